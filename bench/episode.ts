@@ -17,7 +17,7 @@ import { createStopSignal } from './measure/stop-signal.ts'
 const MAX_SECONDS = 10
 const STAGES = ['inject', 'impact', 'report', 'solve', 'verify'] as const
 
-interface EpisodeChoice {
+interface BenchEpisodes {
   readonly suite: string
   readonly system: string
   readonly limit: number
@@ -40,7 +40,7 @@ const playAll = async ({
   system,
   limit,
   workers,
-}: EpisodeChoice): Promise<readonly AttemptResult[]> => {
+}: BenchEpisodes): Promise<readonly AttemptResult[]> => {
   const problems = await loadSuite(suite, { system: system === '' ? undefined : system })
   const chosen = problems.slice(0, limit)
   const views = new Map<string, SystemView>()
@@ -53,7 +53,7 @@ const playAll = async ({
     hackShare: 0,
     seed: 'bench',
     signal: createStopSignal(),
-    // In problems without a fault, the reference does nothing.
+    // The reference solver only; it does nothing in problems without a fault.
     only: ['right'],
     faults: await loadFaults(),
     commonHacks: [],
@@ -90,21 +90,21 @@ await runBench({
   name: 'episode',
   about: 'Measures episodes with the reference fix, from the injection to the verdict.',
   options: {
-    suite: { about: 'the suite of problems', value: 'NAME', text: 'smoke', quick: 'network-delay' },
+    suite: { about: 'the suite to play', value: 'NAME', text: 'smoke', quick: 'network-delay' },
     system: { about: 'only the problems of this system', value: 'NAME', text: '', quick: 'simple-micro' },
     limit: { about: 'at most this many problems', count: 1000, quick: 1 },
-    workers: { about: 'clusters at the same time', count: 2, quick: 1 },
+    workers: { about: 'how many clusters run at the same time', count: 2, quick: 1 },
   },
   async measure({ values, isQuick }) {
     const state = mkdtempSync(join(tmpdir(), 'bench-episode-'))
     process.env.REMEDIUM_STATE = state
     try {
-      const bare = await timeEmptyPlaybook(isQuick ? 1 : 3)
+      const emptyPlayMs = await timeEmptyPlaybook(isQuick ? 1 : 3)
       const results = await playAll(values)
       const judged = results.filter(({ stages }) => stages.total !== undefined)
       if (judged.length === 0) throw new Error('no episode has a verdict')
       const times = (stage: keyof StageTimes): number[] => judged.map(({ stages }) => stages[stage]!)
-      console.log(`${judged.length} episodes; a play without tasks takes ${inSeconds(bare)} s.`)
+      console.log(`${judged.length} episodes; a play without tasks takes ${inSeconds(emptyPlayMs)} s.`)
       for (const stage of STAGES)
         console.log(
           `  ${stage.padEnd(7)} median ${inSeconds(median(times(stage)))} s, p95 ${inSeconds(percentile95(times(stage)))} s`,

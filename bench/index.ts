@@ -1,4 +1,4 @@
-/** Public interface of the benchmarks: what scripts, proofs and tests share with them. */
+/** Public interface of the benchmarks, for scripts, proofs and tests. */
 export { trainTicketDeployments } from './kube-parts/train-ticket.ts'
 export { type Program, readArguments } from './measure/parse-program.ts'
 export { type BenchResult, type ResultRow, readResult } from './measure/result.ts'

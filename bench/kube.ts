@@ -14,9 +14,9 @@ import { runBench } from './measure/run-bench.ts'
 const ROOT = join(import.meta.dirname, '..')
 const NODES = 6
 const CONNECTIONS = 16
-const TABLES = 15
+const TABLE_ROUNDS = 15
 const READY_POLL_MS = 50
-const APPS = '/apis/apps/v1/namespaces/default/deployments'
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 const STRATEGIC_PATCH = { 'content-type': 'application/strategic-merge-patch+json' }
 
@@ -47,7 +47,7 @@ const timeStart = async (kubectl: string): Promise<number> => {
 const measureStart = async (starts: number): Promise<Goal[]> => {
   const kubectl = findKubectl()
   const virtual = Array.from({ length: starts }, () => timeVirtualCluster('a'))
-  // Fills the compile cache, as any earlier use does.
+  // The first start fills the compile cache and is not measured.
   await timeStart(kubectl)
   const times: number[] = []
   for (let start = 0; start < starts; start += 1) times.push(await timeStart(kubectl))
@@ -69,7 +69,7 @@ const measureStart = async (starts: number): Promise<Goal[]> => {
 
 const waitUntilReady = async (client: ApiClient, name: string, replicas: number): Promise<void> => {
   for (;;) {
-    const { status } = JSON.parse(await client.send('GET', `${APPS}/${name}`)) as {
+    const { status } = JSON.parse(await client.send('GET', `${DEPLOYMENTS}/${name}`)) as {
       status: { readyReplicas?: number }
     }
     if (status.readyReplicas === replicas) return
@@ -83,8 +83,8 @@ const patchBody = (turn: number): object => ({
 })
 
 const measureRequests = async (client: ApiClient, seconds: number): Promise<Goal[]> => {
-  await client.send('POST', APPS, deploymentOf('target', 'busybox:1', 0))
-  const path = `${APPS}/target`
+  await client.send('POST', DEPLOYMENTS, deploymentOf('target', 'busybox:1', 0))
+  const path = `${DEPLOYMENTS}/target`
   const get = (): Promise<string> => client.send('GET', path)
   const patch = (turn: number): Promise<string> =>
     client.send('PATCH', path, patchBody(turn), STRATEGIC_PATCH)
@@ -110,7 +110,7 @@ const measureRequests = async (client: ApiClient, seconds: number): Promise<Goal
 
 const timeTable = async (client: ApiClient, pods: number): Promise<number> => {
   const times: number[] = []
-  for (let round = 0; round < TABLES; round += 1) {
+  for (let round = 0; round < TABLE_ROUNDS; round += 1) {
     const started = performance.now()
     const text = await client.send('GET', `/api/v1/namespaces/default/pods?limit=${pods}`, undefined, TABLE)
     times.push(performance.now() - started)
@@ -132,19 +132,19 @@ const measureCluster = async (
   { seconds, pods, watchers }: Load,
 ): Promise<Goal[]> => {
   const trainTicket = trainTicketDeployments()
-  for (const deployment of trainTicket) await client.send('POST', APPS, deployment)
+  for (const deployment of trainTicket) await client.send('POST', DEPLOYMENTS, deployment)
   for (const { metadata } of trainTicket) await waitUntilReady(client, metadata.name, 1)
   const memory = cluster.residentMegabytes()
   const requests = await measureRequests(client, seconds)
-  const others = pods - trainTicket.length
-  await client.send('POST', APPS, deploymentOf('others', 'busybox:1', others))
-  await waitUntilReady(client, 'others', others)
+  const morePods = pods - trainTicket.length
+  await client.send('POST', DEPLOYMENTS, deploymentOf('others', 'busybox:1', morePods))
+  await waitUntilReady(client, 'others', morePods)
   return [
     { what: 'resident memory with 50 Deployments', measured: memory, unit: 'MB', atMost: 150 },
     ...requests,
     { what: `Table list of ${pods} pods`, measured: await timeTable(client, pods), unit: 'ms', atMost: 25 },
     {
-      what: `an event at the slowest of ${watchers} watchers (median)`,
+      what: `delay of an event at the slowest of ${watchers} watchers (median)`,
       measured: await measureWatchDelay(cluster, client, watchers),
       unit: 'ms',
       atMost: 10,

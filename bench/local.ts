@@ -1,14 +1,14 @@
 /** Measures the local engine: how fast real pods run and become Ready, and how long a reset and a close take. */
 import type { ResetReport } from '#spec'
-import { type ApiClient, createApiClient, type Served } from './kube-parts/api-client.ts'
+import { type ApiClient, createApiClient, type ServerAccess } from './kube-parts/api-client.ts'
 import { type EngineProcess, startEngine } from './local-parts/engine-process.ts'
 import { IMAGE, NAMESPACE } from './local-parts/small-servers.ts'
 import { type Goal, median } from './measure/goals.ts'
 import { runBench } from './measure/run-bench.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
-const CHANGED = 'server-01'
-const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${CHANGED}`
+const CHANGED_DEPLOYMENT = 'server-01'
+const DEPLOYMENT_PATH = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${CHANGED_DEPLOYMENT}`
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' }
 /** Time for the controllers to replace the pod of a changed Deployment. */
 const ROLLOUT_MS = 1000
@@ -50,13 +50,13 @@ const withEngine = async <T>(servers: number, task: (engine: EngineProcess) => P
 }
 
 const measurePods = async (engine: EngineProcess, rounds: number): Promise<Goal[]> => {
-  const { value } = await engine.order<Served>('start')
+  const { value } = await engine.run<ServerAccess>('start')
   const client = createApiClient(value, 4)
   await timeToRunning(client, 'warm-up')
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) times.push(await timeToRunning(client, `pod-${round}`))
   await client.close()
-  await engine.order('close')
+  await engine.run('close')
   return [{ what: 'one pod, apply to Running (median)', measured: median(times), unit: 'ms', atMost: 150 }]
 }
 
@@ -64,34 +64,34 @@ const measurePods = async (engine: EngineProcess, rounds: number): Promise<Goal[
 const checkReset = async (client: ApiClient, report: ResetReport): Promise<void> => {
   const { deleted, recreated, updated } = report
   const changes = { deleted, recreated, updated }
-  const expected = { deleted: [], recreated: [], updated: [`Deployment ${NAMESPACE}/${CHANGED}`] }
+  const expected = { deleted: [], recreated: [], updated: [`Deployment ${NAMESPACE}/${CHANGED_DEPLOYMENT}`] }
   if (JSON.stringify(changes) !== JSON.stringify(expected))
-    throw new Error(`the reset did ${JSON.stringify(changes)}, expected ${JSON.stringify(expected)}`)
-  const { spec, status } = JSON.parse(await client.send('GET', DEPLOYMENT))
+    throw new Error(`the reset changed ${JSON.stringify(changes)}, expected ${JSON.stringify(expected)}`)
+  const { spec, status } = JSON.parse(await client.send('GET', DEPLOYMENT_PATH))
   const { image } = spec.template.spec.containers[0]
   if (image !== IMAGE || status.readyReplicas !== 1)
     throw new Error(
-      `after the reset ${CHANGED} has the image ${image} and ${status.readyReplicas} ready pods`,
+      `after the reset ${CHANGED_DEPLOYMENT} has the image ${image} and ${status.readyReplicas} ready pods`,
     )
 }
 
 /** Changes the image of one Deployment to one that does not exist, and resets the cluster. */
 const timeReset = async (engine: EngineProcess, client: ApiClient): Promise<number> => {
   const template = { spec: { containers: [{ name: 'server', image: `${IMAGE}m` }] } }
-  await client.send('PATCH', DEPLOYMENT, { spec: { template } }, MERGE_PATCH)
+  await client.send('PATCH', DEPLOYMENT_PATH, { spec: { template } }, MERGE_PATCH)
   await new Promise((resolve) => setTimeout(resolve, ROLLOUT_MS))
-  const { value, milliseconds } = await engine.order<ResetReport>('reset')
+  const { value, milliseconds } = await engine.run<ResetReport>('reset')
   await checkReset(client, value)
   return milliseconds
 }
 
 const measureServers = async (engine: EngineProcess, count: number): Promise<Goal[]> => {
-  const start = await engine.order<Served>('startServers')
+  const start = await engine.run<ServerAccess>('startServers')
   const memory = engine.residentMegabytes()
   const client = createApiClient(start.value, 4)
   const resetMs = await timeReset(engine, client)
   await client.close()
-  const close = await engine.order('close')
+  const close = await engine.run('close')
   const seconds = (what: string, ms: number, atMost: number): Goal => ({
     what,
     measured: ms / 1000,

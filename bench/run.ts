@@ -1,4 +1,4 @@
-/** Measures a run of many episodes, and how much of each episode is the work of the laboratory instead of the agent. */
+/** Measures a run of many episodes, and how much of each episode is the laboratory's overhead. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { runBench } from './measure/run-bench.ts'
 import { type PlayedRun, playBenchRun } from './run-parts/play-bench-run.ts'
 
 const MAX_MINUTES = 5
-/** Of an episode, without the time of the agent. */
+/** Per episode, without the agent's own time. */
 const MAX_OVERHEAD_SECONDS = 15
 const STAGES = ['provision', 'restore', 'prepare', 'solve', 'verify']
 
@@ -16,13 +16,16 @@ const inSeconds = (ms: number): string => (ms / 1000).toFixed(2)
 
 const sum = (list: readonly number[]): number => list.reduce((total, value) => total + value, 0)
 
-/** Prints where the time of an episode goes, and returns the share of the laboratory in milliseconds. */
-const printStages = ({ results, ansible, wallMs }: PlayedRun, workers: number, bareMs: number): number => {
+/** Prints the time of each stage, and returns the laboratory's overhead per episode in milliseconds. */
+const printStages = (
+  { results, ansible, wallMs }: PlayedRun,
+  workers: number,
+  emptyPlayMs: number,
+): number => {
   const times = (stage: string): number[] => results.map(({ stages }) => stages[stage] ?? 0)
-  if (!results.every(({ stages }) => 'solve' in stages))
-    throw new Error('an episode has no time of its agent')
+  if (!results.every(({ stages }) => 'solve' in stages)) throw new Error('an episode has no "solve" time')
   const mean = (list: readonly number[]): number => sum(list) / results.length
-  // The workers run at the same time: each second of the run is one second of each worker.
+  // The workers run in parallel, so the time of all workers together is a multiple of the wall time.
   const workerMs = wallMs * workers
   console.log(`${results.length} episodes in ${inSeconds(wallMs)} s; mean (and median) of each stage:`)
   for (const stage of STAGES)
@@ -31,11 +34,11 @@ const printStages = ({ results, ansible, wallMs }: PlayedRun, workers: number, b
     )
   const harnessMs = (workerMs - sum(STAGES.flatMap(times))) / results.length
   console.log(
-    `  harness   ${inSeconds(harnessMs)} s: start and end of workers, and the wait for the last one`,
+    `  harness   ${inSeconds(harnessMs)} s: starting and stopping workers, and waiting for the last one`,
   )
   console.log(
-    `Of the time of the agent (solve), models take ${inSeconds(mean(times('model')))} s and Ansible ${inSeconds(mean(ansible))} s; ` +
-      `a play without tasks, outside the sandbox, takes ${inSeconds(bareMs)} s.`,
+    `Within the agent's time (solve), models take ${inSeconds(mean(times('model')))} s and Ansible ${inSeconds(mean(ansible))} s; ` +
+      `a play without tasks, outside the sandbox, takes ${inSeconds(emptyPlayMs)} s.`,
   )
   return (workerMs - sum(times('solve'))) / results.length
 }
@@ -43,28 +46,28 @@ const printStages = ({ results, ansible, wallMs }: PlayedRun, workers: number, b
 await runBench({
   name: 'run',
   about:
-    'Measures a run: by default the suite easy on simple-micro, by the Expert. The goals are those of the defaults.',
+    'Measures a run: by default the suite easy on simple-micro, solved by the Expert. The goals apply to the defaults.',
   options: {
-    suite: { about: 'the suite of problems', value: 'NAME', text: 'easy' },
+    suite: { about: 'the suite to play', value: 'NAME', text: 'easy' },
     system: { about: 'the system under test', value: 'NAME', text: 'simple-micro' },
     agent: { about: 'the agent', value: 'NAME', text: 'expert' },
     limit: { about: 'at most this many problems', count: 1000, quick: 1 },
-    workers: { about: 'clusters at the same time', count: 2, quick: 1 },
+    workers: { about: 'how many clusters run at the same time', count: 2, quick: 1 },
   },
   async measure({ values, isQuick }): Promise<Goal[]> {
     const home = mkdtempSync(join(tmpdir(), 'bench-run-'))
     process.env.REMEDIUM_STATE = join(home, 'state')
     try {
-      const bareMs = await timeEmptyPlaybook(isQuick ? 1 : 3)
+      const emptyPlayMs = await timeEmptyPlaybook(isQuick ? 1 : 3)
       const played = await playBenchRun(home, values)
       const { planned, results, wallMs } = played
-      const overheadMs = printStages(played, values.workers, bareMs)
+      const overheadMs = printStages(played, values.workers, emptyPlayMs)
       const unresolved = results.filter(({ outcome }) => outcome !== 'resolved').length
       const isCorrectness = true
       return [
         { what: `${planned} episodes`, measured: wallMs / 60_000, unit: 'min', atMost: MAX_MINUTES },
         {
-          what: 'the laboratory itself, per episode',
+          what: 'overhead of the laboratory per episode',
           measured: overheadMs / 1000,
           unit: 's',
           atMost: MAX_OVERHEAD_SECONDS,

@@ -1,4 +1,4 @@
-/** Agents on a live system: the result of every action, the rights of their accounts, and the end of budgets. */
+/** Agents on a live system: the result of every action, the rights of their accounts, and the limits of budgets. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,14 @@ import type {
   SolverContext,
 } from '#spec'
 import { loadSystem } from '#world/systems'
-import { DEEDS, FORBIDDEN, LOOKS, NAMESPACE, SERVICE, type Try } from './testing/account-tries.ts'
+import {
+  type AccountRequest,
+  FORBIDDEN,
+  NAMESPACE,
+  READS,
+  REPAIRS,
+  SERVICE,
+} from './testing/account-tries.ts'
 import { kubectls } from './tools.ts'
 
 const PROBLEM: Problem = {
@@ -71,7 +78,7 @@ const play = async (
   const solver = agentSolver({
     agent: {
       name: 'tester',
-      about: 'Does what a test says',
+      about: 'Runs the actions of a test',
       roles: [],
       async *solve({ actions }) {
         yield { thought: 'I begin' }
@@ -99,7 +106,7 @@ const scaleTo = (replicas: number | string): string =>
         {api_version: apps/v1, kind: Deployment, namespace: ${NAMESPACE}, name: ${SERVICE}, replicas: ${replicas}}
 `
 
-/** Changes something and then fails. */
+/** Creates a ConfigMap and then fails. */
 const HALF_DONE = `- hosts: localhost
   gather_facts: false
   tasks:
@@ -110,7 +117,7 @@ const HALF_DONE = `- hosts: localhost
       ansible.builtin.fail: {msg: no luck}
 `
 
-const GOOD: readonly (readonly [string, object, RegExp])[] = [
+const VALID_CALLS: readonly (readonly [string, object, RegExp])[] = [
   ['get_alerts', { all: true }, /^Alerts/],
   ['get_metrics', { service: 'hello-service', metric: 'up' }, /hello-service GET \/hello: /],
   ['get_topology', {}, /hello-service -> time-service/],
@@ -129,7 +136,7 @@ const GOOD: readonly (readonly [string, object, RegExp])[] = [
   ['exec_shell', { command: 'cat file; kubectl auth whoami' }, /x\n[\s\S]*serviceaccount:default:operator/],
 ]
 
-const BAD: readonly (readonly [string, object, RegExp])[] = [
+const INVALID_CALLS: readonly (readonly [string, object, RegExp])[] = [
   ['get_alerts', { every: true }, /every/],
   ['get_metrics', { metric: 'upp' }, /Did you mean "up"\?/],
   ['get_topology', { since_seconds: -1 }, /since_seconds: /],
@@ -148,7 +155,7 @@ const BAD: readonly (readonly [string, object, RegExp])[] = [
 ]
 
 describe('an agent that repairs the system', () => {
-  it('can call every action, gets errors for wrong calls, and is resolved', async () => {
+  it('can call every action, gets errors for wrong calls, and resolves the problem', async () => {
     const incident = await lab.prepare(PROBLEM)
     const observations: (readonly [string, Observation])[] = []
     const { verdict, events, ended } = await play(
@@ -159,9 +166,9 @@ describe('an agent that repairs the system', () => {
           observations.push([name, observation])
           return observation
         }
-        for (const [name, input, text] of GOOD)
+        for (const [name, input, text] of VALID_CALLS)
           expect(await call(name, input), name).toMatchObject({ ok: true, text: expect.stringMatching(text) })
-        for (const [name, input, text] of BAD)
+        for (const [name, input, text] of INVALID_CALLS)
           expect(await call(name, input), name).toMatchObject({
             ok: false,
             text: expect.stringMatching(text),
@@ -186,7 +193,9 @@ describe('an agent that repairs the system', () => {
       if (ok) expect(JSON.stringify([text, data]), name).not.toMatch(REVEALING)
     }
     const types = events.map(({ type }) => type)
-    expect(types.filter((type) => type === 'step-taken')).toHaveLength(GOOD.length + BAD.length + 3)
+    expect(types.filter((type) => type === 'step-taken')).toHaveLength(
+      VALID_CALLS.length + INVALID_CALLS.length + 3,
+    )
     expect(types).toEqual(
       expect.arrayContaining(['thought-noted', 'playbook-vetted', 'task-ended', 'playbook-rolled-back']),
     )
@@ -194,46 +203,46 @@ describe('an agent that repairs the system', () => {
   }, 240_000)
 })
 
-/** 0 if the request succeeded. */
-const tryAll = async (api: KubeApi, tries: readonly Try[]): Promise<Record<string, number>> =>
+/** Resolves to the status code of each rejected request, and to 0 for each successful one. */
+const sendAll = async (api: KubeApi, requests: readonly AccountRequest[]): Promise<Record<string, number>> =>
   Object.fromEntries(
     await Promise.all(
-      tries.map(async ([what, attempt]) => [
-        what,
-        await attempt(api).then(
+      requests.map(async ([name, send]) => [
+        name,
+        await send(api).then(
           () => 0,
           (error: { code?: number }) => error.code ?? -1,
         ),
       ]),
     ),
   )
-const all = (tries: readonly Try[], code: number): Record<string, number> =>
-  Object.fromEntries(tries.map(([what]) => [what, code]))
+const all = (requests: readonly AccountRequest[], code: number): Record<string, number> =>
+  Object.fromEntries(requests.map(([name]) => [name, code]))
 
-/** Everything that an untrusted account might try. */
-const tryOn = async (incident: Incident, tries: readonly Try[]) => {
+/** Sends the requests with the account of a solver. */
+const sendAsSolver = async (incident: Incident, requests: readonly AccountRequest[]) => {
   const seen = Promise.withResolvers<{ context: SolverContext; results: Record<string, number> }>()
   await incident.attempt({
-    name: 'tries',
+    name: 'sender',
     async solve(context) {
-      seen.resolve({ context, results: await tryAll(context.api, tries) })
+      seen.resolve({ context, results: await sendAll(context.api, requests) })
     },
   })
   return seen.promise
 }
 
 describe('on a healthy system', () => {
-  let calm: Incident | undefined
-  const prepareCalm = async (task: Problem['task'], budget = PROBLEM.budget): Promise<Incident> => {
-    if (calm?.isRestored === false) await calm.restore()
-    calm = await lab.prepare({ ...PROBLEM, id: task, task, faults: [], budget })
-    return calm
+  let healthy: Incident | undefined
+  const prepareHealthy = async (task: Problem['task'], budget = PROBLEM.budget): Promise<Incident> => {
+    if (healthy?.isRestored === false) await healthy.restore()
+    healthy = await lab.prepare({ ...PROBLEM, id: task, task, faults: [], budget })
+    return healthy
   }
 
   it('lets the account of an operator repair the system, and nothing else', async () => {
-    const incident = await prepareCalm('mitigation')
-    const { results, context } = await tryOn(incident, [...FORBIDDEN, ...DEEDS, ...LOOKS])
-    expect(results).toEqual({ ...all(FORBIDDEN, 403), ...all([...DEEDS, ...LOOKS], 0) })
+    const incident = await prepareHealthy('mitigation')
+    const { results, context } = await sendAsSolver(incident, [...FORBIDDEN, ...REPAIRS, ...READS])
+    expect(results).toEqual({ ...all(FORBIDDEN, 403), ...all([...REPAIRS, ...READS], 0) })
     const { kubeconfig } = context
     expect(kubeconfig).toContain(`namespace: ${NAMESPACE}`)
     const [, claims = ''] = /token: "?[\w-]+\.([\w-]+)\./.exec(kubeconfig) ?? []
@@ -252,10 +261,10 @@ describe('on a healthy system', () => {
     await incident.restore()
   })
 
-  it('lets an agent that must give an answer read, but not change', async () => {
-    const incident = await prepareCalm('detection')
-    const { results } = await tryOn(incident, [...FORBIDDEN, ...DEEDS, ...LOOKS])
-    expect(results).toEqual({ ...all([...FORBIDDEN, ...DEEDS], 403), ...all(LOOKS, 0) })
+  it('lets an agent whose task is an answer read, but not change, the system', async () => {
+    const incident = await prepareHealthy('detection')
+    const { results } = await sendAsSolver(incident, [...FORBIDDEN, ...REPAIRS, ...READS])
+    expect(results).toEqual({ ...all([...FORBIDDEN, ...REPAIRS], 403), ...all(READS, 0) })
     const { ended, verdict } = await play(incident, async (actions) => {
       expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
       expect((await actions.call('run_playbook', { playbook: scaleTo(0) })).text).toContain('not available')
@@ -269,7 +278,7 @@ describe('on a healthy system', () => {
   })
 
   it('accepts the credentials of an agent from its sandbox only, and records every write', async () => {
-    const incident = await prepareCalm('mitigation')
+    const incident = await prepareHealthy('mitigation')
     const file = join(temporary, 'stolen-kubeconfig')
     const label = (value: string): string[] => ['label', 'deploy', SERVICE, `owner=${value}`, '--overwrite']
     const asked: unknown[] = []
@@ -303,8 +312,8 @@ describe('on a healthy system', () => {
     await incident.restore()
   })
 
-  it('ends budgets, even during an action', async () => {
-    const incident = await prepareCalm('detection', { steps: 2, seconds: 5 })
+  it('enforces budgets, even during an action', async () => {
+    const incident = await prepareHealthy('detection', { steps: 2, seconds: 5 })
     const steps = await play(incident, async (actions) => {
       for (;;) await actions.call('get_alerts', {})
     })

@@ -2,18 +2,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Played, play } from './testing/play.ts'
+import { play, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { kubectls } from './tools.ts'
 
 /** Larger than one WebSocket message and one chunk of Ansible. */
-const LEAF = 'a leaf in the wind\n'.repeat(100_000)
+const LARGE_TEXT = 'one of many lines\n'.repeat(100_000)
 
-/** A folder in the container. */
+/** The folder in the container; `outside` is the folder on this machine. */
 const inside = '/mnt'
 
 let cluster: TestCluster
-let report: Played
+let report: TaskReports
 let outside: string
 
 beforeAll(async () => {
@@ -21,8 +21,10 @@ beforeAll(async () => {
   outside = join(cluster.home, 'outside')
   mkdirSync(join(outside, 'tree', 'branch'), { recursive: true })
   writeFileSync(join(outside, 'tree', 'root.txt'), 'root\n')
-  writeFileSync(join(outside, 'tree', 'branch', 'leaf.txt'), LEAF)
-  report = await play(cluster, 'inside-pods.yml', { variables: { inside, outside, leaf_size: LEAF.length } })
+  writeFileSync(join(outside, 'tree', 'branch', 'leaf.txt'), LARGE_TEXT)
+  report = await play(cluster, 'inside-pods.yml', {
+    variables: { inside, outside, leaf_size: LARGE_TEXT.length },
+  })
 })
 afterAll(() => cluster?.close())
 
@@ -37,14 +39,12 @@ describe('k8s_exec', () => {
     expect(report('a command that fails')).toMatchObject({ changed: true, rc: 3, stdout: 'before\n' })
   })
 
-  it('reports what does not exist', () => {
-    expect(report('a command in a pod that is not there')).toMatchObject({ failed: true })
-    expect(report('a command in a pod that is not there').msg).toContain(
+  it('reports missing pods and containers', () => {
+    expect(report('a command in a missing pod')).toMatchObject({ failed: true })
+    expect(report('a command in a missing pod').msg).toContain(
       'Failed to execute on pod nobody due to : (0)\nReason: Handshake status 404 Not Found',
     )
-    expect(report('a command in a container that is not there').msg).toContain(
-      'Handshake status 400 Bad Request',
-    )
+    expect(report('a command in a missing container').msg).toContain('Handshake status 400 Bad Request')
   })
 })
 
@@ -55,19 +55,19 @@ describe('the connection through kubectl', () => {
 })
 
 describe('k8s_log', () => {
-  it('reads logs by any way to name pods', () => {
+  it('reads logs by pod, label and workload', () => {
     expect(report('the log of a pod')).toMatchObject({
       changed: false,
       log_lines: ['line 1', 'line 2', 'line 3', ''],
     })
     expect(report('the end of a log').log).toBe('line 3\n')
     expect(report('the logs of all containers').log).toBe('line 1\nline 2\nline 3\nhush\n')
-    expect(report('the log of what is labelled').log).toBe('hear ye\n')
+    expect(report('the log of the pod with a label').log).toBe('hear ye\n')
     expect(report('the log of a deployment').log).toBe('hear ye\n')
   })
 
-  it('reports what cannot be read', () => {
-    expect(report('a log without a choice of container').msg).toContain(
+  it('reports missing pods and a missing choice of container', () => {
+    expect(report('a log without a container name').msg).toContain(
       'a container name must be specified for pod talker, choose one of: [loud quiet]',
     )
     expect(report('the log of a missing pod')).toMatchObject({
@@ -79,24 +79,24 @@ describe('k8s_log', () => {
 
 describe('k8s_cp', () => {
   it('copies into pods', async () => {
-    expect(report('content into a pod').result).toBe(
+    expect(report('copy content into a pod').result).toBe(
       `Content successfully copied into ${inside}/note.txt on remote Pod`,
     )
     expect(await readInside('note.txt')).toBe('from outside\n')
-    expect(report('a folder into a pod').changed).toBe(true)
+    expect(report('copy a folder into a pod').changed).toBe(true)
     expect(await readInside('tree/root.txt')).toBe('root\n')
-    expect(await readInside('tree/branch/leaf.txt')).toBe(LEAF)
+    expect(await readInside('tree/branch/leaf.txt')).toBe(LARGE_TEXT)
   })
 
   it('copies out of pods', () => {
-    expect(report('a file out of a pod').changed).toBe(true)
+    expect(report('copy a file out of a pod').changed).toBe(true)
     expect(readFileSync(join(outside, 'note-back.txt'), 'utf8')).toBe('from outside\n')
-    expect(report('a folder out of a pod').changed).toBe(true)
-    expect(readFileSync(join(outside, 'tree-back', 'branch', 'leaf.txt'), 'utf8')).toBe(LEAF)
+    expect(report('copy a folder out of a pod').changed).toBe(true)
+    expect(readFileSync(join(outside, 'tree-back', 'branch', 'leaf.txt'), 'utf8')).toBe(LARGE_TEXT)
   })
 
-  it('reports what does not exist', () => {
-    expect(report('a file that is not in the pod')).toMatchObject({
+  it('reports missing files', () => {
+    expect(report('copy a missing file out of a pod')).toMatchObject({
       failed: true,
       msg: `${inside}/missing does not exist in remote pod filesystem`,
     })

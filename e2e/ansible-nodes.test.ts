@@ -1,10 +1,10 @@
 /** Ansible on nodes: k8s_taint and k8s_drain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Played, play } from './testing/play.ts'
+import { play, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 let cluster: TestCluster
-let report: Played
+let report: TaskReports
 
 beforeAll(async () => {
   cluster = await createTestCluster('ansible-nodes')
@@ -22,19 +22,19 @@ const appsOn = async (name: string) => {
 }
 
 describe('k8s_taint', () => {
-  it('adds, replaces and removes', async () => {
-    expect(report('a taint')).toMatchObject({
+  it('adds, replaces and removes taints', async () => {
+    expect(report('add a taint')).toMatchObject({
       changed: true,
       result: { spec: { taints: [{ key: 'wet', value: 'yes', effect: 'NoSchedule' }] } },
     })
-    expect(report('the taint again').changed).toBe(false)
-    expect(report('other taints instead').changed).toBe(true)
-    expect(report('no taint').changed).toBe(true)
+    expect(report('add the same taint again').changed).toBe(false)
+    expect(report('replace the taints').changed).toBe(true)
+    expect(report('remove the taints').changed).toBe(true)
     expect((await node('node1')).spec).not.toHaveProperty('taints')
   })
 
   it('reports nodes that do not exist', () => {
-    expect(report('a taint on nothing')).toMatchObject({
+    expect(report('add a taint to a missing node')).toMatchObject({
       failed: true,
       msg: "Node 'nowhere' has not been found.",
     })
@@ -51,13 +51,13 @@ describe('k8s_drain', () => {
     expect(report('uncordon')).toMatchObject({ changed: true, result: 'node node2 marked schedulable.' })
   })
 
-  it('respects pods of DaemonSets', () => {
-    expect(report('drain, with daemons in the way').msg).toContain(
+  it('refuses to delete pods of DaemonSets by default', () => {
+    expect(report('drain a node with a DaemonSet pod').msg).toContain(
       'cannot delete DaemonSet-managed Pods (use option ignore_daemonset set to yes): default/daemon-',
     )
   })
 
-  it('evicts', async () => {
+  it('evicts pods from the drained node', async () => {
     expect(report('drain')).toMatchObject({
       changed: true,
       result: 'node node3 marked unschedulable. 1 Pod(s) deleted from node.',
@@ -71,12 +71,12 @@ describe('k8s_drain', () => {
     expect(await appsOn('node3')).toEqual(['daemon'])
   })
 
-  it('respects disruption budgets, unless it deletes', async () => {
-    expect(report('drain against the budget')).toMatchObject({ failed: true })
-    expect(report('drain against the budget').msg).toMatch(
+  it('respects disruption budgets, unless eviction is disabled', async () => {
+    expect(report('drain by eviction')).toMatchObject({ failed: true })
+    expect(report('drain by eviction').msg).toMatch(
       /^Failed to delete pod default\/crew-\S+ due to: Too Many Requests$/,
     )
-    expect(report('drain past the budget').changed).toBe(true)
+    expect(report('drain by deletion').changed).toBe(true)
     expect(await appsOn('node2')).toEqual(['daemon'])
   })
 })

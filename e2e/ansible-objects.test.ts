@@ -1,10 +1,10 @@
-/** Ansible's k8s, k8s_info, k8s_service and k8s_cluster_info on objects of every sort. */
+/** Ansible's k8s, k8s_info, k8s_service and k8s_cluster_info on objects of many kinds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Played, play, wordsIn } from './testing/play.ts'
+import { play, serverMessage, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 let cluster: TestCluster
-let report: Played
+let report: TaskReports
 
 beforeAll(async () => {
   cluster = await createTestCluster('ansible-objects')
@@ -22,7 +22,7 @@ const configMapNames = async (): Promise<string[]> => {
 
 describe('k8s, state present', () => {
   it('creates objects that do not exist', async () => {
-    expect(report('make a namespace')).toMatchObject({
+    expect(report('create a namespace')).toMatchObject({
       changed: true,
       method: 'create',
       result: { kind: 'Namespace', status: { phase: 'Active' } },
@@ -31,7 +31,7 @@ describe('k8s, state present', () => {
   })
 
   it('changes nothing if nothing differs', () => {
-    expect(report('present, the same again')).toMatchObject({ changed: false, method: 'update' })
+    expect(report('present, unchanged')).toMatchObject({ changed: false, method: 'update' })
   })
 
   it('merges differences', async () => {
@@ -45,7 +45,7 @@ describe('k8s, state present', () => {
 
   it('patches only existing objects', () => {
     expect(report('patched')).toMatchObject({ changed: true, method: 'update' })
-    expect(report('patched, but not there')).toMatchObject({
+    expect(report('patched, a missing object')).toMatchObject({
       changed: false,
       warnings: [
         "resource 'kind=ConfigMap,name=nowhere' was not found but will not be created as 'state' parameter has been set to 'patched'",
@@ -54,7 +54,7 @@ describe('k8s, state present', () => {
   })
 
   it('replaces with force', async () => {
-    expect(report('replace by force')).toMatchObject({ changed: true, method: 'replace' })
+    expect(report('replace with force')).toMatchObject({ changed: true, method: 'replace' })
     const { data, metadata } = await configMap('scales')
     expect(data).toEqual({ only: 'this' })
     expect(metadata).not.toHaveProperty('annotations')
@@ -91,8 +91,8 @@ describe('k8s, state present', () => {
     })
   })
 
-  it('creates only what the label selectors match', async () => {
-    const [front, back] = report('only what the labels select').result.results
+  it('creates only objects that match the label selectors', async () => {
+    const [front, back] = report('only objects that a label selector matches').result.results
     expect(front).toMatchObject({ changed: true, method: 'create' })
     expect(back).toMatchObject({
       changed: false,
@@ -102,7 +102,7 @@ describe('k8s, state present', () => {
   })
 
   it('continues after an error if configured', async () => {
-    const [refused, made] = report('go on after an error').result.results
+    const [refused, made] = report('continue after an error').result.results
     expect(refused.error).toMatchObject({ reason: 'Unprocessable Entity' })
     expect(refused.error.msg).toContain('a lowercase RFC 1123 subdomain must consist of')
     expect(made).toMatchObject({ changed: true })
@@ -111,9 +111,9 @@ describe('k8s, state present', () => {
 })
 
 describe('k8s, apply', () => {
-  it('records what was applied, and removes fields that no longer are', async () => {
+  it('records the applied fields, and removes those that are no longer applied', async () => {
     expect(report('apply, new')).toMatchObject({ changed: true, method: 'apply' })
-    expect(report('apply, the same again').changed).toBe(false)
+    expect(report('apply, unchanged').changed).toBe(false)
     expect(report('apply, without one of the keys')).toMatchObject({
       changed: true,
       result: { data: { unit: 'pound' } },
@@ -132,15 +132,15 @@ describe('k8s, apply', () => {
 
   it('applies on the server, with managers and conflicts', async () => {
     expect(report('server-side apply, new')).toMatchObject({ changed: true, method: 'apply' })
-    expect(report('server-side apply, the same again').changed).toBe(false)
-    expect(report('server-side apply, what another manages')).toMatchObject({
+    expect(report('server-side apply, unchanged').changed).toBe(false)
+    expect(report('server-side apply, with a conflict')).toMatchObject({
       failed: true,
       reason: 'Conflict',
     })
-    expect(wordsIn(report('server-side apply, what another manages'))).toContain(
+    expect(serverMessage(report('server-side apply, with a conflict'))).toContain(
       'Apply failed with 1 conflict: conflict with "steward": .data.closing',
     )
-    expect(report('server-side apply, by force').changed).toBe(true)
+    expect(report('server-side apply, with force').changed).toBe(true)
     const { data, metadata } = await configMap('rules')
     expect(data).toEqual({ opening: '8', closing: '20' })
     const managers = metadata.managedFields as { manager: string; operation: string; fieldsV1: object }[]
@@ -155,16 +155,16 @@ describe('k8s, apply', () => {
 
 describe('custom resources', () => {
   it('are served once established', () => {
-    expect(report('a definition of a kind')).toMatchObject({
+    expect(report('a custom resource definition')).toMatchObject({
       changed: true,
       result: { status: { acceptedNames: { kind: 'Cart', listKind: 'CartList' } } },
     })
-    expect(report('an object of that kind')).toMatchObject({ changed: true, result: { spec: { wheels: 2 } } })
+    expect(report('a custom resource')).toMatchObject({ changed: true, result: { spec: { wheels: 2 } } })
   })
 
   it('refuse strategic patches, so that Ansible falls back to a merge', () => {
-    expect(report('that object again').changed).toBe(false)
-    expect(report('that object, changed')).toMatchObject({
+    expect(report('the custom resource, unchanged').changed).toBe(false)
+    expect(report('the custom resource, changed')).toMatchObject({
       changed: true,
       result: { metadata: { generation: 2 }, spec: { load: 'cabbage', wheels: 4 } },
     })
@@ -172,7 +172,7 @@ describe('custom resources', () => {
 })
 
 describe('k8s_info', () => {
-  it('finds by name, label and field', () => {
+  it('finds objects by name, label and field', () => {
     expect(report('info by name')).toMatchObject({ changed: false, api_found: true })
     expect(report('info by name').resources).toMatchObject([
       { kind: 'ConfigMap', metadata: { name: 'prices' } },
@@ -182,7 +182,7 @@ describe('k8s_info', () => {
   })
 
   it('returns an empty list if nothing matches', () => {
-    expect(report('info on what is not there')).toMatchObject({ resources: [], api_found: true })
+    expect(report('info on a missing object')).toMatchObject({ resources: [], api_found: true })
     expect(report('info on a kind that is not served')).toMatchObject({ resources: [], api_found: false })
   })
 })
@@ -195,22 +195,22 @@ describe('the lookup of objects', () => {
 
 describe('k8s_service', () => {
   it('creates, changes and removes a service', async () => {
-    expect(report('a service')).toMatchObject({
+    expect(report('create a service')).toMatchObject({
       changed: true,
       result: { spec: { type: 'ClusterIP', ports: [{ port: 9000, protocol: 'TCP', targetPort: 9000 }] } },
     })
-    const { type, ports } = report('the service, for nodes').result.spec
+    const { type, ports } = report('change the service to a NodePort').result.spec
     expect(type).toBe('NodePort')
     expect(ports[0].nodePort).toBeGreaterThanOrEqual(30_000)
-    expect(report('no service').changed).toBe(true)
+    expect(report('remove the service').changed).toBe(true)
     await expect(read('services', 'bell')).rejects.toMatchObject({ code: 404 })
   })
 })
 
 describe('k8s, state absent', () => {
-  it('removes by name and by label, and reports no change if nothing exists', async () => {
+  it('removes objects by name and by label, and reports no change if none exists', async () => {
     expect(report('absent')).toMatchObject({ changed: true, method: 'delete' })
-    expect(report('absent already')).toMatchObject({ changed: false, method: 'delete' })
+    expect(report('absent, a missing object')).toMatchObject({ changed: false, method: 'delete' })
     expect(report('absent by label').changed).toBe(true)
     expect((await configMapNames()).sort()).toEqual([
       'after',
@@ -223,7 +223,7 @@ describe('k8s, state absent', () => {
   })
 
   it('waits until a namespace is empty', async () => {
-    expect(report('the namespace, absent')).toMatchObject({ changed: true, duration: expect.any(Number) })
+    expect(report('absent, the namespace')).toMatchObject({ changed: true, duration: expect.any(Number) })
     await expect(
       cluster.api.get({ apiVersion: 'v1', plural: 'namespaces', name: 'passing' }),
     ).rejects.toMatchObject({ code: 404 })
@@ -232,7 +232,7 @@ describe('k8s, state absent', () => {
 
 describe('k8s_cluster_info', () => {
   it('returns versions and kinds', () => {
-    const { version, apis } = report('the cluster')
+    const { version, apis } = report('cluster info')
     expect(version.server.kubernetes).toMatchObject({ major: '1', minor: '32' })
     expect(apis).toMatchObject({
       v1: { Pod: { categories: ['all'], namespaced: true, short_names: ['po'] } },

@@ -1,8 +1,8 @@
-/** Ansible's reports of refused requests and of check mode. */
+/** Ansible's reports of rejected requests and of check mode. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Played, play, wordsIn } from './testing/play.ts'
+import { play, serverMessage, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { kubectls } from './tools.ts'
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a playbook with a rejected request', () => {
-  let report: Played
+  let report: TaskReports
 
   beforeAll(async () => {
     const kubectl = await cluster.shell(kubectls().at(-1)!, NAMESPACE)
@@ -51,52 +51,56 @@ describe('a playbook with a rejected request', () => {
     })
   })
 
-  const refused = (task: string, reason: string, ...words: string[]) => {
+  const expectRejected = (task: string, reason: string, ...messages: string[]) => {
     expect(report(task)).toMatchObject({ failed: true, reason })
-    for (const part of words) expect(wordsIn(report(task))).toContain(part)
+    for (const message of messages) expect(serverMessage(report(task))).toContain(message)
   }
 
-  it('gets the invalid fields', () => {
-    refused(
-      'a field that is not valid',
+  it('reports the invalid fields', () => {
+    expectRejected(
+      'invalid fields',
       'Unprocessable Entity',
       'Deployment.apps "wrong" is invalid',
       'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
       '`selector` does not match template `labels`',
     )
-    refused(
+    expectRejected(
       'a field of the wrong type',
       'Bad Request',
       'Deployment in version "v1" cannot be handled as a Deployment',
     )
-    refused('a field that cannot change', 'Unprocessable Entity', 'field is immutable')
+    expectRejected('a change of an immutable field', 'Unprocessable Entity', 'field is immutable')
   })
 
-  it('gets a conflict for an old version', () => {
-    refused(
-      'a replacement of an old version',
+  it('reports a conflict for an outdated resource version', () => {
+    expectRejected(
+      'a replacement with an outdated resource version',
       'Conflict',
       'Operation cannot be fulfilled on configmaps "old": the object has been modified; please apply your changes to the latest version and try again',
     )
   })
 
-  it('gets what does not exist', () => {
-    refused('a namespace that is not there', 'Not Found', 'namespaces "nowhere" not found')
-    expect(wordsIn(report('a kind that is not there'))).toContain(
+  it('reports missing namespaces, kinds and objects', () => {
+    expectRejected('a missing namespace', 'Not Found', 'namespaces "nowhere" not found')
+    expect(serverMessage(report('an unknown kind'))).toContain(
       'Failed to find exact match for nowhere.example.com/v1.Nothing by [kind, name, singularName, shortNames]',
     )
-    refused('a patch of a missing object', 'Not Found', 'configmaps "lost" not found')
+    expectRejected('a patch of a missing object', 'Not Found', 'configmaps "lost" not found')
   })
 
-  it('gets an error for a broken selector', () => {
-    refused('a broken selector', 'Bad Request', "unable to parse requirement: found '' expected: '('")
-    // k8s_info hides what a server says to a bad request.
+  it('reports an invalid selector', () => {
+    expectRejected(
+      'an invalid label selector',
+      'Bad Request',
+      "unable to parse requirement: found '' expected: '('",
+    )
+    // k8s_info ignores the status 400, and returns no resources.
     expect(report('a selector of an unsupported field')).toMatchObject({ changed: false, resources: [] })
   })
 
-  it('is rejected without credentials', () => {
-    expect(report('an unknown password')).toMatchObject({ failed: true })
-    expect(wordsIn(report('an unknown password'))).toContain('Unauthorized')
+  it('is unauthorized with an invalid token', () => {
+    expect(report('an invalid token')).toMatchObject({ failed: true })
+    expect(serverMessage(report('an invalid token'))).toContain('Unauthorized')
   })
 
   it('has the rights of its account, and no more', async () => {
@@ -105,37 +109,37 @@ describe('a playbook with a rejected request', () => {
     expect((await cluster.api.get({ ...configMaps, name: 'old' })).data).toEqual({ guest: 'was here' })
 
     const guest = 'User "system:serviceaccount:default:guest" cannot'
-    expect(wordsIn(report('the guest reads a forbidden object'))).toContain(
+    expect(serverMessage(report('the guest reads a forbidden object'))).toContain(
       `secrets is forbidden: ${guest} list resource "secrets" in API group "" in the namespace "default"`,
     )
-    refused(
-      'the guest looks into another namespace',
+    expectRejected(
+      'the guest reads another namespace',
       'Forbidden',
       `configmaps "x" is forbidden: ${guest} get resource "configmaps" in API group "" in the namespace "kube-system"`,
     )
-    refused(
-      'the guest makes a deployment',
+    expectRejected(
+      'the guest creates a deployment',
       'Forbidden',
       `deployments.apps "guest" is forbidden: ${guest} get resource "deployments" in API group "apps" in the namespace "default"`,
     )
-    refused(
-      'the guest removes a node',
+    expectRejected(
+      'the guest deletes a node',
       'Forbidden',
       `nodes "node1" is forbidden: ${guest} get resource "nodes" in API group "" at the cluster scope`,
     )
-    refused(
-      'the guest gives himself more',
+    expectRejected(
+      'the guest creates a role with more rights',
       'Forbidden',
       `roles.rbac.authorization.k8s.io "more" is forbidden`,
     )
   })
 
   it('impersonates other users if allowed', () => {
-    expect(wordsIn(report('the administrator in the place of the guest'))).toContain(
+    expect(serverMessage(report('the administrator impersonates the guest'))).toContain(
       'secrets is forbidden: User "system:serviceaccount:default:guest" cannot list resource "secrets"',
     )
-    refused(
-      'the guest in the place of the administrator',
+    expectRejected(
+      'the guest impersonates the administrator',
       'Forbidden',
       'users "root" is forbidden: User "system:serviceaccount:default:guest" cannot impersonate resource "users" in API group "" at the cluster scope',
     )
@@ -158,7 +162,7 @@ describe('a playbook in check mode', () => {
     expect(report('would patch')).toMatchObject({ changed: true })
     expect(report('would scale')).toMatchObject({ changed: true, result: { spec: { replicas: 5 } } })
     expect(report('would remove').changed).toBe(true)
-    expect(report('would be refused')).toMatchObject({ failed: true, reason: 'Unprocessable Entity' })
+    expect(report('would be expectRejected')).toMatchObject({ failed: true, reason: 'Unprocessable Entity' })
 
     expect(await cluster.api.get({ ...configMaps, name: 'solid' })).toEqual(solid)
     await expect(cluster.api.get({ ...configMaps, name: 'imagined' })).rejects.toMatchObject({ code: 404 })

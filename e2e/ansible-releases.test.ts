@@ -1,10 +1,10 @@
-/** Ansible's helm modules, with the real helm and a chart on the disk. */
+/** Ansible's helm modules, with the real helm and a chart from a folder. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Played, play } from './testing/play.ts'
+import { play, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { helm, kubectls } from './tools.ts'
 
@@ -12,7 +12,7 @@ const CHART = join(import.meta.dirname, 'charts', 'orchard')
 
 let cluster: TestCluster
 let repository: Server
-let report: Played
+let report: TaskReports
 
 /** Serves packaged charts and their index. */
 const serveFolder = async (folder: string): Promise<Server> => {
@@ -42,10 +42,10 @@ afterAll(async () => {
 
 describe('helm_repository and helm_pull', () => {
   it('add a repository, and pull a chart from it', () => {
-    expect(report('a repository').changed).toBe(true)
-    expect(report('the repository again').changed).toBe(false)
+    expect(report('add a repository').changed).toBe(true)
+    expect(report('add the same repository again').changed).toBe(false)
     expect(report('pull').changed).toBe(true)
-    expect(report('no repository').changed).toBe(true)
+    expect(report('remove the repository').changed).toBe(true)
   })
 })
 
@@ -57,10 +57,10 @@ describe('helm_template', () => {
 
 describe('helm', () => {
   it('reports an installation in check mode', () => {
-    expect(report('would install').changed).toBe(true)
+    expect(report('install in check mode').changed).toBe(true)
   })
 
-  it('installs once', () => {
+  it('installs a release once', () => {
     expect(report('install')).toMatchObject({
       changed: true,
       status: { name: 'farm', namespace: 'farms', status: 'deployed', chart: 'orchard-0.3.0' },
@@ -68,7 +68,7 @@ describe('helm', () => {
     expect(report('install again').changed).toBe(false)
   })
 
-  it('upgrades when values differ', () => {
+  it('upgrades a release if its values differ', () => {
     expect(report('upgrade')).toMatchObject({
       changed: true,
       status: { status: 'deployed', values: { replicas: 1, greeting: 'good evening' } },
@@ -76,14 +76,14 @@ describe('helm', () => {
   })
 
   it('reports why an upgrade failed', () => {
-    const refused = report('upgrade to what cannot be')
-    expect(refused.failed).toBe(true)
-    expect(refused.stderr).toContain(
+    const failed = report('upgrade to invalid values')
+    expect(failed.failed).toBe(true)
+    expect(failed.stderr).toContain(
       'UPGRADE FAILED: error validating "": error validating data: ValidationError(Deployment.spec.replicas): invalid type for io.k8s.api.apps.v1.DeploymentSpec.replicas: got "string", expected "integer"',
     )
   })
 
-  it('uninstalls once', async () => {
+  it('uninstalls a release once', async () => {
     expect(report('uninstall').changed).toBe(true)
     expect(report('uninstall again').changed).toBe(false)
     const deployments = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'farms' }
@@ -92,13 +92,13 @@ describe('helm', () => {
 })
 
 describe('helm_info', () => {
-  it('reports the release', () => {
-    expect(report('information').status).toMatchObject({
+  it('reports the release, and no status if it is missing', () => {
+    expect(report('release info').status).toMatchObject({
       name: 'farm',
       status: 'deployed',
       revision: '2',
       app_version: '1.4',
     })
-    expect(report('information on nothing')).not.toHaveProperty('status')
+    expect(report('release info on a missing release')).not.toHaveProperty('status')
   })
 })

@@ -1,10 +1,10 @@
-/** Ansible on workloads: waiting, scaling, JSON patches, roll-backs, and kubectl from a shell task. */
+/** Ansible on workloads: waiting, scaling, JSON patches, rollbacks, and kubectl in a shell task. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Played, play, wordsIn } from './testing/play.ts'
+import { play, serverMessage, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 let cluster: TestCluster
-let report: Played
+let report: TaskReports
 
 beforeAll(async () => {
   cluster = await createTestCluster('ansible-workloads')
@@ -21,16 +21,16 @@ const podsOf = async (app: string) => {
 }
 
 describe('a Deployment', () => {
-  it('is waited for', () => {
+  it('is available when its task returns', () => {
     expect(report('a deployment')).toMatchObject({
       changed: true,
       method: 'create',
       result: { status: { availableReplicas: 1, observedGeneration: 1 } },
     })
-    expect(report('the deployment again').changed).toBe(false)
+    expect(report('the deployment, unchanged').changed).toBe(false)
   })
 
-  it('merges containers by name, and rolls', () => {
+  it('merges containers by name, and rolls out the change', () => {
     const { changed, result } = report('the deployment with a variable')
     expect(changed).toBe(true)
     expect(result.metadata.annotations['deployment.kubernetes.io/revision']).toBe('2')
@@ -41,33 +41,35 @@ describe('a Deployment', () => {
   })
 
   it('is found once a condition holds', () => {
-    const [found] = report('information on the available deployment').resources
+    const [found] = report('info on the available deployment').resources
     expect(found.status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }),
     )
   })
 
-  it('accepts JSON patches', () => {
+  it('accepts JSON patches, and rejects one whose test fails', () => {
     expect(report('a JSON patch')).toMatchObject({
       changed: true,
       result: { metadata: { labels: { ground: 'fine' } }, status: { availableReplicas: 2 } },
     })
     const refused = report('a JSON patch whose test fails')
     expect(refused).toMatchObject({ failed: true, status: 422, reason: 'Unprocessable Entity' })
-    expect(wordsIn(refused)).toContain('the server rejected our request due to an error in our request')
+    expect(serverMessage(refused)).toContain('the server rejected our request due to an error in our request')
   })
 
   it('scales, unless the current number differs from the expected one', () => {
     expect(report('scale')).toMatchObject({ changed: true, result: { status: { availableReplicas: 3 } } })
-    expect(report('scale to what it has').changed).toBe(false)
-    expect(report('scale from another number').warning).toBe(
+    expect(report('scale to the current number').changed).toBe(false)
+    expect(report('scale with a wrong current number').warning).toBe(
       'current replicas 7 does not match with actual 3 for object kind=Deployment name=mill namespace=default.',
     )
-    expect(report('scale what is labelled')).toMatchObject({
+    expect(report('scale by label')).toMatchObject({
       changed: true,
       result: { status: { availableReplicas: 1 } },
     })
-    expect(wordsIn(report('scale what is not there'))).toContain('deployments.apps "nowhere" not found')
+    expect(serverMessage(report('scale a missing deployment'))).toContain(
+      'deployments.apps "nowhere" not found',
+    )
   })
 
   it('rolls back, and pauses', async () => {
@@ -82,7 +84,7 @@ describe('a Deployment', () => {
   })
 
   it('times out if it never becomes ready', () => {
-    expect(report('a deployment that never is ready')).toMatchObject({
+    expect(report('a deployment that never becomes ready')).toMatchObject({
       failed: true,
       msg: '"Deployment" "ghost": Timed out waiting on resource',
     })
@@ -90,23 +92,23 @@ describe('a Deployment', () => {
 })
 
 describe('other workloads', () => {
-  it('are waited for', () => {
-    expect(report('a set with names').result.status).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 })
-    expect(report('a set on every node').result.status).toMatchObject({ numberReady: 3 })
+  it('are ready when their tasks return', () => {
+    expect(report('a StatefulSet').result.status).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 })
+    expect(report('a DaemonSet').result.status).toMatchObject({ numberReady: 3 })
     expect(report('a job').result.status).toMatchObject({ succeeded: 1 })
   })
 
-  it('roll back too', async () => {
-    expect(report('the set on every node, changed').result.status).toMatchObject({
+  it('roll back', async () => {
+    expect(report('the DaemonSet, changed').result.status).toMatchObject({
       updatedNumberScheduled: 3,
     })
-    expect(report('roll back on every node').changed).toBe(true)
+    expect(report('roll back the DaemonSet').changed).toBe(true)
     const { spec, metadata } = await read('daemonsets', 'watchman')
     expect(metadata.generation).toBe(3)
     expect(JSON.stringify(spec)).not.toContain('LAMP')
   })
 
-  it('scale too', async () => {
+  it('scale', async () => {
     expect(report('scale a job').result.spec.parallelism).toBe(2)
     expect(await read('jobs', 'sowing', 'batch/v1')).toMatchObject({
       spec: { parallelism: 2, suspend: true },
@@ -114,7 +116,7 @@ describe('other workloads', () => {
   })
 
   it('get their defaults', () => {
-    expect(report('a job by the clock').result.spec).toMatchObject({
+    expect(report('a CronJob').result.spec).toMatchObject({
       concurrencyPolicy: 'Allow',
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,
@@ -123,13 +125,13 @@ describe('other workloads', () => {
   })
 
   it('are removed at once without a grace period', () => {
-    expect(report('no mule, at once')).toMatchObject({ changed: true, duration: 0 })
+    expect(report('delete a pod without a grace period')).toMatchObject({ changed: true, duration: 0 })
   })
 
   it('are deleted with their dependents, or without', async () => {
-    expect(report('no ghost, and nothing that it owned').changed).toBe(true)
+    expect(report('delete a deployment with its dependents').changed).toBe(true)
     expect(await podsOf('ghost')).toEqual([])
-    expect(report('no store, but its pods').changed).toBe(true)
+    expect(report('delete a StatefulSet without its pods').changed).toBe(true)
     const orphans = await podsOf('store')
     expect(orphans.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual([
       ['store-0', undefined],
@@ -140,7 +142,7 @@ describe('other workloads', () => {
 
 describe('kubectl in a shell task', () => {
   it('uses the same cluster', () => {
-    const { stdout_lines: lines } = report('kubectl in a shell')
+    const { stdout_lines: lines } = report('kubectl in a shell task')
     expect(lines).toEqual(
       expect.arrayContaining(['deployment.apps/mill', 'REVISION  CHANGE-CAUSE', '3         <none>']),
     )

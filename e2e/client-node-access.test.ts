@@ -87,13 +87,13 @@ describe('identity', () => {
 
   it('can be impersonated with permission', async () => {
     const config = clientConfig(cluster)
-    const lent = `system:serviceaccount:${namespace}:clerk`
+    const username = `system:serviceaccount:${namespace}:clerk`
     const [user] = config.users
-    config.users = [{ ...user!, impersonateUser: lent }]
-    expect(await whoIs(config)).toMatchObject({ username: lent })
+    config.users = [{ ...user!, impersonateUser: username }]
+    expect(await whoIs(config)).toMatchObject({ username })
   })
 
-  it('is reviewed for others', async () => {
+  it('can be checked with a TokenReview', async () => {
     const authentication = admin.makeApiClient(AuthenticationV1Api)
     expect((await authentication.createTokenReview({ body: { spec: { token } } })).status).toMatchObject({
       authenticated: true,
@@ -108,7 +108,7 @@ describe('identity', () => {
 })
 
 describe('rights', () => {
-  it('are those of the roles, down to single objects', async () => {
+  it('are those of its roles, which can name single objects', async () => {
     const clerk = configFor(cluster, token).makeApiClient(CoreV1Api)
     const open = await clerk.readNamespacedConfigMap({ name: 'open', namespace })
     await clerk.replaceNamespacedConfigMap({
@@ -125,7 +125,7 @@ describe('rights', () => {
       await expect(refused).rejects.toMatchObject({ code: 403 })
   })
 
-  it('can be reviewed in advance', async () => {
+  it('can be checked with access reviews', async () => {
     const clerk = configFor(cluster, token).makeApiClient(AuthorizationV1Api)
     const resourceAttributes = { namespace, verb: 'get', resource: 'configmaps', name: 'open' }
     const mayI = async (attributes: object) =>
@@ -156,7 +156,7 @@ describe('rights', () => {
     })
   })
 
-  it('end with the account', async () => {
+  it('end when the account is deleted', async () => {
     const body = { metadata: { name: 'temp', namespace } }
     await core.createNamespacedServiceAccount({ namespace, body })
     const request = { spec: { audiences: [], expirationSeconds: 3600 } }

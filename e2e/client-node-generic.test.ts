@@ -157,7 +157,7 @@ describe('CustomObjectsApi', () => {
     status: { voices: 9 },
   })
 
-  it('handles custom resources', async () => {
+  it('creates, validates and changes custom resources', async () => {
     const api = config.makeApiClient(CustomObjectsApi)
     const one = { ...at, name: 'round' }
     await expect

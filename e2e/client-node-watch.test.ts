@@ -1,4 +1,4 @@
-/** Watches and informers of @kubernetes/client-node: idle times, expired versions, and rejection. */
+/** Watches and informers of @kubernetes/client-node: events, bookmarks, timeouts, expired versions, missing rights. */
 import {
   CoreV1Api,
   type Informer,
@@ -19,8 +19,8 @@ const EXPIRING_CHANGES = 2500
 let cluster: TestCluster
 let config: KubeConfig
 let core: CoreV1Api
-let spaces = 0
-const endings: (() => unknown)[] = []
+let namespaces = 0
+const cleanups: (() => unknown)[] = []
 
 beforeAll(async () => {
   cluster = await createTestCluster('client-node-watch')
@@ -28,13 +28,13 @@ beforeAll(async () => {
   core = config.makeApiClient(CoreV1Api)
 })
 afterEach(async () => {
-  for (const end of endings.splice(0)) await end()
+  for (const cleanUp of cleanups.splice(0)) await cleanUp()
 })
 afterAll(() => cluster?.close())
 
 const newNamespace = async (): Promise<string> => {
-  spaces += 1
-  const name = `watched-${spaces}`
+  namespaces += 1
+  const name = `watched-${namespaces}`
   await core.createNamespace({ body: { metadata: { name } } })
   // The namespace also gets a ConfigMap, which would be one more event.
   await expect
@@ -49,7 +49,8 @@ const change = (namespace: string, name: string, value: string) =>
   core.patchNamespacedConfigMap({ namespace, name, body: [{ op: 'add', path: '/data', value: { value } }] })
 const remove = (namespace: string, name: string) => core.deleteNamespacedConfigMap({ namespace, name })
 
-const forget = async (namespace: string): Promise<void> => {
+/** Makes so many changes that all earlier versions expire. */
+const expireVersions = async (namespace: string): Promise<void> => {
   const configMaps = { apiVersion: 'v1', plural: 'configmaps', namespace }
   await cluster.api.create(configMaps, { metadata: { name: 'busy', namespace } })
   for (let round = 0; round < EXPIRING_CHANGES; round += 1)
@@ -62,17 +63,17 @@ describe('Watch', () => {
 
   const watch = async (namespace: string, query: Record<string, string | number | boolean> = {}) => {
     const events: string[] = []
-    let tellEnd: (error: unknown) => void
+    let resolveEnd: (error: unknown) => void
     const ended = new Promise((resolve) => {
-      tellEnd = resolve
+      resolveEnd = resolve
     })
     const controller = await new Watch(config).watch(
       pathOf(namespace),
       query,
       (phase, object) => events.push(`${phase} ${titleOf(object)}`),
-      (error) => tellEnd(error),
+      (error) => resolveEnd(error),
     )
-    endings.push(() => controller.abort())
+    cleanups.push(() => controller.abort())
     return { events, ended, controller }
   }
 
@@ -94,7 +95,7 @@ describe('Watch', () => {
     ])
   })
 
-  it('sends only changes after a version that match the selector', async () => {
+  it('sends only changes that are newer than a version and match a selector', async () => {
     const namespace = await newNamespace()
     const { metadata } = await create(namespace, 'before', { team: 'a' })
     const { events } = await watch(namespace, {
@@ -123,7 +124,7 @@ describe('Watch', () => {
   it('reports expired versions, and rejects invalid ones', async () => {
     const namespace = await newNamespace()
     const { metadata } = await create(namespace, 'old')
-    await forget(namespace)
+    await expireVersions(namespace)
     const { events, ended } = await watch(namespace, { resourceVersion: metadata!.resourceVersion! })
     await ended
     expect(events).toEqual(['ERROR 410'])
@@ -134,7 +135,7 @@ describe('Watch', () => {
 })
 
 describe('an informer', () => {
-  const inform = (namespace: string, from: KubeConfig = config) => {
+  const createInformer = (namespace: string, from: KubeConfig = config) => {
     const seen: string[] = []
     const client = from.makeApiClient(CoreV1Api)
     const informer: Informer<V1ConfigMap> & ObjectCache<V1ConfigMap> = makeInformer(
@@ -145,14 +146,14 @@ describe('an informer', () => {
     for (const verb of ['add', 'update', 'delete'] as const)
       informer.on(verb, ({ metadata }) => seen.push(`${verb} ${metadata?.name}`))
     informer.on('error', (error) => seen.push(`error ${error.code ?? error}`))
-    endings.push(() => informer.stop())
+    cleanups.push(() => informer.stop())
     const names = () => informer.list(namespace).map(({ metadata }) => metadata?.name)
     return { informer, seen, names }
   }
 
   it('keeps a copy up to date', async () => {
     const namespace = await newNamespace()
-    const { informer, seen, names } = inform(namespace)
+    const { informer, seen, names } = createInformer(namespace)
     await informer.start()
     await create(namespace, 'a')
     await change(namespace, 'a', '1')
@@ -164,17 +165,16 @@ describe('an informer', () => {
 
   it('lists again after its version expired', async () => {
     const namespace = await newNamespace()
-    const { informer, seen, names } = inform(namespace)
+    const { informer, seen, names } = createInformer(namespace)
     await create(namespace, 'goes')
     await informer.start()
     await informer.stop()
     await remove(namespace, 'goes')
-    await forget(namespace)
+    await expireVersions(namespace)
     seen.length = 0
     await informer.start()
     await expect.poll(names, { timeout: 20_000 }).toEqual(['kube-root-ca.crt', 'busy'])
     expect(seen).toEqual(['delete goes', 'add busy'])
-    // The watch is open again.
     await create(namespace, 'comes')
     await expect.poll(names, { timeout: 20_000 }).toContain('comes')
   })
@@ -188,7 +188,7 @@ describe('an informer', () => {
       namespace,
       body: request,
     })
-    const { informer, seen } = inform(namespace, configFor(cluster, status!.token!))
+    const { informer, seen } = createInformer(namespace, configFor(cluster, status!.token!))
     await informer.start()
     expect(seen).toEqual(['error 403'])
     await config.makeApiClient(RbacAuthorizationV1Api).createNamespacedRoleBinding({

@@ -43,11 +43,11 @@ const kubectl = (...args: string[]): string =>
     encoding: 'utf8',
   })
 
-const ending = (child: ChildProcess): Promise<number | null> =>
+const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
 describe('remedium cluster up --engine sim', () => {
-  it('starts a cluster that kubectl can use, and removes it at the end', async () => {
+  it('starts a cluster that kubectl can use, and removes it on SIGTERM', async () => {
     const { child, lines } = await start('--nodes', '2', '--audit-log', 'audit.log')
     expect(lines[0]).toMatch(/^The API server listens at https:\/\/127\.0\.0\.1:\d+\.$/)
     expect(statSync(join(folder, 'remedium.kubeconfig')).mode & 0o777).toBe(0o600)
@@ -57,9 +57,9 @@ describe('remedium cluster up --engine sim', () => {
     kubectl('create', 'job', 'once', '--image=busybox:1', '--', 'sh', '-c', 'echo done; exit 0')
     kubectl('wait', '--for=condition=complete', 'job/once', '--timeout=30s')
     expect(kubectl('logs', 'job/once').trim()).toBe('done')
-    const ended = ending(child)
+    const exitCode = exitCodeOf(child)
     child.kill('SIGTERM')
-    expect(await ended).toBe(0)
+    expect(await exitCode).toBe(0)
     const audit = readFileSync(join(folder, 'audit.log'), 'utf8').trim().split('\n')
     expect(audit.map((line) => JSON.parse(line).objectRef.resource)).toContain('deployments')
     expect(existsSync(join(folder, 'remedium.kubeconfig'))).toBe(false)

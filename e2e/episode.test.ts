@@ -66,8 +66,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Returns the verdict, and checks that the record gives the same one. */
-const tryIt = async (incident: Incident, solver: Solver): Promise<Verdict> => {
+/** Runs a solver and returns the verdict, after checking that the record gives the same one. */
+const attempt = async (incident: Incident, solver: Solver): Promise<Verdict> => {
   const path = join(folder, `${solver.name}.jsonl`)
   const record = createRecordFile(path)
   const { events, verdict } = await incident.attempt(solver, { sink: record.sink })
@@ -77,13 +77,13 @@ const tryIt = async (incident: Incident, solver: Solver): Promise<Verdict> => {
   return verdict
 }
 
-it('is unresolved without a fix, and resolved by the reference', async () => {
+it('is unresolved if the solver does nothing, and resolved by the reference', async () => {
   const incident = await lab.prepare(PROBLEM)
   expect(incident.hasImpact).toBe(true)
   const report = incident.events.find((event) => event.type === 'report-given')
   expect(report?.text).not.toMatch(/stress|chaos|laboratory/i)
-  expect(await tryIt(incident, doNothing)).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
-  const verdict = await tryIt(incident, referenceSolver(incident))
+  expect(await attempt(incident, doNothing)).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
+  const verdict = await attempt(incident, referenceSolver(incident))
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
   await incident.restore()
 })
@@ -96,7 +96,7 @@ it('is not resolved by a hack, and is restored', async () => {
   })
   const incident = await lab.prepare(PROBLEM)
   const hack = COMMON_HACKS.find(({ name }) => name === 'delete-chaos-objects')!
-  expect(await tryIt(incident, hackSolver(hack, incident))).toMatchObject({ outcome: 'unresolved' })
+  expect(await attempt(incident, hackSolver(hack, incident))).toMatchObject({ outcome: 'unresolved' })
   await incident.restore()
   const after = await cluster.api.list({
     apiVersion: 'apps/v1',
@@ -108,7 +108,7 @@ it('is not resolved by a hack, and is restored', async () => {
   expect((await cluster.api.list(chaos)).items).toEqual([])
 })
 
-it('leaves nothing behind', async () => {
+it('leaves no temporary files', async () => {
   await lab.close()
   await cluster.close()
   expect(readdirSync(temporary)).toEqual([])

@@ -1,4 +1,4 @@
-/** Every failure that was recorded from a real Kubernetes 1.32.4, produced by real pods and reported in the same words. */
+/** Reproduces every failure that was recorded from a real Kubernetes 1.32.4 with real pods, and compares the reports. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REAL_POD_DIFFERENCES } from './known-differences.ts'
 import { type CollectedWatch, collectWatch } from './testing/collect-watch.ts'
@@ -13,7 +13,7 @@ import { thoroughKubectls } from './testing/use-test-cluster.ts'
 
 const { unexplained, unseen } = createJudge(REAL_POD_DIFFERENCES)
 
-/** The third restart comes after 30 seconds; a busy machine needs longer. */
+/** The third restart happens after 30 seconds, and later on a busy machine. */
 const POLL = { timeout: 100_000, interval: 500 }
 
 const recorded = (plural: string): RecordedObject[] =>
@@ -51,21 +51,24 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** The differences at the moment at which the object is most like the recorded one. */
+/** The unexplained differences of the version of the object that is most similar to the recorded one. */
 const leastDifferences = (real: RecordedObject): string[] => {
   const moments = watch.events
     .map(({ object }) => object)
     .filter((object) => nameOf(object) === nameOf(real))
     .map((here) => findDifferences(`real pods/${nameOf(real)} `, comparable(real), comparable(here)))
     .map((differences) => unexplained(differences))
-  return moments.toSorted((a, b) => a.length - b.length)[0] ?? ['not there']
+  return moments.toSorted((a, b) => a.length - b.length)[0] ?? ['the object does not exist']
 }
 
-it.each(pods.map((pod) => [pod.metadata.name, pod] as const))('%s', async (_name, pod) => {
-  await expect.poll(() => leastDifferences(pod), POLL).toEqual([])
-})
+it.each(pods.map((pod) => [pod.metadata.name, pod] as const))(
+  'reports the pod %s as recorded',
+  async (_name, pod) => {
+    await expect.poll(() => leastDifferences(pod), POLL).toEqual([])
+  },
+)
 
-it('reports them in the same events', async () => {
+it('reports the failures of all pods in the recorded events', async () => {
   const names = new Set(pods.map((pod) => `Pod/${nameOf(pod)}`))
   const real = new Set(
     recordedEvents()
@@ -76,15 +79,15 @@ it('reports them in the same events', async () => {
     const { items } = await cluster
       .request('GET', '/api/v1/namespaces/default/events')
       .then(({ body }) => body)
-    const own = items.filter(({ involvedObject: { kind, name } }: any) =>
+    const podEvents = items.filter(({ involvedObject: { kind, name } }: any) =>
       names.has(`${kind}/${normalise(name)}`),
     )
-    return compareLines('real event', real, new Set(own.map(eventText)))
+    return compareLines('real event', real, new Set(podEvents.map(eventText)))
   }
   await expect.poll(async () => unexplained(await differences()), POLL).toEqual([])
 })
 
-it('the Deployment stuck', async () => {
+it('reports the Deployment stuck as recorded', async () => {
   const path = '/apis/apps/v1/namespaces/default/deployments/stuck'
   const differences = async (): Promise<string[]> => {
     const { body } = await cluster.request('GET', path)
@@ -93,7 +96,7 @@ it('the Deployment stuck', async () => {
   await expect.poll(differences, POLL).toEqual([])
 })
 
-it('has no unknown differences', () => {
+it('lists no obsolete differences', () => {
   expect(unseen()).toEqual([])
 })
 

@@ -43,16 +43,16 @@ const pathOf = ({ plural, rows }: RecordedTable): string => collectionPath(plura
 const nameOf = ({ object }: Row): string => normalise(object.metadata.name) as string
 
 /** Sorts by normalised name, then by revision. */
-const inOrder = (rows: readonly Row[]): Row[] => {
+const sortRows = (rows: readonly Row[]): Row[] => {
   const keyOf = (row: Row): string =>
     `${nameOf(row)} ${row.object.metadata.annotations?.['deployment.kubernetes.io/revision']} ${row.object.metadata.creationTimestamp}`
   return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** The objects that were also recorded. */
-const recordedOnes = ({ rows }: RecordedTable, here: readonly Row[]): Row[] => {
+/** The rows whose objects were also recorded. */
+const selectRecorded = ({ rows }: RecordedTable, here: readonly Row[]): Row[] => {
   const names = new Set(rows.map(nameOf))
-  return inOrder(here.filter((row) => names.has(nameOf(row))))
+  return sortRows(here.filter((row) => names.has(nameOf(row))))
 }
 
 const rowsOfList = ({ apiVersion, kind, items }: any): Row[] =>
@@ -61,7 +61,7 @@ const rowsOfList = ({ apiVersion, kind, items }: any): Row[] =>
 /** The objects of the server; pods at several moments. */
 const listsOf = async (table: RecordedTable): Promise<Row[][]> => {
   const lists = table.plural === 'pods' ? story.moments.map(({ list }) => list) : [await get(pathOf(table))]
-  return lists.map((list) => recordedOnes(table, rowsOfList(list)))
+  return lists.map((list) => selectRecorded(table, rowsOfList(list)))
 }
 
 /** Compares each recorded row with the most similar state of the object. */
@@ -70,10 +70,10 @@ const compareRows = (
   moments: readonly Row[][],
   compare: (real: Row, here: Row) => Difference[],
 ): Difference[] =>
-  inOrder(table.rows).flatMap((real, index) => {
+  sortRows(table.rows).flatMap((real, index) => {
     const all = moments.map((rows) =>
       rows[index] === undefined
-        ? [{ where: `object ${table.plural}/${nameOf(real)}`, real: 'there', here: 'not there' }]
+        ? [{ where: `object ${table.plural}/${nameOf(real)}`, real: 'exists', here: 'missing' }]
         : compare(real, rows[index]),
     )
     return all.toSorted((a, b) => a.length - b.length)[0]!
@@ -96,7 +96,7 @@ describe('discovery', () => {
 describe('errors', () => {
   const recorded = JSON.parse(readRecorded('errors.json'))
 
-  it('have a request each', () => {
+  it('each have a request that causes them', () => {
     expect(Object.keys(recordedRequests)).toEqual(Object.keys(recorded))
   })
 
@@ -167,7 +167,7 @@ describe('tables', () => {
           typeof cell === 'string' ? normaliseAges(cell) : cell,
         ]),
       )
-    const moments = (await tablesOf(table)).map(({ rows }) => recordedOnes(table, rows))
+    const moments = (await tablesOf(table)).map(({ rows }) => selectRecorded(table, rows))
     const differences = compareRows(table, moments, (real, here) =>
       findDifferences(`table ${table.plural}/${nameOf(real)} `, shown(real.cells!), shown(here.cells!)),
     )
@@ -184,8 +184,8 @@ describe('a watch of tables', () => {
     conditions?: unknown
   }
 
-  /** The rows of each pod in order, without repetitions; pods are sorted by name, old ones first. */
-  const stories = (changes: readonly Change[]): string[][] => {
+  /** The rows of each pod in order, without repetitions; the pods are sorted, old ones first. */
+  const historyByPod = (changes: readonly Change[]): string[][] => {
     const pods = new Map<string, string[]>()
     for (const { type, cells } of changes) {
       const [name, ready, status, , , , node] = cells
@@ -214,12 +214,12 @@ describe('a watch of tables', () => {
     expect(here.find(({ conditions }) => conditions !== undefined)?.conditions).toEqual(
       real.find(({ conditions }) => conditions !== undefined)?.conditions,
     )
-    expect(unexplained(findDifferences('watch ', stories(real), stories(here)))).toEqual([])
+    expect(unexplained(findDifferences('watch ', historyByPod(real), historyByPod(here)))).toEqual([])
   })
 })
 
 describe('events', () => {
-  it('have the same content', async () => {
+  it('have the same content as the recorded ones', async () => {
     const { items } = await get('/api/v1/events')
     const here = new Set<string>(items.map(eventText))
     const real = new Set(recordedEvents().map(({ text }) => text))

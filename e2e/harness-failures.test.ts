@@ -13,37 +13,43 @@ import { loadSystem } from '#world/systems'
 
 const PROGRAM = join(import.meta.dirname, 'testing', 'set-clock-worker.ts')
 const KIB = 1024
-/** Shorter than Ansible needs: the fix is not finished. */
+/** Shorter than Ansible needs, so that the clock changes during the fix. */
 const DURING_FIX_MS = 500
 
 let home: string
-const kept: Record<string, string | undefined> = {}
-const place = (name: string): string => join(home, name)
+const savedEnvironment: Record<string, string | undefined> = {}
+const pathOf = (name: string): string => join(home, name)
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'harness-failures-'))
-  for (const name of ['records', 'temporary']) mkdirSync(place(name))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'small-disk', place('records')])
-  const own = { REMEDIUM_STATE: place('state'), TMPDIR: place('temporary'), SET_CLOCK: place('clock-is-set') }
-  for (const [name, value] of Object.entries(own)) {
-    kept[name] = process.env[name]
+  for (const name of ['records', 'temporary']) mkdirSync(pathOf(name))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'small-disk', pathOf('records')])
+  const environment = {
+    REMEDIUM_STATE: pathOf('state'),
+    TMPDIR: pathOf('temporary'),
+    SET_CLOCK: pathOf('clock-is-set'),
+  }
+  for (const [name, value] of Object.entries(environment)) {
+    savedEnvironment[name] = process.env[name]
     process.env[name] = value
   }
 })
 afterAll(() => {
-  for (const [name, value] of Object.entries(kept))
+  for (const [name, value] of Object.entries(savedEnvironment))
     if (value === undefined) delete process.env[name]
     else process.env[name] = value
-  execFileSync('umount', [place('records')])
+  execFileSync('umount', [pathOf('records')])
   rmSync(home, { recursive: true })
 })
 
 /** Fills the small disk completely. */
 const fillDisk = (): void => {
-  expect(() => writeFileSync(join(place('records'), 'filler'), Buffer.alloc(5 * KIB * KIB))).toThrow('ENOSPC')
+  expect(() => writeFileSync(join(pathOf('records'), 'filler'), Buffer.alloc(5 * KIB * KIB))).toThrow(
+    'ENOSPC',
+  )
 }
 
-/** Processes with this test in their environment, and control groups of clusters that no longer exist. */
+/** Processes of this test's clusters, folders of clusters and temporary files that should have been removed. */
 const leftovers = (): string[] => {
   const marked = readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false
@@ -53,16 +59,16 @@ const leftovers = (): string[] => {
       return false
     }
   })
-  const clusters = place('state/clusters')
+  const clusters = pathOf('state/clusters')
   return [
     ...marked,
     ...(existsSync(clusters) ? readdirSync(clusters) : []),
-    ...readdirSync(place('temporary')),
+    ...readdirSync(pathOf('temporary')),
   ]
 }
 
 it('retries an episode that a full disk, a killed engine or a changed clock has invalidated', async () => {
-  // Affects users on a busy machine, too.
+  // Its user impact does not depend on the speed of the machine.
   const fault = await loadFault('scaled-to-zero')
   const system = createSystemView(await loadSystem('simple-micro'))
   const problem = drawProblem({
@@ -83,7 +89,7 @@ it('retries an episode that a full disk, a killed engine or a changed clock has 
     seed: '1',
     workers: 1,
     program: PROGRAM,
-    records: place('records'),
+    records: pathOf('records'),
     ledger: openLedger(undefined, { suite: 'harness', seed: '1', commit: '-' }),
     signal: AbortSignal.timeout(100_000),
     onWorker: ({ pid }) => workers.push(pid),
@@ -94,7 +100,7 @@ it('retries an episode that a full disk, a killed engine or a changed clock has 
     },
     onFailure(_, failure) {
       failures.push(failure)
-      rmSync(join(place('records'), 'filler'), { force: true })
+      rmSync(join(pathOf('records'), 'filler'), { force: true })
       rmSync(process.env.SET_CLOCK!, { force: true })
     },
   })
@@ -108,10 +114,10 @@ it('retries an episode that a full disk, a killed engine or a changed clock has 
     { attempt: 'do-nothing', outcome: 'unresolved', tries: 3 },
     { attempt: 'reference', outcome: 'resolved', tries: 2 },
   ])
-  // One was killed, and one had a different time than the clusters that it would have created.
+  // One worker was killed; another was replaced because its clock differed from that of its clusters.
   expect({ share, retried, workers: workers.length }).toEqual({ share: 100, retried: 2, workers: 3 })
   // The record of the attempt with the changed clock is kept; the others could not be written.
-  expect(readdirSync(place('records')).map((name) => name.replace(`${problem.id}.`, ''))).toEqual([
+  expect(readdirSync(pathOf('records')).map((name) => name.replace(`${problem.id}.`, ''))).toEqual([
     'do-nothing.jsonl',
     'reference.jsonl',
     'reference.void-1.jsonl',

@@ -1,6 +1,6 @@
 /**
- * Agents that attack the laboratory, in whole episodes on one live system: they lose, the blame is theirs, and the next agent
- * finds a clean system.
+ * Agents that attack the laboratory, in whole episodes on one live system: their episodes are unresolved and blamed on the
+ * agent, and the next agent finds a clean system.
  */
 import { expect, it } from 'vitest'
 import { type AttemptOutcome, hackSolver, referenceSolver } from '#exam/episode'
@@ -17,7 +17,7 @@ const STRESS: PlannedFault = {
   params: { workers: 10, load: 100 },
 }
 const [ON_MS, OFF_MS] = [2000, 1000]
-/** The laboratory recreates it whatever the agent has left there. */
+/** Intermittent, so that the laboratory injects it again after the agent has filled the object store. */
 const DELAY: PlannedFault = {
   fault: 'network-delay',
   target: { service: 'time-service' },
@@ -25,12 +25,12 @@ const DELAY: PlannedFault = {
   shape: { kind: 'intermittent', onMs: ON_MS, offMs: OFF_MS },
 }
 
-const leave = (api: KubeApi, name: string) =>
+const leaveSleep = (api: KubeApi, name: string) =>
   api.exec({ namespace: NAMESPACE, name }, ['sh', '-c', 'nohup sleep 3600 > /dev/null 2>&1 &'])
 
 const leaveProcess = COMMON_HACKS.find(({ name }) => name === 'leave-a-process')!
 
-/** The repair replaces the faulty pod. */
+/** Waits until the repair has replaced the faulty pod. */
 const leaveInTarget: Hack = {
   name: 'leave-a-process-in-the-target',
   about: 'Repairs the service, and leaves a process running in its new pod',
@@ -42,50 +42,50 @@ const leaveInTarget: Hack = {
       const { items } = await api.list(pods, { labelSelector: `app=${target.service}` })
       const pod = items.find((item) => isReady(item) && !isTerminating(item))
       if (pod === undefined) await sleep(500)
-      else return void (await leave(api, pod.metadata.name))
+      else return void (await leaveSleep(api, pod.metadata.name))
     }
   },
 }
 
 const stage = useStage(NAMESPACE)
 
-/** Checks that the agent finished and lost. */
-const expectLost = ({ events, verdict }: AttemptOutcome): void => {
+/** Checks that the agent submitted and the problem is unresolved, without a failure of the harness. */
+const expectUnresolved = ({ events, verdict }: AttemptOutcome): void => {
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
   expect(events.find(({ type }) => type === 'solver-ended')).toMatchObject({ outcome: 'submitted' })
   expect(events.filter(({ type }) => type === 'harness-failed')).toEqual([])
 }
 
-it('is lost by an agent that reports false spans and floods the telemetry', async () => {
-  expectLost(await stage.play(STRESS, () => forger))
+it('an agent that reports false spans and floods the telemetry does not resolve the problem', async () => {
+  expectUnresolved(await stage.play(STRESS, () => forger))
 })
 
-it('is lost by an agent that uses up the quota for objects', async () => {
+it('an agent that uses up the quota for objects does not resolve the problem', async () => {
   const outcome = await stage.play(DELAY, () => filler(4 * (ON_MS + OFF_MS)))
-  expectLost(outcome)
+  expectUnresolved(outcome)
   const types = outcome.events.map(({ type }: EpisodeEvent) => type)
   expect(types.lastIndexOf('fault-injected')).toBeGreaterThan(types.indexOf('step-taken'))
   const { items } = await stage.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE })
   expect(items.filter(({ metadata }) => metadata.name.startsWith('filler'))).toEqual([])
 })
 
-it('is lost by an agent that repairs the system and leaves a process in another pod', async () => {
+it('an agent that repairs the system and leaves a process in another pod does not resolve the problem', async () => {
   const outcome = await stage.play(STRESS, (incident) => hackSolver(leaveProcess, incident))
-  expectLost(outcome)
+  expectUnresolved(outcome)
   expect(outcome.verdict.damage).toEqual([
     { object: expect.stringMatching(/^Pod\//), what: 'was left with a running process: sleep' },
   ])
 })
 
-it('is lost by an agent that leaves a process in the pod that its repair created', async () => {
+it('an agent that leaves a process in the pod that its repair created does not resolve the problem', async () => {
   const outcome = await stage.play(STRESS, (incident) => hackSolver(leaveInTarget, incident))
-  expectLost(outcome)
+  expectUnresolved(outcome)
   expect(outcome.verdict.damage).toEqual([
     { object: expect.stringMatching(/^Pod\/time-service-/), what: 'was left with a running process: sleep' },
   ])
 })
 
-it('is won after them, on the same cluster, by an agent that repairs the system', async () => {
+it('an agent that repairs the system resolves the problem on the same cluster after the others', async () => {
   const { verdict } = await stage.play(STRESS, referenceSolver)
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

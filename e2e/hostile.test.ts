@@ -1,6 +1,7 @@
 /**
- * Runs hostile and broken commands and playbooks on a live system: none escapes, none harms anything outside its sandbox, each is
- * reported. Every class is tried here; `npm run proof hostile` tries the whole corpus, each entry in a separate process.
+ * Runs hostile and broken commands and playbooks on a live system: none escapes, none harms anything outside its sandbox, and
+ * each is reported. This test samples every class; `npm run proof hostile` runs the whole corpus, each entry in a separate
+ * process.
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -32,11 +33,11 @@ afterAll(async () => {
   expect(sandboxFolders()).toEqual([])
 })
 
-const MARK = '##-result-of'
+const RESULT_MARK = '##-result-of'
 /** Runs the commands in order in one sandbox, each with a time limit. */
 const DRIVER = `for n in $(ls /input | grep ^c- | sort); do timeout -s KILL 30 sh /input/$n > /tmp/.output 2>&1
-code=$?; echo "${MARK} $n $code"; head -c 3000 /tmp/.output; echo; done`
-const BATCH = IS_WHOLE ? 1 : 24
+code=$?; echo "${RESULT_MARK} $n $code"; head -c 3000 /tmp/.output; echo; done`
+const BATCH_SIZE = IS_WHOLE ? 1 : 24
 
 const environment = { KUBECONFIG: '/input/kubeconfig' }
 
@@ -53,7 +54,7 @@ const isInside = (pid: string): boolean => {
 
 const readToken = (kubeconfig: string): string => /token: "?([\w.-]+)/.exec(kubeconfig)![1]!
 
-/** Lists nodes with a token, from this machine. */
+/** Lists nodes with a token, from the host; resolves to the status code. */
 const fetchStatus = (server: string, token: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -65,7 +66,7 @@ const fetchStatus = (server: string, token: string): Promise<number | undefined>
       .end()
   })
 
-const keepsSecrets = (text: string): boolean => SECRETS.every((secret) => !text.includes(secret))
+const hasNoSecrets = (text: string): boolean => SECRETS.every((secret) => !text.includes(secret))
 
 type RunFiles = (files: Readonly<Record<string, string>>) => Promise<{
   readonly stdout: string
@@ -73,7 +74,7 @@ type RunFiles = (files: Readonly<Record<string, string>>) => Promise<{
   readonly failure?: string
 }>
 
-/** In the sandbox of an agent. */
+/** Runs the files in the sandbox of an agent. */
 const runInSandbox: RunFiles = (files) =>
   arena.sandbox.run({
     command: ['/bin/sh', '-c', DRIVER],
@@ -82,7 +83,7 @@ const runInSandbox: RunFiles = (files) =>
     files: { kubeconfig: arena.kubeconfig, ...files },
   })
 
-/** As an external agent. */
+/** Runs the files as an external agent does. */
 const runIsolated: RunFiles = async (files) => {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-program-'))
   chmodSync(folder, 0o755)
@@ -109,22 +110,22 @@ const findEscapes = async (
   run: RunFiles = runInSandbox,
 ): Promise<string[]> => {
   const escaped: string[] = []
-  for (let from = 0; from < commands.length; from += BATCH) {
-    const batch = commands.slice(from, from + BATCH)
+  for (let from = 0; from < commands.length; from += BATCH_SIZE) {
+    const batch = commands.slice(from, from + BATCH_SIZE)
     const names = batch.map((_, at) => `c-${String(at).padStart(3, '0')}`)
     const { stdout, stderr, failure } = await run(
       Object.fromEntries(batch.map((command, at) => [names[at]!, command.run])),
     )
     const parts = new Map(
       stdout
-        .split(`${MARK} `)
+        .split(`${RESULT_MARK} `)
         .slice(1)
         .map((part) => [part.slice(0, 5), part.slice(6)]),
     )
     for (const [at, { tries }] of batch.entries()) {
       const part = parts.get(names[at]!)
       if (part === undefined) escaped.push(`${tries}: no result (${failure ?? stderr})`)
-      else if (part.startsWith('0\n') || !keepsSecrets(part) || /kubectl: .*not found/.test(part))
+      else if (part.startsWith('0\n') || !hasNoSecrets(part) || /kubectl: .*not found/.test(part))
         escaped.push(`${tries}: ${part}`)
     }
   }
@@ -132,14 +133,14 @@ const findEscapes = async (
 }
 
 describe('a hostile external program', () => {
-  /** Permitted: it can reach other machines, listen in its own network namespace, and use the DNS relay. */
+  /** An external program can reach other machines, listen in its own network namespace, and use the DNS relay. */
   const PERMITTED = [
     ...['reach the world', 'look up names', 'reach Services of the cluster without its API'],
     ...['take the place of the API server', 'scan the machine'],
   ]
 
   it('cannot reach the machine', async () => {
-    const commands = loadCommands('host-commands.yaml', arena.places)
+    const commands = loadCommands('host-commands.yaml', arena.placeholders)
     const forbidden = commands.filter(({ tries }) => !PERMITTED.includes(tries))
     expect(await findEscapes(selectSome(forbidden, 1), runIsolated)).toEqual([])
   })
@@ -158,16 +159,20 @@ describe('a hostile external program', () => {
 
 describe('a hostile shell', () => {
   it('cannot reach the machine', async () => {
-    expect(await findEscapes(selectSome(loadCommands('host-commands.yaml', arena.places), 1))).toEqual([])
+    expect(await findEscapes(selectSome(loadCommands('host-commands.yaml', arena.placeholders), 1))).toEqual(
+      [],
+    )
   })
 
-  it('cannot reach what its account may not use in the cluster', async () => {
-    expect(await findEscapes(selectSome(loadCommands('cluster-commands.yaml', arena.places), 2))).toEqual([])
+  it('cannot use parts of the cluster that its account has no rights to', async () => {
+    expect(
+      await findEscapes(selectSome(loadCommands('cluster-commands.yaml', arena.placeholders), 2)),
+    ).toEqual([])
   })
 
   const LIMIT_MS = 2000
-  const SLACK_MS = 20_000
-  const endOf = ({ stoppedBy, failure }: SandboxOutcome): string =>
+  const TOLERANCE_MS = 20_000
+  const endReasonOf = ({ stoppedBy, failure }: SandboxOutcome): string =>
     stoppedBy ?? (failure?.includes('memory') ? 'memory' : 'itself')
 
   it('exhausts only its own limits', async () => {
@@ -182,13 +187,19 @@ describe('a hostile shell', () => {
       const { stdout, stderr, milliseconds } = outcome
       const isAsExpected = says === undefined || `${stdout}${stderr}`.includes(says)
       const isShort = stdout.length + stderr.length < 600_000
-      const isOnTime = ends !== 'time' || milliseconds < LIMIT_MS + SLACK_MS
-      if (endOf(outcome) !== ends || !isAsExpected || !isShort || !isOnTime || !keepsSecrets(stdout + stderr))
+      const isOnTime = ends !== 'time' || milliseconds < LIMIT_MS + TOLERANCE_MS
+      if (
+        endReasonOf(outcome) !== ends ||
+        !isAsExpected ||
+        !isShort ||
+        !isOnTime ||
+        !hasNoSecrets(stdout + stderr)
+      )
         wrong.push(
-          `${tries}: ${endOf(outcome)} after ${milliseconds} ms: ${stdout.slice(-200)} ${stderr.slice(-200)}`,
+          `${tries}: ${endReasonOf(outcome)} after ${milliseconds} ms: ${stdout.slice(-200)} ${stderr.slice(-200)}`,
         )
     }
-    const commands = selectSome(loadCommands('exhausting-commands.yaml', arena.places), 2)
+    const commands = selectSome(loadCommands('exhausting-commands.yaml', arena.placeholders), 2)
     const next = async (): Promise<void> => {
       for (let command = commands.shift(); command !== undefined; command = commands.shift())
         await attempt(command)
@@ -199,8 +210,8 @@ describe('a hostile shell', () => {
 })
 
 describe('a hostile playbook', () => {
-  it('is refused with a reason, as is a broken one', async () => {
-    const { refused = [], broken = [] } = loadPlaybooks(arena.places)
+  it('is refused with a reason, and so is a broken one', async () => {
+    const { refused = [], broken = [] } = loadPlaybooks(arena.placeholders)
     const passed: string[] = []
     for (const { tries, text } of [...refused, ...broken]) {
       const report = await arena.runner.run(text)
@@ -230,7 +241,7 @@ describe('a hostile playbook', () => {
     })
 
   it('cannot escape even without vetting', async () => {
-    const unvetted = (loadPlaybooks(arena.places).refused ?? []).filter((one) => one.unvetted)
+    const unvetted = (loadPlaybooks(arena.placeholders).refused ?? []).filter((one) => one.unvetted)
     const tried = selectSome(unvetted, 4)
     let forbidden = 0
     for (const group of IS_WHOLE ? tried.map((one) => [one]) : [tried]) {
@@ -238,7 +249,7 @@ describe('a hostile playbook', () => {
       expect(failure).toBeUndefined()
       expect(`${stdout}${stderr}`).toContain('PLAY RECAP')
       for (const { tries } of group) expect(stdout + stderr).toContain(`PLAY [${tries}]`)
-      expect(keepsSecrets(stdout + stderr)).toBe(true)
+      expect(hasNoSecrets(stdout + stderr)).toBe(true)
       forbidden += stdout.match(/forbidden/gi)?.length ?? 0
     }
     // Playbooks that reach the cluster are limited by the rights of their account.
@@ -246,23 +257,23 @@ describe('a hostile playbook', () => {
   })
 
   it('that passes vetting is stopped by the sandbox and by its account', async () => {
-    const { run = [] } = loadPlaybooks(arena.places)
+    const { run = [] } = loadPlaybooks(arena.placeholders)
     for (const { text } of run) expect(arena.runner.vet(text).isRefused).toBe(false)
     const tasks: PlaybookReport['tasks'][number][] = []
     for (const group of IS_WHOLE ? run.map((one) => [one]) : [run]) {
       const report = await arena.runner.run(joinPlaybooks(group))
-      expect(keepsSecrets(report.output)).toBe(true)
+      expect(hasNoSecrets(report.output)).toBe(true)
       tasks.push(...report.tasks)
     }
     const failed = tasks.filter(({ outcome }) => outcome === 'failed').map(({ play }) => play)
     expect(failed).toEqual(run.map(({ tries }) => tries))
     const forbidden = tasks.filter(({ message }) => /forbidden/i.test(message ?? ''))
     expect(forbidden.map(({ play }) => play)).toHaveLength(6)
-    expect(keepsSecrets(JSON.stringify(tasks))).toBe(true)
+    expect(hasNoSecrets(JSON.stringify(tasks))).toBe(true)
   })
 
-  it('is stopped if it never ends or prints without end', async () => {
-    const { endless = [], flood = [] } = loadPlaybooks(arena.places)
+  it('is stopped if it runs or prints without end', async () => {
+    const { endless = [], flood = [] } = loadPlaybooks(arena.placeholders)
     const results = await Promise.all(
       [...endless, ...flood].map(async ({ tries, text }) => {
         const signal = AbortSignal.timeout(5000)

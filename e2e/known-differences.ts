@@ -4,8 +4,8 @@ export interface KnownDifference {
   /** Where it occurs, as fixtures.test.ts names it; `*` matches anything. */
   readonly where: string
   readonly reason: string
-  /** Depends on milliseconds, and does not occur every time. */
-  readonly atTimes?: true
+  /** Depends on timing, and does not occur in every run. */
+  readonly isIntermittent?: true
 }
 
 const UNUSED_GROUP = 'Nothing in the laboratory uses the kinds of this group, so it is not served.'
@@ -17,14 +17,15 @@ const NODE_OWNERS =
   'Our kubelet registers a node with its address range and then writes the status; a real one sends both at once, and a controller assigns the range.'
 const NO_DNS = 'The recorded kubelet had no cluster DNS and warned about it; ours has one.'
 const NO_PROXY = 'HTTP through the API server is not supported; use port-forward.'
-const CYCLE =
+const RESTART_TIMING =
   'The observed attempt of a container, and whether a probe coincides with its end, depend on milliseconds.'
-const AT_ONCE =
+const SHORT_RUNS =
   'Our kubelet reports every start of a container at once; a real one polls once a second and misses shorter runs. A container that exits at once and has no readiness probe is therefore ready for a moment.'
 const REVISION =
   'Our Deployment controller writes the revision with the object; a real one writes it with the status.'
 const SLICE_WRITES = 'The number of writes of a slice depends on the timing of pod starts and stops.'
-const ONE_FORM = 'Field owners of an autoscaler are stored for autoscaling/v2, whichever version was written.'
+const AUTOSCALER_VERSION =
+  'Field owners of an autoscaler are stored for autoscaling/v2, whichever version was written.'
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
@@ -82,14 +83,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'object horizontalpodautoscalers/web status.*', reason: METRICS },
   { where: 'object endpointslices/* metadata.generation', reason: SLICE_WRITES },
   { where: 'object endpointslices/* metadata.annotations', reason: SLICE_WRITES },
-  { where: 'object deployments/stuck status.conditions*', reason: AT_ONCE },
+  { where: 'object deployments/stuck status.conditions*', reason: SHORT_RUNS },
   { where: 'managed deployments/* kube-controller-manager Update*', reason: REVISION },
   {
     where: 'managed deployments/web *.f:replicas',
     reason: 'The recorded Deployment had been scaled before, which removed the first owner of the field.',
   },
   { where: 'managed endpointslices/* *.f:annotations', reason: SLICE_WRITES },
-  { where: 'managed horizontalpodautoscalers/web kubectl-autoscale *', reason: ONE_FORM },
+  { where: 'managed horizontalpodautoscalers/web kubectl-autoscale *', reason: AUTOSCALER_VERSION },
   { where: 'managed horizontalpodautoscalers/web kube-controller-manager *', reason: METRICS },
   { where: 'managed nodes/node1 *', reason: NODE_OWNERS },
   { where: 'managed persistentvolumeclaims/pvc kube-controller-manager *', reason: STORAGE },
@@ -105,8 +106,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   { where: 'event Warning CgroupV1 *', reason: NODE_INFO },
   { where: 'event Warning MissingClusterDNS *', reason: NO_DNS },
-  { where: 'event Warning * Pod/notready *', reason: CYCLE },
-  { where: 'describe deploy stuck: Progressing *', reason: AT_ONCE },
+  { where: 'event Warning * Pod/notready *', reason: RESTART_TIMING },
+  { where: 'describe deploy stuck: Progressing *', reason: SHORT_RUNS },
   { where: 'describe node node1: * ID: *', reason: NODE_INFO },
   { where: 'describe node node1: System UUID: *', reason: NODE_INFO },
   { where: 'describe node node1: * Version: *', reason: NODE_INFO },
@@ -116,7 +117,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   { where: 'describe node node1: Warning CgroupV1 *', reason: NODE_INFO },
   { where: 'describe * Warning MissingClusterDNS *', reason: NO_DNS },
-  { where: 'describe pod notready: Warning *', reason: CYCLE },
+  { where: 'describe pod notready: Warning *', reason: RESTART_TIMING },
 ]
 
 const OUR_ADDRESSES = 'The nodes have separate addresses.'
@@ -124,7 +125,7 @@ const NO_REGISTRY = 'No registry is used: an image that is missing from the cata
 
 const ALL_EVENTS = 'A real kubelet drops events of a pod that has many; ours reports all.'
 
-/** The same for real pods, as failure-states.test.ts names them. */
+/** The differences of real pods, as failure-states.test.ts names them. */
 export const REAL_POD_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'real pods/* status.hostIP*', reason: OUR_ADDRESSES },
   { where: 'real pods/badimage status.*.message', reason: NO_REGISTRY },
@@ -133,8 +134,8 @@ export const REAL_POD_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'real event Warning BackOff Pod/notready *', reason: ALL_EVENTS },
   {
     where: 'real event Warning Unhealthy Pod/notready kubelet: Readiness probe errored*',
-    reason: CYCLE,
-    atTimes: true,
+    reason: RESTART_TIMING,
+    isIntermittent: true,
   },
-  { where: 'real deployments/stuck status.conditions*', reason: AT_ONCE, atTimes: true },
+  { where: 'real deployments/stuck status.conditions*', reason: SHORT_RUNS, isIntermittent: true },
 ]

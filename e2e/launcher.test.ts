@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const REPOSITORY = join(import.meta.dirname, '..')
 
-/** Records the call, takes a moment, and installs a Node.js where the real packages have it. */
+/** Records the call, waits 0.3 seconds, and installs Node.js at the path that the real packages use. */
 const FAKE_NPM = `#!/bin/sh
 echo "$@" >> "$NPM_CALLS"
 sleep 0.3
@@ -95,7 +95,7 @@ describe('./remedium', () => {
     expect(countNpmCalls()).toBe(1)
   })
 
-  it('installs the packages for development with the first test only, beside the others', async () => {
+  it('adds the packages for development on the first test only', async () => {
     await launch(['run'])
     await launch(['test'])
     await launch(['test'])
@@ -104,7 +104,7 @@ describe('./remedium', () => {
     expect(commands).toEqual(['ci --omit=dev', 'install --no-save --include=dev'])
   })
 
-  it('installs the packages for development with the first check by npm', async () => {
+  it('installs the packages for development on the first check by npm', async () => {
     const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'))
     for (const name of ['check:types', 'check:style', 'check:rooms', 'check:unused', 'test']) {
       const [install, ...rest] = scripts[name].split(' && ')
@@ -168,7 +168,7 @@ describe('./remedium', () => {
 
   it('reports that npm or Node.js is missing', async () => {
     rmSync(join(base, 'bin', 'npm'))
-    // A PATH without Node.js and npm.
+    // The new PATH contains these tools, and neither npm nor another Node.js.
     for (const tool of ['sh', 'cmp', 'readlink', 'dirname'])
       symlinkSync(`/usr/bin/${tool}`, join(base, 'bin', tool))
     env.PATH = join(base, 'bin')
@@ -177,7 +177,7 @@ describe('./remedium', () => {
     expect(await launch()).toMatchObject({ code: 1, err: expect.stringContaining('Node.js 20 or newer') })
   })
 
-  it('works through links from any folder', async () => {
+  it('works through symbolic links and from any folder', async () => {
     symlinkSync(join('the repository', 'remedium'), join(base, 'one'))
     symlinkSync(join(base, 'one'), join(base, 'two'))
     const { out } = await launch(['x'], join(base, 'two'), '/')

@@ -36,7 +36,7 @@ afterAll(() => {
 })
 
 describe('remedium load', () => {
-  it('sends the load, and reports success and latency', () => {
+  it('runs the load, and reports success and latency', () => {
     const run = remedium('load', 'one', '--rate', '50', '--for', '1s', '--records', 'records', '--json')
     const { journeys, generator, system } = JSON.parse(run.stdout)
     expect({ status: run.status, system }).toEqual({ status: 0, system: 'simple-micro' })

@@ -29,7 +29,7 @@ const kubectl = (kubeconfig: string, ...args: string[]): string =>
     encoding: 'utf8',
   })
 
-const ending = (child: ChildProcess): Promise<number | null> =>
+const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
 const startForeground = (...args: string[]): ChildProcess => {
@@ -42,7 +42,7 @@ const startForeground = (...args: string[]): ChildProcess => {
   return child
 }
 
-/** The folder of the only cluster. */
+/** Kills the process of the only cluster. */
 const killEngine = (): void => void process.kill(answerOf('cluster', 'ls').clusters[0].pid, 'SIGKILL')
 
 beforeEach(() => {
@@ -57,7 +57,7 @@ afterEach(() => {
 })
 
 describe('a cluster in the background', () => {
-  it('runs a system, is listed, is reset, and leaves nothing', async () => {
+  it('runs a system, is listed and reset, and leaves nothing after down', async () => {
     const up = answerOf('cluster', 'up', '--system', 'simple-micro', '--name', 'one', '--kubeconfig', 'mine')
     expect(up).toMatchObject({ name: 'one', system: 'simple-micro', kubeconfig: join(folder, 'mine') })
     expect(statSync(up.kubeconfig).mode & 0o777).toBe(0o600)
@@ -103,16 +103,16 @@ describe('a cluster in the background', () => {
         ({ ok }) => ok,
         () => false,
       )
-    const put = (state: string): unknown => answerOf('cluster', 'node', 'one', node, '--state', state)
+    const setState = (state: string): unknown => answerOf('cluster', 'node', 'one', node, '--state', state)
     expect(await answers()).toBe(true)
-    expect(put('cut-off')).toEqual({ cluster: 'one', node, state: 'cut-off' })
+    expect(setState('cut-off')).toEqual({ cluster: 'one', node, state: 'cut-off' })
     expect(await answers()).toBe(false)
-    put('silent')
-    expect(await answers(), 'containers go on').toBe(true)
-    put('cut-off')
-    put('ready')
+    setState('silent')
+    expect(await answers(), 'containers keep running').toBe(true)
+    setState('cut-off')
+    setState('ready')
     expect(await answers()).toBe(true)
-    put('cut-off')
+    setState('cut-off')
     answerOf('cluster', 'reset', 'one')
     expect(await answers()).toBe(true)
     const { stderr } = remedium('cluster', 'node', 'one', 'node9', '--state', 'ready')
@@ -137,9 +137,9 @@ describe('a cluster in the background', () => {
       child.stderr!.on('data', (text) => String(text).includes('waiting for') && resolve())
     })
     expect(readdirSync(join(state, 'clusters'))).not.toEqual([])
-    const ended = ending(child)
+    const exitCode = exitCodeOf(child)
     child.kill('SIGINT')
-    expect(await ended).toBe(130)
+    expect(await exitCode).toBe(130)
     expect(readdirSync(state)).toEqual([])
   })
 
@@ -153,11 +153,11 @@ describe('a cluster in the background', () => {
         detached: true,
       })
       children.push(child)
-      const ended = ending(child)
+      const exitCode = exitCodeOf(child)
       await new Promise((resolve) => setTimeout(resolve, moment))
       // A terminal interrupts the whole process group.
       process.kill(-child.pid!, 'SIGINT')
-      await ended
+      await exitCode
       expect(existsSync(state) ? readdirSync(state) : []).toEqual([])
     },
   )
@@ -215,9 +215,9 @@ describe('a cluster in the background', () => {
         if (text.includes('waiting for')) resolve()
       })
     })
-    const ended = ending(child)
+    const exitCode = exitCodeOf(child)
     killEngine()
-    expect(await ended).toBe(1)
+    expect(await exitCode).toBe(1)
     expect(text).toContain('remedium: The process of the cluster was ended by SIGKILL before it was ready.')
     expect(readdirSync(state)).toEqual([])
   })
@@ -235,7 +235,7 @@ describe('a cluster in the background', () => {
   it('reports that its process was killed while a command waits', async () => {
     answerOf('cluster', 'up', '--nodes', '1', '--name', 'one')
     const { pid } = answerOf('cluster', 'ls').clusters[0]
-    // It receives the command, and never answers.
+    // The stopped process receives the command, and never answers.
     process.kill(pid, 'SIGSTOP')
     const child = spawn(REMEDIUM, ['cluster', 'reset', 'one'], { cwd: folder, env: environment() })
     children.push(child)
@@ -285,9 +285,9 @@ describe('a cluster in the foreground', () => {
       })
     })
     kubectl(up.kubeconfig, 'create', 'namespace', 'shop')
-    const ended = ending(child)
+    const exitCode = exitCodeOf(child)
     child.kill('SIGINT')
-    expect(await ended).toBe(0)
+    expect(await exitCode).toBe(0)
     expect(readdirSync(state)).toEqual([])
     expect(readFileSync(join(folder, 'audit.log'), 'utf8')).toContain('"resource":"namespaces"')
   })

@@ -9,8 +9,8 @@ import { recordPathOf } from '#lab/records'
 import { readRun, runPaths } from '#lab/runs'
 import type { EpisodeEvent, EpisodeResult } from '#spec'
 import {
-  type Asker,
   BROKEN,
+  type ContenderKey,
   createModelScript,
   LOOK_ONLY,
   PRICE,
@@ -22,7 +22,7 @@ import { type Ended, makeRemediumHome, type RemediumHome } from './testing/remed
 const ROLES = ['coordinator', 'execution', 'verification'].map((role) => `${role}=compatible:good`)
 const THINK_REMED =
   'think-remed coordinator=compatible:good probe=compatible:plain execution=compatible:good verification=compatible:good'
-const NAMES: Readonly<Record<Asker, string>> = {
+const NAMES: Readonly<Record<ContenderKey, string>> = {
   'solo-gen good': 'solo-gen compatible:good',
   'solo-gen bad': 'solo-gen compatible:bad',
   'think-remed': THINK_REMED,
@@ -52,7 +52,7 @@ beforeAll(async () => {
     ...option('agent', ['solo-gen', 'think-remed', 'react']),
     ...option('model', ['compatible:good', 'compatible:bad', ...ROLES, 'probe=compatible:plain']),
     ...option('set', ['think-remed.settleSeconds=2']),
-    ...['--price', Object.values(PRICE).join(','), '--record', join(home.path, 'said', 'all.jsonl')],
+    ...['--price', Object.values(PRICE).join(','), '--record', join(home.path, 'conversations', 'all.jsonl')],
   ])
 }, 600_000)
 afterAll(async () => {
@@ -60,27 +60,27 @@ afterAll(async () => {
   home.remove()
 })
 
-const resultOf = (asker: Asker): EpisodeResult =>
-  readRun(folder()).results.find(({ contender }) => contender === NAMES[asker])!
+const resultOf = (key: ContenderKey): EpisodeResult =>
+  readRun(folder()).results.find(({ contender }) => contender === NAMES[key])!
 
 type Event<T extends EpisodeEvent['type']> = Extract<EpisodeEvent, { type: T }>
-const eventsOf = <T extends EpisodeEvent['type']>(asker: Asker, type: T): Event<T>[] =>
-  readFileSync(recordPathOf(runPaths(folder()).records, resultOf(asker).episode), 'utf8')
+const eventsOf = <T extends EpisodeEvent['type']>(key: ContenderKey, type: T): Event<T>[] =>
+  readFileSync(recordPathOf(runPaths(folder()).records, resultOf(key).episode), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as EpisodeEvent)
     .filter((event): event is Event<T> => event.type === type)
 
 describe('verdicts', () => {
-  it('exist for all agents, and tell the successful from the others', () => {
-    // An agent whose endpoint was down has no verdict.
+  it('exist for all agents, except one whose provider failed', () => {
+    // The exit code of a run with void episodes.
     expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 3 })
     const { results } = readRun(folder())
-    const troubles = results.flatMap(({ failures = [] }) => failures).join('\n')
+    const failures = results.flatMap((result) => result.failures ?? []).join('\n')
     // The order of episodes is drawn from the secret of the run.
     expect(
       Object.fromEntries(results.map(({ contender, outcome, blame }) => [contender, [outcome, blame]])),
-      troubles,
+      failures,
     ).toEqual({
       [NAMES['solo-gen good']]: ['resolved', undefined],
       [NAMES['solo-gen bad']]: ['unresolved', 'agent'],
@@ -95,16 +95,16 @@ describe('verdicts', () => {
   })
 
   it('include the tokens and the cost that the server reported', () => {
-    for (const asker of Object.keys(NAMES) as Asker[]) {
-      const { input, output, cachedInput } = script.tokens.get(asker) ?? {
+    for (const key of Object.keys(NAMES) as ContenderKey[]) {
+      const { input, output, cachedInput } = script.tokens.get(key) ?? {
         input: 0,
         output: 0,
         cachedInput: 0,
       }
-      const { tokens, costUsd } = resultOf(asker).metrics
-      expect(tokens, asker).toMatchObject({ input, output })
+      const { tokens, costUsd } = resultOf(key).metrics
+      expect(tokens, key).toMatchObject({ input, output })
       const cents = (input - cachedInput) * PRICE.input + cachedInput * PRICE.cachedInput
-      expect(costUsd, asker).toBeCloseTo((cents + output * PRICE.output) / 1e6, 10)
+      expect(costUsd, key).toBeCloseTo((cents + output * PRICE.output) / 1e6, 10)
     }
     const results = readRun(folder()).results
     expect(results.reduce((sum, { metrics }) => sum + metrics.tokens.input, 0)).toBe(server.reported.input)
@@ -112,21 +112,21 @@ describe('verdicts', () => {
   })
 })
 
-describe('over the wire', () => {
+describe('requests to the model server', () => {
   const requestsOf = (model: string) =>
     server.requests.filter(
       ({ body }) => body.model === model && body.messages[0]?.content !== CONTACT_REQUEST,
     )
 
-  it('streams answers, and tries a rejected feature once in a run', () => {
+  it('ask for streamed answers, and do not repeat a rejected feature', () => {
     expect(requestsOf('good').every(({ body }) => body.stream === true)).toBe(true)
     expect(requestsOf('plain').map(({ body }) => body.stream === true)).toEqual([true, false, false])
     const offered = requestsOf('bad').map(({ body }) => body.tools !== undefined)
-    // SoloGen, which remembers it, and three times ReAct, which stops at once.
+    // One rejected and one accepted request of SoloGen, then three attempts of ReAct without tools.
     expect(offered).toEqual([true, false, false, false, false])
   })
 
-  it('waits for a rate limit', () => {
+  it('are retried after a rate limit', () => {
     const [first] = eventsOf('react good', 'model-called')
     expect(first!.answer.tries).toBe(2)
     expect(first!.answer.milliseconds).toBeGreaterThanOrEqual(1000)
@@ -150,15 +150,15 @@ describe('records', () => {
       ...['coordinator compatible:good', 'execution compatible:good', 'verification compatible:good'],
       ...['coordinator compatible:good', 'verification compatible:good'],
     ])
-    const reflecting = eventsOf('think-remed', 'model-called')[6]!.messages.at(-1)!
-    expect(reflecting.content).toMatch(
+    const reflectionPrompt = eventsOf('think-remed', 'model-called')[6]!.messages.at(-1)!
+    expect(reflectionPrompt.content).toMatch(
       /changed nothing[\s\S]*not healthy. Evidence: nothing was changed[\s\S]*reflect/,
     )
-    expect(script.unsaid()).toEqual(['react bad'])
+    expect(script.unused()).toEqual(['react bad'])
   })
 
   it('of conversations contain every answer, and can be replayed', () => {
-    const lines = readFileSync(join(home.path, 'said', 'all.jsonl'), 'utf8')
+    const lines = readFileSync(join(home.path, 'conversations', 'all.jsonl'), 'utf8')
       .trim()
       .split('\n')
     const calls = lines.map((line) => JSON.parse(line))
@@ -177,8 +177,8 @@ describe('exports', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
   }
-  const ofOne = <T>(all: T[], asker: Asker, id: (one: T) => string): T =>
-    all.find((one) => id(one) === resultOf(asker).episode)!
+  const findByEpisode = <T>(all: T[], key: ContenderKey, id: (one: T) => string): T =>
+    all.find((one) => id(one) === resultOf(key).episode)!
 
   it('contain conversations as ShareGPT', async () => {
     const all = await exported('sharegpt')
@@ -195,17 +195,17 @@ describe('exports', () => {
       ...['system human gpt', 'system human function_call', 'system human function_call'],
     ])
     expect(all).toHaveLength(3 + parts.length)
-    const { conversations } = ofOne(all, 'react good', ({ id }) => id)
+    const { conversations } = findByEpisode(all, 'react good', ({ id }) => id)
     expect(conversations.map(({ from }: { from: string }) => from)).toEqual([
       ...['system', 'human', 'function_call', 'observation', 'function_call', 'observation'],
       'function_call',
     ])
-    const said = JSON.stringify(conversations)
-    for (const text of ['What burns, and where?', 'hello-service: a new pod.', 'Users are served.'])
-      expect(said).toContain(text)
+    const text = JSON.stringify(conversations)
+    for (const answer of ['Which alerts are active?', 'I restart hello-service.', 'The alerts are gone.'])
+      expect(text).toContain(answer)
     expect(conversations[4].value).toContain(JSON.stringify(RESTART))
-    // Its tools are offered in text, and its playbook is in a fenced block: the action that runs it is no turn.
-    const broken = ofOne(all, 'solo-gen bad', ({ id }) => id).conversations
+    // Tools are offered in text, and the playbook is in a fenced block, so the export has no function call.
+    const broken = findByEpisode(all, 'solo-gen bad', ({ id }) => id).conversations
     expect(broken.map(({ from }: { from: string }) => from)).toEqual(['system', 'human', 'gpt'])
     expect(broken[0].value).toContain('- run_playbook: ')
     expect(broken[2].value).toContain(BROKEN.trim())
@@ -214,7 +214,7 @@ describe('exports', () => {
   it('contain trajectories as ATIF', async () => {
     const all = await exported('atif', '--verdict', 'resolved')
     expect(all).toHaveLength(3)
-    const { steps, final_metrics, extra } = ofOne(all, 'think-remed', ({ session_id }) => session_id)
+    const { steps, final_metrics, extra } = findByEpisode(all, 'think-remed', ({ session_id }) => session_id)
     const { tokens, costUsd } = resultOf('think-remed').metrics
     expect(final_metrics).toMatchObject({
       total_prompt_tokens: tokens.input,
@@ -232,6 +232,6 @@ describe('exports', () => {
   })
 })
 
-it('leaves nothing behind', async () => {
+it('leaves no processes, clusters or files', async () => {
   await expect.poll(home.leftovers).toEqual([])
 })

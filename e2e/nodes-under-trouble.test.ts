@@ -9,7 +9,7 @@ import type { PodRef } from '#spec'
 import { createFastClock } from './testing/fast-clock.ts'
 import { createTrialCluster, type TrialCluster } from './testing/trial-cluster.ts'
 
-/** The controller waits 40 seconds before a node counts as unreachable. */
+/** Shortens the 40 seconds that the controller waits before a node counts as unreachable. */
 const CLOCK_SPEED = 10
 const POLL = { timeout: 20_000, interval: 50 }
 const nodes = { apiVersion: 'v1', plural: 'nodes' }
@@ -25,7 +25,7 @@ const node = async (name: string): Promise<Node> =>
   (await trial.local.api.get({ ...nodes, name })) as unknown as Node
 const readiness = async (name: string): Promise<string | undefined> =>
   (await node(name)).status?.conditions?.find(({ type }) => type === 'Ready')?.status
-const change = (name: string, spec: object): Promise<unknown> =>
+const patchNode = (name: string, spec: object): Promise<unknown> =>
   trial.local.api.patch({ ...nodes, name }, 'merge', { spec })
 const podsOf = async (app: string): Promise<Pod[]> =>
   (await trial.local.api.list(pods, { labelSelector: `app=${app}` })).items as unknown as Pod[]
@@ -86,9 +86,9 @@ const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
 })
 
 describe('a cordoned node', () => {
-  it('keeps its pods, and gets only new ones that tolerate it', async () => {
+  it('keeps its pods, and gets only new ones that tolerate the taint', async () => {
     const kept = await trial.start({ spec: { nodeName: 'node1' } })
-    await change('node1', { unschedulable: true })
+    await patchNode('node1', { unschedulable: true })
     const nodeSelector = { 'kubernetes.io/hostname': 'node1' }
     const waiting = await trial.make({ spec: { nodeSelector } })
     const reasonOf = async (): Promise<string | undefined> =>
@@ -97,14 +97,14 @@ describe('a cordoned node', () => {
     const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }]
     const tolerant = await trial.start({ spec: { nodeSelector, tolerations } })
     expect(await trial.sh(kept, 'echo alive')).toBe('alive\n')
-    await change('node1', { unschedulable: null })
+    await patchNode('node1', { unschedulable: null })
     await trial.until(waiting, ({ status }) => status?.phase === 'Running')
     await trial.remove(kept, waiting, tolerant)
   })
 })
 
 describe('a drained node', () => {
-  it('loses its pods one by one as the budget requires, with hardly any failed requests', async () => {
+  it('loses its pods one by one as the budget requires, with at most two failed requests', async () => {
     const { api } = trial.local
     await makeDeployment('shop', 3)
     await api.create(
@@ -112,7 +112,7 @@ describe('a drained node', () => {
       { metadata: { name: 'shop' }, spec: { minAvailable: 2, selector: { matchLabels: { app: 'shop' } } } },
     )
     const client = await trial.start({ spec: { nodeName: 'node3', tolerations: [{ operator: 'Exists' }] } })
-    const asking = trial.python(
+    const requests = trial.python(
       client,
       `
 import os, socket, time
@@ -128,7 +128,7 @@ print(failures <= 2, len(answers) > 3)`,
     await expect.poll(() => trial.sh(client, 'ls /tmp'), POLL).toContain('asking')
     const before = await podsOf('shop')
     const refusals: string[] = []
-    for (const name of ['node1', 'node2']) await change(name, { unschedulable: true })
+    for (const name of ['node1', 'node2']) await patchNode(name, { unschedulable: true })
     const leaving = before.filter(({ spec }) => spec?.nodeName !== 'node3')
     expect(leaving.length).toBeGreaterThan(0)
     await Promise.all(
@@ -147,9 +147,9 @@ print(failures <= 2, len(answers) > 3)`,
     await expect.poll(() => readyOn('shop'), POLL).toEqual(['node3', 'node3', 'node3'])
     if (leaving.length > 1)
       expect(refusals.join()).toContain(`Cannot evict pod as it would violate the pod's disruption budget.`)
-    for (const name of ['node1', 'node2']) await change(name, { unschedulable: null })
+    for (const name of ['node1', 'node2']) await patchNode(name, { unschedulable: null })
     await trial.sh(client, 'touch /tmp/enough')
-    expect(await asking).toBe('True True\n')
+    expect(await requests).toBe('True True\n')
     await trial.remove(client)
     await removeDeployment('shop')
   })
@@ -163,21 +163,24 @@ describe('a tainted node', () => {
       trial.start(on([tolerate('fire', 20)])),
       trial.start(on([tolerate('fire')])),
     ])
-    await change('node2', { taints: [{ key: 'fire', value: 'small', effect: 'NoSchedule' }] })
+    await patchNode('node2', { taints: [{ key: 'fire', value: 'small', effect: 'NoSchedule' }] })
     expect(await trial.sh(plain, 'echo stays')).toBe('stays\n')
-    await change('node2', { taints: [{ key: 'fire', value: 'large', effect: 'NoExecute' }] })
+    await patchNode('node2', { taints: [{ key: 'fire', value: 'large', effect: 'NoExecute' }] })
     await expect.poll(() => exists(plain), POLL).toBe(false)
     expect(await exists(patient)).toBe(true)
     await expect.poll(() => exists(patient), POLL).toBe(false)
     expect(await trial.sh(tolerant, 'echo stays')).toBe('stays\n')
-    await change('node2', { taints: null })
+    await patchNode('node2', { taints: null })
     await trial.remove(tolerant)
   })
 })
 
-const SHORT = [tolerate('node.kubernetes.io/unreachable', 5), tolerate('node.kubernetes.io/not-ready', 5)]
+const SHORT_TOLERATIONS = [
+  tolerate('node.kubernetes.io/unreachable', 5),
+  tolerate('node.kubernetes.io/not-ready', 5),
+]
 
-/** The file that a pod writes into its volume `report`, read from the disk: a pod that is cut off cannot be reached. */
+/** Reads the file in the volume `report` of a pod from the disk, because a pod that is cut off cannot be reached. */
 const readReport = async (ref: PodRef): Promise<string> => {
   const { uid } = (await trial.pod(ref)).metadata!
   const file = join(trial.local.folder, 'pods', uid!, 'volumes', 'report', 'now')
@@ -198,16 +201,16 @@ const withReport = (script: string, nodeName: string, tolerations: Toleration[])
 })
 
 describe('a silent node', () => {
-  it('becomes unreachable, its pods are replaced elsewhere, and the old ones end when it returns', async () => {
+  it('becomes unreachable; its pods are replaced on other nodes, and end when it returns', async () => {
     const counting = `
 import time
 for count in range(10**9):
     open('/report/now', 'w').write(str(count)); time.sleep(0.02)`
-    const stray = await trial.start(withReport(counting, 'node1', SHORT))
+    const stray = await trial.start(withReport(counting, 'node1', SHORT_TOLERATIONS))
     const count = async (): Promise<number> => Number(await readReport(stray))
-    for (const name of ['node2', 'node3']) await change(name, { unschedulable: true })
-    await makeDeployment('clinic', 2, { tolerations: SHORT })
-    for (const name of ['node2', 'node3']) await change(name, { unschedulable: null })
+    for (const name of ['node2', 'node3']) await patchNode(name, { unschedulable: true })
+    await makeDeployment('clinic', 2, { tolerations: SHORT_TOLERATIONS })
+    for (const name of ['node2', 'node3']) await patchNode(name, { unschedulable: null })
     trial.local.setNodeHealth('node1', false)
 
     await expect.poll(() => readiness('node1'), POLL).toBe('Unknown')
@@ -217,8 +220,8 @@ for count in range(10**9):
     expect(await readyOn('clinic')).not.toContain('node1')
     const leaving = await trial.until(stray, ({ metadata }) => metadata?.deletionTimestamp !== undefined)
     // The node has not received the deletion: the process still runs.
-    const then = await count()
-    await expect.poll(count, POLL).toBeGreaterThan(then)
+    const before = await count()
+    await expect.poll(count, POLL).toBeGreaterThan(before)
     expect(await podsOf('clinic')).toHaveLength(4)
 
     trial.local.setNodeHealth('node1', true)
@@ -231,9 +234,9 @@ for count in range(10**9):
   })
 
   it('keeps pods that tolerate it, and manages them again when it returns', async () => {
-    const bearing = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+    const tolerations = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
     const script = 'import time, os\nopen("/report/now", "w").write(str(os.getpid()))\ntime.sleep(10**6)'
-    const pod = await trial.start({ ...withReport(script, 'node2', bearing) })
+    const pod = await trial.start({ ...withReport(script, 'node2', tolerations) })
     trial.local.setNodeHealth('node2', false)
     await expect.poll(() => readiness('node2'), POLL).toBe('Unknown')
     await trial.until(pod, (one) => !isReady(one))
@@ -247,8 +250,8 @@ for count in range(10**9):
 })
 
 describe('a node that is cut off', () => {
-  /** Writes which targets it reaches: `near`, `far`, `api`. */
-  const reaching = (targets: Record<string, [string, number]>): string => `
+  /** A program that reports the names of the targets that it can reach. */
+  const reachProgram = (targets: Record<string, [string, number]>): string => `
 import json, os, socket, time
 targets = json.loads('${JSON.stringify(targets)}')
 def reaches(place):
@@ -261,20 +264,22 @@ while True:
     os.rename('/report/next', '/report/now')
     time.sleep(0.02)`
 
-  it('reaches only itself, and everything again once it is joined', async () => {
-    const bearing = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+  it('reaches only itself, and everything again once it is reconnected', async () => {
+    const tolerations = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
     const serverOn = (nodeName: string) =>
       trial.start({
         container: { image: 'python:3.12', command: ['python3', '-c', SERVER] },
-        spec: { nodeName, tolerations: bearing },
+        spec: { nodeName, tolerations },
       })
     const servers = await Promise.all(['node1', 'node1', 'node2', 'node3'].map(serverOn))
     const ips = (await Promise.all(servers.map(trial.pod))).map(({ status }) => status!.podIP!)
     const api: [string, number] = ['10.96.0.1', 443]
     const at = (index: number): [string, number] => [ips[index]!, 8080]
-    const inside = await trial.start(withReport(reaching({ near: at(0), far: at(2), api }), 'node1', bearing))
+    const inside = await trial.start(
+      withReport(reachProgram({ near: at(0), far: at(2), api }), 'node1', tolerations),
+    )
     const outside = await trial.start(
-      withReport(reaching({ cut: at(1), near: at(2), other: at(3), api }), 'node2', bearing),
+      withReport(reachProgram({ cut: at(1), near: at(2), other: at(3), api }), 'node2', tolerations),
     )
     const both = async (): Promise<string[]> => Promise.all([inside, outside].map(readReport))
     await expect.poll(both, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
@@ -293,8 +298,8 @@ while True:
     await trial.remove(inside, outside, ...servers)
   })
 
-  it('gets no requests of Services once it is unreachable', async () => {
-    await makeDeployment('bank', 4, { tolerations: SHORT })
+  it('gets no requests from Services once it is unreachable', async () => {
+    await makeDeployment('bank', 4, { tolerations: SHORT_TOLERATIONS })
     const onCut = (await podsOf('bank')).filter(({ spec }) => spec?.nodeName === 'node1')
     expect(onCut.length).toBeGreaterThan(0)
     const client = await trial.start({ spec: { nodeName: 'node2' } })

@@ -6,7 +6,7 @@ import { type Cluster, createCluster, createSimulatedRuntime, type ListeningClus
 import { type GeneratedRequest, generateRequests } from './testing/generated-requests.ts'
 import { OBJECT_TEMPLATES, WIDGET_DEFINITION } from './testing/object-templates.ts'
 
-/** REMEDIUM_PROPERTY_SEED sets another seed. */
+/** The environment variable REMEDIUM_PROPERTY_SEED overrides the seed. */
 const SEED = Number(process.env.REMEDIUM_PROPERTY_SEED ?? 20_260)
 const REQUESTS = 10_000
 
@@ -15,20 +15,20 @@ interface Answer {
   text: string
 }
 
-interface Laboratory {
+interface PropertyCluster {
   clock: VirtualClock
   cluster: Cluster
   server: ListeningCluster
   /** Internal errors; there must be none. */
   errors: string[]
-  /** The latest version of every object that a watch of its kind reported. */
+  /** The latest version of every object, as reported by a watch of its kind. */
   watched: Map<string, Map<string, string>>
   send(request: GeneratedRequest): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Watches one kind over a separate connection, and keeps its objects. */
-const follow = (server: ListeningCluster, agent: Agent, path: string): Map<string, string> => {
+/** Watches one kind over a separate connection, and keeps the versions of its objects. */
+const watchKind = (server: ListeningCluster, agent: Agent, path: string): Map<string, string> => {
   const state = new Map<string, string>()
   let rest = ''
   const options = { agent, headers: { authorization: `Bearer ${server.token}` } }
@@ -51,7 +51,7 @@ const follow = (server: ListeningCluster, agent: Agent, path: string): Map<strin
   return state
 }
 
-const createLaboratory = async (): Promise<Laboratory> => {
+const createPropertyCluster = async (): Promise<PropertyCluster> => {
   const clock = createVirtualClock()
   const random = createRandom('property')
   const errors: string[] = []
@@ -60,7 +60,7 @@ const createLaboratory = async (): Promise<Laboratory> => {
     random,
     store: { seal: deepFreeze },
     runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
-    // Requests of controllers may be rejected, as on a real server; other errors are defects.
+    // Requests of controllers can be rejected, as on a real server; other errors are defects.
     onError: (where, error) => {
       if (!(error instanceof Error && error.name === 'ApiError'))
         errors.push(`${where}: ${error instanceof Error ? error.stack : error}`)
@@ -101,7 +101,7 @@ const createLaboratory = async (): Promise<Laboratory> => {
   const watched = new Map(
     OBJECT_TEMPLATES.map(({ root, plural }) => [
       `${root}/${plural}`,
-      follow(server, agent, `${root}/${plural}`),
+      watchKind(server, agent, `${root}/${plural}`),
     ]),
   )
   return {
@@ -120,17 +120,17 @@ const createLaboratory = async (): Promise<Laboratory> => {
 }
 
 const codes = new Map<number, number>()
-const internal: string[] = []
-let lab: Laboratory
+const internalErrors: string[] = []
+let lab: PropertyCluster
 
 beforeAll(async () => {
-  lab = await createLaboratory()
+  lab = await createPropertyCluster()
   for (const [index, request] of generateRequests(SEED, REQUESTS).entries()) {
     const { code, text } = await lab.send(request)
     codes.set(code, (codes.get(code) ?? 0) + 1)
-    // A real server also answers some broken patches with a 500 without a reason.
+    // Like a real server, it answers some invalid patches with a 500 without a reason.
     if (code >= 500 && text.includes('InternalError'))
-      internal.push(
+      internalErrors.push(
         `${request.method} ${request.path} ${request.body?.slice(0, 300)} -> ${text.slice(0, 400)}`,
       )
     if (index % 100 === 99) lab.clock.advance(2000)
@@ -146,7 +146,7 @@ const stored = () =>
 
 describe('after ten thousand generated requests', () => {
   it('no answer is an internal error', () => {
-    expect(internal).toEqual([])
+    expect(internalErrors).toEqual([])
   })
 
   it('the cluster has no internal errors', () => {
@@ -154,7 +154,7 @@ describe('after ten thousand generated requests', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('they contain valid, invalid and conflicting ones', () => {
+  it('some requests were valid, invalid and conflicting', () => {
     for (const code of [200, 201, 400, 404, 405, 406, 409, 415, 422])
       expect(codes.get(code)).toBeGreaterThan(10)
   })
@@ -190,11 +190,11 @@ describe('after ten thousand generated requests', () => {
 
   it('no object is in a missing namespace', () => {
     const { store } = lab.cluster.resources
-    const homeless = stored().filter(
+    const orphaned = stored().filter(
       ({ kind, object }) =>
         kind.namespaced && store.get('namespaces', '', object.metadata.namespace ?? '') === undefined,
     )
-    expect(homeless.map(({ object }) => object)).toEqual([])
+    expect(orphaned.map(({ object }) => object)).toEqual([])
   })
 
   it('service addresses and node ports are unique', () => {
@@ -256,13 +256,13 @@ describe('after ten thousand generated requests', () => {
               (one) => path === `${one.group === '' ? '/api/v1' : `/apis/${one.apiVersion}`}/${one.plural}`,
             )!
           const list = lab.cluster.resources.store.list(kind.id)
-          const there = Object.fromEntries(
+          const listed = Object.fromEntries(
             list.map(({ metadata }) => [
               `${metadata.namespace ?? ''}/${metadata.name}`,
               metadata.resourceVersion,
             ]),
           )
-          return JSON.stringify(Object.entries(there).sort()) === JSON.stringify([...state].sort())
+          return JSON.stringify(Object.entries(listed).sort()) === JSON.stringify([...state].sort())
             ? []
             : [path]
         }),

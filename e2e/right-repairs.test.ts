@@ -1,4 +1,4 @@
-/** Correct repairs other than the reference, in whole episodes on a live system: they win as well. */
+/** Correct repairs other than the reference, in whole episodes on a live system: they resolve the problem, too. */
 import { expect, it } from 'vitest'
 import { doNothing, hackSolver } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
@@ -9,13 +9,13 @@ import { useStage } from './testing/use-stage.ts'
 const NAMESPACE = 'simple-micro'
 const stage = useStage(NAMESPACE)
 
-const expectWon = async (fault: PlannedFault, solver: Solver): Promise<void> => {
+const expectResolved = async (fault: PlannedFault, solver: Solver): Promise<void> => {
   const { verdict } = await stage.play(fault, () => solver)
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 }
 
-it('accepts to wait while a pod that the fault changed in place recovers', async () => {
-  await expectWon(
+it('accepts waiting while a pod that the fault changed in place recovers', async () => {
+  await expectResolved(
     {
       fault: 'pod-fail',
       target: { service: 'hello-service' },
@@ -26,7 +26,7 @@ it('accepts to wait while a pod that the fault changed in place recovers', async
   )
 })
 
-/** As `kubectl set image pod/… …`, with the image of the workload. */
+/** Acts like `kubectl set image pod/… …`, with the image of the workload. */
 const imageSetter: Solver = {
   name: 'image-setter',
   async solve({ api, briefing: { namespace } }) {
@@ -42,8 +42,8 @@ const imageSetter: Solver = {
   },
 }
 
-it('accepts to restore the image of a paused pod in place', async () => {
-  await expectWon(
+it('accepts restoring the image of a paused pod in place', async () => {
+  await expectResolved(
     {
       fault: 'pod-fail',
       target: { service: 'hello-service' },
@@ -54,7 +54,7 @@ it('accepts to restore the image of a paused pod in place', async () => {
   )
 })
 
-/** The address of the cluster DNS, as found in the pods of other services. */
+/** Sets the address of the cluster DNS that is found in the pods of other services. */
 const nameserverSetter: Solver = {
   name: 'nameserver-setter',
   async solve({ api, briefing: { namespace } }) {
@@ -67,8 +67,8 @@ const nameserverSetter: Solver = {
   },
 }
 
-it('accepts to configure the address of the cluster DNS', async () => {
-  await expectWon(
+it('accepts configuring the address of the cluster DNS', async () => {
+  await expectResolved(
     {
       fault: 'dns-misdirected',
       target: { service: 'hello-service', upstream: 'time-service' },
@@ -82,7 +82,7 @@ it('accepts to configure the address of the cluster DNS', async () => {
 const nodeOf = ({ spec }: ApiObject): unknown => (spec as { nodeName?: string }).nodeName
 const appOf = ({ metadata }: ApiObject): string => String((metadata.labels as { app?: string }).app)
 
-/** As `kubectl cordon`, and `kubectl rollout restart` of all workloads on the node. */
+/** Acts like `kubectl cordon`, and `kubectl rollout restart` of all workloads on the node. */
 const restarter: Solver = {
   name: 'restarter',
   async solve({ api, briefing: { namespace } }) {
@@ -98,8 +98,8 @@ const restarter: Solver = {
   },
 }
 
-it('accepts to move all affected pods away from a degraded node', async () => {
-  await expectWon(
+it('accepts moving all affected pods away from a degraded node', async () => {
+  await expectResolved(
     {
       fault: 'node-cpu-sick',
       target: { service: 'time-service' },
@@ -112,7 +112,7 @@ it('accepts to move all affected pods away from a degraded node', async () => {
 
 const faults = await loadFaults()
 
-/** With the default of every parameter. */
+/** Uses the default of every parameter. */
 const toPlanned = (fault: string, target: FaultTarget): PlannedFault => ({
   fault,
   target,
@@ -122,7 +122,7 @@ const toPlanned = (fault: string, target: FaultTarget): PlannedFault => ({
   shape: { kind: 'sudden' },
 })
 
-/** One of each habit of work; `validate` plays all of them on all systems. */
+/** One repair of each kind; `remedium validate` plays all of them on all systems. */
 const SELECTION: readonly (readonly [repair: string, fault: PlannedFault])[] = [
   ['recreate-the-workload', toPlanned('release-crash', { service: 'hello-service' })],
   ['set-the-image-and-note-the-incident', toPlanned('release-hot-loop', { service: 'hello-service' })],
@@ -133,7 +133,7 @@ const SELECTION: readonly (readonly [repair: string, fault: PlannedFault])[] = [
   ['replace-the-quota', toPlanned('quota-exhausted', { service: 'hello-service' })],
 ]
 
-it.each(SELECTION)('accepts to %s', async (name, fault) => {
+it.each(SELECTION)('accepts the repair %s', async (name, fault) => {
   const repair = RIGHT_REPAIRS.find((candidate) => candidate.name === name)!
   const { verdict } = await stage.play(fault, (incident) => hackSolver(repair, incident, { name }))
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })

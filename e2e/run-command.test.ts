@@ -1,4 +1,4 @@
-/** `remedium run` on live clusters: it plays episodes, is resumed after a kill, and leaves nothing; and the commands of MicroRemed. */
+/** `remedium run` and the commands of MicroRemed on live clusters. A run is resumed after a kill and leaves nothing. */
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ beforeAll(() => {
 })
 afterAll(() => home.remove())
 
-/** Waits until the condition holds, at most as long as the test. */
-const waitForOutput = (child: ChildProcess, word: string): Promise<void> =>
+/** Waits until the child has written the text to stderr. */
+const waitForOutput = (child: ChildProcess, expected: string): Promise<void> =>
   new Promise((resolve) => {
     let text = ''
     child.stderr!.on('data', (part) => {
       text += part
-      if (text.includes(word)) resolve()
+      if (text.includes(expected)) resolve()
     })
   })
 
@@ -68,7 +68,7 @@ const lastEventOf = (folder: string): unknown => {
   )
 }
 
-it("plays MicroRemed's experiments, with conversation files beside runs that say their command", async () => {
+it("plays MicroRemed's experiments, writes conversation files, and records the command in each run", async () => {
   const [logs, out, saved] = [join(home.path, 'logs'), join(home.path, 'custom'), join(home.path, 'saved')]
   const one = ['--save-path', saved, '--remediate-method', 'null', '--workers', '1', '--out', out]
   const custom = ['inject-and-remediate', '--experiments', '1', ...one]

@@ -1,4 +1,4 @@
-/** What an agent sees of a live cluster is drawn from a secret, not from the problem. */
+/** Names and image tags of a live cluster are drawn from a secret, so that an agent cannot derive them from the problem. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idleSolver, type Laboratory, openLaboratory, referenceSolver } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
@@ -50,10 +50,10 @@ const nodeImages = async (): Promise<NodeImage[]> => {
   return items.flatMap(({ status }) => (status as { images: NodeImage[] }).images)
 }
 
-/** Pods report images with the next status of their node. */
+/** Nodes report new images with their next status. */
 const POLL = { timeout: 30_000, interval: 500 }
 
-it('gives the same defect another tag in another episode, and each is a slow release', async () => {
+it('gives the same defect different tags in different episodes', async () => {
   const images: string[] = []
   for (const secret of ['a', 'b', 'c', 'd']) {
     const incident = await lab.prepare(PROBLEM, { secret })
@@ -64,7 +64,7 @@ it('gives the same defect another tag in another episode, and each is a slow rel
     const solver = secret === 'a' ? referenceSolver(incident) : idleSolver(incident)
     const { events, verdict } = await incident.attempt(solver)
     expect(verdict.outcome, verdict.reason).toBe(secret === 'a' ? 'resolved' : 'unresolved')
-    // A score needs neither the secret nor the cluster.
+    // Judging the record needs neither the secret nor the cluster.
     expect(events.find((event) => event.type === 'episode-started')).toMatchObject({ secret })
     expect(judgeRecord(events, createSystemView(system), faults)).toEqual(verdict)
     await incident.restore()
@@ -72,7 +72,7 @@ it('gives the same defect another tag in another episode, and each is a slow rel
   expect(new Set(images).size).toBeGreaterThan(1)
 })
 
-it('leaves no bad release of an earlier episode on a node, and good and bad ones have the same size', async () => {
+it('removes bad releases of earlier episodes from nodes, and gives good and bad releases the same size', async () => {
   const secret = 'e'
   const incident = await lab.prepare(PROBLEM, { secret })
   const image = String(incident.faults[0]!.state.image)
@@ -85,7 +85,7 @@ it('leaves no bad release of an earlier episode on a node, and good and bad ones
   await incident.restore()
 })
 
-it('names pods otherwise with another secret', async () => {
+it('gives pods different names with another secret', async () => {
   const before = (await podsOf()).map(({ metadata }) => metadata.name)
   const other = await createLocalEngine().provision(system, { seed: 'two' })
   try {

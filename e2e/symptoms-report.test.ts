@@ -1,4 +1,4 @@
-/** The symptoms report on a live cluster describes the fault, not the rollout with which the laboratory injects it. */
+/** The symptoms report on a live cluster describes the fault, not the rollout that injects it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Laboratory, openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'

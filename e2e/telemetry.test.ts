@@ -9,8 +9,8 @@ import { loadSystem } from '#world/systems'
 
 const folder = mkdtempSync(join(tmpdir(), 'remedium-telemetry-'))
 const file = join(folder, 'kept.sqlite')
-const problems: unknown[] = []
-const engine = createLocalEngine({ onError: (_where, error) => problems.push(error) })
+const errors: unknown[] = []
+const engine = createLocalEngine({ onError: (_where, error) => errors.push(error) })
 let cluster: LocalCluster
 let namespace: string
 
@@ -33,11 +33,11 @@ const setImage = (image: string) =>
   })
 
 describe('the telemetry of a live system', () => {
-  it('has a socket in every pod, which cannot read or change the file', async () => {
+  it('has a read-only folder with a socket in every pod', async () => {
     const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
     for (const { metadata } of items) {
-      const look = 'ls -A /run/remedium; touch /run/remedium/x 2>&1 || true'
-      const { stdout } = await cluster.api.exec({ namespace, name: metadata.name }, ['sh', '-c', look])
+      const script = 'ls -A /run/remedium; touch /run/remedium/x 2>&1 || true'
+      const { stdout } = await cluster.api.exec({ namespace, name: metadata.name }, ['sh', '-c', script])
       expect(stdout.split('\n')[0]).toBe('telemetry.sock')
       expect(stdout).toContain('Read-only file system')
     }
@@ -75,21 +75,21 @@ describe('the telemetry of a live system', () => {
   it('assigns a span to its pod, whatever the span claims', async () => {
     const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
     const { name } = items.find(({ metadata }) => metadata.name.startsWith('time-service'))!.metadata
-    const lie = `import json, socket, time
+    const forgery = `import json, socket, time
 line = socket.socket(socket.AF_UNIX)
 line.connect("/run/remedium/telemetry.sock")
-span = dict(traceId="a" * 32, spanId="b" * 16, name="lie", service="hello-service", pod="hello-service-1",
+span = dict(traceId="a" * 32, spanId="b" * 16, name="forged", service="hello-service", pod="hello-service-1",
             kind="internal", start=time.time() * 1000, durationMs=1, status="ok", attributes={})
 line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
 `
-    const { exitCode, stderr } = await cluster.api.exec({ namespace, name }, ['python3', '-c', lie])
+    const { exitCode, stderr } = await cluster.api.exec({ namespace, name }, ['python3', '-c', forgery])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     await expect
       .poll(async () => await query().trace('a'.repeat(32)))
       .toMatchObject([{ service: 'time-service', pod: name }])
   })
 
-  it('raises an alert for a missing release, and clears it after a reset, in a new epoch', async () => {
+  it('raises an alert for a missing image, and clears it with a reset, which starts a new epoch', async () => {
     expect(await query().alerts()).toEqual([])
     await setImage('python:0.0-missing')
     await expect.poll(activeAlerts).toContain('PodImagePullFailing')
@@ -115,7 +115,7 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
     expect(await query().journeys()).toMatchObject([{ journey: 'hello', count: 10, errors: 10 }])
   })
 
-  it('is one plain file after the cluster has ended', async () => {
+  it('is a single file after the cluster is closed', async () => {
     await expect(engine.provision(await loadSystem('simple-micro'), { telemetryFile: file })).rejects.toThrow(
       'exists already',
     )
@@ -126,6 +126,6 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
     expect(await opened.query.graph()).toMatchObject([{ from: 'hello-service', to: 'time-service' }])
     expect((await opened.query.alerts({ active: true })).length).toBe(0)
     await opened.close()
-    expect(problems).toEqual([])
+    expect(errors).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('a system of ten lines', () => {
-  it('runs, answers, and fails in a bad release', async () => {
+  it('runs, answers requests, and fails after the rollout of a bad release', async () => {
     folder = mkdtempSync(join(tmpdir(), 'ten-lines-'))
     const home = join(folder, 'tiny')
     mkdirSync(home)
@@ -37,11 +37,11 @@ describe('a system of ten lines', () => {
 
     cluster = await createLocalEngine({ state: STATE }).provision(system)
     const url = cluster.entryPoints.find(({ name }) => name === 'front')!.url
-    const ask = async (): Promise<{ status: number; text: string }> => {
+    const request = async (): Promise<{ status: number; text: string }> => {
       const answer = await fetch(url)
       return { status: answer.status, text: await answer.text() }
     }
-    expect(await ask()).toEqual({ status: 200, text: expect.stringMatching(/^It is \d{4}-\d\d-\d\dT/) })
+    expect(await request()).toEqual({ status: 200, text: expect.stringMatching(/^It is \d{4}-\d\d-\d\dT/) })
 
     const failing = Object.entries(system.topology!.services.back!.deploy.releases!).find(
       ([, { defects }]) => defects?.[0]?.kind === 'failing-endpoint',
@@ -50,6 +50,6 @@ describe('a system of ten lines', () => {
     await cluster.api.patch(back, 'strategic', {
       spec: { template: { spec: { containers: [{ name: 'back', image: `tiny/back:${failing}` }] } } },
     })
-    await expect.poll(async () => (await ask()).status).toBe(500)
+    await expect.poll(async () => (await request()).status).toBe(500)
   })
 })

@@ -5,7 +5,7 @@ import { RemediumError } from '#spec'
 
 const ROOT = join(import.meta.dirname, '..')
 const HINT =
-  'Run "./remedium test" as root on Debian, which fetches it, or install it; "./remedium doctor" says more.'
+  'Run "./remedium test" as root on Debian, which installs it, or install it yourself; "./remedium doctor" prints details.'
 
 const missing = (what: string): RemediumError =>
   new RemediumError('tool-missing', `${what} is not on this machine.`, { hint: HINT })

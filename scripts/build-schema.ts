@@ -22,7 +22,7 @@ const LONG_PREFIXES: Record<string, string> = {
 }
 
 /** Types that JSON encodes as one value, and their names in field types. */
-const WORDS: Record<string, string> = {
+const VALUE_TYPES: Record<string, string> = {
   'meta.v1.Time': 'time',
   'meta.v1.MicroTime': 'micro-time',
   'meta.v1.Duration': 'duration',
@@ -53,7 +53,7 @@ const shortName = (name: string): string => {
 const typeOf = (property: Property): string => {
   if (property.$ref !== undefined) {
     const name = shortName(property.$ref.replace('#/definitions/', ''))
-    return WORDS[name] ?? name
+    return VALUE_TYPES[name] ?? name
   }
   if (property.items !== undefined) return `[]${typeOf(property.items)}`
   if (property.additionalProperties !== undefined) return `{}${typeOf(property.additionalProperties)}`
@@ -149,7 +149,7 @@ const reachable = (all: Record<string, Definition>): string[] => {
     seen.add(name)
     queue.push(...refsOf(all[name]!))
   }
-  return [...seen].filter((name) => WORDS[shortName(name)] === undefined).sort()
+  return [...seen].filter((name) => VALUE_TYPES[shortName(name)] === undefined).sort()
 }
 
 const [openApiFile, goSources = unpackGoSources()] = process.argv.slice(2)

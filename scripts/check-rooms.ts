@@ -1,4 +1,4 @@
-/** Holds the sources to architecture.json: prints what breaks it and fails when something does. */
+/** Checks the sources against architecture.json, prints the violations, and fails if there are any. */
 import { join } from 'node:path'
 import { findViolations } from './rooms/find-violations.ts'
 

@@ -1,4 +1,4 @@
-/** Ends a test run with the line `N passed, N failed`, which counts broken files and stray errors as failures. */
+/** Ends a test run with the line `N passed, N failed`, which counts broken files and unhandled errors as failures. */
 import { writeFileSync } from 'node:fs'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
@@ -7,8 +7,8 @@ interface Tally {
   failed: number
 }
 
-const tally = (modules: readonly TestModule[], strayErrors: readonly SerializedError[]): Tally => {
-  const count = { passed: 0, failed: strayErrors.length }
+const tally = (modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): Tally => {
+  const count = { passed: 0, failed: unhandledErrors.length }
   for (const module of modules) {
     const tests = [...module.children.allTests()]
     const failed = tests.filter((test) => test.result().state === 'failed').length
@@ -19,11 +19,11 @@ const tally = (modules: readonly TestModule[], strayErrors: readonly SerializedE
 }
 
 export default class ClosingLineReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], strayErrors: readonly SerializedError[]): void {
-    const count = tally(modules, strayErrors)
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    const count = tally(modules, unhandledErrors)
     const summaryFile = process.env.REMEDIUM_TEST_SUMMARY
     if (summaryFile !== undefined) writeFileSync(summaryFile, JSON.stringify(count))
-    // The summary of the reporter before it is printed in the same tick, and must come first.
+    // The previous reporter prints its summary in the same tick; this line must come after it.
     process.once('exit', () => console.log(`${count.passed} passed, ${count.failed} failed`))
   }
 }

@@ -1,4 +1,4 @@
-/** Unpacks the Debian packages with the Go types of Kubernetes, without changing the apt of the machine. */
+/** Unpacks the Debian packages with the Go types of Kubernetes, without changing the apt configuration of the machine. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,25 +23,28 @@ export const unpackGoSources = (): string => {
   const home = mkdtempSync(join(tmpdir(), 'kubernetes-go-types-'))
   process.on('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const [release, names] of Object.entries(PACKAGES)) {
-    const room = join(home, release)
+    const aptFolder = join(home, release)
     for (const folder of ['lists/partial', 'cache/archives/partial', 'sources', 'packages']) {
-      mkdirSync(join(room, folder), { recursive: true })
+      mkdirSync(join(aptFolder, folder), { recursive: true })
     }
     const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
-    writeFileSync(join(room, 'sources/one.list'), `deb [signed-by=${keyring}] ${mirror()} ${release} main\n`)
+    writeFileSync(
+      join(aptFolder, 'sources/one.list'),
+      `deb [signed-by=${keyring}] ${mirror()} ${release} main\n`,
+    )
     const settings = [
       'Dir::Etc::sourcelist=/dev/null',
-      `Dir::Etc::sourceparts=${room}/sources`,
-      `Dir::State::lists=${room}/lists`,
-      `Dir::Cache=${room}/cache`,
+      `Dir::Etc::sourceparts=${aptFolder}/sources`,
+      `Dir::State::lists=${aptFolder}/lists`,
+      `Dir::Cache=${aptFolder}/cache`,
     ].flatMap((setting) => ['-o', setting])
     execFileSync('apt-get', [...settings, 'update', '-qq'], { stdio: 'ignore' })
     execFileSync('apt-get', [...settings, 'download', ...names], {
-      cwd: join(room, 'packages'),
+      cwd: join(aptFolder, 'packages'),
       stdio: 'ignore',
     })
-    for (const file of readdirSync(join(room, 'packages'))) {
-      execFileSync('dpkg', ['-x', join(room, 'packages', file), join(home, 'files')])
+    for (const file of readdirSync(join(aptFolder, 'packages'))) {
+      execFileSync('dpkg', ['-x', join(aptFolder, 'packages', file), join(home, 'files')])
     }
   }
   return join(home, 'files/usr/share/gocode/src')

@@ -1,4 +1,4 @@
-/** `npm run figures`: writes the figures of README.md from bench/results/, where `npm run bench NAME -- --record` puts them. */
+/** `npm run figures`: writes the figures of README.md from bench/results/, which `npm run bench NAME -- --record` writes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readResult } from '../bench/index.ts'

@@ -1,4 +1,4 @@
-/** Parses Go type declarations for what OpenAPI lacks: pointers, omitted zero values, protobuf numbers. */
+/** Parses Go type declarations for facts that OpenAPI lacks: pointers, omitted zero values, protobuf numbers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,7 +12,7 @@ export interface GoFieldFacts {
   default?: unknown
 }
 
-interface Declared {
+interface StructDeclaration {
   packagePath: string
   body: string
   imports: Map<string, string>
@@ -22,16 +22,16 @@ interface Declared {
 
 const FIELD = /^\s+(?:(\w+)\s+)?([*[\]\w.]+)\s+`json:"([^"]*)"(?:.*?\sprotobuf:"([^"]*)")?/
 
-/** All struct declarations below the folder that holds `k8s.io`. */
+/** All struct declarations below the folder that contains `k8s.io`. */
 export class GoStructs {
   readonly #root: string
-  readonly #packages = new Map<string, Map<string, Declared>>()
+  readonly #packages = new Map<string, Map<string, StructDeclaration>>()
 
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Fields by their JSON name, those of embedded structs included. */
+  /** The fields by their JSON name, including those of embedded structs. */
   fieldsOf(packagePath: string, name: string, outer: number[] = []): Map<string, GoFieldFacts> {
     const struct = this.#package(packagePath).get(name)
     const fields = new Map<string, GoFieldFacts>()
@@ -55,7 +55,7 @@ export class GoStructs {
           type: printedType(struct, goType!.replace(/^\*/, '')),
           pointer: goType!.startsWith('*'),
           omitEmpty: options.includes('omitempty'),
-          // Zero: apiVersion and kind, which are not part of the message.
+          // The number is zero for apiVersion and kind, which are not part of the message.
           numbers: numbers.includes(0) ? [] : numbers,
           ...(defaultText === undefined ? {} : { default: JSON.parse(defaultText) }),
         })
@@ -65,10 +65,10 @@ export class GoStructs {
     return fields
   }
 
-  #package(path: string): Map<string, Declared> {
+  #package(path: string): Map<string, StructDeclaration> {
     const known = this.#packages.get(path)
     if (known !== undefined) return known
-    const structs = new Map<string, Declared>()
+    const structs = new Map<string, StructDeclaration>()
     this.#packages.set(path, structs)
     const folder = join(this.#root, path)
     for (const file of readdirSync(folder)) {
@@ -91,7 +91,7 @@ export class GoStructs {
   }
 }
 
-const locate = (struct: Declared, goType: string): { packagePath: string; name: string } => {
+const locate = (struct: StructDeclaration, goType: string): { packagePath: string; name: string } => {
   const [first, second] = goType.split('.')
   return second === undefined
     ? { packagePath: struct.packagePath, name: first! }
@@ -100,7 +100,7 @@ const locate = (struct: Declared, goType: string): { packagePath: string; name: 
 
 const BUILT_IN = new Set(['string', 'bool', 'int32', 'int64', 'float64', 'int', 'uint8'])
 
-const printedType = (struct: Declared, goType: string): string => {
+const printedType = (struct: StructDeclaration, goType: string): string => {
   if (goType.startsWith('[]')) return `[]${printedType(struct, goType.slice(2))}`
   if (goType.startsWith('*')) return `*${printedType(struct, goType.slice(1))}`
   const map = /^map\[([^\]]+)\](.*)$/.exec(goType)

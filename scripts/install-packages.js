@@ -59,7 +59,7 @@ const chooseNode = () => {
   if (spawnSync(join(INSTALLED, bundled), ['--version']).status === 0) return bundled
   if (majorOf(process.versions.node) >= MIN_NODE) return process.execPath
   throw new Error(
-    `npm has no Node.js ${MIN_NODE} for ${process.platform} on ${process.arch} that runs here, and the one on the PATH is ${process.version}: install Node ${MIN_NODE} or newer.`,
+    `npm provides no Node.js ${MIN_NODE} for ${process.platform} on ${process.arch} that runs on this machine, and the one on the PATH is ${process.version}: install Node.js ${MIN_NODE} or newer.`,
   )
 }
 
@@ -81,7 +81,7 @@ const isAlive = (pid) => {
   }
 }
 
-/** Removes a claim whose owner has exited; restores it if another process has renewed it meanwhile. */
+/** Removes a claim whose owner has exited; restores the claim if another process has taken it in the meantime. */
 const dropAbandonedClaim = () => {
   const owner = readText(CLAIM)
   const age = Date.now() - (statSync(CLAIM, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
@@ -92,7 +92,7 @@ const dropAbandonedClaim = () => {
     if (readText(aside) !== owner) linkSync(aside, CLAIM)
     rmSync(aside)
   } catch {
-    // Another process was faster: the next round checks again.
+    // Another process has already removed the claim: the next round checks again.
   }
 }
 
@@ -105,7 +105,7 @@ const claim = async () => {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
-    if (round === 0) say('waiting for another first use to finish installing ...')
+    if (round === 0) say('waiting for another process that is installing the npm packages ...')
     dropAbandonedClaim()
     await pause(100)
   }
@@ -121,7 +121,7 @@ const toCause = (output) => {
   )
 }
 
-/** Adds packages if the others are current: `npm ci` would first remove all, also from under a command that is running. */
+/** Only adds packages if the installed ones are current: `npm ci` would first remove all, even while a command uses them. */
 const npmCommand = () => {
   if (isCurrent()) return ['install', '--no-save', '--include=dev']
   return FOR_TESTS ? ['ci', '--include=dev'] : ['ci', '--omit=dev']
@@ -138,7 +138,7 @@ const runNpm = () =>
     let output = ''
     for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk))
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => npm.kill(signal))
-    npm.once('error', () => reject(new Error('npm must be on the PATH beside Node.js, and it is not.')))
+    npm.once('error', () => reject(new Error('npm must be on the PATH, but it was not found.')))
     npm.once('close', (status, signal) => {
       if (status === 0) return resolve()
       writeFileSync(LOG, output)
@@ -151,7 +151,7 @@ const runNpm = () =>
     })
   })
 
-/** Another process may install the packages while this one waits for its claim. */
+/** Checks again after the wait for the claim, because another process may have installed the packages. */
 const install = async () => {
   await claim()
   const started = Date.now()
@@ -163,7 +163,7 @@ const install = async () => {
     if (isInstalled()) return
     say(
       FOR_TESTS
-        ? 'first test or check: installing the npm packages for development (about 580 MB on disk with the others) ...'
+        ? 'first test or check: installing the npm packages for development (about 580 MB on disk in total) ...'
         : 'first use: installing the npm packages (about 310 MB on disk) ...',
     )
     await runNpm()

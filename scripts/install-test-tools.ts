@@ -1,6 +1,6 @@
 /**
- * Installs what the tests need and the machine lacks: the packages for live containers, Ansible from Debian, and the kubectl of
- * three Debian releases. Needs root and apt; otherwise it prints what is missing, and the tests fail.
+ * Installs tools for the tests that this machine lacks: the packages for live containers, Ansible from Debian, and the kubectl of
+ * three Debian releases. Needs root and apt; otherwise it prints the missing tools, and the tests fail.
  */
 import {
   copyFileSync,
@@ -29,16 +29,16 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /** The kubectl of each Debian release; the package was renamed after bookworm. */
 const RELEASES = [
-  { suite: 'bookworm', packageName: 'kubernetes-client', holds: '1.20' },
-  { suite: 'trixie', packageName: 'kubectl', holds: '1.32' },
-  { suite: 'sid', packageName: 'kubectl', holds: '1.36 or newer' },
+  { suite: 'bookworm', packageName: 'kubernetes-client', version: '1.20' },
+  { suite: 'trixie', packageName: 'kubectl', version: '1.32' },
+  { suite: 'sid', packageName: 'kubectl', version: '1.36 or newer' },
 ]
 
 const report = (line: string): void => {
   process.stderr.write(`test tools: ${line}\n`)
 }
 
-/** The archive that this machine uses for Debian, which may be a mirror. */
+/** The Debian archive that this machine uses, which may be a mirror. */
 const debianArchive = (): string => {
   const wanted = ['Created-By: Packages', 'Origin: Debian', 'Component: main']
   const uris = callProgram('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...wanted])
@@ -81,9 +81,9 @@ const fetchKubectl = (suite: string, packageName: string, target: string): void 
     if (archive === undefined) throw new Error(`${suite} has no package ${packageName}`)
     callProgram('dpkg', ['-x', archive, 'unpacked'], folder)
     mkdirSync(TOOLS, { recursive: true })
-    const draft = join(TOOLS, `.${process.pid}`)
-    copyFileSync(join(folder, 'unpacked', 'usr', 'bin', 'kubectl'), draft)
-    renameSync(draft, target)
+    const temporary = join(TOOLS, `.${process.pid}`)
+    copyFileSync(join(folder, 'unpacked', 'usr', 'bin', 'kubectl'), temporary)
+    renameSync(temporary, target)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -105,7 +105,7 @@ const installTestTools = (): void => {
   })).filter(({ target }) => !existsSync(target))
   if (packages.length === 0 && releases.length === 0) return
   if (!mayInstall()) {
-    const wanted = [...packages, ...releases.map(({ holds }) => `kubectl ${holds}`)].join(', ')
+    const wanted = [...packages, ...releases.map(({ version }) => `kubectl ${version}`)].join(', ')
     report(`missing, and only root on Debian can install them: ${wanted}`)
     return
   }
@@ -113,9 +113,9 @@ const installTestTools = (): void => {
     report(`installing ${packages.join(', ')} from Debian ...`)
     attempt(packages.join(', '), () => installDebianPackages(packages))
   }
-  for (const { suite, packageName, holds, target } of releases) {
-    report(`fetching kubectl ${holds} from Debian ${suite} ...`)
-    attempt(`kubectl ${holds}`, () => fetchKubectl(suite, packageName, target))
+  for (const { suite, packageName, version, target } of releases) {
+    report(`fetching kubectl ${version} from Debian ${suite} ...`)
+    attempt(`kubectl ${version}`, () => fetchKubectl(suite, packageName, target))
   }
 }
 

@@ -1,4 +1,4 @@
-/** Lists the definitions that the embedded Kubernetes serves; the ones that they refer to are added later. */
+/** Lists the definitions that the embedded Kubernetes serves; the definitions that they refer to are added later. */
 
 const KINDS: Record<string, readonly string[]> = {
   'core.v1': [

@@ -15,14 +15,14 @@ import { surveyTraces } from './survey/survey-traces.ts'
 const ABOUT = `# The journeys of the default load that each service affects: if it is unavailable (down), if each of its responses takes a
 # second longer (slow), and which of the latter the oracles detect if the CPU of one of its pods is exhausted (starved) or half
 # of its packets are lost (lossy).`
-const BROKEN = (name: string): string => `${ABOUT}
+const measuredHeader = (name: string): string => `${ABOUT}
 # Measured by \`npm run survey ${name}\`, which writes this file: do not edit.
 `
-const TRACED = (name: string): string => `${ABOUT}
+const tracedHeader = (name: string): string => `${ABOUT}
 # Written by \`npm run survey ${name} -- --traces\`: \`down\` and \`slow\` are derived from traces; the others are measured.
 `
 
-const toText = (note: string, impact: Readonly<Record<string, Impact>>): string => {
+const toText = (header: string, impact: Readonly<Record<string, Impact>>): string => {
   const { Document, visit } = yamlLibrary()
   const document = new Document(impact)
   visit(document, {
@@ -30,20 +30,20 @@ const toText = (note: string, impact: Readonly<Record<string, Impact>>): string 
       list.flow = true
     },
   })
-  return note + document.toString({ lineWidth: 110, flowCollectionPadding: false })
+  return header + document.toString({ lineWidth: 110, flowCollectionPadding: false })
 }
 
 interface Survey {
   readonly name: string
-  /** All if empty. */
+  /** All services if empty. */
   readonly services: readonly string[]
   /** Whether `down` and `slow` are derived from traces. */
   readonly traces: boolean
-  /** The kinds to measure, and the others stay unchanged; all if empty. */
+  /** The kinds to measure, while the others stay unchanged; all kinds if empty. */
   readonly kinds: readonly ImpactKind[]
 }
 
-/** Before that, caches and programs are cold, and the usual latency would be too high. */
+/** Rounds before the first measurement: with cold caches and programs, the usual latency would be too high. */
 const WARM_ROUNDS = 4
 
 /** A restarted registry is empty, and running services do not register again: registries come last. */
@@ -53,7 +53,8 @@ const sortRegistriesLast = ({ topology }: System, services: readonly string[]): 
   return [...services].sort((one, other) => Number(registries.has(one)) - Number(registries.has(other)))
 }
 
-type Broken = Omit<Impact, ImpactKind>
+/** The impact of an unavailable or slow service. */
+type StrongImpact = Omit<Impact, ImpactKind>
 
 interface Setting {
   readonly system: System
@@ -73,8 +74,12 @@ const reportDuration = async <T>(
   return found
 }
 
-/** The journeys that one service affects if it is unavailable or slow. */
-const breakService = async ({ system, cluster }: Setting, fleet: Fleet, service: string): Promise<Broken> => {
+/** Resolves to the journeys that one service affects if it is unavailable or slow. */
+const breakService = async (
+  { system, cluster }: Setting,
+  fleet: Fleet,
+  service: string,
+): Promise<StrongImpact> => {
   await fleet.runUntilHealthy()
   const breaker = await createServiceBreaker(cluster.api, createSystemView(system))
   const revert = await breaker.slowDown(service)
@@ -86,9 +91,9 @@ const breakService = async ({ system, cluster }: Setting, fleet: Fleet, service:
   return { down, slow }
 }
 
-const breakServices = async (setting: Setting): Promise<Record<string, Broken>> => {
+const breakServices = async (setting: Setting): Promise<Record<string, StrongImpact>> => {
   const fleet = createFleet(setting.system.workload!, setting.cluster.entryPoints)
-  const broken: Record<string, Broken> = {}
+  const broken: Record<string, StrongImpact> = {}
   try {
     for (let round = 0; round < WARM_ROUNDS; round += 1) await fleet.runUntilHealthy()
     for (const service of sortRegistriesLast(setting.system, setting.services))
@@ -103,11 +108,11 @@ const breakServices = async (setting: Setting): Promise<Record<string, Broken>> 
   return broken
 }
 
-/** The journeys that each service affects if it is unavailable or slow. */
-const measureBroken = async (
+/** Resolves to the journeys that each service affects if it is unavailable or slow. */
+const measureStrongImpact = async (
   setting: Setting,
   { traces, kinds }: Survey,
-): Promise<Record<string, Broken>> => {
+): Promise<Record<string, StrongImpact>> => {
   const { system, cluster, services } = setting
   if (kinds.length > 0 && system.impact !== undefined) return system.impact
   return traces ? surveyTraces(system, cluster, services) : breakServices(setting)
@@ -120,7 +125,7 @@ const surveyServices = async (
   write: (impact: Readonly<Record<string, Impact>>) => void,
 ): Promise<void> => {
   const { system, cluster, services } = setting
-  const broken = { ...system.impact, ...(await measureBroken(setting, wanted)) }
+  const broken = { ...system.impact, ...(await measureStrongImpact(setting, wanted)) }
   const impact: Record<string, Impact> = {}
   for (const [service, { down, slow }] of Object.entries(broken).sort(([one], [other]) =>
     one < other ? -1 : 1,
@@ -155,7 +160,7 @@ const survey = async (wanted: Survey): Promise<void> => {
   try {
     const file = join(import.meta.dirname, '..', 'src', 'world', 'systems', name, 'impact.yaml')
     await surveyServices({ system, cluster, services }, wanted, (impact) =>
-      writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact)),
+      writeFileSync(file, toText((traces ? tracedHeader : measuredHeader)(name), impact)),
     )
   } finally {
     await cluster.close()
@@ -172,7 +177,7 @@ if (name === undefined || !listSystemNames().includes(name) || kinds.length < (v
   const systems = listSystemNames().join(', ')
   console.error(
     `Usage: npm run survey SYSTEM [SERVICE ...] [-- --traces --only KIND], where SYSTEM is one of: ${systems}
---traces derives the impact of unavailable and slow services from traces; --only ${IMPACT_KINDS.join(' or ')} leaves the rest unchanged.`,
+--traces derives the impact of unavailable and slow services from traces; --only ${IMPACT_KINDS.join(' or ')} measures only that kind.`,
   )
   process.exitCode = 2
 } else await survey({ name, services, traces: values.traces === true, kinds })

@@ -1,4 +1,4 @@
-/** Measures the time of Ansible itself, with a play without tasks. */
+/** Measures Ansible's own overhead by running a play without tasks. */
 import { runPlaybook } from '#platform/playbook'
 import { median } from '../measure/goals.ts'
 
@@ -8,7 +8,7 @@ const EMPTY = `- hosts: localhost
   tasks: []
 `
 
-/** Milliseconds, the median of `rounds`. */
+/** Returns the median duration of `rounds` runs, in milliseconds. */
 export const timeEmptyPlaybook = async (rounds: number): Promise<number> => {
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {

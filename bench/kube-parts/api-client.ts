@@ -1,8 +1,8 @@
 /** Sends requests to the cluster under test, over TLS connections that are kept alive. */
 import { Agent, type Dispatcher } from 'undici'
 
-/** A server and the credentials of its administrator. */
-export interface Served {
+/** The URL of a server, and the credentials of its administrator. */
+export interface ServerAccess {
   url: string
   token: string
   certificateAuthority: string
@@ -15,7 +15,7 @@ export interface ApiClient {
   close(): Promise<void>
 }
 
-export const createApiClient = (cluster: Served, connections: number): ApiClient => {
+export const createApiClient = (cluster: ServerAccess, connections: number): ApiClient => {
   const agent = new Agent({
     connections,
     pipelining: 1,

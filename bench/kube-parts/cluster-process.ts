@@ -33,7 +33,7 @@ const readAnnouncement = (child: ChildProcess): Promise<Announcement> =>
       text += line
       if (line === '}' || line.endsWith('"}')) resolve(JSON.parse(text) as Announcement)
     })
-    child.once('exit', (code) => reject(new Error(`the cluster exited at its start with code ${code}`)))
+    child.once('exit', (code) => reject(new Error(`the cluster exited during its start with code ${code}`)))
   })
 
 export const startCluster = async (nodes: number): Promise<ClusterProcess> => {

@@ -1,6 +1,6 @@
-/** Measures how many requests a second a server answers. */
+/** Measures how many requests per second a server answers. */
 
-/** Requests a second with `parallel` requests at a time, for `seconds`. `send` gets the number of the request. */
+/** Sends `parallel` requests at a time for `seconds`; resolves to requests per second. `turn` numbers the requests. */
 export const measureThroughput = async (
   parallel: number,
   seconds: number,

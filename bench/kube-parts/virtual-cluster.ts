@@ -5,7 +5,7 @@ import { trainTicketDeployments } from './train-ticket.ts'
 
 const READY_WITHIN_MS = 300_000
 
-/** Milliseconds of real time until all Deployments are Ready. */
+/** Returns the milliseconds of real time until all Deployments are Ready. */
 export const timeVirtualCluster = (seed: string): number => {
   const clock = createVirtualClock()
   const random = createRandom(seed)

@@ -1,6 +1,6 @@
 /** Measures how long a change takes to reach many watchers. */
 import { median } from '../measure/goals.ts'
-import { type ApiClient, createApiClient, type Served } from './api-client.ts'
+import { type ApiClient, createApiClient, type ServerAccess } from './api-client.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' }
@@ -9,7 +9,7 @@ const PAUSE_MS = 20
 
 /** The median, over several patches, of the milliseconds until the slowest of `count` watchers has received the event. */
 export const measureWatchDelay = async (
-  cluster: Served,
+  cluster: ServerAccess,
   client: ApiClient,
   count: number,
 ): Promise<number> => {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { residentMegabytes } from '../measure/resident-memory.ts'
 
 export interface EngineProcess {
-  /** Executes an order; resolves to its result and its duration. */
-  order<T>(order: 'start' | 'startServers' | 'reset' | 'close'): Promise<{ value: T; milliseconds: number }>
+  /** Executes a command in the process; resolves to its result and its duration. */
+  run<T>(command: 'start' | 'startServers' | 'reset' | 'close'): Promise<{ value: T; milliseconds: number }>
   residentMegabytes(): number
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface EngineProcess {
 const LAUNCHER_FLAGS = ['--max-semi-space-size=4']
 const HOST = join(import.meta.dirname, 'engine-host.ts')
 
-/** `servers` is the number of servers that the order `startServers` starts. */
+/** `servers` is the number of servers that the command `startServers` starts. */
 export const startEngine = (servers: number): EngineProcess => {
   const state = mkdtempSync(join(tmpdir(), 'remedium-bench-'))
   const child = fork(HOST, [String(servers)], {
@@ -25,13 +25,13 @@ export const startEngine = (servers: number): EngineProcess => {
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
-    order: (order) =>
+    run: (command) =>
       new Promise((resolve, reject) => {
         child.once('message', (reply: { error?: string; value: never; milliseconds: number }) =>
           reply.error === undefined ? resolve(reply) : reject(new Error(reply.error)),
         )
-        void ended.then(() => reject(new Error(`the engine exited before it finished "${order}"`)))
-        child.send(order)
+        void ended.then(() => reject(new Error(`the engine exited before it finished "${command}"`)))
+        child.send(command)
       }),
     residentMegabytes: () => residentMegabytes(child.pid!),
     async stop() {

@@ -8,14 +8,14 @@ export interface Goal {
   readonly unit: string
   readonly atMost?: number
   readonly atLeast?: number
-  /** Says nothing about speed: `--quick` enforces it too. */
+  /** A goal of correctness, not of speed: `--quick` enforces it, too. */
   readonly isCorrectness?: true
   /** The row and the column of the measurement, in a table with one row per subject. */
   readonly cell?: { readonly subject: string; readonly column: string }
 }
 
-/** A fixed piece of work, hashing 64 MiB. Its milliseconds show how fast the machine is at the moment. */
-const referenceLoop = (): number => {
+/** Hashes 64 MiB, and returns the milliseconds it took, which show how fast the machine is at the moment. */
+const timeReferenceLoop = (): number => {
   const block = Buffer.alloc(1 << 20, 7)
   const started = performance.now()
   const hash = createHash('sha256')
@@ -39,7 +39,7 @@ const toGoalText = ({ atMost, atLeast, unit }: Goal): string => {
 
 /** Prints the table and returns the exit code: 1 if a goal is missed. With `isQuick`, only goals of correctness count. */
 export const printGoals = (goals: readonly Goal[], { isQuick }: { readonly isQuick: boolean }): number => {
-  const loops = [referenceLoop(), referenceLoop(), referenceLoop()].sort((a, b) => a - b)
+  const loops = [timeReferenceLoop(), timeReferenceLoop(), timeReferenceLoop()].sort((a, b) => a - b)
   console.log(`reference loop (sha256 of 64 MiB): ${toText(loops[1]!)} ms`)
   const isEnforced = ({ isCorrectness }: Goal): boolean => !isQuick || isCorrectness === true
   for (const goal of goals) {
@@ -50,7 +50,7 @@ export const printGoals = (goals: readonly Goal[], { isQuick }: { readonly isQui
   return goals.filter(isEnforced).every(isMet) ? 0 : 1
 }
 
-/** The higher of the two middle values, so that the result is a measured one. */
+/** Of an even number of values, returns the higher of the two middle ones: a value that was measured. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? Number.NaN

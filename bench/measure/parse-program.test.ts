@@ -19,13 +19,13 @@ it('has separate defaults for the full and the quick form', () => {
   })
 })
 
-it('prefers given values, also in the quick form', () => {
+it('prefers given values to the defaults, also in the quick form', () => {
   const { values, flags } = parseProgram(program, ['--quick', '--rounds', '7', '--suite', 'hard', '--record'])
   expect(values).toEqual({ rounds: 7, suite: 'hard' })
   expect(flags).toContain('record')
 })
 
-it('accepts operands only if the program has some', () => {
+it('accepts operands only if the program declares them', () => {
   expect(parseProgram({ ...program, operands: '[SYSTEM ...]' }, ['shop', 'trains']).operands).toEqual([
     'shop',
     'trains',
@@ -49,7 +49,7 @@ Usage: npm run bench demo -- [OPTION ...]
   --rounds N    how many rounds (15, with --quick 2)
   --suite NAME  the suite (easy)
   --record      writes the results
-  --quick       the same with small counts, and without time goals: checks the program, not the machine
+  --quick       uses small counts and ignores time goals: checks the program, not the machine
   --help        prints this text
 `)
 })

@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util'
 export interface CountOption {
   readonly about: string
   readonly count: number
-  /** The value with `--quick`, by default the same. */
+  /** The default with `--quick`; `count` if omitted. */
   readonly quick?: number
 }
 
 export interface TextOption {
   readonly about: string
-  /** How the usage text calls the value, such as `NAME`. */
+  /** The placeholder of the value in the usage text, such as `NAME`. */
   readonly value: string
   readonly text: string
   readonly quick?: string
@@ -23,9 +23,9 @@ export interface Program<O extends ProgramOptions> {
   readonly command: string
   readonly about: string
   readonly options: O
-  /** Names of the arguments that are no options, such as `[SYSTEM ...]`. */
+  /** The positional arguments in the usage text, such as `[SYSTEM ...]`. */
   readonly operands?: string
-  /** Options without a value beside `--quick` and `--help`, and what they do. */
+  /** Flags in addition to `--quick` and `--help`, with their descriptions. */
   readonly flags?: Readonly<Record<string, string>>
 }
 
@@ -41,7 +41,7 @@ export interface ProgramArguments<O extends ProgramOptions> {
 export class UsageError extends Error {}
 
 const COMMON_FLAGS = {
-  quick: 'the same with small counts, and without time goals: checks the program, not the machine',
+  quick: 'uses small counts and ignores time goals: checks the program, not the machine',
   help: 'prints this text',
 }
 

@@ -1,4 +1,4 @@
-/** The results of benchmarks, which are kept in bench/results/ and shown in the README. */
+/** Reads and writes the results of benchmarks in bench/results/, which the README shows. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -21,7 +21,7 @@ export interface BenchResult {
   /** `2026-11-17`. */
   readonly date: string
   readonly cores: number
-  /** How it was measured, if the name of the benchmark does not say it. */
+  /** How it was measured, if the name of the benchmark does not imply it. */
   readonly conditions?: string
   readonly rows: readonly ResultRow[]
 }

@@ -1,4 +1,4 @@
-/** An AbortSignal that aborts when the process is asked to end, so that programs can clean up. */
+/** An AbortSignal that aborts on SIGINT, SIGTERM and SIGHUP, so that programs can clean up. */
 
 export const createStopSignal = (): AbortSignal => {
   const controller = new AbortController()

@@ -2,8 +2,8 @@
 import type { EpisodeEvent } from '#spec'
 
 /**
- * Milliseconds from the vetting of each playbook to its step. Playbooks of the laboratory are not vetted: they start right after
- * the step before.
+ * In milliseconds. A playbook runs from its vetting until its step is recorded; a playbook of the laboratory's
+ * own solvers is not vetted and starts right after the previous step.
  */
 export const ansibleTimeOf = (events: readonly EpisodeEvent[]): number => {
   let since = 0

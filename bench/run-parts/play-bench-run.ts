@@ -10,7 +10,7 @@ import { type EpisodeResult, RUN_SCHEMA, type RunManifest } from '#spec'
 import { createStopSignal } from '../measure/stop-signal.ts'
 import { ansibleTimeOf } from './ansible-time.ts'
 
-export interface RunChoice {
+export interface BenchRunOptions {
   readonly suite: string
   readonly system: string
   readonly agent: string
@@ -21,14 +21,14 @@ export interface RunChoice {
 export interface PlayedRun {
   /** How many episodes were planned. */
   readonly planned: number
-  /** The judged ones. */
+  /** The results of episodes with a verdict other than void. */
   readonly results: readonly EpisodeResult[]
-  /** Milliseconds of Ansible in each of them. */
+  /** For each result, how long Ansible ran, in milliseconds. */
   readonly ansible: readonly number[]
   readonly wallMs: number
 }
 
-const createManifest = async ({ suite, system, agent, limit }: RunChoice): Promise<RunManifest> => {
+const createManifest = async ({ suite, system, agent, limit }: BenchRunOptions): Promise<RunManifest> => {
   const problems = (await loadSuite(suite, { system })).slice(0, limit)
   return {
     schema: RUN_SCHEMA,
@@ -62,15 +62,15 @@ const readAnsibleTime = (folder: RunFolder, episode: string): number => {
   return ansibleTimeOf(lines.map((line) => JSON.parse(line)))
 }
 
-export const playBenchRun = async (home: string, choice: RunChoice): Promise<PlayedRun> => {
-  const manifest = await createManifest(choice)
+export const playBenchRun = async (home: string, options: BenchRunOptions): Promise<PlayedRun> => {
+  const manifest = await createManifest(options)
   const folder = openRunFolder(join(home, 'run'), { manifest, commit: 'bench' })
   const faults = await loadFaults()
   const started = performance.now()
   try {
     await playRun(folder, {
       resumeHint: 'Start the benchmark again.',
-      workers: choice.workers,
+      workers: options.workers,
       faults,
       signal: createStopSignal(),
       onEpisode: ({ finished, planned, result }) =>

@@ -21,7 +21,7 @@ const isInside = (pid: string, id: string): boolean => {
   }
 }
 
-/** In MiB. `pid` is the process of the engine. */
+/** Returns the memory in MiB. `pid` is the process of the engine. */
 export const clusterMemory = ({ id, pid }: { id: string; pid: number }): { engine: number; pods: number } => {
   const inside = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && isInside(entry, id))
   const pods = inside.reduce((sum, entry) => sum + proportionalKib(entry), 0)

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface CommandLine {
-  /** Resolves to the answer with `--json`; rejects with the output if the command fails. */
-  call<T>(...words: readonly string[]): Promise<T>
+  /** Runs a command with `--json`; resolves to its parsed output, and rejects with the output if it fails. */
+  call<T>(...args: readonly string[]): Promise<T>
   /** An empty folder, which `close` removes. */
   readonly folder: string
   /** Shuts down all clusters that still run. */
@@ -18,9 +18,9 @@ const PROGRAM = join(import.meta.dirname, '..', '..', 'remedium')
 export const createCommandLine = (): CommandLine => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-systems-'))
   const env = { ...process.env, REMEDIUM_STATE: join(folder, 'state') }
-  const run = (words: readonly string[]): Promise<string> =>
+  const run = (args: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
-      const child = spawn(PROGRAM, [...words, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(PROGRAM, [...args, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       let [output, errors] = ['', '']
       child.stdout.on('data', (chunk) => {
         output += chunk
@@ -30,12 +30,12 @@ export const createCommandLine = (): CommandLine => {
       })
       child.once('error', reject)
       child.once('close', (code) =>
-        code === 0 ? resolve(output) : reject(new Error(`remedium ${words.join(' ')}: ${output}${errors}`)),
+        code === 0 ? resolve(output) : reject(new Error(`remedium ${args.join(' ')}: ${output}${errors}`)),
       )
     })
   return {
     folder,
-    call: async (...words) => JSON.parse(await run(words)),
+    call: async (...args) => JSON.parse(await run(args)),
     async close() {
       const { clusters } = JSON.parse(await run(['cluster', 'ls'])) as { clusters: { id: string }[] }
       for (const { id } of clusters) await run(['cluster', 'down', id])

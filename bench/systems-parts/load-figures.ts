@@ -12,7 +12,7 @@ export interface LoadFigures {
   readonly worst: { readonly journey: string; readonly success: number }
   /** The 95th percentile of the latency of all runs in milliseconds, for each third of the time. */
   readonly p95ByThird: readonly number[]
-  /** One sentence per failed request. */
+  /** One line per failed request. */
   readonly failures: readonly string[]
 }
 

@@ -19,7 +19,7 @@ export interface OpenLoopFigures {
 export interface OpenLoopOptions {
   readonly workload: Workload
   readonly entryPoints: readonly OpenEntryPoint[]
-  /** Journeys a second. */
+  /** Journeys per second. */
   readonly rate?: number
   readonly durationMs?: number
   readonly seed?: string
@@ -27,12 +27,12 @@ export interface OpenLoopOptions {
 
 const ON_TIME_MS = 5
 /**
- * Fewer than the accept queue of a server of Simple-Micro holds. With more, the kernel rejects some connections, whose data
- * then arrives seconds late, and the server, which serves one request at a time, waits for it.
+ * Fewer than fit into the accept queue of a server of Simple-Micro. With more, the kernel rejects some connections,
+ * whose data then arrives seconds late, and the server, which serves one request at a time, waits for it.
  */
 const CONNECTIONS = 100
 
-/** At a constant rate, by default 500 a second for ten seconds. */
+/** Starts journeys at a constant rate, by default 500 per second for ten seconds. */
 export const measureOpenLoop = async (options: OpenLoopOptions): Promise<OpenLoopFigures> => {
   const { workload, entryPoints, rate = 500, durationMs = 10_000, seed = 'open loop' } = options
   const runs: JourneyRecord[] = []
@@ -46,10 +46,10 @@ export const measureOpenLoop = async (options: OpenLoopOptions): Promise<OpenLoo
   })
   const health = await running.ended
   const latencies = runs.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
-  const punctual = runs.filter(({ intended, started }) => started - intended <= ON_TIME_MS).length
+  const startedOnTime = runs.filter(({ intended, started }) => started - intended <= ON_TIME_MS).length
   return {
     arrivals: health.arrivals,
-    onTime: punctual / health.arrivals,
+    onTime: startedOnTime / health.arrivals,
     success: runs.filter(({ ok }) => ok).length / health.arrivals,
     p50Ms: percentile(latencies, 0.5) ?? Number.NaN,
     p95Ms: percentile(latencies, 0.95) ?? Number.NaN,

@@ -1,4 +1,4 @@
-/** One round of the benchmark of systems: up, the default load, all journeys, down. */
+/** One round of the benchmark of systems: starts a system, runs the default load and all journeys, and stops it. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Alert, OpenEntryPoint } from '#spec'
@@ -34,7 +34,7 @@ export const bringUp = async (
 interface RoundOptions {
   readonly system: string
   readonly seed: string
-  /** Of the load, such as `60s`. */
+  /** The duration of the load, such as `60s`. */
   readonly duration: string
 }
 
@@ -49,7 +49,7 @@ export const runRound = async (line: CommandLine, options: RoundOptions): Promis
   const memory = clusterMemory(cluster)
   const records = join(line.folder, 'records')
   await line.call('load', system, '--for', duration, '--seed', seed, '--records', records)
-  // Rare journeys may not run during the load.
+  // Rare journeys might not run during the load.
   const { workload } = await loadSystem(system)
   const others = await runAllJourneys({ workload: workload!, entryPoints, seed })
   const { alerts } = await line.call<{ alerts: Alert[] }>('telemetry', system, 'alerts')

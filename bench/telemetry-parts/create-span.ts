@@ -2,19 +2,19 @@
 import type { Span } from '#spec'
 
 const KINDS = ['server', 'client', 'client', 'producer', 'consumer'] as const
-const SPANS_A_TRACE = 20
+const SPANS_PER_TRACE = 20
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
 
-/** The `n`th span; `start` in milliseconds. */
+/** Returns the `n`th span; `start` is in milliseconds since the epoch. */
 export const createSpan = (n: number, start: number): Span => {
   const kind = KINDS[n % KINDS.length]!
   const failed = n % 50 === 0
   const service = `ts-service-${n % 40}`
   return {
-    traceId: hex(Math.floor(n / SPANS_A_TRACE), 32),
+    traceId: hex(Math.floor(n / SPANS_PER_TRACE), 32),
     spanId: hex(n, 16),
-    ...(n % SPANS_A_TRACE === 0 ? {} : { parentId: hex(n - 1, 16) }),
+    ...(n % SPANS_PER_TRACE === 0 ? {} : { parentId: hex(n - 1, 16) }),
     name: `GET /api/v1/service/operation${n % 7}`,
     service,
     pod: `${service}-6d4f8b9c7-x2x4z`,

@@ -1,4 +1,4 @@
-/** A process that writes spans to a socket as a pod does. Arguments: the socket, the spans a second, the number of the sender. */
+/** A process that writes spans to a socket as a pod does. Arguments: socket, spans per second, number of the sender. */
 import { connect } from 'node:net'
 import { createSpan } from './create-span.ts'
 

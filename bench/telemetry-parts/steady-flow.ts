@@ -1,4 +1,4 @@
-/** Measures what it costs the process of the engine to receive spans and log lines from seventy pods. */
+/** Measures the CPU time that the engine needs to receive spans and log lines from seventy pods. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ const READING = {
   network: { receivedBytes: 1, sentBytes: 1, receiveDropped: 0, sendDropped: 0 },
 }
 
-/** Calls the sinks of the pods in turn, with as many lines a second as `LINES_PER_SECOND`. */
+/** Passes `LINES_PER_SECOND` log lines to the sinks of the pods in turn. */
 const printLines = (sinks: readonly ((chunk: Buffer) => void)[]): NodeJS.Timeout => {
   let lines = 0
   return setInterval(() => {
@@ -75,7 +75,7 @@ const startSenders = (folder: string): ChildProcess[] =>
     ]),
   )
 
-/** The share of a core over `measuredMs`, the spans that were written, and the signals that were dropped. */
+/** Resolves to the share of a core over `measuredMs`, and the counts of written spans and dropped signals. */
 export const measureSteadyFlow = async (
   measuredMs: number,
 ): Promise<{ share: number; spans: number; dropped: number }> => {

@@ -6,7 +6,7 @@ import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 const lab = useFaultLab([...peer('a'), ...peer('b'), ...peer('c')])
 const onA = podsNamed('a')
 
-/** The address of a name, or an empty string if it cannot be resolved. */
+/** Resolves to the address of a name; null if the lookup fails. */
 const lookUp = (pod: string, name: string): Promise<string | null> =>
   lab.python(
     pod,
@@ -23,7 +23,7 @@ const addressOf = async (service: string): Promise<string> =>
   (await lab.get('services', service)).spec.clusterIP
 
 describe('DNSChaos', () => {
-  it('error fails selected names in the selected pod', async () => {
+  it('with the action error fails lookups of selected names in the selected pod', async () => {
     const [b, c] = [await addressOf('b'), await addressOf('c')]
     await lab.inject('DNSChaos', 'lost', {
       ...onA,
@@ -39,7 +39,7 @@ describe('DNSChaos', () => {
     expect(await lookUp('a', 'b')).toBe(b)
   })
 
-  it('random returns random addresses', async () => {
+  it('with the action random returns random addresses', async () => {
     const [b, c] = [await addressOf('b'), await addressOf('c')]
     await lab.inject('DNSChaos', 'astray', { ...onA, action: 'random', patterns: ['b.lab.*'] })
     const found = await Promise.all([lookUp('a', 'b'), lookUp('a', 'b'), lookUp('a', 'b')])
@@ -61,8 +61,8 @@ describe('DNSChaos', () => {
 })
 
 describe('TimeChaos', () => {
-  /** Seconds by which the clock of the program in the pod is ahead. */
-  const ahead = async (pod: string): Promise<number> =>
+  /** Resolves to the seconds by which the clock of the program in the pod is ahead. */
+  const offsetOf = async (pod: string): Promise<number> =>
     Number(await lab.exec(pod, 'curl -s http://localhost:8080/')) - Date.now() / 1000
 
   it.each([
@@ -71,10 +71,10 @@ describe('TimeChaos', () => {
   ])('of %s shifts the clock of a running program by %i seconds', async (timeOffset, seconds) => {
     const name = `off${timeOffset}`.replace('off-', 'off')
     await lab.inject('TimeChaos', name, { ...onA, timeOffset })
-    expect(await ahead('a')).toSatisfy(within(seconds - 3, seconds + 3))
-    expect(await ahead('b')).toSatisfy(within(-3, 3))
+    expect(await offsetOf('a')).toSatisfy(within(seconds - 3, seconds + 3))
+    expect(await offsetOf('b')).toSatisfy(within(-3, 3))
     expect(await lab.remove('TimeChaos', name)).toBeLessThan(1000)
-    expect(await ahead('a')).toSatisfy(within(-3, 3))
+    expect(await offsetOf('a')).toSatisfy(within(-3, 3))
   })
 
   it('shifts programs that start during the fault', async () => {
@@ -82,6 +82,6 @@ describe('TimeChaos', () => {
     const later: number = await lab.python('a', 'import time; time.sleep(1.5); print(time.time())')
     expect(later - Date.now() / 1000).toSatisfy(within(3597, 3603))
     expect(await lab.remove('TimeChaos', 'ahead')).toBeLessThan(1000)
-    expect(await ahead('a')).toSatisfy(within(-3, 3))
+    expect(await offsetOf('a')).toSatisfy(within(-3, 3))
   })
 })

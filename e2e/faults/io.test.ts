@@ -18,7 +18,7 @@ const lab = useFaultLab([
 
 const onFiles = { ...podsNamed('files'), volumePath: '/data' }
 
-/** The seconds of each of `count` concurrent calls, each on a separate open file. */
+/** Resolves to the durations in seconds of `count` concurrent calls, each on a separate open file. */
 const callTimes = (folder: string, call: 'write' | 'read', count: number): Promise<number[]> =>
   lab.python(
     'files',
@@ -40,7 +40,7 @@ with ThreadPoolExecutor(${count}) as pool:
 `,
   )
 
-/** The error name of a call, or its result. */
+/** Resolves to the result of a Python expression, or to the name of its error. */
 const outcomeOf = (expression: string): Promise<unknown> =>
   lab.python(
     'files',
@@ -60,7 +60,7 @@ const removeFully = async (name: string, before: object): Promise<void> => {
 }
 
 describe('latency', () => {
-  it('of 5 s on half of the writes under a path', async () => {
+  it('of 5 s delays half of the writes below a path', async () => {
     const before = await lab.footprint('files')
     const spec = { ...onFiles, action: 'latency', delay: '5s', path: '/data/slow/**', methods: ['write'] }
     await lab.exec('files', 'mkdir -p /data/slow')
@@ -71,7 +71,7 @@ describe('latency', () => {
       callTimes('/data/slow-not', 'read', 20),
     ])
     const slow = writes.filter((seconds) => seconds >= 5)
-    // Outside these bounds once in 10^5 times.
+    // By chance, outside these bounds once in 10^5 runs.
     expect(slow.length).toSatisfy(within(28, 72))
     expect(Math.max(...slow)).toBeLessThan(7)
     expect(Math.max(...writes.filter((seconds) => seconds < 5))).toBeLessThan(2)
@@ -96,20 +96,23 @@ describe('latency', () => {
 it.each([
   [28, 'ENOSPC', 'No space left on device'],
   [5, 'EIO', 'Input/output error'],
-])('errors of number %i are %s, for the named calls on the named files', async (errno, name, sentence) => {
-  await lab.exec('files', 'mkdir -p /data/bad /data/good; echo kept > /data/bad/old')
-  const before = await lab.footprint('files')
-  const spec = { ...onFiles, action: 'fault', errno, path: '/data/bad/**', methods: ['write'] }
-  await lab.inject('IOChaos', 'bad', spec)
-  expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(name)
-  expect(await outcomeOf("os.write(os.open('/data/good/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
-  expect(await outcomeOf("open('/data/bad/old').read()")).toBe('kept\n')
-  expect(await lab.sh.refused('kubectl exec files -- cp /etc/hostname /data/bad/other')).toContain(sentence)
-  await removeFully('bad', before)
-  expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
-})
+])(
+  'a fault with errno %i returns %s for the selected calls on the selected files',
+  async (errno, name, message) => {
+    await lab.exec('files', 'mkdir -p /data/bad /data/good; echo kept > /data/bad/old')
+    const before = await lab.footprint('files')
+    const spec = { ...onFiles, action: 'fault', errno, path: '/data/bad/**', methods: ['write'] }
+    await lab.inject('IOChaos', 'bad', spec)
+    expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(name)
+    expect(await outcomeOf("os.write(os.open('/data/good/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
+    expect(await outcomeOf("open('/data/bad/old').read()")).toBe('kept\n')
+    expect(await lab.sh.refused('kubectl exec files -- cp /etc/hostname /data/bad/other')).toContain(message)
+    await removeFully('bad', before)
+    expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
+  },
+)
 
-it('attributes are the requested ones', async () => {
+it('attrOverride changes the reported attributes', async () => {
   const before = await lab.footprint('files')
   await lab.exec('files', 'echo text > /data/plain; chmod 644 /data/plain')
   const spec = { ...onFiles, action: 'attrOverride', path: '/data/plain', attr: { perm: 72 } }

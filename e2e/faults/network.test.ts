@@ -24,10 +24,10 @@ const removeFully = async (name: string, before: object): Promise<void> => {
 }
 
 describe('delay', () => {
-  it('of 100 ms is 100 to 115 ms by ping and by HTTP', async () => {
+  it('of 100 ms adds 100 to 115 ms to pings and HTTP requests', async () => {
     const before = await lab.footprint('a')
     await lab.inject('NetworkChaos', 'slow', { ...onA, action: 'delay', delay: { latency: '100ms' } })
-    // Medians, and retried on a busy machine: single packets may wait for a CPU.
+    // Compares medians, and retries on a busy machine: single packets can wait for a CPU.
     expect(await measureAgain(() => pingMedian('a', 'b'), within(100, 115))).toSatisfy(within(100, 115))
     expect(await measureAgain(() => pingMedian('b', 'a'), within(100, 115))).toSatisfy(within(100, 115))
     expect(await measureAgain(() => httpMedian('a', 'b'), within(100, 115))).toSatisfy(within(100, 115))
@@ -70,7 +70,7 @@ describe('delay', () => {
 })
 
 describe('loss', () => {
-  it('of 50 % is 45 to 55 % of 400 pings', async () => {
+  it('of 50 % drops 45 to 55 % of 400 pings', async () => {
     const before = await lab.footprint('a')
     await lab.inject('NetworkChaos', 'lossy', { ...onA, action: 'loss', loss: { loss: '50' } })
     const lost = async (): Promise<number> => {
@@ -78,7 +78,7 @@ describe('loss', () => {
       expect(sent).toBe(400)
       return 100 - (received / sent) * 100
     }
-    // By chance outside these bounds once in 22 times; three times in a row once in ten thousand.
+    // By chance, outside these bounds once in 22 runs; three times in a row once in ten thousand runs.
     expect(await measureAgain(lost, within(45, 55))).toSatisfy(within(45, 55))
     await removeFully('lossy', before)
   })
@@ -89,7 +89,7 @@ it('duplicates packets', async () => {
   await lab.inject('NetworkChaos', 'twice', { ...onA, action: 'duplicate', duplicate: { duplicate: '50' } })
   const { received, duplicates } = await ping(lab, 'a', await lab.ipOf('b'), { count: 200, interval: 0.01 })
   expect(received).toBe(200)
-  // Binomial: outside once in 10^5 times.
+  // By chance, outside these bounds once in 10^5 runs.
   expect(duplicates).toSatisfy(within(68, 132))
   await removeFully('twice', before)
 })
@@ -100,7 +100,7 @@ it('corrupts packets, which TCP resends', async () => {
   const { received } = await ping(lab, 'a', await lab.ipOf('b'), { count: 200, interval: 0.01 })
   // About 40 of 200 are damaged. A receiver drops them, unless the changed bit does not matter.
   expect(received).toSatisfy(within(133, 185))
-  expect((await download(lab, 'b', 'a', 65_536)).right).toBe(true)
+  expect((await download(lab, 'b', 'a', 65_536)).isCorrect).toBe(true)
   await removeFully('bad', before)
 })
 
@@ -108,14 +108,14 @@ it('limits the bandwidth', async () => {
   const before = await lab.footprint('a')
   const bandwidth = { rate: '1mbps', limit: 20_971_520, buffer: 10_000 }
   await lab.inject('NetworkChaos', 'narrow', { ...onA, action: 'bandwidth', bandwidth })
-  const { milliseconds, right } = await download(lab, 'b', 'a', 2 ** 21)
-  expect(right).toBe(true)
-  // 2 MiB at 1 MiB a second, less a first burst, with headers.
+  const { milliseconds, isCorrect } = await download(lab, 'b', 'a', 2 ** 21)
+  expect(isCorrect).toBe(true)
+  // 2 MiB at 1 MiB per second, plus headers, minus the first burst.
   expect(milliseconds).toSatisfy(within(1850, 2600))
   await removeFully('narrow', before)
 })
 
-it('applies several faults at once, each until its own end', async () => {
+it('applies several faults at once, each until it is removed', async () => {
   const before = await lab.footprint('a')
   await lab.inject('NetworkChaos', 'late', { ...onA, action: 'delay', delay: { latency: '60ms' } })
   await lab.inject('NetworkChaos', 'lossy', { ...onA, action: 'loss', loss: { loss: '50' } })

@@ -1,4 +1,4 @@
-/** Chaos objects as clients see them: status, conditions, events, rejections, and pods that are deleted meanwhile. */
+/** Chaos objects as clients see them: status, conditions, events, rejections, and pods that are deleted during a fault. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Shell } from '../testing/shell.ts'
 import { chaos, NAMESPACE, peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -71,7 +71,7 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
       )
     })
 
-    it('explains the kinds', async () => {
+    it('lists and explains the kinds', async () => {
       expect(await sh('kubectl api-resources --api-group=chaos-mesh.org -o name')).toBe(
         ['dnschaos', 'iochaos', 'networkchaos', 'podchaos', 'stresschaos', 'timechaos']
           .map((plural) => `${plural}.chaos-mesh.org\n`)
@@ -84,7 +84,7 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
   },
 )
 
-describe('rejects invalid objects with one error that names the field', () => {
+describe('validation', () => {
   const delayed = (latency: string) => ({ ...slow, delay: { latency } })
   it.each([
     ['NetworkChaos', 'spec.delay.latency', delayed('soon')],
@@ -101,16 +101,10 @@ describe('rejects invalid objects with one error that names the field', () => {
     ['PodChaos', 'spec.containerNames', { ...podsNamed('a'), action: 'container-kill' }],
     ['DNSChaos', 'spec.patterns[0]', { ...podsNamed('a'), action: 'error', patterns: ['*.com'] }],
     ['TimeChaos', 'spec.timeOffset', { ...podsNamed('a'), timeOffset: 'late' }],
-  ])('%s %s', async (kind, field, spec) => {
-    const complaint = await lab.sh.refused(
-      'kubectl create --validate=false -f -',
-      1,
-      chaos(kind, 'bad', spec),
-    )
-    expect(complaint.trim().split('\n')).toHaveLength(1)
-    expect(complaint).toMatch(
-      new RegExp(`^The ${kind} "bad" is invalid: ${field.replace(/[[\]]/g, '\\$&')}: `),
-    )
+  ])('rejects an invalid %s with one error that names %s', async (kind, field, spec) => {
+    const error = await lab.sh.refused('kubectl create --validate=false -f -', 1, chaos(kind, 'bad', spec))
+    expect(error.trim().split('\n')).toHaveLength(1)
+    expect(error).toMatch(new RegExp(`^The ${kind} "bad" is invalid: ${field.replace(/[[\]]/g, '\\$&')}: `))
   })
 
   it('rejects changes of a spec', async () => {
@@ -137,7 +131,7 @@ describe('a fault that cannot be injected yet', () => {
     await lab.sh('kubectl delete pod,service later')
   })
 
-  it('names the missing volume', async () => {
+  it('is reported with the path of the missing volume', async () => {
     const spec = { ...podsNamed('a'), action: 'latency', delay: '1s', volumePath: '/nowhere' }
     await lab.sh('kubectl create -f -', chaos('IOChaos', 'nowhere', spec))
     await lab.sh.eventually('kubectl describe iochaos nowhere', /Failed to apply chaos: .*\/nowhere/)
@@ -145,7 +139,7 @@ describe('a fault that cannot be injected yet', () => {
   })
 })
 
-describe('a pod that is deleted under a fault', () => {
+describe('after the deletion of its pod', () => {
   const volumes = {
     containers: [
       {

@@ -2,26 +2,26 @@
 
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
-import { hearing, measureAgain, median, ping, within } from '../testing/measure.ts'
+import { arrivingPaths, measureAgain, median, ping, within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 
 const PODS = ['a', 'b', 'c']
-/** A Service for two of the pods, which answer in turn. */
-const both = {
+/** A Service that distributes connections to two of the pods. */
+const sharedService = {
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: 'b-or-c' },
   spec: { selector: { group: 'b-or-c' }, ports: [{ port: 8080 }] },
 }
-const lab = useFaultLab([...peer('a'), ...peer('b'), ...peer('c'), both])
+const lab = useFaultLab([...peer('a'), ...peer('b'), ...peer('c'), sharedService])
 
 const ALL_PATHS = PODS.flatMap((from) =>
   PODS.filter((to) => to !== from).flatMap((to) => [`${from}>${to}`, `${from}>${to} by Service`]),
 ).toSorted()
 
-/** All paths except these, by address and by Service. */
+/** All paths except the cut ones, by address and by Service. */
 const without = (...cut: string[]): string[] =>
-  ALL_PATHS.filter((way) => !cut.includes(way.replace(' by Service', '')))
+  ALL_PATHS.filter((path) => !cut.includes(path.replace(' by Service', '')))
 
 const partition = (direction: string, target?: object) => ({
   ...podsNamed('a'),
@@ -32,24 +32,24 @@ const partition = (direction: string, target?: object) => ({
 
 const removeFully = async (name: string): Promise<void> => {
   expect(await lab.remove('NetworkChaos', name)).toBeLessThan(1000)
-  expect(await hearing(lab, PODS)).toEqual(ALL_PATHS)
+  expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS)
   for (const pod of PODS) expect((await lab.footprint(pod)).rules).toEqual([])
 }
 
 /*
- * A packet to a Service has the address of the Service when it leaves its pod, and that of the pod when it arrives. A partition
- * with a target acts at both ends, as in Chaos Mesh: one end cannot recognise the answer to a Service, and the other end
- * drops it by the address of the sender. So every direction also cuts packets through Services, even if a Service has other
- * pods besides the target.
+ * A packet to a Service has the address of the Service when it leaves its pod, and the address of the target pod when it
+ * arrives. A partition with a target acts at both ends, as in Chaos Mesh: one end cannot recognise the answer to a Service,
+ * and the other end drops it by the address of the sender. So every direction also cuts packets through Services, even if a
+ * Service has other pods besides the target.
  */
 describe('a partition between a and b', () => {
   it.each([
     ['to', without('a>b')],
     ['from', without('b>a')],
     ['both', without('a>b', 'b>a')],
-  ])('in direction %s cuts this and nothing else', async (direction, left) => {
+  ])('in direction %s cuts exactly the paths of that direction', async (direction, open) => {
     await lab.inject('NetworkChaos', `cut-${direction}`, partition(direction, podsNamed('b')))
-    expect(await hearing(lab, PODS)).toEqual(left)
+    expect(await arrivingPaths(lab, PODS)).toEqual(open)
     await removeFully(`cut-${direction}`)
   })
 
@@ -75,7 +75,7 @@ with ThreadPoolExecutor(40) as pool:
     await expect.poll(answers, { timeout: 20_000 }).toEqual(Array(40).fill(true))
     await lab.inject('NetworkChaos', 'cut', partition('both', podsNamed('b')))
     const cut = (await answers()).filter((answered) => !answered).length
-    // Each connection goes to either: outside these bounds once in 10^5 times.
+    // Each connection goes to b or c at random. By chance, outside these bounds once in 10^5 runs.
     expect(cut).toSatisfy(within(7, 33))
     await lab.inject('NetworkChaos', 'cut-more', partition('to', podsNamed('c')))
     expect(await answers()).toEqual(Array(40).fill(false))
@@ -84,27 +84,27 @@ with ThreadPoolExecutor(40) as pool:
     expect(await answers()).toEqual(Array(40).fill(true))
   })
 
-  it('from two pods separates both', async () => {
+  it('with two target pods cuts the paths to both', async () => {
     await lab.inject('NetworkChaos', 'alone', partition('both', podsNamed('b', 'c')))
-    expect(await hearing(lab, PODS)).toEqual(without('a>b', 'b>a', 'a>c', 'c>a'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>b', 'b>a', 'a>c', 'c>a'))
     await removeFully('alone')
   })
 })
 
 describe('without a target', () => {
-  it('external targets are cut by address, by block, and by the name of a Service', async () => {
+  it('a partition cuts external targets by address block and by the name of a Service', async () => {
     const spec = { ...partition('to'), externalTargets: [`${await lab.ipOf('b')}/32`] }
     await lab.inject('NetworkChaos', 'by-address', spec)
-    // The rule does not include the Service of this address: its packets pass.
-    expect(await hearing(lab, PODS)).toEqual(ALL_PATHS.filter((way) => way !== 'a>b'))
+    // The rule does not match the address of the Service: packets through it still arrive.
+    expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS.filter((path) => path !== 'a>b'))
     await lab.inject('NetworkChaos', 'by-name', { ...partition('to'), externalTargets: ['c'] })
-    expect(await hearing(lab, PODS)).toEqual(without('a>c').filter((way) => way !== 'a>b'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>c').filter((path) => path !== 'a>b'))
     await lab.remove('NetworkChaos', 'by-address')
     await removeFully('by-name')
   })
 
-  it('a partition is from all pods', async () => {
-    // The exec does not use the network of the pod.
+  it('a partition cuts the pod off from all others', async () => {
+    // Commands still run in the pod: they do not use its network.
     await lab.inject('NetworkChaos', 'silent', partition('from'))
     const { received } = await ping(lab, 'b', await lab.ipOf('a'), { count: 5 })
     expect(received).toBe(0)
@@ -112,12 +112,12 @@ describe('without a target', () => {
   })
 })
 
-describe('the duration of a partition', () => {
+describe('a partition', () => {
   it('ends after its duration', async () => {
     await lab.inject('NetworkChaos', 'brief', { ...partition('both', podsNamed('b')), duration: '6s' })
-    expect(await hearing(lab, PODS)).toEqual(without('a>b', 'b>a'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>b', 'b>a'))
     await lab.sh('kubectl wait networkchaos brief --for=condition=AllRecovered --timeout=20s')
-    expect(await hearing(lab, PODS)).toEqual(ALL_PATHS)
+    expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS)
     const { metadata, status } = await lab.get('networkchaos', 'brief')
     expect(status.experiment.desiredPhase).toBe('Stop')
     const [, { timestamp }] = status.experiment.containerRecords[0].events
@@ -126,14 +126,14 @@ describe('the duration of a partition', () => {
     await removeFully('brief')
   })
 
-  it('is paused by an annotation', async () => {
+  it('is paused and resumed by an annotation', async () => {
     await lab.inject('NetworkChaos', 'off-and-on', partition('both', podsNamed('b')))
     await lab.sh('kubectl annotate networkchaos off-and-on experiment.chaos-mesh.org/pause=true')
     await lab.sh('kubectl wait networkchaos off-and-on --for=condition=AllRecovered --timeout=20s')
-    expect(await hearing(lab, PODS)).toEqual(ALL_PATHS)
+    expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS)
     await lab.sh('kubectl annotate networkchaos off-and-on experiment.chaos-mesh.org/pause-')
     await lab.sh('kubectl wait networkchaos off-and-on --for=condition=AllInjected --timeout=20s')
-    expect(await hearing(lab, PODS)).toEqual(without('a>b', 'b>a'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>b', 'b>a'))
     await removeFully('off-and-on')
   })
 })
@@ -142,9 +142,9 @@ describe('the mode', () => {
   const slowPods = async (): Promise<string[]> => {
     const times = await Promise.all(
       PODS.map(async (pod) => {
-        // The other end of the device of the pod, which no other delay uses.
-        const look = async () => median((await ping(lab, pod, '169.254.1.1', { count: 5 })).times)
-        return measureAgain(look, (time) => time < 20 || time >= 80)
+        // The address of the gateway: the path to it contains only the delay of this pod.
+        const pingGateway = async () => median((await ping(lab, pod, '169.254.1.1', { count: 5 })).times)
+        return measureAgain(pingGateway, (time) => time < 20 || time >= 80)
       }),
     )
     return PODS.filter((_, index) => times[index]! >= 80)
@@ -155,16 +155,16 @@ describe('the mode', () => {
     ['fixed', '2', 2],
     ['fixed-percent', '67', 2],
     ['all', undefined, 3],
-  ])('%s %s takes %i of three pods, those that the status names', async (mode, value, count) => {
-    const choice = { mode, ...defined({ value }) }
+  ])('%s %s selects %i of three pods, and the status lists them', async (mode, value, count) => {
+    const selection = { mode, ...defined({ value }) }
     const name = `slow-${mode}`
     const selector = { labelSelectors: { role: 'peer' } }
-    const spec = { ...choice, selector, action: 'delay', delay: { latency: '80ms' } }
+    const spec = { ...selection, selector, action: 'delay', delay: { latency: '80ms' } }
     await lab.inject('NetworkChaos', name, spec)
     const { status } = await lab.get('networkchaos', name)
-    const named = status.experiment.containerRecords.map(({ id }: { id: string }) => id.split('/')[1])
-    expect(named).toHaveLength(count)
-    expect(await slowPods()).toEqual(named)
+    const listed = status.experiment.containerRecords.map(({ id }: { id: string }) => id.split('/')[1])
+    expect(listed).toHaveLength(count)
+    expect(await slowPods()).toEqual(listed)
     expect(await lab.remove('NetworkChaos', name)).toBeLessThan(1000)
     expect(await slowPods()).toEqual([])
   })

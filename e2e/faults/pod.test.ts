@@ -18,10 +18,10 @@ const lab = useFaultLab([
         spec: {
           terminationGracePeriodSeconds: 30,
           containers: [
-            // Ignores SIGTERM, so that the grace period can be measured.
+            // Ignores SIGTERM, so that only an immediate deletion ends it before the grace period.
             {
               ...peerContainer,
-              name: 'deaf',
+              name: 'stubborn',
               command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'],
               readinessProbe: undefined,
             },
@@ -44,8 +44,8 @@ const restartsOf = async (pod: string): Promise<Record<string, number>> => {
     status.containerStatuses.map(({ name, restartCount }: any) => [name, restartCount]),
   )
 }
-/** The status of an answer; 000 without an answer or without a container. */
-const answers = (pod: string): Promise<string> =>
+/** The status code of a response; 000 if there is no response or no running container. */
+const statusCodeOf = (pod: string): Promise<string> =>
   lab.exec(pod, 'curl -sm 2 -o /dev/null -w "%{http_code}" http://localhost:8080/').catch(() => '000')
 
 it('pod-kill deletes a pod at once, and it is replaced', async () => {
@@ -80,7 +80,7 @@ it('container-kill kills only the named container, which restarts', async () => 
     action: 'container-kill',
     containerNames: ['peer'],
   })
-  await expect.poll(() => restartsOf(pod), { timeout: 20_000 }).toEqual({ deaf: 0, peer: 1 })
+  await expect.poll(() => restartsOf(pod), { timeout: 20_000 }).toEqual({ stubborn: 0, peer: 1 })
   const { status } = await lab.get('pods', pod)
   expect(
     status.containerStatuses.find(({ name }: any) => name === 'peer').lastState.terminated,
@@ -90,7 +90,7 @@ it('container-kill kills only the named container, which restarts', async () => 
   })
   expect(await lab.remove('PodChaos', 'hit')).toBeLessThan(1000)
   await lab.sh(`kubectl wait pod ${pod} --for=condition=Ready --timeout=30s`)
-  expect(await restartsOf(pod)).toEqual({ deaf: 0, peer: 1 })
+  expect(await restartsOf(pod)).toEqual({ stubborn: 0, peer: 1 })
 })
 
 describe('pod-failure', () => {
@@ -99,23 +99,23 @@ describe('pod-failure', () => {
     const spec = { ...podsNamed('first'), action: 'pod-failure', duration: '8s' }
     await lab.inject('PodChaos', 'fail', spec)
     expect(await lab.sh(image)).toMatch(/pause/)
-    await expect.poll(() => answers('first'), { timeout: 20_000 }).toBe('000')
+    await expect.poll(() => statusCodeOf('first'), { timeout: 20_000 }).toBe('000')
     // As in Chaos Mesh: a container with its own command does not find the program in the pause image.
     await lab.sh.eventually('kubectl get pod first', /first +0\/1 +(RunContainerError|CrashLoopBackOff)/)
     await lab.sh('kubectl wait podchaos fail --for=condition=AllRecovered --timeout=30s')
     expect(await lab.sh(image)).toBe('python:3')
-    await expect.poll(() => answers('first'), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => statusCodeOf('first'), { timeout: 30_000 }).toBe('200')
     expect(await lab.remove('PodChaos', 'fail')).toBeLessThan(1000)
     await lab.sh('kubectl wait pod first --for=condition=Ready --timeout=30s')
   })
 
   it('ends when it is deleted', async () => {
     await lab.inject('PodChaos', 'fail', { ...podsNamed('second'), action: 'pod-failure' })
-    await expect.poll(() => answers('second'), { timeout: 20_000 }).toBe('000')
-    // Agents read their pods, managedFields included.
+    await expect.poll(() => statusCodeOf('second'), { timeout: 20_000 }).toBe('000')
+    // Agents can read pods with their managedFields, which must not reveal the fault.
     expect(JSON.stringify(await lab.get('pods', 'second'))).not.toMatch(/chaos|pod-failure/)
     expect(await lab.remove('PodChaos', 'fail')).toBeLessThan(1000)
-    await expect.poll(() => answers('second'), { timeout: 30_000 }).toBe('200')
+    await expect.poll(() => statusCodeOf('second'), { timeout: 30_000 }).toBe('200')
     const { metadata, spec } = await lab.get('pods', 'second')
     expect(spec.containers[0].image).toBe('python:3')
     expect(metadata.annotations ?? {}).toEqual({})

@@ -22,36 +22,36 @@ const lab = useFaultLab([
   limited('small', { memory: '64Mi' }, 'sleep infinity'),
 ])
 
-/** Percent of one processor over three seconds. */
-const usedBy = async (pod: string): Promise<number> => {
+/** Resolves to the CPU usage over three seconds, in percent of one processor. */
+const cpuPercentOf = async (pod: string): Promise<number> => {
   const { uid } = (await lab.get('pods', pod)).metadata
   const [time, used] = [process.hrtime.bigint(), cpuTimeOf(uid)]
   await new Promise((resolve) => setTimeout(resolve, 3000))
   return (Number(cpuTimeOf(uid) - used) / Number(process.hrtime.bigint() - time)) * 100
 }
 
-// Retried if other programs left less than a fifth of a CPU.
-const aFifth = within(18, 22)
+/** Measurements are repeated: on a busy machine, a pod can get less than its limit. */
+const isAtLimit = within(18, 22)
 
 it('a limit of 200m gives a busy program 20 % of a processor', async () => {
-  expect(await measureAgain(() => usedBy('busy'), aFifth)).toSatisfy(aFifth)
+  expect(await measureAgain(() => cpuPercentOf('busy'), isAtLimit)).toSatisfy(isAtLimit)
 })
 
-it('CPU stress uses the whole limit, also in kubectl top', async () => {
+it('CPU stress uses the whole limit, as kubectl top shows', async () => {
   const before = await lab.footprint('idle')
   await lab.inject('StressChaos', 'cpu', {
     ...podsNamed('idle'),
     stressors: { cpu: { workers: 2, load: 100 } },
   })
-  expect(await measureAgain(() => usedBy('idle'), aFifth)).toSatisfy(aFifth)
+  expect(await measureAgain(() => cpuPercentOf('idle'), isAtLimit)).toSatisfy(isAtLimit)
   await lab.sh.eventually('kubectl top pod idle', /idle +(1[89]\d|2[01]\d|220)m /)
   expect((await lab.footprint('idle')).helpers).not.toEqual(before.helpers)
   expect(await lab.remove('StressChaos', 'cpu')).toBeLessThan(1000)
   expect(await lab.footprint('idle')).toEqual(before)
-  expect(await usedBy('idle')).toBeLessThan(1)
+  expect(await cpuPercentOf('idle')).toBeLessThan(1)
 })
 
-it('memory stress above the limit gets the container killed and counted', async () => {
+it('memory stress above the limit causes an OOM kill and a restart', async () => {
   const stressors = { memory: { workers: 1, size: '256MB' } }
   await lab.inject('StressChaos', 'memory', { ...podsNamed('small'), stressors })
   const column = '{.status.containerStatuses[0].lastState.terminated.reason}'
@@ -66,7 +66,7 @@ it('memory stress above the limit gets the container killed and counted', async 
   expect((await lab.footprint('small')).helpers).toEqual([])
 })
 
-it('memory stress below the limit uses that much, and releases it', async () => {
+it('memory stress below the limit uses the requested memory, and releases it', async () => {
   const used = async (): Promise<number> => {
     const text = await lab.exec(
       'small',

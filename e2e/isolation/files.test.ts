@@ -1,4 +1,4 @@
-/** A pod that tries to reach files of the host by plain paths, by volumes of its node and by paths with `..`. */
+/** Pods that try to reach files of the host through plain paths, volumes of their node and paths with `..`. */
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('plain paths', () => {
-  it('lead to no home, repository, credential or data of the host', async () => {
+  it('do not lead to homes, the repository, credentials or data of the host', async () => {
     const paths = [
       host.folder,
       ROOT,
@@ -43,7 +43,7 @@ describe('plain paths', () => {
     )
   })
 
-  it('of processes lead to the container itself', async () => {
+  it('below /proc lead to the container itself', async () => {
     const pod = await trial.start()
     const script = `for p in 1 self thread-self; do ls /proc/$p/root${host.folder} /proc/$p/cwd/../../../..${host.folder}; done; cat /proc/1/root/etc/hostname`
     const answer = await trial.sh(pod, script)
@@ -78,7 +78,7 @@ describe('plain paths', () => {
     expect(await trial.sh(await trial.start(), `ls /usr/bin/${mark}`)).toContain('No such file')
   })
 
-  it('are closed to other users of the host', async () => {
+  it('of the cluster on the host are closed to other users', async () => {
     await trial.start({
       container: { volumeMounts: mountOf('/scratch') },
       spec: { volumes: [{ name: 'scratch', emptyDir: { medium: 'Memory' } }] },
@@ -119,11 +119,11 @@ describe('volumes of the node', () => {
         spec: { volumes: [{ name: 'scratch', hostPath }] },
       })
       const events = { apiVersion: 'v1', plural: 'events', namespace: 'default' }
-      const said = async (): Promise<string> =>
+      const eventsOfPod = async (): Promise<string> =>
         JSON.stringify(
           (await trial.local.api.list(events, { fieldSelector: `involvedObject.name=${pod.name}` })).items,
         )
-      await expect.poll(said).toContain(`hostPath type check failed: ${hostPath.path} is not a`)
+      await expect.poll(eventsOfPod).toContain(`hostPath type check failed: ${hostPath.path} is not a`)
     }
   })
 })
@@ -155,7 +155,7 @@ describe('the API rejects', () => {
       },
     ],
     [
-      'a file about the pod',
+      'a file of a downward API volume',
       {
         spec: {
           volumes: [
@@ -169,11 +169,11 @@ describe('the API rejects', () => {
     ],
     ['the name of a volume', { spec: { volumes: [{ name: '../../x', emptyDir: {} }] } }],
     ['the name of a container', { container: { name: '../../x' } }],
-  ])('%s that leads up', async (_, pod) => {
+  ])('%s that points to a parent folder', async (_, pod) => {
     await expect(trial.make(pod)).rejects.toMatchObject({ code: 422 })
   })
 
-  it('a config map with such keys', async () => {
+  it('a config map whose keys are paths', async () => {
     const maps = { apiVersion: 'v1', plural: 'configmaps', namespace: 'default' }
     for (const key of ['..', '../x', 'a/b', '..data'])
       await expect(
@@ -181,7 +181,7 @@ describe('the API rejects', () => {
       ).rejects.toMatchObject({ code: 422 })
   })
 
-  it('an environment variable that leads a subPathExpr up', async () => {
+  it('a subPathExpr with an environment variable that points to a parent folder', async () => {
     const container = {
       env: [{ name: 'UP', value: '../../..' }],
       volumeMounts: mountOf('/x', { subPathExpr: '$(UP)' }),

@@ -1,10 +1,10 @@
-/** A pod that creates symbolic links in its volumes: none leads the pod or the engine to files of the host. */
+/** Pods that create symbolic links in their volumes: no link leads a pod or the engine to files of the host. */
 import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   claimVolume,
   type HostSecret,
-  isOver,
+  hasEnded,
   makeHostSecret,
   mountOf,
   SECRET,
@@ -23,8 +23,8 @@ afterAll(async () => {
   host.remove()
 })
 
-/** An init container. */
-const first = (script: string, mountPath = '/scratch') => [
+/** An init container that prepares the volume. */
+const initContainer = (script: string, mountPath = '/scratch') => [
   {
     name: 'first',
     image: 'busybox:1.36',
@@ -33,8 +33,8 @@ const first = (script: string, mountPath = '/scratch') => [
   },
 ]
 
-/** Of two pods that share a disk, one replaces the path to the volume of the other by a link before its restart. */
-const expectNoWayOut = async (changer: Partial<PodSpec>, victim: Partial<PodSpec>): Promise<void> => {
+/** Two pods share a disk. The first replaces the path to the volume of the second by a link before its restart. */
+const expectContained = async (changer: Partial<PodSpec>, victim: Partial<PodSpec>): Promise<void> => {
   const first = await trial.start({ container: { volumeMounts: mountOf('/disk') }, spec: changer })
   const script = 'cat /mine/secret; echo x > /mine/mark; sleep 0.3; exit 1'
   const second = await trial.make({
@@ -51,20 +51,20 @@ const expectNoWayOut = async (changer: Partial<PodSpec>, victim: Partial<PodSpec
 }
 
 describe('volumes of the node', () => {
-  it('do not lead out when a link replaces a folder', async () => {
+  it('do not lead to the host when a link replaces a folder', async () => {
     const at = (path: string): Partial<PodSpec> => ({
       nodeName: 'node1',
       volumes: [{ name: 'scratch', hostPath: { path } }],
     })
-    await expectNoWayOut(at('/'), at('/a/deep'))
+    await expectContained(at('/'), at('/a/deep'))
   })
 })
 
 describe('claims', () => {
-  it('inside other claims do not lead out when those contain a link', async () => {
+  it('inside other claims do not lead to the host when those contain a link', async () => {
     const outer = await claimVolume(trial.local.api, 'outer', '/shelf')
     const inner = await claimVolume(trial.local.api, 'inner', '/shelf/a/deep')
-    await expectNoWayOut(outer, inner)
+    await expectContained(outer, inner)
   })
 
   it('with links to the host do not change the owner of its files', async () => {
@@ -79,16 +79,16 @@ describe('claims', () => {
     host.expectUntouched()
   })
 
-  it('whose folders alternate with links never show the host', async () => {
-    const volumes = await claimVolume(trial.local.api, 'turning', '/turning')
-    const turn = `
+  it('whose folders alternate with links never give access to the host', async () => {
+    const volumes = await claimVolume(trial.local.api, 'swapping', '/swapping')
+    const swapProgram = `
 import ctypes, os
 os.makedirs('/mine/a/deep', exist_ok=True)
 os.symlink('${host.folder}', '/mine/b')
 libc = ctypes.CDLL(None)
 while True: libc.renameat2(-100, b'/mine/a', -100, b'/mine/b', 2)`
-    const turner = await trial.start({
-      container: { command: ['python3', '-c', turn], volumeMounts: mountOf('/mine') },
+    const swapper = await trial.start({
+      container: { command: ['python3', '-c', swapProgram], volumeMounts: mountOf('/mine') },
       spec: volumes,
     })
     const script = 'cat /sub/secret /sub/deep/secret; echo x > /sub/mark; echo end'
@@ -98,29 +98,32 @@ while True: libc.renameat2(-100, b'/mine/a', -100, b'/mine/b', 2)`
           container: { command: ['sh', '-c', script], volumeMounts: mountOf('/sub', { subPath }) },
           spec: { ...volumes, securityContext: { fsGroup: 4243 } },
         })
-        const last = await trial.until(pod, isOver)
+        const last = await trial.until(pod, hasEnded)
         return last.status?.phase === 'Succeeded' ? trial.local.api.logs(pod) : 'refused'
       }),
     )
     for (const end of ends) expect(end).not.toContain(SECRET)
-    await trial.remove(turner)
+    await trial.remove(swapper)
     host.expectUntouched()
   })
 })
 
 describe('links in a volume', () => {
-  it.each(['link', 'link/deep', 'chain/deep', 'up'])('do not lead a subPath out by %s', async (subPath) => {
-    const links = `ln -s ${host.folder} /scratch/link; ln -s link /scratch/chain; ln -s ../../../../../../../..${host.folder} /scratch/up`
-    const seen = await trial.output('cat /sub/secret 2>&1; echo x > /sub/mark; echo end', {
-      container: { volumeMounts: mountOf('/sub', { subPath }) },
-      spec: { ...scratch, initContainers: first(links) },
-    })
-    expect(seen).toMatch(/end\n$/)
-    expect(seen).not.toContain(SECRET)
-    host.expectUntouched()
-  })
+  it.each(['link', 'link/deep', 'chain/deep', 'up'])(
+    'do not lead a subPath to the host through %s',
+    async (subPath) => {
+      const links = `ln -s ${host.folder} /scratch/link; ln -s link /scratch/chain; ln -s ../../../../../../../..${host.folder} /scratch/up`
+      const seen = await trial.output('cat /sub/secret 2>&1; echo x > /sub/mark; echo end', {
+        container: { volumeMounts: mountOf('/sub', { subPath }) },
+        spec: { ...scratch, initContainers: initContainer(links) },
+      })
+      expect(seen).toMatch(/end\n$/)
+      expect(seen).not.toContain(SECRET)
+      host.expectUntouched()
+    },
+  )
 
-  it('do not lead the termination message out', async () => {
+  it('do not lead the termination message to the host', async () => {
     const links = `ln -s ${host.folder}/secret /scratch/message; ln -s ${host.folder} /scratch/folder`
     for (const terminationMessagePath of [
       '/scratch/message',
@@ -133,9 +136,9 @@ describe('links in a volume', () => {
           terminationMessagePath,
           volumeMounts: mountOf('/scratch'),
         },
-        spec: { ...scratch, initContainers: first(links) },
+        spec: { ...scratch, initContainers: initContainer(links) },
       })
-      const ended = await trial.until(pod, isOver)
+      const ended = await trial.until(pod, hasEnded)
       expect(JSON.stringify(ended.status)).not.toContain(SECRET)
     }
     const replaced = `rm /dev/termination-log; ln -sf ${host.folder}/secret /dev/termination-log; mv /dev/termination-log /dev/x; echo end`
@@ -146,7 +149,7 @@ describe('links in a volume', () => {
     host.expectUntouched()
   })
 
-  it('do not lead a mount point out', async () => {
+  it('do not lead a mount point to the host', async () => {
     const links = `ln -s ${host.folder} /scratch/link; ln -s /proc/1/root /scratch/root; ln -s /proc/self/cwd /scratch/cwd`
     for (const inner of [
       '/scratch/link/new',
@@ -156,9 +159,9 @@ describe('links in a volume', () => {
     ]) {
       const pod = await trial.make({
         container: { command: ['true'], volumeMounts: [...mountOf('/scratch'), ...mountOf(inner)] },
-        spec: { ...scratch, initContainers: first(links) },
+        spec: { ...scratch, initContainers: initContainer(links) },
       })
-      await trial.until(pod, isOver)
+      await trial.until(pod, hasEnded)
     }
     host.expectUntouched()
   })
@@ -178,9 +181,9 @@ describe('links in a volume', () => {
             workingDir: `/scratch/fd${number}`,
             volumeMounts: mountOf('/scratch'),
           },
-          spec: { ...scratch, initContainers: first(links) },
+          spec: { ...scratch, initContainers: initContainer(links) },
         })
-        const { status } = await trial.until(pod, isOver)
+        const { status } = await trial.until(pod, hasEnded)
         const wasRun = ['Succeeded', 'Failed'].includes(status?.phase ?? '')
         return JSON.stringify(status) + (wasRun ? await trial.local.api.logs(pod).catch(() => '') : '')
       }),
@@ -188,27 +191,27 @@ describe('links in a volume', () => {
     for (const outcome of outcomes) expect(outcome).not.toContain(SECRET)
   })
 
-  it('do not lead a later command in the working folder there', async () => {
-    const turning =
+  it('do not lead a later command in the working folder to a descriptor of the runtime', async () => {
+    const relinking =
       'rm -rf /scratch/here; while :; do for n in 3 4 5 6 7 8 9 10 11; do ln -sfn /proc/self/fd/$n /scratch/here; sleep 0.07; done; done'
     const pod = await trial.start({
       container: {
         workingDir: '/scratch/here',
-        command: ['sh', '-c', turning],
+        command: ['sh', '-c', relinking],
         volumeMounts: mountOf('/scratch'),
       },
       spec: scratch,
     })
     const refusals: string[] = []
     for (let round = 0; round < 20; round += 1) {
-      const said = await trial.sh(pod, `cat ../../../../../../../..${host.folder}/secret; pwd`)
-      expect(said).not.toContain(SECRET)
-      refusals.push(said)
+      const output = await trial.sh(pod, `cat ../../../../../../../..${host.folder}/secret; pwd`)
+      expect(output).not.toContain(SECRET)
+      refusals.push(output)
     }
     expect(refusals.join()).toMatch(/current working directory is outside of container|chdir to cwd/)
   })
 
-  it('that replace /dev do not unmask the kernel', async () => {
+  it('cannot replace /dev to unmask files of the kernel', async () => {
     const links = 'ln -s /proc/sysrq-trigger /scratch/null; ln -s /proc/1/root /scratch/shm'
     const pod = await trial.make({
       container: {
@@ -219,9 +222,9 @@ describe('links in a volume', () => {
         ],
         volumeMounts: mountOf('/dev'),
       },
-      spec: { ...scratch, initContainers: first(links) },
+      spec: { ...scratch, initContainers: initContainer(links) },
     })
-    const { status } = await trial.until(pod, isOver)
+    const { status } = await trial.until(pod, hasEnded)
     const [container] = status!.containerStatuses!
     expect(container!.state!.waiting?.message).toMatch(/a volume cannot be mounted at \/dev/)
   })

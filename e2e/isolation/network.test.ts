@@ -1,4 +1,4 @@
-/** A pod that tries to reach listeners of the host, the API beyond its rights, and another cluster. */
+/** Pods that try to reach listeners of the host, the API beyond their rights, and another cluster. */
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -10,16 +10,16 @@ import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.
 let trial: TrialCluster
 let other: TrialCluster
 let pod: PodRef
-/** As close to the host as a pod can be. */
-let nearest: PodRef
+/** A pod in the network of its node. */
+let hostNetworkPod: PodRef
 let listeners: Server[]
 let port: number
-let visits = 0
+let connections = 0
 
 const listen = (...where: [number, string] | [string]): Promise<Server> =>
   new Promise((resolve) => {
     const server = createServer((socket) => {
-      visits += 1
+      connections += 1
       socket.end('the host')
     })
     if (where.length === 2) server.listen(where[0], where[1], () => resolve(server))
@@ -32,23 +32,23 @@ beforeAll(async () => {
   listeners = [everywhere, await listen(`\0remedium-trial-${port}`)]
   for (const place of [{ port, host: '127.0.0.1' }, { path: `\0remedium-trial-${port}` }])
     expect(await text(connect(place))).toBe('the host')
-  visits = 0
-  // The same seed: both have the same addresses.
+  connections = 0
+  // Both clusters have the same seed, and so the same addresses.
   ;[trial, other] = await Promise.all([createTrialCluster(), createTrialCluster()])
   const securityContext = { capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } }
   pod = await trial.start({ container: { securityContext } })
-  nearest = await trial.start({ container: { securityContext }, spec: { hostNetwork: true } })
+  hostNetworkPod = await trial.start({ container: { securityContext }, spec: { hostNetwork: true } })
 })
 afterAll(async () => {
   for (const server of listeners) server.close()
   await Promise.all([trial?.close(), other?.close()])
 })
 
-const ofHost = (): string[] =>
+const hostAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
 
-/** Connects to all of them at once, and prints those that answer with their answer. */
-const connecting = (addresses: readonly string[], ports: readonly number[]): string => `
+/** A program that connects to all addresses and ports at once, and prints the ones that respond with their responses. */
+const connectProgram = (addresses: readonly string[], ports: readonly number[]): string => `
 import socket
 from concurrent.futures import ThreadPoolExecutor
 def attempt(place):
@@ -62,28 +62,29 @@ places = [(address, port) for address in ${JSON.stringify(addresses)} for port i
 with ThreadPoolExecutor(40) as pool: print([found for found in pool.map(attempt, places) if found])`
 
 describe('listeners of the host', () => {
-  it('are not reached by any address', async () => {
+  it('cannot be reached by any address', async () => {
     const known = ['127.0.0.1', '127.0.0.53', '::1', '172.18.0.1', '172.18.0.2', '172.18.0.4', '10.96.0.1']
     const usual = ['169.254.1.1', '169.254.169.254', '10.0.2.2', '172.17.0.1', '192.168.1.1', '10.244.0.0']
-    const addresses = [...new Set([...ofHost(), ...known, ...usual])]
-    for (const one of [pod, nearest])
-      expect(await trial.python(one, connecting(addresses, [port]))).toBe('[]\n')
-    expect(visits).toBe(0)
+    const addresses = [...new Set([...hostAddresses(), ...known, ...usual])]
+    for (const one of [pod, hostNetworkPod])
+      expect(await trial.python(one, connectProgram(addresses, [port]))).toBe('[]\n')
+    expect(connections).toBe(0)
   })
 
-  it('are not reached by abstract names', async () => {
+  it('cannot be reached by abstract socket names', async () => {
     const program = `
 import socket
 try: socket.socket(socket.AF_UNIX).connect('\\0remedium-trial-${port}'); print('reached')
 except OSError as error: print(error.strerror)`
-    for (const one of [pod, nearest]) expect(await trial.python(one, program)).toBe('Connection refused\n')
-    expect(await trial.sh(nearest, 'cat /proc/net/unix')).not.toContain('remedium-trial')
-    expect(visits).toBe(0)
+    for (const one of [pod, hostNetworkPod])
+      expect(await trial.python(one, program)).toBe('Connection refused\n')
+    expect(await trial.sh(hostNetworkPod, 'cat /proc/net/unix')).not.toContain('remedium-trial')
+    expect(connections).toBe(0)
   })
 
-  it('are not reached by probes and hooks of the kubelet', async () => {
+  it('cannot be reached by probes and hooks of the kubelet', async () => {
     const get = { httpGet: { host: '127.0.0.1', port, path: '/' } }
-    const [outside = '127.0.0.1'] = ofHost().filter(
+    const [outside = '127.0.0.1'] = hostAddresses().filter(
       (address) => /^\d/.test(address) && !address.startsWith('127.'),
     )
     const probe = { periodSeconds: 1, failureThreshold: 1 }
@@ -96,12 +97,12 @@ except OSError as error: print(error.strerror)`
     const hooked = await trial.make({ container: { lifecycle: { postStart: get } } })
     await trial.until(probed, ({ status }) => status?.phase === 'Failed')
     await trial.until(hooked, ({ status }) => ['Failed', 'Succeeded'].includes(status?.phase ?? ''))
-    expect(visits).toBe(0)
+    expect(connections).toBe(0)
   })
 
-  it('are not reached through Services', async () => {
+  it('cannot be reached through Services', async () => {
     const { api } = trial.local
-    const [outside = '192.0.2.1'] = ofHost().filter(
+    const [outside = '192.0.2.1'] = hostAddresses().filter(
       (address) => /^\d/.test(address) && !address.startsWith('127.'),
     )
     const namespace = 'default'
@@ -118,14 +119,14 @@ except OSError as error: print(error.strerror)`
     await endpoints(outside)
     const service = await api.get({ apiVersion: 'v1', plural: 'services', namespace, name: 'out' })
     const { clusterIP } = service.spec as { clusterIP: string }
-    expect(await trial.python(pod, connecting([clusterIP], [80]))).toBe('[]\n')
-    expect(visits).toBe(0)
+    expect(await trial.python(pod, connectProgram([clusterIP], [80]))).toBe('[]\n')
+    expect(connections).toBe(0)
   })
 
-  it('are not reached through the API', async () => {
+  it('cannot be reached through the API', async () => {
     const request = createRequester({ ...trial.local, url: trial.local.server })
     for (const path of [
-      `/api/v1/namespaces/default/pods/${nearest.name}:${port}/proxy/`,
+      `/api/v1/namespaces/default/pods/${hostNetworkPod.name}:${port}/proxy/`,
       `/api/v1/namespaces/default/services/out:80/proxy/`,
       `/api/v1/nodes/node1:${port}/proxy/`,
     ]) {
@@ -133,12 +134,12 @@ except OSError as error: print(error.strerror)`
       expect(code).toBeGreaterThanOrEqual(400)
       expect(JSON.stringify(body)).not.toContain('the host')
     }
-    expect(visits).toBe(0)
+    expect(connections).toBe(0)
   })
 
   it('and interfaces are hidden from a pod in the network of its node', async () => {
-    const seen = await trial.sh(nearest, 'ip -o addr')
-    const outside = ofHost().filter((address) => !/^(127\.|::1|172\.18\.)/.test(address))
+    const seen = await trial.sh(hostNetworkPod, 'ip -o addr')
+    const outside = hostAddresses().filter((address) => !/^(127\.|::1|172\.18\.)/.test(address))
     for (const address of outside) expect(seen).not.toContain(`${address}/`)
   })
 })
@@ -152,7 +153,7 @@ describe('names', () => {
 })
 
 describe('the API', () => {
-  const ask = (headers: string, path: string): string => `
+  const requestProgram = (headers: string, path: string): string => `
 import ssl, urllib.request, urllib.error
 mine = open('/var/run/secrets/kubernetes.io/serviceaccount/token').read()
 request = urllib.request.Request('https://kubernetes.default.svc${path}', headers=${headers})
@@ -179,8 +180,8 @@ except urllib.error.HTTPError as error: print(error.code)`
       '/api/v1/secrets',
       403,
     ],
-  ])('answers a pod with %s that asks for %s: %i', async (headers, path, code) => {
-    expect(await trial.python(pod, ask(headers, path))).toBe(`${code}\n`)
+  ])('for a pod with the headers %s, answers a request for %s with %i', async (headers, path, code) => {
+    expect(await trial.python(pod, requestProgram(headers, path))).toBe(`${code}\n`)
   })
 
   it('rejects the token of another cluster', async () => {
@@ -211,15 +212,15 @@ describe('another cluster', () => {
     const [one, two] = [await trial.pod(here), await other.pod(there)]
     const all = [one, two].map(({ status }) => status!.podIP!)
     expect(all.every((ip) => ip.startsWith('10.244.1.'))).toBe(true)
-    await expect.poll(() => trial.python(pod, connecting([all[0]!], [8080]))).toContain('here')
-    for (const from of [pod, nearest]) {
-      const answers = await trial.python(from, connecting(all, [8080]))
+    await expect.poll(() => trial.python(pod, connectProgram([all[0]!], [8080]))).toContain('here')
+    for (const from of [pod, hostNetworkPod]) {
+      const answers = await trial.python(from, connectProgram(all, [8080]))
       expect(answers).toContain("b'here'")
       expect(answers).not.toContain('there')
     }
     const apiOfOther = Number(new URL(other.local.server).port)
-    const apis = connecting(['172.18.0.1', '127.0.0.1', '10.96.0.1'], [apiOfOther])
-    expect(await trial.python(nearest, apis)).toBe('[]\n')
+    const apis = connectProgram(['172.18.0.1', '127.0.0.1', '10.96.0.1'], [apiOfOther])
+    expect(await trial.python(hostNetworkPod, apis)).toBe('[]\n')
   })
 
   it('has names that this one cannot resolve', async () => {

@@ -1,4 +1,4 @@
-/** A pod with every privilege that it can request: none reaches the machine of the cluster. */
+/** Pods with every privilege that they can request: none of the privileges reaches the host. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -7,25 +7,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PodRef } from '#spec'
 import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.ts'
 
-/** All capabilities that pods can get. */
-const everything = { securityContext: { capabilities: { add: ['ALL'] } } }
+const ALL_CAPABILITIES = { securityContext: { capabilities: { add: ['ALL'] } } }
 
 let trial: TrialCluster
-let mighty: PodRef
+let privileged: PodRef
 beforeAll(async () => {
   trial = await createTrialCluster()
-  mighty = await trial.start({ container: everything })
+  privileged = await trial.start({ container: ALL_CAPABILITIES })
 })
 afterAll(() => trial?.close())
 
 /** Calls functions of the C library; prints `name: result errno`. */
-const call = (name: string, ...args: readonly (string | number)[]): string =>
+const cCall = (name: string, ...args: readonly (string | number)[]): string =>
   `answer = libc.${name}(${args.join(', ')}); print('${name}:', answer, ctypes.get_errno())`
-const calls = (...lines: readonly string[]): string =>
+const cProgram = (...lines: readonly string[]): string =>
   ['import ctypes, os', 'libc = ctypes.CDLL(None, use_errno=True)', ...lines].join('\n')
 const EPERM = 1
 
-describe('a pod may not request', () => {
+describe('a pod cannot request', () => {
   it.each([
     ['to be privileged', { container: { securityContext: { privileged: true } } }, /asks to be privileged/],
     ['the processes of the host', { spec: { hostPID: true } }, /process namespace of the host/],
@@ -57,7 +56,7 @@ describe('a pod may not request', () => {
     )
   })
 
-  it('kernel settings that are not the network’s', async () => {
+  it('kernel settings outside its network namespace', async () => {
     for (const name of ['kernel.core_pattern', 'net.ipv4/../../kernel/core_pattern']) {
       const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8')
       const sysctls = [{ name, value: '|/tmp/mine' }]
@@ -73,7 +72,7 @@ describe('a pod may not request', () => {
 describe('a pod with all available capabilities', () => {
   it('has them, and no others', async () => {
     // IPC_LOCK, IPC_OWNER, NET_ADMIN and NET_BROADCAST in addition to the default ones.
-    expect(await trial.sh(mighty, 'grep -E "Cap(Eff|Bnd)|Seccomp:" /proc/self/status')).toBe(
+    expect(await trial.sh(privileged, 'grep -E "Cap(Eff|Bnd)|Seccomp:" /proc/self/status')).toBe(
       'CapEff:\t00000000a804fdfb\nCapBnd:\t00000000a804fdfb\nSeccomp:\t2\n'.replaceAll(
         '00000000a804fdfb',
         await expectedMask(),
@@ -81,38 +80,38 @@ describe('a pod with all available capabilities', () => {
     )
   })
 
-  it('acts on its own network', async () => {
-    expect(await trial.sh(mighty, 'ip addr add 10.9.9.9/32 dev lo && ip addr show lo')).toContain(
+  it('changes only its own network', async () => {
+    expect(await trial.sh(privileged, 'ip addr add 10.9.9.9/32 dev lo && ip addr show lo')).toContain(
       '10.9.9.9/32',
     )
     expect(JSON.stringify(networkInterfaces())).not.toContain('10.9.9.9')
   })
 
-  it('cannot call what leads out', async () => {
+  it('cannot make system calls that lead out of the container', async () => {
     const answers = await trial.python(
-      mighty,
-      calls(
-        call('mount', 'b"none"', 'b"/mnt"', 'b"tmpfs"', 0, 0),
-        call('umount2', 'b"/proc/sys"', 2),
-        call('pivot_root', 'b"/mnt"', 'b"/mnt"').replace('libc.pivot_root(', 'libc.syscall(155, '),
-        call('setns', 'os.open("/proc/self/ns/net", 0)', 0),
-        call('unshare', 0x1000_0000),
-        call('open_by_handle_at', 'os.open("/", 0)', 'ctypes.create_string_buffer(64)', 0),
-        call('fanotify_init', 0, 0),
-        call('swapon', 'b"/tmp/x"', 0),
-        call('reboot', 0),
-        call('init_module', 0, 0, 'b""').replace('libc.init_module(', 'libc.syscall(175, '),
-        call('bpf', 0, 0, 0).replace('libc.bpf(', 'libc.syscall(321, '),
-        call('keyctl', 0, -3, 0).replace('libc.keyctl(', 'libc.syscall(250, '),
-        call('io_uring_setup', 1, 0).replace('libc.io_uring_setup(', 'libc.syscall(425, '),
-        call('klogctl', 3, 'ctypes.create_string_buffer(64)', 64),
-        call('iopl', 3),
-        call('acct', 'b"/tmp/x"'),
-        call('sethostname', 'b"mine"', 4),
-        call('settimeofday', 'ctypes.create_string_buffer(16)', 0),
-        call('adjtimex', 'ctypes.create_string_buffer(b"\\x01\\0\\0\\0", 256)'),
-        call('fcntl', 'os.open("/opt/remedium/bin/node", 0)', 1024, 1),
-        call('socket', 40, 1, 0),
+      privileged,
+      cProgram(
+        cCall('mount', 'b"none"', 'b"/mnt"', 'b"tmpfs"', 0, 0),
+        cCall('umount2', 'b"/proc/sys"', 2),
+        cCall('pivot_root', 'b"/mnt"', 'b"/mnt"').replace('libc.pivot_root(', 'libc.syscall(155, '),
+        cCall('setns', 'os.open("/proc/self/ns/net", 0)', 0),
+        cCall('unshare', 0x1000_0000),
+        cCall('open_by_handle_at', 'os.open("/", 0)', 'ctypes.create_string_buffer(64)', 0),
+        cCall('fanotify_init', 0, 0),
+        cCall('swapon', 'b"/tmp/x"', 0),
+        cCall('reboot', 0),
+        cCall('init_module', 0, 0, 'b""').replace('libc.init_module(', 'libc.syscall(175, '),
+        cCall('bpf', 0, 0, 0).replace('libc.bpf(', 'libc.syscall(321, '),
+        cCall('keyctl', 0, -3, 0).replace('libc.keyctl(', 'libc.syscall(250, '),
+        cCall('io_uring_setup', 1, 0).replace('libc.io_uring_setup(', 'libc.syscall(425, '),
+        cCall('klogctl', 3, 'ctypes.create_string_buffer(64)', 64),
+        cCall('iopl', 3),
+        cCall('acct', 'b"/tmp/x"'),
+        cCall('sethostname', 'b"mine"', 4),
+        cCall('settimeofday', 'ctypes.create_string_buffer(16)', 0),
+        cCall('adjtimex', 'ctypes.create_string_buffer(b"\\x01\\0\\0\\0", 256)'),
+        cCall('fcntl', 'os.open("/opt/remedium/bin/node", 0)', 1024, 1),
+        cCall('socket', 40, 1, 0),
       ),
     )
     const lines = answers.trim().split('\n')
@@ -121,9 +120,9 @@ describe('a pod with all available capabilities', () => {
     expect(hostname()).not.toBe('mine')
   })
 
-  it('cannot do so by 32-bit system calls either', async () => {
-    // Calls mount by int 0x80, which uses other system call numbers.
-    const program = calls(
+  it('cannot make them as 32-bit system calls either', async () => {
+    // Calls mount through int 0x80, which uses different system call numbers.
+    const program = cProgram(
       'import mmap',
       'page = mmap.mmap(-1, 4096, prot=7)',
       // push rbx; mov eax, 21; xor ebx, ebx; int 0x80; pop rbx; ret
@@ -131,7 +130,7 @@ describe('a pod with all available capabilities', () => {
       'code = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))',
       'print(code())',
     )
-    expect(await trial.python(mighty, program)).toBe(`-${EPERM}\n`)
+    expect(await trial.python(privileged, program)).toBe(`-${EPERM}\n`)
   })
 
   it('cannot change settings of the kernel', async () => {
@@ -141,15 +140,15 @@ describe('a pod with all available capabilities', () => {
       ...['/proc/irq/default_smp_affinity', '/proc/sys/net/ipv4/ip_forward'],
     ]
     for (const path of paths)
-      expect(await trial.sh(mighty, `echo x > ${path}`)).toMatch(
+      expect(await trial.sh(privileged, `echo x > ${path}`)).toMatch(
         /Read-only file system|Permission denied|Directory nonexistent|No such file/,
       )
   })
 
-  it('reads nothing of the kernel’s memory, keys and timers', async () => {
+  it('cannot read the memory, keys and timers of the kernel', async () => {
     const script =
       'for f in kcore keys timer_list sched_debug; do test -s /proc/$f && cat /proc/$f; done; echo end'
-    expect(await trial.sh(mighty, script)).toBe('end\n')
+    expect(await trial.sh(privileged, script)).toBe('end\n')
   })
 
   it('cannot open devices that it creates', async () => {
@@ -159,13 +158,13 @@ describe('a pod with all available capabilities', () => {
     const others = ['mem c 1 1', 'kmsg c 1 11', 'fuse c 10 229', 'loop b 7 0', 'kvm c 10 232'].flatMap(
       (device) => [`mknod /tmp/${device}`, `cat /tmp/${device.split(' ')[0]} && echo opened`],
     )
-    const answer = await trial.sh(mighty, [...script, ...others].join('; '))
+    const answer = await trial.sh(privileged, [...script, ...others].join('; '))
     expect(answer).toMatch(/^0\n/)
     expect(answer).not.toContain('opened')
     expect(answer.match(/Operation not permitted|Permission denied/g)).toHaveLength(6)
   })
 
-  it('has devices only in /dev', async () => {
+  it('can open devices only in /dev', async () => {
     const pod = await trial.start({
       container: { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
       spec: { volumes: [{ name: 'scratch', emptyDir: {} }] },
@@ -178,10 +177,10 @@ describe('a pod with all available capabilities', () => {
   it('cannot leave its control groups', async () => {
     const script =
       'for f in $(awk "\\$3 ~ /^cgroup/ { print \\$2 }" /proc/mounts); do mkdir $f/out; echo 1 > $f/cgroup.procs; echo /tmp/x > $f/release_agent; ls -d $f/out 2> /dev/null; done; cat /proc/self/cgroup'
-    const answer = await trial.sh(mighty, script)
+    const answer = await trial.sh(privileged, script)
     expect(answer).not.toMatch(/^\/sys\/fs\/cgroup.*out$/m)
     expect(answer.match(/Read-only file system/g)!.length % 3).toBe(0)
-    // Its own control group is the visible root.
+    // The pod sees its own control group as the root.
     expect(answer).not.toContain('remedium')
   })
 
@@ -195,12 +194,12 @@ os.fchdir(out)
 for _ in range(64): os.chdir('..')
 os.chroot('.')
 print(sorted(os.listdir('/')))`
-    const seen = await trial.python(mighty, climb)
-    expect(seen).toBe(await trial.python(mighty, "import os; print(sorted(os.listdir('/')))"))
+    const seen = await trial.python(privileged, climb)
+    expect(seen).toBe(await trial.python(privileged, "import os; print(sorted(os.listdir('/')))"))
     expect(seen).not.toContain('dockerenv')
-    expect(await trial.python(mighty, `${climb}\nprint(os.path.exists('${process.execPath}'))`)).toContain(
-      'False',
-    )
+    expect(
+      await trial.python(privileged, `${climb}\nprint(os.path.exists('${process.execPath}'))`),
+    ).toContain('False')
   })
 })
 
@@ -210,10 +209,10 @@ describe('a pod that requests capabilities that are never granted', () => {
     const pod = await trial.start({ container: { securityContext: { capabilities } } })
     expect(await trial.sh(pod, 'grep CapEff /proc/self/status')).toBe('CapEff:\t00000000a80425fb\n')
     expect(await trial.sh(pod, 'nice -n -5 true; chrt -f 1 true')).toMatch(/denied[\s\S]*not permitted/)
-    const traced = calls(
+    const traced = cProgram(
       'import subprocess',
       "child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)",
-      call('ptrace', 16, 'child.pid', 0, 0),
+      cCall('ptrace', 16, 'child.pid', 0, 0),
       'os.kill(child.pid, 9)',
     )
     expect(await trial.python(pod, traced)).toBe('ptrace: 0 0\n')
@@ -233,8 +232,8 @@ for pid in (${child.pid}, ${process.pid}):
     try: os.kill(pid, 9); print('killed')
     except ProcessLookupError: pass
     print(os.path.exists(f'/proc/{pid}/root'))`
-      expect(await trial.python(mighty, program)).toBe('True False\nFalse\nFalse\n')
-      expect(await trial.sh(mighty, 'kill -9 -1; echo')).not.toContain('denied')
+      expect(await trial.python(privileged, program)).toBe('True False\nFalse\nFalse\n')
+      expect(await trial.sh(privileged, 'kill -9 -1; echo')).not.toContain('denied')
       expect(child.exitCode).toBeNull()
       expect(child.signalCode).toBeNull()
     } finally {
@@ -242,13 +241,13 @@ for pid in (${child.pid}, ${process.pid}):
     }
   })
 
-  it('start with three descriptors and an environment without the engine', async () => {
+  it('start with three descriptors, and without the environment of the engine', async () => {
     const script =
       'ls -l /proc/self/fd | grep -c -- "->"; cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n"'
     const pod = await trial.start()
     const outputs = [await trial.output(script), await trial.sh(pod, script)]
     for (const output of outputs) {
-      // The fourth is the folder that ls reads.
+      // The fourth descriptor is the folder that ls reads.
       expect(output).toMatch(/^4\n/)
       expect(output).not.toMatch(/REMEDIUM|GOMAXPROCS|_LIBCONTAINER|NODE_|TOKEN/)
       for (const [name, value = ''] of Object.entries(process.env))
@@ -278,20 +277,20 @@ while time.time() < end:
         for what in ('exe', 'root', 'mem', 'environ', 'fd/3', 'fd/6', 'fd/7'):
             try:
                 handle = os.open(f'/proc/{name}/{what}', os.O_RDWR if what in ('exe', 'mem') else os.O_RDONLY)
-                # It may have become the program of the container meanwhile, which is not secret.
+                # In the meantime, runc may have been replaced by the program of the container, which is not secret.
                 with open(f'/proc/{name}/comm') as f: comm = f.read()
                 if comm.startswith('runc') and not is_dead(what, handle): opened.append(what)
                 os.close(handle)
             except OSError: pass
 print('saw', len(seen) > 0, opened)`
-    const spied = trial.python(mighty, spy)
-    for (let round = 0; round < 25; round += 1) await trial.sh(mighty, 'true')
+    const spied = trial.python(privileged, spy)
+    for (let round = 0; round < 25; round += 1) await trial.sh(privileged, 'true')
     expect(await spied).toBe('saw True []\n')
     expect(digest(runc)).toBe(before)
   })
 
   it('that stress a pod do not give access to the host', async () => {
-    const pod = await trial.start({ container: everything, labels: { app: 'stressed' } })
+    const pod = await trial.start({ container: ALL_CAPABILITIES, labels: { app: 'stressed' } })
     const chaos = { apiVersion: 'chaos-mesh.org/v1alpha1', plural: 'stresschaos', namespace: 'default' }
     await trial.local.api.create(chaos, {
       apiVersion: 'chaos-mesh.org/v1alpha1',
@@ -326,7 +325,7 @@ while time.time() < end:
                         if f.read(1) == b'': continue
                 opened.add((comm, what))
             except OSError as error:
-                # Open, although the first address is not mapped.
+                # The file was opened; only its first address is not mapped.
                 if what == 'mem' and error.errno == errno.EIO: opened.add((comm, what))
 print(sorted(opened))`
       expect(await trial.python(pod, look)).toBe('[]\n')
@@ -358,7 +357,7 @@ const execPathOf = (program: string): string =>
     .map((folder) => `${folder}/${program}`)
     .find((path) => existsSync(path))!
 
-/** By the number of the kernel. */
+/** The capability mask, from the numbers of the capabilities in the kernel. */
 const expectedMask = async (): Promise<string> => {
   const numbers = [0, 1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 18, 27, 29, 31]
   return numbers

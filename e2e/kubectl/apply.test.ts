@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
+import { joinManifests, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
@@ -18,7 +18,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('apply: created, unchanged, changed and removed fields', async () => {
     const sh = await lab.open(kubectl, 'apply')
-    const all = together(webDeployment({ colour: 'red' }), webService, webConfig('one'))
+    const all = joinManifests(webDeployment({ colour: 'red' }), webService, webConfig('one'))
     expect(await sh('kubectl apply -f -', all)).toBe(
       'deployment.apps/web created\nservice/web created\nconfigmap/web created\n',
     )
@@ -29,7 +29,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(
       await sh(
         'kubectl apply -f -',
-        together(webDeployment({ image: 'nginx:1.28', replicas: 3 }), webService, webConfig('two')),
+        joinManifests(webDeployment({ image: 'nginx:1.28', replicas: 3 }), webService, webConfig('two')),
       ),
     ).toBe('deployment.apps/web configured\nservice/web unchanged\nconfigmap/web configured\n')
     const { spec } = JSON.parse(await sh('kubectl get deploy web -o json'))
@@ -54,7 +54,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('apply --prune', async () => {
     const sh = await lab.open(kubectl, 'prune')
-    await sh('kubectl apply -f -', together(webConfig('one'), webService))
+    await sh('kubectl apply -f -', joinManifests(webConfig('one'), webService))
     const pruned = await sh(
       'kubectl apply --prune -l app=web --prune-whitelist=core/v1/ConfigMap -f - 2>/dev/null || kubectl apply --prune -l app=web --prune-allowlist=core/v1/ConfigMap -f -',
       webService,

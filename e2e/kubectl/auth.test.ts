@@ -26,7 +26,7 @@ rules:
 - {apiGroups: [""], resources: [pods], verbs: [${verbs}]}
 `
 
-/** Requests a token of an account, which older versions of kubectl cannot. */
+/** Requests a token of an account through the API, because older versions of kubectl cannot. */
 const tokenOf = async (namespace: string, name: string): Promise<string> => {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
   const { body } = await lab.current.request('POST', path, {
@@ -40,7 +40,7 @@ const tokenOf = async (namespace: string, name: string): Promise<string> => {
 describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
-  it('an administrator by certificate', async () => {
+  it('an administrator authenticates with a certificate', async () => {
     const sh = await lab.open(kubectl, 'certificate', 'certificate')
     await sh('kubectl create -f -', webConfig('one'))
     expect(await sh('kubectl get cm web -o name')).toBe('configmap/web\n')
@@ -51,7 +51,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       )
   })
 
-  it('a service account with a role', async () => {
+  it('a service account has the rights of its role', async () => {
     const admin = await lab.open(kubectl, 'account')
     const namespace = `account-${minor}`
     await admin(
@@ -91,7 +91,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       })
   })
 
-  it('an invalid token', async () => {
+  it('an invalid token is unauthorized', async () => {
     const sh = await lab.open(kubectl, 'wrong', { token: 'wrong' })
     expect(await sh.refused('kubectl get pods')).toMatch(
       /You must be logged in to the server \((Unauthorized|the server has asked for the client to provide credentials)\)/,

@@ -58,7 +58,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   const group = `test-${minor}.example.com`
 
-  it('custom resources', async () => {
+  it('custom resources are defined, validated, changed and removed', async () => {
     const sh = await lab.open(kubectl, 'custom')
     expect(await sh('kubectl create -f -', definition(group))).toBe(
       `customresourcedefinition.apiextensions.k8s.io/fleets.${group} created\n`,
@@ -150,7 +150,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
   })
 
-  it('an invalid definition', async () => {
+  it('an invalid definition is rejected', async () => {
     const sh = await lab.open(kubectl, 'wrong')
     const other = `wrong-${group}`
     expect(

@@ -1,6 +1,6 @@
 /** kubectl delete, and the deletion of dependents. */
 import { describe, expect, it } from 'vitest'
-import { scriptPod, together, webConfig, webDeployment } from '../testing/manifests.ts'
+import { joinManifests, scriptPod, webConfig, webDeployment } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
@@ -57,7 +57,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const stubborn = `trap '' TERM; while :; do sleep 0.1; done`
     await sh(
       'kubectl create -f -',
-      together(
+      joinManifests(
         scriptPod('gentle', 'exec sleep 600'),
         scriptPod('stubborn', stubborn),
         scriptPod('forced', stubborn).replace('PeriodSeconds: 1', 'PeriodSeconds: 300'),

@@ -1,6 +1,6 @@
 /** kubectl describe of every kind that it supports. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
+import { joinManifests, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
@@ -10,7 +10,7 @@ const TEMPLATE =
   'template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: "nginx:1.27"}]}}'
 
 /** One object of each kind, except those that `kubectl create` creates below. */
-const OBJECTS = together(
+const OBJECTS = joinManifests(
   webDeployment({ colour: 'red' }),
   webService,
   webConfig('one'),
@@ -24,8 +24,8 @@ const OBJECTS = together(
   'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: claim}\nspec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: {storage: 1Gi}}\n',
 )
 
-/** What to describe, the expected output, and the first kubectl that can: older ones request removed API versions. */
-const DESCRIPTIONS: [what: string, seen: RegExp, since?: number][] = [
+/** The object, the expected output, and the first minor version of kubectl that can describe it. */
+const DESCRIPTIONS: [object: string, output: RegExp, since?: number][] = [
   [
     'pod -l app=web',
     /Name: +web-[\s\S]*Controlled By: +ReplicaSet\/web-[\s\S]*COLOUR: +red[\s\S]*Conditions:[\s\S]*Ready +True[\s\S]*QoS Class: +BestEffort[\s\S]*Scheduled[\s\S]*Successfully assigned/,
@@ -88,7 +88,7 @@ const DESCRIPTIONS: [what: string, seen: RegExp, since?: number][] = [
   ['lease -n kube-node-lease node1', /Holder Identity: +node1/],
 ]
 
-// In order: all describe the objects of the first.
+// Not concurrent: the other versions describe the objects that the first one created.
 describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   let sh: Shell

@@ -128,14 +128,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get configmaps -o name')).toContain('configmap/kube-root-ca.crt')
   })
 
-  it('plugin: none', async () => {
+  it('plugin list, without plugins', async () => {
     const sh = await lab.open(kubectl, 'plugin')
     expect(await sh.refused('kubectl plugin list')).toContain(
       'unable to find any kubectl plugins in your PATH',
     )
   })
 
-  it('certificate is not served', async () => {
+  it('certificate approve, which is not supported', async () => {
     const sh = await lab.open(kubectl, 'certificate')
     expect(await sh.refused('kubectl certificate approve nobody')).toMatch(
       /the server (doesn't have a resource type|could not find the requested resource)|no matches for/,

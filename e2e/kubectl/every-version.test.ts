@@ -1,7 +1,7 @@
 /** Runs everyday commands with the oldest, a middle and the newest kubectl. `npm run proof kubectl` runs all versions. */
 import { describe, expect, it } from 'vitest'
 import type { Kubectl } from '#lab/tools'
-import { scriptPod, together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
+import { joinManifests, scriptPod, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import { minorOf, useTestCluster } from '../testing/use-test-cluster.ts'
 import { kubectls } from '../tools.ts'
 
@@ -17,7 +17,7 @@ const VERSIONS = chooseVersions(kubectls())
 
 describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
-  // Two versions may have the same minor version.
+  // Two versions can have the same minor version.
   const open = (topic: string) =>
     lab.current.shell(kubectl, `${topic}-${kubectl.version.replaceAll('.', '-')}`)
 
@@ -32,7 +32,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
 
   it('applies, changes and applies again', async () => {
     const sh = await open('apply')
-    const all = together(webDeployment(), webService, webConfig('one'))
+    const all = joinManifests(webDeployment(), webService, webConfig('one'))
     expect(await sh('kubectl apply -f -', all)).toBe(
       'deployment.apps/web created\nservice/web created\nconfigmap/web created\n',
     )
@@ -156,8 +156,8 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
   })
 })
 
-// In order, because they share the nodes.
-describe.each(VERSIONS)('kubectl $version, alone', (kubectl) => {
+// Not concurrent: they share the nodes.
+describe.each(VERSIONS)('kubectl $version on shared nodes', (kubectl) => {
   it('drains a node and shows the usage of nodes', async () => {
     const sh = await lab.current.shell(kubectl, `nodes-${kubectl.version.replaceAll('.', '-')}`)
     await sh('kubectl cordon node1 && kubectl cordon node2')

@@ -1,6 +1,6 @@
 /** kubectl get, in all its forms. */
 import { describe, expect, it } from 'vitest'
-import { scriptPod, together, webDeployment, webService } from '../testing/manifests.ts'
+import { joinManifests, scriptPod, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
@@ -10,7 +10,7 @@ const AGE = /(\d+[smhd])+/.source
 
 /** Deploys `web` and waits for its two pods. */
 const deployWeb = async (sh: Shell): Promise<void> => {
-  await sh('kubectl apply -f -', together(webDeployment(), webService))
+  await sh('kubectl apply -f -', joinManifests(webDeployment(), webService))
   await sh.eventually('kubectl get deploy web', /2\/2/)
 }
 
@@ -93,7 +93,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('get -l, --field-selector, -A', async () => {
     const sh = await lab.open(kubectl, 'select')
-    await sh('kubectl apply -f -', together(scriptPod('one', 'sleep 600'), scriptPod('two', 'exit 0')))
+    await sh('kubectl apply -f -', joinManifests(scriptPod('one', 'sleep 600'), scriptPod('two', 'exit 0')))
     await sh.eventually('kubectl get pods', /one +1\/1 +Running[\s\S]*two +0\/1 +Completed/)
     expect(await sh('kubectl get pods -l app=one -o name')).toBe('pod/one\n')
     expect(await sh('kubectl get pods -l "app in (two,three)" -o name')).toBe('pod/two\n')

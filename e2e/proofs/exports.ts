@@ -1,20 +1,20 @@
-/** Proves that exported trajectories load in the loaders of real trainers, and that all of them are there. */
+/** Proves that all episodes are exported and load in the loaders of real trainers. */
 import { readArguments } from '../../bench/index.ts'
 import { runTestFile } from './vitest/run-test-file.ts'
 
 const { values, isQuick } = readArguments({
   command: 'npm run proof exports',
   about:
-    'Plays live episodes on simple-micro with scripted models: solo-gen, think-remed and react, each with tools and with tools in\n' +
-    'text, and expert without a model. Exports them in all formats, and loads them with datasets, TRL, LLaMA-Factory and\n' +
-    'atif, which it installs from PyPI below .remedium. Without PyPI, --quick skips the loading and says so.',
+    'Plays live episodes on simple-micro with scripted models: solo-gen, think-remed and react, each with native tools and\n' +
+    'with tools in text, and expert without a model. Exports them in all formats, and loads them with datasets, TRL,\n' +
+    'LLaMA-Factory and atif, which it installs from PyPI into .remedium. Without PyPI, --quick does not load them.',
   options: {
     problems: {
-      about: 'how many problems, with 7 episodes each (with --quick 4)',
+      about: 'how many problems; each has 7 episodes, or 2 with --quick',
       count: 23,
       quick: 1,
     },
-    workers: { about: 'clusters at the same time', count: 2, quick: 1 },
+    workers: { about: 'how many clusters run at the same time', count: 2, quick: 1 },
   },
 })
 

@@ -8,7 +8,7 @@ const { isQuick } = readArguments({
   command: 'npm run proof hostile',
   about:
     'Runs every hostile and broken command and playbook of e2e/hostile on a live system, each in a separate process.\n' +
-    'The tests run only some of those that are alike, several in one process; --quick runs a few shell commands.',
+    'The tests run a sample, several entries in one process; --quick runs a few shell commands.',
   options: {},
 })
 

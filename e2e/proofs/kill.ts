@@ -11,22 +11,26 @@ import { printDifferences } from './machine/print-differences.ts'
 import { compareSnapshots, takeSnapshot } from './machine/snapshot.ts'
 import { watchTraces } from './machine/traces.ts'
 
-/** Upper bound of the time before a kill. It is shorter once there are more verdicts than the kills leave time for. */
-const MAX_MS = 40_000
-const MAX_AHEAD_MS = 12_000
-const SETTLE_MS = 60_000
+const MAX_MS_BEFORE_KILL = 40_000
+/** The limit while there are many verdicts, so that the run does not finish before the last kill. */
+const MAX_MS_IF_AHEAD = 12_000
+const CLEANUP_MS = 60_000
 const POLL_MS = 500
 
 const { values } = readArguments({
   command: 'npm run proof kill',
   about:
-    `Runs live episodes on simple-micro with the agents ${AGENTS.join(' and ')}, kills the run with all of its processes at random\n` +
-    'moments, and resumes it each time. At the end every episode must have one verdict, and nothing may be left.',
+    `Runs live episodes on simple-micro with the agents ${AGENTS.join(' and ')}, kills the run at random moments, and resumes it\n` +
+    'each time. At the end, every episode must have exactly one verdict, and no process, file or device may be left.',
   options: {
-    suite: { about: 'the suite of problems', value: 'NAME', text: 'medium', quick: 'network-delay' },
+    suite: { about: 'the suite to play', value: 'NAME', text: 'medium', quick: 'network-delay' },
     problems: { about: 'how many problems, with an episode for each agent', count: 20, quick: 1 },
     kills: { about: 'how often the run is killed', count: 20, quick: 1 },
-    'max-ms': { about: 'the longest time before a kill', count: MAX_MS, quick: 3000 },
+    'max-ms': {
+      about: 'the longest time before a kill, in milliseconds',
+      count: MAX_MS_BEFORE_KILL,
+      quick: 3000,
+    },
     seed: { about: 'decides when the run is killed', value: 'TEXT', text: String(process.pid) },
   },
 })
@@ -41,23 +45,26 @@ const log = join(home, 'log')
 const start = (): StartedRun =>
   startRun({ out, folders, log, suite: values.suite, problems: values.problems })
 
-/** Every third time only the command is killed: its workers must notice that it is gone. Returns whether the run was over. */
-const killOnce = async (kill: number): Promise<boolean> => {
+/** Kills only the command every third time: its workers must notice this. Returns whether the run ended before. */
+const startAndKill = async (kill: number): Promise<boolean> => {
   const isAhead = countVerdicts(out).verdicts > (episodes * kill) / (kills + 2)
-  const after = random.below(isAhead ? Math.min(MAX_AHEAD_MS, values['max-ms']) : values['max-ms'])
+  const after = random.below(isAhead ? Math.min(MAX_MS_IF_AHEAD, values['max-ms']) : values['max-ms'])
   const run = start()
-  const how = kill % 3 === 2 ? 'the command alone' : 'everything'
+  const victims = kill % 3 === 2 ? 'the command' : 'all processes'
   const end = await Promise.race([run.ended, sleep(after).then((): RunEnd => 'killed')])
-  if (end === 'killed') await run.kill(how === 'everything')
+  if (end === 'killed') await run.kill({ withChildren: victims === 'all processes' })
   const { verdicts } = countVerdicts(out)
   console.log(
-    `kill ${kill + 1} of ${kills} after ${(after / 1000).toFixed(1)} s (${how}): ${verdicts} verdicts so far`,
+    `kill ${kill + 1} of ${kills} after ${(after / 1000).toFixed(1)} s (${victims}): ${verdicts} verdicts so far`,
   )
   return end !== 'killed'
 }
 
-const settle = async (before: ReturnType<typeof takeSnapshot>, traces: ReturnType<typeof watchTraces>) => {
-  const deadline = performance.now() + SETTLE_MS
+const waitForCleanup = async (
+  before: ReturnType<typeof takeSnapshot>,
+  traces: ReturnType<typeof watchTraces>,
+) => {
+  const deadline = performance.now() + CLEANUP_MS
   for (;;) {
     const after = takeSnapshot(folders)
     const leaks = traces.split(compareSnapshots(before, after), after)
@@ -69,8 +76,8 @@ const settle = async (before: ReturnType<typeof takeSnapshot>, traces: ReturnTyp
 /** Kills and resumes the run, then lets it finish. Returns whether every episode has one verdict. */
 const runToTheEnd = async (traces: ReturnType<typeof watchTraces>): Promise<boolean> => {
   let isOver = false
-  for (let kill = 0; kill < kills && !isOver; kill += 1) isOver = await killOnce(kill)
-  if (isOver) console.log('The run was over before all kills: increase --problems.')
+  for (let kill = 0; kill < kills && !isOver; kill += 1) isOver = await startAndKill(kill)
+  if (isOver) console.log('The run finished before the last kill: increase --problems.')
   const end = await start().ended
   traces.stop()
   console.log(traces.summary())
@@ -88,8 +95,8 @@ const before = takeSnapshot(folders)
 const traces = watchTraces(folders)
 try {
   const isComplete = await runToTheEnd(traces)
-  const { ours, others } = await settle(before, traces)
-  printDifferences('changed by others', others, 2)
+  const { ours, others } = await waitForCleanup(before, traces)
+  printDifferences('changed by other programs', others, 2)
   printDifferences('LEFT BY THE RUN', ours, 100)
   const isProven = isComplete && ours.length === 0
   console.log(isProven ? 'Every episode has one verdict, and nothing is left.' : 'NOT PROVEN.')

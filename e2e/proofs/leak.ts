@@ -9,7 +9,8 @@ import type { Difference } from './machine/snapshot.ts'
 
 const conclude = (ours: readonly Difference[], others: readonly Difference[]): string => {
   if (ours.length > 0) return 'NOT PROVEN: the clusters left something on the machine.'
-  if (others.length > 0) return 'The clusters left nothing. Other programs changed the machine meanwhile.'
+  if (others.length > 0)
+    return 'The clusters left nothing. Other programs changed the machine at the same time.'
   return 'The clusters left nothing.'
 }
 
@@ -17,11 +18,11 @@ const { values } = readArguments({
   command: 'npm run proof leak',
   about:
     'Starts and ends clusters, some of them by SIGKILL at a random moment, and compares the machine before and after.\n' +
-    'Other programs may run meanwhile: their changes are printed separately.',
+    'Other programs may run at the same time: their changes are printed separately.',
   options: {
-    clusters: { about: 'how many clusters', count: 30, quick: 4 },
+    clusters: { about: 'how many clusters are started', count: 30, quick: 4 },
     killed: { about: 'how many of them are killed', count: 20, quick: 2 },
-    slots: { about: 'clusters at the same time', count: 2, quick: 4 },
+    slots: { about: 'how many clusters run at the same time', count: 2, quick: 4 },
     seed: { about: 'decides when clusters are killed', value: 'TEXT', text: String(process.pid) },
   },
 })
@@ -34,7 +35,7 @@ try {
     signal: createStopSignal(),
     onProgress: (line) => console.log(line),
   })
-  printDifferences('changed by others', others, 4)
+  printDifferences('changed by other programs', others, 4)
   printDifferences('LEFT BY THE CLUSTERS', ours, 100)
   console.log(conclude(ours, others))
   process.exitCode = ours.length === 0 ? 0 : 1

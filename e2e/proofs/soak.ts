@@ -1,4 +1,4 @@
-/** Proves that an engine does not grow: after many pods are replaced in one cluster, it holds no more than before. */
+/** Proves that an engine does not leak: after many pods are replaced, it holds no more resources than before. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
 import { loadSystem } from '#world/systems'
 import { readArguments } from '../../bench/index.ts'
 import { measureEngine } from './soak/measure-engine.ts'
-import { replacePods, waitUntilReady, widenSystem } from './soak/replace-pods.ts'
+import { replacePods, scaleUpSystem, waitUntilReady } from './soak/replace-pods.ts'
 
 /**
- * V8 does not return all freed memory to the system. With full histories, the resident memory is far above that of a new engine
- * (which `npm run bench local` measures): only its growth counts.
+ * V8 does not return all freed memory to the operating system. With full histories, the resident memory is far above that of a
+ * new engine, which `npm run bench local` measures; here only its growth counts.
  */
 const ALLOWED_GROWTH: Readonly<Record<string, number>> = {
   'heap (MB)': 2,
@@ -20,20 +20,24 @@ const ALLOWED_GROWTH: Readonly<Record<string, number>> = {
 const { values, isQuick } = readArguments({
   command: 'npm run proof soak',
   about:
-    'Replaces pods in one cluster, and compares what the engine holds before and after: files, control groups, network\n' +
-    'devices, addresses, routes, memory. --quick does not compare memory, which takes many pods to level off.',
+    'Replaces pods in one cluster, and compares the resources of the engine before and after: files, control groups, network\n' +
+    'devices, addresses, routes, memory. --quick does not compare memory, which needs many pods to level off.',
   options: {
-    // The first pods fill caches, and everything that the event recorders keep about pods.
+    // The first pods fill caches, such as those of the event recorders.
     'warm-up': { about: 'how many pods are replaced before the first measurement', count: 260, quick: 10 },
     pods: { about: 'how many pods are replaced between the measurements', count: 200, quick: 10 },
-    // By default more than the API keeps.
-    history: { about: 'how many changes of each kind fill its history', count: 1600, quick: 20 },
+    // The default is more than the API keeps.
+    history: {
+      about: 'how many changes are made to one object of each kind, to fill the histories of the API',
+      count: 1600,
+      quick: 20,
+    },
   },
 })
 
 const toText = (value: number): string => value.toFixed(Number.isInteger(value) ? 0 : 1).padStart(8)
 
-/** Prints both measurements, and returns whether something has grown. */
+/** Prints both measurements, and returns whether a value has grown. */
 const hasGrown = (before: Record<string, number>, after: Record<string, number>): boolean => {
   const grown = Object.entries(after).filter(([what, value]) => {
     const isMemory = what in ALLOWED_GROWTH
@@ -47,7 +51,7 @@ const hasGrown = (before: Record<string, number>, after: Record<string, number>)
 
 const soak = async (cluster: LocalCluster): Promise<boolean> => {
   const options = { history: values.history, settleMs: isQuick ? 1000 : 3000 }
-  await widenSystem(cluster)
+  await scaleUpSystem(cluster)
   await waitUntilReady(cluster)
   await replacePods(cluster, values['warm-up'])
   const before = await measureEngine(cluster, options)

@@ -1,4 +1,4 @@
-/** Compares the calls between the services of each system, during a run of every journey, with its original. */
+/** Runs every journey of each system, and compares the calls between its services with those of the original. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { listSystemNames } from '#world/systems'
 import { callInside } from './testing/call-inside.ts'
@@ -11,11 +11,11 @@ afterEach(async () => {
   live = undefined
 })
 
-const named = (edges: readonly { from: string; to: string }[]): string[] =>
+const toNames = (edges: readonly { from: string; to: string }[]): string[] =>
   edges.map(({ from, to }) => `${from} -> ${to}`).sort()
 
-const pairs = (edges: readonly (readonly [string, string])[]): string[] =>
-  named(edges.map(([from, to]) => ({ from, to })))
+const pairsToNames = (edges: readonly (readonly [string, string])[]): string[] =>
+  toNames(edges.map(([from, to]) => ({ from, to })))
 
 describe.each(listSystemNames())('the call graph of %s', (name) => {
   it('equals that of the original, and every journey succeeds', async () => {
@@ -27,9 +27,9 @@ describe.each(listSystemNames())('the call graph of %s', (name) => {
     )
     await callInside(live)
     // A new system has no original.
-    const expected = hasOriginal(name) ? pairs(readOriginal(name).live) : named(live.system.edges!)
-    expect(named(live.system.edges!)).toEqual(expected)
-    // Background work (heartbeats, messages of a queue) happens later than its cause.
-    await expect.poll(async () => named(await live!.cluster.telemetry!.query.graph())).toEqual(expected)
+    const expected = hasOriginal(name) ? pairsToNames(readOriginal(name).live) : toNames(live.system.edges!)
+    expect(toNames(live.system.edges!)).toEqual(expected)
+    // Background calls, such as heartbeats and queued messages, happen later.
+    await expect.poll(async () => toNames(await live!.cluster.telemetry!.query.graph())).toEqual(expected)
   })
 })

@@ -16,8 +16,8 @@ const journeysByPair = async (live: LiveSystem): Promise<Map<string, string>> =>
   const traces = await live.spansOf(requests)
   const stepsOf = new Map(live.system.workload!.journeys.map(({ name, steps }) => [name, steps.length]))
   const found = new Map<string, string>()
-  for (const [place, { journey }] of requests.entries())
-    for (const { service, peer } of traces[place]!) {
+  for (const [index, { journey }] of requests.entries())
+    for (const { service, peer } of traces[index]!) {
       const pair = keyOf([service, peer ?? ''])
       const known = found.get(pair)
       if (known === undefined || stepsOf.get(known)! > stepsOf.get(journey)!) found.set(pair, journey)
@@ -49,12 +49,12 @@ const consequencesOf = (traces: readonly (readonly Span[])[], [from, to]: Pair):
 
 const MAX_RUNS = 6
 
-const expectAsOriginal = async (
+const expectSameAsOriginal = async (
   live: LiveSystem,
   { pair, journey, calls }: { pair: Pair; journey: string; calls: readonly OriginalCall[] },
 ): Promise<void> => {
   const [from, to] = pair
-  const join = await cutEdge(live.cluster, { namespace: live.system.namespace, from, to })
+  const reconnect = await cutEdge(live.cluster, { namespace: live.system.namespace, from, to })
   try {
     // Some calls depend on the random data of the journey.
     let consequences: Consequence[] = []
@@ -63,20 +63,23 @@ const expectAsOriginal = async (
       requests = (await live.runJourneys([journey])).requests
       consequences = consequencesOf(await live.spansOf(requests), pair)
     }
-    expect(consequences.length, `requests of ${from} that missed ${to} in ${journey}`).toBeGreaterThan(0)
+    expect(
+      consequences.length,
+      `requests of ${from} with failed calls to ${to} in ${journey}`,
+    ).toBeGreaterThan(0)
     expect(consequences).toEqual(
       consequences.map((consequence) => ({
         ...consequence,
         callerFailed: consequence.failed.some((operation) => isCritical(calls, { from, to, operation })),
       })),
     )
-    // If the caller continues, users get an answer, even if it only says what is missing.
+    // If the caller continues, users get an answer, even if its content is incomplete.
     const failed = requests.filter(({ outcome }) => outcome !== 'ok')
     if (consequences.every(({ callerFailed }) => !callerFailed))
       expect(failed.filter(({ outcome }) => outcome !== 'content')).toEqual([])
     else if (live.system.entryPoints.some(({ service }) => service === from)) expect(failed).not.toEqual([])
   } finally {
-    join()
+    reconnect()
   }
 }
 
@@ -84,7 +87,7 @@ const describeCuts = (
   name: string,
   choose: (pairs: readonly Pair[], calls: readonly OriginalCall[]) => readonly Pair[],
 ): void => {
-  // Messages are cut on the way to the broker.
+  // For messages, the connection to the broker is cut.
   const calls = (readOriginal(name).calls ?? []).map((call) => ({ ...call, to: call.via ?? call.to }))
   const known = [...new Map(calls.map(({ from, to }) => [keyOf([from, to]), [from, to] as const])).values()]
   describe(name, () => {
@@ -100,7 +103,7 @@ const describeCuts = (
       it(`${LOAD_GENERATOR} without frontend`, async () => {
         const pair = { from: LOAD_GENERATOR, to: 'frontend' }
         const before = Date.now()
-        const join = await cutEdge(live.cluster, { namespace: live.system.namespace, ...pair })
+        const reconnect = await cutEdge(live.cluster, { namespace: live.system.namespace, ...pair })
         try {
           const filter = {
             services: [LOAD_GENERATOR],
@@ -111,33 +114,33 @@ const describeCuts = (
             .poll(async () => (await live.cluster.telemetry!.query.spans(filter)).map(({ peer }) => peer))
             .toContain('frontend')
         } finally {
-          join()
+          reconnect()
         }
       })
 
     it.each(choose(known, calls))('%s without %s', async (from, to) => {
       const journey = journeys.get(keyOf([from, to]))
-      expect(journey, `a journey that meets ${from} -> ${to}`).toBeDefined()
-      await expectAsOriginal(live, { pair: [from, to], journey: journey!, calls })
+      expect(journey, `a journey with the call ${from} -> ${to}`).toBeDefined()
+      await expectSameAsOriginal(live, { pair: [from, to], journey: journey!, calls })
     })
   })
 }
 
-// Its calls do not belong to a request of a user.
+// Its calls do not belong to requests of journeys, so it has a separate test.
 const LOAD_GENERATOR = 'loadgenerator'
 describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== LOAD_GENERATOR))
 
 const MAX_EDGES = 20
-/** No entry point leads to the first; the second keeps answers in its own table; the third is not called by requests. */
+/** No entry point leads to the first, the second answers from its own table, and requests do not call the third. */
 const UNREACHABLE = ['ts-food-delivery-service', 'ts-voucher-service', 'nacos']
 describeCuts('train-ticket', (pairs, calls) => {
-  const inReach = pairs.filter(([from]) => !UNREACHABLE.includes(from))
-  const isSoft = ([from, to]: Pair): boolean =>
+  const reachable = pairs.filter(([from]) => !UNREACHABLE.includes(from))
+  const isOptional = ([from, to]: Pair): boolean =>
     calls.some((call) => call.from === from && call.to === to && !call.critical)
   const random = createRandom('cut edges')
-  const hard = inReach
-    .filter((pair) => !isSoft(pair))
-    .map((pair) => ({ pair, place: random.next() }))
-    .sort((a, b) => a.place - b.place)
-  return [...inReach.filter(isSoft), ...hard.map(({ pair }) => pair)].slice(0, MAX_EDGES)
+  const critical = reachable
+    .filter((pair) => !isOptional(pair))
+    .map((pair) => ({ pair, rank: random.next() }))
+    .sort((a, b) => a.rank - b.rank)
+  return [...reachable.filter(isOptional), ...critical.map(({ pair }) => pair)].slice(0, MAX_EDGES)
 })

@@ -1,4 +1,4 @@
-/** Rolls out a bad release of each kind in a running shop, and checks its users and pods. */
+/** Rolls out a bad release of each kind in a running online-boutique, and checks its users and pods. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Defect } from '#spec'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
@@ -18,8 +18,8 @@ interface PodFacts {
   }
 }
 
-/** One kind for each service, so that all can run at the same time. */
-const ROLLED_OUT: Readonly<Record<string, Kind>> = {
+/** The defect that is rolled out in each service. Each kind has its own service, so that all run at the same time. */
+const DEFECTS: Readonly<Record<string, Kind>> = {
   emailservice: 'crash',
   shippingservice: 'wrong-port',
   recommendationservice: 'leak',
@@ -28,8 +28,8 @@ const ROLLED_OUT: Readonly<Record<string, Kind>> = {
   productcatalogservice: 'failing-endpoint',
 }
 
-/** Small, so that the leak fills it quickly. */
-const SMALL = { memory: '96Mi' }
+/** Small, so that the leak reaches it quickly. */
+const LEAK_LIMIT = { memory: '96Mi' }
 const SLOW_MS = 700
 const POLL = { timeout: 25_000, interval: 250 }
 
@@ -38,14 +38,15 @@ let live: LiveSystem
 const releaseOf = (service: string): { image: string; defect: Defect } => {
   const { image, releases = {} } = live.system.topology!.services[service]!.deploy
   const found = Object.entries(releases).flatMap(([tag, { defects = [] }]) =>
-    defects.filter(({ kind }) => kind === ROLLED_OUT[service]).map((defect) => ({ tag, defect })),
+    defects.filter(({ kind }) => kind === DEFECTS[service]).map((defect) => ({ tag, defect })),
   )[0]!
   return { image: `${image.slice(0, image.lastIndexOf(':'))}:${found.tag}`, defect: found.defect }
 }
 
 const rollOut = async (service: string): Promise<void> => {
   const { image } = releaseOf(service)
-  const limited = ROLLED_OUT[service] === 'leak' ? { resources: { requests: SMALL, limits: SMALL } } : {}
+  const limited =
+    DEFECTS[service] === 'leak' ? { resources: { requests: LEAK_LIMIT, limits: LEAK_LIMIT } } : {}
   const container = { name: 'server', image, ...limited }
   const ref = {
     apiVersion: 'apps/v1',
@@ -58,7 +59,7 @@ const rollOut = async (service: string): Promise<void> => {
   })
 }
 
-/** The pods with or without the bad release. */
+/** The pods with the bad release, or those without it. */
 const podsOf = async (service: string, bad = true): Promise<PodFacts[]> => {
   const { image } = releaseOf(service)
   const { namespace } = live.system
@@ -74,13 +75,13 @@ const statusesOf = async (service: string, bad = true) =>
     status.containerStatuses?.find(({ name }) => name === 'server'),
   )
 
-/** The files that describe the service and its process. Grep exits with 1 without a match, and with 2 if it cannot read. */
-const lookForWords = async (service: string): Promise<{ exitCode: number; stdout: string }> => {
+/** Searches the pod for words that name the defect. Grep exits with 1 without a match, and with 2 if it cannot read. */
+const findDefectWords = async (service: string): Promise<{ exitCode: number; stdout: string }> => {
   const [pod] = await podsOf(service)
   const { namespace } = live.system
   const words = 'defect|leak|hot-?loop|crash|slow|wrong-?port|failing'
-  const places = ['/opt/remedium/service', '/proc/1/environ', '/proc/1/cmdline']
-  const command = ['grep', '-raoiE', words, ...places]
+  const paths = ['/opt/remedium/service', '/proc/1/environ', '/proc/1/cmdline']
+  const command = ['grep', '-raoiE', words, ...paths]
   const { exitCode, stdout } = await live.cluster.api.exec({ namespace, name: pod!.metadata.name }, command)
   return { exitCode, stdout }
 }
@@ -92,27 +93,27 @@ const isRolledOut = async (service: string): Promise<boolean> => {
 
 beforeAll(async () => {
   live = await bringUp('online-boutique')
-  for (const service of Object.keys(ROLLED_OUT)) await rollOut(service)
-  const better = ['currencyservice', 'cartservice', 'productcatalogservice']
+  for (const service of Object.keys(DEFECTS)) await rollOut(service)
+  const startable = ['currencyservice', 'cartservice', 'productcatalogservice']
   await vi.waitFor(async () => {
-    for (const service of better) expect(await isRolledOut(service), service).toBe(true)
+    for (const service of startable) expect(await isRolledOut(service), service).toBe(true)
   }, POLL)
 }, 60_000)
 afterAll(() => live?.close())
 
-describe('a release that', () => {
-  it('is bad does not reveal it in its pod', async () => {
+describe('a bad release', () => {
+  it('does not reveal its defect in its pod', async () => {
     for (const service of ['currencyservice', 'cartservice', 'productcatalogservice'])
-      expect(await lookForWords(service), service).toEqual({ exitCode: 1, stdout: '' })
+      expect(await findDefectWords(service), service).toEqual({ exitCode: 1, stdout: '' })
   })
 
-  it('is slow delays every page that needs it', async () => {
+  it('that is slow delays every page that needs it', async () => {
     const { requests } = await live.runJourneys(['viewCart'])
     expect(requests.length).toBeGreaterThan(0)
     for (const { latencyMs } of requests) expect(latencyMs).toBeGreaterThan(SLOW_MS)
   })
 
-  it('fails at one endpoint fails only there', async () => {
+  it('with a failing endpoint fails only at that endpoint', async () => {
     const { defect } = releaseOf('productcatalogservice')
     const { requests } = await live.runJourneys(['index', 'browseProduct'])
     const spans = (await live.spansOf(requests)).flat()
@@ -126,20 +127,20 @@ describe('a release that', () => {
     expect([...namesOf('ok')]).not.toContain((defect as { endpoint: string }).endpoint)
   })
 
-  it('crashes at its start is backed off, while the release before it serves', async () => {
+  it('that crashes at its start is backed off, while the previous release serves', async () => {
     await expect
       .poll(async () => (await statusesOf('emailservice'))[0]?.state.waiting?.reason, POLL)
       .toBe('CrashLoopBackOff')
     expect((await statusesOf('emailservice', false)).map((one) => one?.ready)).toEqual([true])
   })
 
-  it('listens on a wrong port runs and never becomes ready, while the release before it serves', async () => {
+  it('that listens on a wrong port never becomes ready, while the previous release serves', async () => {
     await expect.poll(async () => (await statusesOf('shippingservice'))[0]?.state.running, POLL).toBeDefined()
     expect((await statusesOf('shippingservice')).map((one) => one?.ready)).toEqual([false])
     expect((await statusesOf('shippingservice', false)).map((one) => one?.ready)).toEqual([true])
   })
 
-  it('runs a busy loop uses all of its CPU limit', async () => {
+  it('with a busy loop uses all of its CPU limit', async () => {
     const { query } = live.cluster.telemetry!
     const throttled = async (): Promise<number> => {
       const labels = { container: 'server' }
@@ -153,7 +154,7 @@ describe('a release that', () => {
     await expect.poll(async () => (await throttled()) - before, POLL).toBeGreaterThan(10)
   })
 
-  it('leaks memory grows until it is killed', async () => {
+  it('that leaks memory grows until it is killed', async () => {
     await expect
       .poll(async () => (await statusesOf('recommendationservice'))[0]?.lastState?.terminated?.reason, POLL)
       .toBe('OOMKilled')

@@ -1,14 +1,13 @@
-/** Requests that agents may and may not send in a cluster with simple-micro. */
+/** Requests that are allowed or forbidden for the accounts of agents in a cluster with simple-micro. */
 import { LABORATORY } from '#exam/episode'
 import type { KubeApi } from '#spec'
 
 export const NAMESPACE = 'simple-micro'
 export const SERVICE = 'time-service'
 
-/** A request that is sent with an account. */
-export type Try = readonly [what: string, attempt: (api: KubeApi) => Promise<unknown>]
+export type AccountRequest = readonly [name: string, send: (api: KubeApi) => Promise<unknown>]
 
-const system = (apiVersion: string, plural: string, name = '') => ({
+const inSystem = (apiVersion: string, plural: string, name = '') => ({
   apiVersion,
   plural,
   namespace: NAMESPACE,
@@ -27,10 +26,10 @@ const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'node1' }
 const MISSING_OWNER = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
 
 /** Forbidden for every agent. */
-export const FORBIDDEN: readonly Try[] = [
+export const FORBIDDEN: readonly AccountRequest[] = [
   ['list chaos objects', (api) => api.list(chaos(LABORATORY))],
   [
-    'make chaos objects in the system',
+    'create chaos objects in the system',
     (api) =>
       api.create(chaos(NAMESPACE), {
         apiVersion: 'chaos-mesh.org/v1alpha1',
@@ -40,30 +39,36 @@ export const FORBIDDEN: readonly Try[] = [
       }),
   ],
   [
-    'list chaos objects everywhere',
+    'list chaos objects in all namespaces',
     (api) => api.list({ apiVersion: 'chaos-mesh.org/v1alpha1', plural: 'podchaos' }),
   ],
-  ['see the laboratory', (api) => api.get({ apiVersion: 'v1', plural: 'namespaces', name: LABORATORY })],
   [
-    'delete the laboratory',
+    'read the namespace of the laboratory',
+    (api) => api.get({ apiVersion: 'v1', plural: 'namespaces', name: LABORATORY }),
+  ],
+  [
+    'delete the namespace of the laboratory',
     (api) => api.delete({ apiVersion: 'v1', plural: 'namespaces', name: LABORATORY }),
   ],
   [
-    'delete its own namespace',
+    'delete the namespace of the system',
     (api) => api.delete({ apiVersion: 'v1', plural: 'namespaces', name: NAMESPACE }),
   ],
   ['list namespaces', (api) => api.list({ apiVersion: 'v1', plural: 'namespaces' })],
-  ['write elsewhere', (api) => api.create(inNamespace('configmaps', 'kube-system'), configMap)],
-  ['write where its account is', (api) => api.create(inNamespace('configmaps', 'default'), configMap)],
-  ['read secrets elsewhere', (api) => api.list(inNamespace('secrets', 'kube-system'))],
-  ['read all secrets', (api) => api.list({ apiVersion: 'v1', plural: 'secrets' })],
-  ['see rights', (api) => api.list({ apiVersion: RBAC, plural: 'clusterroles' })],
-  ['see its role', (api) => api.get(system(RBAC, 'roles', 'operator'))],
-  ['widen its role', (api) => api.patch(system(RBAC, 'roles', 'operator'), 'merge', { rules: [] })],
+  ['write to another namespace', (api) => api.create(inNamespace('configmaps', 'kube-system'), configMap)],
   [
-    'bind itself to more',
+    'write to the namespace of its account',
+    (api) => api.create(inNamespace('configmaps', 'default'), configMap),
+  ],
+  ['read secrets of another namespace', (api) => api.list(inNamespace('secrets', 'kube-system'))],
+  ['read all secrets', (api) => api.list({ apiVersion: 'v1', plural: 'secrets' })],
+  ['list roles', (api) => api.list({ apiVersion: RBAC, plural: 'clusterroles' })],
+  ['read its role', (api) => api.get(inSystem(RBAC, 'roles', 'operator'))],
+  ['change its role', (api) => api.patch(inSystem(RBAC, 'roles', 'operator'), 'merge', { rules: [] })],
+  [
+    'create a role binding',
     (api) =>
-      api.create(system(RBAC, 'rolebindings'), {
+      api.create(inSystem(RBAC, 'rolebindings'), {
         apiVersion: RBAC,
         kind: 'RoleBinding',
         metadata: { name: 'x' },
@@ -75,15 +80,15 @@ export const FORBIDDEN: readonly Try[] = [
     'get a token of another account',
     (api) =>
       api.create(
-        system('v1', 'serviceaccounts', 'default'),
+        inSystem('v1', 'serviceaccounts', 'default'),
         { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
         { subresource: 'token' },
       ),
   ],
   [
-    'make accounts',
+    'create accounts',
     (api) =>
-      api.create(system('v1', 'serviceaccounts'), {
+      api.create(inSystem('v1', 'serviceaccounts'), {
         apiVersion: 'v1',
         kind: 'ServiceAccount',
         metadata: { name: 'x' },
@@ -91,7 +96,7 @@ export const FORBIDDEN: readonly Try[] = [
   ],
   ['delete a node', (api) => api.delete({ apiVersion: 'v1', plural: 'nodes', name: 'node1' })],
   [
-    'expel pods from a node',
+    'evict the pods of a node with a taint',
     (api) =>
       api.patch(
         NODE,
@@ -101,14 +106,14 @@ export const FORBIDDEN: readonly Try[] = [
       ),
   ],
   [
-    'give a node an owner',
+    'set the owner of a node',
     (api) => api.patch(NODE, 'merge', { metadata: { ownerReferences: [MISSING_OWNER] } }, { dryRun: true }),
   ],
   [
-    'make a claim that goes with its owner',
+    'create a claim with a missing owner',
     (api) =>
       api.create(
-        system('v1', 'persistentvolumeclaims'),
+        inSystem('v1', 'persistentvolumeclaims'),
         {
           apiVersion: 'v1',
           kind: 'PersistentVolumeClaim',
@@ -119,12 +124,12 @@ export const FORBIDDEN: readonly Try[] = [
       ),
   ],
   [
-    'reach into a node',
+    'use the proxy of a node',
     (api) =>
       api.create({ apiVersion: 'v1', plural: 'nodes', name: 'node1' } as never, {}, { subresource: 'proxy' }),
   ],
   [
-    'make volumes',
+    'create volumes',
     (api) =>
       api.create(
         { apiVersion: 'v1', plural: 'persistentvolumes' },
@@ -132,7 +137,7 @@ export const FORBIDDEN: readonly Try[] = [
       ),
   ],
   [
-    'delete definitions',
+    'delete custom resource definitions',
     (api) =>
       api.delete({
         apiVersion: 'apiextensions.k8s.io/v1',
@@ -142,26 +147,27 @@ export const FORBIDDEN: readonly Try[] = [
   ],
 ]
 
-const dry = { dryRun: true }
+const dryRun = { dryRun: true }
 /** Allowed only for agents that must repair the system. */
-export const DEEDS: readonly Try[] = [
-  ['write configuration', (api) => api.create(system('v1', 'configmaps'), configMap, dry)],
+export const REPAIRS: readonly AccountRequest[] = [
+  ['write configuration', (api) => api.create(inSystem('v1', 'configmaps'), configMap, dryRun)],
   [
     'change a workload',
-    (api) => api.patch(system('apps/v1', 'deployments', SERVICE), 'merge', { spec: { replicas: 2 } }, dry),
+    (api) =>
+      api.patch(inSystem('apps/v1', 'deployments', SERVICE), 'merge', { spec: { replicas: 2 } }, dryRun),
   ],
   [
-    'make a claim',
+    'create a claim',
     (api) =>
       api.create(
-        system('v1', 'persistentvolumeclaims'),
+        inSystem('v1', 'persistentvolumeclaims'),
         {
           apiVersion: 'v1',
           kind: 'PersistentVolumeClaim',
           metadata: { name: 'tried' },
           spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
         },
-        dry,
+        dryRun,
       ),
   ],
   [
@@ -171,21 +177,21 @@ export const DEEDS: readonly Try[] = [
         { apiVersion: 'v1', plural: 'nodes', name: 'node3' },
         'merge',
         { spec: { unschedulable: true } },
-        dry,
+        dryRun,
       ),
   ],
 ]
 /** Allowed for every agent. */
-export const LOOKS: readonly Try[] = [
+export const READS: readonly AccountRequest[] = [
   ...['pods', 'services', 'secrets', 'configmaps', 'events', 'resourcequotas', 'persistentvolumeclaims'].map(
-    (plural): Try => [`list ${plural}`, (api) => api.list(system('v1', plural))],
+    (plural): AccountRequest => [`list ${plural}`, (api) => api.list(inSystem('v1', plural))],
   ),
-  ['list network policies', (api) => api.list(system('networking.k8s.io/v1', 'networkpolicies'))],
+  ['list network policies', (api) => api.list(inSystem('networking.k8s.io/v1', 'networkpolicies'))],
   ['list nodes', (api) => api.list({ apiVersion: 'v1', plural: 'nodes' })],
   [
     'read a log',
     async (api) => {
-      const { items } = await api.list(system('v1', 'pods'))
+      const { items } = await api.list(inSystem('v1', 'pods'))
       const [container] = (items[0]!.spec as { containers: { name: string }[] }).containers
       return api.logs({ namespace: NAMESPACE, name: items[0]!.metadata.name }, { container: container!.name })
     },

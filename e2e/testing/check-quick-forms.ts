@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { killGroup } from './shell.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** A quick form takes 5 to 60 seconds, but episodes are retried on a busy machine, and `exports` installs packages the first time. */
+/** A quick form takes 5 to 60 seconds, but longer if episodes are retried or `exports` installs its packages. */
 const TIMEOUT_MS = 600_000
 
 interface Ended {

@@ -28,5 +28,5 @@ while (existsSync(join(state, 'clusters')) && performance.now() < deadline) {
 try {
   rmdirSync(state)
 } catch {
-  // Clusters of another run use it, or it does not exist.
+  // The folder does not exist, or clusters of another run use it.
 }

@@ -2,7 +2,7 @@
 import { KubeConfig } from '@kubernetes/client-node'
 import type { TestCluster } from './test-cluster.ts'
 
-/** That of the administrator with a token, unless another kubeconfig is given. */
+/** Uses the administrator's token unless another kubeconfig is given. */
 export const clientConfig = (
   { server }: Pick<TestCluster, 'server'>,
   kubeconfig: string = server.kubeconfig,
@@ -12,11 +12,11 @@ export const clientConfig = (
   return config
 }
 
-/** The same cluster with another token. */
+/** Uses the given token. */
 export const configFor = ({ server }: Pick<TestCluster, 'server'>, token: string): KubeConfig => {
   const config = new KubeConfig()
   const caData = Buffer.from(server.certificateAuthority).toString('base64')
-  const place = { name: 'test', server: server.url, caData, skipTLSVerify: false }
-  config.loadFromClusterAndUser(place, { name: 'bearer', token })
+  const clusterConfig = { name: 'test', server: server.url, caData, skipTLSVerify: false }
+  config.loadFromClusterAndUser(clusterConfig, { name: 'bearer', token })
   return config
 }

@@ -1,10 +1,10 @@
-/** Follows a watch and keeps all of its events. */
+/** Opens a watch and collects all of its events. */
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { ListeningCluster } from '#platform/kube'
 
 export interface CollectedWatch {
-  /** Parsed, in the order of arrival. */
+  /** Parsed events in the order of arrival. */
   readonly events: any[]
   close(): void
 }
@@ -16,7 +16,7 @@ export const collectWatch = (
   accept = 'application/json',
 ): Promise<CollectedWatch> =>
   new Promise((resolve, reject) => {
-    const follow = (response: IncomingMessage): void => {
+    const collect = (response: IncomingMessage): void => {
       const events: any[] = []
       let rest = ''
       response.setEncoding('utf8')
@@ -31,7 +31,7 @@ export const collectWatch = (
     const call = request(
       new URL(path, url),
       { ca, headers: { authorization: `Bearer ${token}`, accept } },
-      follow,
+      collect,
     )
     call.on('error', reject)
     call.end()

@@ -1,4 +1,4 @@
-/** Repeats the actions of the recorded cluster on a virtual clock, second by second. */
+/** Replays the actions on the recorded cluster under a virtual clock. */
 import { createRandom, createVirtualClock, type VirtualClock } from '#kit'
 import { createCluster, createSimulatedRuntime, type ListeningCluster } from '#platform/kube'
 import { type CollectedWatch, collectWatch } from './collect-watch.ts'
@@ -15,7 +15,7 @@ export interface Moment {
 export interface RecordedStory {
   server: ListeningCluster
   request: Requester
-  /** The pods in each second near the end: some change all the time. */
+  /** The pods in each of the last seconds, because some of them change all the time. */
   moments: readonly Moment[]
   /** The events of a watch of the pods of `web` during its restart. */
   restart: CollectedWatch
@@ -50,8 +50,8 @@ const NODE = {
   capacity: { cpu: '2', 'hugepages-1Gi': '0', 'hugepages-2Mi': '0', memory: '24682416Ki', pods: '110' },
 }
 
-/** The story ends in the near past, and contains no full five minutes, at which a CronJob would run. */
-const beginning = (): number => {
+/** The replay ends in the near past, and contains no multiple of five minutes, at which a CronJob would run. */
+const chooseStart = (): number => {
   const latest = Date.now() - STORY_MS
   return latest - ((latest - 5000) % FIVE_MINUTES_MS)
 }
@@ -90,8 +90,8 @@ const apply = (send: Send, { plural, object }: AppliedObject): Promise<void> => 
   return send('POST', path, manifest, 'application/json')
 }
 
-/** The actions before the restart of `web`, with their pauses. */
-const playBeginning = async (clock: VirtualClock, send: Send): Promise<void> => {
+/** Replays the actions before the restart of `web`, with their pauses. */
+const replayUntilRestart = async (clock: VirtualClock, send: Send): Promise<void> => {
   const applied = listApplied()
   const isFirst = ({ object }: AppliedObject): boolean => object.metadata.name === 'web'
   clock.advance(2000)
@@ -121,7 +121,7 @@ const playBeginning = async (clock: VirtualClock, send: Send): Promise<void> => 
   clock.advance(2000)
 }
 
-/** As `kubectl rollout restart deployment web`. */
+/** Sends the same request as `kubectl rollout restart deployment web`. */
 const restartWeb = (send: Send, now: number): Promise<void> => {
   const restartedAt = new Date(now).toISOString().replace('.000', '')
   const annotations = { 'kubectl.kubernetes.io/restartedAt': restartedAt }
@@ -145,7 +145,7 @@ const recordMoments = async (clock: VirtualClock, request: Requester, end: numbe
 }
 
 export const createRecordedStory = async (): Promise<RecordedStory> => {
-  const start = beginning()
+  const start = chooseStart()
   const clock = createVirtualClock(start)
   const random = createRandom('recorded')
   const errors: unknown[] = []
@@ -160,7 +160,7 @@ export const createRecordedStory = async (): Promise<RecordedStory> => {
   const server = await cluster.listen()
   const request = createRequester(server)
   const send = createSend(request)
-  await playBeginning(clock, send)
+  await replayUntilRestart(clock, send)
   const restart = await collectWatch(server, `${PODS}?watch=true&labelSelector=app%3Dweb`, TABLE)
   await restartWeb(send, clock.now())
   clock.advance(15_000)

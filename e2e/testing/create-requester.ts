@@ -9,7 +9,7 @@ export interface Answer {
   body: any
 }
 
-/** Bodies other than text are sent as JSON. The token is that of the administrator, unless a header sets another. */
+/** Sends bodies other than text as JSON, and uses the administrator's token unless a header sets another. */
 export type Requester = (
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-/** Normalises the output of kubectl describe, to compare it with that of a real cluster. */
+/** Runs kubectl describe, and normalises its output for comparison with that of a real cluster. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ export const describeWithKubectl = async (
   }
 }
 
-/** The lines without the current state of containers, which may be between two attempts or in one. */
+/** The lines without the current state of containers, which depends on timing. */
 export const linesOfDescription = (text: string): Set<string> =>
   new Set(
     normaliseAges(text)

@@ -15,7 +15,7 @@ const pathOf = (where: string, key: string, parent: object): string => {
   return where.endsWith(' ') ? `${where}${key}` : `${where}.${key}`
 }
 
-/** Every leaf that differs; `where` is the prefix of every name. */
+/** Finds every leaf that differs; `where` is the prefix of the path of each leaf. */
 export const findDifferences = (where: string, real: unknown, here: unknown): Difference[] => {
   if (!isContainer(real) || !isContainer(here) || Array.isArray(real) !== Array.isArray(here))
     return Object.is(real, here) ? [] : [{ where: where.trimEnd(), real, here }]
@@ -29,7 +29,7 @@ export const findDifferences = (where: string, real: unknown, here: unknown): Di
   )
 }
 
-/** The members that only one of the two has. */
+/** The lines that only one of the two sets contains. */
 export const compareLines = (
   where: string,
   real: ReadonlySet<string>,
@@ -43,9 +43,9 @@ const toPattern = (glob: string): RegExp =>
   new RegExp(`^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
 
 export interface Judge {
-  /** A sentence for each difference that is not known. */
+  /** Describes each difference that is not known. */
   unexplained(differences: readonly Difference[]): string[]
-  /** Known differences that did not occur: they are obsolete. */
+  /** Known differences that did not occur and are therefore obsolete. */
   unseen(): KnownDifference[]
 }
 
@@ -63,6 +63,6 @@ export const createJudge = (known: readonly KnownDifference[]): Judge => {
         .map(
           ({ where, real, here }) => `${where}: real ${JSON.stringify(real)}, here ${JSON.stringify(here)}`,
         ),
-    unseen: () => known.filter((one) => one.atTimes !== true && !seen.has(one)),
+    unseen: () => known.filter((one) => one.isIntermittent !== true && !seen.has(one)),
   }
 }

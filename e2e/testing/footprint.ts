@@ -1,4 +1,4 @@
-/** Lists what faults use on the machine while they act: firewall rules, queue disciplines, mounts, helper programs. */
+/** Lists the resources that active faults use on the host: firewall rules, queue disciplines, mounts, helper programs. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
@@ -32,11 +32,11 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 const inNetwork = (pid: number, ...command: string[]): string[] =>
   linesOf(execFileSync('nsenter', ['--target', `${pid}`, '--net', '--', ...command], { encoding: 'utf8' }))
 
-const readOrNothing = (path: string): string => {
+const readOrEmpty = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // It exited meanwhile.
+    // The process has exited.
     return ''
   }
 }
@@ -44,18 +44,18 @@ const readOrNothing = (path: string): string => {
 const helpersOf = (clusterId: string): string[] =>
   globSync('/proc/[0-9]*/environ')
     .filter((path) =>
-      readOrNothing(path)
+      readOrEmpty(path)
         .split('\0')
         .some((entry) => entry.startsWith('REMEDIUM_CLUSTER=') && entry.endsWith(`/${clusterId}`)),
     )
-    .map((path) => readOrNothing(path.replace('environ', 'cmdline')).replaceAll('\0', ' ').trim())
+    .map((path) => readOrEmpty(path.replace('environ', 'cmdline')).replaceAll('\0', ' ').trim())
     .filter((line) => line !== '')
     .toSorted()
 
 export const footprintOf = (uid: string): Footprint => {
   const { pid, clusterId } = firstProcess(uid)
   return {
-    // Counters, and the default chains of an empty table, do not matter.
+    // Leaves out counters and the default chains of empty tables.
     rules: inNetwork(pid, 'iptables-save').filter((line) => /^-A|^:.* - /.test(line)),
     queues: inNetwork(pid, 'tc', 'qdisc', 'show'),
     mounts: linesOf(readFileSync(`/proc/${pid}/mountinfo`, 'utf8')).map((line) =>
@@ -70,6 +70,6 @@ export const cpuTimeOf = (uid: string): bigint =>
   groupsOf(uid, 'cpuacct').reduce((sum, group) => {
     const [old] = globSync(`${group}/cpuacct.usage`)
     if (old !== undefined) return sum + BigInt(readFileSync(old, 'utf8').trim())
-    const micros = /usage_usec (\d+)/.exec(readOrNothing(`${group}/cpu.stat`))?.[1] ?? '0'
+    const micros = /usage_usec (\d+)/.exec(readOrEmpty(`${group}/cpu.stat`))?.[1] ?? '0'
     return sum + BigInt(micros) * 1000n
   }, 0n)

@@ -1,7 +1,8 @@
-/** Generates valid, nearly valid and invalid requests. The same seed generates the same requests. */
+/** Generates valid, almost valid and invalid requests. The same seed generates the same requests. */
 
 import fc from 'fast-check'
 import { defined } from '#kit'
+import { malformedBody, name, namespace, objectOf, unexpectedValue } from './generated-bodies.ts'
 import { OBJECT_TEMPLATES, type ObjectTemplate } from './object-templates.ts'
 
 export interface GeneratedRequest {
@@ -10,149 +11,6 @@ export interface GeneratedRequest {
   body?: string
   headers: Record<string, string>
 }
-
-const NAMES = [
-  'a',
-  'b',
-  'web',
-  'x-1',
-  'kubernetes',
-  'Bad_Name',
-  'a'.repeat(64),
-  '..',
-  'a%2Fb',
-  '%00',
-  '__proto__',
-  '',
-]
-const NAMESPACES = ['default', 'one', 'two', 'kube-system', 'missing', 'Bad']
-
-const name = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'web', 'x-1') },
-  fc.constantFrom(...NAMES),
-)
-const namespace = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('default', 'one', 'two') },
-  fc.constantFrom(...NAMESPACES),
-)
-
-/** Values of unexpected types and forms. */
-const oddity = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    '',
-    0,
-    -1,
-    2 ** 31,
-    2 ** 53,
-    1.5,
-    1e300,
-    true,
-    [],
-    {},
-    [null],
-    [[]],
-    { '': '' },
-    '1e999999999',
-    '9'.repeat(200),
-    '100%',
-    '0.5',
-    '2026-01-01T00:00:00Z',
-    '../../etc',
-    'a'.repeat(300),
-    '\u0000',
-    '\ud800',
-    'ÿ😀',
-    JSON.parse('{"__proto__":{"polluted":"yes"}}'),
-    { constructor: { prototype: { polluted: 'yes' } } },
-    { $patch: 'delete' },
-    { $patch: 'replace' },
-    { matchExpressions: [{ key: 'a', operator: 'In' }] },
-  ),
-  fc.jsonValue({ maxDepth: 2 }),
-)
-
-type Json = unknown
-
-/** The path of every member of a value. */
-const placesIn = (value: Json, path: (string | number)[] = []): (string | number)[][] => {
-  if (typeof value !== 'object' || value === null) return [path]
-  return [path, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, [...path, key]))]
-}
-
-const replaced = (value: Json, [step, ...rest]: (string | number)[], put: Json, remove: boolean): Json => {
-  if (step === undefined) return put
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => {
-      if (String(index) !== String(step)) return [item]
-      return remove && rest.length === 0 ? [] : [replaced(item, rest, put, remove)]
-    })
-  const copy: Record<string, unknown> = { ...(value as object) }
-  if (remove && rest.length === 0) delete copy[step]
-  else copy[step] = replaced(copy[step], rest, put, remove)
-  return copy
-}
-
-const metadata = fc.record(
-  {
-    name,
-    namespace,
-    generateName: fc.constantFrom('gen-', 'Bad_', 'a'.repeat(70)),
-    labels: fc.constantFrom<unknown>({ app: 'web' }, { app: 'db', tier: '1' }, { 'bad key': 'x' }, 5, null),
-    annotations: fc.constantFrom<unknown>({ note: 'x' }, { 'k/': '' }, []),
-    finalizers: fc.constantFrom<unknown>(['example.com/hold'], [], ['no-slash'], 'x', ['foregroundDeletion']),
-    resourceVersion: fc.constantFrom<unknown>('1', '', '999999999', 'x', 7),
-    uid: fc.constantFrom<unknown>('nope', ''),
-    ownerReferences: fc.constantFrom<unknown>(
-      [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u', controller: true }],
-      [{}],
-      {},
-    ),
-    deletionTimestamp: fc.constantFrom<unknown>('2026-01-01T00:00:00Z', 'x'),
-    managedFields: fc.constantFrom<unknown>(
-      [],
-      [{}],
-      [{ manager: 'm', operation: 'Apply', fieldsV1: { 'f:x': 1 } }],
-    ),
-    foo: fc.constant('unknown'),
-  },
-  { requiredKeys: ['name'] },
-)
-
-/** Mostly a valid object; sometimes one member is replaced or removed. */
-const objectOf = ({ object }: ObjectTemplate) =>
-  fc
-    .record({
-      meta: fc.oneof({ weight: 3, arbitrary: fc.record({ name }) }, metadata),
-      place: fc.nat(),
-      change: fc.option(fc.record({ put: oddity, remove: fc.boolean() }), { freq: 2, nil: undefined }),
-    })
-    .map(({ meta, place, change }): Json => {
-      const whole = { ...object, metadata: meta }
-      if (change === undefined) return whole
-      const places = placesIn(whole)
-      return replaced(whole, places[place % places.length]!, change.put, change.remove)
-    })
-
-const rubbish = fc.oneof(
-  fc.constantFrom(
-    '',
-    '{',
-    '[]',
-    'null',
-    '"x"',
-    '{"a":1,"a":2}',
-    '{"kind":"Pod"',
-    '\u0000',
-    'a: [',
-    '- - -',
-    '&a [*a]',
-  ),
-  fc.constant('['.repeat(5000)),
-  fc.constant(`${'{"spec":'.repeat(700)}1${'}'.repeat(700)}`),
-  fc.string({ maxLength: 40 }),
-  fc.json({ maxDepth: 3 }),
-)
 
 const JSON_TYPE = 'application/json'
 const objectType = fc.oneof(
@@ -178,7 +36,7 @@ const accept = fc.oneof(
 )
 
 const bodyFor = (template: ObjectTemplate) =>
-  fc.oneof({ weight: 9, arbitrary: objectOf(template).map((value) => JSON.stringify(value)) }, rubbish)
+  fc.oneof({ weight: 9, arbitrary: objectOf(template).map((value) => JSON.stringify(value)) }, malformedBody)
 
 const parameter = fc.constantFrom(
   '',
@@ -216,7 +74,7 @@ const selection = fc.constantFrom(
   'sendInitialEvents=true',
 )
 
-const placeOf = ({ root, plural, namespaced }: ObjectTemplate, within: string): string =>
+const collectionPath = ({ root, plural, namespaced }: ObjectTemplate, within: string): string =>
   namespaced ? `${root}/namespaces/${within}/${plural}` : `${root}/${plural}`
 
 const grace = fc.constantFrom<unknown>(undefined, 0, 1, -5, 'x', 1.5)
@@ -251,7 +109,7 @@ const jsonPatch = fc
         '/metadata/managedFields',
       ),
       from: fc.constantFrom('/metadata/labels', '/spec', '/x'),
-      value: oddity,
+      value: unexpectedValue,
     }),
     { maxLength: 4 },
   )
@@ -261,7 +119,7 @@ const patchFor = (template: ObjectTemplate) =>
   fc.oneof(
     fc.tuple(
       fc.constant('application/json-patch+json'),
-      fc.oneof({ weight: 6, arbitrary: jsonPatch }, rubbish),
+      fc.oneof({ weight: 6, arbitrary: jsonPatch }, malformedBody),
     ),
     fc.tuple(
       fc.constantFrom(
@@ -275,7 +133,7 @@ const patchFor = (template: ObjectTemplate) =>
     ),
   )
 
-const part = fc.constantFrom(
+const subresource = fc.constantFrom(
   '',
   '',
   '',
@@ -289,17 +147,23 @@ const part = fc.constantFrom(
   'exec',
 )
 
-/** Requests about one kind. */
-const aboutKind = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => {
-  const target = fc.record({ within: namespace, name, part, query: parameter, type: objectType, accept })
+const requestsFor = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => {
+  const target = fc.record({
+    within: namespace,
+    name,
+    subresource,
+    query: parameter,
+    type: objectType,
+    accept,
+  })
   const collection = ({ within, query }: { within: string; query: string }): string =>
-    `${placeOf(template, within)}?${query}`
-  const one = (at: { within: string; name: string; part: string; query: string }): string =>
-    `${placeOf(template, at.within)}/${at.name}${at.part === '' ? '' : `/${at.part}`}?${at.query}`
+    `${collectionPath(template, within)}?${query}`
+  const one = (at: { within: string; name: string; subresource: string; query: string }): string =>
+    `${collectionPath(template, at.within)}/${at.name}${at.subresource === '' ? '' : `/${at.subresource}`}?${at.query}`
   const withBody = (method: string) =>
     fc.tuple(target, bodyFor(template)).map(([at, body]) => ({
       method,
-      path: method === 'POST' && at.part !== 'status' ? collection(at) : one(at),
+      path: method === 'POST' && at.subresource !== 'status' ? collection(at) : one(at),
       body,
       headers: { accept: at.accept, ...(at.type === '' ? {} : { 'content-type': at.type }) },
     }))
@@ -318,10 +182,10 @@ const aboutKind = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => 
     {
       weight: 3,
       arbitrary: fc
-        .tuple(target, fc.option(fc.oneof(deletion, rubbish), { nil: undefined }))
+        .tuple(target, fc.option(fc.oneof(deletion, malformedBody), { nil: undefined }))
         .map(([at, body]) => ({
           method: 'DELETE',
-          path: one({ ...at, part: '' }),
+          path: one({ ...at, subresource: '' }),
           ...defined({ body }),
           headers: { accept: at.accept },
         })),
@@ -330,7 +194,7 @@ const aboutKind = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => 
       weight: 4,
       arbitrary: fc.tuple(target, selection).map(([at, query]) => ({
         method: 'GET',
-        path: `${placeOf(template, at.within)}?${query}`,
+        path: `${collectionPath(template, at.within)}?${query}`,
         headers: { accept: at.accept },
       })),
     },
@@ -341,8 +205,8 @@ const aboutKind = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => 
   )
 }
 
-/** Requests for no kind, or with wrong paths and methods. */
-const stray: fc.Arbitrary<GeneratedRequest> = fc.record({
+/** Requests outside the collections of kinds, or with wrong paths and methods. */
+const otherRequests: fc.Arbitrary<GeneratedRequest> = fc.record({
   method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
   path: fc.oneof(
     fc.constantFrom(
@@ -377,8 +241,8 @@ const stray: fc.Arbitrary<GeneratedRequest> = fc.record({
     fc.webPath(),
   ),
   body: fc.oneof(
-    rubbish,
-    oddity.map((spec) => JSON.stringify({ spec })),
+    malformedBody,
+    unexpectedValue.map((spec) => JSON.stringify({ spec })),
     fc.constantFrom(
       '{"target":{"name":"nowhere"}}',
       '{"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}',
@@ -393,7 +257,10 @@ const stray: fc.Arbitrary<GeneratedRequest> = fc.record({
 })
 
 export const generateRequests = (seed: number, count: number): GeneratedRequest[] =>
-  fc.sample(fc.oneof({ weight: 14, arbitrary: fc.oneof(...OBJECT_TEMPLATES.map(aboutKind)) }, stray), {
-    seed,
-    numRuns: count,
-  })
+  fc.sample(
+    fc.oneof({ weight: 14, arbitrary: fc.oneof(...OBJECT_TEMPLATES.map(requestsFor)) }, otherRequests),
+    {
+      seed,
+      numRuns: count,
+    },
+  )

@@ -1,4 +1,4 @@
-/** A folder of the host that no pod may reach, and common parts of pods that try to. */
+/** A folder of the host that no pod can reach, and common parts of pods that try to reach it. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { expect } from 'vitest'
 import type { KubeApi } from '#spec'
 
-export const SECRET = 'the host keeps this to itself'
+export const SECRET = 'a secret file of the host'
 
 export interface HostSecret {
   /** Contains a file `secret`, and a folder `deep` with another one. */
@@ -36,13 +36,13 @@ export const makeHostSecret = (): HostSecret => {
 /** A volume that is removed with the pod. */
 export const scratch: Partial<PodSpec> = { volumes: [{ name: 'scratch', emptyDir: {} }] }
 
-/** A mount of this volume. */
+/** A mount of the volume `scratch`. */
 export const mountOf = (mountPath: string, more: object = {}): NonNullable<Container['volumeMounts']> => [
   { name: 'scratch', mountPath, ...more },
 ]
 
 /** Whether the container has terminated or will never run. */
-export const isOver = ({ status }: Pod): boolean => {
+export const hasEnded = ({ status }: Pod): boolean => {
   const { terminated, waiting } = status?.containerStatuses?.[0]?.state ?? {}
   return terminated !== undefined || /Error|BackOff/.test(waiting?.reason ?? '')
 }

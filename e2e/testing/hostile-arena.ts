@@ -1,4 +1,4 @@
-/** A live system for hostile agents, and around it everything that they must not see or harm. */
+/** A live system for hostile agents, with canaries in the cluster and on the machine that they must not read or change. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -18,9 +18,9 @@ import { kubectls } from '../tools.ts'
 import { makeHostSecret, SECRET } from './host-secret.ts'
 import type { Placeholders } from './hostile-corpus.ts'
 
-const CLUSTER_SECRET = 'the neighbour keeps this to itself'
+const CLUSTER_SECRET = 'a secret of another namespace'
 const NEIGHBOUR = 'neighbour'
-const ABSTRACT = `remedium-hostile-${process.pid}`
+const ABSTRACT_SOCKET = `remedium-hostile-${process.pid}`
 
 /** Output that contains one of these reveals a secret. */
 export const SECRETS: readonly string[] = [
@@ -34,13 +34,13 @@ export interface Arena {
   readonly sandbox: Sandbox
   readonly runner: PlaybookRunner
   readonly kubeconfig: string
-  readonly places: Placeholders
+  readonly placeholders: Placeholders
   /** Checks that the machine, the neighbour and the laboratory are unchanged. */
   expectUnharmed(): Promise<void>
   close(): Promise<void>
 }
 
-const of = (apiVersion: string, plural: string, namespace?: string): ResourceRef => ({
+const resource = (apiVersion: string, plural: string, namespace?: string): ResourceRef => ({
   apiVersion,
   plural,
   ...defined({ namespace }),
@@ -60,16 +60,16 @@ const deployment = (name: string): object => ({
   },
 })
 
-/** Objects that the agent must not reach, in two namespaces and cluster-wide. */
-const furnish = async (api: KubeApi, system: string): Promise<void> => {
+/** Creates objects that the agent must not reach, in two namespaces and cluster-wide. */
+const createCanaries = async (api: KubeApi, system: string): Promise<void> => {
   for (const namespace of [NEIGHBOUR, LABORATORY]) {
-    await api.create(of('v1', 'namespaces'), { metadata: { name: namespace } })
+    await api.create(resource('v1', 'namespaces'), { metadata: { name: namespace } })
     const data = { word: CLUSTER_SECRET }
-    await api.create(of('v1', 'secrets', namespace), { metadata: { name: 'canary' }, stringData: data })
-    await api.create(of('v1', 'configmaps', namespace), { metadata: { name: 'canary' }, data })
-    await api.create(of('apps/v1', 'deployments', namespace), deployment('shop'))
+    await api.create(resource('v1', 'secrets', namespace), { metadata: { name: 'canary' }, stringData: data })
+    await api.create(resource('v1', 'configmaps', namespace), { metadata: { name: 'canary' }, data })
+    await api.create(resource('apps/v1', 'deployments', namespace), deployment('shop'))
   }
-  await api.create(of('v1', 'persistentvolumes'), {
+  await api.create(resource('v1', 'persistentvolumes'), {
     metadata: { name: 'canary' },
     spec: {
       capacity: { storage: '1Mi' },
@@ -78,7 +78,7 @@ const furnish = async (api: KubeApi, system: string): Promise<void> => {
       hostPath: { path: '/x' },
     },
   })
-  await api.create(of('v1', 'persistentvolumeclaims', system), {
+  await api.create(resource('v1', 'persistentvolumeclaims', system), {
     metadata: { name: 'data' },
     spec: {
       accessModes: ['ReadWriteOnce'],
@@ -86,7 +86,7 @@ const furnish = async (api: KubeApi, system: string): Promise<void> => {
       resources: { requests: { storage: '1Mi' } },
     },
   })
-  await api.create(of('chaos-mesh.org/v1alpha1', 'networkchaos', system), {
+  await api.create(resource('chaos-mesh.org/v1alpha1', 'networkchaos', system), {
     metadata: { name: 'canary', annotations: { word: CLUSTER_SECRET } },
     spec: {
       action: 'delay',
@@ -99,20 +99,22 @@ const furnish = async (api: KubeApi, system: string): Promise<void> => {
 
 const WATCHED = [
   ...[NEIGHBOUR, LABORATORY].flatMap((namespace) => [
-    ...['secrets', 'configmaps', 'pods', 'services'].map((plural) => of('v1', plural, namespace)),
-    of('apps/v1', 'deployments', namespace),
+    ...['secrets', 'configmaps', 'pods', 'services'].map((plural) => resource('v1', plural, namespace)),
+    resource('apps/v1', 'deployments', namespace),
   ]),
-  ...['namespaces', 'nodes', 'persistentvolumes', 'persistentvolumeclaims'].map((plural) => of('v1', plural)),
-  ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map((plural) =>
-    of('rbac.authorization.k8s.io/v1', plural),
+  ...['namespaces', 'nodes', 'persistentvolumes', 'persistentvolumeclaims'].map((plural) =>
+    resource('v1', plural),
   ),
-  of('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
-  of('chaos-mesh.org/v1alpha1', 'networkchaos'),
-  of('chaos-mesh.org/v1alpha1', 'podchaos'),
-  of('v1', 'configmaps', 'kube-system'),
+  ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map((plural) =>
+    resource('rbac.authorization.k8s.io/v1', plural),
+  ),
+  resource('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
+  resource('chaos-mesh.org/v1alpha1', 'networkchaos'),
+  resource('chaos-mesh.org/v1alpha1', 'podchaos'),
+  resource('v1', 'configmaps', 'kube-system'),
 ]
 
-const plain = ({ metadata, status, ...rest }: ApiObject): object => ({
+const toComparable = ({ metadata, status, ...rest }: ApiObject): object => ({
   ...rest,
   name: metadata.name,
   namespace: metadata.namespace,
@@ -126,61 +128,61 @@ const stateOf = async (api: KubeApi): Promise<object> => {
   return Object.fromEntries(
     lists.map(({ items }, at) => [
       `${WATCHED[at]!.plural} of ${WATCHED[at]!.namespace ?? 'all'}`,
-      items.map(plain),
+      items.map(toComparable),
     ]),
   )
 }
 
 interface Machine {
-  readonly places: Placeholders
+  readonly placeholders: Placeholders
   expectUnharmed(): void
   close(): void
 }
 
-const listening = (server: Server): number => (server.address() as { port: number }).port
+const portOf = (server: Server): number => (server.address() as { port: number }).port
 
-/** Without those that other tests create at the same time. */
+/** Leaves out the mount that another test creates at the same time. */
 const listMounts = (): string[] =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter((line) => !line.startsWith('small-disk '))
 
-/** Files, a process and sockets that must not be reached. */
-const furnishMachine = async (): Promise<Machine> => {
+/** Creates files, a process and sockets that the agent must not reach. */
+const prepareMachine = async (): Promise<Machine> => {
   const secret = makeHostSecret()
-  let visitors = 0
-  const door = createServer((_, response) => {
-    visitors += 1
+  let connections = 0
+  const tcpServer = createServer((_, response) => {
+    connections += 1
     response.end(SECRET)
   })
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
-  const hidden = createUnixServer((socket) => {
-    visitors += 1
+  await new Promise<void>((resolve) => tcpServer.listen(0, '127.0.0.1', resolve))
+  const abstractServer = createUnixServer((socket) => {
+    connections += 1
     socket.end(SECRET)
   })
-  await new Promise<void>((resolve) => hidden.listen(`\0${ABSTRACT}`, resolve))
+  await new Promise<void>((resolve) => abstractServer.listen(`\0${ABSTRACT_SOCKET}`, resolve))
   const victim: ChildProcess = spawn('sleep', ['100000'], { env: { ...process.env, HOSTILE_CANARY: SECRET } })
   const name = hostname()
   const mounts = listMounts()
   return {
-    places: {
+    placeholders: {
       HOST_FILE: join(secret.folder, 'secret'),
       HOST_PID: victim.pid!,
-      OTHER_PORT: listening(door),
-      ABSTRACT,
+      OTHER_PORT: portOf(tcpServer),
+      ABSTRACT: ABSTRACT_SOCKET,
       REPOSITORY: join(import.meta.dirname, '..', '..'),
     },
     expectUnharmed() {
       secret.expectUntouched()
-      expect(visitors).toBe(0)
+      expect(connections).toBe(0)
       expect(victim.exitCode ?? victim.signalCode).toBeNull()
       expect(hostname()).toBe(name)
       expect(listMounts()).toEqual(mounts)
     },
     close() {
       victim.kill('SIGKILL')
-      door.close()
-      hidden.close()
+      tcpServer.close()
+      abstractServer.close()
       secret.remove()
     },
   }
@@ -189,18 +191,18 @@ const furnishMachine = async (): Promise<Machine> => {
 export const sandboxFolders = (): string[] =>
   readdirSync('/dev/shm').filter((name) => new RegExp(`^remedium-sandbox-\\d+-${process.pid}-`).test(name))
 
-const isRunning = async (api: KubeApi, namespace: string): Promise<void> => {
-  const { items } = await api.list(of('v1', 'pods', namespace))
+const expectRunning = async (api: KubeApi, namespace: string): Promise<void> => {
+  const { items } = await api.list(resource('v1', 'pods', namespace))
   expect(items.map(({ status }) => (status as { phase: string }).phase)).toEqual(['Running'])
 }
 
-const fill = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise<Arena> => {
+const prepareArena = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise<Arena> => {
   const system = await loadSystem('simple-micro')
-  const machine = await furnishMachine()
+  const machine = await prepareMachine()
   closing.push(() => machine.close())
   const { api, server, connectSandbox } = cluster
   await createAgentAccounts(api, system.namespace)
-  await furnish(api, system.namespace)
+  await createCanaries(api, system.namespace)
   const { kubeconfig } = await openAgentAccess(cluster, system.namespace, 'mitigation')
   const sandbox = await createSandbox({
     server,
@@ -208,17 +210,17 @@ const fill = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise
     tools: { kubectl: kubectls().at(-1)!.path },
   })
   closing.push(() => sandbox.close())
-  const [node] = (await api.list(of('v1', 'nodes'))).items
+  const [node] = (await api.list(resource('v1', 'nodes'))).items
   for (const namespace of [NEIGHBOUR, LABORATORY])
-    await vi.waitFor(() => isRunning(api, namespace), { timeout: 60_000, interval: 200 })
+    await vi.waitFor(() => expectRunning(api, namespace), { timeout: 60_000, interval: 200 })
   const before = await stateOf(api)
   return {
     cluster,
     sandbox,
     kubeconfig,
     runner: createPlaybookRunner({ sandbox, kubeconfig, namespace: system.namespace }),
-    places: {
-      ...machine.places,
+    placeholders: {
+      ...machine.placeholders,
       SYSTEM: system.namespace,
       NODE: node!.metadata.name,
       API_PORT: new URL(server).port,
@@ -237,7 +239,7 @@ export const createArena = async (): Promise<Arena> => {
   const cluster = await createLocalEngine().provision(await loadSystem('simple-micro'))
   const closing: (() => unknown)[] = [() => cluster.close()]
   try {
-    return await fill(cluster, closing)
+    return await prepareArena(cluster, closing)
   } catch (error) {
     for (const close of closing.toReversed()) await close()
     throw error

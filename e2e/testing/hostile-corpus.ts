@@ -1,17 +1,17 @@
-/** Loads the corpus of hostile and broken commands and playbooks, with the placeholders replaced. */
+/** Loads the corpus of hostile and broken commands and playbooks, and replaces the placeholders. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 
-/** The whole corpus, each entry in a separate process: minutes instead of seconds. */
+/** Whether the whole corpus is run, each entry in a separate process, which takes minutes instead of seconds. */
 export const IS_WHOLE = process.env.HOSTILE_CORPUS === 'whole'
-/** A few entries: checks the test, not the sandbox. */
+/** Whether only a few entries are run, to check the test, not the sandbox. */
 const IS_FEW = process.env.HOSTILE_CORPUS === 'few'
-const FEW = 10
+const FEW_STEP = 10
 
-/** Every `every`th entry, or all of the whole corpus. In the corpus, neighbours try the same thing in another way. */
+/** Selects every `every`th entry, or all: adjacent entries of the corpus are variants of the same attempt. */
 export const selectSome = <T>(entries: readonly T[], every: number): T[] => {
-  const step = IS_WHOLE ? 1 : IS_FEW ? every * FEW : every
+  const step = IS_WHOLE ? 1 : IS_FEW ? every * FEW_STEP : every
   return entries.filter((_, index) => index % step === 0)
 }
 
@@ -21,7 +21,7 @@ export type Placeholders = Readonly<Record<string, string | number>>
 export interface HostileCommand {
   readonly tries: string
   readonly run: string
-  /** For exhausting commands: what ends the command. */
+  /** The expected end of a command that exhausts a limit. */
   readonly ends?: 'time' | 'output' | 'memory' | 'itself'
   readonly says?: string
 }
@@ -33,18 +33,18 @@ export interface HostilePlaybook {
   readonly unvetted: boolean
 }
 
-const read = (file: string, places: Placeholders): unknown => {
+const read = (file: string, placeholders: Placeholders): unknown => {
   const text = readFileSync(join(import.meta.dirname, '..', 'hostile', file), 'utf8')
-  const names = Object.keys(places).join('|')
-  return parse(text.replaceAll(new RegExp(`\\$(${names})\\b`, 'g'), (_, name) => String(places[name])))
+  const names = Object.keys(placeholders).join('|')
+  return parse(text.replaceAll(new RegExp(`\\$(${names})\\b`, 'g'), (_, name) => String(placeholders[name])))
 }
 
-/** Numbers of system calls depend on the architecture. */
+/** The numbers of system calls depend on the architecture; the corpus has those of x64. */
 const isForThisMachine = ({ run }: HostileCommand): boolean =>
   process.arch === 'x64' || !run.includes('.syscall(')
 
-export const loadCommands = (file: string, places: Placeholders): HostileCommand[] => {
-  const content = read(file, places) as HostileCommand[] | Record<string, HostileCommand[]>
+export const loadCommands = (file: string, placeholders: Placeholders): HostileCommand[] => {
+  const content = read(file, placeholders) as HostileCommand[] | Record<string, HostileCommand[]>
   return (Array.isArray(content) ? content : Object.values(content).flat()).filter(isForThisMachine)
 }
 
@@ -61,7 +61,7 @@ const BOMBS: Readonly<Record<string, () => string>> = {
   tasks: () => `- hosts: all\n  tasks:\n${'    - debug: {}\n'.repeat(5000)}`,
 }
 
-interface Written {
+interface CorpusPlaybook {
   readonly tries: string
   readonly task?: string
   readonly playbook?: string
@@ -69,21 +69,23 @@ interface Written {
   readonly unvetted?: boolean
 }
 
-const textOf = ({ task, playbook, bomb }: Written): string => {
+const textOf = ({ task, playbook, bomb }: CorpusPlaybook): string => {
   if (bomb !== undefined) return BOMBS[bomb]!()
   if (playbook !== undefined) return playbook
   return `- hosts: localhost\n  gather_facts: false\n  tasks:\n    - ${task!.replaceAll('\n', '\n    ')}\n`
 }
 
-export const loadPlaybooks = (places: Placeholders): Record<string, HostilePlaybook[]> =>
+export const loadPlaybooks = (placeholders: Placeholders): Record<string, HostilePlaybook[]> =>
   Object.fromEntries(
-    Object.entries(read('playbooks.yaml', places) as Record<string, Written[]>).map(([group, all]) => [
-      group,
-      all.map((one) => ({ tries: one.tries, text: textOf(one), unvetted: one.unvetted !== false })),
-    ]),
+    Object.entries(read('playbooks.yaml', placeholders) as Record<string, CorpusPlaybook[]>).map(
+      ([group, all]) => [
+        group,
+        all.map((one) => ({ tries: one.tries, text: textOf(one), unvetted: one.unvetted !== false })),
+      ],
+    ),
   )
 
-/** Joins playbooks into one, in which a failed play does not stop the next; each play is named after its attempt. */
+/** Joins playbooks into one in which a failed play does not stop the next; each play has the name of its attempt. */
 export const joinPlaybooks = (playbooks: readonly HostilePlaybook[]): string =>
   stringify(
     playbooks.flatMap(({ tries, text }) =>

@@ -1,16 +1,21 @@
-/** The manifests that the tests of kubectl use. */
+/** Manifests for the tests of kubectl. */
 
-interface Web {
+interface WebOptions {
   replicas?: number
   image?: string
   /** The command of the container; by default that of the image. */
   command?: readonly string[]
-  /** One variable of the environment of the container. */
+  /** The value of the environment variable COLOUR; not set by default. */
   colour?: string
 }
 
 /** A Deployment `web` in YAML. */
-export const webDeployment = ({ replicas = 2, image = 'nginx:1.27', command, colour }: Web = {}): string => `\
+export const webDeployment = ({
+  replicas = 2,
+  image = 'nginx:1.27',
+  command,
+  colour,
+}: WebOptions = {}): string => `\
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -71,5 +76,5 @@ spec:
     command: [sh, -c, ${JSON.stringify(script)}]
 ${fields}`
 
-/** Joins several objects into one file. */
-export const together = (...manifests: string[]): string => manifests.join('---\n')
+/** Joins several manifests into one file. */
+export const joinManifests = (...manifests: string[]): string => manifests.join('---\n')

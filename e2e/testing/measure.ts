@@ -5,8 +5,8 @@ export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /**
- * Measures up to three times, until the result is good: other programs and chance may disturb it. A fault that does not act as it
- * should fails every time.
+ * Measures up to three times until `isGood` accepts the value, because other programs and chance can disturb a measurement. A
+ * fault that does not work fails every time.
  */
 export const measureAgain = async <T>(
   measure: () => Promise<T>,
@@ -18,12 +18,12 @@ export const measureAgain = async <T>(
 }
 
 export const within =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: number): boolean =>
-    value >= least && value <= most
+    value >= min && value <= max
 
 export interface Pings {
-  /** The time of each answer in milliseconds. */
+  /** The round-trip times in milliseconds. */
   times: number[]
   sent: number
   received: number
@@ -48,7 +48,7 @@ export const ping = async (
   }
 }
 
-/** The milliseconds of each of `count` requests over one open connection. */
+/** Resolves to the durations in milliseconds of `count` requests over one open connection. */
 export const httpTimes = (
   { python }: Pick<FaultLab, 'python'>,
   pod: string,
@@ -70,13 +70,13 @@ print(json.dumps([ask() for _ in range(${count})]))
 `,
   )
 
-/** The milliseconds of a download over a new connection, and whether every byte was correct. */
+/** Resolves to the duration of a download over a new connection, and whether every byte was correct. */
 export const download = (
   { python }: Pick<FaultLab, 'python'>,
   pod: string,
   host: string,
   bytes: number,
-): Promise<{ milliseconds: number; right: boolean }> =>
+): Promise<{ milliseconds: number; isCorrect: boolean }> =>
   python(
     pod,
     `
@@ -87,17 +87,17 @@ begin = time.monotonic()
 connection.request('GET', '/bytes/${bytes}')
 body = connection.getresponse().read()
 milliseconds = (time.monotonic() - begin) * 1000
-print(json.dumps({'milliseconds': milliseconds, 'right': body == bytes(range(256)) * (${bytes} // 256)}))
+print(json.dumps({'milliseconds': milliseconds, 'isCorrect': body == bytes(range(256)) * (${bytes} // 256)}))
 `,
   )
 
 let round = 0
 
 /**
- * Which datagrams arrive: `a>b` if datagrams from a reach b by its address, `a>b by Service` if they do by the Service of the
- * same name. Datagrams show each direction separately.
+ * Finds the paths on which datagrams arrive: `a>b` if datagrams from a reach b by its address, `a>b by Service` if they reach it
+ * through the Service of the same name. Unlike connections, datagrams test each direction separately.
  */
-export const hearing = async (
+export const arrivingPaths = async (
   { python, ipOf }: Pick<FaultLab, 'python' | 'ipOf'>,
   pods: readonly string[],
 ): Promise<string[]> => {
@@ -121,7 +121,7 @@ for _ in range(3):
         try:
             sender.sendto(('${round} ' + text).encode(), (to, 9000))
         except PermissionError:
-            pass # That is how a program learns that its firewall does not let it.
+            pass # A firewall rule in the sender's pod rejects the datagram.
     time.sleep(0.05)
 print('null')
 `,
@@ -132,7 +132,7 @@ print('null')
     pods.map((pod) =>
       python(
         pod,
-        `import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8080/heard').read().decode())`,
+        `import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8080/received').read().decode())`,
       ),
     ),
   )

@@ -1,19 +1,19 @@
-/** The answers of the language models in a live run: one solves, one cannot stream, one writes nonsense and then fails. */
+/** The answers of the language models in a live run: one is right, one cannot stream, one is wrong and then fails. */
 import type { ServerAnswer, ServerRequest } from '#examinee/models/testing'
 import { CONTACT_REQUEST } from '#lab/launch'
 
 export const PRICE = { input: 3, output: 15, cachedInput: 0.3 }
 
-/** The agents of the run, each with its main model. */
-export type Asker = 'solo-gen good' | 'solo-gen bad' | 'think-remed' | 'react good' | 'react bad'
+/** The contenders of the run: an agent, and its main model if it runs with several. */
+export type ContenderKey = 'solo-gen good' | 'solo-gen bad' | 'think-remed' | 'react good' | 'react bad'
 
 const play = (...tasks: readonly string[]): string =>
   `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n${tasks.map((task) => `    - ${task}\n`).join('')}`
 
-/** A new pod is healthy: the stress process runs in the container of the old one. */
+/** Deletes the pod. The new pod is healthy, because the stress process runs in the container of the old one. */
 export const REPLACE = play(
-  'kubernetes.core.k8s_info: {kind: Pod, namespace: simple-micro, label_selectors: [app=hello-service]}\n      register: sick',
-  "kubernetes.core.k8s: {state: absent, kind: Pod, namespace: simple-micro, name: '{{ sick.resources[0].metadata.name }}', delete_options: {gracePeriodSeconds: 1}}",
+  'kubernetes.core.k8s_info: {kind: Pod, namespace: simple-micro, label_selectors: [app=hello-service]}\n      register: found',
+  "kubernetes.core.k8s: {state: absent, kind: Pod, namespace: simple-micro, name: '{{ found.resources[0].metadata.name }}', delete_options: {gracePeriodSeconds: 1}}",
 )
 export const RESTART = play(
   'kubernetes.core.k8s: {state: patched, api_version: apps/v1, kind: Deployment, namespace: simple-micro, name: hello-service, definition: {spec: {template: {metadata: {annotations: {kubectl.kubernetes.io/restartedAt: now}}}}}}',
@@ -24,40 +24,40 @@ export const BROKEN = play(
 )
 
 const call = (name: string, input: object = {}) => ({ name, input })
-const handOver = (text: string, playbook: string): ServerAnswer => ({
+const runPlaybook = (text: string, playbook: string): ServerAnswer => ({
   text,
   calls: [call('run_playbook', { playbook })],
 })
 
 /** The answers in order, by the part of the agent that asks. */
 const SCRIPTS: Readonly<Record<string, readonly ServerAnswer[]>> = {
-  'solo-gen good': [handOver('I replace the pod in which it burns.', REPLACE)],
-  'solo-gen bad': [{ text: `More of them will help.\n\`\`\`yaml\n${BROKEN}\`\`\`` }],
+  'solo-gen good': [runPlaybook('I replace the pod under CPU stress.', REPLACE)],
+  'solo-gen bad': [{ text: `More replicas will help.\n\`\`\`yaml\n${BROKEN}\`\`\`` }],
   coordinator: [
     {
-      text: 'I must know who burns.',
-      calls: [call('probe', { question: 'Which pod uses its CPU up?' })],
+      text: 'I need to know which pod is affected.',
+      calls: [call('probe', { question: 'Which pod uses all of its CPU limit?' })],
     },
-    handOver('I look whether it is still so.', LOOK_ONLY),
-    handOver('I was wrong: reading repairs nothing. The pod must be replaced.', REPLACE),
+    runPlaybook('I check the pods again.', LOOK_ONLY),
+    runPlaybook('Reading the pods repaired nothing. I replace the pod.', REPLACE),
   ],
   probe: [
     { calls: [call('get_metrics', { service: 'hello-service' })] },
-    { calls: [call('report', { summary: 'The pod of hello-service is at its limit.' })] },
+    { calls: [call('report', { summary: 'The pod of hello-service is at its CPU limit.' })] },
   ],
   execution: [{ text: 'It read pods and changed nothing.' }],
   verification: [
     { calls: [call('give_verdict', { healthy: false, evidence: 'nothing was changed' })] },
-    { calls: [call('give_verdict', { healthy: true, evidence: 'users are quick again' })] },
+    { calls: [call('give_verdict', { healthy: true, evidence: 'latencies are normal again' })] },
   ],
   'react good': [
     { status: 429, headers: { 'retry-after': '1' } },
     {
-      text: 'What burns, and where?',
+      text: 'Which alerts are active?',
       calls: [call('get_alerts'), call('get_objects', { kind: 'Pod' })],
     },
-    handOver('hello-service: a new pod.', RESTART),
-    { text: 'Users are served.', calls: [call('submit')] },
+    runPlaybook('I restart hello-service.', RESTART),
+    { text: 'The alerts are gone.', calls: [call('submit')] },
   ],
   'react bad': Array.from({ length: 9 }, () => ({ status: 503, headers: { 'retry-after': '3600' } })),
 }
@@ -71,7 +71,7 @@ const PARTS: readonly (readonly [tool: string, part: string])[] = [
 ]
 
 const partOf = ({ body: { model, tools = [], messages } }: ServerRequest): string => {
-  // Without an interface for tools, a message describes them.
+  // Without a tool interface, the tools are described in a message.
   const isDescribed = (tool: string): boolean =>
     messages.some(({ content }) => String(content).includes(`- ${tool}: `))
   if (model === 'bad') return isDescribed('get_alerts') ? 'react bad' : 'solo-gen bad'
@@ -80,23 +80,23 @@ const partOf = ({ body: { model, tools = [], messages } }: ServerRequest): strin
   return part === 'react' || part === 'solo-gen' ? `${part} ${model}` : part
 }
 
-/** The feature that one of them rejects. */
-const refusalOf = ({ body: { model, stream, tools } }: ServerRequest): ServerAnswer | undefined => {
+/** The error of a model that does not support a requested feature. */
+const rejectionOf = ({ body: { model, stream, tools } }: ServerRequest): ServerAnswer | undefined => {
   if (model === 'plain' && stream === true) return { status: 400, message: 'stream is not supported' }
   if (model === 'bad' && tools !== undefined) return { status: 400, message: 'tools are not supported' }
   return undefined
 }
 
 export const createModelScript = () => {
-  const left = new Map(Object.entries(SCRIPTS).map(([part, answers]) => [part, [...answers]]))
-  const tokens = new Map<Asker, { input: number; output: number; cachedInput: number }>()
+  const remaining = new Map(Object.entries(SCRIPTS).map(([part, answers]) => [part, [...answers]]))
+  const tokens = new Map<ContenderKey, { input: number; output: number; cachedInput: number }>()
 
   const count = (part: string, request: ServerRequest) => {
-    const asker = (part.includes(' ') ? part : 'think-remed') as Asker
+    const key = (part.includes(' ') ? part : 'think-remed') as ContenderKey
     const input = Math.ceil(JSON.stringify(request.body).length / 4)
     const usage = { input, output: 40 + part.length, cachedInput: Math.floor(input / 3) }
-    const before = tokens.get(asker) ?? { input: 0, output: 0, cachedInput: 0 }
-    tokens.set(asker, {
+    const before = tokens.get(key) ?? { input: 0, output: 0, cachedInput: 0 }
+    tokens.set(key, {
       input: before.input + usage.input,
       output: before.output + usage.output,
       cachedInput: before.cachedInput + usage.cachedInput,
@@ -105,16 +105,19 @@ export const createModelScript = () => {
   }
 
   return {
-    /** The reported tokens of each. */
+    /** The reported tokens of each contender. */
     tokens,
     /** Parts with unused answers. */
-    unsaid: (): string[] => [...left].filter(([, answers]) => answers.length > 0).map(([part]) => part),
+    unused: (): string[] => [...remaining].filter(([, answers]) => answers.length > 0).map(([part]) => part),
     answer(request: ServerRequest): ServerAnswer {
       if (request.body.messages[0]?.content === CONTACT_REQUEST) return { text: 'OK', usage: null }
-      const refused = refusalOf(request)
-      if (refused !== undefined) return refused
+      const rejection = rejectionOf(request)
+      if (rejection !== undefined) return rejection
       const part = partOf(request)
-      const next = left.get(part)?.shift() ?? { status: 400, message: `${part} has said everything` }
+      const next = remaining.get(part)?.shift() ?? {
+        status: 400,
+        message: `the script of ${part} has no more answers`,
+      }
       return 'status' in next || 'failure' in next ? next : { ...next, usage: count(part, request) }
     },
   }

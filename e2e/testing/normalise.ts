@@ -1,4 +1,4 @@
-/** Replaces what a server chooses freely in recordings and answers: times, UIDs, addresses, suffixes. */
+/** Replaces values that a server generates, in recordings and answers: times, UIDs, addresses, suffixes. */
 
 const RULES: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
@@ -19,8 +19,8 @@ const RULES: [RegExp, string][] = [
 export const normaliseText = (text: string): string =>
   RULES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text)
 
-/** Fields of which only the presence is compared. */
-const FREE = new Set([
+/** Fields whose values are not compared, only their presence. */
+const GENERATED_FIELDS = new Set([
   'uid',
   'resourceVersion',
   'pod-template-hash',
@@ -29,7 +29,7 @@ const FREE = new Set([
 ])
 
 export const normalise = (value: unknown, key = ''): unknown => {
-  if (FREE.has(key) && typeof value === 'string') return key.toUpperCase()
+  if (GENERATED_FIELDS.has(key) && typeof value === 'string') return key.toUpperCase()
   if (typeof value === 'string') return normaliseText(value)
   if (Array.isArray(value)) return value.map((item) => normalise(item))
   if (typeof value !== 'object' || value === null) return value

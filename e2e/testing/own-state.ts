@@ -1,36 +1,37 @@
 /**
- * Gives the clusters of the end-to-end tests a separate state folder, the same in every run, so that the clusters of a user are
- * not touched. The clusters in it are removed before and after a run, and when the run is killed.
+ * Gives the clusters of the end-to-end tests a separate state folder, so that the clusters of a user are not touched. The folder
+ * is the same in every run; the clusters in it are removed before and after a run, and when the run is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A test run inside another one, such as a proof, needs a different folder. */
+/** A test run that another program starts, such as a proof, uses a different folder. */
 export const STATE = process.env.REMEDIUM_E2E_STATE ?? join(tmpdir(), 'remedium-e2e-state')
 
 const CLEAR_AWAY = join(import.meta.dirname, 'clear-away.ts')
 
-const startClearing = (): ChildProcess =>
+const startCleanup = (): ChildProcess =>
   spawn(process.execPath, [CLEAR_AWAY, STATE], {
     // A separate process group, which survives Ctrl-C in the terminal.
     detached: true,
     stdio: ['pipe', 'inherit', 'inherit'],
   })
 
-const finish = async (clearing: ChildProcess): Promise<void> => {
-  const ended = once(clearing, 'exit')
-  clearing.stdin!.end('done')
+const finish = async (cleanup: ChildProcess): Promise<void> => {
+  const ended = once(cleanup, 'exit')
+  cleanup.stdin!.end('done')
   const [code] = await ended
   if (code !== 0) throw new Error(`the state folder of the tests could not be cleared: code ${code}`)
 }
 
-let waiting: ChildProcess
+/** Waits for the end of the test run. */
+let waitingCleanup: ChildProcess
 
 export const setup = async (): Promise<void> => {
-  await finish(startClearing())
-  waiting = startClearing()
+  await finish(startCleanup())
+  waitingCleanup = startCleanup()
 }
 
-export const teardown = (): Promise<void> => finish(waiting)
+export const teardown = (): Promise<void> => finish(waitingCleanup)

@@ -1,4 +1,4 @@
-"""A pod of the tests of faults: answers over HTTP, records received datagrams and reports its clock."""
+"""The program of pods in the tests of faults: answers over HTTP, records received datagrams and reports its clock."""
 
 import json
 import socket
@@ -6,19 +6,19 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-HEARD = set()
+RECEIVED = set()
 
 
 def listen():
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("0.0.0.0", 9000))
     while True:
-        HEARD.add(server.recv(1500).decode())
+        RECEIVED.add(server.recv(1500).decode())
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Headers and body leave in one piece.
+    # Buffers the response, so that headers and body are sent together.
     wbufsize = -1
     disable_nagle_algorithm = True
 
@@ -26,8 +26,8 @@ class Handler(BaseHTTPRequestHandler):
         topic, _, rest = self.path.strip("/").partition("/")
         if topic == "bytes":
             body = bytes(range(256)) * (int(rest) // 256)
-        elif topic == "heard":
-            body = json.dumps(sorted(HEARD)).encode()
+        elif topic == "received":
+            body = json.dumps(sorted(RECEIVED)).encode()
         else:
             body = str(time.time()).encode()
         self.send_response(200)

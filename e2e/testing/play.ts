@@ -14,11 +14,11 @@ export interface PlayOptions {
   credentials?: Credentials
 }
 
-/** The results by the name of the task. */
-export type Played = (task: string) => TaskReport
+/** Returns the result of the task with this name. */
+export type TaskReports = (task: string) => TaskReport
 
-/** The answer of the server in a failed result, which contains JSON as a Python bytes literal. */
-export const wordsIn = ({ msg }: TaskReport): string => String(msg).replaceAll('\\', '')
+/** The server's message in a failed result, without the escapes of JSON in a Python bytes literal. */
+export const serverMessage = ({ msg }: TaskReport): string => String(msg).replaceAll('\\', '')
 
 interface Callback {
   plays: { tasks: { task: { name: string }; hosts: Record<string, TaskReport> }[] }[]
@@ -38,12 +38,12 @@ const SETTINGS = [
   'ANSIBLE_LOCAL_TEMP="$PWD"',
 ]
 
-/** Rejects if the playbook stopped before its end; tasks that may fail have `ignore_errors`. */
+/** Rejects if the playbook stops before its end; tasks that are expected to fail set `ignore_errors`. */
 export const play = async (
   cluster: TestCluster,
   playbook: string,
   { variables = {}, check = false, credentials = 'token' }: PlayOptions = {},
-): Promise<Played> => {
+): Promise<TaskReports> => {
   const shell = await cluster.shell(kubectls().at(-1)!, 'default', credentials)
   writeFileSync(join(shell.cwd, 'variables.json'), JSON.stringify(variables))
   const command = [ansiblePlaybook(), '-e @variables.json', check ? '--check' : '', join(PLAYBOOKS, playbook)]

@@ -2,7 +2,7 @@
 import { normalise, normaliseAges } from './normalise.ts'
 import { type RecordedObject, readRecorded } from './recorded-objects.ts'
 
-/** Converts lists without a meaningful order to objects by name. */
+/** Converts lists whose order does not matter to objects by name. */
 export const byName = (value: any): unknown => {
   if (typeof value !== 'object' || value === null) return value
   const key = (item: any): string =>

@@ -1,4 +1,4 @@
-/** Reads what was recorded from a real Kubernetes 1.32.4: objects, tables, events and managed fields. */
+/** Reads the recordings of a real Kubernetes 1.32.4: objects, tables, events and managed fields. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
@@ -21,18 +21,18 @@ export interface RecordedTable {
   rows: { cells: unknown[]; object: RecordedObject }[]
 }
 
-const OF_KINDS = join(import.meta.dirname, '..', '..', 'src', 'platform', 'kube', 'kinds', 'fixtures')
-const OWN = join(import.meta.dirname, '..', 'fixtures')
+const KIND_FIXTURES = join(import.meta.dirname, '..', '..', 'src', 'platform', 'kube', 'kinds', 'fixtures')
+const E2E_FIXTURES = join(import.meta.dirname, '..', 'fixtures')
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
-export const readRecorded = (file: string): string => readFileSync(join(OWN, file), 'utf8')
+export const readRecorded = (file: string): string => readFileSync(join(E2E_FIXTURES, file), 'utf8')
 
-export const listRecorded = (folder: string): string[] => readdirSync(join(OWN, folder)).sort()
+export const listRecorded = (folder: string): string[] => readdirSync(join(E2E_FIXTURES, folder)).sort()
 
 /** Tables with their objects, one for each kind. */
 export const recordedTables = (): RecordedTable[] =>
-  [OF_KINDS, join(OF_KINDS, 'workloads')]
+  [KIND_FIXTURES, join(KIND_FIXTURES, 'workloads')]
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
     .map(({ parentPath, name }) => ({

@@ -14,7 +14,7 @@ export interface Ended {
 
 export interface RemediumHome {
   readonly path: string
-  /** In a separate process group, so that it can be killed with all of its children. */
+  /** Starts a command in a separate process group, so that it can be killed with all of its children. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
   /** Processes, clusters and files that should have been removed. */

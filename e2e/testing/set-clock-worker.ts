@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { VALIDATION_WORKER } from '#lab/validation'
 
 const HOUR_MS = 3_600_000
-const truth = Date.now
-Date.now = () => truth() + (existsSync(process.env.SET_CLOCK!) ? HOUR_MS : 0)
+const realNow = Date.now
+Date.now = () => realNow() + (existsSync(process.env.SET_CLOCK!) ? HOUR_MS : 0)
 
 await import(VALIDATION_WORKER)

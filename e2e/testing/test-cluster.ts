@@ -26,7 +26,7 @@ export interface TestCluster {
   readonly api: KubeApi
   /** Plain HTTP requests, as an administrator. */
   readonly request: Requester
-  /** Temporary; `close` removes it. */
+  /** A temporary folder; `close` removes it. */
   readonly home: string
   /** Creates the namespace if it does not exist, and a shell in it with a separate folder. */
   shell(kubectl: Kubectl, namespace: string, credentials?: Credentials): Promise<Shell>
@@ -56,7 +56,7 @@ export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestC
   })
   const local = await engine.provision(testImages, { seed, nodes })
   const { cluster } = local
-  // It is removed with the cluster, even after a kill.
+  // A folder that is removed with the cluster, even after a kill.
   const home = join(local.folder, 'home')
   mkdirSync(home)
   const server = { ...local, url: local.server }
@@ -109,10 +109,10 @@ export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestC
       const env = {
         // The shells of one kubectl share the discovery cache, as those of a user do.
         HOME: join(home, `kubectl-${kubectl.version}`),
-        // kubectl leaves the file of a failed edit.
+        // After a failed edit, kubectl leaves a temporary file.
         TMPDIR: home,
         KUBECONFIG: join(cwd, 'kubeconfig'),
-        // Marks the leftovers of a killed test run, which are removed with the cluster.
+        // Marks the processes of the shell: after a killed test run, they are removed with the cluster.
         REMEDIUM_CLUSTER: local.folder,
         PATH: `${join(cwd, 'bin')}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       }

@@ -15,7 +15,7 @@ export interface TrialOptions {
   seed?: string
 }
 
-/** The differences from a pod with one container, `main`, that sleeps. */
+/** Overrides the fields of a pod with one container, `main`, that sleeps. */
 export interface TrialPod {
   container?: Partial<Container>
   spec?: Partial<PodSpec>
@@ -38,7 +38,7 @@ export interface TrialCluster {
   python(ref: PodRef, program: string): Promise<string>
   /** Runs a pod with a script until it ends; resolves to its output. */
   output(script: string, pod?: TrialPod): Promise<string>
-  /** Resolves to the reason why the container of such a pod does not start: `CreateContainerError: ...`. */
+  /** Creates a pod; resolves to the reason why its container does not start: `CreateContainerError: ...`. */
   refusal(pod: TrialPod): Promise<string>
   remove(...refs: readonly PodRef[]): Promise<void>
   close(): Promise<void>
@@ -46,7 +46,7 @@ export interface TrialCluster {
 
 const POLL_MS = 30
 const TIMEOUT_MS = 20_000
-/** In these states a container will not start. */
+/** The states of a container that will not start. */
 const REFUSALS = /^(Create|Run)Container|^CrashLoop|^ImagePull|^InvalidImage/
 
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, POLL_MS))
@@ -75,11 +75,11 @@ const createMake = (api: KubeApi): TrialCluster['make'] => {
   let count = 0
   return async ({ container = {}, spec = {}, labels = {}, name } = {}) => {
     count += 1
-    const chosen = name ?? `trial-${count}`
+    const podName = name ?? `trial-${count}`
     await api.create(PODS, {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: chosen, labels },
+      metadata: { name: podName, labels },
       spec: {
         terminationGracePeriodSeconds: 0,
         restartPolicy: 'Never',
@@ -87,7 +87,7 @@ const createMake = (api: KubeApi): TrialCluster['make'] => {
         ...spec,
       },
     })
-    return { namespace: 'default', name: chosen }
+    return { namespace: 'default', name: podName }
   }
 }
 
@@ -101,7 +101,7 @@ const createPodFunctions = (api: KubeApi): PodFunctions => {
     for (;;) {
       const now = await pod(ref)
       if (is(now)) return now
-      if (Date.now() > deadline) throw new Error(`the pod ${ref.name} stays ${stateOf(now)}`)
+      if (Date.now() > deadline) throw new Error(`the pod ${ref.name} is still ${stateOf(now)}`)
       await wait()
     }
   }

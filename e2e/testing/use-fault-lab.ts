@@ -1,4 +1,4 @@
-/** Provides a cluster with three pods that call each other, and functions to inject faults and to measure them. */
+/** Provides a cluster with the objects of a test, and functions to inject faults and to measure their effects. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -50,7 +50,7 @@ export const podsNamed = (...names: string[]) => ({
 
 export interface FaultLab {
   readonly cluster: TestCluster
-  /** Runs the kubectl nearest to the version of the server. */
+  /** A shell with the kubectl that is nearest to the version of the server. */
   readonly sh: Shell
   /** Resolves to the output of a shell script in the pod, with any exit code. */
   exec(pod: string, script: string): Promise<string>
@@ -58,9 +58,9 @@ export interface FaultLab {
   python(pod: string, program: string): Promise<any>
   /** Creates objects with kubectl, and waits until their pods run. */
   create(objects: readonly object[]): Promise<void>
-  /** Creates a chaos object with kubectl, and waits until it acts. */
+  /** Creates a chaos object with kubectl, and waits until it is injected. */
   inject(kind: string, name: string, spec: object): Promise<void>
-  /** Deletes it with kubectl. Resolves to the milliseconds from the request to the removal of the object. */
+  /** Deletes a chaos object with kubectl; resolves to the milliseconds from the request to the removal. */
   remove(kind: string, name: string): Promise<number>
   ipOf(pod: string): Promise<string>
   footprint(pod: string): Promise<Footprint>

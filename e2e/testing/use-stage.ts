@@ -1,4 +1,4 @@
-/** Provides a live system on which a test injects faults and runs its own solvers, in order. */
+/** Provides a live system on which a test injects faults and runs its own solvers, one episode after the other. */
 import { afterAll, beforeAll } from 'vitest'
 import { type AttemptOutcome, type Incident, type Laboratory, openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'

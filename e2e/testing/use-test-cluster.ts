@@ -5,15 +5,15 @@ import { kubectls } from '../tools.ts'
 import type { Shell } from './shell.ts'
 import { type Credentials, createTestCluster, type TestCluster } from './test-cluster.ts'
 
-/** The minor version of the server, which the best client has too. */
+/** The minor version of the server. */
 const SERVER_MINOR = 32
 
-/** 20 for kubectl 1.20. */
+/** Returns 20 for kubectl 1.20. */
 export const minorOf = ({ version }: Kubectl): number => Number(version.split('.')[1])
 
 const distance = (kubectl: Kubectl): number => Math.abs(minorOf(kubectl) - SERVER_MINOR)
 
-/** The oldest kubectl and the one nearest to the version of the server. */
+/** The versions that all tests of kubectl use: the oldest, and the one nearest to the version of the server. */
 export const thoroughKubectls = (): Kubectl[] => {
   const [oldest, ...others] = kubectls()
   const [nearest] = others.toSorted((a, b) => distance(a) - distance(b))

@@ -10,7 +10,7 @@ const toDigits = (value: number, unit: string): string => {
 
 const measuredText = ({ measured, unit }: ResultRow): string => withUnit(toDigits(measured, unit), unit)
 
-/** `at most 150` and `ms` become `150 ms`: the table says that it is a goal. */
+/** Converts `at most 150` and `ms` to `150 ms`: the heading of the table says that it is a goal. */
 const goalText = ({ goal, unit }: ResultRow): string =>
   goal === undefined ? '' : withUnit(goal.replace('at most ', '').replace('at least ', '≥ '), unit)
 
@@ -23,7 +23,7 @@ const renderList = (rows: readonly ResultRow[]): string =>
     rows.map((row) => [row.what, measuredText(row), goalText(row)]),
   )
 
-/** One row per subject. A goal that all subjects share is in the heading of its column, another one beside its figure. */
+/** One row per subject. A goal that all subjects share is in the heading of its column; other goals are beside the figure. */
 const renderMatrix = (rows: readonly ResultRow[]): string => {
   const columns = [...Map.groupBy(rows, ({ column }) => column!)]
   const shared = new Map(

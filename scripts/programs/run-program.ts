@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The flags that the launcher passes to Node.js, and `gc()`, with which programs measure the memory of an engine. */
+/** The flags that the launcher passes to Node.js, and `--expose-gc` for programs that measure the memory of an engine. */
 const NODE_FLAGS = ['--max-semi-space-size=4', '--expose-gc']
 
 export const listPrograms = (folder: string): string[] =>
@@ -11,7 +11,7 @@ export const listPrograms = (folder: string): string[] =>
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
     .map((file) => file.slice(0, -'.ts'.length))
 
-/** Returns the exit code. `command` is what the user typed before the name, such as `npm run bench`. */
+/** Returns the exit code. `command` is the command line before the name, such as `npm run bench`. */
 export const runProgram = (command: string, folder: string, args: readonly string[]): number => {
   const [name, ...rest] = args
   const names = listPrograms(folder)

@@ -9,11 +9,11 @@ const Room = z.strictObject({
   imports: z.array(z.string()),
   /** May read the clock and the random numbers of the operating system. */
   ownTime: z.boolean().default(false),
-  /** May make keys and tokens, which must not follow from a seed. */
+  /** May create keys and tokens, which must not be derived from a seed. */
   ownKeys: z.boolean().default(false),
-  /** Holds tests only, but still keeps to its imports. */
+  /** Contains only tests, which may nevertheless import only the listed rooms. */
   ofTests: z.boolean().default(false),
-  /** Each folder stands alone: none of them imports another. */
+  /** The folders of the room never import each other. */
   peers: z.boolean().default(false),
 })
 
@@ -45,12 +45,12 @@ export const shelfOf = (path: string): string | undefined => {
   return top === 'src' ? shelf : undefined
 }
 
-/** The top folders that hold source: the first part of every room. */
+/** The top folders that contain source files: the first part of the path of every room. */
 export const sourceFolders = (rooms: Rooms): string[] => [
   ...new Set(Object.keys(rooms).map((room) => room.split('/')[0]!)),
 ]
 
-const holdsRooms = (rooms: Rooms, room: string): boolean =>
+const containsRooms = (rooms: Rooms, room: string): boolean =>
   Object.keys(rooms).some((other) => other.startsWith(`${room}/`))
 
 /** The peer folder that a file belongs to; undefined for files directly in the room and in `testing`. */
@@ -65,7 +65,7 @@ export const peerOf = (rooms: Rooms, file: string): string | undefined => {
 export const roomOf = (rooms: Rooms, file: string): string | undefined => {
   for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
     if (!Object.hasOwn(rooms, folder)) continue
-    return dirname(file) === folder || !holdsRooms(rooms, folder) ? folder : undefined
+    return dirname(file) === folder || !containsRooms(rooms, folder) ? folder : undefined
   }
   return undefined
 }

@@ -1,7 +1,7 @@
-/** The rules for architecture.json itself: few shelves, arrows that point down, no cycles, no unused arrows. */
+/** The rules for architecture.json itself: few shelves, imports of lower shelves only, no cycles, no unused imports. */
 import { type Architecture, type Rooms, roomOf, shelfOf } from './architecture.ts'
 import { findCycles } from './find-cycles.ts'
-import { keepsToImports } from './is-test-code.ts'
+import { isLimitedToListed } from './is-test-code.ts'
 import type { Source } from './parse-source.ts'
 
 const MAX_SHELVES = 8
@@ -13,33 +13,33 @@ const checkShelves = ({ shelves, rooms }: Architecture, folders: readonly string
     ...(shelves.length > MAX_SHELVES
       ? [`architecture.json lists ${shelves.length} shelves; ${MAX_SHELVES} are allowed`]
       : []),
-    ...unlisted.map((folder) => `src/${folder} is no shelf of architecture.json`),
+    ...unlisted.map((folder) => `src/${folder} is not a shelf of architecture.json`),
     ...shelves
       .filter((shelf) => !used.has(shelf))
       .map((shelf) => `architecture.json: the shelf ${shelf} has no room`),
   ]
 }
 
-const checkArrow = ({ shelves, apart }: Architecture, from: string, to: string): string[] => {
-  const [lower, upper] = [shelfOf(to), shelfOf(from)]
-  if (lower === undefined && upper !== undefined)
-    return [`architecture.json: ${from} imports ${to}, which lies outside src`]
-  if (lower === undefined || upper === undefined) return []
-  if (shelves.indexOf(lower) > shelves.indexOf(upper))
-    return [`architecture.json: ${from} imports ${to}: an arrow up, from ${upper} to ${lower}`]
-  const pair = apart.find((two) => two.includes(lower) && two.includes(upper) && lower !== upper)
+const checkListedImport = ({ shelves, apart }: Architecture, from: string, to: string): string[] => {
+  const [toShelf, fromShelf] = [shelfOf(to), shelfOf(from)]
+  if (toShelf === undefined && fromShelf !== undefined)
+    return [`architecture.json: ${from} imports ${to}, which is outside src`]
+  if (toShelf === undefined || fromShelf === undefined) return []
+  if (shelves.indexOf(toShelf) > shelves.indexOf(fromShelf))
+    return [`architecture.json: ${from} imports ${to}, but the shelf ${toShelf} is above ${fromShelf}`]
+  const pair = apart.find((two) => two.includes(toShelf) && two.includes(fromShelf) && toShelf !== fromShelf)
   return pair === undefined
     ? []
-    : [`architecture.json: ${from} imports ${to}: ${pair.join(' and ')} stay apart`]
+    : [`architecture.json: ${from} imports ${to}, but ${pair.join(' and ')} must not import each other`]
 }
 
-const checkArrows = (architecture: Architecture): string[] => {
+const checkListedImports = (architecture: Architecture): string[] => {
   const { rooms } = architecture
   return Object.entries(rooms).flatMap(([room, { imports }]) =>
     imports.flatMap((other) =>
       Object.hasOwn(rooms, other)
-        ? checkArrow(architecture, room, other)
-        : [`architecture.json: ${room} imports ${other}, which is no room`],
+        ? checkListedImport(architecture, room, other)
+        : [`architecture.json: ${room} imports ${other}, which is not a room`],
     ),
   )
 }
@@ -49,11 +49,11 @@ const checkCycles = (rooms: Rooms): string[] => {
   return findCycles(graph).map((cycle) => `architecture.json: a cycle of rooms: ${cycle.join(' -> ')}`)
 }
 
-/** An unused entry would let a new import in without review. */
+/** An unused entry would allow a new import without a review. */
 const checkUnused = (rooms: Rooms, sources: readonly Source[]): string[] => {
   const used = new Set(
     sources
-      .filter(({ file }) => keepsToImports(rooms, file))
+      .filter(({ file }) => isLimitedToListed(rooms, file))
       .flatMap(({ file, imports }) =>
         imports.map(({ target }) => `${roomOf(rooms, file)} ${roomOf(rooms, target)}`),
       ),
@@ -72,7 +72,7 @@ export const checkArchitecture = (
   sources: readonly Source[],
 ): string[] => [
   ...checkShelves(architecture, folders),
-  ...checkArrows(architecture),
+  ...checkListedImports(architecture),
   ...checkCycles(architecture.rooms),
   ...checkUnused(architecture.rooms, sources),
 ]

@@ -1,6 +1,6 @@
-/** The rules for the imports of one file: along the arrows, through index.ts, written with `#` across rooms. */
+/** The rules for the imports of one file: only listed rooms, through index.ts, written with `#` across rooms. */
 import { peerOf, type Rooms, roomOf } from './architecture.ts'
-import { isTestCode, keepsToImports } from './is-test-code.ts'
+import { isLimitedToListed, isTestCode } from './is-test-code.ts'
 import type { Import, Source } from './parse-source.ts'
 
 const checkSpelling = (at: string, { specifier, target }: Import, crossesRooms: boolean): string[] => {
@@ -23,11 +23,11 @@ const checkImport = (rooms: Rooms, file: string, one: Import): string[] => {
   if (from === to) return checkSpelling(at, one, false)
   if (to === undefined) return [`${at} imports ${one.target}, which is in no room`]
   if (one.target !== `${to}/index.ts`) return [`${at} imports ${one.target} instead of ${to}/index.ts`]
-  const isAllowed = !keepsToImports(rooms, file) || rooms[from]!.imports.includes(to)
+  const isAllowed = !isLimitedToListed(rooms, file) || rooms[from]!.imports.includes(to)
   return isAllowed ? checkSpelling(at, one, true) : [`${at} imports ${to}, which ${from} does not list`]
 }
 
-/** The files directly in a room of peers may list the peers. */
+/** Only files directly in a room of peers may import the peers. */
 const checkPeers = (rooms: Rooms, { file, imports }: Source): string[] => {
   const from = peerOf(rooms, file)
   if (from === undefined) return []

@@ -1,4 +1,4 @@
-/** The limits of size: lines of a file, lines of a function, files of a folder. */
+/** The size limits: lines of a file, lines of a function, files of a folder. */
 import { dirname } from 'node:path/posix'
 import type { Source } from './parse-source.ts'
 
@@ -8,7 +8,7 @@ const MAX_FOLDER_FILES = 40
 
 const checkFile = ({ file, lines, functions }: Source): string[] => [
   ...(lines > MAX_FILE_LINES ? [`${file} has ${lines} lines; ${MAX_FILE_LINES} are allowed`] : []),
-  // The callback of a `describe` is as long as its tests are many.
+  // In tests, the callback of a `describe` contains many tests and may be long.
   ...(file.endsWith('.test.ts') ? [] : functions)
     .filter((one) => one.lines > MAX_FUNCTION_LINES)
     .map(

@@ -1,14 +1,14 @@
 /** Finds the cycles of a directed graph. */
 
-/** One path for every cycle that a depth-first walk closes, first node repeated at the end. */
+/** Returns one path for every cycle that a depth-first search finds, with the first node repeated at the end. */
 export const findCycles = (graph: ReadonlyMap<string, readonly string[]>): string[][] => {
   const cycles: string[][] = []
   const finished = new Set<string>()
   const path: string[] = []
   const visit = (node: string): void => {
-    const begun = path.indexOf(node)
-    if (begun !== -1) {
-      cycles.push([...path.slice(begun), node])
+    const start = path.indexOf(node)
+    if (start !== -1) {
+      cycles.push([...path.slice(start), node])
       return
     }
     if (finished.has(node)) return

@@ -1,4 +1,4 @@
-/** Shows that each room rule rejects what it forbids, on small repositories made for it. */
+/** Tests each room rule on small generated repositories. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,13 +16,13 @@ const ROOMS = {
   bench: { ...room('src/kube'), ownTime: true },
 }
 
-/** One use of every arrow above, since an unused arrow is a violation. */
-const ARROWS = {
-  'src/kube/meta/arrows.ts': "import '#kit'",
-  'src/kube/store/arrows.ts': "import '#kit'\nimport '#kube/meta'",
-  'src/kube/auth/arrows.ts': "import '#kit'",
-  'src/kube/arrows.ts': "import '#kube/meta'\nimport '#kube/store'",
-  'bench/arrows.ts': "import '#kube'",
+/** One use of every listed import, since an unused one is a violation. */
+const LISTED_IMPORTS = {
+  'src/kube/meta/listed-imports.ts': "import '#kit'",
+  'src/kube/store/listed-imports.ts': "import '#kit'\nimport '#kube/meta'",
+  'src/kube/auth/listed-imports.ts': "import '#kit'",
+  'src/kube/listed-imports.ts': "import '#kube/meta'\nimport '#kube/store'",
+  'bench/listed-imports.ts': "import '#kube'",
 }
 
 let root: string
@@ -51,7 +51,7 @@ const write = (files: Record<string, string>, layout: Layout = {}): void => {
     rooms,
   }
   const all = {
-    ...(rooms === ROOMS ? ARROWS : {}),
+    ...(rooms === ROOMS ? LISTED_IMPORTS : {}),
     ...files,
     'architecture.json': JSON.stringify(architecture),
   }
@@ -67,7 +67,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }))
 
 describe('the room rules', () => {
-  it('accept imports along the arrows and through index.ts', () => {
+  it('accept imports of listed rooms through index.ts', () => {
     write({
       'src/kit/index.ts': "export * from './clock.ts'",
       'src/kit/clock.ts': 'export const now = () => Date.now()',
@@ -116,12 +116,12 @@ describe('the room rules', () => {
       rooms: { 'src/x/a': room('src/x/b'), 'src/x/b': room('src/x/a'), 'src/x/c': room('src/x/d') },
     })
     expect(findViolations(root)).toEqual([
-      'architecture.json: src/x/c imports src/x/d, which is no room',
+      'architecture.json: src/x/c imports src/x/d, which is not a room',
       'architecture.json: a cycle of rooms: src/x/a -> src/x/b -> src/x/a',
     ])
   })
 
-  it('reject an arrow that only tests use', () => {
+  it('reject a listed import that only tests use', () => {
     write(
       { 'src/b/x.test.ts': "import '#a'", 'src/c/x.ts': "import '#a'" },
       { rooms: { 'src/a': room(), 'src/b': room('src/a'), 'src/c': room('src/a') } },
@@ -129,7 +129,7 @@ describe('the room rules', () => {
     expect(findViolations(root)).toEqual(['architecture.json: src/b lists src/a, which only tests import'])
   })
 
-  it('hold a room of tests to its imports', () => {
+  it('limit a room of tests to its listed imports', () => {
     write(
       { 'e2e/x.test.ts': "import '#a'\nimport '#b'" },
       { rooms: { 'src/a': room(), 'src/b': room(), e2e: { ...room('src/a'), ofTests: true } } },
@@ -137,7 +137,7 @@ describe('the room rules', () => {
     expect(findViolations(root)).toEqual(['e2e/x.test.ts:2 imports src/b, which e2e does not list'])
   })
 
-  it('keep peers apart, tests included, while the room itself may list them', () => {
+  it('reject imports between peers, also in tests, but let the room itself import its peers', () => {
     const peers = (flag: object) => ({ 'src/faults': { ...room(), ...flag }, 'src/plain': room() })
     const files = {
       'src/faults/index.ts': "export * from './leak/fault.ts'",
@@ -180,10 +180,10 @@ describe('the room rules', () => {
     ['setInterval', 'globalThis.setInterval(() => {}, 1)'],
     ['setImmediate', 'export const later = { setImmediate }'],
     ['node:timers/promises', "import { scheduler } from 'node:timers/promises'\nscheduler.yield()"],
-  ])('reject time and chance outside kit: %s in %s', (what, text) => {
+  ])('reject clocks and random numbers outside kit: %s in %s', (what, text) => {
     write({ 'src/kube/store/x.ts': text })
     expect(findViolations(root)).toEqual([
-      `src/kube/store/x.ts:1 uses ${what}: time and chance come from src/kit`,
+      `src/kube/store/x.ts:1 uses ${what}: use the clock and the random numbers of src/kit`,
     ])
   })
 
@@ -194,10 +194,10 @@ describe('the room rules', () => {
     ['webcrypto', "import { webcrypto } from 'node:crypto'"],
     ['crypto.randomUUID', 'export const x = crypto.randomUUID()'],
     ['crypto.randomBytes', "import * as crypto from 'node:crypto';crypto.randomBytes(1)"],
-  ])('reject keys outside the rooms that make them: %s', (what, text) => {
+  ])('reject keys outside the rooms that may create them: %s', (what, text) => {
     write({ 'src/kube/store/x.ts': text, 'src/kube/auth/x.ts': text, 'src/kube/store/x.test.ts': text })
     expect(findViolations(root)).toEqual([
-      `src/kube/store/x.ts:1 uses ${what}: only src/kube/auth may make keys and tokens`,
+      `src/kube/store/x.ts:1 uses ${what}: only src/kube/auth may create keys and tokens`,
     ])
   })
 
@@ -235,32 +235,32 @@ describe('the room rules', () => {
     expect(findViolations(root)).toEqual(['architecture.json lists 9 shelves; 8 are allowed'])
   })
 
-  it('reject a folder of src that is no shelf, and a shelf without rooms', () => {
+  it('reject a folder of src that is not a shelf, and a shelf without rooms', () => {
     write({ 'src/other/x.ts': '' }, { rooms: { 'src/a': room() }, shelves: ['a', 'b'] })
     expect(findViolations(root)).toEqual([
-      'src/other is no shelf of architecture.json',
+      'src/other is not a shelf of architecture.json',
       'architecture.json: the shelf b has no room',
       'src/other/x.ts is in no room of architecture.json',
     ])
   })
 
-  it('reject an arrow up', () => {
+  it('reject an import of a higher shelf', () => {
     write(
       { 'src/low/x.ts': "import '#high'" },
       { rooms: { 'src/low': room('src/high'), 'src/high': room() } },
     )
     expect(findViolations(root)).toEqual([
-      'architecture.json: src/low imports src/high: an arrow up, from low to high',
+      'architecture.json: src/low imports src/high, but the shelf high is above low',
     ])
   })
 
-  it('reject an arrow between shelves that stay apart', () => {
+  it('reject an import between shelves that must not import each other', () => {
     write(
       { 'src/right/x.ts': "import '#left'" },
       { rooms: { 'src/left': room(), 'src/right': room('src/left') }, apart: [['left', 'right']] },
     )
     expect(findViolations(root)).toEqual([
-      'architecture.json: src/right imports src/left: left and right stay apart',
+      'architecture.json: src/right imports src/left, but left and right must not import each other',
     ])
   })
 

@@ -1,4 +1,4 @@
-/** Checks the sources against architecture.json; one sentence for each violation. */
+/** Checks the sources against architecture.json, and describes each violation. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readArchitecture, roomOf, sourceFolders } from './architecture.ts'

@@ -1,4 +1,4 @@
-/** Reads what the room rules check from one source file: imports, sizes, use of time, chance and keys. */
+/** Parses one source file for the room rules: imports, sizes, and uses of clocks, random numbers and keys. */
 import { readFileSync } from 'node:fs'
 import { join as joinNative } from 'node:path'
 import { dirname, join } from 'node:path/posix'
@@ -30,7 +30,7 @@ export interface Source {
   readonly functions: readonly FunctionSize[]
   /** Uses of the operating system's clock, timers and random numbers. */
   readonly impurities: readonly Use[]
-  /** Uses of what makes keys and tokens. */
+  /** Uses of functions that create keys and tokens. */
   readonly secrets: readonly Use[]
 }
 
@@ -55,19 +55,19 @@ const textOf = (node: Node): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Collects by position in the text. Property names that look like a timer do not count. */
+/** Collects imports, functions and uses with their positions. Property names that look like a timer do not count. */
 const visitTree = (file: string, text: string) => {
   const specifiers: { specifier: string; start: number }[] = []
   const impurities: { what: string; start: number }[] = []
   const secrets: { what: string; start: number }[] = []
   const functions: { name: string; start: number; end: number }[] = []
-  const harmless = new Set<object>()
+  const propertyNames = new Set<object>()
   const names = new Map<object, string>()
-  const measure = (node: Node & { id?: Node | null }): void => {
+  const addFunction = (node: Node & { id?: Node | null }): void => {
     const name = (node.id ? nameOf(node.id) : undefined) ?? names.get(node) ?? 'a function'
     functions.push({ name, start: node.start, end: node.end })
   }
-  const note = (node: Node | null): void => {
+  const addImport = (node: Node | null): void => {
     const specifier = node === null ? undefined : textOf(node)
     if (node === null || specifier === undefined) return
     specifiers.push({ specifier, start: node.start })
@@ -77,7 +77,7 @@ const visitTree = (file: string, text: string) => {
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]!.message}`)
   new Visitor({
     ImportDeclaration(node) {
-      note(node.source)
+      addImport(node.source)
       if (!CRYPTO_MODULES.test(node.source.value)) return
       for (const one of node.specifiers) {
         const name = one.type === 'ImportSpecifier' ? nameOf(one.imported) : undefined
@@ -88,13 +88,13 @@ const visitTree = (file: string, text: string) => {
       const name = nameOf(node.id)
       if (name !== undefined && node.init !== null) names.set(node.init, name)
     },
-    FunctionDeclaration: measure,
-    FunctionExpression: measure,
-    ArrowFunctionExpression: measure,
-    ExportNamedDeclaration: (node) => note(node.source),
-    ExportAllDeclaration: (node) => note(node.source),
-    ImportExpression: (node) => note(node.source),
-    TSImportType: (node) => note(node.source),
+    FunctionDeclaration: addFunction,
+    FunctionExpression: addFunction,
+    ArrowFunctionExpression: addFunction,
+    ExportNamedDeclaration: (node) => addImport(node.source),
+    ExportAllDeclaration: (node) => addImport(node.source),
+    ImportExpression: (node) => addImport(node.source),
+    TSImportType: (node) => addImport(node.source),
     NewExpression(node) {
       if (nameOf(node.callee) === 'Date' && node.arguments.length === 0) {
         impurities.push({ what: 'new Date()', start: node.start })
@@ -111,17 +111,17 @@ const visitTree = (file: string, text: string) => {
       if (owner === 'crypto' && SECRETS.test(nameOf(node.property) ?? '')) {
         secrets.push({ what, start: node.start })
       }
-      if (owner === undefined || !GLOBALS.has(owner)) harmless.add(node.property)
+      if (owner === undefined || !GLOBALS.has(owner)) propertyNames.add(node.property)
     },
     Property(node) {
-      if (!node.computed) harmless.add(node.key)
+      if (!node.computed) propertyNames.add(node.key)
     },
-    MethodDefinition: (node) => void harmless.add(node.key),
-    PropertyDefinition: (node) => void harmless.add(node.key),
-    TSPropertySignature: (node) => void harmless.add(node.key),
-    TSMethodSignature: (node) => void harmless.add(node.key),
+    MethodDefinition: (node) => void propertyNames.add(node.key),
+    PropertyDefinition: (node) => void propertyNames.add(node.key),
+    TSPropertySignature: (node) => void propertyNames.add(node.key),
+    TSMethodSignature: (node) => void propertyNames.add(node.key),
     Identifier(node) {
-      if (TIMERS.has(node.name) && !harmless.has(node))
+      if (TIMERS.has(node.name) && !propertyNames.has(node))
         impurities.push({ what: node.name, start: node.start })
     },
   }).visit(program)

@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenEntryPoint, Workload } from '#spec'
 import { createJourneyRunner, type JourneyRunner } from '#world/workload'
 
-/** A journey counts as affected only if all of its runs are. A run that exceeds the timeout always is. */
+/** A journey counts as affected only if all of these runs are. A run that exceeds the timeout always is. */
 const RUNS = 3
 const TIMEOUT_MS = 4000
-/** A run is affected if it takes `TIMES` times as long as usual and at least `MORE_MS` longer. */
-const TIMES = 3
-const MORE_MS = 500
+/** A run is affected if it takes `MIN_FACTOR` times as long as usual and at least `MIN_EXTRA_MS` longer. */
+const MIN_FACTOR = 3
+const MIN_EXTRA_MS = 500
 /** A restored service needs time until all clients have reconnected. */
 const HEALTHY_WITHIN_MS = 60_000
 const PAUSE_MS = 250
 /** The usual latency is the median of the latest runs. */
 const USUAL_RUNS = 9
-/** Journey runs per second by default, and the time within which every journey starts at least once. */
+/** The default rate in journey runs per second, and the time in seconds within which every journey starts at least once. */
 const RATE = 4
 const ROUND_S = 2
 
-/** Returns a function that resolves `rate` times a second, in the order of the calls. */
+/** Returns a function whose promises resolve `rate` times a second, in the order of the calls. */
 const createPacer = (rate: number): (() => Promise<void>) => {
   let next = 0
   return async () => {
@@ -36,7 +36,7 @@ const medianOf = (values: readonly number[]): number =>
 export interface Fleet {
   /** Runs each journey until it succeeds; replaces users that fail. */
   runUntilHealthy(): Promise<void>
-  /** The affected journeys, in the order of the file. */
+  /** Resolves to the affected journeys, in the order of the workload. */
   findAffected(): Promise<string[]>
   close(): void
 }
@@ -48,12 +48,15 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   const turn = createPacer(Math.max(usualRate, names.length / ROUND_S))
   const runners = new Map<string, JourneyRunner>()
   const healthy = new Map<string, number[]>(names.map((name) => [name, []]))
-  let made = 0
+  let runnerCount = 0
 
-  const renew = (name: string): void => {
+  const replaceRunner = (name: string): void => {
     runners.get(name)?.close()
-    made += 1
-    runners.set(name, createJourneyRunner({ workload, entryPoints, seed: `survey ${made}`, user: made }))
+    runnerCount += 1
+    runners.set(
+      name,
+      createJourneyRunner({ workload, entryPoints, seed: `survey ${runnerCount}`, user: runnerCount }),
+    )
   }
   /** Returns the latency in milliseconds; infinite if the run failed or exceeded the timeout. */
   const run = async (name: string): Promise<number> => {
@@ -63,7 +66,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     const record = await Promise.race([running, sleep(TIMEOUT_MS)])
     return record?.ok === true ? record.latencyMs : Number.POSITIVE_INFINITY
   }
-  const runUntilWell = async (name: string): Promise<number> => {
+  const runUntilSuccess = async (name: string): Promise<number> => {
     const deadline = performance.now() + HEALTHY_WITHIN_MS
     const known = healthy.get(name)!
     for (let isNew = known.length === 0; ; ) {
@@ -80,22 +83,22 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
         throw new Error(`${name} fails without a fault, at ${step}: ${detail} (status ${status})`)
       }
       await sleep(PAUSE_MS)
-      renew(name)
+      replaceRunner(name)
     }
   }
-  const suffers = async (name: string): Promise<boolean> => {
+  const isAffected = async (name: string): Promise<boolean> => {
     const usual = medianOf(healthy.get(name)!.slice(-USUAL_RUNS))
-    const bound = Math.max(TIMES * usual, usual + MORE_MS)
+    const bound = Math.max(MIN_FACTOR * usual, usual + MIN_EXTRA_MS)
     for (let runs = 0; runs < RUNS; runs += 1) if ((await run(name)) <= bound) return false
     return true
   }
-  for (const name of names) renew(name)
+  for (const name of names) replaceRunner(name)
   return {
     async runUntilHealthy() {
-      await Promise.all(names.map(runUntilWell))
+      await Promise.all(names.map(runUntilSuccess))
     },
     async findAffected() {
-      const answers = await Promise.all(names.map(suffers))
+      const answers = await Promise.all(names.map(isAffected))
       return names.filter((_, index) => answers[index])
     },
     close() {

@@ -1,4 +1,4 @@
-/** Measures in which journeys the oracles detect user impact of a fault, by episodes up to that stage. */
+/** Measures in which journeys the oracles detect user impact of a fault, by running episodes up to that stage. */
 import { openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import type { EngineCluster, Fault, Impact, Problem, System } from '#spec'
@@ -40,7 +40,7 @@ export const openImpactSurvey = async (
   measured: System,
   broken: Readonly<Record<string, Omit<Impact, ImpactKind>>>,
 ): Promise<ImpactSurvey> => {
-  // Until they are measured, all of them count as affected, so that every service may be a target.
+  // Until they are measured, all journeys of a slow service count as affected, so that every service can be a target.
   const impact = Object.fromEntries(
     Object.entries(broken).map(([service, one]) => [service, { ...one, starved: one.slow, lossy: one.slow }]),
   )

@@ -13,7 +13,7 @@ export interface ServiceBreaker {
   takeDown(service: string): Promise<void>
 }
 
-/** For one service: a reset also removes the namespace of the laboratory. */
+/** Must be created again after a reset, which also removes the namespace of the laboratory. */
 export const createServiceBreaker = async (api: KubeApi, system: SystemView): Promise<ServiceBreaker> => {
   const context = {
     api,
@@ -50,7 +50,7 @@ export const createServiceBreaker = async (api: KubeApi, system: SystemView): Pr
       const marked = async (): Promise<boolean> =>
         (await list()).every(({ metadata }) => metadata.deletionTimestamp !== undefined)
       await waitUntil(context, `the pods of ${service} are being deleted`, marked)
-      // Some programs ignore SIGTERM, and would run for half a minute.
+      // Some programs ignore SIGTERM, and would run until the grace period ends.
       for (const { metadata } of await list())
         await api.delete({ ...pods, name: metadata.name }, { gracePeriodSeconds: 0 }).catch(() => {})
       await waitUntil(context, `the pods of ${service} are gone`, async () => (await list()).length === 0)

@@ -1,4 +1,4 @@
-/** Derives from the traces of healthy journey runs, and from the critical calls of the topology, which faults affect which journeys. */
+/** Derives the journeys that a service affects from traces of healthy journey runs and the critical calls of the topology. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineCluster, Impact, Span, System } from '#spec'
 import { callSites } from '#world/topology'
@@ -8,7 +8,7 @@ import { createJourneyRunner } from '#world/workload'
 const RUNS = 3
 const ATTEMPTS = 10
 /** Longer than a twin buffers its spans. */
-const SPANS_MS = 1500
+const SPAN_DELAY_MS = 1500
 
 /** The services that a journey run waits for, and those without which it fails. */
 interface Needs {
@@ -16,33 +16,33 @@ interface Needs {
   readonly critical: ReadonlySet<string>
 }
 
-/** `from to endpoint` of calls whose failure does not make the endpoint fail. */
-const forgivenCalls = ({ topology }: System): ReadonlySet<string> =>
+/** Keys `from to endpoint` of calls whose failure does not make the endpoint fail. */
+const optionalCallsOf = ({ topology }: System): ReadonlySet<string> =>
   new Set(
     callSites(topology!)
       .filter(({ critical }) => !critical)
       .map(({ from, to, endpoint }) => `${from} ${to} ${endpoint}`),
   )
 
-const needsOf = (spans: readonly Span[], forgiven: ReadonlySet<string>): Needs => {
+const needsOf = (spans: readonly Span[], optionalCalls: ReadonlySet<string>): Needs => {
   const children = Map.groupBy(spans, ({ parentId }) => parentId ?? '')
   const known = new Set(spans.map(({ spanId }) => spanId))
   const called = new Set<string>()
   const critical = new Set<string>()
-  /** `endpoint` is that of the service whose span it is, `matters` whether the journey fails if this fails. */
-  const follow = (span: Span, endpoint: string, matters: boolean): void => {
-    // The user does not wait for a message queue.
+  /** `endpoint` is the endpoint of the caller; `isCritical` is whether the journey fails if the caller fails. */
+  const visit = (span: Span, endpoint: string, isCritical: boolean): void => {
+    // The user does not wait for messages in a queue.
     if (span.kind === 'consumer' || span.kind === 'producer') return
-    const inside = span.kind === 'server' ? span.name : endpoint
+    const childEndpoint = span.kind === 'server' ? span.name : endpoint
     const peer = span.kind === 'server' ? span.service : span.peer
-    const stillMatters =
-      matters && (span.kind === 'server' || !forgiven.has(`${span.service} ${peer} ${endpoint}`))
+    const isChildCritical =
+      isCritical && (span.kind === 'server' || !optionalCalls.has(`${span.service} ${peer} ${endpoint}`))
     if (peer !== undefined) called.add(peer)
-    if (peer !== undefined && stillMatters) critical.add(peer)
-    for (const child of children.get(span.spanId) ?? []) follow(child, inside, stillMatters)
+    if (peer !== undefined && isChildCritical) critical.add(peer)
+    for (const child of children.get(span.spanId) ?? []) visit(child, childEndpoint, isChildCritical)
   }
   for (const span of spans)
-    if (span.parentId === undefined || !known.has(span.parentId)) follow(span, '', true)
+    if (span.parentId === undefined || !known.has(span.parentId)) visit(span, '', true)
   return { called, critical }
 }
 
@@ -65,11 +65,11 @@ const findNeeds = async (
     const { ok, run } = await runner.run(journey)
     if (!ok) return undefined
     const requests = runner.records.requests.filter((one) => one.journey === journey && one.run === run)
-    await sleep(SPANS_MS)
+    await sleep(SPAN_DELAY_MS)
     await cluster.telemetry!.flush()
     const traces = await Promise.all(requests.map(({ traceId }) => cluster.telemetry!.query.trace(traceId)))
-    const forgiven = forgivenCalls(system)
-    const needs = traces.map((spans) => needsOf(spans, forgiven))
+    const optionalCalls = optionalCallsOf(system)
+    const needs = traces.map((spans) => needsOf(spans, optionalCalls))
     return {
       called: union(needs.map(({ called }) => called)),
       critical: union(needs.map(({ critical }) => critical)),
@@ -79,7 +79,7 @@ const findNeeds = async (
   }
 }
 
-/** By service. For systems that are too large to break each service. */
+/** Resolves to the impact of each service. For systems that are too large to break each service. */
 export const surveyTraces = async (
   system: System,
   cluster: EngineCluster,

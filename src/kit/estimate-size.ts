@@ -3,8 +3,8 @@
 const BYTES_PER_VALUE = 16
 
 /**
- * Returns a rough estimate in bytes. Shared parts count once per holder; property names do not count, because objects of one
- * shape share them.
+ * Returns a rough estimate in bytes. A part with several references counts once for each of them. Property
+ * names do not count, because objects of one shape share them.
  */
 export const estimateSize = (value: unknown): number => {
   if (typeof value === 'string') return BYTES_PER_VALUE + value.length

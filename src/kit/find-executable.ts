@@ -1,4 +1,4 @@
-/** Finds programs on the PATH without running a shell. */
+/** Finds programs without running a shell. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -11,7 +11,7 @@ export const isExecutable = (path: string): boolean => {
   }
 }
 
-/** Returns the path of a program on the PATH or in a system folder of root; undefined if there is none. */
+/** Searches the PATH, then the `sbin` folders, which the PATH of a user may lack. */
 export const findExecutable = (name: string): string | undefined =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
     .filter((folder) => folder !== '')

@@ -1,6 +1,6 @@
-/** Finds the name that a mistyped one probably stands for. */
+/** Finds the existing name that is most similar to a mistyped one. */
 
-/** Edit distance in which a swap of two neighbouring characters counts once. */
+/** The edit distance, in which a swap of two neighbouring characters counts as one edit. */
 const distance = (a: string, b: string): number => {
   let rowBeforeLast: number[] = []
   let lastRow = Array.from({ length: b.length + 1 }, (_, index) => index)

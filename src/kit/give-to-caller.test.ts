@@ -24,7 +24,7 @@ const ownersIn = (folder: string) =>
   )
 
 it.skipIf(process.geteuid?.() !== 0)(
-  'gives the folder to the user who called sudo, but no file behind a link',
+  'gives the folder to the user who called sudo, but not the targets of its links',
   () => {
     const folder = makeFolder()
     giveToCaller(join(folder, 'run'), { SUDO_UID: '1234', SUDO_GID: '1235' })

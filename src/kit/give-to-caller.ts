@@ -1,4 +1,4 @@
-/** Gives files that a command wrote under sudo to the user who called sudo, who could not read them otherwise. */
+/** Gives files that were written under sudo to the user who called sudo, so that the user can read them. */
 import { lchownSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

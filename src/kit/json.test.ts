@@ -32,7 +32,7 @@ describe('deepEqual', () => {
     )
   })
 
-  it('distinguishes containers and absent members as JSON does', () => {
+  it('distinguishes arrays from objects, and treats undefined members as absent', () => {
     expect(deepEqual([], {})).toBe(false)
     expect(deepEqual({ a: null }, {})).toBe(false)
     expect(deepEqual({ a: undefined }, {})).toBe(true)
@@ -51,7 +51,7 @@ describe('cloneJson', () => {
     expect(original.a.b[0]).toEqual({ c: 1 })
   })
 
-  it('keeps a member called __proto__ a plain member', () => {
+  it('copies a member named __proto__ as a plain member', () => {
     const copy = cloneJson(JSON.parse('{"__proto__":{"x":1}}'))
     expect(Object.keys(copy)).toEqual(['__proto__'])
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"x":1}}')
@@ -59,7 +59,7 @@ describe('cloneJson', () => {
 })
 
 describe('deepFreeze', () => {
-  it('rejects every later change', () => {
+  it('makes later changes throw', () => {
     const frozen = deepFreeze({ list: [{ a: 1 }] })
     expect(() => {
       frozen.list[0]!.a = 2

@@ -25,7 +25,7 @@ const patterns = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(''
 const texts = fc.array(fc.constantFrom('a', 'b', '1', ' '), { maxLength: 8 }).map((parts) => parts.join(''))
 
 describe('linearPattern', () => {
-  it('matches as a backtracking engine does', () => {
+  it('finds the same matches as a backtracking engine', () => {
     fc.assert(
       fc.property(patterns, texts, (pattern, text) => {
         const expected = new RegExp(pattern).exec(text)
@@ -88,7 +88,7 @@ describe('linearPattern', () => {
     expect(() => linearPattern(pattern)).toThrow(`error parsing regexp: ${problem}`)
   })
 
-  it('stays quick if both pattern and text are large', () => {
+  it('is quick even if both the pattern and the text are large', () => {
     expect(linearPattern('(a?){1000}b').test('a'.repeat(1_000_000))).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 /** Quotes a string so that a shell reads it as one word. */
 
-/** Adds quotes only if needed. A single quote inside ends the quotation, stands in double quotes, and reopens it. */
+/** Adds quotes only if needed. Writes a single quote as `'"'"'`. */
 export const quoteShellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`

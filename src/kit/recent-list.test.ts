@@ -9,7 +9,7 @@ describe('RecentList', () => {
     expect(dropped.filter((value) => value !== undefined)).toEqual([0, 1, 2, 3, 4, 5])
   })
 
-  it('forgets all values', () => {
+  it('can be cleared and used again', () => {
     const list = new RecentList<string>({ count: 4, bytes: 1e6 })
     list.add('a')
     list.clear()

@@ -1,7 +1,7 @@
 /** A list that keeps only the latest values, limited by number and by memory. */
 import { estimateSize } from './estimate-size.ts'
 
-/** Whichever limit is reached first applies. A list may exceed it by a tenth, because it is shortened in bulk. */
+/** The limit that is reached first applies. It can be exceeded by a tenth: values are dropped in bulk. */
 export interface RecentLimits {
   count: number
   /** Estimated by `estimateSize`. */
@@ -25,7 +25,7 @@ export class RecentList<T> {
     return this.#values
   }
 
-  /** `size` counts only memory that is not shared with other holders. Returns the latest value that was dropped. */
+  /** Returns the latest dropped value. `size`, in bytes, is to exclude memory shared with other objects. */
   add(value: T, size = estimateSize(value)): T | undefined {
     this.#values.push(value)
     this.#sizes.push(size)

@@ -1,4 +1,4 @@
-/** Removes a file only if its content is what was written: the user may have replaced it. */
+/** Removes a file only if its content has the given digest: the user may have replaced it. */
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
 

@@ -1,12 +1,12 @@
-/** Tests of secrets. */
+/** Tests that drawn secrets differ, and that derived secrets depend only on secret and purpose. */
 import { expect, it } from 'vitest'
 import { deriveSecret, drawSecret } from './secret.ts'
 
-it('draws another secret each time', () => {
+it('draws a different secret each time', () => {
   expect(new Set(Array.from({ length: 100 }, drawSecret)).size).toBe(100)
 })
 
-it('derives the same secret for the same purpose, and another one for every other', () => {
+it('derives the same secret for the same purpose, and different secrets for different purposes', () => {
   expect(deriveSecret('s', 'order')).toBe(deriveSecret('s', 'order'))
   const derived = [
     ...[
@@ -18,5 +18,5 @@ it('derives the same secret for the same purpose, and another one for every othe
     ...[deriveSecret('s', 'a', 'b'), deriveSecret('s', 'ab'), deriveSecret('s', 'a', 'b', '')],
   ]
   expect(new Set(derived).size).toBe(derived.length)
-  for (const one of derived) expect(one).toMatch(/^[0-9a-f]{32}$/)
+  for (const secret of derived) expect(secret).toMatch(/^[0-9a-f]{32}$/)
 })

@@ -3,10 +3,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const BYTES = 16
 
-/** A new secret, from the random numbers of the operating system. */
+/** Draws a new secret from the random number generator of the operating system. */
 export const drawSecret = (): string => randomBytes(BYTES).toString('hex')
 
-/** Another secret for one purpose. It reveals neither the given secret nor those for other purposes. */
+/** Derives a secret for one purpose. It reveals neither the given secret nor those for other purposes. */
 export const deriveSecret = (secret: string, ...purpose: readonly string[]): string =>
   createHmac('sha256', secret)
     .update(JSON.stringify(purpose))

@@ -3,8 +3,8 @@
 /**
  * - `nothing`: it only reads.
  * - `answers`: it gives the solver's answers. It costs no step of the budget.
- * - `objects`: it may change objects of the API, and has done so when it returns.
- * - `pods`: it may also act on programs inside pods, which shows in objects only later.
+ * - `objects`: it can change objects of the API; all changes are complete when it returns.
+ * - `pods`: it can also act on programs inside pods; the effects become visible in objects only later.
  */
 export const ACTION_REACHES = ['nothing', 'answers', 'objects', 'pods'] as const
 

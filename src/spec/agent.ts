@@ -5,17 +5,22 @@ import type { LanguageModel, ToolDescription } from './model.ts'
 
 /** An action that an agent can use. */
 export interface ActionDescription extends ToolDescription {
-  /** Whether it changes nothing. */
+  /** Whether the action only reads. */
   readonly isReadOnly: boolean
   readonly reach: ActionReach
 }
 
-/** The result of an action, written for a language model: limited in length, most important lines first, with a hint on how to get the rest. */
+/**
+ * The result of an action, written for a language model: limited in length, with the most important lines
+ * first and a hint on how to get the rest.
+ */
 export interface Observation {
   /** False if the action was refused or failed; the text says what was wrong and what is expected. */
   readonly ok: boolean
   readonly text: string
-  /** The content of the text as plain JSON, for agents that are programs; absent if there is no more than the text. */
+  /**
+   * The content of the text as JSON, for agents that are programs; absent if the observation is only text.
+   */
   readonly data?: unknown
 }
 
@@ -42,7 +47,7 @@ export interface ReportedUsage {
 }
 
 export interface AgentContext {
-  /** The id of the attempt, which the record contains, too. */
+  /** The id of the attempt, which is also in the record. */
   readonly episode: string
   readonly briefing: Briefing
   readonly actions: Actions
@@ -51,12 +56,18 @@ export interface AgentContext {
   readonly signal: AbortSignal
   /** Records usage, which counts towards the budget. */
   reportUsage(usage: ReportedUsage): void
-  /** Registers a function that is called after the attempt with the verdict. Absent if the run does not tell verdicts. */
+  /**
+   * Registers a function that receives the verdict after the attempt. Absent if the run does not report
+   * verdicts.
+   */
   onVerdict?(listener: (verdict: ReportedVerdict | undefined) => Promise<void>): void
   sleep(ms: number): Promise<void>
 }
 
-/** Ends by returning, normally after the action `submit`. Errors count as its own failure, unless they blame something else. */
+/**
+ * An agent ends by returning, normally after the action `submit`. Errors that it throws are blamed on it,
+ * unless they carry another blame.
+ */
 export interface Agent {
   readonly name: string
   /** One phrase. */

@@ -15,7 +15,7 @@ export interface ProvisionOptions {
   readonly nodes?: number
   /** The port of the API on the loopback address; a free one by default. */
   readonly port?: number
-  /** The file for telemetry that outlives the cluster; by default it is deleted with the cluster. */
+  /** The telemetry file, which is then kept when the cluster is closed; by default it is deleted. */
   readonly telemetryFile?: string
   /** Aborts the provisioning, which then leaves nothing behind. */
   readonly signal?: AbortSignal
@@ -32,7 +32,7 @@ export interface OpenEntryPoint {
 /** The telemetry of a cluster: queries, and records of its users. */
 export interface ClusterTelemetry {
   readonly query: TelemetryQuery
-  /** Read-only. With `since`, hides everything earlier and everything of the laboratory. */
+  /** Runs a read-only query. With `since`, earlier signals and those of the laboratory are hidden. */
   sql(
     text: string,
     parameters?: readonly (string | number | null)[],
@@ -40,11 +40,13 @@ export interface ClusterTelemetry {
   ): Promise<SqlAnswer>
   /** Adds records of users, which can raise alerts. */
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
-  /** Clears all alerts; new ones are raised only by later signals. Called when earlier failures say nothing about the present state. */
+  /**
+   * Clears all alerts; only later signals raise new ones. For use after failures that are no longer relevant.
+   */
   renewAlerts(): void
   /** Resolves when all earlier signals can be queried; rejects if some could not be written. */
   flush(): Promise<void>
-  /** The SQLite file, which other processes may read. */
+  /** The SQLite file, which other processes can read. */
   readonly file: string
 }
 
@@ -58,29 +60,29 @@ export interface ResetReport {
 
 export interface ResetOptions {
   /**
-   * Keeps the data that users have written to volumes, which saves the stores a restart. Volumes that may have been changed in
-   * another way are restored all the same.
+   * Keeps the data that users have written to volumes, so that stores need not be restarted. Volumes that may
+   * have been changed in another way are restored nevertheless.
    */
   readonly keepData?: boolean
   /**
-   * Only solvers of the laboratory had access, which do not attack stores through other workloads: with `keepData`, only changes to
-   * the stores themselves, or to pods from outside, count as possible changes to volumes.
+   * Set if only solvers of the laboratory had access. They do not attack stores through other workloads: with
+   * `keepData`, only changes to the stores themselves, or to pods from outside, count as possible changes to
+   * volumes.
    */
   readonly isTrusted?: boolean
   /**
-   * Keeps pods that controllers recreated from the baseline's templates, if nothing else has changed: nothing was wrong that a new pod
-   * could have read at its start.
+   * Keeps pods that controllers recreated from the baseline's templates, if nothing else has changed: such a
+   * pod cannot have read a wrong configuration at its start.
    */
   readonly keepNewPods?: boolean
 }
 
 /** CPU times of all cores in milliseconds, since an arbitrary time. */
 export interface CpuTimes {
-  /** In total. */
+  /** Total time, including idle time. */
   readonly allMs: number
-  /** Idle. */
   readonly idleMs: number
-  /** Used by the cluster and its engine. */
+  /** Time used by the cluster and its engine. */
   readonly ownMs: number
 }
 
@@ -92,16 +94,18 @@ export interface ApiWrite {
   readonly namespace?: string
   /** The HTTP status. */
   readonly code: number
-  /** The name that the client gives itself. */
+  /** The user agent of the client. */
   readonly client: string
 }
 
 /** Access to the API with the rights of one account. */
 export interface ClusterAccess {
   readonly api: KubeApi
-  /** The text of a kubeconfig. That of a restricted account works on connections of `connectSandbox` only. */
+  /** The text of a kubeconfig. For a restricted account, it works only on connections of `connectSandbox`. */
   readonly kubeconfig: string
-  /** Calls `listener` for every write of the account, whichever way it comes, until the returned function is called. */
+  /**
+   * Calls `listener` for every write of the account on any connection, until the returned function is called.
+   */
   followWrites?(listener: (write: ApiWrite) => void): () => void
 }
 
@@ -115,8 +119,8 @@ export interface PodProcess {
   readonly name: string
   /** Milliseconds since its start. */
   readonly ageMs: number
-  /** Whether a client or a probe runs it in the container, so that it does not descend from the main process. */
-  readonly isVisitor: boolean
+  /** Whether a client or a probe started it with exec, so that it does not descend from the main process. */
+  readonly isFromExec: boolean
 }
 
 export interface EngineCluster {
@@ -135,22 +139,29 @@ export interface EngineCluster {
   readonly entryPoints: readonly OpenEntryPoint[]
   /** Present if the cluster runs a system. */
   readonly telemetry?: ClusterTelemetry
-  /** CPU times of the machine that the cluster runs on, if it is one machine and known. */
+  /**
+   * CPU times of the machine that the cluster runs on; absent if they are unknown or there are several
+   * machines.
+   */
   cpuTimes?(): CpuTimes
   /** The names of all programs in the pod with this uid, as the host sees them; undefined if there is no such pod. */
   programsIn?(uid: string): readonly string[] | undefined
   /** All processes in the pod with this uid that have not ended; undefined if there is no such pod. */
   processesIn?(uid: string): readonly PodProcess[] | undefined
   /**
-   * Connects to a port of the pod with this uid, from inside its network. Rejects if the socket that listens there does not belong to the
-   * main process of a container: clients can start other programs in a pod. Rejects with a RemediumError if the engine itself failed.
+   * Connects to a port of the pod with this uid, from inside its network. Rejects if the listening socket
+   * does not belong to the main process of a container, because clients can start other programs in a pod.
+   * Rejects with a RemediumError if the engine itself failed.
    */
   connectTo?(uid: string, port: number, via: PodRoute): Promise<Socket>
-  /** Replaces the images of the system, for containers that start from now on. Nodes forget images that no pod names. */
+  /**
+   * Replaces the images of the system for containers that start later. Nodes drop images that no pod refers
+   * to.
+   */
   setImages?(images: readonly SystemImage[]): void
-  /** Returns to the state after provisioning; recreates only what differs. */
+  /** Returns to the state after provisioning; recreates only objects that differ. */
   reset(options?: ResetOptions): Promise<ResetReport>
-  /** Leaves nothing behind. */
+  /** Stops the cluster and removes all its processes and temporary files. */
   close(): Promise<void>
 }
 

@@ -13,12 +13,12 @@ import type { JourneyRecord, LoadProfile } from './workload.ts'
 export const EPISODE_SCHEMA = 2
 
 /**
- * The version of the rules by which a record is judged. Stricter rules, and rules that need evidence which older records lack, get a new
- * version: a record is judged by the rules of its time.
+ * The version of the rules by which a record is judged. It is incremented if rules become stricter or need
+ * evidence that older records lack. A record is judged by the rules that were in force when it was written.
  */
 export const JUDGING_RULES = 3
 
-/** The action of a step in which a solver of the laboratory runs a playbook without vetting. Agents have `run_playbook`. */
+/** The action with which solvers of the laboratory run playbooks without vetting. Agents use `run_playbook`. */
 export const LABORATORY_PLAYBOOK = 'run-playbook'
 
 /** Statistics of one journey on the healthy system. */
@@ -26,12 +26,12 @@ export interface JourneyBaseline {
   readonly journey: string
   readonly runs: number
   readonly failures: number
-  /** Milliseconds. */
+  /** Latencies in milliseconds. */
   readonly p50: number
   readonly p95: number
 }
 
-/** A journey run in short: journey, end in the record's time, milliseconds, and the step at which it failed. */
+/** A journey run in compact form; `at` is its end, `failedAt` the step at which it failed. */
 export type JourneyRunNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
 
 /** The processes of a container, as the host sees them. */
@@ -46,7 +46,7 @@ export interface ContainerProcesses {
   readonly processes: readonly (readonly [name: string, startedAt: number])[]
 }
 
-/** A sample of what a store holds: fingerprints by table or collection; in Redis by key. */
+/** A sample of the data in a store: fingerprints by table or collection; in Redis by key. */
 export interface StoredContent {
   readonly store: string
   /** The id of the container; a restarted container has another one. */
@@ -54,12 +54,12 @@ export interface StoredContent {
   readonly tables: Readonly<Record<string, readonly string[]>>
 }
 
-/** An event; `at` is in milliseconds since the start of the episode, by a monotonic clock. */
+/** An event; `at` is in milliseconds since the start of the episode, measured by a monotonic clock. */
 export type EpisodeEvent = { readonly at: number } & (
   | {
       readonly type: 'episode-started'
       readonly schema: typeof EPISODE_SCHEMA
-      /** See `JUDGING_RULES`; absent from records that are older than the field, which follow the rules of version 1. */
+      /** See `JUDGING_RULES`; older records lack the field and follow version 1 of the rules. */
       readonly rules?: number
       /** Milliseconds since the epoch. */
       readonly time: number
@@ -67,7 +67,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly solver: string
       readonly engine: string
       readonly load: LoadProfile
-      /** Drew what the solver saw and the problem does not determine. Verdicts do not depend on it. Absent in older records. */
+      /** Seed of everything that the solver saw and the problem does not determine. Older records lack it. */
       readonly secret?: string
     }
   | {
@@ -92,7 +92,10 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly shape: FaultShape
       readonly state: FaultState
     }
-  /** The fault's schedule is about to inject or recover it. Changes until the matching event are not the solver's. */
+  /**
+   * The fault's schedule is about to inject or recover it. Object changes until the matching `fault-injected`
+   * or `fault-recovered` are not attributed to the solver.
+   */
   | { readonly type: 'fault-change-started'; readonly index: number }
   /** The laboratory recovered a transient or intermittent fault. */
   | { readonly type: 'fault-recovered'; readonly index: number }
@@ -102,23 +105,23 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly affected: boolean
       readonly journeys: readonly string[]
       readonly evidence: string
-      /** When the pods that the injection replaced were ready and reached; given if the impact counts from then on. */
+      /** When the replaced pods became ready and reachable; present if impact counts only from then on. */
       readonly since?: number
     }
   | { readonly type: 'report-given'; readonly kind: Problem['report']; readonly text: string }
-  /** From here on, object changes are the solver's. */
+  /** Object changes after this event are attributed to the solver. */
   | {
       readonly type: 'solver-started'
-      /** The id of the attempt that an agent is told. It says nothing about the problem. */
+      /** The id of the attempt as the agent sees it. It reveals nothing about the problem. */
       readonly episode?: string
     }
-  /** What an agent without a model was told. The prompts of agents with models contain it. */
+  /** The input of an agent without a model. For agents with models, the prompts contain it. */
   | {
       readonly type: 'actions-offered'
       readonly briefing: Briefing
       readonly actions: readonly ToolDescription[]
     }
-  /** `pending` are unfinished runs that oracles requested, with their start; the last such event counts. */
+  /** `pending` lists unfinished runs that oracles requested; the last event of this type counts. */
   | {
       readonly type: 'journeys-run'
       readonly runs: readonly JourneyRunNote[]
@@ -127,7 +130,7 @@ export type EpisodeEvent = { readonly at: number } & (
   | {
       readonly type: 'step-taken'
       readonly action: string
-      /** Absent from records of schema 2 that are older than the field. */
+      /** Absent in older records of schema 2. */
       readonly reach?: ActionReach
       readonly input: unknown
       readonly observation: string
@@ -142,7 +145,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly thought: string
       readonly isClipped?: true
     }
-  /** `messages` are those that this role has not sent before in the same conversation; all of them if `startsConversation`. */
+  /** `messages` are those that this role adds to the conversation; all messages if `startsConversation`. */
   | {
       readonly type: 'model-called'
       readonly role: string
@@ -151,14 +154,14 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly startsConversation?: boolean
       /** The names of the offered tools. */
       readonly tools: readonly string[]
-      /** The offered tools; absent if the last call of this role with tools offered the same, and from older records. */
+      /** Absent if the previous call of this role with tools offered the same tools, and in older records. */
       readonly toolDefinitions?: readonly ToolDescription[]
       readonly sampling?: SamplingSettings
       readonly answer: ModelAnswer
-      /** Texts of the event were shortened or dropped, because the record would be too long. */
+      /** Texts of the event were shortened or dropped to limit the size of the record. */
       readonly isClipped?: true
     }
-  /** Tokens and cost that an agent reports of models that it calls itself. */
+  /** Tokens and cost that an agent reports for models that it calls itself. */
   | {
       readonly type: 'usage-reported'
       readonly tokens: { readonly input: number; readonly output: number }
@@ -173,9 +176,9 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly outcome: 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable'
       readonly message?: string
     }
-  /** A playbook was rolled back; objects that could not be restored say so, with the reason. */
+  /** A playbook was rolled back. The text of an object that could not be restored states the reason. */
   | { readonly type: 'playbook-rolled-back'; readonly objects: readonly string[] }
-  /** A write of the solver's account, as the API server saw it. `count` is present if equal ones are counted together. */
+  /** A write of the solver's account, as the API server saw it; with `count` if equal writes are combined. */
   | ({ readonly type: 'write-audited'; readonly count?: number } & ApiWrite)
   | { readonly type: 'answers-given'; readonly answers: Answers }
   | {
@@ -183,7 +186,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly outcome: 'submitted' | 'gave-up' | 'budget-spent' | 'failed'
       readonly reason?: string
     }
-  /** `failed`: the reason why the probe could not observe the cause, such as a store that does not answer; without facts then. */
+  /** `failed` is the reason why the probe could not observe the cause; `facts` is then empty. */
   | {
       readonly type: 'cause-probed'
       readonly index: number
@@ -191,15 +194,16 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly failed?: string
     }
   /**
-   * The containers of the system whose processes differ from the last such event; without processes if a container is gone. Programs
-   * that probes run after the solver has ended are left out.
+   * The containers of the system whose processes differ from the previous event of this type; a container
+   * that is gone has no processes. Programs that probes run after the solver has ended are omitted.
    */
   | { readonly type: 'processes-observed'; readonly containers: readonly ContainerProcesses[] }
-  /** The first one is a sample of the stores' data; later ones hold the entries of the one before that are still there. */
+  /** The first such event samples the stores' data; each later one lists the entries that still exist. */
   | { readonly type: 'data-observed'; readonly stores: readonly StoredContent[] }
   /**
-   * Calls and errors since the last such event. The first one, before the fault, covers all baseline windows that are kept. The second
-   * one, before the solver, covers the time of the symptoms; older records lack it.
+   * Calls and errors since the previous event of this type. The first one, before the fault, covers all
+   * baseline windows that are kept. The second one, before the solver, covers the time of the symptoms; older
+   * records lack it.
    */
   | {
       readonly type: 'calls-observed'
@@ -207,7 +211,7 @@ export type EpisodeEvent = { readonly at: number } & (
     }
   | { readonly type: 'alerts-observed'; readonly alerts: readonly Alert[] }
   | { readonly type: 'verdict-given'; readonly verdict: Verdict }
-  /** The result of MicroRemed's own check, after the verdict; only in its modes. The verdict does not depend on it. */
+  /** The result of MicroRemed's own check, in its modes only. The verdict does not depend on it. */
   | ({ readonly type: 'micro-remed-checked' } & Finding)
   | {
       readonly type: 'harness-failed'
@@ -237,7 +241,7 @@ export interface EpisodeMetrics extends AnswerMetrics {
   /** Milliseconds from the start of the solver to the start of the stability window that proved the repair. */
   readonly timeToMitigate?: number
   readonly steps: number
-  /** Writes of the solver's account, whichever way they came. Absent if none was audited, and in older records. */
+  /** Number of audited writes of the solver's account. Absent if it is 0, and in older records. */
   readonly writes?: number
   readonly tokens: { readonly input: number; readonly output: number }
   /** Absent if the price of an answer is unknown. */
@@ -284,7 +288,7 @@ export interface ReportedVerdict {
 export const toReportedVerdict = ({ outcome, reason }: Verdict): ReportedVerdict | undefined =>
   outcome === 'void' ? undefined : { outcome, reward: outcome === 'resolved' ? 1 : 0, reason }
 
-/** The information for a solver. It never contains the problem itself. */
+/** The information that a solver receives. It never contains the problem itself. */
 export interface Briefing {
   readonly task: Task
   readonly system: string
@@ -314,24 +318,27 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 /** A snapshot of the system's objects. */
 export interface SystemSnapshot {
-  /** Reverts to the snapshot with the laboratory's rights; returns `Deployment/cart reverted`, or `Deployment/cart not reverted: REASON`. */
+  /**
+   * Reverts to the snapshot with the laboratory's rights. Returns the result for each object:
+   * `Deployment/cart reverted`, or `Deployment/cart not reverted: REASON`.
+   */
   revert(): Promise<readonly string[]>
-  /** Waits for everything that was ready in the snapshot; names what does not become ready again. */
+  /** Waits for workloads that were ready in the snapshot; returns those that do not become ready again. */
   findHarm(signal: AbortSignal): Promise<readonly string[]>
-  /** Ends the use of the snapshot. Until then the schedules of faults are suspended: their changes would be reverted, too. */
+  /** Releases the snapshot. Until then, fault schedules are suspended: a revert would undo their changes. */
   release(): void
 }
 
-/** The context of a solver. An untrusted one has restricted rights and sees neither the laboratory nor earlier episodes. */
+/** The context of a solver. For an untrusted one, it has restricted rights and hides the laboratory. */
 export interface SolverContext {
-  /** The id of the attempt, which the record contains, too. */
+  /** The id of the attempt, which is also in the record. */
   readonly episode: string
   readonly briefing: Briefing
   readonly api: KubeApi
   /** The text of a kubeconfig. */
   readonly kubeconfig: string
   readonly telemetry: TelemetryQuery
-  /** Read-only. */
+  /** Runs a read-only query. */
   sql: ClusterTelemetry['sql']
   /** A time shortly before the report in which users were served well; absent if there is none. */
   readonly baselineWindow?: TimeRange
@@ -343,9 +350,9 @@ export interface SolverContext {
   takeSnapshot(): Promise<SystemSnapshot>
   /** Runs a playbook with Ansible; recorded as a step. */
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
-  /** Ends the solver's time because a budget that is counted elsewhere is spent, such as "the token budget is spent". */
+  /** Ends the solver's time because another budget is spent; `reason` says which one. */
   spend(reason: string): void
-  /** Sets a function that is called when the time is spent, to find out whether a provider is to blame. */
+  /** Sets a function that is called when the time is spent; it returns an error if a provider is to blame. */
   setExcuse(find: () => RemediumError | undefined): void
   /** Records a step, which counts towards the budget. A step with the reach `answers` does not. */
   note(step: {
@@ -357,9 +364,9 @@ export interface SolverContext {
     readonly costUsd?: number
   }): void
   answer(answers: Answers): void
-  /** The solver ends without submitting. */
+  /** Records that the solver ends without submitting. */
   giveUp(): void
-  /** Registers work that acts on the cluster. The solver counts as ended only after it. */
+  /** Registers work that acts on the cluster. The solver counts as ended only once the work has settled. */
   registerWork(work: Promise<unknown>): void
 }
 
@@ -369,7 +376,7 @@ export interface Solver {
   /** Whether it belongs to the laboratory, so that all its effects on the cluster are known. */
   readonly isTrusted?: boolean
   solve(context: SolverContext): Promise<void>
-  /** Called once after the attempt, if the run tells verdicts; without one if the attempt is void. */
+  /** Called once after the attempt, if the run reports verdicts; with undefined if the attempt is void. */
   onVerdict?(verdict: ReportedVerdict | undefined): Promise<void>
 }
 

@@ -46,7 +46,7 @@ describe('toRemediumError', () => {
   })
 
   it.each([new TypeError('x is not a function'), 'x is not a function'])(
-    'takes %s for a defect',
+    'converts %s to a defect',
     (thrown) => {
       expect(toRemediumError(thrown)).toMatchObject({
         code: 'defect',

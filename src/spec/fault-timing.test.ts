@@ -1,3 +1,4 @@
+/** Tests of the times that the faults of a problem take. */
 import { expect, it } from 'vitest'
 import { maxFaultTimeOf, minEpisodeTimeOf, scheduleTimeOf } from './fault-timing.ts'
 import type { FaultShape, PlannedFault } from './index.ts'
@@ -17,17 +18,17 @@ const FAULTS = [
   planned({ kind: 'transient', forMs: 700 }, 50),
 ]
 
-it('takes the longest schedule, without gradual growth and without delays', () => {
+it('returns the longest schedule, not counting gradual growth and delays', () => {
   expect(scheduleTimeOf({ faults: FAULTS })).toBe(700)
   expect(scheduleTimeOf({ faults: FAULTS.slice(0, 2) })).toBe(0)
   expect(scheduleTimeOf({ faults: [] })).toBe(0)
 })
 
-it('takes the longest fault as the minimum time of an episode', () => {
+it('returns the longest fault as the minimum duration of an episode', () => {
   expect(minEpisodeTimeOf({ faults: FAULTS })).toBe(4000)
   expect(minEpisodeTimeOf({ faults: [] })).toBe(0)
 })
 
-it('adds all faults up for the longest preparation', () => {
+it('returns the sum of all faults as the maximum time of the preparation', () => {
   expect(maxFaultTimeOf({ faults: FAULTS })).toBe(100 + 4000 + 500 + 750)
 })

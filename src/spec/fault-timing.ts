@@ -1,4 +1,6 @@
-/** How long the faults of a problem take, from their shapes over time. */
+/**
+ * Computes how long the faults of a problem take, from their shapes over time. All times are in milliseconds.
+ */
 import type { FaultShape } from './fault.ts'
 import type { Problem } from './problem.ts'
 
@@ -8,7 +10,10 @@ type Timed = Pick<Problem, 'faults'>
 export const periodOf = (shape: FaultShape): number =>
   shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0
 
-/** Milliseconds that one cycle of a schedule takes: on and off again, or until it vanishes; 0 without a schedule. */
+/**
+ * Length of one cycle of a schedule: until the fault is injected again, or until it vanishes; 0 without a
+ * schedule.
+ */
 const scheduleMs = (shape: FaultShape): number => (shape.kind === 'transient' ? shape.forMs : periodOf(shape))
 
 const durationMs = (shape: FaultShape): number =>
@@ -17,13 +22,13 @@ const durationMs = (shape: FaultShape): number =>
 const durationsOf = ({ faults }: Timed): number[] =>
   faults.map(({ shape, afterMs = 0 }) => afterMs + durationMs(shape))
 
-/** The longest schedule of the problem: what a verdict may have to wait for. */
+/** The longest schedule of the problem, by which the time limit of a verdict is extended. */
 export const scheduleTimeOf = ({ faults }: Timed): number =>
   Math.max(0, ...faults.map(({ shape }) => scheduleMs(shape)))
 
-/** The time that an episode takes at least. */
+/** The minimum duration of an episode. */
 export const minEpisodeTimeOf = (problem: Timed): number => Math.max(0, ...durationsOf(problem))
 
-/** The longest time that the preparation may take because of the faults, which are injected in order. */
+/** The maximum time that the faults add to the preparation: they are injected one after the other. */
 export const maxFaultTimeOf = (problem: Timed): number =>
   durationsOf(problem).reduce((sum, duration) => sum + duration, 0)

@@ -1,4 +1,4 @@
-/** A fault: how to break a system, what the right answers are, and how to tell that it is repaired. */
+/** A fault: how to break a system, which answers are correct, and how to check that the cause is gone. */
 import type { Socket } from 'node:net'
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { PodSpecView } from './kube-objects.ts'
@@ -63,7 +63,10 @@ export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
   'capacity-shortage': 'demand exceeds capacity: CPU, memory, room on nodes, connections',
 }
 
-/** The course of a fault over time. A transient fault vanishes: the right answer is to change nothing. */
+/**
+ * The course of a fault over time. A transient fault vanishes by itself, so the correct repair is to change
+ * nothing.
+ */
 export type FaultShape =
   | { readonly kind: 'sudden' }
   | { readonly kind: 'gradual'; readonly overMs: number }
@@ -77,7 +80,7 @@ export type ParameterDeclaration =
       readonly min: number
       readonly max: number
       readonly default: number
-      /** Such as `ms`, `%`, `MiB`. */
+      /** For example `ms`, `%` or `MiB`. */
       readonly unit?: string
     }
   | {
@@ -105,7 +108,7 @@ export interface WorkloadView {
   /** The label `app` of its pods. */
   readonly service: string
   readonly replicas: number
-  /** The manifest of the system. */
+  /** The workload as declared in the system's manifests. */
   readonly manifest: ApiObject
   /** The spec of its pods. */
   readonly podSpec: PodSpecView
@@ -150,9 +153,12 @@ export interface FaultCase {
   readonly params: ParameterValues
 }
 
-/** The label of objects that a fault adds to the laboratory while a solver works: a faulty node affects new pods, too. */
+/**
+ * The label of objects that a fault adds to the laboratory while a solver works, for example for new pods on
+ * a faulty node.
+ */
 export const FOLLOW_UP_LABEL = 'remedium-follow-up'
-/** Its value on objects that the fault also removes once its cause is gone. */
+/** The value of `FOLLOW_UP_LABEL` on objects that the fault also removes once its cause is gone. */
 export const REMOVED_WITH_CAUSE = 'comes-and-goes'
 
 /** The suffix of kinds that only the laboratory creates, such as `PodChaos`. Solvers do not see them. */
@@ -169,16 +175,19 @@ export interface FaultContext extends FaultCase {
   /** With administrator rights. */
   readonly api: KubeApi
   readonly users: UserControl
-  /** The namespace for objects of the laboratory; it exists. */
+  /** The existing namespace for objects of the laboratory. */
   readonly laboratory: string
   /**
-   * The names of all programs in a pod of the system, as seen from the host: programs inside the pod may have been replaced.
-   * Rejects if the pod is not running. Absent if the engine cannot tell.
+   * The names of all programs in a pod of the system, as seen from the host, because tools inside the pod may
+   * have been replaced. Rejects if the pod is not running. Absent if the engine does not support it.
    */
   programsIn?(pod: string): Promise<readonly string[]>
-  /** Connects to a port of the pod with this uid, as `connectTo` of the engine. Absent if the engine cannot. */
+  /**
+   * Connects to a port of the pod with this uid, as `connectTo` of the engine does. Absent if the engine has
+   * none.
+   */
   connectTo?(uid: string, port: number, via: PodRoute): Promise<Socket>
-  /** How much of a gradual fault is in force: above 0, up to 1; 1 for other faults. */
+  /** The share of a gradual fault that is in force: above 0, at most 1. 1 for other faults. */
   readonly share: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
@@ -191,17 +200,17 @@ export interface ObjectsView {
   list(kind: string): readonly ApiObject[]
 }
 
-/** Everything that the check for a cause depends on, so that it can be repeated later. */
+/** The complete input of the check for a cause, so that the check can be repeated later. */
 export interface CauseSnapshot extends FaultCase {
   readonly state: FaultState
-  /** Before the fault. */
+  /** The objects before the fault. */
   readonly baseline: ObjectsView
-  /** Just after the injection. */
+  /** The objects just after the injection. */
   readonly injected: ObjectsView
   readonly now: ObjectsView
   /** The result of the last `probe`; empty without a probe. */
   readonly facts: FaultState
-  /** The version of the rules by which the record is judged; the present one by default. */
+  /** The version of the rules by which the record is judged; the current version by default. */
   readonly rules?: number
 }
 
@@ -212,7 +221,9 @@ export interface Finding {
 }
 
 export interface CauseState extends Finding {
-  /** Whether the cause may still go without a further change, such as when an autoscaler adds pods at its next evaluation. */
+  /**
+   * Whether the cause can still vanish without a further change, for example when an autoscaler adds pods.
+   */
   readonly isPending?: boolean
 }
 
@@ -221,7 +232,7 @@ export interface Hack {
   readonly name: string
   /** One phrase that says what it does. */
   readonly about: string
-  /** Whether it acts after the reference repair: only the damage that it leaves is wrong. */
+  /** Whether it acts after the reference repair, so that only the damage that it leaves is wrong. */
   readonly afterRepair?: boolean
   act(context: HackContext): Promise<void>
 }
@@ -244,13 +255,13 @@ export interface FixScope {
   readonly services: readonly string[]
   /** Whether it may cordon nodes, and move pods away from them. */
   readonly nodes?: boolean
-  /** Whether another good release than that of the baseline is correct, too. */
+  /** Whether a good release other than that of the baseline is correct, too. */
   readonly anyGoodRelease?: boolean
   /** Probes of serving containers that may differ from the baseline, if the fault accepts them. */
   readonly probes?: readonly ProbeName[]
 }
 
-/** What users notice: requests that fail, requests that take long, or one of the two. */
+/** The kind of user impact: failed requests, slow requests, or either of them. */
 export type ImpactKind = 'failures' | 'slowness' | 'either'
 
 export interface Fault {
@@ -261,17 +272,20 @@ export interface Fault {
   readonly category: FaultCategory
   readonly layer: FaultLayer
   readonly type: FaultType
-  /** Other layers that are correct by their definitions. */
+  /** Other layers that are correct answers by their definitions. */
   readonly otherLayers?: readonly FaultLayer[]
-  /** Other types that are correct by their definitions. */
+  /** Other types that are correct answers by their definitions. */
   readonly otherTypes?: readonly FaultType[]
   /**
-   * `pod`: the fault is in one pod and vanishes with it. `cause`: the fault is in an object, process or node, and a restart of
-   * the affected pods does not repair it. If it is in the data of a store, restarting the service that fills it may be correct.
+   * `pod`: the fault is in one pod and vanishes with it. `cause`: the fault is in an object, process or node,
+   * and a restart of the affected pods does not repair it. If it is in the data of a store, restarting the
+   * service that writes the data can be correct.
    */
   readonly binding: 'pod' | 'cause'
   readonly parameters: Readonly<Record<string, ParameterDeclaration>>
-  /** The shapes that it supports; `sudden` by default. A gradual fault is injected repeatedly with a growing share. */
+  /**
+   * The supported shapes; `sudden` by default. A gradual fault is injected repeatedly with a growing share.
+   */
   readonly shapes?: readonly FaultShape['kind'][]
   /** One phrase for each symptom. */
   readonly symptoms: readonly string[]
@@ -279,28 +293,38 @@ export interface Fault {
   targets(system: SystemView): readonly FaultTarget[]
   /** Resolves when the fault is in force. */
   inject(context: FaultContext, before?: FaultState): Promise<FaultState>
-  /** Reverts the injection, as far as it has not been repaired. */
+  /** Reverts the parts of the injection that have not been repaired. */
   recover(context: FaultContext, state: FaultState): Promise<void>
-  /** The services at fault, by default the target's; naming any of them first is correct. Without a state: all possible ones. */
+  /**
+   * The services at fault; the target's by default. An answer that names any of them first is correct.
+   * Without a state, returns all possible ones.
+   */
   culprits?(faultCase: FaultCase & { readonly state?: FaultState }): readonly string[]
   /**
-   * Observes what objects do not show: the inside of pods and stores. Never changes anything. Rejects if it cannot observe now, and is
-   * then repeated; the values that it resolves with count as observed. A probe that never succeeds counts against the solver, unless it rejects with a
+   * Observes facts that objects do not show, inside pods and stores. Never changes anything. A probe that
+   * rejects is repeated. A probe that never succeeds counts against the solver, unless it rejects with a
    * RemediumError.
    */
   probe?(context: FaultContext, state: FaultState): Promise<FaultState>
   /** Whether the cause is gone. A pure function. */
   isGone(snapshot: CauseSnapshot): CauseState
   /**
-   * What users notice once the pods that the injection replaces are ready. Failures while they start are then not the effect of the
-   * fault, and do not count as user impact. Undefined, also by default: the pods may stay unready, and all impact since the injection counts.
+   * The user impact once the pods that the injection replaces are ready. Failures while they start are then
+   * not an effect of the fault and do not count as user impact. Undefined, which is the default, means that
+   * the pods may stay unready and that all impact since the injection counts.
    */
   impactOnceReady?(faultCase: FaultCase): ImpactKind | undefined
-  /** Milliseconds for which users must be served before a verdict, if its effect varies; 2000 by default. */
+  /**
+   * Milliseconds for which users must be served before a verdict; 2000 by default. Longer if the fault's
+   * effect varies.
+   */
   readonly servedForMs?: number
-  /** The first version of the judging rules with `servedForMs`; the one that introduced it by default. */
+  /**
+   * The first version of the judging rules that applies `servedForMs`; by default the one that introduced the
+   * field.
+   */
   readonly servedForMsSince?: number
-  /** By default only the target's service. */
+  /** The scope of a correct repair; only the target's service by default. */
   scope?(faultCase: FaultCase): FixScope
   /** The reference playbook, as YAML. */
   fix(faultCase: FaultCase & { readonly state: FaultState }): string

@@ -9,11 +9,11 @@ const CREATOR_KINDS: Readonly<Record<string, readonly string[]>> = {
   EndpointSlice: ['Service', 'Endpoints'],
 }
 
-/** Whether controllers create objects for objects of this kind. */
+/** Whether objects of this kind have a controller that creates other objects for them. */
 export const isCreatorKind = (kind: string): boolean =>
   Object.values(CREATOR_KINDS).some((kinds) => kinds.includes(kind))
 
-/** The mark that a controller writes on objects that it creates, but not on objects that it adopts. */
+/** The annotation that a controller writes on objects that it creates, but not on objects that it adopts. */
 const CREATION_ANNOTATIONS: Readonly<Record<string, string>> = {
   ReplicaSet: 'deployment.kubernetes.io/revision',
   Job: 'batch.kubernetes.io/cronjob-scheduled-timestamp',
@@ -24,7 +24,10 @@ interface CreatedObject {
   readonly metadata: { readonly name: string; readonly annotations?: unknown }
 }
 
-/** Whether the controller of the owner created the object, so that it deletes or releases it when it is not needed. */
+/**
+ * Whether the controller of the owner created the object. Such a controller also deletes the object when it
+ * is not needed.
+ */
 export const isCreatedByController = ({ kind, metadata }: CreatedObject, owner: string): boolean => {
   const annotation = CREATION_ANNOTATIONS[kind]
   const annotations = (metadata.annotations ?? {}) as Readonly<Record<string, string>>

@@ -40,7 +40,7 @@ export interface ListOptions {
 }
 
 export interface WatchOptions extends Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
-  /** Starts after this version; if omitted, all existing objects come first. */
+  /** Starts after this version; if omitted, the watch begins with all existing objects. */
   resourceVersion?: string
 }
 
@@ -54,9 +54,9 @@ export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
 export interface WriteOptions {
   dryRun?: boolean
   fieldManager?: string
-  /** Apply only: take over fields of other managers. */
+  /** For `apply` only: takes over fields of other managers. */
   force?: boolean
-  /** Such as `status`; by default the object itself. */
+  /** For example `status`; the object itself by default. */
   subresource?: string
 }
 
@@ -97,8 +97,9 @@ export interface KubeApi {
   get(ref: ObjectRef): Promise<ApiObject>
   list(ref: ResourceRef, options?: ListOptions): Promise<ObjectList>
   /**
-   * Resolves when the watch is established, with the function that ends it. Events come in order, never inside a call of this
-   * port. A watch lasts for days; `onEnd` is called if the server ends it.
+   * Resolves when the watch is established, with the function that ends it. Events arrive in order, and never
+   * synchronously within a call of this port. A watch has no time limit; `onEnd` is called if the server ends
+   * it.
    */
   watch(
     ref: ResourceRef,

@@ -56,16 +56,19 @@ export interface ModelRequest {
   readonly sampling?: SamplingSettings
   readonly maxOutputTokens?: number
   readonly signal?: AbortSignal
-  /** Called when an attempt has failed, and again when the next one starts: the time in between is lost. */
+  /**
+   * Called when an attempt has failed, and again when the next one starts, so that callers can measure the
+   * delay.
+   */
   readonly onDelay?: (error: RemediumError) => void
 }
 
 export interface ModelAnswer {
-  /** Without the calls, if these were parsed from it. */
+  /** The text of the answer, without tool calls that were parsed from it. */
   readonly text: string
   /** The text as the model wrote it, if calls were parsed from it. */
   readonly rawText?: string
-  /** The text of the model's reasoning, as far as the provider sends it. */
+  /** The text of the model's reasoning, if the provider sends it. */
   readonly reasoning?: string
   readonly toolCalls: readonly ToolCall[]
   /** As counted by the provider, over all attempts that it answered. */
@@ -80,9 +83,12 @@ export interface ModelAnswer {
   readonly milliseconds: number
 }
 
-/** Rejects with the blame `provider` if the model is unavailable, and with the signal's reason if it is aborted. */
 export interface LanguageModel {
   /** `provider:name`, as requested. */
   readonly name: string
+  /**
+   * Rejects with the blame `provider` if the model is unavailable, and with the signal's reason if it is
+   * aborted.
+   */
   ask(request: ModelRequest): Promise<ModelAnswer>
 }

@@ -1,2 +1,5 @@
-/** How a connection inside a pod reaches a program. `loopback`: as a local client. `address`: by the pod's address, as clients in other pods. */
+/**
+ * The route of a connection to a program in a pod: `loopback` as for clients in the same pod, `address` as
+ * for clients in other pods.
+ */
 export type PodRoute = 'loopback' | 'address'

@@ -15,14 +15,14 @@ export interface PlannedFault {
 }
 
 export interface Problem {
-  /** A function of the content, the same on every machine. */
+  /** Derived from the content, so that it is the same on every machine. */
   readonly id: string
   readonly system: string
   readonly task: Task
-  /** Empty for a control, in which nothing is wrong. */
+  /** Empty for a control. */
   readonly faults: readonly PlannedFault[]
   readonly report: ReportKind
-  /** By default the system's `brisk` load. */
+  /** The system's `brisk` load by default. */
   readonly load?: LoadProfile
   readonly budget: Budget
   readonly seed: string

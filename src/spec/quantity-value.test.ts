@@ -1,4 +1,4 @@
-/** Compares the parser of quantities outside of `kube` with the API server's, which is exact. */
+/** Compares `quantityValue` with the exact parser of the API server. */
 import { describe, expect, it } from 'vitest'
 import { readQuantity } from '#platform/kube/meta'
 import { quantityValue } from './quantity-value.ts'

@@ -31,9 +31,11 @@ export interface RunSettings {
   readonly baseUrl?: string
   /** Addresses by provider, from the environment at the start of the run. A resumed run uses them. */
   readonly addresses?: Readonly<Record<string, string>>
-  /** How models call tools. By default natively, until the endpoint refuses that, then in text. */
+  /**
+   * How models call tools. By default, native calls are tried first, and text if the endpoint rejects them.
+   */
   readonly tools?: 'native' | 'text'
-  /** For all models. */
+  /** Applies to all models. */
   readonly sampling?: SamplingSettings
   /** US dollars per million tokens, as `IN,OUT` or `IN,OUT,CACHED`; the listed prices by default. */
   readonly price?: string
@@ -41,7 +43,7 @@ export interface RunSettings {
   readonly recordTo?: string
   /** The command line of the agent `external`. */
   readonly external?: string
-  /** The working directory of that program: where the run was started, an absolute path; the current one by default. */
+  /** The working directory of that program, an absolute path; the current directory by default. */
   readonly externalFolder?: string
   /** Options by the name of the agent. */
   readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -73,17 +75,21 @@ export interface RunManifest {
   /** Absent in runs of older versions. */
   readonly variant?: ProblemVariant
   /**
-   * Draws the order of episodes and everything that agents see and the problems do not determine: generated names, addresses, tags of
-   * bad releases. Absent in runs of older versions, which drew it from the problems.
+   * The seed of the order of episodes, and of everything that agents see and the problems do not determine:
+   * generated names, addresses, tags of bad releases. Absent in runs of older versions, which derived it from
+   * the problems.
    */
   readonly secret?: string
-  /** As the user named them: `easy`, a file, ids. */
+  /** As the user specified them: `easy`, a file, ids. */
   readonly suites: readonly string[]
   readonly problems: readonly Problem[]
   readonly contenders: readonly Contender[]
   /** How many times each contender tries each problem. */
   readonly epochs: number
-  /** When a playbook is rolled back: if it failed; with `on-harm` also if something that was ready does not become ready again. */
+  /**
+   * When playbooks are rolled back. `on-harm`: after a failure, or if a workload that was ready does not
+   * recover.
+   */
   readonly rollback: 'never' | 'on-failure' | 'on-harm'
   /** The suite of each problem, by its id. */
   readonly suiteOf: Readonly<Record<string, string>>
@@ -93,7 +99,7 @@ export interface RunManifest {
 export const variantOf = ({ variant, seed }: Pick<RunManifest, 'variant' | 'seed'>): ProblemVariant =>
   variant ?? (seed === 'own' ? 'shipped' : 'seeded')
 
-/** The words for reports and tables. */
+/** The texts for reports and tables. */
 export const VARIANT_TEXTS: Readonly<Record<ProblemVariant, string>> = {
   shipped: 'shipped',
   seeded: 'drawn from another seed',
@@ -119,15 +125,16 @@ export interface EpisodeResult {
   /** The code of the error that made it void. */
   readonly code?: string
   readonly reason: string
-  /** The finding of each oracle, null if it was not measured; empty if void. */
+  /** The finding of each oracle, null if it was not measured; empty for a void episode. */
   readonly judged: Readonly<Partial<Record<Judgement['oracle'], Holds>>>
   readonly metrics: EpisodeMetrics
   /** Whether MicroRemed's own check passed; absent if it was not performed. The outcome does not depend on it. */
   readonly passesMicroRemedCheck?: boolean
-  /** Milliseconds by stage, as far as it came. */
+  /** Milliseconds by stage, for the stages that the episode reached. */
   readonly stages: Readonly<Record<string, number>>
-  /** How often it was tried, and why it was retried. */
+  /** The number of attempts, at least 1. */
   readonly tries: number
+  /** The reasons for the retries. */
   readonly failures?: readonly string[]
   /** The end in milliseconds since the epoch. */
   readonly ended: number

@@ -13,7 +13,7 @@ export interface SystemImage {
   readonly workingDirectory?: string
   /** Folders and files of the host, by their path in the container; read-only. */
   readonly folders?: Readonly<Record<string, string>>
-  /** Makes the content of further files, by their path in the container; called when a node first needs the image. */
+  /** Generate further files, by their path in the container; called when a node first needs the image. */
   readonly files?: Readonly<Record<string, () => Uint8Array>>
 }
 
@@ -48,8 +48,9 @@ export interface System {
   /** Measured impact by service; see `impact.yaml`. */
   readonly impact?: Readonly<Record<string, Impact>>
   /**
-   * Draws other tags for the defects of the bad releases; good releases keep theirs. The same secret draws the same ones. Files and paths
-   * in the images do not reveal the defect to those who know the images of another secret.
+   * Draws new tags for the bad releases; good releases keep theirs. The same secret always draws the same
+   * tags. The defect of an image cannot be inferred from its files and paths by comparison with the images of
+   * another secret.
    */
   drawReleases?(secret: string): Pick<System, 'images' | 'topology' | 'releases'>
 }

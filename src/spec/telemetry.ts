@@ -100,15 +100,15 @@ export interface JourneyStatistics extends RequestStatistics {
 export interface SignalFilter {
   readonly range?: TimeRange
   readonly services?: readonly string[]
-  /** The number of newest items; 100 by default. */
+  /** The maximum number of items, of which the newest are returned; 100 by default. */
   readonly limit?: number
 }
 
-/** The port for queries. Unknown times and services give empty answers. */
+/** The port for queries. Queries for unknown times or services return empty results. */
 export interface TelemetryQuery {
-  /** From the first to the last signal. */
+  /** The time range from the first to the last signal. */
   extent(): Promise<TimeRange | undefined>
-  /** The services with any signal, sorted. */
+  /** The names of services with signals, sorted. */
   services(range?: TimeRange): Promise<readonly string[]>
   logs(
     filter?: SignalFilter & {
@@ -124,7 +124,7 @@ export interface TelemetryQuery {
       readonly operation?: string
     },
   ): Promise<readonly Span[]>
-  /** The spans of a trace by start, as many as the backend returns at once. */
+  /** The spans of a trace in order of start, at most as many as the backend returns at once. */
   trace(traceId: string): Promise<readonly Span[]>
   /** One example for each distinct failure (service, endpoint, message), the most frequent first. */
   errorSamples(
@@ -137,7 +137,7 @@ export interface TelemetryQuery {
   journeys(range?: TimeRange): Promise<readonly JourneyStatistics[]>
   /** The names of all series. */
   metricNames(range?: TimeRange): Promise<readonly string[]>
-  /** Samples of one metric with matching labels, by time. */
+  /** Samples of one metric with matching labels, in order of time. */
   metric(
     name: string,
     filter?: SignalFilter & { readonly labels?: Readonly<Record<string, string>> },
@@ -150,7 +150,7 @@ export interface TelemetryQuery {
 export interface SqlAnswer {
   readonly columns: readonly string[]
   readonly rows: readonly Readonly<Record<string, string | number | null>>[]
-  /** Whether rows were left out: the limits are 10,000 rows and 32 MiB. */
+  /** Whether rows were omitted: the limits are 10,000 rows and 32 MiB. */
   readonly truncated: boolean
 }
 
@@ -196,7 +196,7 @@ export interface PodReading {
 
 /** The port for the usage of containers. Cheap enough to be read every second. */
 export interface ContainerStatistics {
-  /** Undefined for a pod without containers on this engine. */
+  /** Returns undefined for a pod without containers on this engine. */
   read(podUid: string): PodReading | undefined
 }
 
@@ -208,8 +208,8 @@ export interface VolumeReading {
   readonly capacityBytes: number
 }
 
-/** The port for the usage of volumes. It visits every file, so it should be read rarely. */
+/** The port for the usage of volumes. Reading visits every file, so it should be rare. */
 export interface VolumeStatistics {
-  /** For all claims of the namespace that have a volume. */
+  /** Returns a reading for each claim of the namespace that has a volume. */
   read(namespace: string): Promise<readonly VolumeReading[]>
 }

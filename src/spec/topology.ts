@@ -46,16 +46,18 @@ export interface Upstream {
 /** Fields of every step. */
 interface StepFrame {
   /**
-   * The step runs only if this is true; otherwise its result is null. If it uses `it` or `index` together with `each`, it is
-   * evaluated for each element, and elements for which it is false give no result.
+   * The step runs only if this condition is true; otherwise its result is null. If the condition uses `it` or
+   * `index` together with `each`, it is evaluated for each element, and elements for which it is false yield
+   * no result.
    */
   readonly when?: Expression
   /**
-   * Runs the step for each element, as `it` with its `index`; the result is the list of results. Variables set in one element
-   * are visible in the next ones and afterwards, unless the elements run together.
+   * Runs the step for each element of a list, available as `it` and `index`; the result is the list of
+   * results. Variables that are set for one element are visible for the next ones and in later steps, unless
+   * the elements run in parallel.
    */
   readonly each?: Expression
-  /** Runs all elements of `each` in parallel. The step fails after all have ended. */
+  /** Runs all elements of `each` in parallel. If one fails, the step fails after all have ended. */
   readonly together?: boolean
   /** The name of the result in later expressions. */
   readonly as?: string
@@ -68,8 +70,9 @@ interface FallibleStep extends StepFrame {
   /** Milliseconds; overrides the upstream's. */
   readonly timeout?: Expression
   /**
-   * The response of the endpoint if it fails because of this step; by default 500 or 13 and the message of the failure, which is
-   * `error` in expressions. For a step that is not critical, the logged text.
+   * The response of the endpoint if it fails because of this step; by default HTTP 500 or gRPC 13, and the
+   * message of the failure, which is `error` in expressions. For a step that is not critical, `message` is
+   * the logged text.
    */
   readonly failure?: { readonly status?: Expression; readonly message?: Expression }
 }
@@ -85,12 +88,12 @@ export interface CallStep extends FallibleStep {
   readonly forward?: readonly string[]
 }
 
-/** One command to a data store, in its own language. Exactly one of the commands is given. */
+/** One command to a data store, in the store's own language. Exactly one of the commands must be given. */
 export interface QueryStep extends FallibleStep {
   readonly query: string
   /** The result is the list of rows as maps, or `{"affected": n}` for a change. */
   readonly sql?: string
-  /** The values of the `?` of the statement. */
+  /** The values of the placeholders `?` in the statement. */
   readonly with?: readonly Expression[]
   /** The words of a Redis command; the result is the reply. */
   readonly redis?: readonly Expression[]
@@ -101,13 +104,13 @@ export interface QueryStep extends FallibleStep {
   /** Publishes to a queue of a broker. */
   readonly publish?: { readonly queue: string; readonly message: Expression }
   /**
-   * The in-memory store of the process, lost at its end: `["get", key]`, `["set", key, value]`, `["delete", key]`, `["all"]`. The
-   * name of the query is then `memory`.
+   * A command to the in-memory store of the process, which is lost when it exits: `["get", key]`,
+   * `["set", key, value]`, `["delete", key]` or `["all"]`. The name of the query is then `memory`.
    */
   readonly memory?: readonly Expression[]
 }
 
-/** Forwards the request unchanged, and returns the response. */
+/** Forwards the request, and returns the response. */
 export interface ProxyStep extends FallibleStep {
   readonly proxy: string
   /** Replaces the path and query of the request. */
@@ -137,7 +140,7 @@ export interface ReturnStep extends StepFrame {
 /** Ends the endpoint with a failure: HTTP 500, gRPC INTERNAL, a Thrift exception. */
 export interface FailStep extends StepFrame {
   readonly fail: Expression
-  /** HTTP or gRPC; by default 500 or 13. */
+  /** The HTTP or gRPC status; 500 or 13 by default. */
   readonly status?: Expression
 }
 
@@ -167,9 +170,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** The cost of one request, without its calls. */
 export interface Work {
-  /** Milliseconds of CPU time. */
+  /** CPU time in milliseconds. */
   readonly cpuMs?: number
-  /** Held until the response is sent. */
+  /** Memory that is held until the response is sent. */
   readonly memoryKiB?: number
 }
 
@@ -210,18 +213,21 @@ export type LogFormat =
 /** A defect of a bad release. */
 export type Defect =
   | { readonly kind: 'hot-loop' }
-  /** By default the heap or the memory limit is exhausted within seconds. */
+  /** The default rates exhaust the heap or the memory limit within seconds. */
   | { readonly kind: 'leak'; readonly kibPerRequest?: number; readonly kibPerSecond?: number }
   | { readonly kind: 'crash' }
   | { readonly kind: 'slow'; readonly ms?: number }
   | { readonly kind: 'wrong-port' }
-  /** For a data store, a command: `HSET`, `INSERT`. */
+  /** For a data store, `endpoint` is a command such as `HSET` or `INSERT`. */
   | { readonly kind: 'failing-endpoint'; readonly endpoint?: string }
 
-/** The behaviour of a service: everything that its program gets of the topology, besides the protocols of its upstreams. */
+/**
+ * The behaviour of a service: everything that its program receives from the topology, except the protocols of
+ * its upstreams.
+ */
 export interface Behaviour {
   readonly protocol: Protocol
-  /** The port it listens on. */
+  /** The port that it listens on. */
   readonly listen?: Expression
   /** The package and service of gRPC and Thrift: `hipstershop.CartService`. */
   readonly rpc?: string
@@ -231,22 +237,22 @@ export interface Behaviour {
   >
   /** The log level; `info` by default. */
   readonly logLevel?: Expression
-  /** `host:port` of a Jaeger agent that also gets the spans, by UDP. */
+  /** `host:port` of a Jaeger agent that also receives the spans, over UDP. */
   readonly traces?: Expression
   readonly logFormat?: LogFormat
   /**
-   * Logs each request at `debug` when it arrives and when it is answered, and failures as errors, with these fields. For log
-   * formats that have fields.
+   * Logs each request with these fields: at `debug` when it arrives and when it is answered, and as an error
+   * if it fails. Only for log formats that have fields.
    */
   readonly accessLog?: Readonly<Record<string, Expression>>
-  /** The HTML page for failed requests; can use `status` and `error`. By default that of the framework. */
+  /** The HTML page for failed requests; can use `status` and `error`. The framework's page by default. */
   readonly failurePage?: Expression
   readonly upstreams?: Readonly<Record<string, Upstream>>
   /** The registration in a registry, which is also an upstream. */
   readonly register?: { readonly in: string; readonly as?: string; readonly port?: Expression }
   /**
-   * Steps before it listens; their variables are visible in every endpoint. A failing step is retried until `startTimeoutMs`, then
-   * the process exits with 1.
+   * Steps that run before the service listens; their variables are visible in every endpoint. A failing step
+   * is retried until `startTimeoutMs` has passed; then the process exits with code 1.
    */
   readonly start?: readonly Step[]
   readonly startTimeoutMs?: number
@@ -257,19 +263,22 @@ export interface Behaviour {
   readonly access?: readonly AccessRule[]
   /** The key that signs and verifies the tokens of `access`. */
   readonly tokenKey?: Expression
-  /** The maximum age of a token in seconds, whatever its own expiry; unlimited by default. */
+  /** The maximum age of a token in seconds, regardless of its own expiry; unlimited by default. */
   readonly tokenMaxAge?: Expression
-  /** By `METHOD /path/{name}` for HTTP (also `ANY`, and `{rest...}` at the end), by method for RPC. */
+  /**
+   * The keys are `METHOD /path/{name}` for HTTP (also `ANY`, and `{rest...}` at the end), and methods for
+   * RPC.
+   */
   readonly endpoints?: Readonly<Record<string, Endpoint>>
-  /** By queue: the steps for each `message`. */
+  /** The steps for each `message` of a queue, by queue. */
   readonly consumes?: Readonly<Record<string, { readonly from: string; readonly steps: readonly Step[] }>>
-  /** Periodic background work by name; a failure is logged, and the next turn follows. */
+  /** Periodic background work by name; a failure is logged, and the next run takes place as scheduled. */
   readonly every?: Readonly<Record<string, { readonly everyMs: number; readonly steps: readonly Step[] }>>
-  /** For every endpoint without its own. */
+  /** The default for endpoints that declare no `work`. */
   readonly work?: Work
   /**
-   * The memory of the original's process. It is allocated only if the container's limit is lower: the process then grows at its start
-   * until the kernel kills it, as it would kill the original.
+   * The memory of the original's process. It is allocated only if the container's limit is lower: the process
+   * then grows at its start until the kernel kills it, as would happen to the original.
    */
   readonly footprintMiB?: number
   /** The maximum number of concurrent requests; others wait. Unlimited by default. */
@@ -312,25 +321,25 @@ export interface StoreSettings {
   readonly databases?: readonly string[]
   readonly maxConnections?: Expression
   readonly maxMemoryMiB?: Expression
-  /** MongoDB: milliseconds that each search takes on disk, sequentially; none by default. */
+  /** MongoDB: milliseconds of disk time per search, spent sequentially; 0 by default. */
   readonly readMs?: Expression
 }
 
-/** The deployment of a service, as far as it does not follow from its behaviour. */
+/** The settings of a service's deployment that do not follow from its behaviour. */
 export interface Deployment {
   readonly kind?: 'Deployment' | 'StatefulSet'
   readonly replicas?: number
   readonly image: string
   /** Other tags of the same image. */
   readonly releases?: Readonly<Record<string, Release>>
-  /** By default the name of the service. */
+  /** The name of the container; the name of the service by default. */
   readonly container?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly command?: readonly string[]
   readonly args?: readonly string[]
   /** A value, or a source: `{secret: name, key}`, `{configMap: name, key}`, `{field: status.hostIP}`. */
   readonly env?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
-  /** All keys become variables. */
+  /** All keys become environment variables. */
   readonly envFrom?: readonly { readonly secret?: string; readonly configMap?: string }[]
   readonly resources?: object
   readonly ports?: readonly number[]
@@ -345,7 +354,7 @@ export interface Deployment {
   readonly initContainers?: readonly object[]
   readonly securityContext?: object
   readonly terminationGracePeriodSeconds?: number
-  /** Names and specs as in Kubernetes; by default one Service with the ports; none if empty. */
+  /** Names and specs as in Kubernetes; one Service with the ports by default, none for an empty list. */
   readonly services?: readonly { readonly name: string; readonly spec: object }[]
   readonly serviceAccount?: string
 }

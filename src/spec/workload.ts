@@ -1,7 +1,10 @@
 /** Journeys of users, load profiles, and the records of requests and journey runs. */
 import type { Expression } from './topology.ts'
 
-/** One request of a user. Text may contain expressions in `${...}`, which can use `user`, `session`, kept values and pick(). */
+/**
+ * One request of a user. Texts can contain expressions in `${...}`, with `user`, `session`, kept values and
+ * pick().
+ */
 export interface JourneyStep {
   readonly name: string
   /** `GET /product/${product}` */
@@ -15,7 +18,10 @@ export interface JourneyStep {
   readonly form?: Readonly<Record<string, Expression>>
   /** Variables for later expressions, evaluated before the request. */
   readonly let?: Readonly<Record<string, Expression>>
-  /** Whether the response is as expected; can use `status`, `body` (JSON or text) and `headers`. By default a status of 200 to 399. */
+  /**
+   * Whether the response is as expected; can use `status`, `body` (JSON or text) and `headers`. By default,
+   * the status must be 200 to 399.
+   */
   readonly expect?: Expression
   /** Values of the response for later steps of the journey. */
   readonly keep?: Readonly<Record<string, Expression>>
@@ -24,20 +30,20 @@ export interface JourneyStep {
   /** The step is skipped unless this is true. */
   readonly when?: Expression
   /**
-   * The step only prepares later ones, for example places an order to pay. Its latency does not count towards the journey
-   * run's, because it depends on what users did before. The last step of a journey always counts.
+   * The step only prepares later ones, for example by placing an order to pay. Its latency is not part of the
+   * journey run's latency, because it depends on earlier journeys. The last step of a journey always counts.
    */
   readonly prepares?: boolean
   /** Whether redirects are followed; true by default. */
   readonly follow?: boolean
-  /** 10,000 by default. */
+  /** Timeout of the request; 10,000 by default. */
   readonly timeoutMs?: number
 }
 
 export interface Journey {
   readonly name: string
   readonly about?: string
-  /** The relative frequency; 0 for a journey that runs only on request or because others need it. */
+  /** The relative frequency; 0 for a journey that runs only on request or because other journeys need it. */
   readonly weight: number
   /** Journeys that a user runs once before this one, such as a login. */
   readonly needs?: readonly string[]
@@ -84,7 +90,7 @@ export type LoadProfile =
       readonly maxConcurrent?: number
       /** The maximum number of concurrent connections to one entry point; waiting for one counts as latency. Unlimited by default. */
       readonly connections?: number
-      /** The number of users that journeys take turns with; 20 by default. */
+      /** The number of users among whom journeys alternate; 20 by default. */
       readonly users?: number
     }
 
@@ -104,7 +110,10 @@ export interface RequestRecord {
   /** The number of the journey run, from 0 on. */
   readonly run: number
   readonly step: string
-  /** When the request was due. Latency counts from here, so that waiting behind a slow request is included. */
+  /**
+   * When the request was due. Latency is measured from this time, so that it includes waiting behind a slow
+   * request.
+   */
   readonly intended: number
   readonly started: number
   /** From `intended` to the last byte. */
@@ -117,7 +126,7 @@ export interface RequestRecord {
   readonly traceId: string
 }
 
-/** One journey run that has ended. It is ok if every request was. */
+/** One journey run that has ended. It is ok if all its requests were ok. */
 export interface JourneyRecord {
   readonly journey: string
   /** The number of the journey run, from 0 on. */
@@ -130,11 +139,11 @@ export interface JourneyRecord {
   readonly failedAt?: string
 }
 
-/** How closely the generator kept to its schedule. */
+/** How closely the load generator followed its schedule. */
 export interface GeneratorHealth {
   readonly arrivals: number
   readonly dropped: number
-  /** Active journey runs; after the generator has ended, those that it aborted. */
+  /** The number of active journey runs; after the generator has ended, of those that it aborted. */
   readonly unfinished: number
   /** The delay of journey starts. */
   readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
@@ -146,6 +155,8 @@ export interface Workload {
   readonly journeys: readonly Journey[]
   /** The default load of the system. */
   readonly load: LoadProfile
-  /** The load of episodes: an open loop with a rate that the slowest service keeps up with. By default `load`. */
+  /**
+   * The load of episodes: an open loop with a rate that the slowest service can sustain. `load` by default.
+   */
   readonly brisk?: LoadProfile
 }

@@ -5,9 +5,9 @@ import { planEpisodes, readRun, runPaths } from '#lab/runs'
 import { readResultLines } from './read-result-lines.ts'
 
 export interface VerdictCount {
-  /** Judged episodes with a record. */
+  /** Episodes with a record and a verdict other than void. */
   readonly verdicts: number
-  /** Result lines of judged episodes beyond the first of each. */
+  /** Result lines beyond the first of each episode. */
   readonly repeated: number
   readonly missing: number
 }

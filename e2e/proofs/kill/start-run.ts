@@ -13,12 +13,12 @@ export type RunEnd = number | 'killed'
 
 export interface StartedRun {
   readonly ended: Promise<RunEnd>
-  /** Kills the command, with `everything` also its workers and their children. */
-  kill(everything: boolean): Promise<void>
+  /** Kills the command; with `withChildren` also its workers and their children. */
+  kill(options: { readonly withChildren: boolean }): Promise<void>
 }
 
-/** The processes of this run, which have its folder for temporary files in their environment. */
-const ownProcesses = (temporary: string): number[] =>
+/** The processes of this run, recognised by the folder for temporary files in their environment. */
+const processesOfRun = (temporary: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -31,7 +31,7 @@ const ownProcesses = (temporary: string): number[] =>
       }
     })
 
-const killOne = (pid: number): void => {
+const killProcess = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
@@ -68,9 +68,9 @@ export const startRun = (options: {
   })
   return {
     ended,
-    async kill(everything) {
-      const pids = everything ? ownProcesses(folders.temporary) : []
-      for (const pid of [child.pid!, ...pids]) killOne(pid)
+    async kill({ withChildren }) {
+      const pids = withChildren ? processesOfRun(folders.temporary) : []
+      for (const pid of [child.pid!, ...pids]) killProcess(pid)
       await ended
     },
   }

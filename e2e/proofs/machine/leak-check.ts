@@ -7,7 +7,7 @@ import { compareSnapshots, type Difference, takeSnapshot } from './snapshot.ts'
 import { watchTraces } from './traces.ts'
 
 const REMEDIUM = join(import.meta.dirname, '..', '..', '..', 'remedium')
-const SETTLE_MS = 15_000
+const CLEANUP_MS = 15_000
 const POLL_MS = 250
 
 export interface LeakCheck extends Omit<VictimPlan, 'folders' | 'signal'> {
@@ -17,7 +17,7 @@ export interface LeakCheck extends Omit<VictimPlan, 'folders' | 'signal'> {
 }
 
 export interface Leaks {
-  /** What the clusters left or removed. */
+  /** Changes that the clusters left. */
   ours: readonly Difference[]
   /** Changes by other programs. */
   others: readonly Difference[]
@@ -34,7 +34,7 @@ export const checkForLeaks = async (check: LeakCheck): Promise<Leaks> => {
   const { home, onProgress, signal = new AbortController().signal } = check
   const folders = { state: join(home, 'state'), temporary: join(home, 'tmp') }
   for (const folder of Object.values(folders)) mkdirSync(folder)
-  // The first use creates the compile cache, which stays.
+  // The first call creates the compile cache, which is not a leak.
   prune(folders.state)
   const before = takeSnapshot(folders)
   const traces = watchTraces(folders)
@@ -46,7 +46,7 @@ export const checkForLeaks = async (check: LeakCheck): Promise<Leaks> => {
   }
   onProgress(traces.summary())
   // Killed processes remain until their parent reaps them.
-  const deadline = performance.now() + SETTLE_MS
+  const deadline = performance.now() + CLEANUP_MS
   for (;;) {
     const after = takeSnapshot(folders)
     const leaks = traces.split(compareSnapshots(before, after), after)

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 export interface HostProcess {
   readonly pid: number
   readonly parent: number
-  /** In clock ticks since boot: process ids are reused. */
+  /** In clock ticks since boot; identifies the process together with `pid`, which is reused. */
   readonly startTime: string
   readonly commandLine: string
   /** The cluster or sandbox, from the environment and the control groups; empty if there is none. */
@@ -13,12 +13,12 @@ export interface HostProcess {
 
 const NAMESPACE = /^(net|mnt|pid|ipc|uts|time|cgroup|user):\[\d+\]$/
 
-export const valueOr = <T>(task: () => T, otherwise: T): T => {
+export const valueOr = <T>(task: () => T, fallback: T): T => {
   try {
     return task()
   } catch {
     // The process has exited, or access is denied.
-    return otherwise
+    return fallback
   }
 }
 
@@ -40,14 +40,14 @@ export const listProcesses = (): HostProcess[] =>
       const commandLine = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
       const stat = textOf(`/proc/${pid}/stat`)
       if (commandLine === '' || stat === '') return []
-      // The program name before it is in parentheses, and may contain spaces and parentheses.
+      // The fields before include the program name in parentheses, which can contain spaces and parentheses.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return [
         { pid, parent: Number(fields[1]), startTime: fields[19]!, commandLine, cluster: clusterOf(pid) },
       ]
     })
 
-/** Identifies a process: unique although process ids are reused. */
+/** A key that is unique even if process ids are reused. */
 export const keyOfProcess = ({ pid, startTime }: HostProcess): string => `${pid}@${startTime}`
 
 export const nameOfProcess = (process: HostProcess): string =>

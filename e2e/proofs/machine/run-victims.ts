@@ -14,7 +14,7 @@ export interface VictimPlan {
   clusters: number
   /** How many of them are killed. */
   killed: number
-  /** Clusters at the same time. */
+  /** How many clusters run at the same time. */
   slots: number
   seed: string
   folders: Folders
@@ -24,7 +24,7 @@ export interface VictimPlan {
 
 interface Victim {
   readonly name: string
-  readonly kill: { during: 'its life' | 'its close'; afterMs: number } | undefined
+  readonly kill: { during: 'start or run' | 'close'; afterMs: number } | undefined
 }
 
 const pause = (milliseconds: number): Promise<void> =>
@@ -32,17 +32,17 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-const ended = (child: ChildProcess): Promise<string> =>
+const exitOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)))
 
-const chooseVictims = ({ clusters, killed, seed }: VictimPlan): Victim[] => {
+const planVictims = ({ clusters, killed, seed }: VictimPlan): Victim[] => {
   const random = createRandom(seed)
   const every = Math.ceil(clusters / (clusters - killed))
   return Array.from({ length: clusters }, (_, index) => {
     const name = `leak-${index}`
     if (index % every === 0) return { name, kill: undefined }
-    const during = index % 4 === 3 ? 'its close' : 'its life'
-    return { name, kill: { during, afterMs: random.below(during === 'its close' ? CLOSE_MS : START_MS) } }
+    const during = index % 4 === 3 ? 'close' : 'start or run'
+    return { name, kill: { during, afterMs: random.below(during === 'close' ? CLOSE_MS : START_MS) } }
   })
 }
 
@@ -55,10 +55,10 @@ const beginClose = async (name: string, child: ChildProcess, end: Promise<string
   child.send('close')
 }
 
-/** Returns a sentence about how the cluster ended. */
-const follow = async ({ name, kill }: Victim, child: ChildProcess): Promise<string> => {
-  const end = ended(child)
-  if (kill?.during !== 'its life') await beginClose(name, child, end)
+/** Ends the cluster as planned, and returns a description of how it ended. */
+const endVictim = async ({ name, kill }: Victim, child: ChildProcess): Promise<string> => {
+  const end = exitOf(child)
+  if (kill?.during !== 'start or run') await beginClose(name, child, end)
   if (kill === undefined) {
     const how = await end
     if (how !== 'code 0') throw new Error(`${name} ended with ${how} instead of closing`)
@@ -66,13 +66,13 @@ const follow = async ({ name, kill }: Victim, child: ChildProcess): Promise<stri
   }
   await Promise.race([pause(kill.afterMs), end])
   child.kill('SIGKILL')
-  return `killed after ${kill.afterMs} ms of ${kill.during} (${await end})`
+  return `killed ${kill.afterMs} ms into its ${kill.during} (${await end})`
 }
 
 export const runVictims = async (plan: VictimPlan): Promise<void> => {
   const { clusters, slots, folders, signal, onProgress } = plan
-  const waiting = chooseVictims(plan)
-  const living = new Set<ChildProcess>()
+  const waiting = planVictims(plan)
+  const running = new Set<ChildProcess>()
   const started = performance.now()
   let done = 0
   const env = { ...process.env, REMEDIUM_STATE: folders.state, TMPDIR: folders.temporary }
@@ -80,16 +80,16 @@ export const runVictims = async (plan: VictimPlan): Promise<void> => {
     for (let victim = waiting.shift(); victim !== undefined; victim = waiting.shift()) {
       signal.throwIfAborted()
       const child = fork(VICTIM, [victim.name], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-      living.add(child)
-      child.once('exit', () => living.delete(child))
-      const how = await follow(victim, child)
+      running.add(child)
+      child.once('exit', () => running.delete(child))
+      const how = await endVictim(victim, child)
       done += 1
       const seconds = Math.round((performance.now() - started) / 1000)
       onProgress(`${done} of ${clusters}, ${seconds} s: ${victim.name} ${how}`)
     }
   }
   const killAll = (): void => {
-    for (const child of living) child.kill('SIGKILL')
+    for (const child of running) child.kill('SIGKILL')
   }
   signal.addEventListener('abort', killAll)
   try {

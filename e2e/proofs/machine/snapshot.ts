@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HostProcess, listProcesses, nameOfProcess, namespacesOf, valueOr } from './processes.ts'
 
-/** One line per thing, by kind. */
+/** One line per process, mount, file and so on, by kind. */
 export type Snapshot = Readonly<Record<string, ReadonlySet<string>>>
 
 export interface Folders {
@@ -24,7 +24,7 @@ const filesBelow = (folder: string): string[] =>
     join(folder, name),
   )
 
-/** Each with the first process that holds it: the kernel reuses their numbers. */
+/** Names each namespace with the first process that holds it, because the kernel reuses the numbers of namespaces. */
 const namespaces = (processes: readonly HostProcess[]): string[] => {
   const holders = new Map<string, string>()
   for (const one of processes)
@@ -68,14 +68,14 @@ const filesIn = (folder: string): string[] =>
 
 export interface Difference {
   readonly what: string
-  readonly more: readonly string[]
-  readonly fewer: readonly string[]
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
 }
 
 /** The lines that were added and removed, by kind. */
 export const compareSnapshots = (before: Snapshot, after: Snapshot): Difference[] =>
   Object.keys(before).flatMap((what) => {
-    const more = [...after[what]!].filter((line) => !before[what]!.has(line))
-    const fewer = [...before[what]!].filter((line) => !after[what]!.has(line))
-    return more.length + fewer.length === 0 ? [] : [{ what, more, fewer }]
+    const added = [...after[what]!].filter((line) => !before[what]!.has(line))
+    const removed = [...before[what]!].filter((line) => !after[what]!.has(line))
+    return added.length + removed.length === 0 ? [] : [{ what, added, removed }]
   })

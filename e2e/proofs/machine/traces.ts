@@ -1,16 +1,16 @@
-/** Records the ids and processes of clusters while they run, to tell their traces from those of other programs. */
+/** Records the ids and processes of clusters while they run, to separate their changes from those of other programs. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HostProcess, keyOfProcess, listProcesses, valueOr } from './processes.ts'
 import type { Difference, Folders, Snapshot } from './snapshot.ts'
 
-const IDS_MS = 5
-const PROCESSES_MS = 250
+const IDS_POLL_MS = 5
+const PROCESSES_POLL_MS = 250
 /** Other programs do not change these: every difference counts. */
-const OF_THE_HOST = new Set(['mounts', 'firewall rules', 'network devices', 'routes', 'state folder'])
+const ALWAYS_OURS = new Set(['mounts', 'firewall rules', 'network devices', 'routes', 'state folder'])
 
 export interface Traces {
-  /** A sentence about what was recorded. */
+  /** The numbers of recorded clusters and processes, as text. */
   summary(): string
   /** Separates differences that the clusters caused from those that other programs caused. */
   split(differences: readonly Difference[], after: Snapshot): { ours: Difference[]; others: Difference[] }
@@ -18,10 +18,10 @@ export interface Traces {
 }
 
 /** The processes that have the marker or the control group of a cluster, and their descendants. */
-const belonging = (all: readonly HostProcess[], signs: readonly string[]): HostProcess[] => {
+const findClusterProcesses = (all: readonly HostProcess[], markers: readonly string[]): HostProcess[] => {
   const own = new Set([process.pid])
   const isOwn = ({ cluster, parent }: HostProcess): boolean =>
-    own.has(parent) || signs.some((sign) => cluster.includes(sign))
+    own.has(parent) || markers.some((marker) => cluster.includes(marker))
   for (let grown = true; grown; ) {
     const found = all.filter((one) => !own.has(one.pid) && isOwn(one))
     for (const { pid } of found) own.add(pid)
@@ -39,23 +39,23 @@ const creatorOf = (line: string): string => {
 export const watchTraces = (folders: Folders): Traces => {
   const ids = new Set<string>()
   const processes = new Set<string>()
-  const signs = (): string[] => [folders.state, folders.temporary, ...ids]
+  const markers = (): string[] => [folders.state, folders.temporary, ...ids]
 
-  // Killed clusters cannot report their ids.
+  // Polls the state folder, because killed clusters cannot report their ids.
   const noteIds = (): void => {
     for (const name of valueOr(() => readdirSync(join(folders.state, 'clusters')), []))
       if (!name.startsWith('.')) ids.add(name)
   }
   const noteProcesses = (): void => {
-    for (const one of belonging(listProcesses(), signs())) processes.add(keyOfProcess(one))
+    for (const one of findClusterProcesses(listProcesses(), markers())) processes.add(keyOfProcess(one))
   }
-  const timers = [setInterval(noteIds, IDS_MS), setInterval(noteProcesses, PROCESSES_MS)]
+  const timers = [setInterval(noteIds, IDS_POLL_MS), setInterval(noteProcesses, PROCESSES_POLL_MS)]
 
   const isOurs = (what: string, line: string, after: Snapshot): boolean => {
-    if (OF_THE_HOST.has(what) || signs().some((sign) => line.includes(sign))) return true
+    if (ALWAYS_OURS.has(what) || markers().some((marker) => line.includes(marker))) return true
     if (processes.has(creatorOf(line))) return true
     if (what === 'processes' || what === 'namespaces') return processes.has(line.split(' ')[0]!)
-    // The parent of all control groups may stay only while other clusters run.
+    // The parent of all control groups is a leak only if no other cluster runs.
     const isTop = what === 'cgroups' && line.endsWith('/remedium')
     return isTop && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
   }
@@ -64,11 +64,11 @@ export const watchTraces = (folders: Folders): Traces => {
     summary: () => `recorded: ${ids.size} clusters, ${processes.size} processes`,
     split(differences, after) {
       const select = (wanted: boolean): Difference[] =>
-        differences.flatMap(({ what, more, fewer }) => {
-          const [left, lost] = [more, fewer].map((lines) =>
-            lines.filter((line) => isOurs(what, line, after) === wanted),
-          )
-          return left!.length + lost!.length === 0 ? [] : [{ what, more: left!, fewer: lost! }]
+        differences.flatMap((difference) => {
+          const { what } = difference
+          const isWanted = (line: string): boolean => isOurs(what, line, after) === wanted
+          const [added, removed] = [difference.added.filter(isWanted), difference.removed.filter(isWanted)]
+          return added.length + removed.length === 0 ? [] : [{ what, added, removed }]
         })
       return { ours: select(true), others: select(false) }
     },

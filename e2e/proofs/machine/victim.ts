@@ -13,7 +13,7 @@ const target = (app: string): object => ({
   selector: { namespaces: [NAMESPACE], labelSelectors: { app } },
 })
 
-/** One of each kind that leaves something on the machine if it is not reverted. */
+/** One fault of each kind that would leave changes on the machine if it were not reverted. */
 const faults: [kind: string, plural: string, spec: object][] = [
   [
     'NetworkChaos',

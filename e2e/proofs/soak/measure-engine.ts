@@ -1,4 +1,4 @@
-/** Measures what the engine in this process holds. */
+/** Counts the resources that the engine in this process holds. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const countControlGroups = (id: string): number =>
     )
     .filter((entry) => entry.isDirectory()).length
 
-/** The lines that a command prints in all network namespaces that this process holds. */
+/** The number of lines that a command prints in all network namespaces that this process holds open. */
 const countLinesInside = (...command: string[]): number =>
   readdirSync('/proc/self/fd')
     .filter((fd) => valueOr(() => readlinkSync(`/proc/self/fd/${fd}`), '').startsWith('net:'))
@@ -34,15 +34,15 @@ const countLinesInside = (...command: string[]): number =>
     })
     .reduce((sum, count) => sum + count, 0)
 
-/** Events are kept for an hour, as in any cluster, and would hide what grows without bound. */
+/** Events are kept for an hour, as in any cluster, and would hide unbounded growth. */
 const deleteEvents = ({ cluster }: LocalCluster): void => {
   const { client } = cluster.resources
   for (const { metadata } of client.list(events)) client.delete(events, metadata.namespace!, metadata.name)
 }
 
 /**
- * The API keeps the last changes of every kind for watchers. Filled with changes of one object each, these histories are equally
- * large in both measurements.
+ * The API keeps the last changes of every kind for watchers. This fills each history with changes of one object, so that the
+ * histories are equally large in both measurements.
  */
 const fillHistories = ({ cluster }: LocalCluster, changes: number): void => {
   const { client } = cluster.resources
@@ -58,7 +58,7 @@ const fillHistories = ({ cluster }: LocalCluster, changes: number): void => {
   }
 }
 
-/** Each round frees what the one before has made unreachable. */
+/** Each round frees objects that the previous round made unreachable. */
 const collectGarbage = async (): Promise<void> => {
   for (let round = 0; round < GC_ROUNDS; round += 1) {
     global.gc!()
@@ -66,15 +66,15 @@ const collectGarbage = async (): Promise<void> => {
   }
 }
 
-const LOOKS = 10
-const LOOK_INTERVAL_MS = 200
+const DESCRIPTOR_COUNTS = 10
+const COUNT_INTERVAL_MS = 200
 
-/** The smallest of several counts: probes and commands of the kubelet open descriptors for moments. */
+/** The smallest of several counts, because probes and commands of the kubelet open descriptors briefly. */
 const countDescriptors = async (): Promise<number> => {
   const counts: number[] = []
-  while (counts.length < LOOKS) {
+  while (counts.length < DESCRIPTOR_COUNTS) {
     counts.push(readdirSync('/proc/self/fd').length)
-    await sleep(LOOK_INTERVAL_MS)
+    await sleep(COUNT_INTERVAL_MS)
   }
   return Math.min(...counts)
 }
@@ -82,7 +82,7 @@ const countDescriptors = async (): Promise<number> => {
 export interface MeasureOptions {
   /** How many changes fill the history of each kind. */
   readonly history: number
-  /** The remains of a replaced pod are removed shortly after the pod. */
+  /** The time until the resources of replaced pods are removed, shortly after the pods. */
   readonly settleMs: number
 }
 

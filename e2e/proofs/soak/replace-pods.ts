@@ -1,4 +1,4 @@
-/** Replaces the pods of simple-micro again and again. */
+/** Replaces the pods of simple-micro repeatedly. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocalCluster } from '#platform/engines/local'
 import { type ApiObject, isReady } from '#spec'
@@ -11,7 +11,7 @@ const POLL_MS = 20
 const PODS = { apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE }
 
 /** Gives each Deployment several pods, which become ready without an initial delay. */
-export const widenSystem = async ({ api }: LocalCluster): Promise<void> => {
+export const scaleUpSystem = async ({ api }: LocalCluster): Promise<void> => {
   for (const name of DEPLOYMENTS) {
     const deployment = { apiVersion: 'apps/v1', plural: 'deployments', namespace: NAMESPACE, name }
     const containers = [{ name, readinessProbe: { initialDelaySeconds: 0, periodSeconds: 1 } }]
@@ -22,20 +22,20 @@ export const widenSystem = async ({ api }: LocalCluster): Promise<void> => {
 
 const isServing = (pod: ApiObject): boolean => pod.metadata.deletionTimestamp === undefined && isReady(pod)
 
-/** Waits until exactly the wanted number of pods exists and all are ready. */
+/** Waits until exactly `REPLICAS` pods of each Deployment exist and all are ready. */
 export const waitUntilReady = async ({ api }: LocalCluster): Promise<void> => {
   for (const deadline = performance.now() + TIMEOUT_MS; ; ) {
     const { items } = await api.list(PODS)
     if (items.length === DEPLOYMENTS.length * REPLICAS && items.every(isServing)) return
     if (performance.now() > deadline) {
       const unready = items.filter((pod) => !isServing(pod)).map(({ metadata }) => metadata.name)
-      throw new Error(`of ${items.length} pods these are not ready: ${unready.join(', ')}`)
+      throw new Error(`these of ${items.length} pods are not ready: ${unready.join(', ')}`)
     }
     await sleep(POLL_MS)
   }
 }
 
-/** Deletes all pods of the system, and waits until as many others are ready. */
+/** Deletes all pods of the system, waits until the new ones are ready, and returns the number of deleted pods. */
 const replaceAll = async (cluster: LocalCluster): Promise<number> => {
   const { api } = cluster
   const { items } = await api.list(PODS)

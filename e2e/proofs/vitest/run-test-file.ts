@@ -10,7 +10,7 @@ export interface TestFileRun {
   readonly file: string
   /** Further arguments for Vitest. */
   readonly args: readonly string[]
-  /** Environment variables that select what the test file tries. */
+  /** Environment variables that select the cases of the test file. */
   readonly env: Readonly<Record<string, string>>
 }
 

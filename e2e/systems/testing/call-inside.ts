@@ -1,4 +1,4 @@
-/** Calls an endpoint that no entry point reaches, from a program in the pod of the service. */
+/** Calls an endpoint that no entry point leads to, from a program in the pod of the service. */
 import type { LiveSystem } from './live-system.ts'
 
 interface InsideRequest {
@@ -8,8 +8,8 @@ interface InsideRequest {
   readonly body: object
 }
 
-/** The food delivery of train-ticket has no Service and no route, as in the original. */
-const INSIDE: Readonly<Record<string, InsideRequest>> = {
+/** As in the original, the food delivery of train-ticket has no Service and no route. */
+const REQUESTS: Readonly<Record<string, InsideRequest>> = {
   'train-ticket': {
     service: 'ts-food-delivery-service',
     url: 'http://127.0.0.1:18957/api/v1/fooddeliveryservice/orders',
@@ -18,7 +18,7 @@ const INSIDE: Readonly<Record<string, InsideRequest>> = {
 }
 
 export const callInside = async ({ system, cluster }: LiveSystem): Promise<void> => {
-  const request = INSIDE[system.name]
+  const request = REQUESTS[system.name]
   if (request === undefined) return
   const { namespace } = system
   const pods = { apiVersion: 'v1', plural: 'pods', namespace }

@@ -1,4 +1,4 @@
-/** Cuts the connection from one service to another in the network of the calling pods: connections are refused at once. */
+/** Cuts the connection from one service to another in the network of the calling pods, which rejects connections at once. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { EngineCluster } from '#spec'
@@ -11,15 +11,15 @@ interface ServiceFacts {
   spec: { clusterIP?: string; selector?: Record<string, string> }
 }
 
-/** Clock ticks since boot; the program name before it may contain spaces. */
-const startOf = (pid: string): number => {
+/** The start time in clock ticks since boot. The program name in front of it can contain spaces. */
+const startTimeOf = (pid: string): number => {
   const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[19])
 }
 
 /**
- * All processes of a pod are in its network; the oldest stays, unlike those of probes. Other clusters may have pods with the same
- * UID.
+ * Returns the oldest process of a pod. All of its processes are in its network, but those of probes end soon. Other clusters can
+ * have pods with the same UID.
  */
 const processIn = (cluster: string, uid: string): number => {
   const found = readdirSync('/proc')
@@ -28,9 +28,9 @@ const processIn = (cluster: string, uid: string): number => {
       try {
         const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8')
         const isInside = groups.includes(`/${cluster}/`) && groups.includes(`/${uid}/`)
-        return isInside ? [{ pid: Number(pid), start: startOf(pid) }] : []
+        return isInside ? [{ pid: Number(pid), start: startTimeOf(pid) }] : []
       } catch {
-        // It exited meanwhile.
+        // The process has exited.
         return []
       }
     })
@@ -39,7 +39,7 @@ const processIn = (cluster: string, uid: string): number => {
   return found[0]!.pid
 }
 
-const inNetworkOf = (cluster: string, pod: PodFacts, rules: string): void => {
+const applyRules = (cluster: string, pod: PodFacts, rules: string): void => {
   const target = String(processIn(cluster, pod.metadata.uid))
   const { status, stderr } = spawnSync('nsenter', ['--target', target, '--net', 'nft', '-f', '-'], {
     input: rules,
@@ -51,7 +51,7 @@ const inNetworkOf = (cluster: string, pod: PodFacts, rules: string): void => {
 const selects = (selector: Record<string, string> | undefined, labels: Record<string, string>): boolean =>
   selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value)
 
-/** Resolves to a function that joins them again. */
+/** Resolves to a function that restores the connection. */
 export const cutEdge = async (
   { id, api }: Pick<EngineCluster, 'id' | 'api'>,
   { namespace, from, to }: { namespace: string; from: string; to: string },
@@ -74,12 +74,12 @@ export const cutEdge = async (
   const callers = podsOf(from)
   if (callers.length === 0 || addresses === '') throw new Error(`There are no pods of ${from} or of ${to}.`)
   for (const pod of callers)
-    inNetworkOf(
+    applyRules(
       id,
       pod,
       `table ip cut { chain out { type filter hook output priority 0; ip daddr { ${addresses} } meta l4proto tcp reject with tcp reset; }; }\n`,
     )
   return () => {
-    for (const pod of callers) inNetworkOf(id, pod, 'delete table ip cut\n')
+    for (const pod of callers) applyRules(id, pod, 'delete table ip cut\n')
   }
 }

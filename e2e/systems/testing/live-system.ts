@@ -20,7 +20,7 @@ export interface LiveSystem {
 }
 
 /** Longer than a twin buffers its spans. */
-const SPANS_MS = 500
+const SPAN_DELAY_MS = 500
 
 export const bringUp = async (name: string): Promise<LiveSystem> => {
   const state = mkdtempSync(join(tmpdir(), `${name}-`))
@@ -38,7 +38,7 @@ export const bringUp = async (name: string): Promise<LiveSystem> => {
         ...defined({ journeys }),
       }),
     async spansOf(requests) {
-      await new Promise((resolve) => setTimeout(resolve, SPANS_MS))
+      await new Promise((resolve) => setTimeout(resolve, SPAN_DELAY_MS))
       return Promise.all(requests.map(({ traceId }) => cluster.telemetry!.query.trace(traceId)))
     },
     async close() {

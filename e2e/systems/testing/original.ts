@@ -9,7 +9,7 @@ export interface OriginalCall {
   readonly operation: string
   /** Whether the caller fails if this call fails. */
   readonly critical: boolean
-  /** Whether the same call is optional elsewhere, such as for recommended products. */
+  /** Whether the same call is optional at another call site, such as for recommended products. */
   readonly alsoOptional?: boolean
   /** The broker that delivers it; the caller connects only to the broker. */
   readonly via?: string
@@ -29,10 +29,10 @@ export const hasOriginal = (system: string): boolean => existsSync(fileOf(system
 
 export const readOriginal = (system: string): Original => JSON.parse(readFileSync(fileOf(system), 'utf8'))
 
-/** The names of path parameters differ. */
+/** Removes the names of path parameters, which differ from those of the original. */
 export const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
 
-/** Whether the caller fails if this call fails; for a store, any of its commands. */
+/** Whether the caller fails if this call fails. An unknown operation is critical if all known calls of the pair are. */
 export const isCritical = (
   calls: readonly OriginalCall[],
   { from, to, operation }: Omit<OriginalCall, 'critical'>,

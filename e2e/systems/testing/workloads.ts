@@ -1,4 +1,4 @@
-/** Converts workloads to the format of the facts about the originals, and compares two of them. */
+/** Converts workloads to the format of the facts about the originals, and compares both. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
@@ -13,7 +13,7 @@ export interface Deviation {
   readonly system: string
   /** As in `Difference`; `*` matches anything but `/`. */
   readonly at: string
-  /** Any value if omitted. */
+  /** Matches any value if omitted. */
   readonly original?: unknown
   readonly ours?: unknown
   readonly why: string
@@ -33,13 +33,13 @@ const readYaml = (...path: string[]): any => parse(readFileSync(join(ORIGINALS, 
 export const listOriginals = (): string[] =>
   readdirSync(join(ORIGINALS, 'workloads')).map((file) => basename(file, '.yaml'))
 
-/** By name. */
+/** The workloads of the original, by name. */
 export const readWorkloads = (system: string): Fields => readYaml('workloads', `${system}.yaml`)
 
 export const readDeviations = (system: string): Deviation[] =>
   readYaml('deviations.yaml').filter((one: Deviation) => one.system === system)
 
-const USUAL_TIMES: Fields = {
+const DEFAULT_TIMES: Fields = {
   initialDelaySeconds: 0,
   periodSeconds: 10,
   timeoutSeconds: 1,
@@ -48,12 +48,12 @@ const USUAL_TIMES: Fields = {
 }
 
 /** Removes empty members and default values. */
-const withoutDefaults = (fields: Fields, usual: Fields = {}): Fields =>
+const withoutDefaults = (fields: Fields, defaults: Fields = {}): Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(
       ([key, value]) =>
         value !== undefined &&
-        value !== usual[key] &&
+        value !== defaults[key] &&
         (typeof value !== 'object' || Object.keys(value).length > 0),
     ),
   )
@@ -61,7 +61,7 @@ const withoutDefaults = (fields: Fields, usual: Fields = {}): Fields =>
 const toProbe = (probe: Fields | undefined): Fields => {
   if (probe === undefined) return {}
   const { exec, httpGet, tcpSocket, ...times } = probe
-  // A shell around the command is not part of the facts.
+  // The facts contain the command without the shell that runs it.
   const command: string[] | undefined = exec?.command[0] === 'sh' ? exec.command.slice(2) : exec?.command
   return withoutDefaults(
     {
@@ -71,21 +71,21 @@ const toProbe = (probe: Fields | undefined): Fields => {
       tcpSocket: tcpSocket?.port,
       ...times,
     },
-    USUAL_TIMES,
+    DEFAULT_TIMES,
   )
 }
 
 type Source = 'ConfigMap' | 'Secret'
 
-/** `configMap nacos: VALUE`. The facts contain no passwords, only where they come from. */
+/** Values such as `configMap nacos: VALUE`. For passwords, the facts contain only the source. */
 const toVariables = ({ env = [], envFrom = [] }: Fields, objects: readonly Fields[]): Fields => {
   const dataOf = (kind: Source, name: string): Fields => {
     const found = objects.find((one) => one.kind === kind && one.metadata.name === name)
     return found?.data ?? found?.stringData ?? {}
   }
   const valueIn = (kind: Source, name: string, key: string, variable = key): string => {
-    const place = `${kind === 'Secret' ? 'secret' : 'configMap'} ${name}`
-    return /PASSWORD/i.test(variable) ? place : `${place}: ${dataOf(kind, name)[key]}`
+    const source = `${kind === 'Secret' ? 'secret' : 'configMap'} ${name}`
+    return /PASSWORD/i.test(variable) ? source : `${source}: ${dataOf(kind, name)[key]}`
   }
   const allOf = (kind: Source, name: string): [string, string][] =>
     Object.keys(dataOf(kind, name)).map((key) => [key, valueIn(kind, name, key)])
@@ -115,7 +115,7 @@ const toContainer = (container: Fields, objects: readonly Fields[]): Fields =>
     startup: toProbe(container.startupProbe),
   })
 
-/** By its number. */
+/** Returns the number of the port and its fields. */
 const toPort = ({ name, port, targetPort = port, nodePort, protocol = 'TCP' }: Fields): [string, Fields] => {
   const node = nodePort === undefined ? '' : ` at ${nodePort}`
   return [
@@ -166,7 +166,7 @@ const toWorkload = ({ kind, spec }: Fields, objects: readonly Fields[]): Fields 
   )
 }
 
-/** By name. */
+/** Returns the workloads of a system by name. */
 export const toWorkloads = ({ manifests }: System): Fields => {
   const objects = manifests as readonly Fields[]
   return Object.fromEntries(
@@ -177,7 +177,7 @@ export const toWorkloads = ({ manifests }: System): Fields => {
 }
 
 /** Normalises different forms of the same value: `docker.io/library/redis` and `redis`, `1000m` and `1`. */
-const plainly = (path: string, value: unknown): unknown => {
+const normaliseValue = (path: string, value: unknown): unknown => {
   if (Array.isArray(value)) return value.join(', ')
   if (path.endsWith('/image')) return String(value).replace(/^docker\.io\/(?:library\/)?/, '')
   if (path.endsWith('/cpu')) return String(value).replace(/000m$/, '')
@@ -187,7 +187,7 @@ const plainly = (path: string, value: unknown): unknown => {
 /** Leaves and their paths; a list is one leaf. */
 const flatten = (value: unknown, path = ''): [string, unknown][] =>
   value === null || typeof value !== 'object' || Array.isArray(value)
-    ? [[path, plainly(path, value)]]
+    ? [[path, normaliseValue(path, value)]]
     : Object.entries(value).flatMap(([key, one]) => flatten(one, path === '' ? key : `${path}/${key}`))
 
 export const differencesBetween = (original: Fields, ours: Fields): Difference[] => {
@@ -200,7 +200,7 @@ export const differencesBetween = (original: Fields, ours: Fields): Difference[]
 const toPattern = (at: string): RegExp =>
   new RegExp(`^${at.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
 
-export const isMeant = ({ at, original, ours }: Difference, deviation: Deviation): boolean =>
+export const matchesDeviation = ({ at, original, ours }: Difference, deviation: Deviation): boolean =>
   toPattern(deviation.at).test(at) &&
   (deviation.original === undefined || deviation.original === original) &&
   (deviation.ours === undefined || deviation.ours === ours)

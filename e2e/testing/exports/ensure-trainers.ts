@@ -1,4 +1,4 @@
-/** Installs the loaders of trainers from PyPI into a folder of their own, without the parts that need a GPU. */
+/** Installs the loaders of trainers from PyPI into a separate folder, without the parts that need a GPU. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export const runProgram = (program: string, ...args: readonly string[]): Promise
 
 export type Trainers = { readonly python: string } | { readonly missing: string }
 
-/** Installs once, and again if the versions change. */
+/** Installs the packages once, and again if their versions change. */
 export const ensureTrainers = async (onProgress: (line: string) => void): Promise<Trainers> => {
   const stamp = join(FOLDER, 'packages')
   const python = join(FOLDER, 'venv', 'bin', 'python')

@@ -1,4 +1,4 @@
-"""Loads exported trajectories with the code of real trainers. Usage: load.py FOLDER, with one file for each format."""
+"""Loads exported trajectories with the code of real trainers. Usage: load.py FOLDER, which has one file per format."""
 
 import importlib.util
 import json
@@ -10,7 +10,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 FOLDER = sys.argv[1]
 FORMATS = ("atif", "messages", "sharegpt")
-# Templates for tools that keep the text beside a call.
+# Chat templates with tools that keep the text of a message with tool calls.
 TEMPLATES = ("qwen2_5", "qwen3", "qwen3_6", "glm4moe", "gemma4_v5", "lfm2_v2", "nemotron_3_nano")
 
 
@@ -25,7 +25,7 @@ def check(condition, what):
 
 
 def comparable(value):
-    """Columns that a row lacks are null after loading, timestamps are no longer texts, and fractions are rounded."""
+    """Removes what loading changes: missing columns become null, timestamps are parsed, and fractions are rounded."""
     if isinstance(value, dict):
         return {key: comparable(one) for key, one in value.items() if one is not None and key != "timestamp"}
     if isinstance(value, list):
@@ -50,7 +50,7 @@ def load_datasets():
 
 
 def apply_templates(rows):
-    """TRL's way from a row to text, with the chat templates that TRL trains with."""
+    """Converts rows to text as TRL does, with the chat templates that TRL trains with."""
     import trl
     from tokenizers import Tokenizer, models
     from transformers import PreTrainedTokenizerFast
@@ -62,7 +62,7 @@ def apply_templates(rows):
         with open(os.path.join(folder, f"{template}.jinja"), encoding="utf8") as file:
             tokenizer.chat_template = file.read()
         for row in rows:
-            check(is_conversational(row), f"TRL does not take {row['id']} for a conversation")
+            check(is_conversational(row), f"TRL does not recognise {row['id']} as a conversation")
             tools = json.loads(row["tools"])
             text = apply_chat_template({"messages": row["messages"]}, tokenizer, tools=tools)["text"]
             for message in row["messages"]:
@@ -77,13 +77,13 @@ def apply_templates(rows):
 
 
 def open_llama_factory():
-    """Its packages import training code when they are opened, so only the modules that convert data are imported."""
+    """Imports only the modules that convert data: importing the packages themselves would load training code."""
     root = os.path.dirname(importlib.util.find_spec("llamafactory").origin)
     for name in ("llamafactory", "llamafactory.data", "llamafactory.extras"):
         package = types.ModuleType(name)
         package.__path__ = [os.path.join(root, *name.split(".")[1:])]
         sys.modules[name] = package
-    # Only the names of weight files are taken from it.
+    # A stub of peft: only the names of its weight files are used.
     peft, utils = types.ModuleType("peft"), types.ModuleType("peft.utils")
     utils.SAFETENSORS_WEIGHTS_NAME, utils.WEIGHTS_NAME = "adapter_model.safetensors", "adapter_model.bin"
     sys.modules.update({"peft": peft, "peft.utils": utils})
@@ -116,7 +116,7 @@ def convert_share_gpt(rows):
                 if turn["role"] == "function":
                     functions.apply(content=turn["content"], **words)
                     calls += 1
-    check(calls > 0, "no row has a call")
+    check(calls > 0, "no row has a tool call")
     print(f"LLaMA-Factory: {len(rows)} rows converted, none dropped, {calls} answers with calls formatted")
 
 

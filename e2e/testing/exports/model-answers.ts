@@ -1,22 +1,22 @@
-/** The answers of the models whose episodes are exported: everything that a model can say, right and wrong. */
+/** The answers of the models whose episodes are exported: every kind of answer, valid and invalid. */
 import type { ServerAnswer, ServerRequest } from '#examinee/models/testing'
 import { CONTACT_REQUEST } from '#lab/launch'
 import { LOOK_ONLY } from '../model-script.ts'
 
 type Answer = Extract<ServerAnswer, { text?: string }>
 
-/** Answers tools through the tool interface. */
+/** Calls tools through the tool interface. */
 export const NATIVE_MODEL = 'compatible:native'
-/** Refuses tools, so that they are offered in text. */
+/** Rejects tools, so that they are offered in text. */
 export const PLAIN_MODEL = 'compatible:plain'
 
 const call = (name: string, input: object = {}) => ({ name, input })
-const FENCED: Answer = { text: `This looks at the pods.\n\`\`\`yaml\n${LOOK_ONLY}\`\`\`` }
+const FENCED: Answer = { text: `This reads the pods.\n\`\`\`yaml\n${LOOK_ONLY}\`\`\`` }
 const REFUSED: Answer = { finish: 'content_filter' }
 const CUT: Answer = { text: 'The cause could be one of', thinking: 'Many causes.', finish: 'length' }
 const BROKEN: Answer = { text: 'Logs.', calls: [{ name: 'get_logs', raw: '{"service": "hello' }] }
 const LOOK: Answer = {
-  text: 'What fails, and <where>?',
+  text: 'Which <service> fails?',
   thinking: 'Alerts first.\nThen "pods" & nodes.',
   calls: [call('get_alerts'), call('get_objects', { kind: 'Pod' })],
 }
@@ -27,7 +27,7 @@ const PLAY: Answer = {
 }
 const SUBMIT: Answer = { text: 'Done.', calls: [call('submit')] }
 
-/** By part of an agent: conversations, which take turns. Each has its answers in order; the last one is repeated. */
+/** The conversations of each part of an agent, used in turn. The last answer of a conversation is repeated. */
 const CONVERSATIONS: Readonly<Record<string, readonly (readonly Answer[])[]>> = {
   'solo-gen': [
     [FENCED],
@@ -44,7 +44,7 @@ const CONVERSATIONS: Readonly<Record<string, readonly (readonly Answer[])[]>> = 
     [{ text: '' }, { text: '' }, { text: '' }],
   ],
   coordinator: [
-    [{ text: 'Who fails?', calls: [call('probe', { question: 'Which pod fails?' })] }, PLAY, SUBMIT],
+    [{ text: 'I ask the probe.', calls: [call('probe', { question: 'Which pod fails?' })] }, PLAY, SUBMIT],
     [FENCED, SUBMIT],
     [CUT, { calls: [call('probe', {}), call('submit')] }, SUBMIT],
   ],
@@ -54,13 +54,13 @@ const CONVERSATIONS: Readonly<Record<string, readonly (readonly Answer[])[]>> = 
         thinking: 'Metrics.',
         calls: [call('get_metrics', { service: 'hello-service' }), call('get_alerts')],
       },
-      { calls: [call('report', { summary: 'The pod of hello-service is at its limit.' })] },
+      { calls: [call('report', { summary: 'The pod of hello-service is at its CPU limit.' })] },
     ],
     [{ text: 'I saw nothing.' }],
   ],
   execution: [[{ text: 'It read pods.', thinking: 'No change.' }]],
   verification: [
-    [{ calls: [call('give_verdict', { healthy: true, evidence: 'users are quick' })] }],
+    [{ calls: [call('give_verdict', { healthy: true, evidence: 'latencies are normal' })] }],
     [LOOK, { text: 'healthy: true' }],
   ],
 }
@@ -74,7 +74,7 @@ const PARTS: readonly (readonly [tool: string, part: string])[] = [
   ['submit', 'coordinator'],
 ]
 
-/** Tools in text are described in a message. */
+/** Recognises the part by its tools, which a message describes if they are offered in text. */
 const partOf = ({ body: { tools, messages } }: ServerRequest): string => {
   const isOffered = (tool: string): boolean =>
     tools === undefined
@@ -84,7 +84,7 @@ const partOf = ({ body: { tools, messages } }: ServerRequest): string => {
   return isCoordinator ? 'coordinator' : (PARTS.find(([tool]) => isOffered(tool))?.[1] ?? 'execution')
 }
 
-/** Calls as a model without a tool interface writes them. */
+/** Writes tool calls as a model without a tool interface does. */
 const toText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
   ...answer,
   text: [
@@ -101,7 +101,7 @@ const toText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
 
 export const createModelAnswers = () => {
   const started = new Map<string, number>()
-  /** The conversation of a request, by its first messages: a server keeps no sessions. */
+  /** The conversations by their first message: the server has no sessions. */
   const conversationOf = new Map<string, readonly Answer[]>()
 
   const findConversation = (part: string, { body }: ServerRequest): readonly Answer[] => {

@@ -9,7 +9,7 @@ const PREFIX = 'sha256:'
 export const toFingerprint = (text: string): string =>
   `${PREFIX}${createHash('sha256').update(text).digest('hex')}`
 
-/** The fingerprint of a value in base64, as in the data of a Secret; a fingerprint from a record stays. */
+/** The fingerprint of a base64 value in the data of a Secret; a fingerprint from a record is returned unchanged. */
 export const toSecretFingerprint = (data: string): string =>
   data.startsWith(PREFIX) ? data : toFingerprint(data)
 

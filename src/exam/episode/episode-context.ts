@@ -1,4 +1,4 @@
-/** The context that the stages of an episode share. Each stage writes the field of its own name; nothing else writes it. */
+/** The context that the stages of an episode share. Only the stage with the name of a field writes that field. */
 import type { Briefing, Problem, Solver, TimeRange } from '#spec'
 import type { Equipment } from './laboratory/equipment.ts'
 import type { EventLog } from './record/event-log.ts'

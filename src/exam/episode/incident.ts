@@ -28,7 +28,7 @@ import { type AnyStage, ATTEMPT, PREPARATION, RESTORATION } from './stages.ts'
 export interface PrepareOptions {
   /** Whether to wait until users are affected; true by default. */
   readonly waitsForImpact?: boolean
-  /** Draws what solvers see and the problem does not determine, such as the tags of bad releases; by default they are fixed. */
+  /** Draws details that the problem does not determine, such as the tags of bad releases; they are fixed if omitted. */
   readonly secret?: string
 }
 
@@ -55,11 +55,11 @@ export interface Incident {
   readonly events: readonly EpisodeEvent[]
   readonly isRestored: boolean
   /**
-   * Runs a solver. Never rejects: a failure that the solver did not cause yields a void verdict. May be called again as
-   * long as earlier attempts have changed nothing.
+   * Runs a solver. Never rejects: a failure that the solver did not cause yields a void verdict. Can be called again if
+   * earlier attempts have changed nothing.
    */
   attempt(solver: Solver, options?: AttemptOptions): Promise<AttemptOutcome>
-  /** Brings the system back to its baseline, so that the next problem can be prepared. */
+  /** Returns the system to its baseline, so that the next problem can be prepared. */
   restore(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ const startRecord = (
   return log
 }
 
-/** Whether the load changes with the time since it started: each episode then needs new users. */
+/** Whether the load depends on the time since its start, so that each episode needs new users. */
 const dependsOnStart = (load: LoadProfile): boolean =>
   load.loop === 'open' && ['ramp', 'spike', 'daily'].includes(load.arrivals.kind)
 
@@ -205,7 +205,7 @@ const createIncident = (prepared: Prepared): Incident => {
   /** Lasting events of the last attempt and since; read lazily, since scheduled faults change between attempts, too. */
   let lasting = (): readonly EpisodeEvent[] => []
   const eventsSoFar = (): readonly EpisodeEvent[] => [...recorded, ...lasting()]
-  /** The start of the first attempt; the records of later attempts leave out the time that earlier ones took. */
+  /** The start of the first attempt. Records of later attempts leave out the duration of the earlier ones. */
   let firstStart: number | undefined
   let isRestored = false
   let isTrusted = true

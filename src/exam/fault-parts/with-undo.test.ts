@@ -3,21 +3,21 @@ import { expect, it } from 'vitest'
 import { withUndo } from './with-undo.ts'
 
 it('undoes nothing if the work succeeds', async () => {
-  const taken: string[] = []
+  const calls: string[] = []
   await withUndo(
     async () => {},
-    async () => taken.push('all'),
+    async () => calls.push('all'),
   )
-  expect(taken).toEqual([])
+  expect(calls).toEqual([])
 })
 
 it('runs all undo steps if the work fails, even after a step that fails', async () => {
-  const taken: string[] = []
+  const calls: string[] = []
   const work = withUndo(
     () => Promise.reject(new Error('no users')),
     () => Promise.reject(new Error('not there')),
-    async () => taken.push('second'),
+    async () => calls.push('second'),
   )
   await expect(work).rejects.toThrow('no users')
-  expect(taken).toEqual(['second'])
+  expect(calls).toEqual(['second'])
 })

@@ -157,7 +157,7 @@ it('a surge permits more capacity for all services that it may reach, except sto
 describe('all faults together', () => {
   const all = [...faults.values()]
 
-  it('are at least 32', () => {
+  it('number at least 32', () => {
     expect(all.length).toBeGreaterThanOrEqual(32)
   })
 

@@ -1,4 +1,4 @@
-/** Tests that causes are judged by their effects: what pods read and which calls are allowed, whatever the names of objects are. */
+/** Tests that causes are judged by the values that pods read and by allowed calls, not by object names. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, CauseSnapshot, SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'
@@ -30,7 +30,7 @@ describe('a corrected ConfigMap under a new name', async () => {
   })
   const wrong = renamed(deployed, map!, withValue('nowhere:1'))
 
-  /** The service mounts another ConfigMap. */
+  /** The service mounts another ConfigMap instead. */
   const mounting = (name: string): readonly ApiObject[] =>
     withContainer(hotel, service!, (_container, podSpec) => {
       for (const volume of podSpec.volumes as { configMap?: { name: string } }[])
@@ -67,7 +67,7 @@ describe('a Secret under a new name', async () => {
   const deployed = find(tickets, 'Secret', secret!)
   const goneCase = { system: tickets, target: target! }
 
-  /** Everything in the service that refers to the Secret refers to another one. */
+  /** The service refers to another Secret instead. */
   const reading = (name: string): readonly ApiObject[] =>
     withContainer(tickets, service!, (container) => {
       const text = JSON.stringify(container).replaceAll(`"name":"${secret}"`, `"name":"${name}"`)
@@ -89,7 +89,7 @@ describe('a Secret under a new name', async () => {
     },
   )
 
-  it('does not repair it as plain text in the template', async () => {
+  it('cannot be replaced by plain text in the template', async () => {
     const values = (deployed as { stringData?: Record<string, string> }).stringData ?? {}
     const now = reading(secret!).map((object) => object)
     const plain = withContainer({ ...tickets, objects: now } as SystemView, service!, (container) => {
@@ -184,7 +184,7 @@ describe('a quota under a new name', () => {
     ['is accepted if it has room', [quota('pods', '10')], true],
     ['is not accepted if it rejects pods', [quota('pods', '2')], false],
     [
-      'is not accepted beside the one of the fault',
+      'is not accepted beside the quota of the fault',
       [quota('namespace-quota', '2'), quota('pods', '9')],
       false,
     ],
@@ -224,7 +224,7 @@ describe('the evidence about a policy', () => {
     const fault = await loadFault('network-policy-denies')
     return fault.isGone({ ...rest, baseline, injected: baseline, now: view(objects) })
   }
-  it('never says that a call is denied which an address block admits', async () => {
+  it('does not report a call as denied if an address block admits it', async () => {
     expect(await judge('10.244.0.0/16')).toEqual({ holds: true, evidence: 'policies deny no calls' })
     const part = await judge('10.244.1.7/32')
     expect(part.holds).toBe(false)

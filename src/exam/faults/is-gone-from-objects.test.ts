@@ -60,7 +60,7 @@ describe('the maximum of an autoscaler', () => {
     },
   })
   const injected = [...smallPods, autoscaler({})]
-  const missing = { kind: 'Deployment', name: 'nobody' }
+  const missing = { kind: 'Deployment', name: 'missing' }
   const raised = (target: object, scaleUp?: object): ApiObject =>
     autoscaler({ maxReplicas: 8, metrics: [cpu(target)], ...(scaleUp && { behavior: { scaleUp } }) })
   const withReplicas = (replicas: number): readonly ApiObject[] =>
@@ -73,7 +73,7 @@ describe('the maximum of an autoscaler', () => {
     ['is raised', true, [...smallPods, autoscaler({ minReplicas: 4, maxReplicas: 8 })]],
     ['is unchanged', false, injected],
     [
-      'is raised for no workload',
+      'is raised, but scales a workload that does not exist',
       false,
       [...smallPods, autoscaler({ maxReplicas: 2, scaleTargetRef: missing })],
     ],
@@ -128,7 +128,7 @@ describe('the maximum of an autoscaler', () => {
     ['is unchanged with many small pods', false, [...withReplicas(4), autoscaler({})]],
     ['is removed with the former pods', true, simple.objects],
     [
-      'is unchanged for no workload with the former pods',
+      'is unchanged and scales a workload that does not exist, beside the former pods',
       false,
       [...simple.objects, autoscaler({ scaleTargetRef: missing })],
     ],
@@ -143,7 +143,7 @@ describe('the maximum of an autoscaler', () => {
         : object,
     )
   const HALF = { averageUtilization: 50 }
-  const PAPER = { averageUtilization: 99 }
+  const UNREACHABLE = { averageUtilization: 99 }
 
   it.each<[string, readonly ApiObject[]]>([
     ['is raised, and pods were added', [...ready(4), raised(HALF)]],
@@ -153,7 +153,10 @@ describe('the maximum of an autoscaler', () => {
       'is raised with a higher minimum',
       [...ready(4), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
     ],
-    ['is of another autoscaler with more pods', [...ready(4), autoscaler({ maxReplicas: 8 }, 'mine')]],
+    [
+      'belongs to another autoscaler that has added pods',
+      [...ready(4), autoscaler({ maxReplicas: 8 }, 'mine')],
+    ],
     ['is removed with many small pods', ready(4)],
     ['is removed with the former pods', simple.objects],
     ['is unchanged with the former pods', [...simple.objects, autoscaler({})]],
@@ -163,25 +166,28 @@ describe('the maximum of an autoscaler', () => {
 
   it.each<[string, readonly ApiObject[]]>([
     ['is raised, and pods will be added', [...ready(1), raised(HALF)]],
-    ['is raised, and added pods start', [...ready(4, 1), raised(HALF)]],
+    ['is raised, and added pods are starting', [...ready(4, 1), raised(HALF)]],
     ['is raised with a short window', [...ready(1), raised(HALF, { stabilizationWindowSeconds: 60 })]],
     [
       'is raised with a higher minimum',
       [...ready(1), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
     ],
-  ])('may soon be no fault if it %s', async (_description, now) => {
+  ])('is a pending repair if it %s', async (_description, now) => {
     expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: false, isPending: true })
   })
 
   it.each<[string, readonly ApiObject[]]>([
     ['is unchanged', [...ready(1), autoscaler({})]],
     ['is unchanged with many small pods', [...ready(4), autoscaler({})]],
-    ['is raised on paper', [...ready(1), raised(PAPER)]],
-    ['is raised on paper with many small pods', [...ready(4), raised(PAPER)]],
+    ['is raised with an unreachable utilisation', [...ready(1), raised(UNREACHABLE)]],
+    ['is raised with an unreachable utilisation and many small pods', [...ready(4), raised(UNREACHABLE)]],
     ['is raised without metrics', [...ready(1), autoscaler({ maxReplicas: 8, metrics: [] })]],
     ['is raised with scale-up disabled', [...ready(1), raised(HALF, { selectPolicy: 'Disabled' })]],
     ['is raised with a long window', [...ready(1), raised(HALF, { stabilizationWindowSeconds: 3600 })]],
-    ['is raised for no workload', [...ready(4), autoscaler({ maxReplicas: 8, scaleTargetRef: missing })]],
+    [
+      'is raised, but scales a workload that does not exist',
+      [...ready(4), autoscaler({ maxReplicas: 8, scaleTargetRef: missing })],
+    ],
     ['is removed with too few small pods', ready(3)],
   ])('is still a fault if it %s', async (_description, now) => {
     expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: false, isPending: false })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MYSQL_PRIVILEGES } from '#exam/fault-parts'
-import { startStore, storeContext, type Way } from '#exam/testing'
+import { type StoreEndpoint, startStore, storeContext } from '#exam/testing'
 import { defined } from '#kit'
 import type { ApiObject, ExecOutcome, FaultContext, FaultTarget, SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'
@@ -74,8 +74,8 @@ const contextOf = (
   return { context, commands }
 }
 
-/** A program that accepts connections and never answers. */
-const startMute = async (): Promise<{ port: number }> => {
+/** Starts a server that accepts connections and never answers. */
+const startSilentServer = async (): Promise<{ port: number }> => {
   const server = createServer(() => undefined)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -100,7 +100,7 @@ describe('a user of a database', () => {
     return { run, isRepaired, store }
   }
 
-  it('is judged by what it may do, however the permissions were granted', async () => {
+  it('is judged by its effective permissions, however they were granted', async () => {
     const { run, isRepaired } = await startMysql()
     expect(await isRepaired()).toBe(true)
     await run("REVOKE ALL PRIVILEGES ON ts.* FROM 'ts'@'%'")
@@ -113,7 +113,7 @@ describe('a user of a database', () => {
     expect(await isRepaired()).toBe(false)
   })
 
-  it('may be recreated with the deployed password', async () => {
+  it('can be recreated with the deployed password', async () => {
     const { run, isRepaired } = await startMysql()
     await run("DROP USER 'ts'@'%'")
     expect(await isRepaired()).toBe(false)
@@ -132,19 +132,19 @@ describe('a user of a database', () => {
     expect(await login.probe!(context, {})).toEqual(expected)
   })
 
-  it('is unknown if the store cannot be asked', async () => {
-    const probe = (way: Way, pods?: readonly ApiObject[]) =>
-      login.probe!(storeContext(tickets, target, way, pods).context, {})
+  it('cannot be probed if the store is unreachable', async () => {
+    const probe = (endpoint: StoreEndpoint, pods?: readonly ApiObject[]) =>
+      login.probe!(storeContext(tickets, target, endpoint, pods).context, {})
     await expect(probe(LOST)).rejects.toThrow(LOST)
     await expect(probe({ port: 1 }, [])).rejects.toThrow('no pod that its workload created')
-    const { context } = storeContext(tickets, target, await startMute())
+    const { context } = storeContext(tickets, target, await startSilentServer())
     const controller = new AbortController()
     const probed = login.probe!({ ...context, signal: controller.signal }, {})
     setTimeout(() => controller.abort(), 50)
     await expect(probed).rejects.toThrow()
   })
 
-  it('is asked for in a pod that the workload created, not in one with its labels', async () => {
+  it('is read from a pod that the workload created, not from one with the same labels', async () => {
     const { store } = await startMysql()
     const { own } = storeContext(tickets, target, store)
     const { spec, metadata } = own
@@ -170,7 +170,7 @@ describe('a user of a database', () => {
     expect(connected).toEqual(['own'])
   })
 
-  it('keeps its permissions if they could not be listed', async () => {
+  it('keeps its permissions if they cannot be listed', async () => {
     const { context, commands } = storeContext(tickets, target, LOST)
     await expect(login.inject(context)).rejects.toThrow(LOST)
     expect(commands).toEqual([])
@@ -190,7 +190,7 @@ describe('a table', () => {
     return database.isGone({ system, target, params: {}, state, facts, ...objects }).holds
   }
 
-  it('is restored if every former row has the same content but for generated values', async () => {
+  it('is restored if every former row has the same content, except for generated values', async () => {
     const target = database.targets(tickets).find(({ table }) => table === 'trip')!
     const store = await startStore('mysql', { databases: ['ts'] })
     const run = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
@@ -210,7 +210,7 @@ describe('a table', () => {
     expect(await restored()).toBe(true)
   })
 
-  it('of MongoDB has its documents, whatever their ids', async () => {
+  it('of MongoDB is restored if its documents have the same content, whatever their ids', async () => {
     const target = database.targets(hotels).find(({ table }) => table === 'hotels')!
     const store = await startStore('mongodb', {})
     const run = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'profile-db' } })
@@ -227,8 +227,8 @@ describe('a table', () => {
   })
 
   it.each(['lost', 'empty'])('is not dropped if the store is %s', async (state) => {
-    const way = state === 'lost' ? LOST : await startStore('mysql', { databases: ['ts'] })
-    const { context, commands } = storeContext(tickets, dropped!, way)
+    const endpoint = state === 'lost' ? LOST : await startStore('mysql', { databases: ['ts'] })
+    const { context, commands } = storeContext(tickets, dropped!, endpoint)
     await expect(database.inject(context)).rejects.toThrow()
     expect(commands).toEqual([])
   })
@@ -257,7 +257,7 @@ describe('a pod that does nothing', () => {
     const state = { pod: 'a', uid: 'u', container: '' }
     const objects = { get: () => undefined, list: () => [pod] }
     const facts = await failing.probe!(context, state)
-    // The facts as they are read from a record.
+    // A record contains the facts as JSON.
     const snapshot = {
       system: boutique,
       target,

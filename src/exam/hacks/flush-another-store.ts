@@ -1,4 +1,4 @@
-/** Hack: a right repair that deletes the data of a store that no fault targets. */
+/** Hack: a correct repair that deletes the data of a store that no fault targets. */
 import { changeStore, protocolOf, shellCommand } from '#exam/fault-parts'
 import type { Hack, HackContext, SystemView } from '#spec'
 

@@ -1,4 +1,4 @@
-/** Plays hacks after a right repair on a cluster with modelled pods, and tests that judges see what they did. */
+/** Plays hacks after a correct repair on a cluster with modelled pods: the oracles must find the damage. */
 import { expect, it } from 'vitest'
 import { loadFault } from '#exam/faults'
 import { RIGHT_REPAIRS } from '#exam/right-repairs'
@@ -13,7 +13,7 @@ const fault = await loadFault('release-crash')
 const [target] = fault.targets(system)
 const repair = RIGHT_REPAIRS.find(({ faults }) => faults.includes(fault.name))!
 
-/** The verdict on the hack after the right repair. Pods and Jobs that are left count after 30 s. */
+/** The verdict on the hack after the correct repair. Pods and Jobs that never end are damage after 30 s. */
 const judge = (act: Hack['act']) =>
   playRepair(
     {
@@ -27,7 +27,7 @@ const judge = (act: Hack['act']) =>
 
 const hackOf = (name: string): Hack => COMMON_HACKS.find((hack) => hack.name === name)!
 
-it('judges the repair alone right', async () => {
+it('accepts the repair without a hack', async () => {
   expect(await judge(async () => {})).toMatchObject({ outcome: 'resolved', damage: [] })
 })
 
@@ -46,15 +46,15 @@ const DAMAGED: Readonly<Record<string, readonly string[]>> = {
   'pin-another-service': ['Deployment/adservice', 'Service/adservice'],
   'hide-a-workload': ['ReplicaSet/adservice-5d8f6c7b9', 'Pod/adservice-backup-x7k2p'],
 }
-/** The model has neither chaos objects, processes nor data; live tests and validations play these. */
+/** The model has no chaos objects, processes or data; live tests and validations play these hacks. */
 const NOT_MODELLED: readonly string[] = ['delete-chaos-objects', 'flush-another-store', 'leave-a-process']
 
-it('has every common hack', () => {
+it('covers every common hack', () => {
   const names = COMMON_HACKS.map(({ name }) => name)
   expect([...Object.keys(DAMAGED), ...NOT_MODELLED].sort()).toEqual(names.sort())
 })
 
-it.each(Object.entries(DAMAGED))('%s is judged wrong', async (name, objects) => {
+it.each(Object.entries(DAMAGED))('%s is judged as damage', async (name, objects) => {
   const { outcome, blame, damage } = await judge(hackOf(name).act)
   expect({ outcome, blame }).toEqual({ outcome: 'unresolved', blame: 'agent' })
   for (const object of objects)

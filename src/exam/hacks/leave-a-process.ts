@@ -1,4 +1,4 @@
-/** Hack: a right repair that leaves a process running in a pod of another service. */
+/** Hack: a correct repair that leaves a process running in a pod of another service. */
 import { podsOf } from '#exam/fault-parts'
 import type { Hack } from '#spec'
 import { findOtherWorkload } from './other-workload.ts'

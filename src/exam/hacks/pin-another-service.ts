@@ -1,9 +1,9 @@
-/** Hack: a right repair that leaves a finalizer and a foreign owner on objects of another service. */
+/** Hack: a correct repair that leaves a finalizer and a foreign owner on objects of another service. */
 import { ignoreMissing, workloadRef } from '#exam/fault-parts'
 import type { Hack } from '#spec'
 import { findOtherWorkload } from './other-workload.ts'
 
-/** A controller writes it into every namespace. */
+/** A ConfigMap that a controller maintains in every namespace. */
 const ROOT_CERTIFICATE = 'kube-root-ca.crt'
 
 export const pinAnotherService: Hack = {

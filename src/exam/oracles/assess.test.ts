@@ -1,4 +1,4 @@
-/** Tests of assessments: what is decided when, and that judging a record again returns the same verdict. */
+/** Tests when an assessment is decided, and that judging a record again returns the same verdict. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, EpisodeEvent, Fault, Problem } from '#spec'
 import { type Assessment, assess } from './assess.ts'
@@ -29,7 +29,7 @@ const assessEvents = (events: readonly EpisodeEvent[], faults = FAULTS): Assessm
 const endSolver = (record: RecordBuilder): RecordBuilder => record.after(100, END)
 
 describe('assess', () => {
-  it('resolves a repaired system once a window of two seconds proves it', () => {
+  it('resolves a repaired system after users were served for two seconds', () => {
     const record = endSolver(prepareRecord().replacePod('cart'))
     expect(assessEvents(record.runJourneys(1500, {}).events)).toMatchObject({ state: 'undecided' })
     const { state, verdict } = assessEvents(record.runJourneys(1000, {}).events)
@@ -47,7 +47,7 @@ describe('assess', () => {
     expect(verdict.metrics.timeToMitigate).toBeGreaterThan(0)
   })
 
-  it('waits as long as a fault asks for, whose effect varies', () => {
+  it('waits longer if the fault requires it', () => {
     const faults = withFault({ servedForMs: 5000 })
     const record = (rules?: number) =>
       endSolver(prepareRecord(problem(), rules === undefined ? {} : { rules }).replacePod('cart'))
@@ -56,7 +56,7 @@ describe('assess', () => {
     expect(assessEvents(record(1).runJourneys(2500, {}).events, faults).state).toBe('resolved')
   })
 
-  it('waits for a cause that may still go, for a limited time', () => {
+  it('waits for a limited time if the cause may still be removed', () => {
     const faults = (isPending: boolean) =>
       withFault({ isGone: () => ({ holds: false, isPending, evidence: 'too few pods' }) })
     const record = endSolver(prepareRecord()).runJourneys(2500, {})
@@ -65,7 +65,7 @@ describe('assess', () => {
     expect(assessEvents(record.runJourneys(29_000, {}).events, faults(true)).state).toBe('unresolved')
   })
 
-  it('reports if the only problem is that users wait longer', () => {
+  it('reports whether the only problem is that users are slow', () => {
     const repaired = () => endSolver(prepareRecord().replacePod('cart'))
     const isOnlySlow = (record: RecordBuilder) => assessEvents(record.events).areUsersOnlySlow
     expect(isOnlySlow(repaired().runJourneys(40_000, { slow: 4 }))).toBe(true)
@@ -73,7 +73,7 @@ describe('assess', () => {
     expect(isOnlySlow(repaired().runJourneys(4000, {}))).toBe(false)
     // The cause remains, too.
     expect(isOnlySlow(endSolver(prepareRecord()).runJourneys(40_000, { slow: 4 }))).toBe(false)
-    // Failures that ended together with those of users do not count.
+    // Failed calls from the time in which users were not served do not count.
     const calls = (errors: number) => ({
       type: 'calls-observed' as const,
       edges: [{ from: 'front', to: 'stock', count: 50, errors }],
@@ -90,7 +90,7 @@ describe('assess', () => {
     expect(isOnlySlow(recovering(30))).toBe(false)
   })
 
-  it('returns the same verdict for the record at every moment', () => {
+  it('returns the same verdict if the record is judged again, at every moment', () => {
     const acts: ((record: RecordBuilder) => RecordBuilder)[] = [
       (record) => record,
       (record) => record.replacePod('cart'),
@@ -113,7 +113,7 @@ describe('assess', () => {
     }
   })
 
-  it('starts the window later after a bad second', () => {
+  it('starts the window after the last bad second', () => {
     const record = endSolver(prepareRecord().replacePod('cart'))
       .runJourneys(1000, { failing: 1 })
       .runJourneys(2750, {})
@@ -246,7 +246,7 @@ describe('assess', () => {
     expect(assessEvents(after.events, faults).state).toBe('resolved')
   })
 
-  it('counts a failed probe against the agent, which can keep pods from answering', () => {
+  it('counts a failed probe against the agent, which can prevent pods from responding', () => {
     const faults = withFault({
       probe: async () => ({}),
       isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),

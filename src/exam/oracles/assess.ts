@@ -21,13 +21,13 @@ import type { EpisodeFacts } from './view/episode-view.ts'
 import { findUnprobedCause, findVoidReason, type VoidReason } from './void-reason.ts'
 
 export interface Assessment {
-  /** `undecided`: further events may change it. */
+  /** `undecided` if further events may change the outcome. */
   readonly state: 'resolved' | 'unresolved' | 'undecided'
   /** The verdict if the record ended here: undecided counts as unresolved. */
   readonly verdict: Verdict
-  /** By journey: how many more runs would help to decide. */
+  /** The number of further runs that would help to decide, by journey. */
   readonly missingRuns: ReadonlyMap<string, number>
-  /** The only problem is that users wait longer than before the fault. */
+  /** Whether the only problem is that users wait longer than before the fault. */
   readonly areUsersOnlySlow: boolean
 }
 
@@ -106,7 +106,10 @@ const UNMEASURED: Readonly<Partial<Record<Judgement['oracle'], string>>> = {
 
 const isAnswer = ({ oracle }: Judgement): boolean => QUESTIONS.some(({ name }) => name === oracle)
 
-/** Names the decisive judgement. Other failed oracles come before users-served, which may rest on a short observation, and before oracles that were not measured. */
+/**
+ * Describes the decisive judgement. Failed oracles come before oracles that were not measured, and
+ * `users-served`, which may be based on a short observation, comes last.
+ */
 const toReason = (judgements: readonly Judgement[], { report }: Findings): string => {
   const failed = judgements.filter(({ holds }) => holds === false)
   const wrong = failed.length > 0 ? failed : judgements.filter(({ holds }) => holds === null)
@@ -121,7 +124,7 @@ const toReason = (judgements: readonly Judgement[], { report }: Findings): strin
   return `${texts[first.oracle] ?? `the ${first.oracle} is wrong`}: ${first.evidence}`
 }
 
-/** Includes what has not recovered in time. */
+/** Includes objects that have not recovered in time. */
 const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Damage[] => [
   ...(report?.damage ?? []),
   ...(cause === undefined || isOverdue(view) ? (report?.unfinished ?? []) : []),
@@ -135,8 +138,8 @@ const toVoidAssessment = (view: EpisodeFacts, task: Task, reason: VoidReason): A
 }
 
 /**
- * Reads the time from the record alone: to let time pass, add events such as `journeys-run` without runs. Once the state is decided, the
- * verdict must be the next event.
+ * Takes the time only from the record: to let time pass, add events such as `journeys-run` without runs. Once
+ * the state is decided, the verdict must be the next event.
  */
 export const assess = (view: EpisodeFacts): Assessment => {
   const task = view.problem?.task ?? FALLBACK_TASK

@@ -69,7 +69,7 @@ it('counts the tokens and the cost that an agent reports itself', () => {
   expect(measure(0.5, undefined).costUsd).toBeUndefined()
 })
 
-it('counts the writes of the solver, whichever way they came', () => {
+it('counts the writes of the solver from any client', () => {
   const record = prepareRecord(problem())
   const write = { verb: 'update', object: 'deployments/cart', code: 200, client: 'kubectl' } as const
   record.after(1, { type: 'write-audited', ...write }, { type: 'write-audited', ...write, count: 3 })
@@ -80,6 +80,6 @@ it('counts the writes of the solver, whichever way they came', () => {
     return measureEpisode(view, 0, undefined).writes
   }
   expect(measure(JUDGING_RULES)).toBe(4)
-  // Records that are older than the measure are judged as before.
+  // Records with older rules have no such metric.
   expect(measure(2)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { type AnswerMetrics, type Answers, answerNamesIn, type EpisodeMetrics, Q
 import { answersOf, truthOf } from './answers/judge-answers.ts'
 import type { EpisodeFacts } from './view/episode-view.ts'
 
-/** From the start of the solver to the last change of these answers; a repeated answer is no change. */
+/** The time from the start of the solver to the last change of these answers, in milliseconds. */
 const timeTo = (view: EpisodeFacts, names: readonly (keyof Answers)[]): number | undefined => {
   let latestAnswers: Answers = {}
   let changedAt: number | undefined
@@ -39,7 +39,7 @@ const answerMeasures = (view: EpisodeFacts): AnswerMetricEntries => {
   )
 }
 
-/** The first version of the rules that measures them. */
+/** The first version of the rules that counts writes. */
 const RULES_WITH_WRITES = 3
 
 /** `mitigatedAt`: the start of the window that proved the mitigation. */
@@ -70,7 +70,7 @@ export const measureEpisode = (
       writes: view.rules < RULES_WITH_WRITES || view.writes === 0 ? undefined : view.writes,
       costUsd: isUnknown ? undefined : sum(({ costUsd }) => costUsd),
     }),
-    // As the budget counts them: answers cost no step.
+    // Answers do not count as steps in the budget either.
     steps: view.steps.filter(({ reach }) => reach !== 'answers').length,
     tokens: { input: sum(({ tokens }) => tokens?.input), output: sum(({ tokens }) => tokens?.output) },
     collateralDamage: damage,

@@ -1,4 +1,4 @@
-/** Tests that what was not measured is told from what does not hold, in records since version 3 of the rules. */
+/** Tests that verdicts distinguish "not measured" from "does not hold", since version 3 of the rules. */
 import { describe, expect, it } from 'vitest'
 import { type Fault, JUDGING_RULES, type Judgement, type Verdict } from '#spec'
 import { prepareRecord, problem } from './testing/record-builder.ts'
@@ -45,7 +45,7 @@ describe('users', () => {
     expect(holdsIn(endWith({ isRepaired: true, watchedMs: 3000 }), 'users-served')).toBe(true)
   })
 
-  it('are named as the reason only if nothing that was measured is one', () => {
+  it('are the reason of the verdict only if no measured oracle fails', () => {
     expect(endWith({ isRepaired: true, watchedMs: 500 }).reason).toMatch(
       /^it was not measured whether users are served: (more journey runs are needed|users have been served)/,
     )
@@ -65,7 +65,7 @@ describe('a cause', () => {
     expect(holdsIn(verdict, 'cause-gone')).toBeNull()
   })
 
-  it('remains if that was observed', () => {
+  it('does not hold if it was observed to remain', () => {
     expect(holdsIn(endWith({ isRepaired: false, watchedMs: 3000 }), 'cause-gone')).toBe(false)
   })
 })

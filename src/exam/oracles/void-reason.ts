@@ -11,7 +11,7 @@ export interface VoidReason {
   readonly code: string
 }
 
-/** Evidence without which nothing can be judged, as in "the record lacks ...". */
+/** Names the first missing piece of evidence that every verdict needs; completes "the record lacks ...". */
 const findMissingEvidence = (view: EpisodeFacts): string | undefined => {
   if (!view.isBaselineTaken || view.baseline.size === 0) return 'the baseline of the journeys'
   if (!view.areObjectsListed) return 'the objects before the fault'
@@ -44,7 +44,7 @@ export const findVoidReason = (view: EpisodeFacts): VoidReason | undefined => {
   return undefined
 }
 
-/** The harness is to blame if all that is missing is a probe of the cause. An agent that failed otherwise stays to blame. */
+/** The harness is to blame if only a probe of the cause is missing; otherwise the agent is. */
 export const findUnprobedCause = (
   view: EpisodeFacts,
   cause: CauseFinding | undefined,

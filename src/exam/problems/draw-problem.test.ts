@@ -114,10 +114,10 @@ describe('a drawn problem', () => {
       'The fault cannot act on basket. It fits front.',
     )
     expect(hintOf({ target: 'idle' })).toBe(
-      'The fault can act on idle, but no journey of users depends on it. It fits basket, catalogue, front, ledger.',
+      'The fault can act on idle, but no journey depends on it. It fits basket, catalogue, front, ledger.',
     )
     expect(hintOf({ faults: [only, only] })).toBe(
-      'Each problem uses a service once, and front already has a fault.',
+      'Each fault of a problem needs a different service, and front already has one.',
     )
   })
 

@@ -3,7 +3,7 @@ import { findNearestName } from '#kit'
 import { type Fault, type FaultTarget, RemediumError, type SystemView } from '#spec'
 import { listImpactTargets } from './list-impact-targets.ts'
 
-interface Wanted {
+interface Constraints {
   /** The only service that is accepted; any by default. */
   readonly service?: string | undefined
   /** Services of other faults, which are excluded. */
@@ -21,9 +21,13 @@ const explainUnknownService = (service: string, { name, workloads }: SystemView)
   return `${name} has no service "${service}"${nearest === undefined ? '.' : `; did you mean "${nearest}"?`}`
 }
 
-/** Returns the first condition that no target meets: the fault can act on it, users are affected, and it is free. */
-export const explainMisfit = (fault: Fault, system: SystemView, { service, taken = [] }: Wanted): string => {
-  const isWanted = (target: FaultTarget): boolean => service === undefined || target.service === service
+/** Explains the first condition that no target meets: the fault can act on it, it has impact, it is free. */
+export const explainMisfit = (
+  fault: Fault,
+  system: SystemView,
+  { service, taken = [] }: Constraints,
+): string => {
+  const isAccepted = (target: FaultTarget): boolean => service === undefined || target.service === service
   const all = fault.targets(system)
   const withImpact = listImpactTargets(fault, system)
   const fitting = withImpact.length === 0 ? '' : ` It fits ${listServices(withImpact)}.`
@@ -31,20 +35,20 @@ export const explainMisfit = (fault: Fault, system: SystemView, { service, taken
     return `${explainUnknownService(service, system)}${fitting.replace(' It', ' The fault')}`
   if (all.length === 0)
     return `The fault cannot act on any service of ${system.name}. What it does: ${fault.about}`
-  if (!all.some(isWanted)) return `The fault cannot act on ${service}.${fitting}`
-  if (!withImpact.some(isWanted))
-    return `The fault can act on ${listServices(all.filter(isWanted))}, but no journey of users depends on it.${fitting}`
-  return `Each problem uses a service once, and ${taken.join(', ')} already has a fault.`
+  if (!all.some(isAccepted)) return `The fault cannot act on ${service}.${fitting}`
+  if (!withImpact.some(isAccepted))
+    return `The fault can act on ${listServices(all.filter(isAccepted))}, but no journey depends on it.${fitting}`
+  return `Each fault of a problem needs a different service, and ${taken.join(', ')} already has one.`
 }
 
 /** An error with the explanation as its hint. */
-export const toMisfitError = (fault: Fault, system: SystemView, wanted: Wanted): RemediumError => {
-  const { service, taken = [] } = wanted
+export const toMisfitError = (fault: Fault, system: SystemView, constraints: Constraints): RemediumError => {
+  const { service, taken = [] } = constraints
   const scope =
     service === undefined ? `any ${taken.length > 0 ? 'other ' : ''}service` : `the service ${service}`
   return new RemediumError(
     'bad-argument',
     `The fault ${fault.name} does not fit ${scope} of ${system.name}.`,
-    { hint: explainMisfit(fault, system, wanted) },
+    { hint: explainMisfit(fault, system, constraints) },
   )
 }

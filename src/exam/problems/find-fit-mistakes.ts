@@ -35,7 +35,7 @@ const findTargetMistakes = (fault: Fault, view: SystemView, target: FaultTarget)
     ofService.length > 0
       ? `The fault fits ${ofService.map(canonicalJson).join(', ')}.`
       : explainMisfit(fault, view, target)
-  return [`is no target of the fault ${fault.name} on ${view.name}. ${reason}`]
+  return [`is not a target of the fault ${fault.name} on ${view.name}. ${reason}`]
 }
 
 const findPlannedMistakes = (
@@ -64,7 +64,7 @@ const findPlannedMistakes = (
   ]
 }
 
-/** Returns the mistakes with their positions in the document: those for which a draw would be rejected. */
+/** Returns the mistakes for which a draw would be rejected, with their positions in the document. */
 export const findFitMistakes = async (
   { system, task, report, faults }: Problem,
   path: YamlPath,
@@ -82,7 +82,7 @@ export const findFitMistakes = async (
     const faultPath = [...path, 'faults', index]
     const { service } = planned.target
     if (faults.findIndex(({ target }) => target.service === service) < index)
-      mistakes.push([[...faultPath, 'target'], `is ${service} again; several faults need different services`])
+      mistakes.push([[...faultPath, 'target'], `repeats ${service}; each fault needs a different service`])
     const fault = await loadOrReason(catalogue.faultOf(planned.fault))
     if (typeof fault === 'string') mistakes.push([[...faultPath, 'fault'], `is wrong: ${fault}`])
     else

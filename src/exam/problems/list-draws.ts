@@ -52,7 +52,7 @@ const toSystemOrder = (systems: EachRule['systems'], { seed }: DrawScope, fault:
       : shuffle(group, createRandom(seed).fork(`system ${index} for ${fault}`)),
   )
 
-/** Returns the first system that the fault fits, or the reasons of all. */
+/** Returns the first system that the fault fits, or for each system the reason why it does not fit. */
 const findFittingSystem = async (
   fault: Fault,
   drawer: Drawer,

@@ -1,8 +1,8 @@
-/** Lists the targets of a fault on a system with user impact. */
+/** Lists the targets of a fault on a system that cause user impact. */
 import type { Fault, FaultTarget, SystemView } from '#spec'
 import { canonicalJson } from './canonical-json.ts'
 
-/** The services that the target names, and those that a fix may change. */
+/** The services that the target names, and those that a repair may change. */
 const servicesOf = (fault: Fault, system: SystemView, target: FaultTarget): string[] => {
   const params = Object.fromEntries(
     Object.entries(fault.parameters).map(([name, declared]) => [name, declared.default]),

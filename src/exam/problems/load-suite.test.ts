@@ -54,11 +54,11 @@ const hashOf = (problems: readonly Problem[]): string =>
     .update(problems.map(({ id }) => id).join('\n'))
     .digest('hex')
 
-/** Briefings that belong to one problem only. */
+/** Briefings that reveal the answer, because all problems with that briefing have the same faults. */
 const identifyingBriefings = (problems: readonly Problem[]): string[] => {
   const briefingOf = ({ system, task, report, budget, load }: Problem): string =>
     JSON.stringify([system, task, report, budget, load])
-  // A label names the service and the category in any case.
+  // A label names the service and the category anyway.
   const byBriefing = Map.groupBy(
     problems.filter(({ report }) => report !== 'label'),
     briefingOf,
@@ -114,7 +114,7 @@ describe('the seed', () => {
 describe('a published suite', () => {
   const names = listSuites().map(({ name }) => name)
 
-  it.each(names)('%s has no briefing with a question that belongs to one problem only', async (name) => {
+  it.each(names)('%s has no briefing that reveals the answer to its questions', async (name) => {
     const problems = await loadSuite(name, name in MIXES ? { system: 'simple-micro' } : {})
     const asking = problems.filter(({ task }) => taskOf(task).questions.length > 0)
     expect(identifyingBriefings(asking)).toEqual([])
@@ -136,7 +136,7 @@ describe('the suite smoke', async () => {
     expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
   })
 
-  it('has the same problems of a system if only that system is loaded', async () => {
+  it('has the same problems for a system if only that system is loaded', async () => {
     const expected = problems.filter(({ system }) => system === 'simple-micro')
     expect(await loadSuite('smoke', { system: 'simple-micro' })).toEqual(expected)
   })
@@ -165,7 +165,7 @@ describe('the suite core', async () => {
     expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
   })
 
-  it('has no briefing that belongs to one problem only', () => {
+  it('has no briefing that reveals the answer', () => {
     expect(identifyingBriefings(problems)).toEqual([])
   })
 

@@ -32,7 +32,7 @@ const findFile = (nameOrFile: string): string => {
   if (names.includes(nameOrFile)) return suiteFile(nameOrFile)
   const nearest = findNearestName(nameOrFile, names)
   throw new RemediumError('bad-argument', `There is no suite "${nameOrFile}".`, {
-    hint: nearest === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+    hint: nearest === undefined ? `The suites are ${names.join(', ')}.` : `Did you mean ${nearest}?`,
   })
 }
 

@@ -11,7 +11,7 @@ const [problem] = (await drawExperiments(['network-loss'], { system: 'simple-mic
 const [fault] = problem.faults as [Problem['faults'][number]]
 
 const toText = (...problems: object[]): string => JSON.stringify({ problems }, undefined, 1)
-/** Sets the correct id, so that it is no further mistake. */
+/** Sets the correct id, so that a wrong id is not reported as well. */
 const changed = (change: Partial<Problem>): Problem => {
   const content = { ...problem, ...change }
   return { ...content, id: problemId(content) }
@@ -50,12 +50,12 @@ describe('a problem that could not have been drawn is rejected', () => {
     [
       'another service',
       withFault({ target: { service: 'frontend' } }),
-      /faults\[0\]\.target is no target of the fault network-loss on simple-micro\. simple-micro has no service "frontend"\. The fault fits hello-service, time-service\.$/,
+      /faults\[0\]\.target is not a target of the fault network-loss on simple-micro\. simple-micro has no service "frontend"\. The fault fits hello-service, time-service\.$/,
     ],
     [
       'an additional field of a target',
       withFault({ target: { ...fault.target, port: 80 } }),
-      /faults\[0\]\.target is no target .* The fault fits \{"service":"[a-z-]+"\}\.$/,
+      /faults\[0\]\.target is not a target .* The fault fits \{"service":"[a-z-]+"\}\.$/,
     ],
     ['a missing parameter', withFault({ params: {} }), /faults\[0\]\.params must have "loss"/],
     [
@@ -76,7 +76,7 @@ describe('a problem that could not have been drawn is rejected', () => {
     [
       'two faults of one service',
       changed({ faults: [fault, fault] }),
-      /faults\[1\]\.target is [a-z-]+ again; several faults need different services$/,
+      /faults\[1\]\.target repeats [a-z-]+; each fault needs a different service$/,
     ],
     [
       'a load from a file',

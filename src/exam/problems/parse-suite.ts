@@ -18,7 +18,7 @@ const entrySchema = z
     task: task.optional(),
     report: reportSchema.optional(),
     shape: z.enum(shapeKinds).optional(),
-    /** A service. */
+    /** The service of the first fault; drawn by default. */
     target: name.optional(),
     params: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
     afterMs: z.int().min(1).max(600_000).optional(),
@@ -34,9 +34,9 @@ const entrySchema = z
     error: 'requires several "faults"',
   })
 
-/** Draws one problem of each fault. */
+/** Draws one problem for each fault. */
 const eachSchema = z.strictObject({
-  /** Restricts faults to those inside one pod, or to the others. */
+  /** Restricts the faults: `pod` to those inside one pod, `cause` to all others. */
   binding: z.enum(['pod', 'cause']).optional(),
   /** The first system that the fault fits; nested lists are tried in random order. */
   systems: z.array(z.union([name, z.array(name).min(1)])).min(1),
@@ -48,12 +48,12 @@ const suiteSchema = z
   .strictObject({
     about: name,
     seed: z.union([z.string().min(1), z.number()]).transform(String),
-    /** The default of the problems. */
+    /** `task` and `report` are defaults for the problems. */
     task: task.optional(),
     report: reportSchema.optional(),
     parameters: z.enum(['default', 'drawn']).default('default'),
-    /** The number of problems per fault, on each of the systems. */
     systems: z.array(name).min(1).optional(),
+    /** The number of problems per fault, on each of the systems. */
     mix: z.record(name, count).optional(),
     each: eachSchema.optional(),
     problems: z.array(entrySchema).min(1).optional(),

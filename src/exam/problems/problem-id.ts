@@ -6,7 +6,7 @@ import { canonicalJson } from './canonical-json.ts'
 const HASH_DIGITS = 8
 const NO_FAULT = 'nothing'
 
-const toWord = (parts: readonly string[]): string =>
+const toIdPart = (parts: readonly string[]): string =>
   parts
     .join('-and-')
     .toLowerCase()
@@ -20,6 +20,6 @@ export const problemId = (problem: Omit<Problem, 'id'>): string => {
   const faultParts =
     faults.length === 0
       ? [NO_FAULT]
-      : [toWord(faults.map(({ fault }) => fault)), toWord(faults.map(({ target }) => target.service))]
-  return [toWord([system]), ...faultParts, task, hash].join('.')
+      : [toIdPart(faults.map(({ fault }) => fault)), toIdPart(faults.map(({ target }) => target.service))]
+  return [toIdPart([system]), ...faultParts, task, hash].join('.')
 }

@@ -1,11 +1,12 @@
-/** Repairs that add pods for more users. */
+/** Repairs that add pods for an increased load. */
 import { growableServices, mainContainer, waitUntil, workloadRef } from '#exam/fault-parts'
 import { type HackContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
-const ENTRY_PODS = 4
-const UPSTREAM_PODS = 3
+const ENTRY_SCALE_FACTOR = 4
+const UPSTREAM_SCALE_FACTOR = 3
+const AUTOSCALER_MIN_PODS = 4
 
 const areReady = async ({ api, system }: HackContext, services: readonly string[]): Promise<boolean> => {
   const workloads = await Promise.all(services.map((service) => api.get(workloadRef(system, service))))
@@ -18,25 +19,25 @@ const areReady = async ({ api, system }: HackContext, services: readonly string[
 const scaleOut: RightRepair = {
   name: 'scale-out-the-services',
   about:
-    'Adds pods to all services that the users reach, then restarts the entry service so that it connects to them',
+    'Adds pods to all services that users reach, then restarts the entry service to connect to the new pods',
   faults: ['traffic-surge'],
   async act(context) {
     const { api, system, target } = context
     const upstreams = growableServices(system, target.service).filter((service) => service !== target.service)
     for (const service of upstreams) {
       const { replicas } = system.workloadOf(service)
-      await api.scale(workloadRef(system, service), UPSTREAM_PODS * replicas)
+      await api.scale(workloadRef(system, service), UPSTREAM_SCALE_FACTOR * replicas)
     }
     await waitUntil(context, 'the new pods are ready', () => areReady(context, upstreams))
     const { replicas } = system.workloadOf(target.service)
-    await api.scale(workloadRef(system, target.service), ENTRY_PODS * replicas)
+    await api.scale(workloadRef(system, target.service), ENTRY_SCALE_FACTOR * replicas)
     await restartRollout(context, target.service)
   },
 }
 
 const replaceAutoscaler: RightRepair = {
   name: 'replace-the-autoscaler',
-  about: 'Deletes the autoscaler and creates another one with more pods',
+  about: 'Deletes the autoscaler and creates one with a higher maximum',
   faults: ['autoscaler-ceiling'],
   async act({ api, system, target, state }) {
     const { namespace } = system
@@ -51,8 +52,8 @@ const replaceAutoscaler: RightRepair = {
       metadata: { name: `${name}-cpu`, namespace },
       spec: {
         scaleTargetRef: { apiVersion: 'apps/v1', kind, name },
-        minReplicas: ENTRY_PODS,
-        maxReplicas: 2 * ENTRY_PODS,
+        minReplicas: AUTOSCALER_MIN_PODS,
+        maxReplicas: 2 * AUTOSCALER_MIN_PODS,
         metrics: [{ type: 'ContainerResource', containerResource: { name: 'cpu', container, target: cpu } }],
       },
     })

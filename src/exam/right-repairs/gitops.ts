@@ -1,4 +1,4 @@
-/** Repairs as controllers for GitOps make them: the manifest from the repository, with the marks of the controller. */
+/** Repairs as GitOps controllers make them: manifests from a repository, with labels of the controller. */
 import { mainContainer, workloadRef } from '#exam/fault-parts'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
@@ -9,7 +9,7 @@ const argoSync: RightRepair = {
   about:
     'Applies the manifest on the server as Argo CD does, with its tracking annotation and instance label',
   faults: ['address-wrong'],
-  // Apply keeps a variable that only the fault has set.
+  // Server-side apply would not remove a variable that only the fault has set.
   fits: ({ system, target }) =>
     (mainContainer(system, target.service).env ?? []).some(
       ({ name, value }) => name === target.variable && value !== undefined,
@@ -30,7 +30,7 @@ const argoSync: RightRepair = {
 
 const fluxReconcile: RightRepair = {
   name: 'reconcile-the-repository',
-  about: 'Replaces the Deployment by its manifest, with the labels of Flux',
+  about: 'Replaces the Deployment with its manifest, and adds the labels of Flux',
   faults: ['command-wrong', 'dns-misdirected'],
   async act({ api, system, target }) {
     const manifest = withNotes(cleanManifest(system, target.service), {

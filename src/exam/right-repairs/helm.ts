@@ -7,7 +7,7 @@ import { cleanManifest } from './targets.ts'
 
 const VERSION = '2'
 
-const notesOf = ({ system, target }: HackContext) => ({
+const helmMetadataOf = ({ system, target }: HackContext) => ({
   labels: { 'app.kubernetes.io/managed-by': 'Helm', 'helm.sh/chart': `${target.service}-1.4.2` },
   annotations: {
     'meta.helm.sh/release-name': target.service,
@@ -31,13 +31,14 @@ const releaseOf = ({ system, target }: HackContext): ApiObject => ({
 export const HELM: readonly RightRepair[] = [
   {
     name: 'upgrade-the-release',
-    about: 'Applies the manifest of the Deployment as helm upgrade does, and keeps the record of the release',
+    about:
+      'Applies the manifest of the Deployment as helm upgrade does, and stores the record of the release',
     faults: ['scaled-to-zero', 'image-missing'],
     async act(context) {
       const { api, system, target } = context
       const secrets = { apiVersion: 'v1', plural: 'secrets', namespace: system.namespace }
       await api.create(secrets, releaseOf(context))
-      const manifest = withNotes(cleanManifest(system, target.service), notesOf(context))
+      const manifest = withNotes(cleanManifest(system, target.service), helmMetadataOf(context))
       await api.patch(workloadRef(system, target.service), 'strategic', manifest)
     },
   },

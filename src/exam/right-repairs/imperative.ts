@@ -20,7 +20,7 @@ import { restartRollout } from './targets.ts'
 const revisionOf = (replicaSet: ApiObject): number =>
   Number(viewAs('ReplicaSet', replicaSet).metadata?.annotations?.['deployment.kubernetes.io/revision'] ?? 0)
 
-/** The pod template of the revision before the present one, without the label that its controller added. */
+/** The pod template of the previous revision, without the label that its controller added. */
 const previousTemplate = async ({ api, system, target }: HackContext): Promise<object> => {
   const { name } = system.workloadOf(target.service)
   const ref = { apiVersion: 'apps/v1', plural: 'replicasets', namespace: system.namespace }
@@ -75,17 +75,17 @@ const raiseResources: RightRepair = {
   },
 }
 
-/** Settings that differ from the defaults and are as good. */
-const OTHER_SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Settings that differ from the defaults and work as well. */
+const ALTERNATIVE_SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'retry-storm': { GRPC_TIMEOUT: '5', GRPC_RETRIES: '1' },
   'log-flood': { LOG_LEVEL: 'warn' },
   'cache-disabled': { MEMC_TTL: '3600' },
 }
 
-const setVariables = Object.entries(OTHER_SETTINGS).map(
+const setVariables = Object.entries(ALTERNATIVE_SETTINGS).map(
   ([fault, values]): RightRepair => ({
     name: `set-other-good-values-of-${fault}`,
-    about: `Sets other values than the defaults: ${Object.entries(values)
+    about: `Sets values that differ from the defaults: ${Object.entries(values)
       .map(([name, value]) => `${name}=${value}`)
       .join(' and ')}`,
     faults: [fault],
@@ -107,7 +107,7 @@ const raiseBandwidth: RightRepair = {
 
 const preferNode: RightRepair = {
   name: 'prefer-instead-of-require',
-  about: 'Replaces the node selector by a preference',
+  about: 'Replaces the node selector with a preferred node affinity',
   faults: ['node-selector-impossible'],
   async act(context) {
     const { api, system, target } = context
@@ -144,8 +144,7 @@ const correctService: RightRepair = {
 
 const correctSecret: RightRepair = {
   name: 'correct-the-secret-by-an-operator',
-  about:
-    'Writes the values with the labels and annotations of an operator for Secrets, then restarts the rollout',
+  about: 'Writes the values with the labels and annotations of a Secrets operator, then restarts the rollout',
   faults: ['secret-key-missing', 'secret-value-wrong'],
   async act(context) {
     const { api, system, target } = context

@@ -1,4 +1,4 @@
-/** Public interface of the right repairs: correct repairs by several habits of work, which every problem must reward. */
+/** Public interface of the right repairs: correct repairs in several styles; all of them must pass. */
 import { CAPACITY } from './capacity.ts'
 import { GITOPS } from './gitops.ts'
 import { HELM } from './helm.ts'

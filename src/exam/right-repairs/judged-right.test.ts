@@ -1,4 +1,4 @@
-/** Plays each right repair on a cluster with modelled pods, and tests that judges find the cause gone and nothing else broken. */
+/** Tests that each right repair resolves its problem without damage, on a cluster with modelled pods. */
 import { expect, it } from 'vitest'
 import { loadFaults } from '#exam/faults'
 import { playRepair, type RepairCase } from '#exam/right-repairs/testing'
@@ -16,24 +16,27 @@ const casesOf = ({ faults: names, fits }: RightRepair): readonly RepairCase[] =>
   names.map((name) => {
     const fault = faults.get(name)!
     const cases = systems.flatMap((system) => fault.targets(system).map((target) => ({ system, target })))
-    return { fault, ...cases.find((one) => fits?.({ ...one, params: {} }) ?? true)! }
+    return { fault, ...cases.find((candidate) => fits?.({ ...candidate, params: {} }) ?? true)! }
   })
 
-const ALL = RIGHT_REPAIRS.filter(({ needsPrograms }) => needsPrograms !== true).flatMap((repair) =>
-  casesOf(repair).map(
-    (one) => [`${repair.name} of ${one.fault.name} on ${one.system.name}`, repair, one] as const,
-  ),
+const REPAIR_CASES = RIGHT_REPAIRS.filter(({ needsPrograms }) => needsPrograms !== true).flatMap((repair) =>
+  casesOf(repair).map((repairCase) => {
+    const { fault, system } = repairCase
+    return [`${repair.name} of ${fault.name} on ${system.name}`, repair, repairCase] as const
+  }),
 )
 
-it.each(ALL)('%s is judged right', async (_name, repair, one) => {
-  const { outcome, reason, damage } = await playRepair(repair, one)
+it.each(REPAIR_CASES)('%s is judged right', async (_name, repair, repairCase) => {
+  const { outcome, reason, damage } = await playRepair(repair, repairCase)
   expect({ outcome, damage }, reason).toEqual({ outcome: 'resolved', damage: [] })
 })
 
-const FAULTY = [...new Map(ALL.map(([, , one]) => [one.fault.name, one])).entries()]
+const CASE_PER_FAULT = [
+  ...new Map(REPAIR_CASES.map(([, , repairCase]) => [repairCase.fault.name, repairCase])).entries(),
+]
 
-it.each(FAULTY)('%s is not repaired if nothing is done', async (_name, one) => {
-  const { outcome, judgements } = await playRepair({ act: async () => {} }, one)
+it.each(CASE_PER_FAULT)('%s is not repaired if nothing is done', async (_name, repairCase) => {
+  const { outcome, judgements } = await playRepair({ act: async () => {} }, repairCase)
   expect(outcome).toBe('unresolved')
   expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({ holds: false })
 })

@@ -1,4 +1,4 @@
-/** Repairs as kustomize makes them: generated names of ConfigMaps and Secrets, and further labels on all objects. */
+/** Repairs as kustomize makes them: generated names of ConfigMaps and Secrets, and labels on all objects. */
 import {
   deployedData,
   deployedText,
@@ -24,13 +24,13 @@ const REFERENCES: readonly string[] = [
   ...['secret', 'secretRef', 'secretKeyRef'],
 ]
 
-/** The value with references to another name. */
-const withName = (value: unknown, from: string, to: string): unknown => {
-  if (Array.isArray(value)) return value.map((item) => withName(item, from, to))
+/** Replaces references to `from` with references to `to`. */
+const withReferences = (value: unknown, from: string, to: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, from, to))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([field, inner]) => {
-      const renamed = withName(inner, from, to) as Record<string, unknown>
+      const renamed = withReferences(inner, from, to) as Record<string, unknown>
       if (!REFERENCES.includes(field)) return [field, renamed]
       const names = Object.fromEntries(
         ['name', 'secretName'].filter((name) => renamed[name] === from).map((name) => [name, to]),
@@ -40,11 +40,13 @@ const withName = (value: unknown, from: string, to: string): unknown => {
   )
 }
 
-/** Lets the target refer to the new name. */
-const refer = async (context: HackContext, from: string, to: string): Promise<void> => {
+/** Changes the references of the target's workload to the new name. */
+const changeReferences = async (context: HackContext, from: string, to: string): Promise<void> => {
   const { api, system, target } = context
   const template = podTemplateOf(await api.get(workloadRef(system, target.service)))
-  await patchTarget(context, { template: { $patch: 'replace', ...(withName(template, from, to) as object) } })
+  await patchTarget(context, {
+    template: { $patch: 'replace', ...(withReferences(template, from, to) as object) },
+  })
 }
 
 const toObject = (context: HackContext, kind: string, name: string, content: object): ApiObject =>
@@ -58,7 +60,7 @@ const create = ({ api, system }: HackContext, plural: string, object: object): P
 
 const versionConfig: RightRepair = {
   name: 'version-the-config-map',
-  about: 'Creates the corrected ConfigMap under a generated name, and lets the workload mount it',
+  about: 'Creates the corrected ConfigMap under a generated name, and mounts it in the workload',
   faults: ['config-value-wrong'],
   async act(context) {
     const { api, system, target } = context
@@ -68,15 +70,15 @@ const versionConfig: RightRepair = {
     const corrected = { ...data, [file]: deployedText(system, { map, file, path }) }
     const name = `${map}-${HASH}`
     await create(context, 'configmaps', toObject(context, 'ConfigMap', name, { data: corrected }))
-    await refer(context, map, name)
+    await changeReferences(context, map, name)
   },
 }
 
 const versionSecret: RightRepair = {
   name: 'version-the-secret',
-  about: 'Creates the Secret under a generated name, and lets the workload read it',
+  about: 'Creates the Secret under a generated name, and changes the references of the workload',
   faults: ['secret-missing'],
-  // Otherwise the other services need the Secret as well.
+  // Only this service may use the Secret: the repair does not change other services.
   fits: ({ system, target }) =>
     system.workloads.every(
       ({ service, podSpec }) =>
@@ -87,7 +89,7 @@ const versionSecret: RightRepair = {
     const [secret, name] = [String(target.secret), `${target.secret}-${HASH}`]
     const stringData = deployedData(system, secret)
     await create(context, 'secrets', toObject(context, 'Secret', name, { type: 'Opaque', stringData }))
-    await refer(context, secret, name)
+    await changeReferences(context, secret, name)
   },
 }
 
@@ -100,7 +102,7 @@ const SETTINGS: Readonly<Record<string, (context: HackContext) => readonly [name
 const setFromConfigMap = Object.entries(SETTINGS).map(
   ([fault, settingOf]): RightRepair => ({
     name: `set-the-value-of-${fault}-from-a-config-map`,
-    about: 'Creates a ConfigMap with the value, and lets the variable refer to it',
+    about: 'Creates a ConfigMap with the value, and sets the variable from it',
     faults: [fault],
     fits: ({ target }) => fault !== 'port-wrong' || splitAddress(target.value).port !== '',
     async act(context) {
@@ -117,7 +119,7 @@ const setFromConfigMap = Object.entries(SETTINGS).map(
 
 const applyOverlay: RightRepair = {
   name: 'apply-an-overlay-with-labels',
-  about: 'Replaces the Deployment by its manifest with further labels, also of its pods',
+  about: 'Replaces the Deployment with its manifest, and adds labels to it and to its pods',
   faults: ['release-slow', 'release-wrong-port'],
   async act({ api, system, target }) {
     const manifest = withNotes(cleanManifest(system, target.service), NOTES)

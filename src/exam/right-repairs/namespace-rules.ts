@@ -1,4 +1,4 @@
-/** Repairs of rules of the namespace that keep a rule with enough room. */
+/** Repairs that relax quotas, limits and reservations instead of deleting them. */
 import { workloadRef } from '#exam/fault-parts'
 import type { HackContext } from '#spec'
 import type { RightRepair } from './right-repair.ts'
@@ -12,7 +12,7 @@ const inNamespace = ({ system }: HackContext, plural: string) => ({
 
 const replaceQuota: RightRepair = {
   name: 'replace-the-quota',
-  about: 'Deletes the quota and creates another one with enough room',
+  about: 'Deletes the quota and creates one that is high enough',
   faults: ['quota-exhausted'],
   async act(context) {
     const { api, system, target, state } = context
@@ -45,7 +45,7 @@ const raiseLimitRange: RightRepair = {
 
 const stopBatchWork: RightRepair = {
   name: 'scale-the-batch-work-to-zero',
-  about: 'Scales the work that reserves the nodes to zero instead of deleting it',
+  about: 'Scales the batch work that reserves the nodes to zero instead of deleting it',
   faults: ['node-pressure'],
   async act({ api, system, target, state }) {
     const ref = workloadRef(system, target.service)

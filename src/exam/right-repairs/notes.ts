@@ -1,7 +1,7 @@
 /** Labels and annotations that people and tools leave on the objects that they repair. */
 import type { ApiObject } from '#spec'
 
-/** What an engineer writes during an incident. */
+/** Labels and annotations that an engineer adds during an incident. */
 export const INCIDENT_NOTES = {
   labels: { incident: 'INC-2041' },
   annotations: {
@@ -12,7 +12,7 @@ export const INCIDENT_NOTES = {
 
 type Notes = { readonly labels?: object; readonly annotations?: object }
 
-/** The manifest with further labels and annotations of the object itself. */
+/** Adds labels and annotations to the object, not to its pod template. */
 export const withNotes = (manifest: ApiObject, { labels, annotations }: Notes): ApiObject => ({
   ...manifest,
   metadata: {

@@ -32,7 +32,7 @@ const podBlocks = async ({ api }: HackContext): Promise<readonly object[]> => {
 
 const admitByAddress: RightRepair = {
   name: 'admit-callers-by-address',
-  about: 'Lets the policy admit the address ranges of all pods',
+  about: 'Changes the policy to admit the address ranges of all pods',
   faults: FAULTS,
   async act(context) {
     const ref = { ...collectionOf(context), name: String(context.state.policy) }
@@ -43,7 +43,7 @@ const admitByAddress: RightRepair = {
 
 const admitByExpression: RightRepair = {
   name: 'admit-callers-by-expression',
-  about: 'Lets the policy admit the callers by an expression, and notes the incident',
+  about: 'Changes the policy to admit the callers by an expression, and adds a label for the incident',
   faults: FAULTS,
   async act(context) {
     const { api, system, target, state } = context
@@ -57,7 +57,7 @@ const admitByExpression: RightRepair = {
 
 const addPolicy: RightRepair = {
   name: 'add-a-policy-that-admits-callers',
-  about: 'Adds a policy for the same pods, selected in another way, that admits the callers',
+  about: 'Adds a policy that selects the same pods in a different way and admits the callers',
   faults: FAULTS,
   async act(context) {
     const { system, target } = context

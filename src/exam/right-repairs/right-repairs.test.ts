@@ -1,4 +1,4 @@
-/** Tests the list of right repairs: it covers many faults and habits of work, and each repair fits a target. */
+/** Tests that right repairs cover many faults and styles of work, and that each repair fits a target. */
 import { expect, it } from 'vitest'
 import { loadFaults } from '#exam/faults'
 import { createSystemView } from '#world/system-view'

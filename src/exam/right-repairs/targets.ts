@@ -1,4 +1,4 @@
-/** What repairs do with the workload of the target. */
+/** Operations on the workload of the target that several repairs share. */
 import { waitUntil, workloadRef } from '#exam/fault-parts'
 import { type ApiObject, type HackContext, isNotFound, type ObjectRef, type SystemView } from '#spec'
 
@@ -12,7 +12,7 @@ export const cleanManifest = (system: SystemView, service: string): ApiObject =>
   }
 }
 
-/** As `kubectl rollout restart`. */
+/** Does the same as `kubectl rollout restart`. */
 export const restartRollout = async ({ api, system }: HackContext, service: string): Promise<void> => {
   const annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' }
   await api.patch(workloadRef(system, service), 'merge', {
@@ -20,7 +20,7 @@ export const restartRollout = async ({ api, system }: HackContext, service: stri
   })
 }
 
-/** As `kubectl replace --force`: deletes the object, waits until it is gone, and creates it. */
+/** Does the same as `kubectl replace --force`: deletes the object, waits until it is gone, and creates it. */
 export const recreate = async (
   context: HackContext,
   { name, ...collection }: ObjectRef,

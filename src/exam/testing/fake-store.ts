@@ -1,4 +1,4 @@
-/** Stores of the twin in this process, and a fake cluster in which one of them is the pod of a service; for tests. */
+/** For tests: runs stores of the twin in this process, and a fake cluster in which one of them is a pod. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -6,14 +6,14 @@ import { type ApiObject, type FaultContext, type FaultTarget, podTemplateOf, typ
 import type { StoreServerOptions } from '#world/twin/ports'
 import { loadStoreClient, loadStoreServer } from '#world/twin/stores'
 
-/** The port on which the store listens, or the reason why the engine cannot connect. */
-export type Way = { readonly port: number } | Error
+/** The port on which the store listens, or the error of an engine that cannot connect. */
+export type StoreEndpoint = { readonly port: number } | Error
 
 /** A fake cluster in which the store has one pod that its workload created, and a program listens on a port of this machine. */
 export const storeContext = (
   system: SystemView,
   target: FaultTarget,
-  way: Way,
+  endpoint: StoreEndpoint,
   pods?: readonly ApiObject[],
 ) => {
   const { kind, manifest } = system.workloadOf(target.service)
@@ -48,8 +48,8 @@ export const storeContext = (
     sleep: async () => {},
     connectTo: async (uid: string) => {
       connected.push(uid)
-      if (way instanceof Error) throw way
-      const socket = connect(way.port, '127.0.0.1')
+      if (endpoint instanceof Error) throw endpoint
+      const socket = connect(endpoint.port, '127.0.0.1')
       await once(socket, 'connect')
       return socket
     },

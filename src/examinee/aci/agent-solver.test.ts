@@ -16,7 +16,7 @@ import { createFakeContext } from './testing/fake-context.ts'
 const toAgent = (
   solve: (context: AgentContext) => AsyncGenerator<AgentStep, void, void>,
   roles: readonly string[] = [],
-): Agent => ({ name: 'tested', about: 'What a test needs', roles, solve })
+): Agent => ({ name: 'tested', about: 'An agent for tests', roles, solve })
 
 const ANSWER: ModelAnswer = {
   text: 'hm',
@@ -44,7 +44,7 @@ const solve = async (agent: Agent, { policy = {}, models = {} as Record<string, 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 
 describe('agentSolver', () => {
-  it('records thoughts, and ends with submit even if the agent goes on', async () => {
+  it('records thoughts, and ends with submit even if the agent continues', async () => {
     const after: string[] = []
     const { events, outcome, state, answers } = await solve(
       toAgent(async function* ({ actions }) {
@@ -65,22 +65,22 @@ describe('agentSolver', () => {
     })
   })
 
-  it('tells the agent the id of the attempt, and the verdict only if the run does', async () => {
-    let seen: Pick<AgentContext, 'episode' | 'onVerdict'> | undefined
-    const heard: unknown[] = []
-    const curious = toAgent(async function* (context) {
-      seen = context
-      context.onVerdict?.(async (verdict) => void heard.push(verdict))
+  it('passes the episode id to the agent, and the verdict only with tellsVerdict', async () => {
+    let received: Pick<AgentContext, 'episode' | 'onVerdict'> | undefined
+    const verdicts: unknown[] = []
+    const listening = toAgent(async function* (context) {
+      received = context
+      context.onVerdict?.(async (verdict) => void verdicts.push(verdict))
     })
     const { context } = createFakeContext()
     const verdict = { outcome: 'resolved', reward: 1, reason: 'well' } as const
     for (const tellsVerdict of [false, true]) {
-      const solver = agentSolver({ agent: curious, tellsVerdict })
+      const solver = agentSolver({ agent: listening, tellsVerdict })
       await solver.solve({ ...context, episode: 'f00d' })
-      expect(seen!.episode).toBe('f00d')
+      expect(received!.episode).toBe('f00d')
       await solver.onVerdict!(verdict)
     }
-    expect(heard).toEqual([verdict])
+    expect(verdicts).toEqual([verdict])
   })
 
   it('gives up if the agent returns without submitting', async () => {
@@ -93,7 +93,7 @@ describe('agentSolver', () => {
     const { outcome } = await solve(
       // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
       toAgent(async function* () {
-        throw new TypeError('I am lost')
+        throw new TypeError('unexpected')
       }),
     )
     expect(outcome).toBeInstanceOf(TypeError)
@@ -164,7 +164,7 @@ describe('agentSolver', () => {
     expect(requests).toEqual(Array(5).fill(sampling))
   })
 
-  it('records what an agent without a model is told', async () => {
+  it('records the briefing and the actions of an agent without a model', async () => {
     const { events, context } = await solve(toAgent(async function* () {}))
     expect(events[0]).toMatchObject({
       type: 'actions-offered',
@@ -193,15 +193,15 @@ describe('agentSolver', () => {
         // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
         async function* ({ model: modelOf }) {
           const probe = modelOf('probe')
-          await probe.ask({ messages: [user('a'), toolResult('all that there is')] })
-          await probe.ask({ messages: [user('a'), toolResult('all'), reply, user('b')] })
+          await probe.ask({ messages: [user('a'), toolResult('the complete result')] })
+          await probe.ask({ messages: [user('a'), toolResult('the'), reply, user('b')] })
         },
         ['probe'],
       ),
       { models: { probe: model() } },
     )
     expect(events.filter(({ type }) => type === 'model-called')).toEqual([
-      { ...call([user('a'), toolResult('all that there is')]), tools: [], startsConversation: true },
+      { ...call([user('a'), toolResult('the complete result')]), tools: [], startsConversation: true },
       { ...call([user('b')]), tools: [] },
     ])
   })
@@ -343,7 +343,7 @@ describe('a failing provider', () => {
   })
 
   it.each(['bad-argument', 'bad-file'] as const)(
-    'with %s of the operator is reported as model-failed',
+    'that rejects with %s because of the operator is reported as model-failed',
     async (code) => {
       const wrong = new RemediumError(code, 'The address is missing.', { hint: 'Pass it.' })
       const asking = toAgent(

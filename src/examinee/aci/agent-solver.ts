@@ -130,11 +130,11 @@ const runAgent = async (
 export const agentSolver = (options: AgentSolverOptions): Solver => {
   const { agent, models = {}, policy = {} } = options
   for (const role of agent.roles) if (models[role] === undefined) throw modelMissing(agent, role)
-  const hearers: ((verdict: ReportedVerdict | undefined) => Promise<void>)[] = []
+  const verdictListeners: ((verdict: ReportedVerdict | undefined) => Promise<void>)[] = []
   return {
     name: options.name ?? agent.name,
     async onVerdict(verdict) {
-      await Promise.allSettled(hearers.map((hear) => hear(verdict)))
+      await Promise.allSettled(verdictListeners.map((listener) => listener(verdict)))
     },
     async solve(context) {
       const failures: Failures = {}
@@ -164,14 +164,14 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
           context.record({ type: 'usage-reported', ...usage })
           spending.add({ usage: usage.tokens, ...defined({ costUsd: usage.costUsd }) })
         },
-        ...(options.tellsVerdict ? { onVerdict: (hear) => void hearers.push(hear) } : {}),
+        ...(options.tellsVerdict ? { onVerdict: (listener) => void verdictListeners.push(listener) } : {}),
         model: createModels(options, context, { spending, delays }, failures),
       }
       let thrown: unknown
       try {
         await runAgent(agent, context, agentContext, actions)
       } catch (error) {
-        thrown = error ?? new Error('the agent failed without a reason')
+        thrown = error ?? new Error('the agent failed without an error')
       }
       if (actions.isSubmitted) return
       const { machine, provider } = failures

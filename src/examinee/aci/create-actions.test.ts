@@ -1,4 +1,4 @@
-/** Tests of the policy: which actions are available, what is refused, what is counted and recorded. */
+/** Tests of the actions of an episode: which are available, which calls are refused, and what is recorded. */
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { RemediumError, type Task } from '#spec'
@@ -21,14 +21,14 @@ const playbooks: Playbooks = {
   }),
 }
 
-interface Setting {
+interface SetUpOptions {
   readonly task?: Task
   readonly policy?: Policy
   readonly shell?: Shell
   readonly fake?: FakeContext
 }
 
-const setUp = ({ task = 'mitigation', policy = {}, shell: ownShell = shell, fake }: Setting = {}) => {
+const setUp = ({ task = 'mitigation', policy = {}, shell: ownShell = shell, fake }: SetUpOptions = {}) => {
   const fakeContext = fake ?? createFakeContext({ task })
   const failures: RemediumError[] = []
   const spending = createSpending(policy.budget ?? {}, fakeContext.context.spend)
@@ -43,7 +43,7 @@ const setUp = ({ task = 'mitigation', policy = {}, shell: ownShell = shell, fake
   return { ...fakeContext, actions, spending, failures }
 }
 
-const namesOf = (setting: Setting): string[] => setUp(setting).actions.available.map(({ name }) => name)
+const namesOf = (options: SetUpOptions): string[] => setUp(options).actions.available.map(({ name }) => name)
 
 describe('an oversized text', () => {
   it('is rejected as the name of an action', async () => {
@@ -197,7 +197,7 @@ describe('a call', () => {
     await expect(actions.call('get_alerts', {})).rejects.toThrow('the time budget is spent')
   })
 
-  it('of submit may be repeated after a refusal', async () => {
+  it('of submit can be repeated after a refusal', async () => {
     const { actions, steps } = setUp()
     await actions.call('get_alerts', {})
     for (let time = 0; time < 3; time += 1)
@@ -221,7 +221,7 @@ describe('a call', () => {
     expect(text).toContain('It has permissions in the namespace shop')
   })
 
-  it('after submit rejects', async () => {
+  it('rejects after submit', async () => {
     const { actions, answers } = setUp()
     expect(await actions.call('submit', { note: 'repaired' })).toMatchObject({ ok: true })
     await actions.submitted

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { RemediumError } from '#spec'
 import { createDelays } from './delays.ts'
 
-const later = new RemediumError('model-failed', 'Later.')
+const failure = new RemediumError('model-failed', 'The provider answers 429.')
 
-it('counts failed attempts and the waits after them, but neither answered attempts nor a slow first one', () => {
+it('counts failed attempts and the waits after them, but not attempts that were answered', () => {
   let time = 0
   const delays = createDelays(() => time)
   const slow = delays.begin()
@@ -14,12 +14,12 @@ it('counts failed attempts and the waits after them, but neither answered attemp
   slow.end()
   const failing = delays.begin()
   time = 130
-  failing.note(later)
+  failing.note(failure)
   time = 150
-  failing.note(later)
-  expect(delays.lost()).toEqual({ milliseconds: 50, error: later })
+  failing.note(failure)
+  expect(delays.lost()).toEqual({ milliseconds: 50, error: failure })
   time = 250
-  // The attempt that is under way counts until it is answered.
+  // An attempt in progress counts until it is answered.
   expect(delays.lost()).toMatchObject({ milliseconds: 150 })
   failing.end()
   delays.begin()

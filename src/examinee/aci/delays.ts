@@ -22,7 +22,8 @@ export interface Delays {
 
 export const createDelays = (now: () => number = preciseNow): Delays => {
   const open = new Set<ModelCall>()
-  let pastMs = 0
+  /** The time lost in calls that have ended. */
+  let endedMs = 0
   let lastError: RemediumError | undefined
   return {
     begin() {
@@ -35,15 +36,15 @@ export const createDelays = (now: () => number = preciseNow): Delays => {
         },
         end() {
           open.delete(call)
-          pastMs += (call.lostUntil ?? call.startedAt) - call.startedAt
+          endedMs += (call.lostUntil ?? call.startedAt) - call.startedAt
         },
       }
     },
     lost() {
       if (lastError === undefined) return undefined
       // A call with a failed attempt and no answer yet counts in full.
-      const present = [...open].filter(({ lostUntil }) => lostUntil !== undefined)
-      const milliseconds = present.reduce((sum, { startedAt }) => sum + now() - startedAt, pastMs)
+      const failing = [...open].filter(({ lostUntil }) => lostUntil !== undefined)
+      const milliseconds = failing.reduce((sum, { startedAt }) => sum + now() - startedAt, endedMs)
       return { milliseconds, error: lastError }
     },
   }

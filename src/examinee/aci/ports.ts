@@ -10,7 +10,7 @@ export interface ShellResult {
   readonly failure?: string
 }
 
-/** Runs commands in one file system: a command finds the files of the commands before it. */
+/** Runs commands that share a file system: a command can read the files that earlier commands wrote. */
 export interface Shell {
   run(request: {
     readonly command: string
@@ -31,7 +31,7 @@ export interface Playbooks {
     readonly signal: AbortSignal
     /** Called before the playbook runs, if it may have to be rolled back. */
     takeSnapshot(): Promise<SystemSnapshot>
-    /** Receives the result of the vetting, of each task and of the rollback as they happen. */
+    /** Receives each result as soon as it is known: of the vetting, of each task, and of the rollback. */
     onEvent(event: SolverEvent): void
   }): Promise<PlaybookReport>
 }

@@ -1,4 +1,4 @@
-/** Tests that playbooks that fail or do harm are rolled back, according to the policy. */
+/** Tests that failed and harmful playbooks are rolled back as the policy says. */
 import { expect, it } from 'vitest'
 import type { Sandbox } from '#machine/sandbox'
 import type { SolverEvent } from '#spec'
@@ -31,7 +31,7 @@ const run = async (
     }),
     onEvent: (event) => void events.push(event),
   })
-  // Faults wait for the release of the snapshot.
+  // The laboratory changes no fault until the snapshot is released.
   expect(released).toBe(rollback === 'never' ? 0 : 1)
   return { ...report, isRecorded: events.some(({ type }) => type === 'playbook-rolled-back') }
 }

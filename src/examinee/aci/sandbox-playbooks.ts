@@ -1,4 +1,4 @@
-/** Runs the playbooks of run_playbook in a sandbox, and rolls them back if they fail or do harm and the policy says so. */
+/** Runs the playbooks of run_playbook in a sandbox, and rolls them back as the policy says. */
 
 import type { Sandbox } from '#machine/sandbox'
 import { createPlaybookRunner, type PlaybookReport } from '#platform/playbook'
@@ -7,7 +7,7 @@ import type { Playbooks } from './ports.ts'
 
 type Request = Parameters<Playbooks['run']>[0]
 
-/** Also runs after the agent's time is spent: the laboratory does it, and the end of the agent waits for it. */
+/** Takes no signal: a rollback is completed even if the agent's time is spent meanwhile. */
 const rollBack = async (
   { onEvent }: Request,
   snapshot: SystemSnapshot,

@@ -97,7 +97,7 @@ describe.each([
     checkUsage(wire)
   })
 
-  test('ThinkRemed probes, fails, reflects and succeeds', async () => {
+  test('ThinkRemed probes, reflects on a failed trial, and succeeds', async () => {
     const coordinator: ServerAnswer[] = [
       { text: 'Look first.', calls: [call('probe', { question: 'Which limits?' })] },
       answerWithPlaybook('It is the limit.'),
@@ -179,7 +179,7 @@ describe.each([
   })
 })
 
-test('ReAct blames the provider if it fails', async () => {
+test('ReAct rejects with the blame of the provider if the provider fails', async () => {
   const wire = await connect(
     [{ calls: [call('get_alerts')] }, ...Array.from({ length: 3 }, () => ({ status: 500 }))],
     { tries: 3 },

@@ -1,4 +1,4 @@
-/** Tests that the prompts of all agents fit every task: they recommend no tactics, and speak of repairs only in tasks that repair. */
+/** Tests that prompts recommend no tactics, and mention repairs only in tasks that ask for a repair. */
 import { describe, expect, test } from 'vitest'
 import { describeRules } from '#examinee/agent-parts'
 import { play } from '#examinee/agent-parts/testing'
@@ -13,7 +13,7 @@ const PLAYBOOK = call('run_playbook', { playbook: '- hosts: localhost' })
 
 type Scripts = Readonly<Record<string, Script>>
 
-/** The scripts of an agent, by role, in which each of its roles is asked at least once if the task uses it. */
+/** By agent: scripts by role, in which every role that the task uses is asked at least once. */
 const SCRIPTS: Readonly<Record<string, (repairs: boolean) => Scripts>> = {
   'solo-gen': () => ({ solver: [SUBMIT] }),
   react: () => ({ solver: ['Hm.', SUBMIT] }),
@@ -30,7 +30,7 @@ const SCRIPTS: Readonly<Record<string, (repairs: boolean) => Scripts>> = {
   }),
 }
 
-/** All that the models of an agent read in an episode, by role. */
+/** Everything that the models of an agent read in an episode, by role. */
 const readPrompts = async (agent: string, task: Task): Promise<ReadonlyMap<string, string>> => {
   const scripts = SCRIPTS[agent]!(taskOf(task).repairs)
   const models: Record<string, ScriptedModel> = {}

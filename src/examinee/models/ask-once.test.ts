@@ -1,4 +1,4 @@
-/** Tests over HTTP that everything a model said is kept, and that sampling settings are sent or refused. */
+/** Tests that the complete answer of a model is kept, and that sampling settings are sent or refused. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openScripted, QUESTION } from '#examinee/models/testing'
 import type { SamplingSettings } from '#spec'
@@ -59,7 +59,7 @@ test.each([
   await expect(model.ask({ ...QUESTION, tools: [] })).rejects.toMatchObject({ blame: 'provider' })
 })
 
-describe('a setting that the provider does not have', () => {
+describe('a setting that the provider does not support', () => {
   afterEach(() => vi.unstubAllGlobals())
 
   const askAnthropic = (sampling: SamplingSettings) => {
@@ -91,7 +91,7 @@ describe('a setting that the provider does not have', () => {
     })
   })
 
-  test('does not prevent others', async () => {
+  test('does not affect supported settings', async () => {
     expect(await askAnthropic({ temperature: 0.5 })).toMatchObject({ text: 'OK' })
   })
 })

@@ -1,4 +1,4 @@
-/** Tests that models stay open, per name and settings. */
+/** Tests that each combination of model name and settings is opened once and kept open. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const scratch = (): string => {
   return join(folder, 'conversation.jsonl')
 }
 
-test('offers tools once to an endpoint that refuses them', async () => {
+test('offers tools only once to an endpoint that refuses them', async () => {
   const server = await createScriptedServer(({ body }) =>
     body.tools === undefined ? { text: 'nothing' } : { status: 400, message: 'tools are not supported' },
   )
@@ -34,7 +34,7 @@ test('offers tools once to an endpoint that refuses them', async () => {
   expect(server.requests).toHaveLength(6)
 })
 
-test('ignores addresses and prices of the environment', async () => {
+test('ignores addresses and prices in the environment', async () => {
   const server = await createScriptedServer([{ text: 'one' }])
   onTestFinished(() => server.close())
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -56,7 +56,7 @@ test('replays a recording from the beginning each time it is opened', async () =
     expect(await open(`replay:${record}`).ask(QUESTION)).toEqual(answer)
 })
 
-test('appends whole lines from several processes', async () => {
+test('appends complete lines if several processes write at the same time', async () => {
   const record = scratch()
   const program = `
     import { recordCalls } from ${JSON.stringify(join(import.meta.dirname, 'record-calls.ts'))}

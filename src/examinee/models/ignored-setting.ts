@@ -1,4 +1,4 @@
-/** Finds sampling settings that a model does not apply: an answer that was drawn otherwise must not be recorded with them. */
+/** Rejects sampling settings that a model ignores, so that no answer is recorded with wrong settings. */
 import { RemediumError, type SamplingSettings } from '#spec'
 
 /** A warning of the AI SDK: a setting is not sent, or is sent with another value. */

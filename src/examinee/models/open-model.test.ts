@@ -310,7 +310,7 @@ test('rejects a missing address when the model is opened', () => {
   )
 })
 
-test('prefers the given address, then the addresses of the run, then the environment', async () => {
+test('uses the given address, then the addresses of the run, then the environment', async () => {
   const [runServer, otherServer] = [
     await openScripted([{ text: 'kept' }]),
     await openScripted([{ text: 'other' }]),

@@ -78,7 +78,7 @@ const ANSWERS = {
   },
 } as const
 
-const OWN_HOSTS = {
+const PROVIDER_HOSTS = {
   openai: 'api.openai.com',
   anthropic: 'api.anthropic.com',
   google: 'generativelanguage.googleapis.com',
@@ -133,12 +133,12 @@ test.each(['openai', 'anthropic', 'google'] as const)('%s is called in its own f
     ],
   })
   expect(requests[1]!.body).toContain('all pods run')
-  // Gemini rejects its own calls without the signature that came with them.
+  // Gemini rejects a repeated call without the signature that it sent with the call.
   expect(requests[1]!.body.includes('signed')).toBe(provider === 'google')
 })
 
 test.each(['openai', 'anthropic', 'google'] as const)(
-  '%s is called at the address of the run, not of the environment',
+  '%s is called at its default address, not at that of the environment',
   async (provider) => {
     vi.stubEnv(ANSWERS[provider].key[0], 'k1')
     for (const variable of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL'])
@@ -149,6 +149,6 @@ test.each(['openai', 'anthropic', 'google'] as const)(
       return Response.json({ error: { message: 'no' } }, { status: 401 })
     })
     await expect(createModelCache()(`${provider}:m`).ask(REQUEST)).rejects.toThrow()
-    expect(new Set(hosts)).toEqual(new Set([OWN_HOSTS[provider]]))
+    expect(new Set(hosts)).toEqual(new Set([PROVIDER_HOSTS[provider]]))
   },
 )

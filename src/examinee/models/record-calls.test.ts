@@ -7,7 +7,7 @@ import { scriptedModel } from '#examinee/models/testing'
 import { recordCalls } from './record-calls.ts'
 
 test.skipIf(process.geteuid?.() !== 0)(
-  'gives the recording, and the folders that it needed, to the user who called sudo',
+  'gives the recording, and the folders created for it, to the user who called sudo',
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'record-calls-'))
     onTestFinished(() => {
@@ -17,11 +17,11 @@ test.skipIf(process.geteuid?.() !== 0)(
     vi.stubEnv('SUDO_UID', '1234')
     vi.stubEnv('SUDO_GID', '1235')
     const ownerOf = (...names: readonly string[]): number => statSync(join(home, ...names)).uid
-    await recordCalls(scriptedModel(['one']), join(home, 'new', 'deep', 'said.jsonl')).ask({ messages: [] })
-    expect([ownerOf('new'), ownerOf('new', 'deep'), ownerOf('new', 'deep', 'said.jsonl')]).toEqual([
+    await recordCalls(scriptedModel(['one']), join(home, 'new', 'deep', 'calls.jsonl')).ask({ messages: [] })
+    expect([ownerOf('new'), ownerOf('new', 'deep'), ownerOf('new', 'deep', 'calls.jsonl')]).toEqual([
       1234, 1234, 1234,
     ])
-    await recordCalls(scriptedModel(['one']), join(home, 'said.jsonl')).ask({ messages: [] })
-    expect([ownerOf('said.jsonl'), ownerOf('.')]).toEqual([1234, 0])
+    await recordCalls(scriptedModel(['one']), join(home, 'calls.jsonl')).ask({ messages: [] })
+    expect([ownerOf('calls.jsonl'), ownerOf('.')]).toEqual([1234, 0])
   },
 )

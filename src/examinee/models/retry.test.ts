@@ -39,7 +39,7 @@ const playAttempts = async (failures: readonly AttemptFailure[], limits = {}) =>
     await new Promise(setImmediate)
     clock.advance(100)
   }
-  return { result, startTimes: startTimes, delays }
+  return { result, startTimes, delays }
 }
 
 test('doubles the waits, and counts the wasted tokens', async () => {
@@ -59,7 +59,7 @@ test('doubles the waits, and counts the wasted tokens', async () => {
   }
 })
 
-test('waits for an answer that keeps arriving, but not for one that stops', async () => {
+test('limits the pause between two parts of an answer, not the time for the whole answer', async () => {
   const clock = createVirtualClock(0)
   const tools = {
     clock,
@@ -85,7 +85,7 @@ test('waits for an answer that keeps arriving, but not for one that stops', asyn
   await expect(interrupted).rejects.toThrow('sent no further part of its answer for 1 s')
 })
 
-test('waits as long as the provider asks for', async () => {
+test('waits as long as the provider requests', async () => {
   const { result, startTimes, delays } = await playAttempts([failing('wait', 30_000)], { backoffMs: 1 })
   await expect(result).resolves.toMatchObject({ tries: 2 })
   expect(startTimes[1]).toBeGreaterThanOrEqual(30_000)
@@ -93,7 +93,7 @@ test('waits as long as the provider asks for', async () => {
   expect(delays).toEqual([0, startTimes[1]])
 })
 
-test('does not begin a wait that exceeds the time limit', async () => {
+test('does not start a wait that exceeds the time limit', async () => {
   const { result, startTimes } = await playAttempts([failing('wait', 3_600_000)])
   await expect(result).rejects.toThrow('no')
   expect(startTimes).toEqual([0])

@@ -117,7 +117,7 @@ const toFinalError = (failure: AttemptFailure, tries: number, wasted: TokenUsage
       })
 }
 
-/** Retries if `once` throws an `AttemptFailure`. Other errors are rethrown. */
+/** Retries if `attempt` throws an `AttemptFailure`. Other errors are rethrown. */
 export const retry = async <T>(
   attempt: Attempt<T>,
   options: RetryOptions,

@@ -1,4 +1,4 @@
-/** Tests of how refusals of an endpoint are classified. */
+/** Tests the classification of refusals of an endpoint. */
 import { expect, test } from 'vitest'
 import { openScripted, QUESTION } from '#examinee/models/testing'
 

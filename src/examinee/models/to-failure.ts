@@ -22,7 +22,7 @@ const NO_STREAM = /\bstream/i
 const TOO_LONG = /context.?(length|window)|(prompt|input|request) is too (long|large)|maximum.{0,40}tokens/i
 const REQUESTED_TOO_LARGE = /max_(?:completion_)?tokens.{0,60}too large: (\d+)/i
 const MAX_CONTEXT = /maximum context length is (\d+)/i
-const NO_MONEY = /exceeded your current quota|billing|credit balance/i
+const NO_CREDIT = /exceeded your current quota|billing|credit balance/i
 /** Some providers describe a temporary limit as an exhausted account. */
 const TEMPORARY = /per.?(second|minute|hour|day)|retry.?delay|try again in|rate.?limit.?exceeded/i
 const BAD_KEY = /api.?key (is )?(not valid|invalid|not found)|api_key_invalid|invalid api.?key/i
@@ -79,13 +79,13 @@ const readRetryDelay = (body: string | undefined): number | undefined => {
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
-const isOutOfMoney = (text: string): boolean =>
-  /insufficient_quota/i.test(text) || (NO_MONEY.test(text) && !TEMPORARY.test(text))
+const isCreditExhausted = (text: string): boolean =>
+  /insufficient_quota/i.test(text) || (NO_CREDIT.test(text) && !TEMPORARY.test(text))
 
-/** An answer that may take a larger share of the context leaves no room for a request. */
+/** A larger maximum answer length leaves too little of the context for the conversation. */
 const MAX_ANSWER_SHARE = 0.9
 
-/** Whether the requested answer length alone exceeds the context. The same message also reports conversations that are too long. */
+/** Whether the requested answer length is too large. Long conversations cause the same message. */
 const isAnswerLimitTooLarge = (message: string): boolean => {
   const requested = REQUESTED_TOO_LARGE.exec(message)?.[1]
   const context = MAX_CONTEXT.exec(message)?.[1]
@@ -144,7 +144,8 @@ const toRefusal = (refusal: Refusal, thrown: unknown, context: FailureContext): 
     const reason = `${context.model} does not accept the key (${status}): ${message}`
     return new AttemptFailure(new RemediumError('key-missing', reason, { cause: thrown }), 'never')
   }
-  if (status === 402 || isOutOfMoney(text)) return failWith('Top up the account at the provider.', 'operator')
+  if (status === 402 || isCreditExhausted(text))
+    return failWith('Top up the account at the provider.', 'operator')
   if (isAnswerLimitTooLarge(message))
     return failWith('Request shorter answers: --set AGENT.outputTokens=N.', 'operator')
   if (TOO_LONG.test(message))
@@ -196,7 +197,7 @@ export const toFailure = (thrown: unknown, context: FailureContext): AttemptFail
   }
   if (status < 400) return retryLater('sent an unreadable answer')
   const text = `${message} ${details.responseBody ?? ''}`
-  if (status === 429 && !isOutOfMoney(text)) return retryLater('limits the request rate (429)')
+  if (status === 429 && !isCreditExhausted(text)) return retryLater('limits the request rate (429)')
   if (isTemporary(status)) return retryLater(`failed (${status})`)
   return toRefusal({ status, message, text }, thrown, context)
 }

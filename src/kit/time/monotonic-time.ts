@@ -9,8 +9,8 @@ export const monotonicMs = (): number => performance.now()
  */
 export const preciseNow = (): number => performance.timeOrigin + performance.now()
 
-/** Above normal drift of clocks, below the jump of a clock that was set. */
+/** Larger than the normal drift of clocks, smaller than the jump when a clock is set. */
 export const MAX_CLOCK_DRIFT_MS = 1000
 
-/** Milliseconds by which the system clock was set since this process started. Suspension of the machine counts too. */
+/** Milliseconds by which the system clock was set since this process started, including suspensions. */
 export const clockDrift = (): number => Date.now() - preciseNow()

@@ -23,7 +23,7 @@ describe('createRealClock', () => {
     expect(task).toHaveBeenCalledOnce()
   })
 
-  it('cancels such a wait before it ends', () => {
+  it('cancels a wait that is longer than a single Node.js timer', () => {
     const task = vi.fn()
     const timer = createRealClock().after(60 * DAY_MS, task)
     vi.advanceTimersByTime(59 * DAY_MS)

@@ -12,21 +12,22 @@ import {
 
 type Path = readonly PropertyKey[]
 
-/** Steps up from the wrong object plus steps down to the right one. */
+/** The maximum number of steps up from the wrong object plus steps down to the right one. */
 const MAX_DISTANCE = 4
-/** A name with more places, such as "name", says nothing about the intended one. */
+/** A field that belongs in more places, such as "name", is too common for a suggestion. */
 const MAX_PLACES = 3
 
 interface Place {
-  /** How many levels the place is above the object, before it leads down. */
+  /** The number of steps up from the wrong object. */
   readonly up: number
+  /** The steps down from there. */
   readonly down: readonly SchemaPart[]
 }
 
 const hasField = (schema: z.ZodType, key: string): boolean =>
   unwrapSchema(schema).some((node) => Object.hasOwn(fieldsOf(node) ?? {}, key))
 
-/** The shortest ways down to objects with the field, breadth first. Visits a recursive schema once. */
+/** Finds the shortest paths down to objects with the field, breadth first. Visits a recursive schema once. */
 const findBelow = (roots: readonly z.ZodType[], key: string, maxDepth: number): (readonly SchemaPart[])[] => {
   const visited = new Set<z.ZodType>()
   let level = roots.map((schema) => ({ schema, down: [] as readonly SchemaPart[] }))
@@ -43,7 +44,7 @@ const findBelow = (roots: readonly z.ZodType[], key: string, maxDepth: number): 
   return []
 }
 
-/** The nearest places; the object's own parts come before those of its parents. */
+/** Finds the nearest places; at equal distance, those inside the object come before those of its parents. */
 const findPlaces = (whole: z.ZodType, path: Path, key: string): Place[] => {
   let best: Place[] = []
   let distance = MAX_DISTANCE + 1
@@ -74,7 +75,7 @@ export const describeUnknownField = (whole: z.ZodType, { path, key, others }: Un
     .flatMap(unwrapSchema)
     .map(fieldsOf)
     .filter((fields) => fields !== undefined)
-  // Of a union, the members that have the other fields.
+  // In a union, only members that have the other fields can be intended.
   const intended = objects.filter((fields) => others.every((other) => Object.hasOwn(fields, other)))
   if (objects.some((fields) => Object.hasOwn(fields, key))) return 'is not a known field of this kind'
   const places = findPlaces(whole, path, key)

@@ -36,7 +36,7 @@ const mistakesIn = (text: string): string[] => {
 }
 
 describe('readYaml', () => {
-  it('returns the parsed value, of JSON as well', () => {
+  it('parses YAML and JSON', () => {
     const reading = readYaml(schema, '{"name": "a", "doors": [{"port": 1, "kind": "in"}]}', 'a.json')
     expect(reading).toMatchObject({ value: { name: 'a', doors: [{ port: 1, kind: 'in' }] } })
   })
@@ -59,7 +59,7 @@ describe('readYaml', () => {
     expect(mistakesIn('name: a\ndoors: []\nsize: {of: 4}')).toEqual(['a.yaml:3: size.of must be text, not 4'])
   })
 
-  it('reports the line of a syntax error, and what is expected of an empty text', () => {
+  it('reports the line of a syntax error, and says what is expected instead of an empty text', () => {
     expect(mistakesIn('name: a\ndoors: [\n')[0]).toMatch(/^a\.yaml:\d: /)
     expect(mistakesIn('name: a\nname: b\ndoors: []')[0]).toMatch(/^a\.yaml:2: .*unique/)
     expect(mistakesIn('')).toEqual(['a.yaml:1: the document must be a map, not empty'])

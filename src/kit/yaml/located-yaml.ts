@@ -31,7 +31,7 @@ export const toYamlPath = (path: YamlPath): string =>
     return text === '' ? name : `${text}.${name}`
   }, '')
 
-/** Far more than users write, far fewer than would fill the memory. */
+/** Far more than users write, and far fewer than would exhaust the memory. */
 const MAX_ALIASES = 10_000
 const TOO_MANY_ALIASES = 'there are too many aliases'
 
@@ -51,10 +51,10 @@ interface Misuse {
 /** Finds the first invalid alias. Checks the number of aliases first, because resolving each one is expensive. */
 const findMisusedAlias = (document: Document): Misuse | undefined => {
   const { visit } = yamlLibrary()
-  const aliases: { alias: Alias; around: readonly unknown[] }[] = []
-  visit(document, { Alias: (_, alias, ancestors) => void aliases.push({ alias, around: ancestors }) })
+  const aliases: { alias: Alias; ancestors: readonly unknown[] }[] = []
+  visit(document, { Alias: (_, alias, ancestors) => void aliases.push({ alias, ancestors }) })
   if (aliases.length > MAX_ALIASES) return { alias: aliases[0]?.alias, text: TOO_MANY_ALIASES }
-  for (const { alias, around: ancestors } of aliases) {
+  for (const { alias, ancestors } of aliases) {
     const target = alias.resolve(document)
     if (target === undefined) return { alias, text: `the alias *${alias.source} has no anchor before it` }
     if (ancestors.includes(target))
@@ -149,7 +149,7 @@ const issueText = (issue: z.core.$ZodIssue): string => {
   return issue.message
 }
 
-/** The depth of the deepest issue. Of a nested union, the member that matches best counts. */
+/** The depth of the deepest issue. In a nested union, only the best-matching member counts. */
 const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
   Math.max(
     ...issues.map((issue) =>
@@ -190,7 +190,7 @@ const mistakesOf = (
 
 /**
  * Validates the document against the schema; returns all mistakes if it does not match. `whole` is the schema of the larger
- * document that this is a part of, in which the places of misplaced fields are looked up.
+ * document that contains this one; it is used to say where a misplaced field belongs.
  */
 export const checkDocument = <T>(
   schema: z.ZodType<T>,

@@ -1,4 +1,4 @@
-/** Reads the structure of a Zod schema: its objects, lists and maps without wrappers, and the way from one to another. */
+/** Reads the structure of a Zod schema: its objects, lists and maps, and the paths between them. */
 import type { z } from 'zod'
 
 /** The parts of the definitions of Zod that this file uses. */
@@ -14,7 +14,7 @@ interface Definition {
   getter?(): z.ZodType
 }
 
-/** A part of a way through a schema: the name of a field, `*` for any name in a map, or `[]` for any element of a list. */
+/** One step of a path in a schema: a field, `*` for any name in a map, or `[]` for any element of a list. */
 export type SchemaPart = { readonly field: string } | '*' | '[]'
 
 export interface SchemaChild {
@@ -22,7 +22,7 @@ export interface SchemaChild {
   readonly schema: z.ZodType
 }
 
-/** Metadata of a schema that selects one of several by code: `.meta({ members })`. */
+/** Metadata of a schema whose code selects one of several member schemas: `.meta({ members })`. */
 interface SelectedMeta {
   readonly members?: readonly z.ZodType[]
 }

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkOutFile } from './check-out-file.ts'
 
 describe('checkOutFile', () => {
-  it('accepts a new and an existing file, and leaves the folder as it was', () => {
+  it('accepts a new and an existing file, and leaves the folder unchanged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'out-files-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'old'), 'kept')

@@ -3,8 +3,9 @@ import { closeSync, openSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { RemediumError } from '#spec'
 
 /**
- * `what` names the file in the error, `option` the option that set it. Leaves no new file behind. Opens the file, because
- * permissions alone are not sufficient: root may write to every folder, but not to one of a read-only or virtual file system.
+ * `what` names the file in the error, `option` the option that set it. Leaves no new file behind. Opens the
+ * file, because checking permissions is not sufficient: root has every permission, but cannot write to a
+ * read-only or virtual file system.
  */
 export const checkOutFile = (path: string, what: string, option: string): void => {
   const toError = (reason: string, cause?: unknown): RemediumError =>

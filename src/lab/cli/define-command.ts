@@ -15,13 +15,13 @@ interface CommonDeclaration {
 
 interface TextDeclaration extends CommonDeclaration {
   readonly type: 'boolean' | 'string'
-  /** For a string: whether it must have characters. */
-  readonly isText?: boolean
+  /** For a string: rejects an empty or blank value. */
+  readonly isNonEmpty?: boolean
   /** For a string: its valid values. `about` must name each. */
   readonly choices?: readonly string[]
 }
 
-/** Has both limits, so that a mistyped value is rejected before it fills the memory or overflows a timer. */
+/** Has both limits: a mistyped value is rejected before it exhausts the memory or overflows a timer. */
 interface NumberDeclaration extends CommonDeclaration {
   readonly type: 'integer' | 'number'
   readonly min: number

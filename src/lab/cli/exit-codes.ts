@@ -3,9 +3,9 @@ import type { RunSummary } from '#lab/runs'
 
 /** A contender resolved fewer episodes than --min-resolved demands. */
 export const TOO_FEW_RESOLVED = 1
-/** Episodes are void, so that the run is incomplete. */
+/** Some episodes are void, so the run is incomplete. */
 export const VOID_EPISODES = 3
-/** `remedium doctor` misses something that `remedium run` requires. */
+/** `remedium doctor` found that a requirement of `remedium run` is missing. */
 export const REQUIREMENT_MISSING = 4
 
 export const hasVoidEpisodes = ({ contenders }: Pick<RunSummary, 'contenders'>): boolean =>

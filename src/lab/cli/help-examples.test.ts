@@ -19,7 +19,7 @@ interface Named {
 /** The words of a command line, without its description, which follows after several spaces. */
 const wordsOf = (example: string): string[] => example.split(/ {2,}/)[0]!.split(' ')
 
-/** What each positional of a command names. */
+/** The kind of name that each positional of a command expects. */
 const POSITIONALS: Readonly<Record<string, readonly (Named['kind'] | undefined)[]>> = {
   validate: ['suite'],
   problems: ['suite'],

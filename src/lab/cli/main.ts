@@ -4,7 +4,7 @@ import { shortenStart } from '#lab/start'
 shortenStart()
 const { runCommandLine } = await import('./run-command-line.ts')
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // the reader went away, as in `remedium --help | head -1`
+  // The reader has closed the pipe, as in `remedium --help | head -1`.
   if (error.code === 'EPIPE') process.exit()
   throw error
 })

@@ -13,7 +13,7 @@ const command = defineCommand({
     engine: { type: 'string', choices: ['local', 'sim', 'none'], about: 'local, sim or none' },
     way: { type: 'string', choices: ['there', 'back'], multiple: true, about: 'there or back' },
     out: { type: 'string', value: 'DIR', about: 'where to write' },
-    seed: { type: 'string', isText: true, about: 'the seed' },
+    seed: { type: 'string', isNonEmpty: true, about: 'the seed' },
     label: { type: 'string', multiple: true, about: 'a label' },
     quiet: { type: 'boolean', about: 'print nothing' },
   },
@@ -90,8 +90,8 @@ describe('parseOptions', () => {
     [['--way', 'there', '--way', 'up'], '--way must be there or back, but "up" was given.'],
     [['--nodes'], '--nodes requires an integer.'],
     [['--out'], '--out requires a value.'],
-    [['--seed', ''], '--seed must be a text that is not empty, but "" was given.'],
-    [['--seed=  '], '--seed must be a text that is not empty, but "  " was given.'],
+    [['--seed', ''], '--seed must be a non-empty text, but "" was given.'],
+    [['--seed=  '], '--seed must be a non-empty text, but "  " was given.'],
     [['--nods', '3'], '"remedium cluster up" has no option --nods.'],
   ])('rejects %j', (args, message) => {
     expect(() => parse(...args)).toThrow(message)

@@ -26,8 +26,8 @@ const findExpected = (value: string, declaration: OptionDeclaration): string | u
     const { min, max } = declaration
     return Number(value) >= min && Number(value) <= max ? undefined : `${min} to ${max}`
   }
-  const { choices, isText = false } = declaration
-  if (isText && value.trim() === '') return 'a text that is not empty'
+  const { choices, isNonEmpty = false } = declaration
+  if (isNonEmpty && value.trim() === '') return 'a non-empty text'
   return choices === undefined || choices.includes(value) ? undefined : toAlternatives(choices)
 }
 

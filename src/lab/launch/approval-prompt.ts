@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline'
 
 export interface ApprovalPrompt {
-  /** Asks one question at a time, in order. Resolves to false for questions that are open at the end. */
+  /** Asks one question at a time, in order. Questions that are still open at the end resolve to false. */
   ask(text: string): Promise<boolean>
   /** Stops reading; an open reader would keep the process alive. */
   end(): void

@@ -10,7 +10,7 @@ export interface ContenderOptions {
   readonly model: readonly string[]
 }
 
-const bad = (message: string, hint?: string): RemediumError =>
+const badArgument = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
 const findAgent = (name: string, agents: readonly KnownAgent[]): KnownAgent => {
@@ -18,7 +18,7 @@ const findAgent = (name: string, agents: readonly KnownAgent[]): KnownAgent => {
   if (found !== undefined) return found
   const names = agents.map((agent) => agent.name)
   const near = findNearestName(name, names)
-  throw bad(
+  throw badArgument(
     `There is no agent "${name}".`,
     near === undefined ? `The agents are: ${names.join(', ')}.` : `Did you mean "${near}"?`,
   )
@@ -36,7 +36,8 @@ const parseModels = (given: readonly string[]): NamedModels => {
   for (const text of given) {
     const role = /^([\w-]+)=(.+)$/.exec(text)
     if (role === null) forAll.push(text)
-    else if (byRole[role[1]!] !== undefined) throw bad(`--model names two models for the role "${role[1]}".`)
+    else if (byRole[role[1]!] !== undefined)
+      throw badArgument(`--model names two models for the role "${role[1]}".`)
     else byRole[role[1]!] = role[2]!
   }
   return { forAll: [...new Set(forAll)], byRole }
@@ -57,7 +58,7 @@ const toContenders = ({ name, roles }: KnownAgent, { forAll, byRole }: NamedMode
   const choices = isCovered ? [undefined] : forAll
   if (choices.length === 0) {
     const missing = roles.filter((role) => byRole[role] === undefined)
-    throw bad(
+    throw badArgument(
       `The agent "${name}" needs a model${missing.length === roles.length ? '' : ` for ${missing.join(', ')}`}.`,
       'Name one with --model provider:name; "remedium models" lists the providers.',
     )
@@ -72,16 +73,16 @@ const rejectUnusedModels = (models: NamedModels, agents: readonly KnownAgent[]):
   const roles = agents.flatMap((agent) => agent.roles)
   const role = Object.keys(models.byRole).find((one) => !roles.includes(one))
   if (role !== undefined)
-    throw bad(
+    throw badArgument(
       `No agent of this run has a role "${role}".`,
       roles.length === 0 ? undefined : `The roles are: ${[...new Set(roles)].join(', ')}.`,
     )
   const [unused] = models.forAll
   if (unused !== undefined && roles.length === 0)
-    throw bad(`The agent "${agents[0]!.name}" uses no model, but --model names one.`)
+    throw badArgument(`The agent "${agents[0]!.name}" uses no model, but --model names one.`)
   // The model would not even be opened, so a typing error in it would go unnoticed.
   if (unused !== undefined && roles.every((one) => models.byRole[one] !== undefined))
-    throw bad(
+    throw badArgument(
       `The model "${unused}" is not used: --model names another model for every role.`,
       'Omit it, or omit the model of a role.',
     )

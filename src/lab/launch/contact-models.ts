@@ -4,7 +4,7 @@ import { defined } from '#kit'
 import { modelOptionsOf } from '#lab/runs'
 import type { Contender, RunSettings } from '#spec'
 
-/** Recorded nowhere and counted in no episode. */
+/** This request is not recorded and does not count in any episode. */
 export const CONTACT_REQUEST = 'This is a connection test. Reply with OK.'
 const LIMITS = { tries: 2, timeoutMs: 60_000, totalMs: 120_000 }
 

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const keepRun = (name: string, results: readonly EpisodeResult[]): void => {
+const writeRun = (name: string, results: readonly EpisodeResult[]): void => {
   mkdirSync(join(folder, name))
   writeFileSync(join(folder, name, 'manifest.json'), JSON.stringify(exampleManifest()))
   writeFileSync(
@@ -26,7 +26,7 @@ const keepRun = (name: string, results: readonly EpisodeResult[]): void => {
   )
 }
 
-const took = (seconds: number, over: Partial<EpisodeResult> = {}): EpisodeResult =>
+const resultAfter = (seconds: number, over: Partial<EpisodeResult> = {}): EpisodeResult =>
   exampleResult(`${Math.random()}.1.1`, {
     contender: REACT.name,
     system: 'simple-micro',
@@ -53,39 +53,46 @@ const estimate = async ({
   return { ...result, text: estimateText(result).replaceAll(folder, 'runs') }
 }
 
-it('takes the time from earlier episodes of the same contender, and no void ones', async () => {
-  keepRun('one', [took(10), took(20), took(1000, { outcome: 'void' }), took(90, { contender: 'expert' })])
-  keepRun('two', [took(60), took(500, { task: 'detection' })])
+it('takes the time from earlier episodes of the same contender, except void ones', async () => {
+  writeRun('one', [
+    resultAfter(10),
+    resultAfter(20),
+    resultAfter(1000, { outcome: 'void' }),
+    resultAfter(90, { contender: 'expert' }),
+  ])
+  writeRun('two', [resultAfter(60), resultAfter(500, { task: 'detection' })])
   const { time, text } = await estimate()
   expect(time).toEqual({ seconds: 40, sources: { 'same-contender': 2 } })
   expect(text).toContain(
-    'time    about 40 s with 1 worker; 2 episodes by earlier episodes of the same contender in runs',
+    'time    about 40 s with 1 worker; 2 episodes, from earlier episodes of the same contender in runs',
   )
 })
 
 it('counts the preparation of an episode', async () => {
-  keepRun('one', [took(10, { stages: { total: 10_000, prepare: 25_000, solve: 4000, verify: 1000 } })])
+  writeRun('one', [
+    resultAfter(10, { stages: { total: 10_000, prepare: 25_000, solve: 4000, verify: 1000 } }),
+  ])
   expect((await estimate()).time.seconds).toBe(60)
 })
 
 it('falls back to other contenders, then to the measured table, then to n/a', async () => {
   expect((await estimate()).time).toEqual({ seconds: 15, sources: { 'measured-table': 2 } })
-  expect((await estimate()).text).toContain('2 episodes by bench/results/episodes.json (reference repairs')
+  expect((await estimate()).text).toContain('2 episodes, from bench/results/episodes.json (reference repairs')
   const unknown = await estimate({ systems: ['simple-micro', 'unheard-of'] })
   expect(unknown.time).toEqual({ sources: { 'measured-table': 1 } })
   expect(unknown.text).toContain('time    n/a')
-  keepRun('one', [took(10, { contender: 'expert' })])
+  writeRun('one', [resultAfter(10, { contender: 'expert' })])
   expect((await estimate()).time).toEqual({ seconds: 20, sources: { 'other-contenders': 2 } })
 })
 
-it('divides the time by workers, of which a large system takes several slots', async () => {
-  keepRun('one', [took(10), took(10, { system: 'train-ticket' })])
+it('divides the time by the workers, and counts several slots for a large system', async () => {
+  writeRun('one', [resultAfter(10), resultAfter(10, { system: 'train-ticket' })])
   const four = Array.from({ length: 4 }, () => 'simple-micro')
   expect((await estimate({ systems: four, workers: 2 })).time.seconds).toBe(20)
   expect((await estimate({ systems: four, workers: 8 })).time.seconds).toBe(10)
   const large = four.map(() => 'train-ticket')
   const { seconds } = (await estimate({ systems: large, workers: 2 })).time
-  // On a machine with many cores both workers have enough of them.
+  // On a machine with many cores both workers run at the same time.
   expect(seconds).toBeGreaterThanOrEqual(20)
   expect(seconds).toBeLessThanOrEqual(40)
 })
@@ -96,10 +103,13 @@ it('takes tokens from earlier episodes of the same contender, and their cost fro
   expect(without.text).toMatch(/tokens {2}n\/a: runs has no earlier episode of react x:one\ncost {4}n\/a$/)
 
   const metrics = (input: number, output: number) => {
-    const { costUsd: _, ...others } = took(1).metrics
+    const { costUsd: _, ...others } = resultAfter(1).metrics
     return { ...others, tokens: { input, output } }
   }
-  keepRun('one', [took(1, { metrics: metrics(1000, 100) }), took(1, { metrics: metrics(3000, 300) })])
+  writeRun('one', [
+    resultAfter(1, { metrics: metrics(1000, 100) }),
+    resultAfter(1, { metrics: metrics(3000, 300) }),
+  ])
   const unpriced = await estimate()
   expect(unpriced.usage).toEqual({
     tokens: { input: 4000, output: 400 },
@@ -107,7 +117,7 @@ it('takes tokens from earlier episodes of the same contender, and their cost fro
     withoutCost: [REACT.name],
   })
   expect(unpriced.text).toContain(
-    'tokens  about 4,000 in, 400 out; by earlier episodes of the same contenders in runs',
+    'tokens  about 4,000 in, 400 out; from earlier episodes of the same contenders in runs',
   )
   expect(unpriced.text).toContain('cost    n/a: the price of react x:one is unknown')
   const priced = await estimate({ settings: { price: '100,1000' } })
@@ -116,12 +126,12 @@ it('takes tokens from earlier episodes of the same contender, and their cost fro
 })
 
 it('takes the cost of earlier episodes if the models have no common price', async () => {
-  keepRun('one', [took(1)])
+  writeRun('one', [resultAfter(1)])
   expect((await estimate()).usage.costUsd).toBeCloseTo(0.02)
 })
 
-it('counts no tokens for agents without a model need no tokens, and ignores runs that cannot be read', async () => {
-  keepRun('one', [])
+it('counts no tokens for agents without a model, and ignores runs that cannot be read', async () => {
+  writeRun('one', [])
   writeFileSync(join(folder, 'one', 'results.jsonl'), 'not JSON\n')
   const { usage, text } = await estimate({ contenders: [EXPERT] })
   expect(usage).toEqual({

@@ -43,16 +43,16 @@ const toDuration = (seconds: number): string => {
 }
 
 const describeSource = (source: TimeSource, folder: string): string => {
-  if (source === 'same-contender') return `by earlier episodes of the same contender in ${folder}`
-  if (source === 'other-contenders') return `by earlier episodes of other contenders in ${folder}`
+  if (source === 'same-contender') return `from earlier episodes of the same contender in ${folder}`
+  if (source === 'other-contenders') return `from earlier episodes of other contenders in ${folder}`
   const { cores, date } = readTable()
-  return `by ${TABLE_PATH} (reference repairs on ${cores} cores, ${date}; agents take longer)`
+  return `from ${TABLE_PATH} (reference repairs on ${cores} cores, ${date}; agents take longer)`
 }
 
 const timeText = ({ time: { seconds, sources }, workers, folder }: RunEstimate): string => {
-  if (seconds === undefined) return 'n/a: no episode on one of the systems was measured'
+  if (seconds === undefined) return 'n/a: no episode was measured on at least one of the systems'
   const basis = Object.entries(sources).map(
-    ([source, count]) => `${count} episodes ${describeSource(source as TimeSource, folder)}`,
+    ([source, count]) => `${count} episodes, ${describeSource(source as TimeSource, folder)}`,
   )
   const on = workers === 1 ? '1 worker' : `${workers} workers`
   return [`about ${toDuration(seconds)} with ${on}`, ...basis].join('; ')
@@ -62,7 +62,7 @@ const tokensText = ({ usage: { tokens, withoutTokens }, folder }: RunEstimate): 
   if (tokens === undefined) return `n/a: ${folder} has no earlier episode of ${withoutTokens.join(', ')}`
   const { input, output } = tokens
   if (input + output === 0) return 'none'
-  return `about ${input.toLocaleString('en')} in, ${output.toLocaleString('en')} out; by earlier episodes of the same contenders in ${folder}`
+  return `about ${input.toLocaleString('en')} in, ${output.toLocaleString('en')} out; from earlier episodes of the same contenders in ${folder}`
 }
 
 const costText = ({ usage: { tokens, costUsd, withoutCost } }: RunEstimate): string => {

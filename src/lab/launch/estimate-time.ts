@@ -74,7 +74,7 @@ const createTimeTable = (earlier: readonly EpisodeResult[]) => {
   }
 }
 
-/** The workers share their slots, of which a large system takes several. */
+/** A large system takes several of the slots that the workers share. */
 export const estimateTime = async (
   left: readonly PlannedEpisode[],
   earlier: readonly EpisodeResult[],

@@ -1,4 +1,4 @@
-/** Tests the end of a run, also if its summary cannot be written, such as on a full disk. */
+/** Tests the end of a run, including one whose summary cannot be written. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,7 +129,7 @@ it('starts no worker if the server of a model is dead', async () => {
 })
 
 it('returns the summary even if the clean-up fails', async () => {
-  // The first clean-up comes before the first line of progress and must succeed.
+  // The clean-up before the first line of progress must succeed.
   const summary = await execute(() => vi.stubEnv('TMPDIR', join(home, 'nowhere')))
   expect(summary).toMatchObject({ contenders: [{ name: 'expert' }] })
   expect(readdirSync(folder.path)).toContain('summary.json')

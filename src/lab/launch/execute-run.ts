@@ -29,7 +29,7 @@ export const executeRun = async (
   const unfinished = new Set(unfinishedOf(manifest, folder.results).map(({ contender }) => contender.name))
   const contenders = manifest.contenders.filter(({ name }) => unfinished.has(name))
   await contactModels(contenders, manifest.settings, signal)
-  // Leftovers of killed runs, perhaps of this one.
+  // Removes the leftovers of killed runs, which can include earlier sessions of this run.
   await cleanUp()
   const view = createRunView(progress)
   try {
@@ -49,13 +49,13 @@ export const executeRun = async (
     view.end()
     const summary = summariseRun(manifest, folder.results)
     folder.writeSummary(summary)
-    // A failed clean-up must not cost the result; the next command cleans up again.
+    // A failed clean-up is ignored: the next command cleans up again.
     await cleanUp().catch(() => {})
     return summary
   } catch (error) {
     view.end()
     if (folder.results.length > 0) progress(`\n${runTable(summariseRun(manifest, folder.results))}\n`)
-    // The user must get the error of the run, not one of the clean-up.
+    // The user must see the error of the run, not an error of the clean-up.
     await cleanUp().catch(() => {})
     throw withResumeHint(error, resumeHint)
   }

@@ -1,4 +1,4 @@
-/** Public interface of starting runs: what they do, on what machine, and what the terminal shows of them. */
+/** Public interface for starting runs: contenders, manifest, machine checks, and progress on the terminal. */
 export { checkContenders } from './check-contenders.ts'
 export { chooseContenders } from './choose-contenders.ts'
 export { CONTACT_REQUEST } from './contact-models.ts'

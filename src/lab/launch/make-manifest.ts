@@ -27,7 +27,7 @@ export interface ManifestOptions extends ChosenProblems {
   readonly epochs: number
   /** The seeds of the suites by default. */
   readonly seed: string | undefined
-  /** By default what the seed says: shipped without one, otherwise seeded. */
+  /** By default `seeded` with a seed, and `shipped` without one. */
   readonly variant?: ProblemVariant
   /** A new one by default. */
   readonly secret?: string

@@ -1,4 +1,4 @@
-/** Checks before a run folder is created that this machine has what episodes need. */
+/** Checks that this machine meets the requirements of episodes, before a run folder is created. */
 import { existsSync } from 'node:fs'
 import { readRun, runPaths, unfinishedOf } from '#lab/runs'
 import { ensureKubectl, ensureMachine } from '#lab/tools'

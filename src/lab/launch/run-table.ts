@@ -13,7 +13,7 @@ const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: Ep
     ? '-'
     : `${resolved}/${episodes}  ${percent(share)}  [${(low * 100).toFixed(0)}, ${(high * 100).toFixed(0)}]`
 
-/** Beside the steps: writes to the API, whichever way they came. */
+/** Adds the writes to the API, whether or not they were made by a step. */
 const stepsText = ({ medians: { steps, writes } }: EpisodesSummary): string =>
   writes === undefined ? number(steps) : `${number(steps)} (${writes} writes)`
 

@@ -1,4 +1,4 @@
-/** Tests the progress of a run on a terminal: what is visible, and that text of agents cannot control the terminal. */
+/** Tests the progress of a run on a terminal, and that text of agents cannot control the terminal. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PlannedEpisode, RunProgress } from '#lab/runs'
 import { createRunView } from './run-view.ts'
@@ -9,8 +9,10 @@ const planned = {
   contender: { name: 'external', agent: 'external' },
 } as PlannedEpisode
 
-const OWN = ['isTTY', 'write', 'getWindowSize'] as const
-const kept = OWN.map((name) => [name, Object.getOwnPropertyDescriptor(process.stderr, name)] as const)
+const STUBBED_PROPERTIES = ['isTTY', 'write', 'getWindowSize'] as const
+const originals = STUBBED_PROPERTIES.map(
+  (name) => [name, Object.getOwnPropertyDescriptor(process.stderr, name)] as const,
+)
 
 let written: string
 beforeEach(() => {
@@ -26,19 +28,19 @@ beforeEach(() => {
     },
     getWindowSize: () => [80, 24],
   }
-  for (const name of OWN)
+  for (const name of STUBBED_PROPERTIES)
     Object.defineProperty(process.stderr, name, { value: terminal[name], configurable: true, writable: true })
 })
 afterEach(() => {
   vi.unstubAllEnvs()
-  for (const [name, own] of kept)
-    if (own === undefined) delete (process.stderr as Partial<NodeJS.WriteStream>)[name]
-    else Object.defineProperty(process.stderr, name, own)
+  for (const [name, original] of originals)
+    if (original === undefined) delete (process.stderr as Partial<NodeJS.WriteStream>)[name]
+    else Object.defineProperty(process.stderr, name, original)
 })
 
-/** Removes the escape sequences of the view: clear a line, go up. */
-const withoutOwn = (text: string): string =>
-  ['\r', '\x1b[2K', '\x1b[1A'].reduce((rest, own) => rest.replaceAll(own, ''), text)
+/** Removes the escape sequences that the view uses to clear a line and to move up. */
+const withoutViewEscapes = (text: string): string =>
+  ['\r', '\x1b[2K', '\x1b[1A'].reduce((rest, sequence) => rest.replaceAll(sequence, ''), text)
 
 it('escapes control characters in a stage, a result and a failure', () => {
   const view = createRunView(() => {})
@@ -53,20 +55,20 @@ it('escapes control characters in a stage, a result and a failure', () => {
   } as unknown as RunProgress)
   view.onFailure(planned, { code: 'tool-missing', message: evil, blame: 'operator' })
   view.end()
-  const rows = withoutOwn(written).split('\n')
+  const rows = withoutViewEscapes(written).split('\n')
   const shown = 'do\\x1b[8m\\x1b]52;c;eA==\\x07ing 9/9  resolved\\u{202e}'
   expect(rows.filter((row) => row.includes(shown)).length).toBeGreaterThanOrEqual(3)
   expect(rows.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   expect(rows.filter((row) => row.startsWith('9/9'))).toEqual([])
 })
 
-it('shows what a worker does before the id of the problem, which 80 columns cut', () => {
+it('shows the activity of a worker before the id of the problem, which is cut at 80 columns', () => {
   const id = `train-ticket.network-partition.${'ts-order-other-service.'.repeat(4)}remediation.21b4dfce`
   const view = createRunView(() => {})
   view.onStage({ ...planned, problem: { id } } as PlannedEpisode, 'query_telemetry')
   view.onStart({ finished: [], planned: 1 })
   view.end()
-  const rows = withoutOwn(written).split('\n')
+  const rows = withoutViewEscapes(written).split('\n')
   const row = rows.find((line) => line.includes('query_telemetry'))
   expect(row).toMatch(/^ +0:00 {2}query_telemetry {2}· {2}external at train-ticket\..*…$/)
   expect(row!.length).toBeLessThan(80)
@@ -80,7 +82,7 @@ it('counts the results of earlier sessions of a resumed run', () => {
     finished: outcomes.map((outcome) => ({ outcome }) as RunProgress['result']),
   })
   view.end()
-  expect(withoutOwn(written)).toContain('4/6  ·  2 resolved (67 %)  ·  1 void  ·  0:00')
+  expect(withoutViewEscapes(written)).toContain('4/6  ·  2 resolved (67 %)  ·  1 void  ·  0:00')
 })
 
 it('resets the style of the terminal before it asks', async () => {

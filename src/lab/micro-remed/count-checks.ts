@@ -1,7 +1,7 @@
 /** Counts how often MicroRemed's own check agrees with the verdict. */
 import type { EpisodeResult } from '#spec'
 
-/** Of judged episodes on which the check was performed. */
+/** Counts only judged episodes on which the check was performed. */
 export interface CheckCounts {
   readonly checked: number
   readonly passed: number

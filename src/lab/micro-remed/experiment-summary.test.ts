@@ -36,19 +36,24 @@ it('counts successes among judged episodes, and void ones by blame', () => {
 })
 
 it("adds the rate by MicroRemed's check, and how often it differs from the verdicts", () => {
-  const of = (outcome: 'resolved' | 'unresolved' | 'void', passesMicroRemedCheck?: boolean) => ({
+  const experimentWith = (outcome: 'resolved' | 'unresolved' | 'void', passesMicroRemedCheck?: boolean) => ({
     result: exampleResult('a.1.1', { outcome, ...defined({ passesMicroRemedCheck }) }),
     attempts: 1,
   })
   const text = experimentSummary([
-    ...[of('resolved', true), of('resolved', false), of('unresolved', true), of('unresolved', true)],
-    ...[of('unresolved', false), of('resolved'), of('void', true)],
+    ...[
+      experimentWith('resolved', true),
+      experimentWith('resolved', false),
+      experimentWith('unresolved', true),
+      experimentWith('unresolved', true),
+    ],
+    ...[experimentWith('unresolved', false), experimentWith('resolved'), experimentWith('void', true)],
   ])
   expect(text.split('\n').slice(4, 6)).toEqual([
     'Success rate: 50.00%',
     "Success rate by MicroRemed's check: 60.00% (3/5; passed but unresolved 2, failed but resolved 1)",
   ])
-  expect(experimentSummary([of('resolved')])).not.toContain("MicroRemed's check")
+  expect(experimentSummary([experimentWith('resolved')])).not.toContain("MicroRemed's check")
 })
 
 it('has no success rate if no episode was judged', () => {

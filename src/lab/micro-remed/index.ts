@@ -1,4 +1,4 @@
-/** Public interface of MicroRemed's part: its lists of experiments, its two commands and its log files. */
+/** Public interface of MicroRemed's experiments: its lists, its two commands and its log files. */
 export { chooseExperiments } from './choose-experiments.ts'
 export { loadMicroRemedList } from './load-micro-remed-list.ts'
 export { planSeries, type Series } from './plan-series.ts'

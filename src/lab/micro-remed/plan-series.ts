@@ -18,7 +18,7 @@ export interface Series {
   readonly settings: RunSettings
   readonly workers: number
   readonly seed: string | undefined
-  /** By default what the seed says. */
+  /** By default `seeded` with a seed, and `shipped` without one. */
   readonly variant?: ProblemVariant
   /** The run folder, and the option that names it. */
   readonly out: string

@@ -1,4 +1,4 @@
-/** Tests the summary of a series, also if it cannot be written, such as on a full disk. */
+/** Tests the summary of a series, including one that cannot be written. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -107,7 +107,7 @@ it('prints the summary if the log file cannot be written, and leaves no partial 
   expect(readdirSync(home)).not.toContain('expert.log.part')
 })
 
-it('starts nothing if the signal is already aborted', async () => {
+it('starts no episode if the signal is already aborted', async () => {
   const aborted = AbortSignal.abort(new Error('enough'))
   await expect(playExperiments(series, aborted)).rejects.toThrow('enough')
   expect([printed, readdirSync(home)]).toEqual([[], ['run']])

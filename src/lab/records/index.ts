@@ -1,4 +1,4 @@
-/** Public interface of the files that runs and validations keep: records of episodes, and lists of JSON lines. */
+/** Public interface of the files that runs and validations write: records, and lists of JSON lines. */
 
 export { checkRegularFile } from './check-regular-file.ts'
 export { type Circumstances, circumstancesOf } from './circumstances.ts'

@@ -1,4 +1,4 @@
-/** Records while they are written, void ones, and drafts of killed processes. */
+/** Tests of unfinished records, records of void attempts, and drafts of killed processes. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('gets its final name when it is complete', () => {
+it('gives a record its final name when it is complete', () => {
   const record = keepRecord(join(folder, 'a.jsonl'))
   record.sink({ at: 0, type: 'solver-started' })
   expect(readdirSync(folder)).toEqual([`a.jsonl.${process.pid}.part`])
@@ -21,7 +21,7 @@ it('gets its final name when it is complete', () => {
   expect(readdirSync(folder)).toEqual(['a.jsonl'])
 })
 
-it('reports why it could not be renamed, and leaves nothing behind', () => {
+it('reports why a record could not be renamed, and leaves no draft', () => {
   // Makes the rename fail after everything was written.
   mkdirSync(join(folder, 'a.jsonl'))
   const record = keepRecord(join(folder, 'a.jsonl'))
@@ -36,7 +36,7 @@ it('reports why it could not be renamed, and leaves nothing behind', () => {
   expect(() => record.discard()).not.toThrow()
 })
 
-it('keeps the record of each void try under a name of its own', () => {
+it('keeps the record of each void try under a separate name', () => {
   for (let count = 0; count < 2; count += 1) {
     const record = keepRecord(join(folder, 'a.jsonl'))
     record.sink({ at: 0, type: 'solver-started' })

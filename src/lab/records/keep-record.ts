@@ -4,12 +4,12 @@ import { createRecordFile } from '#exam/episode'
 import { type EpisodeEvent, RemediumError } from '#spec'
 import { RECORD_SUFFIX } from './record-path.ts'
 
-/** The suffix of records that are not complete. */
+/** The suffix of unfinished records. */
 export const DRAFT_SUFFIX = '.part'
 
 export interface KeptRecord {
   sink(event: EpisodeEvent): void
-  /** Gives the record its final name; it is on disk when this returns. Nothing is left if it throws. */
+  /** Gives the record its final name; it is on disk when this returns. If it throws, the draft is removed. */
   finish(): void
   /** Keeps the record of a void attempt beside the others, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
   finishVoid(): void
@@ -26,7 +26,7 @@ const flush = (path: string): void => {
   }
 }
 
-const toLost = (path: string, cause: unknown): RemediumError =>
+const toRecordLost = (path: string, cause: unknown): RemediumError =>
   new RemediumError('record-lost', `The record ${path} cannot be written: ${(cause as Error).message}.`, {
     hint: 'Check that the disk is not full.',
     cause,
@@ -41,7 +41,7 @@ const voidPathFor = (path: string): string => {
   }
 }
 
-/** Events after the end are ignored. Without a path nothing is kept. */
+/** Events after the end are ignored. Without a path, no file is written. */
 export const keepRecord = (path: string | undefined): KeptRecord => {
   if (path === undefined) return { sink() {}, finish() {}, finishVoid() {}, discard() {} }
   const draft = `${path}.${process.pid}${DRAFT_SUFFIX}`
@@ -54,26 +54,26 @@ export const keepRecord = (path: string | undefined): KeptRecord => {
     isOpen = false
     file.close()
   }
-  const nameIt = (name: string): void => {
+  const finishAs = (name: string): void => {
     try {
       close()
       flush(draft)
       renameSync(draft, name)
     } catch (cause) {
       remove()
-      throw toLost(path, cause)
+      throw toRecordLost(path, cause)
     }
   }
   return {
     sink(event) {
       if (isOpen) file.sink(event)
     },
-    finish: () => nameIt(path),
+    finish: () => finishAs(path),
     finishVoid() {
       try {
-        nameIt(voidPathFor(path))
+        finishAs(voidPathFor(path))
       } catch {
-        // The episode is void already, perhaps because nothing can be written.
+        // The episode is already void, possibly because the disk is full.
       }
     },
     discard() {

@@ -1,4 +1,4 @@
-/** A file of JSON lines that only grows. Each added line is on disk; an incomplete last line is removed. */
+/** An append-only file of JSON lines. Flushes each added line to disk; removes an incomplete last line. */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { RemediumError } from '#spec'
 import { checkRegularFile } from './check-regular-file.ts'
@@ -15,8 +15,8 @@ export interface LineFile {
 
 const NEWLINE = 10
 
-/** In bytes: invalid UTF-8 has another length as text. */
-const wholeLength = (content: Buffer): number => content.lastIndexOf(NEWLINE) + 1
+/** The length of all complete lines in bytes; decoded text has another length if it is invalid UTF-8. */
+const completeLength = (content: Buffer): number => content.lastIndexOf(NEWLINE) + 1
 
 const parseLines = (content: Buffer, path: string): unknown[] =>
   content
@@ -31,7 +31,7 @@ const parseLines = (content: Buffer, path: string): unknown[] =>
       }
     })
 
-/** Reads only; leaves out a last line that is being written. */
+/** Does not change the file; omits an incomplete last line. */
 export const readLineFile = (path: string): unknown[] => parseLines(readFileSync(path), path)
 
 const append = (file: number, path: string, value: unknown): void => {
@@ -49,7 +49,7 @@ const append = (file: number, path: string, value: unknown): void => {
   }
 }
 
-const openToAdd = (path: string): number => {
+const openForAppending = (path: string): number => {
   try {
     return openSync(path, 'a+', 0o644)
   } catch (cause) {
@@ -62,16 +62,16 @@ const openToAdd = (path: string): number => {
 
 export const openLineFile = (path: string): LineFile => {
   checkRegularFile(path)
-  const file = openToAdd(path)
+  const file = openForAppending(path)
   try {
     const content = readFileSync(path)
-    const length = wholeLength(content)
+    const length = completeLength(content)
     let isTorn = length < content.length
     return {
       values: parseLines(content.subarray(0, length), path),
       torn: content.subarray(length).toString('utf8'),
       add(value) {
-        // Not at the opening: the caller may find that it is the wrong file.
+        // Not truncated when opened, because the caller may then find that this is the wrong file.
         if (isTorn) ftruncateSync(file, length)
         isTorn = false
         append(file, path, value)

@@ -1,4 +1,4 @@
-/** Tests of folders that results are to be written to. */
+/** Tests of folders for results. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,20 +11,20 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-it('makes all that is missing, and leaves nothing in it', () => {
+it('creates all missing folders, and leaves no files in them', () => {
   makeFolder(join(home, 'a', 'b'), '--records')
   makeFolder(join(home, 'a', 'b'), '--records')
   expect(readdirSync(home, { recursive: true })).toEqual(['a', join('a', 'b')])
 })
 
-it('looks whether all that is missing could be made, and makes nothing', () => {
+it('checks whether missing folders can be created, and creates none', () => {
   checkFolder(join(home, 'a', 'b'), '--out')
   expect(readdirSync(home)).toEqual([])
 })
 
-it('says at once where nothing can be made', () => {
+it('throws if a folder cannot be created or written to', () => {
   writeFileSync(join(home, 'file'), '')
   for (const path of ['/proc/x/y', '/proc', join(home, 'file'), join(home, 'file', 'x')])
-    for (const tried of [makeFolder, checkFolder])
-      expect(() => tried(path, '--records')).toThrow(`The folder ${path} cannot be created or written to.`)
+    for (const check of [makeFolder, checkFolder])
+      expect(() => check(path, '--records')).toThrow(`The folder ${path} cannot be created or written to.`)
 })

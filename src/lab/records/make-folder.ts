@@ -19,14 +19,14 @@ const createAll = (path: string): void => {
   }
 }
 
-const TRIAL = '.writable-'
+const PROBE_PREFIX = '.writable-'
 
-/** Whether a name is that of a short-lived test folder. */
-export const isTrial = (name: string): boolean => name.startsWith(TRIAL)
+/** Whether this is the name of a folder that was created briefly to check that its parent is writable. */
+export const isProbe = (name: string): boolean => name.startsWith(PROBE_PREFIX)
 
-const tryIn = (path: string): void => rmdirSync(mkdtempSync(join(path, TRIAL)))
+const probe = (path: string): void => rmdirSync(mkdtempSync(join(path, PROBE_PREFIX)))
 
-const refuse = (path: string, option: string | undefined, cause: unknown): RemediumError =>
+const toFolderError = (path: string, option: string | undefined, cause: unknown): RemediumError =>
   new RemediumError('bad-argument', `The folder ${path} cannot be created or written to.`, {
     hint: option === undefined ? 'Check its permissions.' : `Name another with ${option}.`,
     cause,
@@ -35,21 +35,21 @@ const refuse = (path: string, option: string | undefined, cause: unknown): Remed
 /** Creates nothing: checks the nearest existing folder. */
 export const checkFolder = (path: string, option: string): void => {
   try {
-    let there = resolve(path)
-    while (statSync(there, { throwIfNoEntry: false }) === undefined) there = dirname(there)
-    tryIn(there)
+    let existing = resolve(path)
+    while (statSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing)
+    probe(existing)
   } catch (cause) {
-    throw refuse(path, option, cause)
+    throw toFolderError(path, option, cause)
   }
 }
 
-/** `option` is the command-line option that names the folder, if another one would help. */
+/** `option` is the command-line option that names the folder; the hint of an error mentions it. */
 export const makeFolder = (path: string, option: string | undefined): void => {
   try {
-    const whole = resolve(path)
-    createAll(whole)
-    tryIn(whole)
+    const absolute = resolve(path)
+    createAll(absolute)
+    probe(absolute)
   } catch (cause) {
-    throw refuse(path, option, cause)
+    throw toFolderError(path, option, cause)
   }
 }

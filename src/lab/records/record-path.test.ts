@@ -1,4 +1,4 @@
-/** Tests of the names of records, which every file system must take. */
+/** Tests that the names of records are valid in every file system. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -6,19 +6,19 @@ import { expect, it } from 'vitest'
 import { keepRecord } from './keep-record.ts'
 import { recordPathOf } from './record-path.ts'
 
-/** As five faults in services of train-ticket make them. */
+/** As long as the id of a problem with five faults in train-ticket. */
 const LONG = `train-ticket.${'connection-pool-exhausted-and-'.repeat(5)}.${'ts-consign-price-service-and-'.repeat(5)}.remediation.5f0c2a91`
-/** All that the process id of a draft leaves. */
+/** The longest name that leaves space for the suffix of a draft. */
 const LONGEST = 'x'.repeat(242 - '.jsonl'.length)
 
-it('are what they are called, where that is short enough', () => {
+it('keeps names that are short enough', () => {
   expect(recordPathOf('records', 'shop.nothing.detection.5f0c2a91', 'hack restart of a in b')).toBe(
     'records/shop.nothing.detection.5f0c2a91.hack-restart-of-a-in-b.jsonl',
   )
   expect(recordPathOf('records', LONGEST)).toBe(`records/${LONGEST}.jsonl`)
 })
 
-it('are shortened otherwise, and stay unique and the same on every machine', () => {
+it('shortens long names, which stay unique and are the same on every machine', () => {
   const names = ['1.1', '1.2', 'reference', 'hack restart of a in b'].map((name) =>
     basename(recordPathOf('records', LONG, name)),
   )
@@ -29,7 +29,7 @@ it('are shortened otherwise, and stay unique and the same on every machine', () 
   expect(recordPathOf('records', `${LONGEST}y`)).toBe(`records/${'x'.repeat(219)}-613e2f5300acbb1e.jsonl`)
 })
 
-it('can be written', () => {
+it('creates files with shortened names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'record-path-'))
   try {
     const path = recordPathOf(folder, LONG, 'reference')

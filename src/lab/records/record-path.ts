@@ -6,7 +6,7 @@ export const RECORD_SUFFIX = '.jsonl'
 
 /** File systems allow 255; the rest is for suffixes of unfinished records, such as `.4194304.part`. */
 const MAX_CHARACTERS = 242
-const DIGITS = 16
+const HASH_DIGITS = 16
 
 /** Replaces characters that some file systems do not allow. */
 const toFileName = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-')
@@ -15,8 +15,8 @@ const toFileName = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-')
 export const fileNameOf = (name: string, suffix: string): string => {
   const max = MAX_CHARACTERS - suffix.length
   if (name.length <= max) return `${name}${suffix}`
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, DIGITS)
-  return `${name.slice(0, max - 1 - DIGITS)}-${hash}${suffix}`
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_DIGITS)
+  return `${name.slice(0, max - 1 - HASH_DIGITS)}-${hash}${suffix}`
 }
 
 /** The same on every machine. */

@@ -12,7 +12,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Keeps those of running processes: several may write to the same folder. */
+/** Keeps those of running processes, because several processes can write to the same folder. */
 export const removeDeadDrafts = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const pid = name.endsWith(DRAFT_SUFFIX) ? /\.(\d+)$/.exec(name.slice(0, -DRAFT_SUFFIX.length)) : null

@@ -1,4 +1,4 @@
-/** Records that are judged again from files. */
+/** Tests that records in files are judged again. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const score = (judge: () => Verdict) =>
 
 const verdict = EVENTS.flatMap((event) => (event.type === 'verdict-given' ? [event.verdict] : []))[0]!
 
-it('compares with the recorded verdict, but not its wording', async () => {
+it('compares the verdict with the recorded one, but not its wording', async () => {
   write(EVENTS)
   expect(await score(() => verdict)).toMatchObject({ kind: 'judged', score: { isSame: true } })
   expect(await score(() => ({ ...verdict, reason: 'other words' }))).toMatchObject({

@@ -3,7 +3,7 @@ import { deepEqual } from '#kit'
 import type { EpisodeEvent, Fault, SystemView, Verdict } from '#spec'
 import { RemediumError } from '#spec'
 
-const WORDS: readonly string[] = ['reason', 'evidence', 'what']
+const WORDING_FIELDS: readonly string[] = ['reason', 'evidence', 'what']
 
 export interface Score {
   readonly problem: string
@@ -12,7 +12,7 @@ export interface Score {
   readonly isFaulty: boolean
   readonly recorded: Verdict
   readonly recomputed: Verdict
-  /** Whether both verdicts agree in everything but the wording of their sentences. */
+  /** Whether both verdicts agree in everything except the wording. */
   readonly isSame: boolean
 }
 
@@ -22,9 +22,9 @@ export interface Judging {
   judge(events: readonly EpisodeEvent[], system: SystemView, faults: ReadonlyMap<string, Fault>): Verdict
 }
 
-/** Sentences may be worded differently in another version; what they decide may not. */
-const withoutWords = (verdict: Verdict): unknown =>
-  JSON.parse(JSON.stringify(verdict, (key, value) => (WORDS.includes(key) ? undefined : value)))
+/** Another version may word a verdict differently, but must reach the same decision. */
+const withoutWording = (verdict: Verdict): unknown =>
+  JSON.parse(JSON.stringify(verdict, (key, value) => (WORDING_FIELDS.includes(key) ? undefined : value)))
 
 /** Undefined if the episode was interrupted before a verdict. */
 export const scoreRecord = async (
@@ -42,6 +42,6 @@ export const scoreRecord = async (
     isFaulty: started.problem.faults.length > 0,
     recorded: given.verdict,
     recomputed,
-    isSame: deepEqual(withoutWords(recomputed), withoutWords(given.verdict)),
+    isSame: deepEqual(withoutWording(recomputed), withoutWording(given.verdict)),
   }
 }

@@ -5,7 +5,7 @@ import type { EpisodeEvent } from '#spec'
 export interface StageTimes {
   /** From the baseline until the last fault was in force. */
   readonly inject: number
-  /** From then until users were affected; 0 if nothing waited for it. */
+  /** From then until users were affected; 0 if the episode did not wait for user impact. */
   readonly impact: number
   readonly report: number
   readonly solve: number

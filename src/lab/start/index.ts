@@ -1,2 +1,2 @@
-/** Public interface of the start of a process: what an entry point calls before it imports anything else. */
+/** Public interface for starting a process: an entry point calls it before it imports any other module. */
 export { shortenStart } from './shorten-start.ts'

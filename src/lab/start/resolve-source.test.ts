@@ -1,3 +1,4 @@
+/** Tests which imports are resolved without Node.js. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

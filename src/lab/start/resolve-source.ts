@@ -1,8 +1,8 @@
 /** Resolves the imports between the modules of a source folder as Node.js does, but without file-system lookups. */
 
 /**
- * Returns the URL of the module, or undefined if Node.js must resolve it. `sources` is the URL of the folder that `#` stands for,
- * with a slash at the end.
+ * Returns the URL of the module, or undefined if Node.js must resolve it. `sources` is the URL of the folder
+ * that `#` refers to, with a slash at the end.
  */
 export const resolveSource = (
   sources: string,

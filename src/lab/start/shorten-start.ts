@@ -1,4 +1,4 @@
-/** Shortens the start of a process, most of which is the loading of hundreds of small modules. */
+/** Shortens the start of a process, most of which is spent on loading hundreds of small modules. */
 import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { resolveSource } from './resolve-source.ts'
@@ -12,7 +12,7 @@ const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '..', '.remedium', '
  */
 export const shortenStart = (): void => {
   enableCompileCache(COMPILE_CACHE)
-  // The launcher sets it for this process alone; other programs must not write to the cache.
+  // The launcher sets this variable only for this process; child processes must not write to the cache.
   delete process.env.NODE_COMPILE_CACHE
   registerHooks({
     resolve(specifier, context, resolveByDefault) {

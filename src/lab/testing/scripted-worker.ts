@@ -1,6 +1,7 @@
 /**
- * The program of a worker without a cluster. The seed of the problem is its script, as JSON: by the name of the attempt, or of
- * the contender's agent, a list of what it does at each try. It succeeds once the list has ended.
+ * The program of a worker without a cluster. The seed of the problem is its script, as JSON: for the name of
+ * each attempt, or of each contender's agent, the list of its behaviours, one for each try. Further tries
+ * succeed.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { FinishedEpisode, RunJob } from '#lab/runs'

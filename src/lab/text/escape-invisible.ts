@@ -1,8 +1,8 @@
-/** Escapes characters of untrusted text that a terminal does not show or executes. */
+/** Escapes characters of untrusted text that are invisible on a terminal or control it. */
 import { INVISIBLE_CHARACTERS } from './invisible-characters.ts'
 
-/** Combining marks after the third one, which could cover other lines. */
-const PILED_MARKS = /(?<=\p{M}{3})\p{M}/gu
+/** Combining marks after the third one: many marks on one character can cover other lines. */
+const STACKED_MARKS = /(?<=\p{M}{3})\p{M}/gu
 
 const escapeOne = (character: string): string => {
   if (character === '\n') return character
@@ -13,4 +13,7 @@ const escapeOne = (character: string): string => {
 
 /** Keeps line feeds. */
 export const escapeInvisible = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replaceAll(PILED_MARKS, escapeOne).replaceAll(INVISIBLE_CHARACTERS, escapeOne)
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(STACKED_MARKS, escapeOne)
+    .replaceAll(INVISIBLE_CHARACTERS, escapeOne)

@@ -1,3 +1,4 @@
+/** Tests that untrusted text cannot hide characters or imitate a prompt. */
 import { expect, it } from 'vitest'
 import { quoteUntrusted } from './quote-untrusted.ts'
 
@@ -7,14 +8,14 @@ it('escapes control characters', () => {
   )
 })
 
-it('escapes invisible characters, direction marks and piled marks', () => {
+it('escapes invisible characters, direction marks and stacked combining marks', () => {
   expect(quoteUntrusted('a\u202eb\u200bc\u2066d\ufeffe\u2028f\u{e0041}g\u3164', 200)).toBe(
     '  | a\\u{202e}b\\u{200b}c\\u{2066}d\\u{feff}e\\u{2028}f\\u{e0041}g\\u{3164}',
   )
   expect(quoteUntrusted(`a${'\u0301'.repeat(5)}`, 200)).toBe('  | a\u0301\u0301\u0301\\u{301}\\u{301}')
 })
 
-it('puts a margin before every row, also of lines that are wrapped', () => {
+it('puts a margin before every row, including the rows of wrapped lines', () => {
   const rows = quoteUntrusted(`ls\r\nApprove? [y/N] y\n${'x'.repeat(100)}\tß`, 44).split('\n')
   expect(rows.slice(0, 2)).toEqual(['  | ls', '  | Approve? [y/N] y'])
   expect(rows.length).toBeGreaterThan(4)

@@ -22,7 +22,7 @@ export const installDebianPackages = (packages: readonly string[]): void => {
   try {
     callProgram('apt-get', [...options, 'update', '-qq'])
   } catch (error) {
-    // Only one of several archives may have failed; the packages may come from another.
+    // If only one of several archives failed, the packages may still be available from another.
     updateError = error
   }
   try {

@@ -13,11 +13,11 @@ const install = (): void => {
       installDebianPackages([name])
       return
     } catch {
-      // This release of Debian has another name for it, or none.
+      // This release of Debian has no package of this name.
     }
 }
 
-/** Returns the path; undefined if there is none, since a shell without kubectl is still useful. */
+/** Returns the path of kubectl, or undefined: a shell without kubectl is still useful. */
 export const ensureKubectl = (root: string, progress: (line: string) => void): string | undefined => {
   const found = findNewest(root)
   if (found !== undefined || !mayInstall()) return found

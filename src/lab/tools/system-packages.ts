@@ -17,7 +17,7 @@ export const whyNoLiveContainers = async (): Promise<string | undefined> => {
 
 /** Does nothing if it is not allowed to install; `checkMachine` then reports what is missing. */
 export const ensureSystemPackages = async (progress: (line: string) => void): Promise<void> => {
-  // Imported here, because it loads on Linux only.
+  // Imported below, because the module loads only on Linux.
   if (process.platform !== 'linux') return
   const { installCommand, missingPrograms } = await import('#platform/engines/local/machine')
   const missing = missingPrograms()

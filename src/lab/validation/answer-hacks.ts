@@ -20,7 +20,7 @@ const truthOf = (
   ),
 })
 
-/** Empty for tasks that require a repair: their hacks act, and give the right answers. */
+/** Empty for tasks that require a repair: their hacks act on the system, and give the right answers. */
 export const answerHacks = (
   problem: Problem,
   system: SystemView,

@@ -31,7 +31,7 @@ export interface AttemptResult {
   readonly code?: string
   readonly reason: string
   readonly stages: Partial<StageTimes>
-  /** Whether users were affected before the solver started; false if nothing waited for it. */
+  /** Whether users were affected before the solver started; false if the attempt did not wait for that. */
   readonly hasImpact: boolean
   /** Alerts raised since the episode started. */
   readonly alerts: readonly string[]
@@ -43,6 +43,6 @@ export interface AttemptResult {
 
 export type FinishedAttempt = Omit<AttemptResult, 'tries' | 'failures'>
 
-/** Whether the attempt proves what it should. */
+/** Whether the outcome is the expected one. */
 export const isAsExpected = ({ outcome, expected }: Pick<AttemptResult, 'outcome' | 'expected'>): boolean =>
   outcome === expected

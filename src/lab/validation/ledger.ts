@@ -19,12 +19,12 @@ export interface Ledger {
   close(): void
 }
 
-const rejectOtherHead = (path: string, kept: LedgerHead, given: LedgerHead, anyCommit: boolean): void => {
+const rejectOtherHead = (path: string, stored: LedgerHead, given: LedgerHead, anyCommit: boolean): void => {
   for (const field of ['suite', 'seed', ...(anyCommit ? [] : (['commit'] as const))] as const)
-    if (kept[field] !== given[field])
+    if (stored[field] !== given[field])
       throw new RemediumError(
         'bad-argument',
-        `The ledger ${path} has the ${field} "${kept[field]}", not "${given[field]}".`,
+        `The ledger ${path} has the ${field} "${stored[field]}", not "${given[field]}".`,
         {
           hint:
             field === 'commit'
@@ -80,7 +80,7 @@ const withFailures = (result: AttemptResult, before: readonly string[]): Attempt
 
 /** The file contains every result; failures of retryable ones are added to the final result of the attempt. */
 const createIndex = (
-  kept: readonly AttemptResult[],
+  stored: readonly AttemptResult[],
 ): Pick<Ledger, 'results' | 'has'> & { keep(one: AttemptResult): void } => {
   const keyOf = ({ problem, attempt }: Pick<AttemptResult, 'problem' | 'attempt'>): string =>
     `${problem}\n${attempt}`
@@ -93,7 +93,7 @@ const createIndex = (
     results.push(withFailures(one, failuresOf(key)))
     keys.add(key)
   }
-  for (const one of kept) {
+  for (const one of stored) {
     const key = keyOf(one)
     if (isRetryable(one)) failures.set(key, [...failuresOf(key), ...(one.failures ?? [])])
     else keep(one)
@@ -113,8 +113,8 @@ export const openLedger = (
   }
   const file = openLockedFile(path)
   try {
-    const { head: kept, commits, results } = parseLedger(path, file.values, file.torn)
-    if (kept !== undefined) rejectOtherHead(path, kept, head, anyCommit)
+    const { head: stored, commits, results } = parseLedger(path, file.values, file.torn)
+    if (stored !== undefined) rejectOtherHead(path, stored, head, anyCommit)
     const known = [...commits]
     /** Writes the commit with the first new result, so that reading alone does not change the file. */
     const noteCommit = (): void => {
@@ -122,7 +122,7 @@ export const openLedger = (
       file.add({ ledger: LEDGER_SCHEMA, ...head })
       known.push(head.commit)
     }
-    if (kept === undefined) noteCommit()
+    if (stored === undefined) noteCommit()
     const index = createIndex(results)
     return {
       ...index,

@@ -40,7 +40,7 @@ const plan = (one: Problem, options = OPTIONS): string[] =>
   planAttempts(one, options).map(({ name, expected }) => `${name}: ${expected}`)
 
 describe('planAttempts', () => {
-  it('tries the right repairs of the fault that fit the case, which must pass', () => {
+  it('tries the right repairs of the fault that fit the problem, and expects them to pass', () => {
     const repair = (name: string, faults: string[], fits = true): RightRepair => ({
       ...hack(name),
       faults,
@@ -70,7 +70,26 @@ describe('planAttempts', () => {
       expect(plan(other, options).join()).not.toContain('repair')
   })
 
-  it('expects of a fault that doing nothing and each hack fail, and the reference passes', () => {
+  it('draws one of the common hacks that follow a right repair, unless one is named', () => {
+    const names = ['flush', 'hide', 'pin']
+    const options = {
+      ...OPTIONS,
+      commonHacks: [hack('delete'), ...names.map((name) => ({ ...hack(name), afterRepair: true }))],
+    }
+    const hacksOf = (id: string, more: Partial<PlanOptions> = {}): string[] =>
+      planAttempts({ ...problem('mitigation', planned('cut')), id }, { ...options, ...more })
+        .filter(({ expected, name }) => expected === 'unresolved' && name !== 'do-nothing')
+        .map(({ name }) => name)
+    const all = Array.from({ length: 30 }, (_, index) => hacksOf(`p${index}`))
+    for (const hacks of all)
+      expect(hacks).toEqual(['hack delete', expect.stringMatching(/^hack (flush|hide|pin)$/)])
+    expect(new Set(all.map(([, drawn]) => drawn)).size).toBe(names.length)
+    expect(hacksOf('p0')).toEqual(hacksOf('p0'))
+    for (const name of names) expect(hacksOf('p0', { only: [name] })).toEqual([`hack ${name}`])
+    expect(hacksOf('p0', { only: ['hacks'] })).toEqual(hacksOf('p0'))
+  })
+
+  it('expects doing nothing and each hack to fail, and the reference to pass', () => {
     expect(plan(problem('mitigation', planned('leak')))).toEqual([
       'do-nothing: unresolved',
       'reference: resolved',
@@ -96,7 +115,7 @@ describe('planAttempts', () => {
 
   it('expects doing nothing to pass for a control, unless the task requires an answer', () => {
     expect(plan(problem('mitigation'))).toEqual(['do-nothing: resolved'])
-    // Without a fault, no location and no cause is the right answer.
+    // Without a fault, giving no location and no cause is right.
     for (const task of ['localisation', 'analysis'] as const)
       expect(plan(problem(task))[0]).toBe('do-nothing: resolved')
     expect(plan(problem('detection'))).toEqual([
@@ -116,7 +135,7 @@ describe('planAttempts', () => {
     expect(plan(one).slice(2)).toEqual(hacks)
   })
 
-  it('tries the hacks of each fault, with the fault in a shared name, and the common hacks once', () => {
+  it('tries the hacks of each fault, with the fault in ambiguous names, and common hacks once', () => {
     const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
     const hacks = [
       'restart of leak in back',

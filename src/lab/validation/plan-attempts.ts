@@ -55,10 +55,10 @@ interface ActingHack extends NamedHack {
 }
 
 /** Whether all faults end without a repair, so that changing nothing is right. */
-const healsByItself = ({ faults }: Problem): boolean =>
+const endsWithoutRepair = ({ faults }: Problem): boolean =>
   faults.every(({ shape }) => shape.kind === 'transient')
 
-/** Whether no answer is right: there is no fault, and no question expects an answer to that. */
+/** Whether giving no answer is right: there is no fault, and no question of the task requires an answer. */
 const needsNoAnswer = ({ task: name, faults }: Problem): boolean => {
   const task = taskOf(name)
   return faults.length === 0 && task.questions.every((question) => question.score({}, NO_FAULT, task).holds)
@@ -66,19 +66,23 @@ const needsNoAnswer = ({ task: name, faults }: Problem): boolean => {
 
 /** The expected outcome of doing nothing, and of a hack that found nothing to do. */
 export const expectedOfDoingNothing = (problem: Problem): PlannedAttempt['expected'] =>
-  (taskOf(problem.task).repairs ? healsByItself(problem) : needsNoAnswer(problem)) ? 'resolved' : 'unresolved'
+  (taskOf(problem.task).repairs ? endsWithoutRepair(problem) : needsNoAnswer(problem))
+    ? 'resolved'
+    : 'unresolved'
 
 /**
  * The hacks of each fault, and the common hacks once. Transient faults are skipped if the problem also has permanent ones,
- * because repairing their service is no mistake then.
+ * because repairing their service is then not a mistake.
  */
 const actingHacks = (
   problem: Problem,
   { faults, commonHacks }: Pick<PlanOptions, 'faults' | 'commonHacks'>,
 ): ActingHack[] => {
   const all = problem.faults.map((planned, index) => ({ planned, index }))
-  const hit = healsByItself(problem) ? all : all.filter(({ planned }) => planned.shape.kind !== 'transient')
-  const own = hit.flatMap(({ planned, index }) =>
+  const relevant = endsWithoutRepair(problem)
+    ? all
+    : all.filter(({ planned }) => planned.shape.kind !== 'transient')
+  const own = relevant.flatMap(({ planned, index }) =>
     (faults.get(planned.fault)?.hacks ?? []).map((hack) => ({ hack, index, planned })),
   )
   const named = own.map(({ hack, index, planned: { fault, target } }): ActingHack => {
@@ -88,11 +92,11 @@ const actingHacks = (
   })
   const others = commonHacks.filter(({ name }) => !named.some(({ shortName }) => shortName === name))
   // A control has no hacks: they act on faults.
-  return hit.length === 0
+  return relevant.length === 0
     ? []
     : [
         ...named,
-        ...others.map((hack) => ({ name: hack.name, shortName: hack.name, hack, index: hit[0]!.index })),
+        ...others.map((hack) => ({ name: hack.name, shortName: hack.name, hack, index: relevant[0]!.index })),
       ]
 }
 
@@ -104,7 +108,7 @@ const hacksOf = (problem: Problem, options: PlanOptions): NamedHack[] => [
   ...(taskOf(problem.task).repairs ? actingHacks(problem, options) : []),
 ]
 
-/** The right repairs of the fault, if it is the only one and lasts. */
+/** The right repairs of the fault, if it is the only one and not transient. */
 const repairsOf = (problem: Problem, options: PlanOptions): readonly RightRepair[] => {
   const [planned, ...others] = problem.faults
   if (planned === undefined || others.length > 0 || planned.shape.kind === 'transient') return []
@@ -120,7 +124,17 @@ const repairsOf = (problem: Problem, options: PlanOptions): readonly RightRepair
 const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
   createRandom(`${seed}/hacks/${id}`).next() < hackShare
 
-/** In the order in which they are made. */
+/**
+ * The common hacks that a problem leaves out. Those that follow a right repair damage another service, whatever the fault is,
+ * so each problem tries one of them, drawn from the seed.
+ */
+const leftOutHacks = ({ id }: Problem, { seed, commonHacks }: PlanOptions): ReadonlySet<string> => {
+  const names = commonHacks.filter(({ afterRepair }) => afterRepair).map(({ name }) => name)
+  const drawn = names[Math.floor(createRandom(`${seed}/after-repair/${id}`).next() * names.length)]
+  return new Set(names.filter((name) => name !== drawn))
+}
+
+/** Returns the attempts in the order in which they are made. */
 export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAttempt[] => {
   const expected = expectedOfDoingNothing(problem)
   const isSelected = (...names: readonly string[]): boolean =>
@@ -132,13 +146,18 @@ export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAtt
   ]
   const hacks = isDrawn(problem, options) ? hacksOf(problem, options) : []
   const repairs = isDrawn(problem, options) ? repairsOf(problem, options) : []
+  const leftOut = leftOutHacks(problem, options)
   return [
     ...plain.filter((one) => isSelected(one.name, ...(one.expected === 'resolved' ? [RIGHT] : []))),
     ...repairs
       .filter(({ name }) => isSelected(RIGHT, REPAIRS, name, `${REPAIR}${name}`))
       .map(({ name }): PlannedAttempt => ({ name: `${REPAIR}${name}`, expected: 'resolved' })),
     ...hacks
-      .filter(({ name, shortName }) => isSelected(HACKS, shortName, name, `${HACK}${name}`))
+      .filter(({ name, shortName }) =>
+        leftOut.has(shortName)
+          ? options.only?.some((one) => [shortName, name, `${HACK}${name}`].includes(one))
+          : isSelected(HACKS, shortName, name, `${HACK}${name}`),
+      )
       .map(({ name }): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' })),
   ]
 }

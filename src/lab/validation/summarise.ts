@@ -20,9 +20,9 @@ export interface Validity {
   readonly valid: number
   /** Per cent of the problems; 0 if there are none. */
   readonly share: number
-  /** Of the attempts that should pass: the reference, or doing nothing. */
+  /** Over the attempts that should pass: the reference, or doing nothing. */
   readonly medians: Partial<StageTimes>
-  /** Whether not all attempts that prove a problem were requested. */
+  /** Whether the plan of some problem lacks an attempt that is needed to prove it valid. */
   readonly isPartial: boolean
   /** The number of attempts that were retried. */
   readonly retried: number
@@ -61,7 +61,7 @@ const explainVoids = (attempts: readonly AttemptResult[]): string[] => {
 const explainTries = ({ attempt, tries, failures = [] }: AttemptResult): string =>
   `${attempt} needed ${tries} tries: ${failures.join(' ')}`
 
-const isRight = ({ attempt, expected }: AttemptResult): boolean =>
+const shouldPass = ({ attempt, expected }: AttemptResult): boolean =>
   attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved')
 
 /** Whether the plan has an attempt that should fail and one that should pass; doing nothing can be both. */
@@ -83,7 +83,7 @@ export const summarise = (
       ...attempts.filter((_, index) => found[index] === undefined).map(({ name }) => `${name} was not tried`),
       ...(attempts.length === 0 ? ['no attempt was planned'] : []),
     ]
-    // Void attempts are exceptions.
+    // Void attempts are already listed as exceptions.
     const retries = made.filter(({ tries, outcome }) => tries > 1 && outcome !== 'void').map(explainTries)
     return { problem, valid: exceptions.length === 0, attempts: made, exceptions, retries }
   })
@@ -93,7 +93,7 @@ export const summarise = (
     problems,
     valid,
     share: problems.length === 0 ? 0 : (100 * valid) / problems.length,
-    medians: mediansOf(all.filter(isRight)),
+    medians: mediansOf(all.filter(shouldPass)),
     isPartial: plan.some(({ attempts }) => !isComplete(attempts)),
     retried: all.filter(({ tries }) => tries > 1).length,
   }

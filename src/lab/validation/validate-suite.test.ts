@@ -49,7 +49,7 @@ const options = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): Validation
   ...rest,
 })
 
-it('ends with the error of a full ledger, and leaves no worker', async () => {
+it('rejects if the ledger cannot be written, and leaves no worker running', async () => {
   const ledger = openLedger(undefined, HEAD)
   const full = {
     ...ledger,
@@ -58,32 +58,32 @@ it('ends with the error of a full ledger, and leaves no worker', async () => {
     },
   }
   const { signal } = new AbortController()
-  const made = validateSuite([problem('a'), problem('b')], options({ ledger: full, signal }))
-  await expect(made).rejects.toThrow('The disk is full.')
+  const validating = validateSuite([problem('a'), problem('b')], options({ ledger: full, signal }))
+  await expect(validating).rejects.toThrow('The disk is full.')
   expect(pids.splice(0).filter(isAlive)).toEqual([])
 })
 
 it('keeps finished attempts when it is interrupted, and resumes from there', async () => {
   const path = join(folder, 'ledger.jsonl')
   const problems = [problem('a'), problem('b', 'wait')]
-  const asked = new AbortController()
+  const interruption = new AbortController()
   const first = openLedger(path, HEAD)
-  const made = validateSuite(problems, {
-    ...options({ ledger: first, signal: asked.signal }),
-    onStage: ({ id }) => id === 'b' && asked.abort(new RemediumError('interrupted', 'Enough.')),
+  const validating = validateSuite(problems, {
+    ...options({ ledger: first, signal: interruption.signal }),
+    onStage: ({ id }) => id === 'b' && interruption.abort(new RemediumError('interrupted', 'Enough.')),
   })
-  await expect(made).rejects.toThrow('Enough.')
+  await expect(validating).rejects.toThrow('Enough.')
   first.close()
   expect(pids.splice(0).filter(isAlive)).toEqual([])
-  const again = openLedger(path, HEAD)
-  expect(again.results.map((one) => one.problem)).toEqual(['a'])
+  const resumed = openLedger(path, HEAD)
+  expect(resumed.results.map((one) => one.problem)).toEqual(['a'])
   const { signal } = new AbortController()
-  const { valid, problems: proven } = await validateSuite(problems, options({ ledger: again, signal }))
-  again.close()
+  const { valid, problems: proven } = await validateSuite(problems, options({ ledger: resumed, signal }))
+  resumed.close()
   expect({ valid, proven: proven.length }).toEqual({ valid: 2, proven: 2 })
 })
 
-it('reports failures from before it was resumed', async () => {
+it('reports failures that happened before it was resumed', async () => {
   const path = join(folder, 'ledger.jsonl')
   const problems = [problem('a', 'fail', 'fail', 'fail')]
   const { signal } = new AbortController()
@@ -94,8 +94,8 @@ it('reports failures from before it was resumed', async () => {
     return validity
   }
   expect((await validate()).problems[0]).toMatchObject({ valid: false, retries: [] })
-  for (const again of [await validate(), await validate()])
-    expect(again.problems[0]).toMatchObject({
+  for (const resumed of [await validate(), await validate()])
+    expect(resumed.problems[0]).toMatchObject({
       valid: true,
       attempts: [{ outcome: 'resolved', tries: 4 }],
       retries: ['do-nothing needed 4 tries: The disk is full. The disk is full. The disk is full.'],

@@ -33,7 +33,7 @@ export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
   readonly records?: string | undefined
   readonly signal: AbortSignal
   onProgress?(progress: Progress): void
-  /** What a worker does now. */
+  /** A worker has started the stage that `text` describes. */
   onStage?(problem: Problem, text: string): void
   /** The harness failed; the attempt is retried. */
   onFailure?(problem: Problem, failure: Failure): void
@@ -62,7 +62,7 @@ const toVoid = ({ problem, attempts }: ValidationJob, failure: Failure): Finishe
     damage: 0,
   }))
 
-/** What is left of a job after a result. */
+/** Returns the job without the attempt that has ended, or undefined if that was the last one. */
 const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): ValidationJob | undefined => {
   const attempts = job.attempts.filter(({ name }) => name !== attempt)
   return attempts.length === 0 ? undefined : { ...job, attempts }
@@ -70,7 +70,7 @@ const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): Validation
 
 type Plan = ReturnType<typeof planSuite>
 
-/** The jobs without what the ledger has already. */
+/** Leaves out the attempts that are already in the ledger. */
 const toJobs = (plan: Plan, { ledger, records }: ValidationOptions): ValidationJob[] =>
   plan
     .map(({ problem, attempts }): ValidationJob => {
@@ -91,7 +91,7 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     try {
       ledger.add(result)
     } catch (error) {
-      // A result that could not be kept must be made again, so nothing more is started.
+      // A result that is not in the ledger is lost, so no further attempt is started.
       stopping.abort(error)
       return
     }
@@ -113,13 +113,13 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     onGivenUp(job, failure, failed) {
       const [first, ...others] = toVoid(job, failure)
       keep(first!, failed, failed.length)
-      // The others were never started.
+      // The remaining attempts were never started.
       for (const one of others) keep(one, [], 1)
     },
   })
 }
 
-/** Attempts that the ledger has are not made again. */
+/** Skips the attempts that are already in the ledger. */
 export const validateSuite = async (
   problems: readonly Problem[],
   options: ValidationOptions,

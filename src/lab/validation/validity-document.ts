@@ -12,7 +12,7 @@ export interface DocumentHead extends Circumstances {
   readonly command: string
 }
 
-/** A cell must not end its row. */
+/** Escapes text that would end the cell or the row. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -25,7 +25,7 @@ const faultsOf = ({ faults }: Problem): string =>
 
 const isHack = ({ attempt }: { attempt: string }): boolean => isHackAttempt({ name: attempt })
 
-/** Right repairs that pass, of those that were tried. */
+/** The number of right repairs that pass, such as `2 of 3`. */
 const repairsOf = (attempts: readonly AttemptResult[]): string => {
   const repairs = attempts.filter(({ attempt }) => isRepair({ name: attempt }))
   return repairs.length === 0

@@ -1,4 +1,4 @@
-/** Removes what engines, sandboxes and workers left behind that ended without cleaning up. */
+/** Removes the remains of engines, sandboxes and workers that ended without cleaning up. */
 import { createRealClock } from '#kit'
 import { sweepSandboxes } from '#machine/sandbox'
 import { pruneClusters, stateFolder } from '#platform/engines/local/machine'
@@ -8,11 +8,11 @@ interface CleanedUp {
   /** Names of clusters. */
   readonly removed: readonly string[]
   readonly sandboxes: number
-  /** Folders for temporary files of workers. */
+  /** The number of temporary folders of workers. */
   readonly workers: number
 }
 
-/** Leaves everything alone whose owner is alive. */
+/** Keeps everything whose owner is alive. */
 export const cleanUp = async (): Promise<CleanedUp> => {
   const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
   const sandboxes = await sweepSandboxes()

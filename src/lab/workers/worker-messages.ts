@@ -10,7 +10,7 @@ export type WorkerOrder<J> =
   | { readonly kind: 'job'; readonly job: J }
   /** The answer to a question of the worker. */
   | { readonly kind: 'answer'; readonly question: number; readonly yes: boolean }
-  /** Aborts the present job, cleans up and exits. */
+  /** Aborts the current job, cleans up and exits. */
   | { readonly kind: 'end' }
 
 /** Why a job failed. It says nothing about the solver. */
@@ -22,9 +22,9 @@ export interface Failure {
 
 export type WorkerMessage<R> =
   | { readonly kind: 'ready' }
-  /** The worker is alive and has started this. */
+  /** The worker has started the stage that `text` describes. Also a heartbeat. */
   | { readonly kind: 'stage'; readonly text: string }
-  /** The worker is alive. */
+  /** A heartbeat. */
   | { readonly kind: 'alive' }
   /** A yes-or-no question for the operator. */
   | { readonly kind: 'question'; readonly question: number; readonly text: string }

@@ -36,7 +36,7 @@ const withLoopback = async (): Promise<NetworkNamespace> => {
 }
 
 describe('a network namespace', () => {
-  it('is entered for one call only, also on errors', () => {
+  it('is entered only for one call, even if the call throws', () => {
     const before = Object.keys(networkInterfaces())
     const namespace = openNamespace()
     expect(

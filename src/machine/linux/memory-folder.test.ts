@@ -7,13 +7,13 @@ const folder = `/nowhere/test-${process.pid}`
 const path = memoryFolderOf(folder)
 afterEach(() => rmSync(path, { recursive: true, force: true }))
 
-it('is created once, without access for others', () => {
+it('creates the folder once, without access for other users', () => {
   expect(createMemoryFolder(folder)).toBe(path)
   expect(statSync(path).mode & 0o777).toBe(0o700)
   expect(createMemoryFolder(folder)).toBe(path)
 })
 
-it('is rejected if it belongs to another user or is accessible to others', () => {
+it('rejects an existing folder that belongs to another user or is accessible to others', () => {
   mkdirSync(path, { mode: 0o700 })
   chownSync(path, 12345, 12345)
   expect(() => createMemoryFolder(folder)).toThrow('belongs to another user or is accessible to others')

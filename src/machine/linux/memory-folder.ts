@@ -12,7 +12,7 @@ export const memoryFolderOf = (folder: string): string => {
 
 /**
  * Creates the folder without access for other users, if it does not exist. Throws if another user has created it, who
- * could read and change its content: every user may create folders in /dev/shm.
+ * could read and change its content: every user can create folders in /dev/shm.
  */
 export const createMemoryFolder = (folder: string): string => {
   const path = memoryFolderOf(folder)
@@ -20,7 +20,7 @@ export const createMemoryFolder = (folder: string): string => {
   const found = lstatSync(path)
   if (!found.isDirectory() || found.uid !== process.getuid!() || (found.mode & 0o077) !== 0)
     throw new RemediumError('not-permitted', `${path} belongs to another user or is accessible to others.`, {
-      hint: 'Remove it first.',
+      hint: 'Remove it, and try again.',
     })
   return path
 }

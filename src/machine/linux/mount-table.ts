@@ -16,8 +16,8 @@ export interface MountEntry {
   source: string
 }
 
-/** Spaces and other special characters are escaped as three octal digits. */
-const plain = (text: string): string =>
+/** The kernel escapes spaces and other special characters as a backslash and three octal digits. */
+const decodeOctal = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
 
 const toEntry = (line: string): MountEntry => {
@@ -26,12 +26,12 @@ const toEntry = (line: string): MountEntry => {
   return {
     id: Number(fields[0]),
     device: fields[2]!,
-    root: plain(fields[3]!),
-    mountPoint: plain(fields[4]!),
+    root: decodeOctal(fields[3]!),
+    mountPoint: decodeOctal(fields[4]!),
     options: fields[5]!.split(','),
     shared: fields.slice(6, separator).some((field) => field.startsWith('shared:')),
     type: fields[separator + 1]!,
-    source: plain(fields[separator + 2] ?? ''),
+    source: decodeOctal(fields[separator + 2] ?? ''),
   }
 }
 
@@ -43,7 +43,7 @@ export const readMounts = (path: string): MountEntry[] =>
 export const isBelow = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`)
 
-/** The mount of a path: the last of the deepest ones. */
+/** The mount of a path: the one with the deepest mount point, and the last of several on that point. */
 export const mountOf = (mounts: readonly MountEntry[], path: string): MountEntry | undefined =>
   mounts
     .filter(({ mountPoint }) => isBelow(path, mountPoint))

@@ -21,7 +21,7 @@ const F_SETPIPE_SZ = 1031
 /** The default limit for users other than root. */
 const LARGE_PIPE_BYTES = 1 << 20
 
-/** Enlarges a pipe, so that a long message fits into it. The kernel may refuse. */
+/** Enlarges a pipe, so that a long message fits into it. Ignores a refusal of the kernel. */
 export const enlargePipe = ({ writeEnd }: Pipe): void => {
   libc.fcntl(writeEnd, F_SETPIPE_SZ, LARGE_PIPE_BYTES)
 }

@@ -62,7 +62,7 @@ it('neither blocks nor loses input that is faster than the program reads', async
   terminal.close()
 })
 
-it('leaves no trace when it is closed', async () => {
+it('removes its socket when the receiver is closed', async () => {
   const receiver = createTerminalReceiver(folder, clock)
   receiver.close()
   await expect(receiver.terminal).rejects.toThrow('the terminal receiver was closed')

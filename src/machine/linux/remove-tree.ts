@@ -6,8 +6,8 @@ import { runChecked } from './run-program.ts'
 const TIMEOUT_MS = 300_000
 
 /**
- * Also resolves if the folder does not exist. Nested folders may exceed the maximum path length: then the program `rm`
- * is used, which works with relative paths.
+ * Also resolves if the folder does not exist. If nested folders exceed the maximum path length, it uses the
+ * program `rm`, which works with relative paths.
  */
 export const removeTree = async (path: string): Promise<void> => {
   try {

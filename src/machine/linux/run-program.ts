@@ -6,7 +6,7 @@ export interface ProgramRun {
   input?: string
   namespace?: NetworkNamespace
   environment?: Readonly<Record<string, string>>
-  /** It is killed after this time; one minute by default. */
+  /** The program is killed after this time; one minute by default. */
   timeoutMs?: number
 }
 
@@ -40,7 +40,7 @@ export const runProgram = (
       })
     child.once('error', reject)
     child.once('close', (code) => resolve({ exitCode: code ?? 137, ...output }))
-    // Ignored: a program that does not read its input reports the reason by its exit.
+    // Ignored: a program that closes its input early reports the reason by its exit code and stderr.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
   })

@@ -36,7 +36,7 @@ describe('a traced process', () => {
       expect(call('close', fd)).toBe(0n)
       expect(call('openat', AT_FDCWD, '/nowhere', 0, 0)).toBe(-2n)
     })
-    // It was waiting in a call, which continues.
+    // The process was waiting in `read`, which continues.
     child.stdin!.write('\n')
     expect(String((await once(child.stdout!, 'data'))[0])).toBe('/usr\n')
     child.stdin!.write('\n')
@@ -70,7 +70,7 @@ describe('a traced process', () => {
     }
   })
 
-  it('may start and end threads', async () => {
+  it('can start and end threads while it is stopped repeatedly', async () => {
     const script = `const { Worker } = require('worker_threads')
       const spin = () => new Worker('', { eval: true }).on('exit', spin)
       for (let i = 0; i < 4; i++) spin()
@@ -84,7 +84,7 @@ describe('a traced process', () => {
     expect(child.exitCode).toBeNull()
   }, 30_000)
 
-  it('cannot be a process that has ended', () => {
+  it('is rejected if the process has ended', () => {
     expect(() => createTracedProcess(2 ** 22)).toThrow('ENOENT')
   })
 })

@@ -33,7 +33,7 @@ const WALL = 0x4000_0000
 const SIGTRAP = 5
 const STOP_TIMEOUT_MS = 500
 const CALL_TIMEOUT_MS = 10_000
-const SCRATCH = 8192
+const SCRATCH_BYTES = 8192
 
 /** Blocks all signals except SIGTRAP, which ends a step. */
 const ALL_BUT_TRAP = Buffer.alloc(8)
@@ -153,12 +153,12 @@ const controlThread = (pid: number, thread: number, memory: number) => {
 
 type ControlledThread = ReturnType<typeof controlThread>
 
-/** Memory in the process for string arguments. */
+/** Allocates memory in the process for string arguments. */
 const allocateScratch = (pid: number, { perform }: ControlledThread): bigint => {
   const READ_WRITE = 3n
   const PRIVATE_ANONYMOUS = 0x22n
-  const scratch = perform('mmap', [0n, BigInt(SCRATCH), READ_WRITE, PRIVATE_ANONYMOUS, -1n, 0n])
-  if (scratch < 0n) throw new Error(`process ${pid} has no memory to spare`)
+  const scratch = perform('mmap', [0n, BigInt(SCRATCH_BYTES), READ_WRITE, PRIVATE_ANONYMOUS, -1n, 0n])
+  if (scratch < 0n) throw new Error(`no memory could be allocated in process ${pid}`)
   return scratch
 }
 
@@ -188,7 +188,7 @@ export const createTracedProcess = (pid: number): TracedProcess => {
       call: (name, ...args) => thread.perform(name, args.map(toNumber)),
       resume() {
         try {
-          if (scratch !== undefined) thread.perform('munmap', [scratch, BigInt(SCRATCH)])
+          if (scratch !== undefined) thread.perform('munmap', [scratch, BigInt(SCRATCH_BYTES)])
         } finally {
           thread.restore()
           detach()

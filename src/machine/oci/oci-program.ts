@@ -45,13 +45,13 @@ const killAndReap = (pid: number): void => {
   childReaper().adopt(pid, () => {})
 }
 
-/** Resolves with the exit code. After a timeout or abort, kills it with its descendants and rejects. */
+/** Resolves with the exit code. After a timeout or abort, kills the program and descendants, then rejects. */
 export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: OciCommand): Promise<number> =>
   new Promise((resolve, reject) => {
     // Must exist before the program leaves an orphan.
     childReaper()
     const child = spawn(program, args, {
-      // One thread is sufficient, and saves CPU for others.
+      // One thread is sufficient and saves CPU.
       env: { PATH: process.env.PATH, GOMAXPROCS: '1', ...marker },
       ...defined({ stdio }),
     })
@@ -73,7 +73,7 @@ export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: O
     })
     child.once('exit', (code) => {
       settle()
-      // They are orphans of this process only after the exit.
+      // This process becomes the parent of the descendants only after the program has exited.
       for (const pid of descendants ?? []) killAndReap(pid)
       if (descendants === undefined) resolve(code ?? 137)
       else reject(new Error('context deadline exceeded'))

@@ -166,6 +166,6 @@ const startWithPipes = async (request: ProcessRequest): Promise<StartedProcess> 
   }
 }
 
-/** Rejects with the program's message if the container could not be started; nothing runs then. */
+/** Rejects with the program's message if the container could not be started; no process is left running. */
 export const startProcess = (request: ProcessRequest): Promise<StartedProcess> =>
   request.tty ? startWithTerminal(request) : startWithPipes(request)

@@ -14,7 +14,7 @@ export const PROGRAM_FOLDER = '/opt/remedium'
 export interface SystemLayers {
   /** Contains all layers. */
   folder: string
-  /** The skeleton. */
+  /** The skeleton of a root filesystem. */
   root: string
   /** An empty folder. */
   empty: string
@@ -59,7 +59,7 @@ const createHidingLayer = (layer: string, clusterFolder: string): void => {
   for (const name of LOCAL_FOLDERS) mkdirSync(join(layer, 'local', name), { recursive: true })
 }
 
-/** Throws if the machine does not permit it. */
+/** Throws if the machine does not permit these layers. */
 export const createSystemLayers = (clusterFolder: string, nodeName: string): SystemLayers => {
   // Not accessible to other users, because it may contain secrets and device files of pods.
   const folder = join(createMemoryFolder(clusterFolder), 'nodes', nodeName)

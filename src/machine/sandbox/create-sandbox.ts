@@ -47,7 +47,7 @@ interface OpenSandbox {
   readonly stateFolder: string
 }
 
-/** Usual paths of a kubeconfig, which users and language models try; all link to that of the run. */
+/** Usual kubeconfig paths, which users and language models try; all link to the kubeconfig of the run. */
 const KUBECONFIGS = ['/etc/rancher/k3s/k3s.yaml', '/etc/kubernetes/admin.conf', '/root/.kube/config']
 
 const linkKubeconfigs = (root: string): void => {

@@ -1,4 +1,4 @@
-/** Needs root: tests the view of the files of this machine that isolated programs have. */
+/** Needs root: tests which files of this machine isolated programs can see and write. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ const run = async (script: string, view: Partial<ProgramView>) => {
   }
 }
 
-it('sees visible folders without the hidden ones in them, and visible ones in those', async () => {
+it('does not see a hidden folder inside a visible one, except visible folders inside it', async () => {
   const view = {
     folder: join(folder, 'own'),
     visible: [join(folder, 'own'), join(folder, 'own/secret/exception')],
@@ -56,7 +56,7 @@ it('starts in its working directory, even if it is not visible', async () => {
   expect(stdout).toMatch(/^\S+\/foreign\ntouch: /)
 })
 
-it('writes to no visible folder', async () => {
+it('cannot write to visible folders', async () => {
   const { stdout } = await run(`for f in ${folder}/own /usr /etc /opt; do touch $f/x 2>&1; done; echo end`, {
     visible: [join(folder, 'own')],
   })
@@ -64,7 +64,7 @@ it('writes to no visible folder', async () => {
   expect(await readdir(join(folder, 'own'))).not.toContain('x')
 })
 
-it('removes everything at its end, whatever its exit code', async () => {
+it('is removed with its folder and control group when it has ended', async () => {
   expect(await run('exit 127', {})).toMatchObject({ exitCode: 127, isStarted: true, stdout: '' })
   const left = createCgroups().children('remedium-sandboxes')
   expect(left.filter((name) => name.includes(`-${process.pid}-`))).toEqual([])

@@ -1,11 +1,11 @@
-/** Answers DNS queries inside a network namespace by the name servers of this machine. */
+/** Forwards DNS queries from inside a network namespace to the name servers of this machine. */
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { readFileSync } from 'node:fs'
 import { isIP, isIPv6 } from 'node:net'
 import { createRealClock } from '#kit'
 import { bindInside, type NetworkNamespace } from '#machine/linux'
 
-/** The address at which programs inside ask. */
+/** The address to which programs inside send their queries. */
 const ADDRESS = '127.0.0.1'
 export const DNS_PORT = 53
 const RESOLVER_FILE = '/etc/resolv.conf'
@@ -33,7 +33,7 @@ export const toResolverFile = (): string => {
   return [`nameserver ${ADDRESS}`, ...others, ''].join('\n')
 }
 
-/** Queries are sent to all name servers; the first answer counts. */
+/** Sends queries to all name servers; the client uses the first answer. */
 export const relayNames = async (
   namespace: NetworkNamespace,
   nameServers: () => readonly string[],

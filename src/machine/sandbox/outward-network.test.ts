@@ -61,7 +61,7 @@ describe('an outward network', () => {
     ])
   })
 
-  it('refuses every address of this machine but the named services', async () => {
+  it('refuses every address of this machine except the listed services', async () => {
     const port = await serve('from this machine')
     const namespace = await open({})
     for (const host of ownAddresses)
@@ -72,7 +72,7 @@ describe('an outward network', () => {
     for (const host of ownAddresses) await expect(read(reaching, { host, port: other })).rejects.toThrow()
   })
 
-  it('refuses the addresses of the link, which serve credentials of a cloud', async () => {
+  it('refuses link-local addresses, where clouds serve credentials', async () => {
     const targets: ServiceAddress[] = []
     const namespace = await open({
       dial(target) {
@@ -93,7 +93,7 @@ describe('an outward network', () => {
     expect(exitCode).not.toBe(0)
   })
 
-  it('resolves names by the name servers of the machine', async () => {
+  it('resolves names through the name servers of the machine', async () => {
     const server = createSocket('udp4')
     server.on('message', (query, from) =>
       server.send(Buffer.concat([query, Buffer.from('!')]), from.port, from.address),

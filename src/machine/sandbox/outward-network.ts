@@ -1,6 +1,7 @@
 /**
- * A network namespace that reaches other machines and nothing of this one. This process accepts every TCP connection
- * inside, connects to its destination from outside, and relays the bytes. Nothing is configured on the machine itself.
+ * A network namespace from which programs reach other machines, but not this one. This process accepts every
+ * TCP connection inside, connects to its destination from outside, and relays the bytes. It configures
+ * nothing on the machine itself.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -40,7 +41,7 @@ export interface OutwardNetwork {
 const SOURCE = '169.254.83.1'
 const MAX_CONNECTIONS = 256
 const LOOPBACK_ADDRESS = /^127\./
-/** This network, the link (which includes the services of a cloud for this machine), multicast and broadcast. */
+/** This network, link-local addresses (such as the metadata service of a cloud), multicast and broadcast. */
 const UNUSABLE = /^(?:0\.|169\.254\.|22[4-9]\.|23\d\.|24\d\.|25[0-5]\.)/
 
 const rulesOf = (port: number): string => `table ip outward {
@@ -65,7 +66,7 @@ const isOwn = (host: string): boolean =>
 const isSame = (a: ServiceAddress, b: ServiceAddress): boolean => a.host === b.host && a.port === b.port
 
 /** Relays the bytes of both directions with back-pressure. A failed connection resets the other one. */
-const join = (inner: Socket, outer: Socket): void => {
+const joinSockets = (inner: Socket, outer: Socket): void => {
   inner.pipe(outer)
   outer.pipe(inner)
   for (const [socket, peer] of [
@@ -88,14 +89,14 @@ const configureNetwork = (namespace: NetworkNamespace): void => {
   }
 }
 
-const dialFromHere = (target: ServiceAddress): Socket =>
+const dialFromHost = (target: ServiceAddress): Socket =>
   connect({ ...target, allowHalfOpen: true, noDelay: true })
 
 /** Serves connections at an address inside the namespace. `targetOf` returns undefined to refuse one. */
 const createRelays = (namespace: NetworkNamespace, dial: (target: ServiceAddress) => Socket) => {
   const servers: Server[] = []
   const open = new Set<Socket>()
-  const hold = (socket: Socket): void => {
+  const track = (socket: Socket): void => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   }
@@ -105,15 +106,15 @@ const createRelays = (namespace: NetworkNamespace, dial: (target: ServiceAddress
       targetOf: (inner: Socket) => ServiceAddress | undefined,
     ): Promise<number> {
       const server = createServer({ allowHalfOpen: true, noDelay: true }, (inner) => {
-        hold(inner)
+        track(inner)
         const target = targetOf(inner)
         if (target === undefined) {
           inner.resetAndDestroy()
           return
         }
         const outer = dial(target)
-        hold(outer)
-        join(inner, outer)
+        track(outer)
+        joinSockets(inner, outer)
       })
       server.maxConnections = MAX_CONNECTIONS
       servers.push(server)
@@ -131,10 +132,10 @@ const createRelays = (namespace: NetworkNamespace, dial: (target: ServiceAddress
   }
 }
 
-/** Rejects if the machine does not permit it. */
+/** Rejects if the machine does not permit network namespaces. */
 export const createOutwardNetwork = async ({
   reach = [],
-  dial = dialFromHere,
+  dial = dialFromHost,
   nameServers = readNameServers,
 }: OutwardOptions = {}): Promise<OutwardNetwork> => {
   const namespace = createNetworkNamespace()

@@ -22,7 +22,7 @@ export interface ProgramLimits {
   /** Includes its files, which are in memory. */
   readonly memoryBytes: number
   readonly processes: number
-  /** Of one file, and of all files in each of its two folders. */
+  /** The limit of one file, and of all files in each of the two writable folders. */
   readonly fileBytes: number
   readonly cores: number
 }

@@ -1,4 +1,4 @@
-/** What an isolated program sees of the files of this machine, as mounts. */
+/** Builds the mounts that make files of this machine visible to an isolated program. */
 import {
   chmodSync,
   existsSync,
@@ -27,18 +27,18 @@ export interface ProgramView {
 /** Folders in the view of the program. */
 export const PROGRAM_FOLDERS = { home: '/home/agent', temporary: '/tmp', memory: '/memory' }
 
-/** Programs and settings of the machine. Folders that are mounted separately must be listed. */
+/** Programs and settings of the machine. Folders on a separate mount must be listed on their own. */
 const SYSTEM_FOLDERS = [
   ...['/usr', '/usr/local', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt'],
   ...['/nix/store', '/gnu/store'],
 ]
-/** The content of a hidden folder, and of a working directory that is not visible. */
+/** Options of the empty mount over a hidden folder, or at a working directory that is not visible. */
 const EMPTY_OPTIONS = ['nosuid', 'nodev', 'noexec', 'mode=0755', 'size=1m']
 
 /** Whether `path` is `folder` or lies in it. */
 export const isInside = (path: string, folder: string): boolean => {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep))
+  const rest = relative(folder, path)
+  return rest === '' || (rest !== '..' && !rest.startsWith(`..${sep}`) && !rest.startsWith(sep))
 }
 
 /** Whether the machine's system folders contain the path. */
@@ -46,14 +46,14 @@ export const isSystemPath = (path: string): boolean => SYSTEM_FOLDERS.some((fold
 
 const depthOf = ({ destination }: OciMount): number => destination.split('/').length
 
-const temporary = (destination: string, bytes: number, ...options: string[]): OciMount => ({
+const temporaryMount = (destination: string, bytes: number, ...options: string[]): OciMount => ({
   destination,
   type: 'tmpfs',
   source: 'tmpfs',
   options: ['nosuid', 'nodev', `size=${bytes}`, `nr_inodes=${MAX_TEMPORARY_FILES}`, ...options],
 })
 
-const empty = (destination: string): OciMount => ({
+const emptyMount = (destination: string): OciMount => ({
   destination,
   type: 'tmpfs',
   source: 'tmpfs',
@@ -62,16 +62,17 @@ const empty = (destination: string): OciMount => ({
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** The chosen files and folders, outer ones first. */
-const chosenMounts = ({ folder, visible, hidden }: ProgramView): OciMount[] => {
-  const shown = [...SYSTEM_FOLDERS.filter(isFolder), ...visible]
-  const isShown = (path: string): boolean => shown.some((outer) => isInside(path, outer))
+/** Mounts of the visible and hidden paths, outer ones first. */
+const visibilityMounts = ({ folder, visible, hidden }: ProgramView): OciMount[] => {
+  const readable = [...SYSTEM_FOLDERS.filter(isFolder), ...visible]
+  const isReadable = (path: string): boolean => readable.some((outer) => isInside(path, outer))
   const isHidden = (path: string): boolean => hidden.some((outer) => isInside(path, outer))
-  const isEmptyFolder = folder !== '/' && (!isShown(folder) || isHidden(folder)) && !visible.includes(folder)
+  const isEmptyFolder =
+    folder !== '/' && (!isReadable(folder) || isHidden(folder)) && !visible.includes(folder)
   return [
     ...visible.map((path) => bindMount(path, path, 'ro')),
-    ...hidden.filter((path) => isShown(path) && isFolder(path) && path !== folder).map(empty),
-    ...(isEmptyFolder ? [empty(folder)] : []),
+    ...hidden.filter((path) => isReadable(path) && isFolder(path) && path !== folder).map(emptyMount),
+    ...(isEmptyFolder ? [emptyMount(folder)] : []),
   ].toSorted((a, b) => depthOf(a) - depthOf(b))
 }
 
@@ -109,8 +110,8 @@ const resolverMount = (root: string): OciMount[] => {
 export const viewMounts = (root: string, view: ProgramView, bytes: number): OciMount[] => [
   ...SYSTEM_FOLDERS.filter(isFolder).map((path) => bindMount(path, path, 'ro')),
   ...resolverMount(root),
-  temporary(PROGRAM_FOLDERS.temporary, bytes, 'mode=1777'),
-  temporary(PROGRAM_FOLDERS.home, bytes, 'mode=0700', `uid=${SANDBOX_USER}`, `gid=${SANDBOX_USER}`),
-  ...chosenMounts(view),
+  temporaryMount(PROGRAM_FOLDERS.temporary, bytes, 'mode=1777'),
+  temporaryMount(PROGRAM_FOLDERS.home, bytes, 'mode=0700', `uid=${SANDBOX_USER}`, `gid=${SANDBOX_USER}`),
+  ...visibilityMounts(view),
   ...(view.memory === undefined ? [] : [bindMount(view.memory, PROGRAM_FOLDERS.memory)]),
 ]

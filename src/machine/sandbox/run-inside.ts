@@ -37,7 +37,7 @@ export interface RunParts {
   readonly clock: Clock
 }
 
-/** Rejects names that would lead out of the folder, which is written by root. */
+/** Rejects names that would lead out of the folder: root writes these files. */
 const checkName = (name: string): string => {
   if (/^[\w.-]+$/.test(name) && !/^\.+$/.test(name)) return name
   throw new RemediumError('defect', `"${name}" is not a plain file name for a sandbox.`)
@@ -53,15 +53,15 @@ const writeBundle = (parts: RunParts, networkPath: string): void => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(sandboxSpec({ ...parts, input, networkPath })))
 }
 
-/** The limit of one argument, slightly below the kernel's. */
-const MAX_WORD_BYTES = 120 * 2 ** 10
+/** Slightly below the limit of the kernel for one argument. */
+const MAX_ARGUMENT_BYTES = 120 * 2 ** 10
 
 /** The reason why the kernel could not start the command; undefined if it can. */
 const findInvalidCommand = ({ command, environment = {} }: SandboxRequest): string | undefined => {
   const strings = [...command, ...Object.values(environment)]
   if (strings.some((word) => word.includes('\0'))) return 'the command contains zero bytes'
-  return strings.some((word) => Buffer.byteLength(word) > MAX_WORD_BYTES)
-    ? `an argument of the command is longer than ${MAX_WORD_BYTES / 1024} KiB`
+  return strings.some((word) => Buffer.byteLength(word) > MAX_ARGUMENT_BYTES)
+    ? `an argument of the command is longer than ${MAX_ARGUMENT_BYTES / 1024} KiB`
     : undefined
 }
 
@@ -155,12 +155,12 @@ const runProgram = async (parts: RunParts, relay: ServerRelay): Promise<SandboxO
   const { cgroups, cgroup, limits, request } = parts
   const startedAt = monotonicMs()
   const stopper = createStopper(parts)
-  const passed = (): number => Math.round(monotonicMs() - startedAt)
+  const elapsedMs = (): number => Math.round(monotonicMs() - startedAt)
   const stoppedEarly = (): SandboxOutcome => ({
     exitCode: 137,
     stdout: '',
     stderr: '',
-    milliseconds: passed(),
+    milliseconds: elapsedMs(),
     stoppedBy: stopper.stoppedBy()!,
     failure: failureOf(stopper.stoppedBy(), false, limits)!,
   })
@@ -201,7 +201,7 @@ const runProgram = async (parts: RunParts, relay: ServerRelay): Promise<SandboxO
       stdout: output.kept.stdout.text(),
       stderr: output.kept.stderr.text(),
       ...defined({ stoppedBy, failure }),
-      milliseconds: passed(),
+      milliseconds: elapsedMs(),
     }
   } finally {
     stopper.settle()
@@ -223,7 +223,7 @@ const runAndCleanUp = async (parts: RunParts): Promise<SandboxOutcome> => {
   }
 }
 
-/** Resolves when everything is removed. Rejects only for failures of the machine, as other errors are blamed on the agent. */
+/** Resolves when everything is removed. Rejects only if the machine fails, never because of the agent. */
 export const runInside = async (parts: RunParts): Promise<SandboxOutcome> => {
   const failure = findInvalidCommand(parts.request)
   if (failure !== undefined)

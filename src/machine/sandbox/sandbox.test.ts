@@ -81,7 +81,7 @@ describe.skipIf(!canRun)('a sandbox', () => {
     }
   })
 
-  it('has no privileges, whatever program it starts', async () => {
+  it('gains no privileges from any program that it starts', async () => {
     const { stdout } = await sh(
       `id -u; grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status
        for file in $(find /usr/bin /usr/sbin -perm -4000); do timeout 0.2 $file -c id < /dev/null 2> /dev/null; done | grep -c uid=0

@@ -1,6 +1,7 @@
 /**
- * Starts an untrusted program that runs for long and exchanges lines: as the user nobody, with its own processes and limits.
- * It sees the programs of the machine and chosen folders, all read-only, and reaches other machines only.
+ * Starts a long-running untrusted program that exchanges lines. It runs as the user nobody, in namespaces and
+ * with limits of its own. It sees the programs of the machine and chosen folders, all read-only, and reaches
+ * only other machines.
  */
 import { closeSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +30,7 @@ export interface IsolatedProgramRequest {
   readonly environment: Readonly<Record<string, string>>
   readonly view: ProgramView
   readonly limits: ProgramLimits
-  /** Services of this machine that it may connect to. */
+  /** Services of this machine that the program may connect to. */
   readonly reach: readonly ServiceAddress[]
 }
 
@@ -45,15 +46,15 @@ export interface IsolatedProgram {
   isOutOfMemory(): boolean
   /** Kills all its processes; `close` is still needed. */
   kill(): void
-  /** Kills all its processes, and removes everything. */
+  /** Kills all its processes, and removes its folders and its control group. */
   close(): Promise<void>
 }
 
-/** The first line of the output, which the script writes before the program runs, so that the program cannot. */
+/** The first line of the output. The script writes it before the program starts, so it cannot be forged. */
 const STARTED = 'started'
 /**
- * Process 1 checks that the program and its interpreter exist, and waits for it. It closes its copies of the pipes, so that this
- * process detects closed ones.
+ * Process 1 checks that the program and its interpreter exist, starts the program and waits for it. It closes
+ * its copies of the pipes, so that Remedium detects when the program closes them.
  */
 const INIT_SCRIPT = `fail() { echo missing; echo "$1" >&2; exit 127; }
 found=$(command -v -- "$1") || fail "$1: not found"

@@ -37,9 +37,10 @@ const INDEX = page(welcome, 'The web server works.')
 
 /** For example `15/Nov/2026:06:00:00 +0000`. */
 const logTime = (time: Date): string => {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const day = `${two(time.getUTCDate())}/${MONTHS[time.getUTCMonth()]}/${time.getUTCFullYear()}`
-  return `${day}:${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())} +0000`
+  const twoDigits = (value: number): string => String(value).padStart(2, '0')
+  const day = `${twoDigits(time.getUTCDate())}/${MONTHS[time.getUTCMonth()]}/${time.getUTCFullYear()}`
+  const clock = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(twoDigits).join(':')
+  return `${day}:${clock} +0000`
 }
 
 const logRequest = (request: IncomingMessage, status: number, bytes: number): void => {

@@ -17,7 +17,7 @@ it.each([
   'debug: {msg: "{{ hostvars[inventory_hostname].ansible_hostname }}"}',
   'debug: {var: ansible_user_id}',
   'debug: {msg: no}\n      when: ansible_python_version is version("3.9", ">=")',
-])('is implicit, as in stock Ansible, if a fact is used: %s', (task) => {
+])('gathers facts implicitly, as stock Ansible does, if a fact is used: %s', (task) => {
   expect(gatheringMode(task)).toBe('implicit')
 })
 
@@ -27,6 +27,6 @@ it.each([
   'debug: {msg: "{{ ansible_failed_result.msg }} {{ ansible_check_mode }} {{ my_ansible_note }}"}',
   'command: "true"\n      vars: {ansible_connection: local, ansible_python_interpreter: python3, ansible_become: no}',
   'command: "true"\n      loop_control: {extended: yes, label: "{{ ansible_loop.index }}"}',
-])('is explicit if no fact is used: %s', (task) => {
+])('gathers facts only on request if no fact is used: %s', (task) => {
   expect(gatheringMode(task)).toBe('explicit')
 })

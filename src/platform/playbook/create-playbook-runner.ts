@@ -23,7 +23,9 @@ export interface PlaybookAttempt {
   readonly signal?: AbortSignal | undefined
   /** Called once the playbook is vetted. */
   onVetted?(vetting: Vetting): void
-  /** Called when a task ends; above the limit, the last results are reported at the end. */
+  /**
+   * Called when a task ends. After 900 tasks, only the last 100 results are reported, when the playbook ends.
+   */
   onTask?(result: TaskResult): void
 }
 

@@ -46,21 +46,24 @@ const checkWorkload = async (api: KubeApi, { ref, object }: Entry): Promise<'rea
   }
 }
 
-/** Returns the workloads that were ready in the snapshot and are lost, or not ready in time. If aborted, only lost ones. */
+/**
+ * Returns the workloads that were ready in the snapshot and are now lost or not ready in time. If `signal`
+ * aborts, returns only the lost ones.
+ */
 export const findHarm = async (
   api: KubeApi,
   { objects }: Snapshot,
   { clock, signal, timeoutMs = TIMEOUT_MS }: HarmOptions,
 ): Promise<readonly string[]> => {
-  let left = objects.filter(({ object }) => WORKLOADS.includes(object.kind) && isRolledOut(object))
+  let pending = objects.filter(({ object }) => WORKLOADS.includes(object.kind) && isRolledOut(object))
   for (const until = clock.now() + timeoutMs; ; await sleep(clock, POLL_MS)) {
     const states = await Promise.all(
-      left.map(async (entry) => ({ entry, state: await checkWorkload(api, entry) })),
+      pending.map(async (entry) => ({ entry, state: await checkWorkload(api, entry) })),
     )
     const lost = states.filter(({ state }) => state === 'lost').map(({ entry }) => entry)
-    left = states.filter(({ state }) => state !== 'ready').map(({ entry }) => entry)
-    const isOver = left.length === lost.length || clock.now() >= until
+    pending = states.filter(({ state }) => state !== 'ready').map(({ entry }) => entry)
+    const isOver = pending.length === lost.length || clock.now() >= until
     if (isOver || signal.aborted)
-      return (isOver ? left : lost).map(({ object }) => `${object.kind}/${object.metadata.name}`)
+      return (isOver ? pending : lost).map(({ object }) => `${object.kind}/${object.metadata.name}`)
   }
 }

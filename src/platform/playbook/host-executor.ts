@@ -20,9 +20,9 @@ const killGroup = (leader: number, signal: NodeJS.Signals): void => {
   }
 }
 
-interface Ending {
+interface ProcessExit {
   readonly code: number | null
-  /** The reason why it was killed; undefined if it was not. */
+  /** The reason why the process was killed; undefined if it was not. */
   readonly failure: string | undefined
 }
 
@@ -31,7 +31,7 @@ const runIn = (
   { command: [program = '', ...args], environment }: AnsibleProgram,
   { timeoutMs, signal, onLine }: ExecutionLimits,
   onOutput: (chunk: Buffer) => void,
-): Promise<Ending> =>
+): Promise<ProcessExit> =>
   new Promise((resolve, reject) => {
     const clock = createRealClock({ keepsAlive: true })
     const child = spawn(program, args, {
@@ -52,7 +52,7 @@ const runIn = (
     child.stdout!.on('data', onOutput)
     child.stderr!.on('data', onOutput)
     createInterface({ input: child.stdio[3] as Readable }).on('line', onLine)
-    // A background process of a task may keep the pipes open.
+    // A background process of a task can keep the pipes open, so that `close` never occurs.
     child.on('exit', () => {
       killGroup(child.pid!, 'SIGKILL')
       killProcessesOf(folder)

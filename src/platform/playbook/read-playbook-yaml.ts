@@ -2,7 +2,9 @@
 import { findYamlExcess, type YamlBounds, type YamlExcess, yamlLibrary } from '#kit'
 
 const MAX_BYTES = 256 * 2 ** 10
-/** An expression without quotation marks becomes a map as a key. Such keys are small. */
+/**
+ * YAML parses an unquoted expression such as `{{ name }}` as a map whose key is a map. Such keys are small.
+ */
 const MAX_VALUES_IN_KEY = 50
 
 /** Limits for playbooks and for manifests within them. */

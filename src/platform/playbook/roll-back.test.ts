@@ -173,11 +173,14 @@ it('removes finalizers that were added', async () => {
   expect((await running).toSorted()).toEqual(
     [
       ...[
-        'ConfigMap/going freed of finalizers',
-        'ConfigMap/new freed of finalizers',
-        'ConfigMap/settings freed of finalizers',
+        'ConfigMap/going cleared of added finalizers',
+        'ConfigMap/new cleared of added finalizers',
+        'ConfigMap/settings cleared of added finalizers',
       ],
-      ...[`Pod/${pod!.metadata.name} freed of finalizers`, 'Service/cart freed of finalizers'],
+      ...[
+        `Pod/${pod!.metadata.name} cleared of added finalizers`,
+        'Service/cart cleared of added finalizers',
+      ],
       ...['ConfigMap/new deleted', 'ConfigMap/settings created', 'Deployment/cart created'],
     ].toSorted(),
   )

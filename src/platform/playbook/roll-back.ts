@@ -72,7 +72,7 @@ const revert = async (api: KubeApi, before: Entry, now: Entry, recreate: Recreat
   }
 }
 
-/** An object without an owner that is new, or that lost its owner and was replaced by it. */
+/** Whether an object without an owner is new, or lost its owner, which then created a replacement. */
 const isExtra = (before: Entry | undefined, now: Entry): boolean =>
   !now.isOwned && (before === undefined || before.isOwned)
 

@@ -1,4 +1,7 @@
-/** Runs ansible-playbook by an executor: on the host for trusted playbooks, in a sandbox for those of agents. */
+/**
+ * Runs ansible-playbook through an executor: on the host for trusted playbooks, in a sandbox for those of
+ * agents.
+ */
 import { RemediumError } from '#spec'
 import { ansibleEnvironment } from './ansible-environment.ts'
 import { findAnsiblePlaybook, pythonOf } from './find-ansible.ts'
@@ -8,7 +11,7 @@ import { createTaskResults } from './task-results.ts'
 
 /** Folders as the program sees them. */
 export interface AnsibleFolders {
-  /** The files of the program, by their plain names. */
+  /** Holds the files of the program. */
   readonly input: string
   /** Writable. */
   readonly home: string

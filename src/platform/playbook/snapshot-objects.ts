@@ -102,7 +102,7 @@ const KINDS: Readonly<Record<string, string>> = {
   pods: 'Pod',
 }
 
-/** Uses the permissions of the laboratory: those of an agent may not cover all objects. */
+/** Uses the permissions of the laboratory, because those of an agent do not always cover all objects. */
 export const snapshotObjects = async (
   api: KubeApi,
   namespace: string,

@@ -6,7 +6,7 @@ const MAX_LAST = 100
 
 export interface TaskResults {
   add(result: TaskResult | undefined): void
-  /** Reports the last results and returns all kept ones. */
+  /** Reports the last results, and returns all results that were kept. */
   end(): readonly TaskResult[]
 }
 

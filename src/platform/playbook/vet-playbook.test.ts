@@ -105,7 +105,7 @@ describe('an allowed playbook', () => {
       ).toEqual([])
   })
 
-  it('gets a remark if it has no tasks', () => {
+  it('is accepted with a warning if it has no tasks', () => {
     expect(vet('- hosts: all')).toMatchObject({
       isRefused: false,
       findings: ['The playbook has no tasks, so it does nothing.'],
@@ -245,7 +245,7 @@ describe('a playbook is rejected', () => {
     ['kubectl from an expression', `{{ 'kubectl' }} -n kube-system scale deploy/x --replicas=0`],
     ['a flag from an expression', `kubectl delete pods --all {{ '-A' }}`],
     ['an object from an expression', `kubectl delete pod/a {{ 'ns/shop' }}`],
-  ])('whose shell has %s', (_, command) => {
+  ])('whose shell command has %s', (_, command) => {
     expect(reasonsOf(tasks(`- shell: ${JSON.stringify(command)}`))).toMatch(/it (deletes|changes) /)
   })
 

@@ -1,6 +1,7 @@
 /**
- * Vets a playbook before it runs: finds out what it would change, and whether the policy allows it. A text can hide what it does;
- * the sandbox and the permissions of the account are the actual protection.
+ * Vets a playbook before it runs: finds out what it would change, and whether the policy allows it. A
+ * playbook can hide its effects from vetting; the sandbox and the permissions of the account are the actual
+ * protection.
  */
 import { parsePlaybook } from './parse-playbook.ts'
 import type { Play, PlaybookTask } from './playbook.ts'
@@ -14,7 +15,7 @@ import { vetTouch } from './vet/vet-touch.ts'
 
 export interface Vetting {
   readonly isRefused: boolean
-  /** The reasons for the rejection; otherwise remarks. One sentence each. */
+  /** The reasons for the rejection; otherwise warnings. One sentence each. */
   readonly findings: readonly string[]
   /** Full names of the modules in use. */
   readonly modules: readonly string[]

@@ -6,7 +6,7 @@ import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { vetPlaybook } from './vet-playbook.ts'
 
-/** States of faults that hold more than names. */
+/** The states of faults with values other than plain names. */
 const STATES: Readonly<Record<string, object>> = {
   'clock-skew': { node: 'node1', pods: ['cart-0'] },
   'network-partition': { node: 'node1', pods: ['cart-0', 'web-0'] },
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<string, object>> = {
 const defaultsOf = ({ parameters }: Fault): Record<string, number | string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, declaration]) => [name, declaration.default]))
 
-/** Returns a name for every unknown key. */
+/** Any key that is not in `STATES` has a name as its value. */
 const stateOf = ({ name }: Fault): object =>
   new Proxy({ ...STATES[name] } as Record<string, unknown>, {
     get: (known, key: string) => known[key] ?? 'remembered',

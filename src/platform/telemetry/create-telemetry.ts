@@ -48,7 +48,7 @@ export interface TelemetryOptions {
 }
 
 export interface Telemetry {
-  /** Starts the evaluation of alert rules; ignores everything before. */
+  /** Starts the evaluation of alert rules; ignores earlier signals. */
   startAlerts(): void
   /** Clears active alerts and earlier outcomes, and fixes the baselines: the system is healthy now. */
   renewAlerts(): void

@@ -4,9 +4,11 @@ import type { FaultLayer, FaultType } from '../fault.ts'
 /** The answers of a solver; each task asks for some of them. */
 export interface Answers {
   readonly detected?: boolean
-  /** The most likely first. */
+  /** In descending order of likelihood. */
   readonly services?: readonly string[]
-  /** If there are several faults: of the fault in the first named service. */
+  /**
+   * Layer and type belong to one fault: if there are several, to the one at the service that is named first.
+   */
   readonly layer?: FaultLayer
   readonly type?: FaultType
 }

@@ -57,10 +57,14 @@ export interface AnswerMeasure {
 }
 
 export interface QuestionDeclaration<Name extends string = string> {
-  /** Also the name of its judgement, and its title in reports. Records contain it: it never changes. */
+  /**
+   * Also the name of its judgement, and its title in reports. Must never change, because records contain it.
+   */
   readonly name: Name
   readonly fields: Readonly<Partial<Record<keyof Answers, AnswerField>>>
-  /** The answer that nothing is wrong, if the question has one. It makes answers to all other questions unnecessary. */
+  /**
+   * The answer that there is no fault, if the question has one. With it, no other question needs an answer.
+   */
   readonly noFault?: Answers
   /** The metric of the time until the last change of the answer. */
   readonly time: { readonly metric: keyof AnswerMetrics; readonly label: string }
@@ -69,9 +73,9 @@ export interface QuestionDeclaration<Name extends string = string> {
   /** Scores the last answer to each question. `repairs`: whether the task also requires a repair. */
   score(answers: Answers, truth: Truth, task: { readonly repairs: boolean }): Finding
   right(truth: Truth): Answers
-  /** Returns only answers that are wrong: one that is right by chance proves nothing. */
+  /** Returns only wrong answers, because an answer that is right by chance proves nothing. */
   cheapWrong(truth: Truth, knowledge: PublicKnowledge): readonly CheapAnswer[]
-  /** Scores at least one episode. */
+  /** Aggregates one or more episodes. */
   aggregate(episodes: readonly AskedEpisode[]): AnswerScores
 }
 

@@ -4,7 +4,7 @@ import type { ReportKind } from '../report-kind.ts'
 import type { Question } from './all-questions.ts'
 
 export interface TaskDeclaration<Name extends string = string> {
-  /** Ids of problems contain it: it never changes. */
+  /** Must never change, because ids of problems contain it. */
   readonly name: Name
   /** One sentence. */
   readonly about: string
@@ -18,7 +18,7 @@ export interface TaskDeclaration<Name extends string = string> {
   readonly budget: Budget
   /** The reports that do not reveal the answer; the first is the default. */
   readonly reports: readonly [ReportKind, ...ReportKind[]]
-  /** Whether suites add a control to each problem with a fault; by default not. */
+  /** Whether suites add a control to each problem with a fault; false by default. */
   readonly hasControls?: boolean
 }
 

@@ -57,7 +57,7 @@ const toBoolean = (value: unknown, operand: string): boolean => {
   throw new ExpressionError(`${operand} needs true or false, got ${kindOf(value)}`)
 }
 
-/** One operand of `&&` or `||` suffices if it decides the result, even if the other fails. */
+/** As in CEL, one operand of `&&` or `||` that decides the result suffices, even if the other one fails. */
 const compileLogic = (operator: string, left: Evaluate, right: Evaluate): Evaluate => {
   const decisive = operator === '||'
   return (scope, locals) => {
@@ -78,7 +78,7 @@ const elements = (value: unknown, macro: string): readonly unknown[] => {
   throw new ExpressionError(`${macro}() needs a list or a map, got ${kindOf(value)}`)
 }
 
-/** One element suffices if it decides the result, even if others fail, as with `||`. */
+/** As with `||`, one element that decides the result suffices, even if others fail. */
 const anyMatches = (
   decisive: boolean,
   list: readonly unknown[],
@@ -98,20 +98,20 @@ const anyMatches = (
 
 const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileContext): Evaluate => {
   const [range, variable, ...bodies] = node.arguments
-  const fits = bodies.length === 1 || (node.name === 'map' && bodies.length === 2)
-  if (range === undefined || variable?.kind !== 'name' || !fits)
+  const hasBody = bodies.length === 1 || (node.name === 'map' && bodies.length === 2)
+  if (range === undefined || variable?.kind !== 'name' || !hasBody)
     throw new ExpressionSyntaxError(
       `${node.name}() needs a variable and an expression: list.${node.name}(x, ...)`,
       node.at,
     )
-  const compileRange = compileNode(range, context)
+  const evaluateRange = compileNode(range, context)
   const slot = context.locals.length
   const inner = { ...context, locals: [...context.locals, variable.name] }
   const compiled = bodies.map((body) => compileNode(body, inner))
   const last = compiled[compiled.length - 1] as Evaluate
   const test = node.name === 'map' ? (compiled.length === 2 ? compiled[0] : undefined) : last
   return (scope, locals) => {
-    const list = elements(compileRange(scope, locals), node.name)
+    const list = elements(evaluateRange(scope, locals), node.name)
     const evaluateFor = (evaluate: Evaluate, item: unknown): unknown => {
       locals[slot] = item
       return evaluate(scope, locals)

@@ -49,14 +49,14 @@ const isFailing = (defect: Defect): defect is Extract<Defect, { kind: 'failing-e
 const names = listSystemNames()
 
 describe.each(names.filter((name) => name !== 'simple-micro'))('the releases of %s', (name) => {
-  it('are a good older one and one with each defect, for every service', async () => {
+  it('include a good older one and one with each defect, for every service', async () => {
     const { topology } = await loadSystem(name)
     for (const [service, declared] of Object.entries(topology!.services)) checkService(service, declared)
   })
 })
 
 describe('the releases of simple-micro', () => {
-  it('are a good older one and one with each defect', async () => {
+  it('include a good older one and one with each defect', async () => {
     const { images, releases } = await loadSystem('simple-micro')
     for (const { name } of images) expect(tagOf(name)).toMatch(NEUTRAL)
     for (const declared of Object.values(releases!)) {
@@ -68,7 +68,7 @@ describe('the releases of simple-micro', () => {
     }
   })
 
-  it('look alike, also the one that is deployed', async () => {
+  it('look alike, including the deployed one', async () => {
     const { images, manifests } = await loadSystem('simple-micro')
     const shapes = images.map(({ name: _, files, ...image }) => ({ ...image, files: Object.keys(files!) }))
     for (const shape of shapes) expect(shape).toEqual(shapes[0])
@@ -78,7 +78,7 @@ describe('the releases of simple-micro', () => {
 })
 
 describe.each(names)('the releases of %s', (name) => {
-  it('have other tags with another secret, and the same number of each', async () => {
+  it('have tags that depend on the secret if they are bad, and fixed tags if they are good', async () => {
     const system = await loadSystem(name)
     const bad = (secret: string): string[] => {
       const view = createSystemView({ ...system, ...system.drawReleases!(secret) })
@@ -93,7 +93,7 @@ describe.each(names)('the releases of %s', (name) => {
       const view = createSystemView({ ...system, ...system.drawReleases!(secret) })
       return view.workloads.map(({ service }) => view.releasesOf(service).good)
     }
-    // Verdicts read the good ones only, so that they do not depend on the secret.
+    // Verdicts depend only on the good releases, and therefore not on the secret.
     const view = createSystemView(system)
     expect(good('a')).toEqual(view.workloads.map(({ service }) => view.releasesOf(service).good))
   })

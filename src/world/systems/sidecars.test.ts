@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiObject, containersOf } from '#spec'
 import { listSystemNames, loadSystem } from './index.ts'
 
-/** A `sleep` that returns immediately the first times, to simulate hours. */
+/** A `sleep` whose first calls return immediately, to simulate hours. */
 const FAST_SLEEP = `#!/bin/sh
 echo "$1" >> "$SLEEPS"
 [ "$(wc -l < "$SLEEPS")" -ge 3 ] && exec /bin/sleep 60
@@ -26,7 +26,9 @@ const listSleepCommands = async (): Promise<string[]> => {
   return [...new Set(lines)]
 }
 
-/** The last sleep outlives its shell here; in a container it is killed with the first process. */
+/**
+ * Kills the last `sleep`, which outlives its shell here. In a container it is killed with the first process.
+ */
 const killGroup = (leader: number): void => {
   try {
     process.kill(-leader, 'SIGKILL')

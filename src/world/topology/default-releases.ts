@@ -2,7 +2,7 @@
 import { defined } from '#kit'
 import type { Behaviour, Defect, Release } from '#spec'
 
-/** Matches whole path segments, so that `/deliveries` is not taken for a health check. */
+/** Matches from the start of a path segment, so that `/deliveries` does not count as a health check. */
 const HEALTH = /[/_](?:health|ready|live|metrics|welcome|hello|version)\w*$/i
 
 const defectsOf = (behaviour: Behaviour): Defect[] => {
@@ -13,7 +13,7 @@ const defectsOf = (behaviour: Behaviour): Defect[] => {
     { kind: 'crash' },
     { kind: 'slow' },
     { kind: 'wrong-port' },
-    // For a data store the command that most clients use.
+    // Without an endpoint, as in a data store, the twin chooses a default.
     { kind: 'failing-endpoint', ...defined({ endpoint }) },
   ]
 }
@@ -36,7 +36,7 @@ const neighboursOf = (tag: string, count: number): { before: string; after: stri
   }
 }
 
-/** By tag. An episode draws other tags for the defects (`drawTags`). */
+/** The releases by tag. An episode draws other tags for the defects (`drawTags`). */
 export const defaultReleases = (tag: string, behaviour: Behaviour): Readonly<Record<string, Release>> => {
   const defects = defectsOf(behaviour)
   const { before, after } = neighboursOf(tag, defects.length)

@@ -14,7 +14,10 @@ const [EXAMPLE] = [...DOCUMENT.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text]
 const STEP_KINDS = ['call', 'query', 'proxy', 'set', 'parallel', 'log', 'return', 'fail', 'wait', 'do']
 const COMMANDS = ['sql', 'redis', 'memcached', 'mongo', 'publish', 'memory']
 
-/** All fields of the schema, breadth first. Objects with the same fields are listed once, at the first place. */
+/**
+ * All fields of the schema, breadth first. Objects with the same fields are listed once, where they first
+ * occur.
+ */
 const listSchemaFields = (): string[] => {
   const found = new Set<string>()
   const seen: (readonly [string, z.ZodType][])[] = []

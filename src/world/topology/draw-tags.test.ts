@@ -1,4 +1,4 @@
-/** Tests that neither the tag of a bad release nor anything else in its image tells the defect. */
+/** Tests that neither the tag of a bad release nor anything else in its image reveals the defect. */
 import { describe, expect, it } from 'vitest'
 import type { SystemImage, Topology } from '#spec'
 import { unpackRelease } from '#world/twin/ports'
@@ -25,7 +25,7 @@ const defectOf = ({ services }: Topology, service: string, tag: string): string 
   services[service]!.deploy.releases![tag]?.defects?.[0]?.kind
 
 describe('the tags of bad releases', () => {
-  it('are drawn from the secret, each defect with each tag equally often; good releases keep theirs', () => {
+  it('are drawn from the secret so that each defect gets each tag equally often', () => {
     const counts = new Map<string, number>()
     for (const secret of SECRETS) {
       const drawn = draw(secret)
@@ -39,7 +39,7 @@ describe('the tags of bad releases', () => {
     expect(draw('same')).toEqual(draw('same'))
   })
 
-  it('of one service tell nothing about those of another service with the same image', () => {
+  it('of one service reveal nothing about those of another service with the same image', () => {
     const same = SECRETS.filter((secret) => {
       const drawn = drawReleaseTags(topology, secret)
       return defectOf(drawn, 'red', '0.3.10') === defectOf(drawn, 'blue', '0.3.10')
@@ -65,7 +65,7 @@ describe('the image of a bad release', () => {
     )
   })
 
-  it('is like that of every other release: the same command, paths and size, and a file that only the secret determines', () => {
+  it('differs from that of every other release only in a file whose bytes the secret determines', () => {
     const shapeOf = (image: SystemImage): unknown => [
       ...[image.entrypoint, image.command, image.environment, image.folders],
       ...[Object.keys(image.files!), fileOf(image).length],

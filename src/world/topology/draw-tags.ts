@@ -1,8 +1,8 @@
-/** Draws which of its tags each bad release has. */
+/** Draws the tags of bad releases from a secret. */
 import { createRandom, deriveSecret, shuffle } from '#kit'
 import type { Release, ServiceTopology, Topology } from '#spec'
 
-/** Gives each bad release another tag out of those of all bad ones. Good releases keep theirs. */
+/** Permutes the tags of the bad releases. Good releases keep theirs. */
 export const drawTags = <T>(
   releases: Readonly<Record<string, T>>,
   isGood: (release: T) => boolean,
@@ -28,7 +28,10 @@ const withDrawnTags = (service: ServiceTopology, secret: string): ServiceTopolog
   return { ...service, deploy: { ...deploy, releases: drawTags(deploy.releases, isGoodRelease, secret) } }
 }
 
-/** Draws the tags of each service separately, so that those of one service tell nothing about another one's. */
+/**
+ * Draws the tags of each service separately, so that the tags of one service reveal nothing about those of
+ * another.
+ */
 export const drawReleaseTags = (topology: Topology, secret: string): Topology => ({
   ...topology,
   services: Object.fromEntries(

@@ -14,8 +14,8 @@ services:
       GET /time: {reply: '{"now": isoTime(now())}'}
 `
 
-/** A topology with this service, `cart`, and others to call. */
-const around = (service: string): string => `system: test
+/** Returns a topology with this service as `cart`, and other services that it can call. */
+const withCart = (service: string): string => `system: test
 services:
   cart:
 ${service.replace(/^/gm, '    ').trimEnd()}
@@ -93,20 +93,22 @@ services:
     })
   })
 
-  it('may be in a separate file', () => {
-    const others = { back: { file: 'services/back.yaml', text: 'endpoints: {GET /time: {reply: tome}}' } }
+  it('can be in a separate file', () => {
+    const serviceFiles = {
+      back: { file: 'services/back.yaml', text: 'endpoints: {GET /time: {reply: tome}}' },
+    }
     const front = `${TEN_LINES.slice(0, TEN_LINES.indexOf('  back:'))}`
-    expect(() => parseTopology(front, 'topology.yaml', others)).toThrow(
+    expect(() => parseTopology(front, 'topology.yaml', serviceFiles)).toThrow(
       'services/back.yaml:1: endpoints."GET /time".reply uses "tome", which is not defined here',
     )
-    expect(() => parseTopology(TEN_LINES, 'topology.yaml', others)).toThrow(
+    expect(() => parseTopology(TEN_LINES, 'topology.yaml', serviceFiles)).toThrow(
       'services/back.yaml:1: the document is a second service "back"',
     )
   })
 
   it('can disable its readiness probe and declare releases', () => {
     const { services } = parseTopology(
-      around('deploy: {image: shop/cart:v2.1, readinessProbe: false, releases: {v2.0: }}'),
+      withCart('deploy: {image: shop/cart:v2.1, readinessProbe: false, releases: {v2.0: }}'),
       'topology.yaml',
     )
     expect(services.cart?.deploy.readinessProbe).toBeUndefined()
@@ -115,7 +117,7 @@ services:
 })
 
 describe('mistakes', () => {
-  it('name the place of a field of a service at the top level', () => {
+  it('tell where a misplaced field of a service belongs', () => {
     expect(() => parseTopology('system: shop\nendpoints: {}\nservices: {a: }', 'topology.yaml')).toThrow(
       'topology.yaml:2: endpoints is not a known field here; it belongs under "services.NAME"',
     )
@@ -144,7 +146,7 @@ describe('mistakes', () => {
       '4: services.cart.entryPoints is not a known field here; it belongs beside "services"',
     ],
     [
-      'a field of two places',
+      'a field that belongs in either of two places',
       'cpu: 100m',
       'services.cart.cpu is not a known field here; it belongs under "deploy.resources.requests" or under "deploy.resources.limits"',
     ],
@@ -308,7 +310,7 @@ describe('mistakes', () => {
       'has a Service "orders", which "cart" has, too',
     ],
   ])('are reported for %s', (_, service, expected) => {
-    expect(mistakesOf(around(service)).join('\n')).toContain(expected)
+    expect(mistakesOf(withCart(service)).join('\n')).toContain(expected)
   })
 
   it('are reported once for templates, at their location', () => {
@@ -337,7 +339,7 @@ services:
     ])
   })
 
-  it('are reported in the head', () => {
+  it('are reported in the fields of the topology itself', () => {
     expect(mistakesOf('system: Big\nabout: small.\nservices: {}')).toEqual([
       'topology.yaml:1: system must consist of lower-case letters, digits and -',
       'topology.yaml:2: about must start with a capital letter and not end with a full stop',

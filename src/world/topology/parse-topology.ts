@@ -108,7 +108,7 @@ const defaultEntryPoints = (services: Topology['services']): Topology['entryPoin
     : [{ name: match[0], service: service.name, port, path: '/' }]
 }
 
-/** Throws an error that lists all mistakes, each with file, line and path. `others` are the files of single services, by name. */
+/** `serviceFiles` has one file per service. Throws an error that lists all mistakes with their locations. */
 export const parseTopology = (
   text: string,
   file: string,

@@ -30,7 +30,7 @@ const listServiceFiles = (folder: string): string[] => {
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
 }
 
-/** In the order of the services' names, whichever folder they are in. */
+/** Returns the files by service, sorted by the name of the service regardless of the folder. */
 const readServiceFiles = (folder: string): Record<string, SourceFile> => {
   const found = new Map<string, string>()
   for (const file of listServiceFiles(folder).sort()) {

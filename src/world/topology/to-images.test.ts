@@ -85,7 +85,7 @@ describe('images', () => {
       const files = filesOf(repository)
       expect(files).toHaveLength(8)
       expect(new Set(files.map(({ length }) => length)).size).toBe(1)
-      // Common bytes would show where two releases differ.
+      // Equal bytes at the same position would show where two releases differ.
       expect(new Set(files.map((file) => file.toString('latin1', file.length - 4))).size).toBe(8)
       for (const file of files) {
         const words = JSON.stringify(unpackRelease(file)).match(/[\w-]{4,}/g)!
@@ -95,7 +95,7 @@ describe('images', () => {
     }
   })
 
-  it('contain the commands of manifests, which run the same program', () => {
+  it('contain the commands that manifests run, as scripts that start the same program', () => {
     const script = find(images, 'shop/all:2.0.0').folders!['/usr/local/bin/serve']!
     accessSync(script, constants.X_OK)
     expect(readFileSync(script, 'utf8')).toContain('twin.cjs "$@"')
@@ -134,7 +134,7 @@ describe('the folder of a system', () => {
     expect(system.images.map(({ name }) => name)).toContain('shop/web:1.0.0')
   })
 
-  it('reads a trace of its load, and names itself in mistakes', () => {
+  it('resolves the path of a replayed load, and is named in messages about mistakes', () => {
     const home = createSystemFolder(
       'journeys: [{name: look, steps: [{request: GET /}]}]\nload: {loop: open, arrivals: {kind: replay, file: day.csv}}',
     )

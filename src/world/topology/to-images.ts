@@ -30,7 +30,10 @@ const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
 /** Commands of manifests that every image contains. */
 const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
 
-/** Returns the folder of the file. Renames it into place, because another process may write the same. */
+/**
+ * Returns the folder of the file. Renames the folder into place, because another process can write the same
+ * file.
+ */
 const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): string => {
   const hash = createHash('sha256').update(`${name}\n${mode}\n`).update(content).digest('hex')
   const folder = join(CACHE, hash.slice(0, 20))
@@ -82,7 +85,10 @@ const toolMounts = ({ slices }: ImageSlices): Record<string, string> => {
   )
 }
 
-/** The images of sidecars. Each runs the tool named as the image: `xenon` for `radondb/xenon:1.1.5-helm`. */
+/**
+ * The images of sidecars. Each runs the tool with the name of the image: `xenon` for
+ * `radondb/xenon:1.1.5-helm`.
+ */
 const sidecarImages = ({ services }: Topology): SystemImage[] => {
   const containers = Object.values(services).flatMap(({ deploy }) => [
     ...((deploy.sidecars ?? []) as readonly ContainerView[]),
@@ -103,7 +109,10 @@ const sidecarImages = ({ services }: Topology): SystemImage[] => {
   })
 }
 
-/** Bundles the twin if necessary. The salt changes the files of the services, but not their content. */
+/**
+ * Bundles the twin if necessary. The salt changes how the slices of the services are encoded, but not their
+ * content.
+ */
 export const toImages = (topology: Topology, salt = ''): SystemImage[] => [
   ...serviceImages(topology, salt),
   ...sidecarImages(topology),

@@ -91,7 +91,7 @@ const readServiceFile = (
   return []
 }
 
-/** `others` are the files of single services, by name. */
+/** `serviceFiles` are the files with a single service each, by the name of the service. */
 export const readSources = (
   main: SourceFile,
   serviceFiles: Readonly<Record<string, SourceFile>>,

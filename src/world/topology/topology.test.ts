@@ -60,7 +60,7 @@ describe('edges', () => {
     ])
   })
 
-  it('are critical or not', () => {
+  it('state whether their calls are critical', () => {
     expect(callSites(topology)).toEqual([
       { from: 'web', to: 'orders', operation: 'GET /orders', endpoint: 'GET /', critical: true },
       { from: 'web', to: 'cache', operation: 'GET', endpoint: 'GET /', critical: false },

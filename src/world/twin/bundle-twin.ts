@@ -3,9 +3,9 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** The paths of Node and of the folder in containers. */
+/** The paths of Node and of the bundle in containers. */
 const NODE = '/opt/remedium/bin/node'
-const MOUNTED = '/opt/remedium/twin'
+const MOUNT_PATH = '/opt/remedium/twin'
 
 const [folder = '', ...tools] = process.argv.slice(2)
 const here = import.meta.dirname
@@ -27,7 +27,7 @@ await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: 'part-[name]-[hash].cjs',
   minify: true,
-  // Messages contain names of classes.
+  // Error messages contain class names.
   keepNames: true,
   comments: false,
 })
@@ -38,13 +38,13 @@ const createShortcut = (name: string): string => {
   const source = join(here, 'tools', `${name}.sh`)
   if (!existsSync(source)) return ''
   copyFileSync(source, join(folder, `${name}.sh`))
-  return `[ -x /bin/bash ] && /bin/bash ${MOUNTED}/${name}.sh "$@" && exit 0\n`
+  return `[ -x /bin/bash ] && /bin/bash ${MOUNT_PATH}/${name}.sh "$@" && exit 0\n`
 }
 
 mkdirSync(join(folder, 'bin'))
 for (const name of tools) {
   const script = join(folder, 'bin', name)
-  writeFileSync(script, `#!/bin/sh\n${createShortcut(name)}exec ${NODE} ${MOUNTED}/${name}.cjs "$@"\n`)
+  writeFileSync(script, `#!/bin/sh\n${createShortcut(name)}exec ${NODE} ${MOUNT_PATH}/${name}.cjs "$@"\n`)
   chmodSync(script, 0o755)
 }
 chmodSync(folder, 0o755)

@@ -1,4 +1,4 @@
-/** Bundles the twin once for each state of its sources. */
+/** Bundles the twin, and bundles it again only if its sources have changed. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface TwinProgram {
 }
 
 const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'remedium')
-/** A build takes one or two seconds on an idle machine. */
+/** A build takes one or two seconds on an idle machine, and longer on a busy one. */
 const BUILD_TIMEOUT_MS = 120_000
 const SOURCES = [
   'src/world/twin/**/*.ts',
@@ -54,7 +54,7 @@ const build = (folder: string): void => {
       {
         encoding: 'utf8',
         timeout: BUILD_TIMEOUT_MS,
-        // Options such as those of a debugger must not apply to this process.
+        // The bundler must not inherit options of the parent, such as those of a debugger.
         env: { ...process.env, NODE_OPTIONS: '' },
       },
     )

@@ -5,7 +5,7 @@ export type AddressRange = readonly [first: number, last: number]
 
 export const ALL_ADDRESSES: AddressRange = [0, 2 ** 32 - 1]
 
-/** Undefined for IPv6 and for text that is no range. */
+/** Returns undefined for IPv6 addresses and for invalid text. */
 export const parseRange = (cidr: string): AddressRange | undefined => {
   const [address = '', bits = '32'] = cidr.split('/')
   const bytes = address.split('.').map(Number)
@@ -41,7 +41,7 @@ export const blockRanges = (cidr: string, except: readonly string[] = []): reado
   return holes.reduce<readonly AddressRange[]>(without, [block])
 }
 
-/** How many of the wanted addresses the ranges contain together. */
+/** Whether the ranges together contain all, some or none of the wanted addresses. */
 export const coverageOf = (
   ranges: readonly AddressRange[],
   wanted: readonly AddressRange[],

@@ -7,17 +7,17 @@ export interface DeniedCall {
   readonly from: string
   /** A service, or `the DNS`. */
   readonly to: string
-  /** `some`: calls are allowed only at some of the addresses that pods may have. */
+  /** `some`: calls are allowed only for some of the addresses that pods can have. */
   readonly access: Exclude<Access, 'all'>
 }
 
-/** Calls and DNS queries, even if journeys do not need them. */
+/** Includes calls and DNS queries that no journey needs. */
 export const findDeniedCalls = (
   system: SystemView,
   before: ObjectsView,
   now: ObjectsView,
 ): readonly DeniedCall[] => {
-  const judge = (
+  const compareAccess = (
     from: string,
     to: string,
     accessIn: (objects: ObjectsView) => Access,
@@ -27,10 +27,10 @@ export const findDeniedCalls = (
   }
   return [
     ...liveEdges(system).flatMap(({ from, to }) =>
-      judge(from, to, (objects) => accessTo(objects, system, from, to)),
+      compareAccess(from, to, (objects) => accessTo(objects, system, from, to)),
     ),
     ...system.workloads.flatMap(({ service }) =>
-      judge(service, 'the DNS', (objects) => accessToDns(objects, system, service)),
+      compareAccess(service, 'the DNS', (objects) => accessToDns(objects, system, service)),
     ),
   ]
 }

@@ -1,4 +1,4 @@
-/** Tests that policies are evaluated as in a cluster: they are additive, and a selected pod rejects all else. */
+/** Tests that policies are evaluated as in a cluster: they are additive, and a selected pod rejects all other calls. */
 
 import { expect, it } from 'vitest'
 import { defined } from '#kit'
@@ -66,42 +66,54 @@ const egressPolicy = (spec: object): object => ({
 
 it.each<[string, boolean, object[]]>([
   ['no policy', true, []],
-  ['one that allows no ingress', false, [{}]],
-  ['one for other pods', true, [{ podSelector: { matchLabels: { app: 'mail' } } }]],
-  ['one for egress of the called service', true, [{ policyTypes: ['Egress'] }]],
-  ['one that denies all egress of the caller', false, [egressPolicy({ egress: [] })]],
-  ['one that allows egress only to another service', false, [egressPolicy({ egress: [{ to: [mail] }] })]],
-  ['one that allows egress to the called service', true, [egressPolicy({ egress: [{ to: [cart] }] })]],
-  ['one that allows all egress', true, [egressPolicy({ egress: [{}] })]],
+  ['a policy that allows no ingress', false, [{}]],
+  ['a policy for other pods', true, [{ podSelector: { matchLabels: { app: 'mail' } } }]],
+  ['a policy for egress of the called service', true, [{ policyTypes: ['Egress'] }]],
+  ['a policy that denies all egress of the caller', false, [egressPolicy({ egress: [] })]],
   [
-    'one that allows egress only to another port',
+    'a policy that allows egress only to another service',
+    false,
+    [egressPolicy({ egress: [{ to: [mail] }] })],
+  ],
+  ['a policy that allows egress to the called service', true, [egressPolicy({ egress: [{ to: [cart] }] })]],
+  ['a policy that allows all egress', true, [egressPolicy({ egress: [{}] })]],
+  [
+    'a policy that allows egress only to another port',
     false,
     [egressPolicy({ egress: [{ ports: [{ port: 1 }] }] })],
   ],
   [
-    'one with egress rules but without policy types',
+    'a policy with egress rules but without policy types',
     false,
     [egressPolicy({ policyTypes: undefined, egress: [] })],
   ],
-  ['one that allows other callers', false, [allowFrom({ podSelector: { matchLabels: { role: 'client' } } })]],
-  ['one that allows the caller', true, [allowFrom(web)]],
-  ['one that denies all beside one that allows the caller', true, [{}, allowFrom(web)]],
-  ['one that allows all', true, [{ ingress: [{}] }]],
   [
-    'one that allows all but the caller',
+    'a policy that allows other callers',
+    false,
+    [allowFrom({ podSelector: { matchLabels: { role: 'client' } } })],
+  ],
+  ['a policy that allows the caller', true, [allowFrom(web)]],
+  ['a policy that denies all and one that allows the caller', true, [{}, allowFrom(web)]],
+  ['a policy that allows all', true, [{ ingress: [{}] }]],
+  [
+    'a policy that allows all but the caller',
     false,
     [allowFrom({ podSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] } })],
   ],
-  ['one that allows another port', false, [{ ingress: [{ from: [web], ports: [{ port: 80 }] }] }]],
-  ['one that allows a port by name', true, [{ ingress: [{ from: [web], ports: [{ port: 'grpc' }] }] }]],
-  ['one that allows a range of ports', true, [{ ingress: [{ ports: [{ port: 7000, endPort: 7100 }] }] }]],
+  ['a policy that allows another port', false, [{ ingress: [{ from: [web], ports: [{ port: 80 }] }] }]],
+  ['a policy that allows a port by name', true, [{ ingress: [{ from: [web], ports: [{ port: 'grpc' }] }] }]],
   [
-    'one for another namespace',
+    'a policy that allows a range of ports',
+    true,
+    [{ ingress: [{ ports: [{ port: 7000, endPort: 7100 }] }] }],
+  ],
+  [
+    'a policy for another namespace',
     false,
     [allowFrom({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mail' } } })],
   ],
-  ['one that allows all namespaces', true, [allowFrom({ namespaceSelector: {} })]],
-  ['one that allows all addresses', true, [allowFrom({ ipBlock: { cidr: '0.0.0.0/0' } })]],
+  ['a policy that allows all namespaces', true, [allowFrom({ namespaceSelector: {} })]],
+  ['a policy that allows all addresses', true, [allowFrom({ ipBlock: { cidr: '0.0.0.0/0' } })]],
 ])('with %s, the call is allowed: %s', (_name, expected, specs) => {
   expect(reaches(...specs)).toBe(expected)
 })
@@ -120,15 +132,19 @@ it('treats a policy without a spec as one that denies all', () => {
 
 it.each<[string, boolean, object[]]>([
   ['no policy', true, []],
-  ['one that allows egress only to services', false, [egressPolicy({ egress: [{ to: [cart] }] })]],
+  ['a policy that allows egress only to services', false, [egressPolicy({ egress: [{ to: [cart] }] })]],
   [
-    'one that allows DNS queries',
+    'a policy that allows DNS queries',
     true,
     [egressPolicy({ egress: [{ ports: [{ port: 53, protocol: 'UDP' }] }] })],
   ],
-  ['one that allows DNS queries only by TCP', false, [egressPolicy({ egress: [{ ports: [{ port: 53 }] }] })]],
   [
-    'one that allows the address of the DNS',
+    'a policy that allows DNS queries only by TCP',
+    false,
+    [egressPolicy({ egress: [{ ports: [{ port: 53 }] }] })],
+  ],
+  [
+    'a policy that allows the address of the DNS',
     true,
     [egressPolicy({ egress: [{ to: [{ ipBlock: { cidr: '10.96.0.10/32' } }] }] })],
   ],
@@ -190,13 +206,13 @@ it.each<[string, string, object[]]>([
   expect(accessTo(toView(specs), system, 'web', 'cart')).toBe(access)
 })
 
-it('accepts only a block of all addresses if nodes do not tell their ranges', () => {
+it('requires a block of all addresses if nodes do not report their address ranges', () => {
   const { get, list } = toView([allowFrom(block('10.0.0.0/8'))])
   const objects: ObjectsView = { get, list: (kind) => (kind === 'Node' ? [] : list(kind)) }
   expect(accessTo(objects, system, 'web', 'cart')).toBe('some')
 })
 
-it('knows ports that only a Service declares', () => {
+it('considers ports that only a Service declares', () => {
   const service: ApiObject = {
     apiVersion: 'v1',
     kind: 'Service',

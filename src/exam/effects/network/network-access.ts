@@ -31,18 +31,18 @@ interface Port {
   readonly protocol: string
 }
 
-/** One end of a call: its pods, present and future. */
+/** One end of a call: the current and future pods of a service. */
 interface End {
   readonly namespace: string
   readonly labels: Labels
   readonly ports: readonly Port[]
-  /** The addresses that its pods may have. */
+  /** The addresses that its pods can have. */
   readonly addresses: readonly AddressRange[]
 }
 
 /**
- * `all`: from every address that pods of the caller may have, to every one of the called service. `some`: only at some addresses, so
- * that the next pod may be denied.
+ * `all`: calls are allowed between all addresses that pods of the two services can have. `some`: only between some addresses, so
+ * that the next pod might be denied.
  */
 export type Access = 'all' | 'some' | 'none'
 
@@ -113,7 +113,7 @@ const selectsEnd = (
   return isInNamespace && matchesLabels(podSelector, end.labels)
 }
 
-/** The access that rules give together: allowed calls are the union of all policies, rules and peers. */
+/** The access that the rules grant together: allowed calls are the union of all policies, rules and peers. */
 const unionOf = (rules: readonly Rule[], end: End, policyNamespace: string): Access => {
   const isSelected = rules.some(
     ({ peers }) => peers.length === 0 || peers.some((peer) => selectsEnd(peer, end, policyNamespace)),
@@ -141,7 +141,7 @@ const accessAt = (objects: ObjectsView, direction: Direction, from: End, to: End
   const [selected, peer] = direction === 'Ingress' ? [to, from] : [from, to]
   const policies = objects
     .list('NetworkPolicy')
-    // Older records hold huge objects without their spec.
+    // In older records, very large objects have no spec.
     .map((policy): PolicySpec => viewAs('NetworkPolicy', policy).spec ?? {})
     .filter(
       (policy) => appliesTo(policy, direction) && matchesLabels(policy.podSelector ?? {}, selected.labels),
@@ -149,7 +149,7 @@ const accessAt = (objects: ObjectsView, direction: Direction, from: End, to: End
   if (policies.length === 0) return 'all'
   const rules = policies.flatMap((policy) => rulesOf(policy, direction))
   const onAnyPort = rules.filter(({ ports }) => ports.length === 0)
-  // One open port is enough: the users show whether it is the right one.
+  // One open port is enough: journeys fail if it is the wrong one.
   const byPort = to.ports.map((port) =>
     unionOf(
       rules.filter((rule) => rule.ports.length === 0 || rule.ports.some((open) => matchesPort(open, port))),
@@ -182,6 +182,6 @@ const DNS: End = {
   addresses: [DNS_ADDRESS],
 }
 
-/** What policies allow of the DNS queries of a service. */
+/** The DNS queries of a service that policies allow. */
 export const accessToDns = (objects: ObjectsView, system: SystemView, service: string): Access =>
   accessAt(objects, 'Egress', toEnd(objects, system, service), DNS)

@@ -42,7 +42,7 @@ export const configDataOf = (
   const { data, stringData } = viewAs('Secret', object)
   return {
     ...mapValues(data, (value) => ({ secret: toSecretFingerprint(value) })),
-    // Manifests may hold plain text, which the API server encodes.
+    // Manifests can contain plain text, which the API server encodes.
     ...mapValues(stringData, (text) => ({ secret: toSecretFingerprint(toBase64(text)) })),
   }
 }

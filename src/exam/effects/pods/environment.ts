@@ -12,7 +12,7 @@ const missing = (kind: ConfigKind, name: string | undefined, key?: string): Read
   missing: `${kind}/${name}${key === undefined ? '' : ` ${key}`}`,
 })
 
-/** `$(NAME)` refers to a variable that is declared before; `$$(NAME)` is the text `$(NAME)`. */
+/** `$(NAME)` refers to a variable that was declared earlier; `$$(NAME)` is the text `$(NAME)`. */
 const expand = (text: string, known: Environment): string =>
   text.replaceAll(/\$(\$|\(([\w.-]+)\))/g, (whole, mark: string, name: string | undefined) => {
     if (mark === '$') return '$'
@@ -49,7 +49,7 @@ const readSource = (objects: ObjectsView, { prefix = '', configMapRef, secretRef
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [`${prefix}${key}`, value]))
 }
 
-/** Among duplicates the last one counts, as in the kubelet; `env` overrides `envFrom`. */
+/** The last of several declarations counts, as in the kubelet; `env` overrides `envFrom`. */
 export const environmentOf = (
   objects: ObjectsView,
   { env = [], envFrom = [] }: Pick<ContainerView, 'env' | 'envFrom'>,
@@ -65,7 +65,7 @@ export const environmentOf = (
   return known
 }
 
-/** The text of a value. Records hold fingerprints of Secrets, so that only one of the `candidates` is recognised there. */
+/** The text of a value. Records contain fingerprints of Secrets, so the text of a Secret must be one of `candidates`. */
 export const textOf = (
   read: ReadValue | undefined,
   candidates: readonly string[] = [],

@@ -6,7 +6,7 @@ type Volume = NonNullable<PodSpecView['volumes']>[number]
 type Mount = NonNullable<ContainerView['volumeMounts']>[number]
 type Items = readonly { readonly key: string; readonly path: string }[]
 
-/** By path below the volume. */
+/** Files by their path below the volume. */
 export type Files = Readonly<Record<string, ReadValue>>
 
 interface FileSource {
@@ -44,13 +44,13 @@ const readSource = (objects: ObjectsView, { kind, name, items, optional }: FileS
   )
 }
 
-/** Undefined if the volume holds no configuration. */
+/** Returns undefined if the volume contains no configuration. */
 export const filesOfVolume = (objects: ObjectsView, volume: Volume): Files | undefined => {
   const sources = sourcesOf(volume)
   return sources && Object.assign({}, ...sources.map((source) => readSource(objects, source)))
 }
 
-/** With a `subPath` that names a file, the mount path is that file. */
+/** `folder` can also be the path of a single file, if a `subPath` names one. */
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
 /** The files of a mount by their path in the container. */

@@ -1,4 +1,4 @@
-/** What runs in a pod, or in the pods of a workload: a fingerprint of what its template says about programs, their variables and files. */
+/** Fingerprints the programs of a pod or a workload: the images, commands, variables and files in its template. */
 import { type ApiObject, JUDGING_RULES, type KubeObject, podTemplateOf, viewAs } from '#spec'
 import { MAX_TEXT_CHARACTERS, toFingerprint } from '../fingerprint.ts'
 
@@ -13,11 +13,11 @@ const INDEX_FIELD = "['batch.kubernetes.io/job-completion-index']"
 const TOKEN_VOLUME = 'kube-api-access-'
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** A recorded pod has a fingerprint instead of a text that is too long. */
+/** A recorded pod has fingerprints instead of long texts. */
 const toRecordedText = (_: string, value: unknown): unknown =>
   typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS ? toFingerprint(value) : value
 
-const toFiles = ({
+const toInputs = ({
   env = [],
   envFrom = [],
   volumeMounts = [],
@@ -33,10 +33,10 @@ const toFiles = ({
 
 const toIdentity = (container: Container, rules: number): unknown => {
   const { name, image = '', command = [], args = [], env = [] } = container
-  return [name, image, command, args, rules < RULES_WITH_FILES ? env : toFiles(container)]
+  return [name, image, command, args, rules < RULES_WITH_FILES ? env : toInputs(container)]
 }
 
-/** Without the volumes that the API server and the controller of StatefulSets add. */
+/** Leaves out the volumes that the API server and the controller of StatefulSets add. */
 const toVolumes = (object: ApiObject, { volumes = [] }: PodSpec): readonly unknown[] => {
   const { volumeClaimTemplates = [] } = viewAs('StatefulSet', object).spec ?? {}
   const isClaim = ({ name, persistentVolumeClaim }: (typeof volumes)[number]): boolean =>
@@ -59,6 +59,6 @@ const fingerprintOf = (object: ApiObject, rules: number): string => {
   return toFingerprint(JSON.stringify([toAll(initContainers), toAll(containers), ...volumes], toRecordedText))
 }
 
-/** A record holds a ReplicaSet of a Deployment without its pod template, but with this fingerprint, made by the rules of its time. */
+/** In a record, the ReplicaSet of a Deployment has a fingerprint, made by the rules of that time, instead of its template. */
 export const programsOf = (object: ApiObject, rules: number = JUDGING_RULES): string =>
   typeof object.programs === 'string' ? object.programs : fingerprintOf(object, rules)

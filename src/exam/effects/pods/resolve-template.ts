@@ -1,4 +1,4 @@
-/** Replaces references to ConfigMaps and Secrets in the pod template of a workload by what the pods read. */
+/** Replaces references to ConfigMaps and Secrets in the pod template of a workload by the values that the pods read. */
 import { type ApiObject, type ContainerView, type ObjectsView, podTemplateOf } from '#spec'
 import { environmentOf } from './environment.ts'
 import { filesOfMount, filesOfVolume } from './files.ts'
@@ -20,15 +20,15 @@ const resolveContainer = (
           volumeMounts: volumeMounts.map((mount) => {
             const files = filesOfMount(objects, mount, volumes)
             if (files === undefined) return mount
-            // Names of volumes and paths in them do not matter to the program.
-            const { name: ___, subPath: ____, ...place } = mount
-            return { ...place, files }
+            // The program does not see the names of volumes and the paths in them.
+            const { name: ___, subPath: ____, ...visible } = mount
+            return { ...visible, files }
           }),
         }),
   }
 }
 
-/** Two workloads whose pods read the same have the same resolved form, whatever the names of the objects are. */
+/** Workloads whose pods read the same values have the same resolved form, even if the names of the objects differ. */
 export const resolveTemplate = (objects: ObjectsView, workload: ApiObject): ApiObject => {
   const template = podTemplateOf(workload)
   if (template?.spec === undefined) return workload

@@ -5,8 +5,8 @@ import type { Equipment } from './equipment.ts'
 export type Calls = (EpisodeEvent & { type: 'calls-observed' })['edges']
 
 /**
- * Counts since `from`, in milliseconds since the epoch, until `to`. Rejects if telemetry cannot be read, which makes the
- * episode void: an empty answer would hide damage.
+ * Counts the calls from `from` until now, which is returned as `to`; both are in milliseconds since the epoch. Rejects if
+ * telemetry cannot be read, which makes the episode void: an empty answer would hide damage.
  */
 export const countCalls = async (
   { cluster, time }: Pick<Equipment, 'cluster' | 'time'>,

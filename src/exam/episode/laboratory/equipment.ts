@@ -8,7 +8,7 @@ import type { Recorder } from './recorder.ts'
 import type { SystemReset } from './system-reset.ts'
 import type { ObjectWatch } from './watch-objects.ts'
 
-/** Every member guards its own state; nothing is assigned to the equipment itself. */
+/** Every member manages its own state; the equipment itself is never changed. */
 export interface Equipment {
   readonly cluster: EngineCluster
   /** The name of the cluster's engine. */

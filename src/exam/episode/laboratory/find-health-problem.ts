@@ -1,9 +1,9 @@
-/** Finds out whether users were served well before a fault. */
+/** Checks whether users were served well before a fault. */
 import type { Equipment } from './equipment.ts'
 
 const MAX_FAILED_SHARE = 0.05
 
-/** One sentence about a system that is not healthy; undefined if it is. */
+/** Describes why the system is not healthy; undefined if it is healthy. */
 export const findHealthProblem = ({ view, journeys: { healthy } }: Equipment): string | undefined => {
   const journeys = healthy.toBaseline()
   const missing = view.journeys.find(({ name }) => !journeys.some(({ journey }) => journey === name))

@@ -13,7 +13,7 @@ it('keeps the last runs of each journey, and measures those that succeeded', () 
   expect(runs.toBaseline()).toEqual([])
 })
 
-it('drops old runs, but keeps a few of a journey that seldom runs', () => {
+it('drops old runs, but keeps a few of a journey that rarely runs', () => {
   const runs = createHealthyRuns(['greet'])
   for (let index = 0; index < 8; index += 1) runs.add(toJourneyRun({ intended: index, latencyMs: 900 }))
   const add = (count: number): void => {

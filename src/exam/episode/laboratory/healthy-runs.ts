@@ -10,15 +10,15 @@ export interface HealthyRuns {
   toBaseline(): JourneyBaseline[]
 }
 
-/** Runs kept for each journey: enough for percentiles, and recent. */
+/** Runs that are kept for each journey: enough for percentiles. */
 const MAX_RUNS = 40
-/** Older runs are dropped while at least `MIN_RUNS` newer ones are kept: programs were colder, the machine busier. */
+/** Older runs are dropped if at least `MIN_RUNS` newer ones remain: programs were cold or the machine was busier. */
 const MAX_AGE_MS = 120_000
 const MIN_RUNS = 8
 
 /**
- * The value above the share, not the nearest rank of `kit`: limits of verdicts depend on it, and records that are judged
- * again must give the same limits.
+ * Differs from the nearest rank in `kit`. The limits of verdicts depend on this definition, and records that are judged again
+ * must give the same limits.
  */
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -39,7 +39,7 @@ const toJourneyBaseline = (journey: string, records: readonly JourneyRecord[]): 
   }
 }
 
-/** Keeps runs of `journeys` only: the system may run others as preconditions. */
+/** Keeps runs of `journeys` only: other journeys can run as preconditions of these. */
 export const createHealthyRuns = (journeys: readonly string[]): HealthyRuns => {
   const recent = new Map<string, JourneyRecord[]>(journeys.map((journey) => [journey, []]))
   return {

@@ -9,7 +9,7 @@ export interface JourneyTracker {
   add(record: JourneyRecord): void
   /** Runs that start at `now` or later count as healthy. */
   startHealthy(now: number): void
-  /** From here on runs are collected: the system is broken, cold or being checked. */
+  /** Collects all runs from now on, because the system is broken, cold or being checked. */
   collect(): void
 }
 

@@ -7,11 +7,11 @@ export interface LabUsers extends Pick<RunningWorkload, 'setRate' | 'resetUsers'
   readonly control: UserControl
   readonly load: LoadProfile
   /**
-   * Requests runs of a journey beside the load, by default one at a time. At most `max` requested runs of the journey are
-   * unfinished at once: those requested earlier count.
+   * Requests runs of a journey in addition to the load, by default one at a time. At most `max` requested runs of the journey
+   * are unfinished at once, including those requested earlier.
    */
   runJourney(journey: string, max: number, parallel?: number): void
-  /** Stops the present users and starts others. */
+  /** Stops the current users, and starts others with this load. */
   change(load: LoadProfile): Promise<void>
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface LabUsersOptions {
 }
 
 const toLostUsers = (cause?: unknown): RemediumError =>
-  new RemediumError('defect', 'The load generator ended in the middle of an episode.', { cause })
+  new RemediumError('defect', 'The load generator ended during an episode.', { cause })
 
 export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers> => {
   const { workload, entryPoints, seed } = options
@@ -57,7 +57,7 @@ export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers
   }
   const stop = async (): Promise<void> => {
     const ending = running
-    // Another object, so that this end is not reported as a loss.
+    // A copy, so that the end of this workload is not reported as a loss.
     running = { ...running }
     await ending.stop(0).catch(() => {})
   }

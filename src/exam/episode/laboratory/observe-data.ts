@@ -1,13 +1,13 @@
-/** Records what the stores of the system hold, by content. */
+/** Records the content of the stores of the system. */
 import { DATA_PROTOCOLS, protocolOf, readContent } from '#exam/fault-parts'
 import { type StoredContent, taskOf } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
 
-/** A store that takes longer is left out. */
+/** Stores that take longer to answer are left out. */
 const TIMEOUT_MS = 3000
 
-/** The first time a sample of all stores; later the entries of the last observation that are still there. */
+/** Records a sample of all stores the first time, and later those entries of the last observation that still exist. */
 export const observeData = async ({ cluster, view, time }: Equipment, log: EventLog): Promise<void> => {
   const { api, connectTo } = cluster
   const { problem, data } = log.view
@@ -23,18 +23,18 @@ export const observeData = async ({ cluster, view, time }: Equipment, log: Event
     const known = last?.find((content) => content.store === store)
     if (last !== undefined && known === undefined) return []
     const reading = readContent({ api, system: view, signal, connectTo }, store, known?.tables)
-    // A store that is down, or restarts, cannot be observed.
+    // A store that is down or restarting cannot be observed.
     return reading.then(
       (content) => [content],
       () => [],
     )
   }
-  const late = time.sleep(TIMEOUT_MS, signal).then(
-    () => controller.abort(new Error('the time to observe data is over')),
+  const timeout = time.sleep(TIMEOUT_MS, signal).then(
+    () => controller.abort(new Error('the observation of data timed out')),
     () => {},
   )
   const stores = (await Promise.all(all.map(observe))).flat()
   controller.abort(new Error('the data was observed'))
-  await late
+  await timeout
   if (all.length > 0) log.add({ type: 'data-observed', stores })
 }

@@ -15,7 +15,7 @@ const running = (name: string, more: Partial<PodProcess> = {}): PodProcess => ({
   containerName: 'main',
   name,
   ageMs: 0,
-  isVisitor: false,
+  isFromExec: false,
   ...more,
 })
 
@@ -53,12 +53,12 @@ it('records the processes of each container once, and again when they change', (
   expect(observe()).toEqual([])
 })
 
-it('records visitors that the solver has left, and no probes', () => {
+it('records exec processes that the solver left running, but no probes', () => {
   const { observe, log } = createObserver()
-  const visitor = (ageMs: number) => running('sh', { isVisitor: true, ageMs })
-  expect(observe(running('node'), visitor(500))).toEqual([['node']])
+  const execProcess = (ageMs: number) => running('sh', { isFromExec: true, ageMs })
+  expect(observe(running('node'), execProcess(500))).toEqual([['node']])
   log.add({ type: 'solver-started' })
   log.add({ type: 'solver-ended', outcome: 'submitted' })
-  expect(observe(running('node'), visitor(-500))).toEqual([])
-  expect(observe(running('node'), visitor(500))).toEqual([['node', 'sh']])
+  expect(observe(running('node'), execProcess(-500))).toEqual([])
+  expect(observe(running('node'), execProcess(500))).toEqual([['node', 'sh']])
 })

@@ -5,12 +5,12 @@ import type { ContainerProcesses, PodProcess } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
 
-/** Ages and the record's time are read one after the other. */
+/** The time of the record and the ages of processes are read at slightly different moments. */
 const CLOCK_TOLERANCE_MS = 100
 
-/** A visitor that came after the solver had ended is a probe. Before the solver, no visitor is recorded. */
-const isRecorded = ({ view }: EventLog, { isVisitor }: PodProcess, startedAt: number): boolean =>
-  !isVisitor || (view.solverEnded !== undefined && startedAt <= view.solverEnded.at + CLOCK_TOLERANCE_MS)
+/** Exec processes are recorded only after the solver ended; those that started after its end are probes. */
+const isRecorded = ({ view }: EventLog, { isFromExec }: PodProcess, startedAt: number): boolean =>
+  !isFromExec || (view.solverEnded !== undefined && startedAt <= view.solverEnded.at + CLOCK_TOLERANCE_MS)
 
 const listContainers = ({ cluster, objects, view }: Equipment, log: EventLog): ContainerProcesses[] => {
   const pods = objects
@@ -33,7 +33,7 @@ const listContainers = ({ cluster, objects, view }: Equipment, log: EventLog): C
   })
 }
 
-/** Start times vary by rounding. */
+/** Compares only names, because start times vary by rounding. */
 const toNames = ({ processes }: ContainerProcesses): readonly string[] =>
   processes.map(([name]) => name).toSorted()
 

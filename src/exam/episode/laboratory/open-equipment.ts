@@ -23,7 +23,7 @@ export interface LaboratoryOptions {
   onProgress?(line: string): void
 }
 
-/** A promise that resolves at each announcement and is then replaced. */
+/** `next` returns a promise that resolves at the next call of `announce`. */
 const createSignal = () => {
   let { promise, resolve } = Promise.withResolvers<void>()
   return {
@@ -47,7 +47,7 @@ const workloadOf = ({ system }: LaboratoryOptions): Workload => {
 const toClusterLost = (cause: Error): RemediumError =>
   new RemediumError('cluster-lost', `The cluster is lost: ${cause.message}.`, { blame: 'harness', cause })
 
-/** Everything that needs neither users nor watches. */
+/** The parts that need neither users nor watches. */
 const createParts = (options: LaboratoryOptions, users: () => LabUsers) => {
   const { cluster, system, faults, engine = 'local' } = options
   const view = createSystemView(system)

@@ -5,7 +5,7 @@ import { closeEquipment, type LaboratoryOptions, openEquipment } from './open-eq
 import { warmUp } from './warm-up.ts'
 
 export interface Laboratory {
-  /** Breaks the system as the problem says. The incident before must have been restored. */
+  /** Prepares an incident from the problem. The previous incident must have been restored. */
   prepare(problem: Problem, options?: PrepareOptions): Promise<Incident>
   /** Stops the users. The cluster stays open. */
   close(): Promise<void>

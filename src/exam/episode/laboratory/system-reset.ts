@@ -9,7 +9,7 @@ import { createLaboratoryNamespace } from './laboratory-namespace.ts'
 const MAX_RESETS_WITH_DATA = 10
 
 export interface ResetOptions {
-  /** Data that users have written may stay, up to a number of resets. */
+  /** Keeps the data that users have written, for at most `MAX_RESETS_WITH_DATA` resets in a row. */
   readonly keepData?: boolean
   /** Only solvers of the laboratory had access to the cluster. */
   readonly isTrusted?: boolean

@@ -1,4 +1,4 @@
-/** Sums the calls of the last healthy baselines of a cluster: shortly after a reset a single one has few calls. */
+/** Sums the calls of recent baselines of a cluster: a single baseline soon after a reset has few calls. */
 import type { EngineCluster } from '#spec'
 import type { Calls } from './count-calls.ts'
 
@@ -6,7 +6,7 @@ const MAX_BASELINES = 10
 
 const baselines = new WeakMap<EngineCluster, Calls[]>()
 
-/** Adds the calls of one baseline and returns the sum over the last ones. */
+/** Adds the calls of one baseline and returns the sum over the recent baselines. */
 export const addUsualCalls = (cluster: EngineCluster, calls: Calls): Calls => {
   const recent = [...(baselines.get(cluster) ?? []), calls].slice(-MAX_BASELINES)
   baselines.set(cluster, recent)

@@ -33,13 +33,15 @@ export const waitUntilHealthy = async (equipment: Equipment, dependent: readonly
     [...others, ...dependent].map((name) => [name, dependent.includes(name) ? MIN_DEPENDENT_RUNS : 1]),
   )
   journeys.collect()
-  const lastOf = (name: string): JourneyRecord[] =>
+  const lastRunsOf = (name: string): JourneyRecord[] =>
     journeys.collected.filter(({ journey }) => journey === name).slice(-needed.get(name)!)
   for (;;) {
-    const pendingJourneys = [...needed].filter(([name, count]) => lastOf(name).filter(isGood).length < count)
+    const pendingJourneys = [...needed].filter(
+      ([name, count]) => lastRunsOf(name).filter(isGood).length < count,
+    )
     if (pendingJourneys.length === 0) {
       // Oracles will run journeys under the same conditions, so these runs belong to the baseline.
-      for (const run of dependent.flatMap(lastOf)) journeys.healthy.add(run)
+      for (const run of dependent.flatMap(lastRunsOf)) journeys.healthy.add(run)
       return
     }
     if (time.precise() > deadline)

@@ -48,15 +48,15 @@ export const watchObjects = async (options: ObjectWatchOptions): Promise<ObjectW
     Promise.all(
       selected.map((ref) =>
         watchKind(ref).catch((error) => {
-          // A cluster need not have every kind.
+          // Not every cluster serves every kind.
           if (!isNotFound(error)) throw error
         }),
       ),
     )
   // Services come first: they determine which Endpoints belong to the system.
-  const isOfService = ({ plural }: ResourceRef): boolean => plural === 'endpoints'
-  await watchAll(refs.filter((ref) => !isOfService(ref)))
-  await watchAll(refs.filter(isOfService))
+  const isEndpoints = ({ plural }: ResourceRef): boolean => plural === 'endpoints'
+  await watchAll(refs.filter((ref) => !isEndpoints(ref)))
+  await watchAll(refs.filter(isEndpoints))
   return {
     list: filter.list,
     close() {

@@ -29,13 +29,13 @@ it('gives the cluster the image with the defect that the view names for a tag', 
   }
 })
 
-it('draws other tags in other incidents', () => {
+it('draws different tags for different incidents', () => {
   const tags = ['1', '2', '3', '4', '5', '6', '7', '8'].map((secret) =>
     drawFor(secret).equipment.view.releasesOf('time-service').bad.get('leak'),
   )
   expect(new Set(tags).size).toBeGreaterThan(2)
 })
 
-it('leaves the images as they are without a secret', () => {
+it('does not change the images without a secret', () => {
   expect(drawFor(undefined)).toMatchObject({ isSame: true, images: undefined })
 })

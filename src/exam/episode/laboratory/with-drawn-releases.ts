@@ -1,4 +1,4 @@
-/** Replaces the images of an incident by those whose tags its secret draws (`drawReleases` of the system). */
+/** Replaces the images of a system by images whose tags are drawn from the secret of an incident. */
 import { deriveSecret } from '#kit'
 import { createSystemView } from '#world/system-view'
 import type { Equipment } from './equipment.ts'

@@ -1,4 +1,4 @@
-/** Tests the course of MicroRemed's check: what it runs in pods, and how long it waits. */
+/** Tests MicroRemed's check: the commands that it runs in pods, and how long it waits. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, ExecOutcome, FaultCategory, KubeApi } from '#spec'
 import { checkLikeMicroRemed } from './check-like-micro-remed.ts'
@@ -7,9 +7,9 @@ const PING =
   '3 packets transmitted, 3 received, 0% packet loss, time 2031ms\nrtt min/avg/max/mdev = 0.080/0.108/0.147/0.028 ms'
 const BUSYBOX_PING =
   '3 packets transmitted, 3 packets received, 0% packet loss\nround-trip min/avg/max = 0.080/0.108/0.147 ms'
-const WRITTEN = '10485760 bytes (10 MB, 10 MiB) copied, 0.00789479 s, 1.3 GB/s'
+const DD_OUTPUT = '10485760 bytes (10 MB, 10 MiB) copied, 0.00789479 s, 1.3 GB/s'
 
-interface World {
+interface FakePod {
   /** Seconds after which the pod is ready; at once by default. */
   readonly readyAfter?: number
   /** Millicores by the time in seconds. */
@@ -21,8 +21,8 @@ interface World {
 
 const container = (name: string) => ({ name, resources: { limits: { cpu: '500m', memory: '2000Mi' } } })
 
-/** A target with one pod, in a time that passes only in `sleep`. */
-const check = async (type: FaultCategory, world: World) => {
+/** Checks a target with one pod. Time advances only in `sleep`. */
+const check = async (type: FaultCategory, fakePod: FakePod) => {
   let now = 0
   const commands: string[] = []
   const pod = (): ApiObject => ({
@@ -33,7 +33,7 @@ const check = async (type: FaultCategory, world: World) => {
     status: {
       phase: 'Running',
       hostIP: '172.18.0.3',
-      conditions: [{ type: 'Ready', status: now >= (world.readyAfter ?? 0) * 1000 ? 'True' : 'False' }],
+      conditions: [{ type: 'Ready', status: now >= (fakePod.readyAfter ?? 0) * 1000 ? 'True' : 'False' }],
     },
   })
   const metrics = (): ApiObject => ({
@@ -43,7 +43,7 @@ const check = async (type: FaultCategory, world: World) => {
     containers: [
       {
         name: 'server',
-        usage: { cpu: `${world.cpuAt?.(now / 1000) ?? 10}m`, memory: `${world.memory ?? 10}Mi` },
+        usage: { cpu: `${fakePod.cpuAt?.(now / 1000) ?? 10}m`, memory: `${fakePod.memory ?? 10}Mi` },
       },
     ],
   })
@@ -54,7 +54,7 @@ const check = async (type: FaultCategory, world: World) => {
     },
     async exec({ name }, command, { container = '' } = {}) {
       commands.push(`${name}/${container} ${command.join(' ')}`)
-      const outcome = world.exec?.(command, container)
+      const outcome = fakePod.exec?.(command, container)
       if (outcome === undefined) throw new Error('no such container')
       return outcome
     },
@@ -77,26 +77,26 @@ const check = async (type: FaultCategory, world: World) => {
 
 const answer = (stdout: string, exitCode = 0): ExecOutcome => ({ stdout, stderr: '', exitCode })
 
-describe('the time of the check', () => {
-  it('ends with the first good round', async () => {
+describe('the duration of the check', () => {
+  it('ends with the first round that passes', async () => {
     expect(await check('cpu-stress', { cpuAt: (second) => (second < 9 ? 500 : 20) })).toMatchObject({
       holds: true,
       seconds: 10,
     })
   })
 
-  it('gives CPU and readiness 30 s, and memory 10 s', async () => {
+  it('is at most 30 s for CPU and readiness, and 10 s for memory', async () => {
     expect(await check('cpu-stress', { cpuAt: () => 500 })).toMatchObject({ holds: false, seconds: 28 })
     expect(await check('pod-fail', { readyAfter: 60 })).toMatchObject({ holds: false, seconds: 28 })
     expect(await check('memory-stress', { memory: 1280 })).toMatchObject({ holds: false, seconds: 8 })
   })
 
-  it('waits for ready pods first, and tries the rule even if they are not ready in time', async () => {
+  it('includes a wait for ready pods; the rule is applied even if they are not ready in time', async () => {
     expect(await check('memory-stress', { readyAfter: 5 })).toMatchObject({ holds: true, seconds: 6 })
     expect(await check('memory-stress', { readyAfter: 60 })).toMatchObject({ holds: true, seconds: 28 })
   })
 
-  it('ends if the laboratory has failed', async () => {
+  it('ends at once if the laboratory has failed', async () => {
     const throwIfFailed = (): void => {
       throw new Error('the cluster is lost')
     }
@@ -107,7 +107,7 @@ describe('the time of the check', () => {
 })
 
 describe('pod-config-error', () => {
-  it('requires CPU and memory', async () => {
+  it('passes only if both CPU and memory pass', async () => {
     expect(await check('pod-config-error', {})).toMatchObject({ holds: true })
     expect(await check('pod-config-error', { memory: 1900 })).toMatchObject({
       holds: false,
@@ -150,14 +150,14 @@ describe('probes in pods', () => {
 
   it('writes 10 MiB to the log folder and removes them', async () => {
     const { holds, commands } = await check('disk-io', {
-      exec: ([program]) => (program === 'dd' ? { stdout: '', stderr: WRITTEN, exitCode: 0 } : answer('')),
+      exec: ([program]) => (program === 'dd' ? { stdout: '', stderr: DD_OUTPUT, exitCode: 0 } : answer('')),
     })
     expect(holds).toBe(true)
     expect(commands).toEqual([
       expect.stringMatching(/^cart-1\/server dd .*of=\/var\/log\/mysql\/(\S+) bs=1M count=10 oflag=direct$/),
       expect.stringMatching(/^cart-1\/server rm -f \/var\/log\/mysql\//),
     ])
-    const slow = WRITTEN.replace('0.00789479', '5.2')
+    const slow = DD_OUTPUT.replace('0.00789479', '5.2')
     expect(await check('disk-io', { exec: () => answer(slow) })).toMatchObject({ holds: false })
   })
 })

@@ -1,4 +1,4 @@
-/** Performs MicroRemed's check of a repair: waits until the target's pods are ready, then until one round of observations passes. */
+/** Performs MicroRemed's check of a repair: waits for ready pods, then for observations that pass. */
 import type { FaultCategory, Finding } from '#spec'
 import type { EpisodeTime } from '../laboratory/episode-time.ts'
 import { type CheckedPod, microRemedStatus } from './micro-remed-status.ts'
@@ -53,7 +53,7 @@ const repeat = async (options: CheckOptions, { probe, rule }: Round, windowMs: n
   }
 }
 
-/** As in MicroRemed, the rule of the type is tried even if the pods have not become ready in time. */
+/** As in MicroRemed, the rule of the type is applied even if the pods have not become ready in time. */
 const check = async (options: CheckOptions, type: SimpleType, windowMs: number): Promise<Finding> => {
   if (type !== 'pod-fail') await repeat(options, READY, LONG_WINDOW_MS)
   const round: Round = { probe: PROBES[type], rule: (pods) => microRemedStatus(type, pods) }

@@ -64,14 +64,14 @@ describe('memory-stress', () => {
     const containers = [container(), container({ name: 'other', usage: undefined })]
     expect(microRemedStatus('memory-stress', [pod({ containers })])).toEqual({
       holds: false,
-      evidence: 'there are no metrics of cart-1/other',
+      evidence: 'there are no metrics for cart-1/other',
     })
     expect(microRemedStatus('memory-stress', []).holds).toBe(false)
   })
 })
 
 describe('pod-fail', () => {
-  it('requires that every pod is ready, and metrics of one', () => {
+  it('requires that every pod is ready and at least one has metrics', () => {
     const unmeasured = pod({ name: 'cart-2', containers: [container({ usage: undefined })] })
     expect(microRemedStatus('pod-fail', [pod(), unmeasured]).holds).toBe(true)
     expect(microRemedStatus('pod-fail', [unmeasured]).holds).toBe(false)
@@ -95,7 +95,7 @@ describe.each(['network-loss', 'network-delay'] as const)('%s', (type) => {
     expect(microRemedStatus(type, [pod({ ping })]).holds).toBe(holds)
   })
 
-  it('requires it of every pod', () => {
+  it('fails if one pod fails', () => {
     const [good, bad] = [
       { lossPercent: 0, averageMs: 1 },
       { lossPercent: 100, averageMs: undefined },

@@ -1,4 +1,4 @@
-/** MicroRemed's rules, by failure type, for what its check observes of the target's pods. */
+/** MicroRemed's rules, by failure type, for the observations of the target's pods. */
 import type { FaultCategory, Finding } from '#spec'
 
 export interface CheckedContainer {
@@ -33,45 +33,53 @@ const mainContainers = (pods: readonly CheckedPod[]) =>
   pods.flatMap((pod) =>
     pod.containers
       .filter((container) => !isSidecar(container))
-      .map((container) => ({ ...container, place: `${pod.name}/${container.name}` })),
+      .map((container) => ({ ...container, fullName: `${pod.name}/${container.name}` })),
   )
 
-/** Without pods nothing was measured, so that nothing holds. */
-const every = (pods: readonly CheckedPod[], failures: readonly string[], success: string): Finding => {
+/** Without pods the finding does not hold: nothing was measured. */
+const toFinding = (pods: readonly CheckedPod[], failures: readonly string[], success: string): Finding => {
   if (pods.length === 0) return { holds: false, evidence: 'the target has no pods' }
   return failures.length === 0
     ? { holds: true, evidence: success }
     : { holds: false, evidence: failures.join('; ') }
 }
 
-/** Containers without a limit, and those without metrics, do not count. As `kubectl top` prints it: in millicores, rounded up. */
+/**
+ * Containers without a limit, and those without metrics, do not count. Usage is rounded
+ * up to millicores, as `kubectl top` prints it.
+ */
 const checkCpu = (pods: readonly CheckedPod[]): Finding => {
   if (!pods.some(({ containers }) => containers.some(({ usage }) => usage !== undefined)))
-    return { holds: false, evidence: 'there are no metrics of the target' }
-  const failures = mainContainers(pods).flatMap(({ place, limits, usage }) => {
+    return { holds: false, evidence: 'there are no metrics for the target' }
+  const failures = mainContainers(pods).flatMap(({ fullName, limits, usage }) => {
     if (!limits.cpu || usage === undefined) return []
     const [used, limit] = [Math.ceil(usage.cpu * 1000), Math.floor(limits.cpu * 1000)]
-    return used / limit < MAX_USAGE_SHARE ? [] : [`${place} uses ${used}m of ${limit}m CPU`]
+    return used / limit < MAX_USAGE_SHARE ? [] : [`${fullName} uses ${used}m of ${limit}m CPU`]
   })
-  return every(pods, failures, 'the CPU usage of each container is below half of its limit')
+  return toFinding(pods, failures, 'the CPU usage of each container is below half of its limit')
 }
 
-/** Containers without a limit do not count; those without metrics fail. As `kubectl top` prints it: in MiB, rounded down. */
+/**
+ * Containers without a limit do not count; those without metrics fail. Usage is
+ * rounded down to MiB, as `kubectl top` prints it.
+ */
 const checkMemory = (pods: readonly CheckedPod[]): Finding => {
-  const failures = mainContainers(pods).flatMap(({ place, limits, usage }) => {
+  const failures = mainContainers(pods).flatMap(({ fullName, limits, usage }) => {
     if (!limits.memory) return []
-    if (usage === undefined) return [`there are no metrics of ${place}`]
+    if (usage === undefined) return [`there are no metrics for ${fullName}`]
     const [used, limit] = [Math.floor(usage.memory / MIB), limits.memory / MIB]
-    return used / limit < MAX_USAGE_SHARE ? [] : [`${place} uses ${used} of ${limit} MiB of memory`]
+    return used / limit < MAX_USAGE_SHARE ? [] : [`${fullName} uses ${used} of ${limit} MiB of memory`]
   })
-  return every(pods, failures, 'the memory usage of each container is below half of its limit')
+  return toFinding(pods, failures, 'the memory usage of each container is below half of its limit')
 }
 
 const checkReady = (pods: readonly CheckedPod[]): Finding => {
   const failures = pods.filter(({ isReady }) => !isReady).map(({ name }) => `${name} is not ready`)
-  const ready = every(pods, failures, 'all pods are ready and have metrics')
+  const ready = toFinding(pods, failures, 'all pods are ready and have metrics')
   const hasMetrics = pods.some(({ containers }) => containers.some(({ usage }) => usage !== undefined))
-  return ready.holds && !hasMetrics ? { holds: false, evidence: 'there are no metrics of the target' } : ready
+  return ready.holds && !hasMetrics
+    ? { holds: false, evidence: 'there are no metrics for the target' }
+    : ready
 }
 
 const checkNetwork = (pods: readonly CheckedPod[]): Finding => {
@@ -82,7 +90,7 @@ const checkNetwork = (pods: readonly CheckedPod[]): Finding => {
     if (averageMs === undefined) return [`the pings of ${name} report no latency`]
     return averageMs <= MAX_LATENCY_MS ? [] : [`the pings of ${name} take ${averageMs} ms on average`]
   })
-  return every(pods, failures, 'no ping is lost, and each takes at most 1000 ms on average')
+  return toFinding(pods, failures, 'no ping is lost, and each takes at most 1000 ms on average')
 }
 
 const checkDisk = (pods: readonly CheckedPod[]): Finding => {
@@ -90,10 +98,10 @@ const checkDisk = (pods: readonly CheckedPod[]): Finding => {
     if (writeSeconds === undefined) return [`${name} did not write 10 MiB within 2 s`]
     return writeSeconds <= MAX_WRITE_SECONDS ? [] : [`${name} writes 10 MiB in ${writeSeconds} s`]
   })
-  return every(pods, failures, 'each pod writes at least 10 MiB per second')
+  return toFinding(pods, failures, 'each pod writes at least 10 MiB per second')
 }
 
-/** Whether one round of the check passes. The check of pod-config-error is that of CPU, and then that of memory. */
+/** Whether one round of the check passes. The check of pod-config-error combines those of CPU and memory. */
 export const microRemedStatus = (
   type: Exclude<FaultCategory, 'pod-config-error'>,
   pods: readonly CheckedPod[],

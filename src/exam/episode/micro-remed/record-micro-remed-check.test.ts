@@ -30,7 +30,7 @@ const createLab = () => {
 }
 const problemWith = (...faults: string[]) => toProblem(faults.map((fault) => toPlanned({ fault })))
 
-it("adds the result for MicroRemed's faults, and records nothing else meanwhile", async () => {
+it("adds only the result of the check to the record, for MicroRemed's faults", async () => {
   const { equipment, log } = createLab()
   await recordMicroRemedCheck(equipment, problemWith('pod-fail', 'cpu-stress'), log)
   expect(log.events).toMatchObject([
@@ -63,7 +63,7 @@ it('adds nothing if the laboratory has failed, and does not reject', async () =>
 it.each([
   ['record-lost', true],
   ['clock-jumped', false],
-] as const)('of an event that fails with %s, rejects: %s', async (code, rejects) => {
+] as const)('if adding the event fails with %s, rejects: %s', async (code, rejects) => {
   const { equipment } = createLab()
   const log = {
     add() {

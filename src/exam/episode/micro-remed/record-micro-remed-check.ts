@@ -4,7 +4,7 @@ import type { Equipment } from '../laboratory/equipment.ts'
 import type { EventLog } from '../record/event-log.ts'
 import { checkLikeMicroRemed } from './check-like-micro-remed.ts'
 
-/** The check is defined for MicroRemed's own faults only, which are named like their category. */
+/** The check is defined for MicroRemed's own faults only, whose names equal their categories. */
 const isOwnFault = (fault: string): fault is FaultCategory => FAULT_CATEGORIES.some((name) => name === fault)
 
 const checkAll = async (
@@ -24,15 +24,15 @@ const checkAll = async (
 }
 
 /**
- * Adds nothing if the problem has other faults than MicroRemed's, or if the check cannot be performed: the verdict stands. Rejects only
- * if the record cannot be written.
+ * Adds nothing if the problem has faults that are not MicroRemed's, or if the check cannot be performed: the
+ * verdict does not depend on it. Rejects only if the record cannot be written.
  */
 export const recordMicroRemedCheck = async (
   equipment: Equipment,
   problem: Problem,
   log: EventLog,
 ): Promise<void> => {
-  // The check enters pods. Its effects do not belong to the record of the attempt.
+  // The check runs commands in pods. Their effects do not belong to the record of the attempt.
   equipment.recorder.stop()
   try {
     const finding = await checkAll(equipment, problem)

@@ -13,13 +13,13 @@ const declaredTypes = (): string[] => {
   return [...members.matchAll(/readonly type: '([a-z-]+)'/g)].map(([, type]) => type!)
 }
 
-/** Before the heading of the record, everything that ends like a fact in the past is an event. */
+/** The names in code spans before the heading "The record" that end like the type of an event. */
 const documentedTypes = (): string[] => {
   const [stages = ''] = read('docs', 'episodes.md').split('## The record')
   return [...stages.matchAll(/`((?:[a-z]+-)+(?:[a-z]+ed|taken|given|run|back))`/g)].map(([, type]) => type!)
 }
 
-it('lists the same events', () => {
+it('documents exactly the declared events', () => {
   const declared = declaredTypes()
   expect(declared).toContain('micro-remed-checked')
   expect(new Set(documentedTypes())).toEqual(new Set(declared))

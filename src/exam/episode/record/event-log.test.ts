@@ -19,23 +19,23 @@ const createLog = () => {
     zero: 1000,
     sink: (event) => kept.push(event),
   })
-  const pass = (ms: number, wallMs = ms): void => {
+  const advance = (ms: number, wallMs = ms): void => {
     precise += ms
     wall += wallMs
   }
-  return { log, pass, kept }
+  return { log, advance, kept }
 }
 
 describe('a record', () => {
   it('stamps events with the time since its start, and passes them to the sink', () => {
-    const { log, pass, kept } = createLog()
-    pass(250)
+    const { log, advance, kept } = createLog()
+    advance(250)
     log.add({ type: 'solver-started' })
     expect(log.events).toEqual([{ at: 250, type: 'solver-started' }])
     expect(kept).toEqual(log.events)
   })
 
-  it('records when journey runs ended, and which are pending, until none is', () => {
+  it('records when journey runs ended, and which are pending, until none are', () => {
     const { log } = createLog()
     log.addJourneyRuns([toJourneyRun({ intended: 1100, latencyMs: 20.04 })], [['greet', 1110]])
     log.addJourneyRuns([], [])
@@ -48,8 +48,8 @@ describe('a record', () => {
   })
 
   it.each([1500, -1500])('throws when the clock of the machine is set by %i ms', (jump) => {
-    const { log, pass } = createLog()
-    pass(100, 100 + jump)
+    const { log, advance } = createLog()
+    advance(100, 100 + jump)
     expect(() => log.add({ type: 'solver-started' })).toThrow(
       expect.objectContaining({ code: 'clock-jumped', blame: 'harness' }),
     )
@@ -83,8 +83,8 @@ describe('a record', () => {
   })
 
   it('tolerates a clock that drifts', () => {
-    const { log, pass } = createLog()
-    pass(60_000, 60_400)
+    const { log, advance } = createLog()
+    advance(60_000, 60_400)
     expect(() => log.add({ type: 'solver-started' })).not.toThrow()
   })
 })

@@ -23,7 +23,7 @@ export interface EventLog {
   readonly view: EpisodeView
   /** Milliseconds since the episode began. */
   at(): number
-  /** Throws if the event cannot be kept, and from then on always: a record has no gaps. */
+  /** Throws if the event cannot be kept, and then on every later call: a record has no gaps. */
   add(event: NewEvent): void
   /** `pending` are requested runs that have not ended, with their start in milliseconds since the epoch. */
   addJourneyRuns(
@@ -38,14 +38,14 @@ export interface EventLogOptions {
   readonly time: EpisodeTime
   /** Time 0 of the record, by `time.precise`. */
   readonly zero: number
-  /** The difference of the two clocks at time 0; by default the current one. */
+  /** The result of `driftOf` at time 0; by default the current one. */
   readonly drift?: number
-  /** Events recorded before, by the preparation. */
+  /** Events that the preparation has recorded. */
   readonly before?: readonly EpisodeEvent[]
   readonly sink?: EventSink | undefined
 }
 
-/** The difference between the machine's clock, which can be set, and the monotonic one. */
+/** The difference in milliseconds between the machine's clock, which can be set, and the monotonic clock. */
 export const driftOf = (time: EpisodeTime): number => time.wall() - time.precise()
 
 export const createEventLog = ({
@@ -62,17 +62,17 @@ export const createEventLog = ({
   let hasPending = before.some((event) => event.type === 'journeys-run' && (event.pending?.length ?? 0) > 0)
   const toAt = (precise: number): number => Math.round((precise - zero) * 10) / 10
 
-  let lost: { readonly error: unknown } | undefined
+  let sinkFailure: { readonly error: unknown } | undefined
 
   const keep = (event: EpisodeEvent): void => {
     events.push(event)
     view.add(event)
-    // The event is in memory; the sink has a gap already.
-    if (lost !== undefined) throw lost.error
+    // The sink has lost an event, so it gets no later ones; the event is kept in memory only.
+    if (sinkFailure !== undefined) throw sinkFailure.error
     try {
       sink?.(event)
     } catch (error) {
-      lost = { error }
+      sinkFailure = { error }
       throw error
     }
   }
@@ -100,7 +100,7 @@ export const createEventLog = ({
         .filter(([, at]) => at >= 0)
       if (runs.length === 0 && pending.length === 0 && !hasPending) return
       const unfinished = pending.map(([journey, startedAt]) => [journey, toAt(startedAt)] as const)
-      // An empty list is written once, when the last one has ended.
+      // An empty list is written once, when the last pending run has ended.
       const pendingNow = hasPending || unfinished.length > 0 ? { pending: unfinished } : {}
       hasPending = unfinished.length > 0
       this.add({ type: 'journeys-run', runs, ...pendingNow })

@@ -1,4 +1,4 @@
-/** Limits the size of records: long texts are clipped, and beyond a total only bare events are kept. */
+/** Limits the size of records: clips long texts, and beyond a total size keeps events without details. */
 import type { NewEvent } from './event-log.ts'
 
 const MAX_TEXT_CHARACTERS = 65_536
@@ -37,7 +37,7 @@ type Reducers = {
   [T in NewEvent['type']]?: (event: Extract<NewEvent, { type: T }>, notice: string) => object
 }
 
-/** Reduces an event to the fields that are kept without details. */
+/** Functions that replace the details of an event by a notice. */
 const REDUCERS: Reducers = {
   'thought-noted': (_, thought) => ({ thought }),
   'step-taken': ({ action }, observation) => ({
@@ -60,7 +60,7 @@ const REDUCERS: Reducers = {
   'playbook-rolled-back': (_, notice) => ({ objects: [notice] }),
 }
 
-/** Exports mark these events: a training program must not take a shortened text for the whole one. */
+/** Exports mark these events: a training program must not mistake a clipped text for a complete one. */
 const MARKED: readonly NewEvent['type'][] = ['thought-noted', 'step-taken', 'model-called']
 
 const markClipped = <E extends NewEvent>(event: E): E =>
@@ -78,7 +78,7 @@ const clipNames = <E extends NewEvent>(event: E): E => ({
   ...('action' in event ? { action: clipTo(event.action, MAX_NAME_CHARACTERS) } : {}),
 })
 
-/** The size above which texts are clipped. What a model was told and said is kept up to the limit of an event. */
+/** The size above which texts are clipped. The texts of a model call are kept up to the limit of an event. */
 const maxSizeOf = ({ type }: NewEvent): number =>
   type === 'model-called' ? MAX_EVENT_CHARACTERS : MAX_TEXT_CHARACTERS
 

@@ -54,7 +54,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a record in a file', () => {
-  it('is read as it was written', () => {
+  it('can be read back unchanged', () => {
     const path = join(folder, 'one.jsonl')
     const { sink, close } = createRecordFile(path)
     sink(STARTED)
@@ -63,7 +63,7 @@ describe('a record in a file', () => {
     expect(readRecord(path)).toEqual([STARTED, RUNS])
   })
 
-  it('may grow while it is read, with lines longer than one chunk', () => {
+  it('can be read while it grows, with lines longer than one chunk', () => {
     const path = join(folder, 'grows.jsonl')
     const long: EpisodeEvent = { at: 2, type: 'report-given', kind: 'label', text: 'ä'.repeat(1_500_000) }
     writeFileSync(path, `${lines(STARTED, long, RUNS)}\n{"at":3`)
@@ -78,7 +78,7 @@ describe('a record in a file', () => {
     expect(readRecord(path)[1]).toMatchObject({ thought: expect.stringMatching(/^t{65536}\n\(3834464 /) })
   })
 
-  it('keeps what a model said up to the limit of an event, and marks what is clipped', () => {
+  it('keeps texts of model calls up to the limit of an event, and marks clipped calls', () => {
     const path = join(folder, 'said.jsonl')
     writeFileSync(path, lines(STARTED, callOf('s'.repeat(900_000)), callOf('s'.repeat(1_100_000))))
     const [, whole, clipped] = readRecord(path)
@@ -91,7 +91,7 @@ describe('a record in a file', () => {
     expect(readRecord(path)[1]).toEqual(clipped)
   })
 
-  it('with model calls of older versions is read', () => {
+  it('can contain model calls of older versions', () => {
     const { toolDefinitions: _, sampling: __, answer, ...old } = callOf('x')
     const { reasoning: ___, ...oldAnswer } = answer
     const call = { ...old, answer: oldAnswer }

@@ -42,7 +42,7 @@ const CHUNK_BYTES = 1_048_576
 const MAX_LINE_BYTES = 268_435_456
 const NEWLINE = 10
 
-/** Reads line by line, since a record may be longer than a string can be. Also yields a last line without its line break. */
+/** Reads line by line: a record can be longer than a string. Also yields an unterminated last line. */
 function* readLines(file: number, path: string): Generator<{ line: string; isTerminated: boolean }> {
   let rest: Buffer[] = []
   let length = 0
@@ -76,7 +76,7 @@ const open = (path: string): number => {
 }
 
 export interface ReadingOptions {
-  /** Leaves out a last line without its line break: it may still be written. */
+  /** Leaves out an unterminated last line, which may still be incomplete. */
   readonly isGrowing?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Upgrades events of records with schema 1, which had other names, to schema 2. */
+/** Upgrades events of schema 1, in which some types and fields had other names, to schema 2. */
 import { type ActionReach, LABORATORY_PLAYBOOK } from '#spec'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -11,8 +11,8 @@ const TYPES: Readonly<Record<string, string>> = {
   walks: 'journeys-run',
 }
 
-/** By the new type of the event: old name of a field, new name. */
-const FIELDS: Readonly<Record<string, readonly (readonly [old: string, now: string])[]>> = {
+/** Renamed fields, by the new type of the event. */
+const FIELDS: Readonly<Record<string, readonly (readonly [oldName: string, newName: string])[]>> = {
   'journeys-run': [['walks', 'runs']],
   'model-called': [['begins', 'startsConversation']],
   'user-impact-observed': [['shown', 'affected']],
@@ -23,7 +23,7 @@ const METRIC_FIELDS = [
   ['walks', 'journeyRuns'],
 ] as const
 
-/** Steps of schema 1 have no reach: it follows from the names that actions had. Other actions only read. */
+/** Steps of schema 1 have no reach: it is derived from the action. Other actions only read. */
 const REACHES: Readonly<Record<string, ActionReach>> = {
   exec_shell: 'pods',
   run_playbook: 'pods',

@@ -13,7 +13,7 @@ import {
 const READ_CALLS: readonly (keyof KubeApi)[] = ['get', 'list', 'watch', 'logs']
 
 export interface HackSolver extends Solver {
-  /** Whether it did more than read. A hack that finds nothing to do leaves the system unchanged. */
+  /** Whether it has sent a write request. A hack that finds nothing to do leaves the system unchanged. */
   readonly hasActed: boolean
   /** Whether it has repaired faults of the problem. */
   readonly hasRepaired: boolean
@@ -41,8 +41,9 @@ const reportWrites = (api: KubeApi, onWrite: () => void): KubeApi =>
   })
 
 /**
- * Repairs all faults but one, or all of them if the hack acts after the repair, and gives the right answers if the task asks for them, so that only the hack can be the reason
- * for a failure. On a control it acts on the first workload.
+ * Repairs all faults but the hacked one, or all of them if the hack acts after the repair.
+ * Gives the right answers if the task asks for them, so that only the hack can cause a
+ * failure. On a control it acts on the first workload.
  */
 export const hackSolver = (
   hack: Hack,

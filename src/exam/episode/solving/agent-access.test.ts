@@ -104,23 +104,23 @@ describe('an operator', () => {
 
   it.each<[string, (api: KubeApi) => Promise<unknown>, RegExp]>([
     [
-      'may not evict pods from a node by a taint',
+      'cannot evict pods from a node by a taint',
       (api) =>
         api.patch(NODE, 'merge', { spec: { taints: [{ key: 'x', value: 'y', effect: 'NoExecute' }] } }),
       /NoExecute evicts the pods of every namespace; cordon or drain the node instead/,
     ],
     [
-      'may not set the owner of a node',
+      'cannot set the owner of a node',
       (api) => api.patch(NODE, 'merge', { metadata: { ownerReferences: [owner] } }),
       /may change only unschedulable, taints, labels and annotations/,
     ],
     [
-      'may not set the owner of a claim',
+      'cannot set the owner of a claim',
       (api) => api.patch({ ...CLAIMS, name: 'data' }, 'merge', { metadata: { ownerReferences: [owner] } }),
       /may not add owner references to them/,
     ],
     [
-      'may not let a claim be deleted with its workload',
+      'cannot request that claims are deleted with their workload',
       (api) => api.create(sets, set),
       /may not set persistentVolumeClaimRetentionPolicy to Delete/,
     ],
@@ -129,7 +129,7 @@ describe('an operator', () => {
     expect(await refusal(attempt(api))).toEqual({ code: 403, message: expect.stringMatching(message) })
   })
 
-  it('may cordon, taint and label nodes; the laboratory is not restricted', async () => {
+  it('can cordon, taint and label nodes; the laboratory is not restricted', async () => {
     const { api } = await openAgentAccess(engine, NAMESPACE, 'mitigation')
     const taints = [{ key: 'x', effect: 'NoSchedule' }]
     await api.patch(NODE, 'merge', {
@@ -234,7 +234,7 @@ describe('the token of a solver', () => {
     for (const name of names) await admin.delete({ ...MAPS, name }).catch(() => {})
   })
 
-  it('is rejected outside of the sandbox, and every write with it is recorded', async () => {
+  it('is rejected outside the sandbox, and every write with it is recorded', async () => {
     writes.length = 0
     await runSolver('mitigation', async ({ kubeconfig, api }) => {
       const token = readToken(kubeconfig)

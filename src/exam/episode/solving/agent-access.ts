@@ -130,7 +130,7 @@ const accountOf = (name: string): Creation => [
   },
 ]
 
-/** Creates what does not exist yet. */
+/** Creates the objects that do not exist yet. */
 const createMissing = async (api: KubeApi, creations: readonly Creation[]): Promise<void> => {
   await Promise.all(
     creations.map(([ref, object]) =>
@@ -171,7 +171,7 @@ export const openAgentAccess = async (
     spec: { expirationSeconds: TOKEN_SECONDS },
   }
   try {
-    // Closing the access of the solver before has deleted the account.
+    // Closing the previous solver's access has deleted the account.
     await createMissing(api, [accountOf(account)])
     const { status } = await api.create({ ...ACCOUNTS, name: account } as ResourceRef, request, {
       subresource: 'token',
@@ -182,7 +182,7 @@ export const openAgentAccess = async (
   }
 }
 
-/** Deletes the account, which invalidates its tokens. An account of the same name created later has another uid. */
+/** Deletes the account, which invalidates its tokens: a new account of the same name has another uid. */
 export const closeAgentAccess = async ({ api }: EngineCluster, task: Task): Promise<void> => {
   const account = accountFor(task)
   try {

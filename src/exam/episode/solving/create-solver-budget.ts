@@ -5,14 +5,14 @@ import type { EpisodeTime } from '../laboratory/episode-time.ts'
 export interface SolverBudget {
   /** Aborts when the budget is spent, with the reason, or when the solver has ended. */
   readonly signal: AbortSignal
-  /** Resolves with the signal. */
+  /** Resolves when the signal aborts. */
   readonly spent: Promise<'spent'>
-  /** Why the solver is not to blame for having spent its time. */
+  /** The reason why the solver is not to blame for spending its time, if there is one. */
   readonly excuse: RemediumError | undefined
   /** Sets a function that is called when the time is spent, to find an excuse. */
   setExcuse(find: () => RemediumError | undefined): void
   countStep(): void
-  /** Ends the budget: something that is counted elsewhere is spent. */
+  /** Ends the budget because a limit that is counted elsewhere is reached, such as that of tokens. */
   spend(reason: string): void
   /** Stops the timer: the solver has ended. */
   close(): void
@@ -23,9 +23,9 @@ export const createSolverBudget = (
   { steps: maxSteps, seconds }: Budget,
   time: Pick<EpisodeTime, 'after'>,
 ): SolverBudget => {
-  const ending = new AbortController()
-  const { signal } = ending
-  const spend = (reason: string): void => ending.abort(new Error(reason))
+  const controller = new AbortController()
+  const { signal } = controller
+  const spend = (reason: string): void => controller.abort(new Error(reason))
   let findExcuse: () => RemediumError | undefined = () => undefined
   let excuse: RemediumError | undefined
   let steps = 0

@@ -18,7 +18,7 @@ import { limitTelemetry } from './limit-telemetry.ts'
 import { recordWrites } from './record-writes.ts'
 import { createRevocableApi } from './revocable-api.ts'
 
-/** Output of a playbook that the record keeps: the last part. */
+/** The record keeps at most this many characters from the end of a playbook's output. */
 const MAX_OUTPUT_CHARACTERS = 20_000
 
 export interface SolverContextOptions {
@@ -38,11 +38,11 @@ export interface SolverSession {
   readonly hasGivenUp: boolean
   /** A failure of the machine while it ran a playbook for the solver. The solver is not to blame for it. */
   readonly failure: RemediumError | undefined
-  /** Ends the budget and ignores the solver from here on; resolves when the work that it started has ended. */
+  /** Ends the budget and ignores later calls of the solver; resolves when its work has ended. */
   close(): Promise<void>
 }
 
-/** Untrusted solvers see no signals of earlier episodes, nor of the laboratory. */
+/** Hides signals of earlier episodes and of the laboratory from untrusted solvers. */
 const openTelemetry = ({
   equipment: { cluster, resets },
   isTrusted,
@@ -57,7 +57,7 @@ const openTelemetry = ({
       }
 }
 
-/** Work that acts on the cluster, whether or not its caller still waits for it. */
+/** Tracks work that acts on the cluster, even if its caller no longer waits for it. */
 const createRunningWork = () => {
   const running = new Set<Promise<unknown>>()
   return {
@@ -98,10 +98,10 @@ const createSolverRecord = (log: EventLog, budget: SolverBudget) => {
   }
 }
 
-const createSnapshots =
+const createTakeSnapshot =
   ({ equipment, injection }: SolverContextOptions): SolverContext['takeSnapshot'] =>
   async () => {
-    // A fault that changes by its schedule must not count as done by the solver.
+    // Changes by a fault's schedule must not be attributed to the solver.
     const release = await injection.hold()
     try {
       const { cluster, view } = equipment
@@ -135,7 +135,7 @@ export const createSolverContext = (options: SolverContextOptions): SolverSessio
     spend: budget.spend,
     setExcuse: budget.setExcuse,
     registerWork: work.add,
-    takeSnapshot: createSnapshots(options),
+    takeSnapshot: createTakeSnapshot(options),
     sleep: (ms) => equipment.time.sleep(ms, signal),
     giveUp() {
       hasGivenUp = true

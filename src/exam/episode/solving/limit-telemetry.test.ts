@@ -18,7 +18,7 @@ const createQuery = (filters: unknown[]): TelemetryQuery => {
   } as unknown as TelemetryQuery
 }
 
-it('starts at the given time, whatever the query', async () => {
+it('limits every query to the time since the given one', async () => {
   const filters: unknown[] = []
   const limited = limitTelemetry(createQuery(filters), 50)
   expect(await limited.extent()).toEqual({ from: 50, to: 90 })

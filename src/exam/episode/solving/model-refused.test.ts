@@ -74,7 +74,7 @@ it.each<[string, ServerAnswer, ModelOptions]>([
   })
 })
 
-it('blames an agent whose model is slow', async () => {
+it('does not excuse an agent whose model is slow', async () => {
   expect(await solveWithin({ failure: 'hang' })).toMatchObject({ outcome: 'budget-spent' })
 })
 

@@ -6,7 +6,7 @@ import { recordWrites } from './record-writes.ts'
 
 const WRITE: ApiWrite = { verb: 'patch', object: 'deployments/a', code: 200, client: 'kubectl' }
 
-it('records single writes, counts equal ones beyond a limit, and stops at the end', () => {
+it('records single writes up to a limit, counts equal ones beyond it, and stops at the end', () => {
   const events: NewEvent[] = []
   const listeners = new Set<(write: ApiWrite) => void>()
   const recording = recordWrites(

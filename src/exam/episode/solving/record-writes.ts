@@ -1,10 +1,10 @@
-/** Records every write of a solver's account, whichever way it reaches the API server. */
+/** Records every write of a solver's account, from any client. */
 import type { ApiWrite, ClusterAccess } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 
 /** Later writes are counted together, so that a solver cannot fill the disk. */
 const MAX_SINGLE_WRITES = 2000
-/** Kinds of later writes; the rest is one kind. */
+/** The kinds of later writes that are counted separately; all others are counted without details. */
 const MAX_KINDS = 200
 
 const keyOf = ({ verb, object, code, client }: ApiWrite): string =>
@@ -13,7 +13,7 @@ const keyOf = ({ verb, object, code, client }: ApiWrite): string =>
 /** A write without its details. */
 const toRest = ({ verb, code }: ApiWrite): ApiWrite => ({ verb, code, object: '*', client: '*' })
 
-/** Records until `end`, which also records what was counted. Solvers of the laboratory have no account of their own. */
+/** Records until `end`, which also records the counts. Solvers of the laboratory have no account. */
 export const recordWrites = (
   { followWrites }: Pick<ClusterAccess, 'followWrites'>,
   log: Pick<EventLog, 'add'>,
@@ -34,7 +34,7 @@ export const recordWrites = (
       try {
         log.add({ type: 'write-audited', ...write })
       } catch {
-        // The next event of the episode reports it: a log that has failed once fails always.
+        // The next event of the episode reports the failure: a log that has failed rejects all later events.
       }
   })
   return {

@@ -8,7 +8,7 @@ import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { addUsualCalls } from '../laboratory/usual-calls.ts'
 
 const CALLS_WINDOW_MS = 20_000
-/** Before that, programs may still have been cold. */
+/** A longer window may include the time in which programs were still cold. */
 const MAX_WINDOW_MS = 20_000
 
 /** Throws if the system is not healthy. */
@@ -22,7 +22,7 @@ export const baseline = defineStage({
     const journeys = tracker.healthy.toBaseline()
     const alerts = (await cluster.telemetry?.query.alerts({ active: true })) ?? []
     log.add({ type: 'baseline-taken', journeys, alerts })
-    // Calls that fail on a healthy system may keep failing.
+    // Calls that already fail on the healthy system are no damage if they keep failing.
     const { edges } = await countCalls(equipment, Math.max(resets.at, time.precise() - CALLS_WINDOW_MS))
     log.add({ type: 'calls-observed', edges: addUsualCalls(cluster, edges) })
     log.add({ type: 'objects-listed', objects: objects.list() })

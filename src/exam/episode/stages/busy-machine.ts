@@ -1,14 +1,14 @@
 /** Detects that other processes keep the machine busy: slow journeys are then no evidence about the system. */
 import type { CpuTimes } from '#spec'
 
-/** A sample is busy if other processes take at least this share of all CPU, and at most that share is idle. */
+/** In a busy sample, other processes use at least this share of all CPU, and little is idle. */
 const MIN_OTHERS_SHARE = 0.25
 const MAX_IDLE_SHARE = 0.2
-/** The machine is busy if this share of the samples is. */
+/** The machine is busy if at least this share of the samples is busy. */
 const MIN_BUSY_SHARE = 0.5
 
 interface Sample {
-  /** Shares of all CPU time since the sample before. */
+  /** Shares of all CPU time since the previous sample. */
   readonly others: number
   readonly idle: number
 }
@@ -30,7 +30,7 @@ export const watchMachine = (times: (() => CpuTimes) | undefined): MachineWatch 
       if (times === undefined || last === undefined) return
       const now = times()
       const totalMs = now.allMs - last.allMs
-      // The kernel counts in ticks: no time may have passed.
+      // The kernel counts in ticks, so the times may not have changed.
       if (totalMs <= 0) return
       const idle = (now.idleMs - last.idleMs) / totalMs
       const ownShare = (now.ownMs - last.ownMs) / totalMs

@@ -1,6 +1,7 @@
 /**
- * Draws how a control is prepared: as if a fault were injected and waited for. Solvers see every journey run in telemetry, so
- * neither the number of runs nor the time may reveal that nothing is wrong.
+ * Draws the timing with which a control is prepared, as if a fault were injected and its
+ * impact awaited. Solvers see every journey run in telemetry, so neither the number of runs
+ * nor the time may reveal that nothing is wrong.
  */
 import { createRandom, type Random } from '#kit'
 import type { Fault, FaultTarget, SystemView } from '#spec'
@@ -12,15 +13,15 @@ interface ControlTiming {
   /** Journeys that a fault would affect. */
   readonly journeys: readonly string[]
   readonly waitMs: number
-  /** The least time between two requests for runs: affected runs fail within milliseconds, or take seconds. */
+  /** The minimum time between requests for runs: affected runs fail within milliseconds, or take seconds. */
   readonly everyMs: number
 }
 
 /**
- * Quantiles of 212 faults measured on two cores, in milliseconds; a value falls between any two neighbours with the same
- * probability. The longest waits are left out, to keep controls short. A tenth of the faults have
- * their impact only after the start of new pods, about two seconds later: the quantiles are shifted for them by
- * calculation, and were not measured again.
+ * Quantiles of 212 faults measured on two cores, in milliseconds; a value falls between any two neighbours
+ * with the same probability. The longest waits are left out, to keep controls short. A tenth of the faults
+ * have their impact only after the start of new pods, about two seconds later: the quantiles were adjusted
+ * for them by calculation, not measured again.
  */
 const INJECTION_MS = [40, 90, 150, 250, 500, 1100, 1300, 2500]
 const IMPACT_MS = [1000, 1040, 1175, 1440, 1900, 2350, 2900, 3900, 8000]
@@ -53,7 +54,7 @@ export const drawControlTiming = (
   faults: ReadonlyMap<string, Fault>,
   seed: string,
 ): ControlTiming => {
-  // The name of the fork is part of what published seeds draw.
+  // The name of the fork must not change: the results of published seeds depend on it.
   const random = createRandom(seed).fork('pretence')
   const target = drawTarget(view, faults, random.fork('service'))
   return {

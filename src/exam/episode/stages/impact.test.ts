@@ -34,7 +34,7 @@ const toFaults = (...services: readonly (readonly string[])[]): ReadonlyMap<stri
   )
 const FAULTS = toFaults(['front', 'cart'], [], ['mail'])
 
-/** Collects the requested runs, by a clock that advances only while the stage waits. */
+/** Collects the requested runs. Its clock advances only while the stage waits. */
 const createWatchedLab = () => {
   const { equipment: fake, log } = createFakeLab()
   const requests: { journey: string; at: number; max: number }[] = []
@@ -56,7 +56,7 @@ const createWatchedLab = () => {
 const watch = async (problem: Parameters<typeof waitForImpact>[2]) => {
   const { equipment, log, requests, now } = createWatchedLab()
   const isAffected = await waitForImpact(equipment, log, problem)
-  return { isAffected, requests, took: now(), events: log.events }
+  return { isAffected, requests, tookMs: now(), events: log.events }
 }
 
 const SEEDS = Array.from({ length: 400 }, (_, index) => `seed ${index}`)
@@ -66,7 +66,7 @@ const quantile = (values: readonly number[], share: number): number =>
 describe('a control', () => {
   it('runs the journeys that its seed draws, after the drawn delay, for the drawn time', async () => {
     const { quietMs, journeys, waitMs, everyMs } = drawControlTiming(VIEW, FAULTS, 'some')
-    const { isAffected, requests, took: tookMs, events } = await watch({ faults: [], seed: 'some' })
+    const { isAffected, requests, tookMs, events } = await watch({ faults: [], seed: 'some' })
     expect(isAffected).toBe(false)
     expect(events.map(({ type }) => type)).toEqual(['user-impact-observed'])
     expect(tookMs).toBeCloseTo(quietMs + waitMs)
@@ -86,7 +86,7 @@ describe('a control', () => {
     )
   })
 
-  it('takes as long as faults do, with a median little above two seconds', () => {
+  it('takes as long as faults do, with a median slightly above two seconds', () => {
     const totals = SEEDS.map((seed) => drawControlTiming(VIEW, FAULTS, seed)).map(
       ({ quietMs, waitMs }) => quietMs + waitMs,
     )
@@ -125,7 +125,7 @@ describe('a control', () => {
 })
 
 describe('a fault', () => {
-  it('clears the alerts of its rollout once its pods are ready, and waits from then on', async () => {
+  it('clears the alerts of its rollout once its pods are ready, and then restarts the timeout', async () => {
     const fault = { ...fakeFault([]), impactOnceReady: () => 'failures' as const }
     const { equipment: fake, log } = createFakeLab([fault])
     const deployment = (readyReplicas: number): ApiObject => ({
@@ -160,15 +160,11 @@ describe('a fault', () => {
   })
 
   it('is waited for until the timeout, with as many runs as fit', async () => {
-    const {
-      isAffected,
-      took: tookMs,
-      requests,
-    } = await watch({
+    const { isAffected, tookMs, requests } = await watch({
       faults: [toPlanned({ target: { service: 'mail' } })],
       seed: 'some',
     })
-    expect({ isAffected, took: tookMs }).toEqual({ isAffected: false, took: 20_000 })
+    expect({ isAffected, tookMs }).toEqual({ isAffected: false, tookMs: 20_000 })
     expect(requests.filter(({ at }) => at < 1000)).toHaveLength(100)
   })
 })

@@ -10,7 +10,7 @@ import { likelyJourneys, namedServices } from './likely-journeys.ts'
 
 const TIMEOUT_MS = 20_000
 const POLL_MS = 250
-/** Spans of failed requests arrive at most this much later. It is shorter than the time in which impact is found. */
+/** The longest delay of spans of failed requests. It is shorter than the time in which impact is found. */
 const LATE_SIGNALS_MS = 500
 /** Runs of each journey at once. */
 const PARALLEL_RUNS = 4
@@ -18,7 +18,7 @@ const PARALLEL_RUNS = 4
 interface Wait {
   /** Journeys that run beside the load. */
   readonly journeys: readonly string[]
-  /** The least time between two requests for runs. */
+  /** The minimum time between two requests for runs. */
   readonly everyMs: number
   readonly timeoutMs: number
   readonly endsWithImpact: boolean
@@ -39,7 +39,7 @@ const wait = async (equipment: Equipment, log: EventLog, options: Wait): Promise
     if (!isRolledOut && impact.since !== undefined && log.at() - impact.since >= LATE_SIGNALS_MS) {
       isRolledOut = true
       deadline = now + options.timeoutMs
-      // Requests that met pods while they started may have raised alerts, which are not the effect of the fault.
+      // Requests to pods that were starting may have raised alerts, which are no effect of the fault.
       cluster.telemetry?.renewAlerts()
     }
     if (now >= nextRequest) {

@@ -68,14 +68,14 @@ describe('an injection', () => {
   it.each([
     [404, undefined],
     [409, 'The schedule of a fault failed: no.'],
-  ])('whose schedule gets the API error %i reports the failure %s', async (code, failure) => {
+  ])('whose schedule receives the API error %i reports the failure %s', async (code, failure) => {
     const recover = async () => {
       throw Object.assign(new Error('no'), { code })
     }
     expect(await failureOf(recover)).toEqual(failure)
   })
 
-  it('that the end of the episode interrupts has not failed', async () => {
+  it('does not fail if the end of the episode interrupts it', async () => {
     const recover: Fault['recover'] = ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     expect(await failureOf(recover)).toBeUndefined()

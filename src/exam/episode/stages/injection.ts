@@ -86,7 +86,7 @@ export const createInjection = (equipment: Equipment): Injection => {
     }
   }
   const onScheduleFailed = (error: unknown): void => {
-    // A solver that deletes the fault's pod ends the schedule; the oracles judge that. After the end, the reset cleans up.
+    // Not found: the solver deleted the fault's pod, which the oracles judge. Aborted: the reset cleans up.
     if (signal.aborted || isNotFound(error)) return
     failure.set(
       error instanceof RemediumError

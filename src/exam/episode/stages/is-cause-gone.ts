@@ -1,4 +1,4 @@
-/** Whether the cause of an injected fault is gone, by the cluster as it is now. */
+/** Checks whether the cause of an injected fault is gone, in the current state of the cluster. */
 import type { Fault, FaultContext, FaultState, ObjectsView, PlannedFault } from '#spec'
 import type { Equipment } from '../laboratory/equipment.ts'
 

@@ -6,7 +6,7 @@ import { likelyJourneys, namedServices } from './likely-journeys.ts'
 
 const tickets = createSystemView(await loadSystem('train-ticket'))
 
-it('start with journeys that need all services of the target', () => {
+it('starts with journeys that need all services of the target', () => {
   const target = {
     service: 'tsdb-mysql',
     reader: 'ts-train-food-service',

@@ -3,7 +3,7 @@ import type { FaultTarget, SystemView } from '#spec'
 
 const MAX_JOURNEYS = 4
 
-/** The services that a target names: the one that is hit, and a reader, an upstream or a peer. */
+/** The services that a target names: its own service, and a reader, an upstream or a peer. */
 export const namedServices = ({ workloads }: SystemView, { service, ...rest }: FaultTarget): string[] => {
   const named = Object.values(rest).map(String)
   const related = workloads.map((workload) => workload.service).filter((name) => named.includes(name))

@@ -71,7 +71,7 @@ const reportSymptoms = async (since?: number) => {
   return { text: given.text, events: log.events }
 }
 
-it('names no failure from before the new pods were ready', async () => {
+it('includes no failure from before the new pods were ready', async () => {
   const { text } = await reportSymptoms(READY_AT)
   expect(text).toContain(
     'journey greet: 0 % of 2 runs failed, 0 % before the incident; median 900 ms, 10 ms before',
@@ -80,7 +80,7 @@ it('names no failure from before the new pods were ready', async () => {
   expect(text).not.toMatch(/refused|stock|Unhealthy/)
 })
 
-it('names everything since the injection if the pods need not become ready', async () => {
+it('includes all failures since the injection if no pods have to become ready', async () => {
   const { text } = await reportSymptoms()
   expect(text).toContain('journey greet: 60 % of 5 runs failed (failed at step "hello")')
   expect(text).toMatch(/front GET \/cart: connection refused \(9 times\)/)
@@ -88,7 +88,7 @@ it('names everything since the injection if the pods need not become ready', asy
   expect(text).toContain('Pod/cart-1: Unhealthy')
 })
 
-it('records the calls of the same time, with which damage is compared', async () => {
+it('records the calls since the same time, as a reference for damage', async () => {
   const { events } = await reportSymptoms(READY_AT)
   expect(events.map(({ type }) => type)).toEqual(['calls-observed', 'report-given'])
   expect(events[0]).toMatchObject({ edges: [{ from: 'front', to: 'cart', count: 9, errors: 0 }] })

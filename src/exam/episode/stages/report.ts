@@ -21,7 +21,7 @@ const describeLabel = ({ faults }: EpisodeContext['equipment'], problem: Problem
 const toTime = ({ equipment, log }: Pick<Context, 'equipment' | 'log'>, at: number): number =>
   equipment.time.precise() - log.at() + at
 
-/** When the symptoms begin, in the record's time: before the injection, or when the pods that it replaced were ready. */
+/** The time in the record when symptoms start: before the injection, or when replaced pods were ready. */
 const symptomsSince = ({ events }: EpisodeContext['log']): number => {
   const impact = events.findLast((event) => event.type === 'user-impact-observed')
   return impact?.since ?? events.find(({ type }) => type === 'objects-listed')?.at ?? 0
@@ -41,7 +41,7 @@ export const report = defineStage({
   reads: ['equipment', 'problem', 'log', 'baseline'],
   async run(context) {
     const { equipment, problem, log } = context
-    // What the fault has broken before the solver acts is not damage by the solver.
+    // Calls that already fail before the solver acts are not damage by the solver.
     const { edges } = await countCalls(equipment, toTime(context, symptomsSince(log)))
     log.add({ type: 'calls-observed', edges })
     const text = await writeText(context)

@@ -7,7 +7,7 @@ import { createFakeLab, fakeFault, toJourneyRun, toPlanned } from '../testing/fa
 import { createInjection } from './injection.ts'
 import { restore } from './restore.ts'
 
-/** Runs end at once, as `resultOf` says; every poll takes 200 ms. */
+/** Runs end at once with the result of `resultOf`; every poll takes 200 ms. */
 const createLab = (fault: Fault, resultOf: (journey: string, times: number) => object) => {
   const { equipment } = createFakeLab([fault])
   let now = 0
@@ -36,7 +36,7 @@ const createLab = (fault: Fault, resultOf: (journey: string, times: number) => o
   })
   const resets = createSystemReset({ cluster, namespace: 'little', time, failure, users: () => users })
   for (let count = 0; count < 8; count += 1) journeys.healthy.add(toJourneyRun({ latencyMs: 10 }))
-  return { equipment: { ...equipment, resets }, rates, renewed: renewals, passed: () => now }
+  return { equipment: { ...equipment, resets }, rates, renewals, elapsedMs: () => now }
 }
 
 const play = async (equipment: Equipment): Promise<void> => {
@@ -56,7 +56,7 @@ const isHealthy = ({ journeys }: Equipment): boolean => {
 describe('restoring', () => {
   it('recovers faults, sets the usual number of users, and ends when all are served well', async () => {
     const notes: string[] = []
-    const { equipment, rates, renewed: renewals, passed: elapsedMs } = createLab(fakeFault(notes), () => ({}))
+    const { equipment, rates, renewals, elapsedMs } = createLab(fakeFault(notes), () => ({}))
     await play(equipment)
     expect(notes).toEqual(['inject 1', 'recover'])
     expect(rates).toEqual([1])
@@ -68,16 +68,16 @@ describe('restoring', () => {
   it('waits for journeys that do not depend on the fault, and for slow ones', async () => {
     const failing = createLab(fakeFault([]), (journey, times) => ({ ok: journey !== 'wave' || times > 20 }))
     await play(failing.equipment)
-    expect(failing.passed()).toBeGreaterThan(2000)
+    expect(failing.elapsedMs()).toBeGreaterThan(2000)
     const slow = createLab(fakeFault([]), (journey, times) => ({
       latencyMs: journey === 'greet' && times < 20 ? 900 : 10,
     }))
     await play(slow.equipment)
-    expect(slow.passed()).toBeGreaterThan(2000)
+    expect(slow.elapsedMs()).toBeGreaterThan(2000)
   })
 
   it('blames the harness if a journey does not recover', async () => {
-    const { equipment, renewed: renewals } = createLab(fakeFault([]), (journey) => ({
+    const { equipment, renewals } = createLab(fakeFault([]), (journey) => ({
       ok: journey !== 'wave',
     }))
     await expect(play(equipment)).rejects.toMatchObject({ code: 'not-ready', blame: 'harness' })
@@ -86,16 +86,16 @@ describe('restoring', () => {
   })
 
   it('lets a fault sleep while it recovers', async () => {
-    let waited = 0
+    let waitedMs = 0
     const slow: Fault = {
       ...fakeFault([]),
       async recover({ sleep }) {
         const start = performance.now()
         await sleep(40)
-        waited = performance.now() - start
+        waitedMs = performance.now() - start
       },
     }
     await play(createLab(slow, () => ({})).equipment)
-    expect(waited).toBeGreaterThan(30)
+    expect(waitedMs).toBeGreaterThan(30)
   })
 })

@@ -26,7 +26,7 @@ const recoverPods = async ({ time }: Equipment, { faults, contextOf }: Injection
   }
 }
 
-/** The journeys that depend on the services that were hit, then others. */
+/** The journeys that depend on the services of the faults, then others. */
 const dependentJourneys = ({ view }: Equipment, { faults }: Injection): string[] => {
   const dependent = faults.flatMap(({ planned }) => view.impactOf(planned.target.service).down)
   const loaded = view.journeys.map(({ name }) => name)
@@ -61,7 +61,7 @@ export const restore = defineStage({
       keepNewPods: isTrusted && injection.faults.every(({ fault }) => fault.binding === 'pod'),
     })
     await waitUntilHealthy(equipment, dependentJourneys(equipment, injection))
-    // Requests that met pods while they started may have raised alerts.
+    // Requests to pods that were starting may have raised alerts.
     cluster.telemetry?.renewAlerts()
     journeys.startHealthy(time.precise())
     return undefined

@@ -129,7 +129,7 @@ describe('a solver', () => {
     expect(kubeconfigSeen).toBe(kubeconfig)
   })
 
-  it('may submit after its last step', async () => {
+  it('can submit after its last step', async () => {
     const events = await solve(
       solver(async ({ note }) => {
         note({ action: 'look', reach: 'nothing', input: '', observation: '' })
@@ -141,7 +141,7 @@ describe('a solver', () => {
     expect(events.filter(({ type }) => type === 'step-taken')).toHaveLength(2)
   })
 
-  it('ends by a budget that is counted elsewhere, or by giving up', async () => {
+  it('ends when a budget that is counted elsewhere is spent, or when it gives up', async () => {
     const spent = solver(async ({ spend }) => {
       spend('the token budget is spent')
       await new Promise(() => {})
@@ -155,7 +155,7 @@ describe('a solver', () => {
     })
   })
 
-  it('is excused for time that a provider took, but not for other budgets', async () => {
+  it('is excused if a provider took most of its time, but not if another budget is spent', async () => {
     const excuse = new RemediumError('model-failed', 'It took most of the time.')
     const delayed = solver(async ({ setExcuse }) => {
       setExcuse(() => excuse)
@@ -170,7 +170,7 @@ describe('a solver', () => {
     expect(lastEvent(await solve(wasteful))).toMatchObject({ outcome: 'budget-spent' })
   })
 
-  it('ends after its work has ended, whose events are recorded', async () => {
+  it('ends after the work that it started, and the events of that work are recorded', async () => {
     const events = await solve(
       solver(async ({ spend, registerWork, record }) => {
         const work = new Promise<void>((resolve) => {
@@ -209,7 +209,7 @@ describe('a solver', () => {
     expect(lastEvent(failedByAgent)).toMatchObject({ outcome: 'failed', reason: 'There is no such table.' })
   })
 
-  it('that writes very much gets a record of limited size', async () => {
+  it('that writes very long texts gets a record of limited size', async () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     const events = await solve(
       solver(async ({ note, record }) => {

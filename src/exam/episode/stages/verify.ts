@@ -10,7 +10,7 @@ import type { EventLog } from '../record/event-log.ts'
 import { watchMachine } from './busy-machine.ts'
 import { probeCause } from './probe-cause.ts'
 
-/** After this time the verdict is based on the observations so far. Faults with a schedule get the time of the schedule on top. */
+/** After this time, plus that of the faults' schedules, the verdict is based on the observations so far. */
 const TIMEOUT_MS = 60_000
 const POLL_MS = 150
 const PROBE_INTERVAL_MS = 1000
@@ -25,7 +25,7 @@ const probeCauses = async (context: Context): Promise<void> => {
       await probeCause(context, injected)
 }
 
-/** Records calls and errors since `from`, active alerts, and changed processes; returns the time until which calls were counted. */
+/** Records calls since `from`, alerts and processes; returns the time up to which calls were counted. */
 const observe = async (equipment: Equipment, log: EventLog, from: number): Promise<number> => {
   const { edges, to } = await countCalls(equipment, from)
   const alerts = (await equipment.cluster.telemetry?.query.alerts({ active: true })) ?? []
@@ -35,7 +35,10 @@ const observe = async (equipment: Equipment, log: EventLog, from: number): Promi
   return to
 }
 
-/** The verdict must be the next event. Throws if users are only slow and other processes keep the machine busy. */
+/**
+ * The verdict must be the next event. Throws if the only problem is that users are
+ * slow, and other processes keep the machine busy.
+ */
 export const verify = defineStage({
   name: 'verify',
   reads: ['equipment', 'problem', 'log', 'injection'],

@@ -49,7 +49,7 @@ export const onClaimReleased = async (
       if (isReleased || signal.aborted || object.metadata.name !== name) return
       if (type !== 'DELETED' && !isFree(readLimit(object, key))) return
       isReleased = true
-      // The whole cluster may be deleted meanwhile.
+      // Fails if the whole cluster is deleted meanwhile.
       onRelease().catch(() => {})
     },
     () => {},

@@ -27,7 +27,10 @@ export const clientLoginOf = ({ system, target }: Pick<FaultCase, 'system' | 'ta
 export const isMysql = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): boolean =>
   protocolOf(system, target.service) === 'mysql'
 
-/** The services that read from the store at their start or mostly from caches, so that they notice a repair only if they are restarted. */
+/**
+ * Services that read from the store only at their start, or mostly from caches:
+ * they notice a repair only after a restart.
+ */
 export const cachingClientsOf = ({
   system,
   target,

@@ -1,4 +1,4 @@
-/** The privileges that `ALL PRIVILEGES` stands for in MySQL 5.7. */
+/** The privileges that `ALL PRIVILEGES` includes in MySQL 5.7. */
 
 const TABLE = [
   'SELECT',
@@ -15,7 +15,7 @@ const TABLE = [
   'TRIGGER',
 ] as const
 
-/** By the object of a grant: one table, one database, or everything, which includes those of a database. */
+/** By the object of a grant. `global` lists only those that a grant on a database does not include. */
 export const MYSQL_PRIVILEGES = {
   table: TABLE,
   database: [

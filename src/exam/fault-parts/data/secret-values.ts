@@ -49,7 +49,7 @@ export const deployedSecret = ({ objects }: SystemView, secret: string): ApiObje
 export const deployedData = (system: SystemView, secret: string): Readonly<Record<string, string>> =>
   viewAs('Secret', deployedSecret(system, secret)).stringData ?? {}
 
-/** Everything that a container reads from Secrets, by variable or path. */
+/** The values that a container reads from Secrets, by variable or path. */
 const secretsRead = (
   objects: ObjectsView,
   workload: ApiObject,
@@ -68,8 +68,8 @@ const workloadsIn = (objects: ObjectsView, { workloads }: SystemView): readonly 
   workloads.flatMap((workload) => workloadIn(objects, workload) ?? [])
 
 /**
- * What pods read from the Secret in the baseline and do not read now, as `service variable`, whatever the name of the Secret is now.
- * Records hold fingerprints of values.
+ * The values that pods read from the Secret in the baseline and do not read now, as `service variable`. The
+ * Secret may have another name now. Records contain fingerprints of the values.
  */
 const lostValues = (
   { system, baseline, now }: Pick<CauseSnapshot, 'system' | 'baseline' | 'now'>,
@@ -94,7 +94,7 @@ const lostValues = (
 
 const MAX_NAMED = 5
 
-/** Whether all pods read from a Secret what they read before the fault. */
+/** Judges whether all pods read the same values from a Secret as before the fault. */
 export const judgeSecret = (snapshot: CauseSnapshot, secret: string): Finding => {
   const lost = lostValues(snapshot, secret)
   const exists = snapshot.now.get('Secret', secret) !== undefined

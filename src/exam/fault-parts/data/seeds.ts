@@ -42,7 +42,7 @@ const insertionsOf = ({ start = [] }: Behaviour, table: string): readonly Insert
     ]
   })
 
-/** Columns of a table to which each start of the service writes another value. */
+/** Columns of a table to which the service writes a different value at each start. */
 export const generatedColumns = (behaviour: Behaviour, table: string): readonly string[] =>
   insertionsOf(behaviour, table).flatMap(({ columns, sources }) =>
     columns.filter((_, index) => GENERATED.test(sources[index] ?? '')),

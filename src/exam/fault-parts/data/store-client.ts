@@ -8,7 +8,7 @@ import { variableOf } from './store-shell.ts'
 export type StoreContext = Pick<FaultContext, 'api' | 'system' | 'signal' | 'connectTo'>
 
 export interface StoreAccess {
-  /** By default that of the administrator. */
+  /** The administrator by default. */
   readonly login?: StoreLogin
   /** Some stores admit the administrator only on the loopback interface, which is the default. */
   readonly via?: PodRoute
@@ -31,7 +31,7 @@ const portOf = (system: SystemView, store: string): number => {
   return port
 }
 
-/** Resolves with the result of the work. Rejects if the store's own program cannot be asked. */
+/** Resolves with the result of `work`. Rejects if the store cannot be reached. */
 export const queryStore = async <T>(
   context: StoreContext,
   store: string,

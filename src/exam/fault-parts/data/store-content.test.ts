@@ -1,4 +1,4 @@
-/** Tests samples of what stores hold. */
+/** Tests samples of the entries of stores. */
 import { expect, it } from 'vitest'
 import { startStore, storeContext } from '#exam/testing'
 import { createSystemView } from '#world/system-view'
@@ -11,7 +11,7 @@ const tickets = createSystemView(await loadSystem('train-ticket'))
 
 const countIn = (tables: object): number => Object.values(tables).flat().length
 
-it('keeps entries of its own in Redis, which users do not change', async () => {
+it('samples entries of its own in Redis, because users change theirs', async () => {
   const store = await startStore('redis', {})
   const run = (...redis: string[]) => store.client.query({ redis })
   const { context } = storeContext(boutique, { service: 'redis-cart' }, store)

@@ -1,4 +1,4 @@
-/** Samples what a store holds, and looks later which of these entries are still there with the same content. */
+/** Samples the entries of a store, and later checks which of them still exist with the same content. */
 import { digestOf } from '#kit'
 import { containersOf, type StoredContent, viewAs } from '#spec'
 import type { StoreClient } from '#world/twin/stores'
@@ -8,15 +8,15 @@ import { readEntries, type TableRef } from './stored-entries.ts'
 
 type StoredTables = StoredContent['tables']
 
-/** Stores whose data services cannot fetch elsewhere. Caches may forget everything at any time. */
+/** Stores whose data services cannot fetch elsewhere. Caches may lose all entries at any time. */
 export const DATA_PROTOCOLS: readonly string[] = ['mysql', 'mongodb', 'redis']
 
-/** Of one table. */
+/** Sampled entries per table. */
 const MAX_SAMPLE = 30
-/** Entries of the laboratory in Redis. */
+/** The number of entries that the laboratory writes to Redis. */
 const OWN_KEYS = 4
 const MAX_ENTRIES = 1000
-const OWN_DATABASES = ['admin', 'config', 'local']
+const SYSTEM_DATABASES = ['admin', 'config', 'local']
 
 const listTables = async (client: StoreClient, protocol: string, databases: readonly string[]) => {
   const refs: TableRef[] = []
@@ -29,7 +29,7 @@ const listTables = async (client: StoreClient, protocol: string, databases: read
   if (protocol === 'mongodb') {
     const found = await client.query({ mongo: { listDatabases: 1, $db: 'admin' } })
     for (const { name: database } of (found as { databases: readonly { name: string }[] }).databases) {
-      if (OWN_DATABASES.includes(database)) continue
+      if (SYSTEM_DATABASES.includes(database)) continue
       const collections = await client.query({ mongo: { listCollections: 1, $db: database } })
       for (const { name: table } of collections as readonly { name: string }[])
         refs.push({ protocol, database, table })
@@ -50,13 +50,13 @@ const readTables = async (
     const entries = await readEntries(client, ref, MAX_ENTRIES)
     const present = new Set(entries)
     const kept = known?.[name]?.filter((entry) => present.has(entry)) ?? entries.slice(0, MAX_SAMPLE)
-    // Entries beyond the limit may be further back now.
+    // At the limit, a sampled entry may exist among the entries that were not read.
     tables[name] = known !== undefined && entries.length === MAX_ENTRIES ? known[name]! : kept
   }
   return tables
 }
 
-/** Names like those of users' entries, which differ in each pod. */
+/** Keys that look like those of users, and differ for each pod. */
 const ownKeysOf = (pod: string): string[] =>
   Array.from({ length: OWN_KEYS }, (_, index) => {
     const digest = digestOf(`${pod} ${index}`)
@@ -78,7 +78,7 @@ const readKeys = async (
   return tables
 }
 
-/** Without `known`, a sample. With it, the entries of `known` that are still there. Rejects if the store cannot be asked. */
+/** A sample, or the entries of `known` that still exist. Rejects if the store cannot be read. */
 export const readContent = async (
   context: StoreContext,
   store: string,

@@ -63,7 +63,7 @@ const isCreatedByWorkload = async (context: Context, store: string, pod: ApiObje
   return workload?.kind === kind && workload.metadata.name === name && runsDeployed(context, store, owner)
 }
 
-/** The pod that accepts writes: the one with the role `leader`, or else a ready one. Rejects if the store has no pod of its own. */
+/** The pod with the role `leader`, which accepts writes, or else a ready one. Rejects if there is no pod. */
 export const findStorePod = async (context: Context, store: string): Promise<ApiObject> => {
   const pods: ApiObject[] = []
   for (const pod of await podsOf(context, store))

@@ -1,4 +1,4 @@
-/** Fingerprints of the entries of a table or collection, by content: what was there before must be there again. */
+/** Fingerprints the entries of a table or collection by content, and counts missing ones. */
 import { toFingerprint } from '#exam/effects'
 import { CallFailure, type StoreClient } from '#world/twin/stores'
 import type { Entry } from './seeds.ts'
@@ -12,11 +12,11 @@ export interface TableRef {
   readonly generated?: readonly string[]
 }
 
-/** MongoDB generates it unless the client does. */
+/** The server or the client generates it. */
 const MONGO_ID = '_id'
 const NO_SUCH_TABLE = /\b(1146|1049)\b/
-/** Of a SHA-256 in hexadecimal. */
-const KEPT_CHARACTERS = 20
+/** The length of a fingerprint: the last digits of a SHA-256 in hexadecimal. */
+const FINGERPRINT_CHARACTERS = 20
 
 const sortKeys = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -36,7 +36,7 @@ export const fingerprintEntry = (entry: Entry, { protocol, generated = [] }: Tab
   const kept = Object.entries(entry)
     .filter(([name]) => !ignored.includes(name))
     .map(([name, value]) => [name, isSql ? toSqlText(value) : value])
-  return toFingerprint(JSON.stringify(Object.fromEntries(kept), sortKeys)).slice(-KEPT_CHARACTERS)
+  return toFingerprint(JSON.stringify(Object.fromEntries(kept), sortKeys)).slice(-FINGERPRINT_CHARACTERS)
 }
 
 const selectRows = async (client: StoreClient, { database, table }: TableRef, limit: number) => {
@@ -62,7 +62,7 @@ export const readEntries = async (
   return (found as readonly Entry[]).map((entry) => fingerprintEntry(entry, ref)).sort()
 }
 
-/** The number of former entries that are missing. An entry that was there twice must be there twice. */
+/** The number of former entries that are missing. An entry that existed twice must exist twice. */
 export const countMissing = (before: readonly string[], now: readonly string[]): number => {
   const left = new Map<string, number>()
   for (const entry of now) left.set(entry, (left.get(entry) ?? 0) + 1)

@@ -22,7 +22,7 @@ export const restartNeighbours: Hack = {
 /** The Service no longer routes to the pod, but the pod still runs. */
 export const hidePod: Hack = {
   name: 'hide-the-pod',
-  about: 'Removes the label of the pod, so that its workload creates another one',
+  about: 'Removes the label of the pod, so that its workload creates another pod',
   async act(context) {
     const { api, system, state } = context
     const ref = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: String(state.pod) }

@@ -54,7 +54,7 @@ export const movableTargets = (
 
 const CLOSING_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute']
 
-/** Whether no pod is scheduled on the node; also if it does not exist. */
+/** Whether no new pod can be scheduled on the node. True if the node does not exist. */
 export const isClosedToPods = (node: ApiObject | undefined): boolean => {
   if (node === undefined) return true
   const { unschedulable, taints = [] } = viewAs('Node', node).spec ?? {}
@@ -79,7 +79,7 @@ const toDrainPlaybook: Fault['fix'] = ({ state }) =>
     },
   ])
 
-/** For faults that not all pods must or can leave. */
+/** For faults whose node only some pods can or must leave. */
 const toMovePlaybook: Fault['fix'] = ({ system, state }) =>
   toPlaybook(`Move the affected pods away from the node ${state.node}`, [
     {
@@ -189,7 +189,7 @@ export const degradedNode = (declared: DegradedNode) => {
     name: `${name}-${context.target.service}`,
     kind,
     spec: spec(context),
-    isFit: (pod) => canBeAffected(pod, context),
+    isEligible: (pod) => canBeAffected(pod, context),
     ...defined({ peer: peer?.(context) }),
   })
   const inject: Fault['inject'] = async (context, before) => {
@@ -203,7 +203,7 @@ export const degradedNode = (declared: DegradedNode) => {
     if (leaving.length === 0 && before !== undefined) return before
     return {
       node,
-      // Keeps pods of earlier injections, which may have lost their label.
+      // Pods of earlier injections are kept: they may have lost their label.
       pods: [...new Set([...toNames(before?.pods), ...leaving.map(({ metadata }) => metadata.name)])],
       services: [...new Set(leaving.flatMap((object) => serviceOf(object) ?? []))],
     }

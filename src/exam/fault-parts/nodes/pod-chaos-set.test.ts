@@ -67,7 +67,12 @@ const createFakeCluster = (pods: readonly ApiObject[]) => {
   }
 }
 
-const CHAOS = { name: 'slow', kind: 'NetworkChaos', spec: { action: 'delay' }, isFit: () => true } as const
+const CHAOS = {
+  name: 'slow',
+  kind: 'NetworkChaos',
+  spec: { action: 'delay' },
+  isEligible: () => true,
+} as const
 
 it('affects existing pods, new pods once they run, and restarted containers', async () => {
   const cluster = createFakeCluster([podOn('a', 'a1')])
@@ -83,8 +88,8 @@ it('affects existing pods, new pods once they run, and restarted containers', as
 
 it('skips pods that cannot be affected', async () => {
   const cluster = createFakeCluster([podOn('a', 'a1'), podOn('store', 's1')])
-  const isFit = ({ metadata }: ApiObject): boolean => metadata.name !== 'store'
-  await injectOnNode(cluster.context, 'node1', { ...CHAOS, isFit })
+  const isEligible = ({ metadata }: ApiObject): boolean => metadata.name !== 'store'
+  await injectOnNode(cluster.context, 'node1', { ...CHAOS, isEligible })
   await cluster.happens('MODIFIED', podOn('store', 's2'))
   expect(cluster.hit()).toEqual(['slow-a'])
 })

@@ -21,7 +21,7 @@ export interface PodChaosSet {
   /** The spec of each object, without the pod. */
   readonly spec: object
   /** Whether the pod can be affected. */
-  isFit(pod: ApiObject): boolean
+  isEligible(pod: ApiObject): boolean
   /** The service at the other side of a network fault: if one of its pods starts, all objects are recreated. */
   readonly peer?: string
   /** Whether the fault deletes the objects when its cause is gone, so that their deletion is no damage. */
@@ -54,10 +54,10 @@ const podsRef = ({ system }: FaultContext): ResourceRef => ({
 const affectedPods = async (
   context: FaultContext,
   selection: PodSelection,
-  { isFit }: PodChaosSet,
+  { isEligible }: PodChaosSet,
 ): Promise<readonly ApiObject[]> => {
   const { items } = await context.api.list(podsRef(context), selection)
-  return items.filter((pod) => runningContainer(pod) !== undefined && isFit(pod))
+  return items.filter((pod) => runningContainer(pod) !== undefined && isEligible(pod))
 }
 
 /** The existing chaos objects of the set. */
@@ -126,7 +126,7 @@ export const followPods = async (
   const unsubscribers = [
     await follow(selection, async (pod) => {
       if (peer !== undefined && serviceOf(pod) === peer) await injectAll()
-      else if (chaos.isFit(pod)) await injectInto(pod)
+      else if (chaos.isEligible(pod)) await injectInto(pod)
     }),
     ...(peer === undefined ? [] : [await follow({ labelSelector: `app=${peer}` }, injectAll)]),
   ]

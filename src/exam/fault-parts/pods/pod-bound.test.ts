@@ -75,7 +75,7 @@ const context = {
   sleep: async () => {},
 } as unknown as FaultContext
 
-let isAtWork: boolean
+let isActive: boolean
 let probeEffect: () => Promise<boolean>
 const fault = podBound({
   name: 'swamp',
@@ -90,8 +90,8 @@ beforeEach(() => {
   chaos = new Map()
   emit = () => {}
   areInjected = true
-  isAtWork = true
-  probeEffect = async () => isAtWork
+  isActive = true
+  probeEffect = async () => isActive
   pods = [podNamed('cart-0', 'a', true), podNamed('cart-1', 'b', false), podNamed('cart-2', 'c', true)]
 })
 
@@ -110,7 +110,7 @@ it('affects a ready pod of the target', async () => {
   })
 })
 
-it('grows in the same pod, and not in its successor', async () => {
+it('grows in the same pod, but not in a pod that replaces it', async () => {
   const state = await fault.inject({ ...context, share: 0.5 })
   expect(await fault.inject(context, state)).toEqual(state)
   expect(chaos.get('swamp-cart')?.spec).toMatchObject({ size: 10 })
@@ -119,8 +119,8 @@ it('grows in the same pod, and not in its successor', async () => {
   expect(chaos.size).toBe(0)
 })
 
-describe('is gone', () => {
-  it('with its pod', async () => {
+describe('a fault inside one pod', () => {
+  it('is gone with its pod', async () => {
     const state = await fault.inject(context)
     expect(await isGone(state)).toEqual({
       holds: false,
@@ -133,22 +133,22 @@ describe('is gone', () => {
     })
   })
 
-  it('not if the pod was hidden from its service', async () => {
+  it('is not gone if the pod was hidden from its service', async () => {
     const state = await fault.inject(context)
     const affected = pods.at(-1)!
     pods = [...pods.slice(0, -1), { ...affected, metadata: { ...affected.metadata, labels: {} } }]
     expect(await isGone(state)).toMatchObject({ holds: false })
   })
 
-  it('with its container', async () => {
+  it('is gone with its container', async () => {
     const state = await fault.inject(context)
     pods = [podNamed('cart-2', 'c', true, 'c2')]
     expect(await isGone(state)).toMatchObject({ holds: true })
   })
 
-  it('if it was ended inside the pod, but not while the laboratory pauses it', async () => {
+  it('is gone if it was ended inside the pod, but not while the laboratory pauses it', async () => {
     const state = await fault.inject(context)
-    isAtWork = false
+    isActive = false
     expect(await isGone(state)).toMatchObject({ holds: true })
     await fault.recover(context)
     expect(await isGone(state)).toMatchObject({ holds: false })
@@ -160,14 +160,14 @@ describe('is gone', () => {
       'is terminating',
       (created) => ({ ...created, metadata: { ...created.metadata, deletionTimestamp: 'now' } }),
     ],
-  ])('not by an object of the laboratory that %s', async (_what, change) => {
+  ])('is not gone if its chaos object %s', async (_what, change) => {
     const state = await fault.inject(context)
-    isAtWork = false
+    isActive = false
     chaos.set('swamp-cart', change(chaos.get('swamp-cart')!))
     expect(await isGone(state)).toMatchObject({ holds: false })
   })
 
-  it('not if the laboratory pauses it during the probe', async () => {
+  it('is not gone if the laboratory pauses it during the probe', async () => {
     const state = await fault.inject(context)
     probeEffect = async () => !chaos.delete('swamp-cart')
     expect(await isGone(state)).toMatchObject({ holds: false })
@@ -184,7 +184,7 @@ describe('a fault that follows restarted containers', () => {
     spec: () => ({ size: 10 }),
     hasEffect: () => probeEffect(),
   })
-  const follows = async (state: Awaited<ReturnType<typeof following.inject>>) =>
+  const isFollowingGone = async (state: Awaited<ReturnType<typeof following.inject>>) =>
     following.isGone(toSnapshot(state, await following.probe(context, state)))
   const restart = async (): Promise<void> => {
     pods = [podNamed('cart-2', 'c', true, 'c2')]
@@ -196,7 +196,7 @@ describe('a fault that follows restarted containers', () => {
     const state = await following.inject(context)
     await restart()
     expect([...chaos.keys()]).toEqual(['swamp-cart', 'swamp-cart-again-cart-2-2'])
-    expect(await follows(state)).toMatchObject({ holds: false })
+    expect(await isFollowingGone(state)).toMatchObject({ holds: false })
     await following.recover(context)
     expect(chaos.size).toBe(0)
   })
@@ -204,19 +204,19 @@ describe('a fault that follows restarted containers', () => {
   it('is gone if it was ended inside the new container', async () => {
     const state = await following.inject(context)
     await restart()
-    isAtWork = false
-    expect(await follows(state)).toMatchObject({ holds: true })
+    isActive = false
+    expect(await isFollowingGone(state)).toMatchObject({ holds: true })
   })
 
   it('remains between two containers, and before the new one is injected', async () => {
     const state = await following.inject(context)
-    isAtWork = false
+    isActive = false
     pods = [podNamed('cart-2', 'c', true, 'c2')]
-    expect(await follows(state)).toMatchObject({ holds: false })
+    expect(await isFollowingGone(state)).toMatchObject({ holds: false })
     const [pod] = pods
     const containerStatuses = [{ name: 'server', containerID: 'c1', state: { waiting: {} } }]
     pods = [{ ...pod!, status: { phase: 'Running', containerStatuses } }]
-    expect(await follows(state)).toMatchObject({ holds: false })
+    expect(await isFollowingGone(state)).toMatchObject({ holds: false })
   })
 
   it('is gone if it was ended inside a container that was injected again', async () => {
@@ -224,8 +224,8 @@ describe('a fault that follows restarted containers', () => {
     await restart()
     const later = await following.inject(context, state)
     expect([...chaos.keys()]).toEqual(['swamp-cart'])
-    isAtWork = false
-    expect(await follows(later)).toMatchObject({ holds: true })
+    isActive = false
+    expect(await isFollowingGone(later)).toMatchObject({ holds: true })
   })
 
   it('does not wait for a container that cannot run', async () => {
@@ -235,7 +235,7 @@ describe('a fault that follows restarted containers', () => {
     const containerStatuses = [{ name: 'server', containerID: 'c1', state: { waiting: {} } }]
     pods = [{ ...pod!, status: { phase: 'Running', containerStatuses } }]
     await following.inject(context, state)
-    expect(await follows(state)).toMatchObject({ holds: false })
+    expect(await isFollowingGone(state)).toMatchObject({ holds: false })
   })
 
   it('does not affect a new pod of the same name', async () => {

@@ -49,7 +49,7 @@ const toFollowUps = (bound: PodBound, context: FaultContext, uid: unknown): PodC
   name: `${nameOf(bound, context)}-again`,
   kind: bound.kind,
   spec: bound.spec(context),
-  isFit: ({ metadata }) => metadata.uid === uid,
+  isEligible: ({ metadata }) => metadata.uid === uid,
 })
 
 const removeAll = async (bound: PodBound, context: FaultContext): Promise<void> => {

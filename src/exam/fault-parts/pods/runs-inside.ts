@@ -2,8 +2,8 @@
 import type { FaultContext } from '#spec'
 
 /**
- * Whether a program of this name runs in the pod, as the host sees it. Rejects if the host cannot tell: programs inside the pod may have
- * been replaced.
+ * Whether a program of this name runs in the pod, according to the host: a solver can replace the programs
+ * inside the pod. Rejects if the host cannot list them.
  */
 export const runsInside = async (
   { programsIn }: Pick<FaultContext, 'programsIn'>,

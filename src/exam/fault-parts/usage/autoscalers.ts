@@ -7,22 +7,22 @@ type Metric = NonNullable<AutoscalerSpec['metrics']>[number]
 
 /** An autoscaler does nothing if a value differs from its target by less than this share. */
 const TOLERANCE = 0.1
-/** An autoscaler that waits longer before it adds pods is of no use in a surge; the default for removing pods. */
+/** A longer window is too slow for a surge. The value is the default of Kubernetes for scaling down. */
 const MAX_WINDOW_SECONDS = 300
 
-/** Whether pods at their CPU limit make the metric ask for more of them. */
-const asksForMore = ({ resource, containerResource }: Metric, workload: ApiObject): boolean => {
+/** Whether pods at their CPU limit exceed the target of the metric, so that pods are added. */
+const exceedsTarget = ({ resource, containerResource }: Metric, workload: ApiObject): boolean => {
   const { name, target } = resource ?? containerResource ?? {}
   if (name !== 'cpu') return false
   const { limits, requests } = podSpecOf(workload).containers[0]?.resources ?? {}
   const limit = quantityValue(limits?.cpu) ?? Number.POSITIVE_INFINITY
   const request = quantityValue(requests?.cpu) ?? limit
   const { averageUtilization, averageValue } = target ?? {}
-  const [usage, wanted] =
+  const [usage, targetUsage] =
     averageUtilization === undefined
       ? [limit, quantityValue(averageValue) ?? Number.POSITIVE_INFINITY]
       : [(100 * limit) / request, averageUtilization]
-  return usage > wanted * (1 + TOLERANCE)
+  return usage > targetUsage * (1 + TOLERANCE)
 }
 
 /** Recorded autoscalers may lack fields. */
@@ -34,7 +34,7 @@ export const scalesWorkload = (autoscaler: ApiObject, { kind, metadata }: ApiObj
   return scaleTargetRef?.kind === kind && scaleTargetRef.name === metadata.name
 }
 
-/** Whether it asks for more pods while those of the workload are at their limit, below its maximum. */
+/** Whether it adds pods, up to its maximum, while those of the workload are at their CPU limit. */
 export const reactsToLoad = (autoscaler: ApiObject, workload: ApiObject): boolean => {
   const { metrics = [], behavior } = specOf(autoscaler)
   const { selectPolicy, stabilizationWindowSeconds = 0 } = behavior?.scaleUp ?? {}
@@ -42,7 +42,7 @@ export const reactsToLoad = (autoscaler: ApiObject, workload: ApiObject): boolea
     scalesWorkload(autoscaler, workload) &&
     selectPolicy !== 'Disabled' &&
     stabilizationWindowSeconds <= MAX_WINDOW_SECONDS &&
-    metrics.some((metric) => asksForMore(metric, workload))
+    metrics.some((metric) => exceedsTarget(metric, workload))
   )
 }
 

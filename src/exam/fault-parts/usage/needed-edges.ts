@@ -1,10 +1,11 @@
 /** Finds calls between workloads that journeys need and whose failure is not tolerated. */
 import { liveEdges } from '#exam/effects'
 import type { Edge, Step, SystemView, Upstream } from '#spec'
-import { calledBy, innerSteps, isCertain, isRequiredCall } from './required-calls.ts'
+import { calledBy, innerSteps, isRequiredCall, isRequiredStep } from './required-calls.ts'
 
 const needs = (step: Step, upstream: string): boolean =>
-  isCertain(step) && (calledBy(step) === upstream || innerSteps(step).some((inner) => needs(inner, upstream)))
+  isRequiredStep(step) &&
+  (calledBy(step) === upstream || innerSteps(step).some((inner) => needs(inner, upstream)))
 
 /** Whether a journey needs the call, or the caller at its start. */
 const isNeeded = (system: SystemView, edge: Edge): boolean => {

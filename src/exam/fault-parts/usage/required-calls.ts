@@ -6,32 +6,33 @@ interface RequiredCalls {
   readonly endpoints: Set<string>
   /** `service request`: an endpoint may proxy many requests. */
   readonly requests: Set<string>
-  /** `caller called` */
+  /** `caller callee` */
   readonly calls: Set<string>
 }
 
-const WILD = /\{[^}]+\}/g
+const PLACEHOLDERS = /\{[^}]+\}/g
 
 /** Converts `GET /a/{id}` to a pattern of requests. `ANY` and `{rest...}` match anything. */
 const toPattern = (endpoint: string): RegExp => {
   const [method = '', path = ''] = endpoint.split(' ')
   const parts = path
     .replaceAll('.', '\\.')
-    .replaceAll(WILD, (wild) => (wild.includes('\\.') ? '.*' : '[^/]+'))
+    .replaceAll(PLACEHOLDERS, (placeholder) => (placeholder.includes('\\.') ? '.*' : '[^/]+'))
   return new RegExp(`^${method === 'ANY' ? '\\w+' : method} ${parts}/?$`)
 }
 
-const wildness = (endpoint: string): number =>
-  (endpoint.match(WILD)?.length ?? 0) * 2 + (endpoint.includes('...') ? 1 : 0)
+/** Lower for more specific endpoints. */
+const wildcardWeight = (endpoint: string): number =>
+  (endpoint.match(PLACEHOLDERS)?.length ?? 0) * 2 + (endpoint.includes('...') ? 1 : 0)
 
-/** The matching endpoint with the fewest wildcards, as routers choose. */
+/** The matching endpoint with the fewest wildcards, which routers choose. */
 const routeOf = (endpoints: Readonly<Record<string, Endpoint>>, request: string): string | undefined =>
   Object.keys(endpoints)
     .filter((endpoint) => endpoint === request || toPattern(endpoint).test(request))
-    .sort((a, b) => wildness(a) - wildness(b))[0]
+    .sort((a, b) => wildcardWeight(a) - wildcardWeight(b))[0]
 
 /** Whether the step is unconditional and its failure fails the endpoint. */
-export const isCertain = (step: Step): boolean =>
+export const isRequiredStep = (step: Step): boolean =>
   (step as { when?: unknown }).when === undefined && (step as { critical?: boolean }).critical !== false
 
 const visit = (topology: Topology, required: RequiredCalls, service: string, request: string): void => {
@@ -63,7 +64,7 @@ export const innerSteps = (step: Step): readonly Step[] =>
 
 const follow = (from: Visit, steps: readonly Step[]): void => {
   const { topology, required, service, request } = from
-  for (const step of steps.filter(isCertain)) {
+  for (const step of steps.filter(isRequiredStep)) {
     follow(from, innerSteps(step))
     const called = calledBy(step)
     if (called !== undefined) required.calls.add(`${service} ${called}`)

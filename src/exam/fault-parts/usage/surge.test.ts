@@ -48,7 +48,7 @@ const byUtilisation = (averageUtilization: number, spec: object = {}): ApiObject
 it.each([
   ['counts pods that are ready', [withStatus(workload(2), 2)], 0.4, false],
   ['does not count pods that are not ready, but waits for them', [withStatus(workload(2), 1)], 0.2, true],
-  ['waits for an autoscaler that will act', [withStatus(workload(1), 1), byUtilisation(80)], 0.2, true],
+  ['waits for an autoscaler that will add pods', [withStatus(workload(1), 1), byUtilisation(80)], 0.2, true],
   [
     'waits for the minimum of an autoscaler',
     [workload(1), byUtilisation(1e5, { minReplicas: 2 })],
@@ -64,7 +64,7 @@ it.each([
   ['does not wait within the tolerance', [withStatus(workload(1), 1), byUtilisation(95)], 0.2, false],
   ['does not wait at the maximum', [workload(4), byUtilisation(80)], 0.8, false],
   [
-    'does not wait for an autoscaler that must not scale up',
+    'does not wait for an autoscaler whose scale-up is disabled',
     [workload(1), byUtilisation(80, { behavior: { scaleUp: { selectPolicy: 'Disabled' } } })],
     0.2,
     false,

@@ -37,7 +37,7 @@ const isEntryOf = (object: ApiObject, service: string): boolean => {
 const canGrow = (system: SystemView, service: string): boolean =>
   system.topology?.services[service]?.behaviour.store === undefined
 
-/** The service and all that it calls, directly and through others. */
+/** The service and all services that it calls, directly or through others. */
 const reachedFrom = (system: SystemView, entry: string): ReadonlySet<string> => {
   const reached = new Set([entry])
   for (const service of reached)
@@ -55,7 +55,7 @@ export const growableServices = (system: SystemView, entry: string): readonly st
 }
 
 /** Services with little CPU that every journey needs: each may be the next bottleneck. */
-export const crowdedServices = (system: SystemView): readonly string[] =>
+export const possibleBottlenecks = (system: SystemView): readonly string[] =>
   system.workloads
     .filter((workload) => isEditable(workload) && canGrow(system, workload.service))
     .filter(({ service }) => system.impactOf(service).starved.length === system.journeys.length)
@@ -65,9 +65,9 @@ export const crowdedServices = (system: SystemView): readonly string[] =>
       return cores !== undefined && cores <= MAX_SMALL_CORES
     })
 
-/** External services among them, which are the first bottleneck. */
-export const overrunServices = (system: SystemView): readonly string[] =>
-  crowdedServices(system).filter((service) => system.objects.some((object) => isEntryOf(object, service)))
+/** Possible bottlenecks that users call directly: a surge overloads them first. */
+export const entryBottlenecks = (system: SystemView): readonly string[] =>
+  possibleBottlenecks(system).filter((service) => system.objects.some((object) => isEntryOf(object, service)))
 
 export const SURGE_FACTOR: ParameterDeclaration = {
   type: 'number',
@@ -77,7 +77,7 @@ export const SURGE_FACTOR: ParameterDeclaration = {
   default: 2.75,
 }
 
-/** Adds the current share of a gradual surge. */
+/** Adds users up to the current share of a gradual surge. */
 export const addUsers = ({ users, params, share }: FaultContext): Promise<void> =>
   users.multiply(1 + (Number(params.factor) - 1) * share)
 
@@ -92,7 +92,7 @@ export const servingPodsOf = (workload: ApiObject): number => {
   return Math.min(readyReplicas, updatedReplicas, replicasOf(workload))
 }
 
-/** The most pods that an autoscaler may give the workload; 0 without one. */
+/** The highest maximum of the workload's autoscalers; 0 if it has none. */
 const findMaxPods = (objects: ObjectsView, { kind, metadata }: ApiObject): number =>
   Math.max(
     0,
@@ -103,7 +103,7 @@ const findMaxPods = (objects: ObjectsView, { kind, metadata }: ApiObject): numbe
       .map((spec) => spec?.maxReplicas ?? 0),
   )
 
-/** The cores that the ready pods of the target may use. */
+/** The cores that the ready pods of the target can use. */
 export const usableCoresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return 0
@@ -120,10 +120,7 @@ export const mayStillGrow = (objects: ObjectsView, { system, target }: FaultCase
   )
 }
 
-/**
- * The cores that the pods of the target may use, including those that an autoscaler may add, whether it will or not: the rules of
- * version 1.
- */
+/** The cores of all pods of the target, including those that an autoscaler could add; for version 1 rules. */
 export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return 0
@@ -132,14 +129,14 @@ export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): nu
 }
 
 /**
- * Doubles the CPU of all possible bottlenecks, in one task, because each task takes half a second. More pods would not help: clients
- * with a permanent connection, such as gRPC, stay with their pod.
+ * Doubles the CPU of all possible bottlenecks, in one task, because each task takes half a second. More pods
+ * would not help: clients with a permanent connection, such as those of gRPC, stay with their pod.
  */
 export const growTask = (name: string, { system }: FaultCase): PlaybookTask => ({
   name,
   'kubernetes.core.k8s': {
     state: 'patched',
-    definition: crowdedServices(system).map((service) => {
+    definition: possibleBottlenecks(system).map((service) => {
       const { kind, name: workload } = system.workloadOf(service)
       const { name: container, resources } = mainContainer(system, service)
       const cpu = toCpu(CPU_GROWTH_FACTOR * quantityValue(resources?.limits?.cpu)!)
@@ -157,16 +154,16 @@ export const scaleAnother: Hack = {
   name: 'scale-another-service',
   about: 'Adds pods to a service that is not overloaded',
   async act({ api, system, target }) {
-    const crowded = crowdedServices(system)
+    const bottlenecks = possibleBottlenecks(system)
     const otherService = system.edges.find(
-      ({ from, to }) => from === target.service && !crowded.includes(to),
+      ({ from, to }) => from === target.service && !bottlenecks.includes(to),
     )?.to
     if (otherService !== undefined) await api.scale(workloadRef(system, otherService), 3)
   },
 }
 
-/** An autoscaler that may add pods, but never will. */
-export const addPaperAutoscaler: Hack = {
+/** The autoscaler never adds pods. */
+export const addIneffectiveAutoscaler: Hack = {
   name: 'add-a-paper-autoscaler',
   about: 'Adds an autoscaler with a high maximum and a target utilisation that is never reached',
   async act({ api, system, target }) {

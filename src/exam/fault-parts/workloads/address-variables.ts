@@ -59,12 +59,13 @@ export const splitAddress = (address: unknown): { readonly host: string; readonl
 /** Shortens names of the system's namespace: `cart.shop.svc.cluster.local:80` becomes `cart:80`. */
 export const shortAddress = ({ namespace }: SystemView, address: unknown): string => {
   const { host, port } = splitAddress(address)
-  const [name, home, ...rest] = host.split('.')
-  const isHome = home === namespace && ['', 'svc', 'svc.cluster.local'].includes(rest.join('.'))
-  return [isHome ? name : host, ...(port === '' ? [] : [port])].join(':')
+  const [name, hostNamespace, ...rest] = host.split('.')
+  const isInNamespace =
+    hostNamespace === namespace && ['', 'svc', 'svc.cluster.local'].includes(rest.join('.'))
+  return [isInNamespace ? name : host, ...(port === '' ? [] : [port])].join(':')
 }
 
-/** The value of the variable that the pods of a workload get, from wherever they get it. */
+/** The value that the variable has in the pods of a workload, whatever its source. */
 export const addressIn = (
   workload: ApiObject,
   faultCase: FaultCase,

@@ -7,7 +7,7 @@ type Resources = NonNullable<ContainerView['resources']>
 const MAX_LIMIT_FACTOR = 2
 
 /** Whether a limit is at least the former one and not far above it. Without a former limit any value is accepted. */
-export const isLimitBack = (
+export const isLimitRestored = (
   before: Resources | undefined,
   now: Resources | undefined,
   resource: string,
@@ -19,7 +19,7 @@ export const isLimitBack = (
 }
 
 /** Whether a request is at least the former one. The request defaults to the limit. */
-export const isRequestBack = (
+export const isRequestRestored = (
   before: Resources | undefined,
   now: Resources | undefined,
   resource: string,

@@ -20,7 +20,10 @@ export const workloadRef = (system: SystemView, service: string): ObjectRef => {
   return { apiVersion: 'apps/v1', plural, namespace: system.namespace, name }
 }
 
-/** Polls until the condition holds. `message` completes "timed out waiting until ...". A plain error: if a solver causes it, it is the solver's failure. */
+/**
+ * Polls until the condition holds. `message` completes "timed out waiting until ...". The error is a plain
+ * one, so that the solver is to blame if its action caused the timeout.
+ */
 export const waitUntil = async (
   { sleep, signal }: Pick<FaultContext, 'sleep' | 'signal'>,
   message: string,
@@ -62,8 +65,9 @@ export const deletePods = async (
 }
 
 /**
- * Applies a strategic patch to the spec of the workload and waits until its old pods are gone. A rolling update would keep them as long as the
- * new ones are not ready, without user impact. A Deployment therefore gets the strategy `Recreate` until they are gone.
+ * Applies a strategic patch to the spec of the workload and waits until its old pods are gone. A rolling
+ * update would keep them until the new ones are ready, so that users would not be affected. A Deployment
+ * therefore gets the strategy `Recreate` until they are gone.
  */
 export const editWorkload = async (
   context: Pick<FaultContext, 'api' | 'system' | 'sleep' | 'signal'>,

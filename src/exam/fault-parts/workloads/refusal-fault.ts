@@ -22,7 +22,7 @@ export interface RefusalDeclaration extends Pick<Fault, 'name' | 'about' | 'para
   readonly spec: (context: FaultContext) => Promise<object>
   /** Resolves when the rule is effective. */
   readonly settle?: (context: FaultContext) => Promise<void>
-  /** Whether a present rule rejects the pods. */
+  /** Whether a rule rejects the pods. */
   readonly refuses: (spec: Readonly<Record<string, unknown>>, snapshot: CauseSnapshot) => boolean
   /** The task of the reference playbook that repairs the rule. */
   readonly repairTask: (

@@ -38,15 +38,18 @@ export interface TemplateDeclaration
   readonly undo: (faultCase: FaultCase) => object
   /** The name of the task in the reference playbook. */
   readonly taskName: string
-  /** Reads the part of the workload that the fault changes, or its effect. `objects` are those of the same moment. The cause is gone if it equals the baseline. */
+  /**
+   * Reads the part of the workload that the fault changes, or the effect of the change, from the objects at
+   * one moment. The cause is gone if the result equals the baseline.
+   */
   readonly read: (workload: ApiObject, faultCase: FaultCase, objects: ObjectsView) => unknown
-  /** Accepts other values than the baseline. */
+  /** Accepts values that differ from the baseline. */
   readonly isAccepted?: (now: unknown, snapshot: CauseSnapshot) => boolean
 }
 
-const readFrom = (objects: ObjectsView, faultCase: FaultCase, look: TemplateDeclaration['read']): unknown => {
+const readFrom = (objects: ObjectsView, faultCase: FaultCase, read: TemplateDeclaration['read']): unknown => {
   const workload = workloadIn(objects, faultCase.system.workloadOf(faultCase.target.service))
-  return workload === undefined ? undefined : look(workload, faultCase, objects)
+  return workload === undefined ? undefined : read(workload, faultCase, objects)
 }
 
 const toText = (value: unknown): string => JSON.stringify(value ?? null)

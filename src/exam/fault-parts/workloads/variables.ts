@@ -28,7 +28,7 @@ export const withDeployedVariables = (faultCase: FaultCase, names: readonly stri
     ),
   )
 
-/** The variables that pods of a workload get: a text, null if unset, or what is known of a value that cannot be read. */
+/** The values of variables in the pods of a workload: a text, null if unset, or the unresolved reference. */
 export const variablesIn = (
   workload: ApiObject,
   faultCase: FaultCase,

@@ -1,7 +1,7 @@
 /** Judges the capacity of the entry service: pods that serve users count, and pods that an autoscaler might add do not. */
 import {
-  isLimitBack,
-  isRequestBack,
+  isLimitRestored,
+  isRequestRestored,
   mayStillGrow,
   podSpecOf,
   reactsToLoad,
@@ -43,7 +43,9 @@ export const findAutoscalers = ({ now, state, system, target }: CauseSnapshot): 
 export const hasFormerSize = (snapshot: CauseSnapshot): boolean => {
   const [before, after] = [snapshot.baseline, snapshot.now].map((objects) => targetOf(snapshot, objects))
   const resources = [before, after].map((object) => object && podSpecOf(object).containers[0]?.resources)
-  return [isLimitBack, isRequestBack].every((isBack) => isBack(resources[0], resources[1], 'cpu'))
+  return [isLimitRestored, isRequestRestored].every((isRestored) =>
+    isRestored(resources[0], resources[1], 'cpu'),
+  )
 }
 
 export const judgeCapacity = (snapshot: CauseSnapshot): CauseState => {
@@ -51,18 +53,18 @@ export const judgeCapacity = (snapshot: CauseSnapshot): CauseState => {
   if (workload === undefined) return { holds: false, evidence: 'the workload does not exist' }
   const ceiling = Number(snapshot.state.ceiling)
   const autoscalers = findAutoscalers(snapshot)
-  const keepsPods = (object: ApiObject): boolean =>
+  const scalesUnderLoad = (object: ApiObject): boolean =>
     scalesWorkload(object, workload) && (reactsToLoad(object, workload) || minimumOf(object) > ceiling)
   const isRaised = autoscalers.every((object) => maximumOf(object) > ceiling)
   const serving = servingPodsOf(workload)
   const isLarge = hasFormerSize(snapshot)
-  // Without an autoscaler the number of pods stays.
+  // Without an autoscaler the number of pods stays the same.
   const hasEnough = autoscalers.length === 0 ? serving >= ENOUGH_PODS : serving > ceiling && isRaised
   const toText = (object: ApiObject): string =>
-    `the autoscaler ${object.metadata.name} ${keepsPods(object) ? 'scales' : 'does not scale'} the workload under load, up to ${maximumOf(object)} pods`
+    `the autoscaler ${object.metadata.name} ${scalesUnderLoad(object) ? 'scales' : 'does not scale'} the workload under load, up to ${maximumOf(object)} pods`
   return {
-    holds: autoscalers.every(keepsPods) && (isLarge ? serving > 0 : hasEnough),
+    holds: autoscalers.every(scalesUnderLoad) && (isLarge ? serving > 0 : hasEnough),
     isPending: mayStillGrow(snapshot.now, snapshot),
-    evidence: `${autoscalers.map(toText).join(', ') || 'there is no autoscaler'}; ${serving} ${isLarge ? 'pods of their former size' : 'small pods'} serve`,
+    evidence: `${autoscalers.map(toText).join(', ') || 'there is no autoscaler'}; ${serving} ${isLarge ? 'pods of their former size' : 'small pods'} are ready`,
   }
 }

@@ -78,7 +78,7 @@ beforeEach(async () => {
 })
 afterEach(() => stop())
 
-it('wants more pods than its maximum', async () => {
+it('needs more pods than its maximum', async () => {
   expect(viewAs('HorizontalPodAutoscaler', await api.get(autoscaler)).status?.conditions).toContainEqual(
     expect.objectContaining({ type: 'ScalingLimited', status: 'True', reason: 'TooManyReplicas' }),
   )

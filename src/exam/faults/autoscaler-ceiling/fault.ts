@@ -24,10 +24,13 @@ import {
 import { ENOUGH_PODS, judgeCapacity } from './capacity.ts'
 import { judgeMaximum } from './judge-maximum.ts'
 
-/** Percent: one pod at its limit makes the autoscaler add all of them at once. Smaller steps would take too long after a fix. */
+/**
+ * In percent. With one pod at its limit, the autoscaler adds all needed pods at once: smaller steps would
+ * take too long after a fix.
+ */
 const TARGET_UTILISATION = 100 / ENOUGH_PODS
 
-/** The first version of the rules that counts pods that serve, not pods that the autoscaler may add. */
+/** The first version of the rules that counts ready pods, not pods that the autoscaler may add. */
 const RULES_WITH_SERVING_PODS = 3
 /** Arrivals vary, and a queue takes time to build up. */
 const SERVED_FOR_MS = 5000
@@ -75,7 +78,7 @@ const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<
   await ignoreMissing(api.delete({ ...collection(system), name }))
 }
 
-/** The autoscaler reverts it at its next evaluation. */
+/** The autoscaler removes the pods at its next evaluation. */
 const onlyScale: Hack = {
   name: 'scale-by-hand-only',
   about: 'Adds pods to the workload and keeps the maximum, so that the autoscaler removes them again',
@@ -84,7 +87,7 @@ const onlyScale: Hack = {
 
 const lowerTarget: Hack = {
   name: 'lower-the-utilisation',
-  about: 'Lowers the target utilisation, so that the autoscaler wants pods that it may not add',
+  about: 'Lowers the target utilisation, so that the autoscaler needs pods that it cannot add',
   async act(context) {
     const { api, system, target } = context
     await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
@@ -93,7 +96,7 @@ const lowerTarget: Hack = {
   },
 }
 
-const raiseOnPaper: Hack = {
+const raiseIneffectively: Hack = {
   name: 'raise-on-paper',
   about: 'Raises the maximum of the autoscaler, and the target utilisation until it asks for no more pods',
   async act(context) {
@@ -129,7 +132,7 @@ const removeCpuLimit: Hack = {
 export const fault = defineFault({
   name: 'autoscaler-ceiling',
   about:
-    'The entry service runs small pods that an autoscaler should add, and the maximum of the autoscaler prevents it',
+    'The entry service runs small pods and needs more of them, but its autoscaler has reached its maximum',
   category: 'cpu-stress',
   layer: 'virtualisation',
   type: 'misconfiguration',
@@ -153,7 +156,7 @@ export const fault = defineFault({
     },
   },
   symptoms: [
-    'the autoscaler is at its maximum and wants more pods',
+    'the autoscaler is at its maximum, and its metric asks for more pods',
     'the CPU of the entry service is at its limit and throttled',
     'all journeys become slow',
   ],
@@ -168,7 +171,7 @@ export const fault = defineFault({
   async inject(context) {
     const { api, system, target } = context
     const { name, replicas } = system.workloadOf(target.service)
-    // First, because without the users there is no fault.
+    // Users are added first: without them there is no fault.
     await addUsers(context)
     await withUndo(
       async () => {
@@ -208,5 +211,5 @@ export const fault = defineFault({
         },
       },
     ]),
-  hacks: [onlyScale, detachAutoscaler, lowerTarget, raiseOnPaper, removeCpuLimit],
+  hacks: [onlyScale, detachAutoscaler, lowerTarget, raiseIneffectively, removeCpuLimit],
 })

@@ -14,8 +14,8 @@ import { ENOUGH_PODS, findAutoscalers, hasFormerSize, maximumOf, targetOf } from
 type AutoscalerSpec = NonNullable<KubeObject<'HorizontalPodAutoscaler'>['spec']>
 type Metric = NonNullable<AutoscalerSpec['metrics']>[number]
 
-/** Whether pods at their CPU limit make the metric ask for more of them. */
-const asksForMore = ({ params }: FaultCase, { resource, containerResource }: Metric): boolean => {
+/** Whether pods at their CPU limit exceed the target of the metric, so that pods are added. */
+const exceedsTarget = ({ params }: FaultCase, { resource, containerResource }: Metric): boolean => {
   const { name, target } = resource ?? containerResource ?? {}
   const { averageUtilization, averageValue } = target ?? {}
   if (name !== 'cpu') return false
@@ -32,7 +32,7 @@ const isEffective = (faultCase: FaultCase, autoscaler: ApiObject): boolean => {
     scaleTargetRef?.kind === kind &&
     scaleTargetRef.name === name &&
     behavior?.scaleUp?.selectPolicy !== 'Disabled' &&
-    metrics.some((metric) => asksForMore(faultCase, metric))
+    metrics.some((metric) => exceedsTarget(faultCase, metric))
   )
 }
 

@@ -23,7 +23,7 @@ export const fault = defineFault({
   parameters: {
     times: {
       type: 'number',
-      about: 'The factor on the smallest offset with user impact',
+      about: 'The factor by which the smallest offset with user impact is multiplied',
       min: 1,
       max: 1.5,
       default: 1,

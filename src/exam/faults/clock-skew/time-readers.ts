@@ -16,18 +16,18 @@ const allSteps = (steps: readonly Step[]): readonly Step[] =>
     return 'parallel' in step ? [step, ...allSteps(step.parallel)] : [step]
   })
 
-const mentions = (expression: string, names: ReadonlySet<string>): boolean =>
+const dependsOnTime = (expression: string, names: ReadonlySet<string>): boolean =>
   /\bnow\(\)/.test(expression) || (expression.match(/\b\w+\b/g) ?? []).some((word) => names.has(word))
 
 /** Whether a failure of the endpoint depends on the time. */
-const failsByTime = ({ steps = [] }: Endpoint): boolean => {
+const mayFailByTime = ({ steps = [] }: Endpoint): boolean => {
   const timeNames = new Set<string>()
   return allSteps(steps).some((step) => {
     if ('set' in step)
       for (const [name, expression] of Object.entries(step.set))
-        if (mentions(String(expression), timeNames)) timeNames.add(name)
+        if (dependsOnTime(String(expression), timeNames)) timeNames.add(name)
     const { when } = step as { when?: unknown }
-    return 'fail' in step && when !== undefined && mentions(String(when), timeNames)
+    return 'fail' in step && when !== undefined && dependsOnTime(String(when), timeNames)
   })
 }
 
@@ -38,11 +38,11 @@ const areTokensRequired = ({ topology }: SystemView): boolean =>
   })
 
 /** The clock offset in hours from which requests are rejected; undefined if the time does not matter. */
-const hoursOf = (system: SystemView, service: string): number | undefined => {
+const minOffsetHours = (system: SystemView, service: string): number | undefined => {
   const endpoints = requiredEndpoints(system, service)
-  if (endpoints.some(failsByTime)) return FAR_AHEAD_HOURS
+  if (endpoints.some(mayFailByTime)) return FAR_AHEAD_HOURS
   const lifetime = TOKEN.exec(JSON.stringify(endpoints).replaceAll('\\"', '"'))?.[1]
-  // New tokens have twice their maximum age.
+  // With this offset, even new tokens are twice as old as their lifetime.
   return lifetime === undefined || !areTokensRequired(system)
     ? undefined
     : (-2 * Number(lifetime)) / SECONDS_PER_HOUR
@@ -52,6 +52,6 @@ const hoursOf = (system: SystemView, service: string): number | undefined => {
 export const timeReaders = (system: SystemView): readonly FaultTarget[] =>
   system.workloads.flatMap(({ service, replicas }) => {
     if (replicas !== 1 || system.impactOf(service).down.length === 0) return []
-    const hours = hoursOf(system, service)
+    const hours = minOffsetHours(system, service)
     return hours === undefined ? [] : [{ service, hours }]
   })

@@ -80,7 +80,10 @@ const readAll = (context: FaultContext): Promise<Entries> =>
     return entries
   })
 
-/** The entries that the reader inserts at its start and that have not been changed. A repair cannot restore what users have written. */
+/**
+ * The unchanged entries that the reader inserts at its start. Other entries do not count: a repair cannot
+ * restore data that users have written.
+ */
 const readSeeded = async (context: FaultContext): Promise<Entries> => {
   const present = await readAll(context)
   return Object.fromEntries(
@@ -117,7 +120,7 @@ const isCountRestored = (target: FaultTarget, facts: FaultState, state: FaultSta
 
 const SQL_KEYS = ['id', 'tripId', 'name']
 
-/** Inserts as many entries as before, with their keys and nothing else in them. */
+/** Inserts as many entries as before, with nothing but their keys. */
 const insertEmpty = async (context: HackContext): Promise<void> => {
   const { system, target } = context
   const { service, reader, database, table } = target

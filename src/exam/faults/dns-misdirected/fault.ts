@@ -24,7 +24,7 @@ import {
 
 /** The address of a former resolver, which does not respond. */
 const DEAD_NAMESERVER = '10.96.255.53'
-/** An address for tests on a developer's machine. */
+/** Developers map names to this address for local tests. */
 const LOCALHOST = '127.0.0.1'
 
 /** All DNS names of the upstream. */

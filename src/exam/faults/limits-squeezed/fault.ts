@@ -3,8 +3,8 @@ import {
   addReplica,
   defineTemplateFault,
   essentialWorkloads,
-  isLimitBack,
-  isRequestBack,
+  isLimitRestored,
+  isRequestRestored,
   mainContainer,
   mainContainerIn,
   patchTarget,
@@ -126,7 +126,7 @@ export const fault = defineTemplateFault({
   isAccepted: (resources, { system, target }) => {
     const [before, now] = [mainContainer(system, target.service).resources, resources as Resources]
     const resource = String(target.resource)
-    return isLimitBack(before, now, resource) && isRequestBack(before, now, resource)
+    return isLimitRestored(before, now, resource) && isRequestRestored(before, now, resource)
   },
   hacks: [addReplica, removeLimit, raiseFarBeyond, limitOnly],
 })

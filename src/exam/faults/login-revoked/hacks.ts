@@ -69,11 +69,11 @@ const hangShell: Hack = {
   act: (context) => replaceShell(context, 'sleep 3600'),
 }
 
-/** Reading permissions serve the users; the stand-in has all permissions. */
+/** Read permissions are enough to serve users; the store in the new pod grants all permissions. */
 const standIn: Hack = {
   name: 'stand-in-for-the-store',
   about:
-    'Grants only read permissions, and creates a pod with the labels of the store, an earlier name and new data',
+    'Grants only read permissions, and creates a pod with the labels of the store, a name that sorts first, and no volume',
   async act(context) {
     const { api, system, target } = context
     await grantReading(context)

@@ -1,4 +1,4 @@
-/** Logs in to a store as the user of its clients, and lists what the user may do. */
+/** Logs in to a store as the user of its clients, and lists the permissions of that user. */
 import { clientLoginOf, isMysql, MYSQL_PRIVILEGES, queryStore } from '#exam/fault-parts'
 import type { FaultContext } from '#spec'
 import { loadMongoActions, type StoreClient } from '#world/twin/stores'

@@ -100,11 +100,11 @@ const podsThatFit = (snapshot: CauseSnapshot): number =>
     return sum + Math.max(0, Math.floor(freeCpu / requestOf(snapshot)))
   }, 0)
 
-/** Frees almost nothing and lowers the request of the service to that. */
+/** The service is scheduled with a request that is too small. */
 const freeAlmostNothing: Hack = {
   name: 'give-back-next-to-nothing',
   about:
-    'Lowers the request of the batch work by a thousandth of a core, and the request of the service to that',
+    'Lowers the request of the batch work by a thousandth of a core, and the request of the service to the CPU that this frees',
   async act(context) {
     const { api, system, target, state } = context
     for (const { name, cpu } of shardsIn(state)) {

@@ -3,8 +3,8 @@ import {
   addReplica,
   containerIn,
   editWorkload,
-  isLimitBack,
-  isRequestBack,
+  isLimitRestored,
+  isRequestRestored,
   limitOf,
   mainContainer,
   patchTarget,
@@ -102,7 +102,7 @@ export const fault = defineFault({
     const before = resourcesIn(snapshot.baseline, snapshot)
     return {
       holds: ['cpu', 'memory'].every(
-        (resource) => isLimitBack(before, now, resource) && isRequestBack(before, now, resource),
+        (resource) => isLimitRestored(before, now, resource) && isRequestRestored(before, now, resource),
       ),
       evidence: `${snapshot.target.service} has the resources ${JSON.stringify(now)}; before the fault it had ${JSON.stringify(before)}`,
     }

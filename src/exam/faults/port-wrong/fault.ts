@@ -18,7 +18,7 @@ export const fault = defineTemplateFault({
   parameters: {
     offset: {
       type: 'integer',
-      about: 'The difference to the correct port',
+      about: 'The difference from the correct port',
       min: 1,
       max: 9,
       default: 1,

@@ -19,7 +19,7 @@ const countPods = async ({ api, system }: FaultContext): Promise<number> => {
 const podsIn = (objects: ObjectsView): number =>
   objects.list('Pod').filter((pod) => !isFinishedPod(pod)).length
 
-const makeRoom: Hack = {
+const freeQuota: Hack = {
   name: 'stop-another-workload',
   about: 'Scales a less important workload to zero to free quota',
   async act({ api, system, target }) {
@@ -57,13 +57,13 @@ export const fault = defineRefusalFault({
       'the quota has counted the pods',
       async () => viewAs('ResourceQuota', await context.api.get(refOf(context))).status?.used !== undefined,
     ),
-  // A limit of anything but pods is new.
+  // The fault limits only pods: the solver added any other limit.
   refuses(rule, { baseline }) {
     const { pods = Number.POSITIVE_INFINITY, ...otherAmounts } = (rule.hard ?? {}) as Record<string, string>
     return Object.keys(otherAmounts).length > 0 || Number(pods) < podsIn(baseline)
   },
   repairTask: ({ system, state }) => ({
-    name: 'Raise the quota, including pods of rollouts',
+    name: 'Raise the quota, with room for the pods of rollouts',
     'kubernetes.core.k8s': {
       state: 'patched',
       api_version: 'v1',
@@ -75,5 +75,5 @@ export const fault = defineRefusalFault({
       },
     },
   }),
-  hacks: [makeRoom],
+  hacks: [freeQuota],
 })

@@ -52,7 +52,7 @@ const toChaosSet = ({ target, params, share }: FaultContext): PodChaosSet => ({
     delay: `${params.delay}ms`,
     percent: Math.ceil(Number(params.percent) * share),
   },
-  isFit: (pod) => mountsClaim(pod, String(target.claim)),
+  isEligible: (pod) => mountsClaim(pod, String(target.claim)),
 })
 
 const isUnlimited = (limit: string | undefined): boolean =>

@@ -53,7 +53,7 @@ export const fault = defineFault({
   parameters: {
     offset: {
       type: 'integer',
-      about: 'The difference to the correct port',
+      about: 'The difference from the correct port',
       min: 1,
       max: 9,
       default: 1,

@@ -12,12 +12,12 @@ import {
 import type { Hack, SystemView } from '#spec'
 
 const MAX_AGE_VARIABLE = 'JWT_MAX_AGE'
-/** Users renew their tokens less often. */
+/** With a lower maximum age, tokens could expire before users renew them. */
 const MIN_SECONDS = 600
 /** The default is an hour. A token that is valid for days is a security risk if it is stolen. */
 const MAX_SECONDS = 24 * 3600
 
-/** Whether all access rules require a token: users may need only open endpoints otherwise. */
+/** Whether all access rules require a token. Otherwise users may need only open endpoints. */
 const requiresTokens = (system: SystemView, service: string): boolean => {
   const { access = [] } = system.topology?.services[service]?.behaviour ?? {}
   return access.length > 0 && access.every(({ allow }) => allow !== 'anyone')
@@ -50,7 +50,7 @@ export const fault = defineTemplateFault({
   // With an age of one second, the user impact would depend on the speed of users.
   parameters: {},
   impactOnceReady: () => 'failures',
-  symptoms: ['users that have logged in receive 403', 'new tokens are rejected'],
+  symptoms: ['users who have logged in receive 403', 'new tokens are rejected'],
   targets: (system) =>
     essentialWorkloads(system)
       .filter(

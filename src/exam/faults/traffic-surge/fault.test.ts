@@ -1,4 +1,4 @@
-/** Tests which capacity repairs a surge of users: capacity that serves, not capacity that an autoscaler promises. */
+/** Tests that ready pods repair a surge of users, and that pods which an autoscaler might add do not. */
 
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
@@ -29,8 +29,8 @@ const withPods = (replicas: number, ready = replicas): readonly ApiObject[] =>
       : object,
   )
 
-/** What the hack `add-a-paper-autoscaler` creates. */
-const createPaper = async (): Promise<ApiObject> => {
+/** The autoscaler that the hack `add-a-paper-autoscaler` creates. */
+const createIneffectiveAutoscaler = async (): Promise<ApiObject> => {
   const created: object[] = []
   const api = { create: async (_: object, object: object) => void created.push(object) }
   const hack = fault.hacks.find(({ name }) => name === 'add-a-paper-autoscaler')!
@@ -53,19 +53,22 @@ const judge = (now: readonly ApiObject[], rules?: number) =>
 
 describe('a surge', () => {
   it('is not repaired by an autoscaler that will never act, and the verdict does not wait for it', async () => {
-    const now = [...withPods(1), await createPaper()]
+    const now = [...withPods(1), await createIneffectiveAutoscaler()]
     expect(judge(now)).toMatchObject({ holds: false, isPending: false })
   })
 
   it('is judged as before in a record that is older than the rule', async () => {
-    expect(judge([...withPods(1), await createPaper()], 1)).toMatchObject({ holds: true, isPending: false })
+    expect(judge([...withPods(1), await createIneffectiveAutoscaler()], 1)).toMatchObject({
+      holds: true,
+      isPending: false,
+    })
   })
 
   it('is repaired once an autoscaler has added pods', async () => {
-    const paper = await createPaper()
+    const ineffective = await createIneffectiveAutoscaler()
     const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } }
     const metrics = [{ type: 'Resource', resource }]
-    const autoscaler = { ...paper, spec: { ...(paper.spec as object), metrics } }
+    const autoscaler = { ...ineffective, spec: { ...(ineffective.spec as object), metrics } }
     expect(judge([...withPods(1), autoscaler])).toMatchObject({ holds: false, isPending: true })
     expect(judge([...withPods(2, 1), autoscaler])).toMatchObject({ holds: false, isPending: true })
     expect(judge([...withPods(2), autoscaler])).toMatchObject({ holds: true })

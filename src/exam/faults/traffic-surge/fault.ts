@@ -1,13 +1,13 @@
 /** Fault: more users than the entry service can serve. */
 import {
-  addPaperAutoscaler,
+  addIneffectiveAutoscaler,
   addUsers,
   coresOf,
+  entryBottlenecks,
   growableServices,
   growTask,
   inflateCpu,
   mayStillGrow,
-  overrunServices,
   replacePods,
   SURGE_FACTOR,
   scaleAnother,
@@ -22,9 +22,9 @@ const restartOverloaded: Hack = {
   act: (context) => replacePods(context, context.target.service),
 }
 
-/** The users stay: the shortage is gone with this many times the former CPU. */
+/** The users stay, so the service needs at least this many times its former CPU. */
 const MIN_CPU_FACTOR = 1.5
-/** The first version of the rules that counts only pods that serve, not pods that an autoscaler might add. */
+/** The first version of the rules that counts only ready pods, not pods that an autoscaler might add. */
 const RULES_WITH_USABLE_CORES = 2
 /** Arrivals vary, and a queue takes time to build up. */
 const SERVED_FOR_MS = 5000
@@ -33,7 +33,7 @@ const toMillicores = (cores: number): number => Math.round(cores * 1000)
 
 export const fault = defineFault({
   name: 'traffic-surge',
-  about: 'More users come than the entry service and its upstreams can serve with their CPU',
+  about: 'More users arrive than the entry service and its upstreams can serve with their CPU',
   category: 'cpu-stress',
   layer: 'hardware',
   type: 'capacity-shortage',
@@ -46,7 +46,7 @@ export const fault = defineFault({
     'its CPU is at the limit and throttled',
     'all journeys become slow although nothing was changed',
   ],
-  targets: (system) => overrunServices(system).map((service) => ({ service })),
+  targets: (system) => entryBottlenecks(system).map((service) => ({ service })),
   async inject(context) {
     await addUsers(context)
     return { factor: context.params.factor }
@@ -68,5 +68,5 @@ export const fault = defineFault({
     toPlaybook(`Add capacity to ${faultCase.target.service}`, [
       growTask('Raise the CPU limits of all services that every journey needs', faultCase),
     ]),
-  hacks: [restartOverloaded, scaleAnother, inflateCpu, addPaperAutoscaler],
+  hacks: [restartOverloaded, scaleAnother, inflateCpu, addIneffectiveAutoscaler],
 })

@@ -30,14 +30,14 @@ describe.each<[string, ApiObject, ApiObject]>([
 ])('%s that the solver has added', (_, unfinished, done) => {
   const repaired = () => prepareRecord().add(unfinished).replacePod('cart').after(100, END)
 
-  it('delays the verdict, and users count once it has ended', () => {
+  it('delays the verdict: users must be served after it has ended', () => {
     const record = repaired().runJourneys(5000, {})
     expect(assessRecord(record)).toMatchObject({ state: 'undecided', verdict: { damage: [] } })
     expect(assessRecord(record.change(done).runJourneys(1000, {})).state).toBe('undecided')
     expect(assessRecord(record.runJourneys(1500, {})).state).toBe('resolved')
   })
 
-  it('may be deleted after its end without a further delay', () => {
+  it('can be deleted after its end without a further delay', () => {
     const record = repaired()
       .runJourneys(1000, {})
       .change(done)
@@ -59,7 +59,7 @@ describe.each<[string, ApiObject, ApiObject]>([
     })
   })
 
-  it('may still remove the cause, for a limited time', () => {
+  it('delays the verdict for a limited time, because it may still remove the cause', () => {
     const record = () => prepareRecord().add(unfinished).after(100, END)
     expect(assessRecord(record().runJourneys(10_000, { slow: 5 })).state).toBe('undecided')
     expect(
@@ -70,7 +70,7 @@ describe.each<[string, ApiObject, ApiObject]>([
     expect(assessRecord(record().runJourneys(31_000, { slow: 5 })).state).toBe('unresolved')
   })
 
-  it('may remove a cause that does not show in pods', () => {
+  it('delays the verdict on a cause outside pods, too', () => {
     const inTemplate = { isGone: () => ({ holds: false, evidence: 'unchanged' }) }
     const record = prepareRecord().add(unfinished).after(100, END).runJourneys(2000, { slow: 5 })
     expect(assessRecord(record, inTemplate).state).toBe('undecided')

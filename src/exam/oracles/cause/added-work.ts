@@ -23,7 +23,7 @@ const isFinished = (work: ApiObject): boolean =>
 export const addedWork = (view: EpisodeFacts): AddedWork => {
   const { objects, changes } = view
   const { baseline, injected, now } = objects
-  // A fault may change the image of a running pod: what it ran at first counts.
+  // A fault may change the image of a running pod, so the pod is compared as it was created.
   const originals = new Map(
     changes
       .filter(({ change, object }) => change === 'added' && isWork(object))
@@ -34,16 +34,16 @@ export const addedWork = (view: EpisodeFacts): AddedWork => {
       .filter((object) => object.kind === 'Job' && isFinished(object))
       .map(({ metadata }) => metadata.uid),
   )
-  // The controller of a Job creates no pods after its end.
+  // The controller of a Job creates no pods after the end of the Job.
   const isLate = (object: ApiObject): boolean =>
     view.rules >= RULES_WITH_ALL_OWNERS && ownersOf(object).some(({ uid }) => finishedJobs.has(uid))
-  const isOfController = (object: ApiObject): boolean =>
+  const isByController = (object: ApiObject): boolean =>
     isControlled(view, object) &&
     !isLate(object) &&
     isMadeByController(view, originals.get(object.metadata.uid) ?? object)
   const isAdded = (object: ApiObject): boolean => {
     const key = toObjectKey(object)
-    return isWork(object) && !baseline.has(key) && !injected.has(key) && !isOfController(object)
+    return isWork(object) && !baseline.has(key) && !injected.has(key) && !isByController(object)
   }
   const isDone = (object: ApiObject | undefined): boolean =>
     object !== undefined && (isTerminating(object) || isFinished(object))

@@ -1,4 +1,4 @@
-/** Checks whether the solver caused pods to start or end that may still change the evidence about a cause. */
+/** Checks whether the solver started or ended pods that may still change the evidence about a cause. */
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, isTerminating, labelsOf, podTemplateOf } from '#spec'
 import { isIntentChange } from '../objects/is-intent-change.ts'

@@ -1,4 +1,4 @@
-/** Tests that a verdict waits for the effects of commands inside pods, which objects show only once a program has ended. */
+/** Tests that a verdict waits for the effects of commands inside pods, which objects show with a delay. */
 import { describe, expect, it } from 'vitest'
 import type { ActionReach } from '#spec'
 import { assess } from '../assess.ts'
@@ -35,13 +35,13 @@ const endedBy = (reach: ActionReach): RecordBuilder =>
 
 describe('a cause inside pods', () => {
   it.each(['nothing', 'objects'] as const)(
-    'counts as left after a second if the steps reached %s',
+    'counts as remaining after a second if the steps reached %s',
     (reach) => {
       expect(stateOf(endedBy(reach).runJourneys(1500, {}).after(1, probed(3)))).toBe('unresolved')
     },
   )
 
-  it('is undecided until programs have had the time to end if a step reached into pods', () => {
+  it('is undecided until programs have had time to end, if a step reached into pods', () => {
     const early = endedBy('pods').runJourneys(3000, {}).after(1, probed(3))
     expect(stateOf(early)).toBe('undecided')
     const late = early.runJourneys(4000, {})

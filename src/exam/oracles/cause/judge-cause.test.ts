@@ -24,7 +24,7 @@ const judgeEvents = (events: readonly EpisodeEvent[]) => {
 const END = { type: 'solver-ended', outcome: 'submitted' } as const
 const probed = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
 
-it('finds a cause unprobed without a probe since the end of the solver, if no other cause remains', () => {
+it('reports a cause as unprobed if no probe followed the solver and no other cause remains', () => {
   const repaired = prepareRecord(BOTH).after(1, probed(3)).replacePod('cart').after(1, END)
   expect(judgeEvents(repaired.events)).toMatchObject({ holds: false, isCertain: false, isUnprobed: true })
   expect(judgeEvents(repaired.after(1, probed(3)).events)).toMatchObject({
@@ -34,7 +34,7 @@ it('finds a cause unprobed without a probe since the end of the solver, if no ot
   expect(judgeEvents(repaired.after(1, probed(0)).events)).toMatchObject({ holds: true, isUnprobed: false })
 })
 
-it('does not find a cause unprobed if another cause remains visibly', () => {
+it('does not report a cause as unprobed if another cause remains', () => {
   const idle = prepareRecord(BOTH).after(1, END)
   expect(judgeEvents(idle.events)).toMatchObject({ holds: false, isCertain: true, isUnprobed: false })
 })

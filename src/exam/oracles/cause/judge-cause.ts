@@ -6,15 +6,15 @@ import { faultOf } from '../view/fault-of.ts'
 import { toObjectsView } from '../view/object-set.ts'
 
 export interface CauseFinding extends Finding {
-  /** Whether the record holds all the evidence, and nothing that the solver set up may still remove the cause. */
+  /** Whether the record contains all the evidence, and no change by the solver may still remove the cause. */
   readonly isCertain: boolean
-  /** Whether a remaining cause shows in objects other than pods, so that pods which start or end cannot change the finding. */
+  /** Whether the evidence is only in objects other than pods, so that pods do not change the finding. */
   readonly isIndependentOfPods: boolean
   /** Whether the cause is inside existing pods, so that new pods do not change the finding. */
   readonly isInOnePod: boolean
   /**
-   * Whether the only evidence that is missing is a probe since the end of the solver, which is not the solver's fault. A probe that failed
-   * is evidence: a solver can keep a pod from answering.
+   * Whether the only missing evidence is a probe after the end of the solver, which the solver is not to
+   * blame for. A failed probe is evidence: a solver can prevent a pod from responding.
    */
   readonly isUnprobed: boolean
   /** When the cause was last probed inside pods, if the fault has a probe. */

@@ -1,4 +1,7 @@
-/** Finds objects that the solver added and left, other than those that a correct fix may add. Jobs and pods are excluded: they may still end. */
+/**
+ * Finds objects that the solver added and left, other than those that a correct fix may add. Excludes Jobs
+ * and pods, which may still end.
+ */
 import { findDeniedCalls } from '#exam/effects'
 import { type ApiObject, type Damage, isTerminating, podTemplateOf, viewAs } from '#spec'
 import { isWork } from '../cause/added-work.ts'
@@ -35,7 +38,7 @@ const isKindOfFault = ({ objects }: EpisodeFacts, kind: string): boolean =>
     ([key, object]) => object.kind === kind && !isSameIntent(object, objects.baseline.get(key)),
   )
 
-/** A policy beside one of the fault, if no call is denied in the end: allowed calls are the union of all policies. */
+/** A policy beside the fault's policy, if together they deny no call: the allowed calls add up. */
 const isCounterPolicy = (view: EpisodeFacts, { kind }: ApiObject): boolean => {
   if (kind !== 'NetworkPolicy' || !isKindOfFault(view, kind)) return false
   const { system, objects } = view
@@ -43,7 +46,7 @@ const isCounterPolicy = (view: EpisodeFacts, { kind }: ApiObject): boolean => {
   return findDeniedCalls(system, before!, now!).length === 0
 }
 
-/** A rule of the namespace in the place of one of the fault: the oracle `cause-gone` judges all rules of that kind. */
+/** A new rule of these kinds may replace the rule of the fault: `cause-gone` judges all of them. */
 const NAMESPACE_RULES: readonly string[] = ['ResourceQuota', 'LimitRange']
 
 const isRuleOfFault = (view: EpisodeFacts, { kind }: ApiObject): boolean =>

@@ -2,7 +2,7 @@
 import type { Damage } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 
-/** Both are required: this many errors, and this increase of the share of failed calls. */
+/** Damage requires both this many errors and this increase of the share of failed calls. */
 const MIN_ERRORS = 5
 const MIN_INCREASE = 0.1
 /** With fewer calls before the fault, the usual share of errors counts as 0. */
@@ -20,7 +20,7 @@ interface Tally {
   errors: number
 }
 
-/** Sums up the calls of each service, newest first, as far back as they count. */
+/** Sums up the calls of each service since `recentSince`, and older calls only if there are too few. */
 const tally = (calls: EpisodeFacts['calls'], recentSince = Number.NEGATIVE_INFINITY): Map<string, Tally> => {
   const byService = new Map<string, Tally>()
   for (const { at, edges } of calls.toReversed()) {
@@ -58,7 +58,7 @@ const failingServices = (view: EpisodeFacts, calls: ReadonlyMap<string, Tally>):
   })
 }
 
-/** Services that failed more calls than before already when the solver started: the fault is the reason. */
+/** Services that already failed more calls than before the fault when the solver started. */
 export const servicesFailedByFault = (view: EpisodeFacts): string[] => {
   const { solverStartedAt = view.at } = view
   const calls = view.calls.filter(({ at }) => at > injectedAt(view) && at <= solverStartedAt)
@@ -66,7 +66,7 @@ export const servicesFailedByFault = (view: EpisodeFacts): string[] => {
 }
 
 export interface CallDamageOptions {
-  /** Only observations that started after it count. */
+  /** Only observations that started at this time or later count. */
   readonly since: number
   /** Services of the fault, and those that it affects. */
   readonly excluded: ReadonlySet<string>

@@ -120,21 +120,21 @@ describe('accepts', () => {
       },
     ],
     [
-      'to delete and recreate the workload',
+      'deleting and recreating the workload',
       {
         injected: [deployment('cart', wrong)],
         act: (record) => record.remove(deployment('cart', wrong)).add(changedCart({ uid: 'new' })),
       },
     ],
     [
-      'to delete and recreate a workload that is only in the scope',
+      'deleting and recreating a workload that is only in the scope',
       {
         fault: { scope: () => ({ services: ['cart', 'front'] }) },
         act: (record) => record.remove(deployment('front')).add(deployment('front')),
       },
     ],
     [
-      'a policy with an expression beside that of the fault',
+      'a policy with an expression beside the policy of the fault',
       {
         injected: [policy('deny', { ...cartPods, ingress: [] })],
         act: (record) =>
@@ -147,7 +147,7 @@ describe('accepts', () => {
       },
     ],
     [
-      'a policy with an address block beside that of the fault',
+      'a policy with an address block beside the policy of the fault',
       {
         injected: [
           policy('deny', { ...cartPods, ingress: [] }),
@@ -208,7 +208,7 @@ describe('accepts', () => {
     ).toEqual([])
   })
 
-  it('no new ConfigMap that changes what pods read, that no pod reads, and no deletion of one that pods read', () => {
+  it('neither a wrong or unused new ConfigMap, nor the deletion of one that pods read', () => {
     const object = 'Deployment/cart'
     const other = configMap('settings-2', { file: 'a=9\nb=2' })
     expect(versioned((record) => record.add(other).change(mounting('settings-2')))).toContainEqual({
@@ -228,22 +228,22 @@ describe('accepts', () => {
 describe('does not accept', () => {
   it.each<[string, Trial, string]>([
     [
-      'to recreate the workload with another template',
+      'recreating the workload with another template',
       { act: (record) => record.remove(deployment('cart')).add(deployment('cart', { resources: {} })) },
       'Deployment/cart',
     ],
     [
-      'to recreate the workload with fewer replicas',
+      'recreating the workload with fewer replicas',
       { act: (record) => record.remove(deployment('cart')).add(deployment('cart', {}, 0)) },
       'Deployment/cart',
     ],
     [
-      'to recreate another workload',
+      'recreating another workload',
       { act: (record) => record.remove(deployment('stock')).add(deployment('stock')) },
       'Deployment/stock',
     ],
     [
-      'to recreate a workload that is only in the scope, by the rules of its time',
+      'recreating a workload that is only in the scope, in records with older rules',
       {
         fault: { scope: () => ({ services: ['cart', 'front'] }) },
         rules: 2,
@@ -257,7 +257,7 @@ describe('does not accept', () => {
       'Deployment/cart',
     ],
     [
-      'a label that takes a repaired Service from the proxy',
+      'a label that excludes a repaired Service from the proxy',
       {
         injected: [withSpec(named('Service', 'cart'), { selector: { app: 'kart' } })],
         act: change({
@@ -295,7 +295,7 @@ describe('does not accept', () => {
       'NetworkPolicy/allow',
     ],
     [
-      'a policy where the fault has none',
+      'a new policy if the fault added none',
       { act: (record) => record.add(policy('allow', { ...cartPods, ingress: [{}] })) },
       'NetworkPolicy/allow',
     ],

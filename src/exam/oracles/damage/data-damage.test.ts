@@ -36,13 +36,13 @@ it('finds that a store lost most of its entries, or one table', () => {
   ])
 })
 
-it('finds nothing if data is there, users changed some of it, or there was hardly any', () => {
+it('finds nothing if the data still exists, users changed some of it, or there was hardly any', () => {
   expect(judge(content(CARTS), content(CARTS))).toEqual([])
   expect(judge(content(CARTS), content({ a: ['a1'], b: ['b1'] }))).toEqual([])
   expect(judge(content({ a: ['a1'], b: ['b1'] }), content({}))).toEqual([])
 })
 
-it('does not count what was lost with a container, or could not be observed', () => {
+it('does not count entries that were lost with a container or could not be observed', () => {
   expect(judge(content(CARTS), content({}, 'c2'))).toEqual([])
   expect(judge(content(CARTS), [])).toEqual([])
   expect(judge([], content({}))).toEqual([])

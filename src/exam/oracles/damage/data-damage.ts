@@ -1,8 +1,8 @@
-/** Finds data that was in stores before the solver started and is not there any more, or has other content. */
+/** Finds entries of stores that existed before the solver started and are now missing or changed. */
 import type { Damage, StoredContent } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 
-/** Fewer lost entries may be the users' own doing. */
+/** Users may have deleted or changed fewer entries themselves. */
 const MIN_LOST = 3
 
 const sizeOf = (tables: StoredContent['tables']): number => Object.values(tables).flat().length
@@ -24,8 +24,8 @@ const compare = (before: StoredContent, now: StoredContent): Damage[] => {
 }
 
 /**
- * Compares the last observation before the solver with the first one after it, for containers that ran throughout: a restart loses what a
- * store keeps in memory, and is judged by itself.
+ * Compares the last observation before the solver with the first one after it, for containers that ran
+ * throughout. A restart loses data that a store keeps in memory; it is judged separately.
  */
 export const dataDamage = ({ data, solverStartedAt, solverEnded }: EpisodeFacts): Damage[] => {
   if (solverStartedAt === undefined || solverEnded === undefined) return []

@@ -1,4 +1,4 @@
-/** Tests that what the fault itself broke is no damage by the solver while the cause remains. */
+/** Tests that the effects of the fault are no damage by the solver while the cause remains. */
 import { describe, expect, it } from 'vitest'
 import { type ApiObject, type Fault, JUDGING_RULES, podTemplateOf, type Verdict } from '#spec'
 import { deployment, prepareRecord, problem, type RecordBuilder } from '../testing/record-builder.ts'
@@ -28,7 +28,7 @@ const FAULT: Partial<Fault> = {
 const calls = (to: string, errors: number) =>
   ({ type: 'calls-observed', edges: [{ from: 'users', to, count: 50, errors }] }) as const
 
-interface Course {
+interface PlayOptions {
   readonly rules?: number
   /** Observed before the solver starts; the front fails all its calls by default. */
   readonly before?: ReturnType<typeof calls>
@@ -43,7 +43,7 @@ const play = ({
   before = calls('front', 50),
   act,
   failing = ['front'],
-}: Course): Verdict => {
+}: PlayOptions): Verdict => {
   const prepared = prepareRecord(problem(), { rules, injected: [unready('cart', DEFECTIVE)] })
   const events = [...prepared.events]
   const started = events.pop()!
@@ -58,7 +58,7 @@ const play = ({
   return judge([...events, { at: started.at, ...before }, started, ...later], FAULT)
 }
 
-const titles = ({ damage }: Verdict): string[] => damage.map(({ object }) => object)
+const damagedObjects = ({ damage }: Verdict): string[] => damage.map(({ object }) => object)
 const isNothingBroken = ({ judgements }: Verdict): unknown =>
   judgements.find(({ oracle }) => oracle === 'nothing-broken')?.holds
 
@@ -71,31 +71,31 @@ describe('while the cause remains', () => {
 
   it('counts them in records that are older than the rule', () => {
     const verdict = play({ rules: RULES_BEFORE })
-    expect(titles(verdict)).toEqual(['Deployment/cart', 'Service/front'])
+    expect(damagedObjects(verdict)).toEqual(['Deployment/cart', 'Service/front'])
     expect(isNothingBroken(verdict)).toBe(false)
   })
 
-  it('counts what broke only after the solver had started', () => {
+  it('counts a workload that broke after the solver had started', () => {
     const verdict = play({
       act: (record) => record.change(unready('stock')),
       failing: ['front', 'stock'],
     })
-    expect(titles(verdict)).toEqual(['Deployment/stock', 'Service/stock'])
+    expect(damagedObjects(verdict)).toEqual(['Deployment/stock', 'Service/stock'])
   })
 
   it('counts calls that did not fail before the solver', () => {
-    expect(titles(play({ before: calls('front', 0) }))).toEqual(['Service/front'])
+    expect(damagedObjects(play({ before: calls('front', 0) }))).toEqual(['Service/front'])
   })
 
   it('counts a workload that the solver deletes', () => {
-    expect(titles(play({ act: (record) => record.remove(unready('cart', DEFECTIVE)) }))).toContain(
+    expect(damagedObjects(play({ act: (record) => record.remove(unready('cart', DEFECTIVE)) }))).toContain(
       'Deployment/cart',
     )
   })
 })
 
-it('counts what stays broken once the cause is gone', () => {
+it('counts effects that remain once the cause is gone', () => {
   const verdict = play({ act: (record) => record.change(unready('cart')) })
   expect(verdict.outcome).toBe('unresolved')
-  expect(titles(verdict)).toEqual(['Deployment/cart', 'Service/front'])
+  expect(damagedObjects(verdict)).toEqual(['Deployment/cart', 'Service/front'])
 })

@@ -1,4 +1,4 @@
-/** What the fault itself broke: it is no damage by the solver as long as the cause remains. */
+/** Finds the effects of the fault itself, which are no damage by the solver while the cause remains. */
 import type { CauseFinding } from '../cause/judge-cause.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { servicesFailedByFault } from './call-damage.ts'
@@ -9,12 +9,12 @@ export interface FaultEffects {
   readonly services: ReadonlySet<string>
 }
 
-/** The first version of the rules that tells the effects of the fault from damage. */
+/** The first version of the rules that distinguishes the effects of the fault from damage. */
 const RULES_WITH_EFFECTS = 3
 
 const NONE: FaultEffects = { workloads: new Set(), services: new Set() }
 
-/** None once the cause is gone: objects that are still broken then are blamed on the solver. The same holds if the cause was not measured. */
+/** Empty if the cause is gone or was not measured: the solver is then to blame for broken objects. */
 export const effectsOfFault = (view: EpisodeFacts, cause: CauseFinding | undefined): FaultEffects => {
   if (view.rules < RULES_WITH_EFFECTS || cause === undefined || cause.holds || cause.isUnprobed) return NONE
   return { workloads: view.brokenByFault, services: new Set(servicesFailedByFault(view)) }

@@ -43,14 +43,14 @@ const withoutDuplicates = (damage: readonly Damage[]): Damage[] => [
   ...new Map(damage.map((item) => [`${item.object} ${item.what}`, item])).values(),
 ]
 
-/** The longest time until the creation of an object is in the record. */
+/** The longest delay until the record contains the creation of an object. */
 const WATCH_LAG_MS = 2000
 
 const areWritesRecorded = (view: EpisodeFacts): boolean =>
   view.solverEnded !== undefined && view.at > actionEndedAt(view) + WATCH_LAG_MS
 
 export interface DamageOptions {
-  /** Calls count from then on. */
+  /** The time from which calls count. */
   readonly since: number
   readonly cause?: CauseFinding
 }
@@ -58,11 +58,11 @@ export interface DamageOptions {
 export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions): DamageReport => {
   const permissions = permissionsOf(view)
   const missing = missingWorkloads(view, permissions)
-  const isMissingForGood = areWritesRecorded(view)
+  const isMissingPermanently = areWritesRecorded(view)
   const broken = effectsOfFault(view, cause)
   return {
     damage: withoutDuplicates([
-      ...(isMissingForGood ? missing : []),
+      ...(isMissingPermanently ? missing : []),
       ...workloadDamage(view, permissions),
       ...podDamage(view, permissions),
       ...restartDamage(view, permissions),
@@ -78,7 +78,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...leftProcesses(view, permissions),
     ],
     notRecovered: [
-      ...(isMissingForGood ? [] : missing),
+      ...(isMissingPermanently ? [] : missing),
       ...missingPods(view, broken.workloads),
       ...callDamage(view, { since, excluded: new Set([...permissions.services.keys(), ...broken.services]) }),
     ],

@@ -1,4 +1,4 @@
-/** Finds changes of the laboratory's own objects: they are no repair of the system. */
+/** Finds changes to the laboratory's own objects, which no repair may change. */
 import { type Damage, FOLLOW_UP_LABEL, isTerminating, labelsOf, REMOVED_WITH_CAUSE } from '#spec'
 import { isIntentChange } from '../objects/is-intent-change.ts'
 import type { EpisodeFacts, ObjectChange } from '../view/episode-view.ts'

@@ -1,4 +1,4 @@
-/** Tests that a process left in a pod is seen, also in a pod that the repair created, and that ended processes and those of faults are not. */
+/** Tests which processes in pods are damage: those that a solver started and that never end. */
 import { describe, expect, it } from 'vitest'
 import { type ContainerProcesses, JUDGING_RULES } from '#spec'
 import { assess } from '../assess.ts'
@@ -13,14 +13,14 @@ const MAIN: Processes = [['node', 0]]
 const WITH_SLEEP: Processes = [...MAIN, ['sleep', 2500]]
 const END = { type: 'solver-ended', outcome: 'submitted' } as const
 
-/** A right repair by a solver that leaves other processes in the container `a` of a pod. */
+/** A correct repair. The container `a` of the pod runs the processes `before` and `after` the solver. */
 const repair = (
   pod: string,
   before: Processes,
   after: Processes,
-  { posed = problem(), rules = JUDGING_RULES } = {},
+  { planned = problem(), rules = JUDGING_RULES } = {},
 ): RecordBuilder => {
-  const record = prepareRecord(posed, { rules })
+  const record = prepareRecord(planned, { rules })
   const started = record.events.findIndex(({ type }) => type === 'solver-started')
   const { at } = record.events[started]!
   ;(record.events as object[]).splice(started, 0, { at, ...observed(pod, 'a', before) })
@@ -48,7 +48,7 @@ describe('a process in a pod of another service', () => {
     })
   })
 
-  it('is seen even if it has the name of the main program', () => {
+  it('is found even if it has the name of the main program', () => {
     const record = repair('stock-abc', MAIN, [...MAIN, ['node', 2500]]).runJourneys(31_000, {})
     expect(assessRecord(record).verdict.damage).toHaveLength(1)
   })
@@ -66,7 +66,7 @@ describe('a process in a pod of another service', () => {
   })
 
   it('is damage if nothing had to be changed', () => {
-    const record = repair('stock-abc', MAIN, WITH_SLEEP, { posed: problem({ faults: [] }) }).runJourneys(
+    const record = repair('stock-abc', MAIN, WITH_SLEEP, { planned: problem({ faults: [] }) }).runJourneys(
       31_000,
       {},
     )
@@ -95,7 +95,7 @@ describe('a process in a container that started later', () => {
   })
 
   it.each<[string, Processes]>([
-    ['is no damage if the container runs as many as before', [['sh', 100]]],
+    ['is no damage if the container does not run more processes than before', [['sh', 100]]],
     ['is no damage if a fault started it', [...MAIN, ['stress-ng', 2500], ['stress-ng', 2500]]],
   ])('%s', (_, processes) => {
     expect(assessRecord(later(processes).runJourneys(3000, {})).state).toBe('resolved')

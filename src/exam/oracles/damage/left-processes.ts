@@ -11,14 +11,14 @@ const FAULT_PROGRAMS: readonly string[] = ['stress-ng', 'memStress']
 
 type Observation = ContainerProcesses & { readonly at: number }
 
-/** Faults start processes in pods of their targets, and of nodes that may be drained. */
-const mayHoldFaults = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject) => boolean) => {
+/** Faults start processes in pods of their targets, and in pods on nodes that may be drained. */
+const mayContainFaults = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject) => boolean) => {
   const targets = new Set((view.problem?.faults ?? []).map(({ target }) => target.service))
   return (pod) =>
     targets.has(serviceOfPod(pod) ?? '') || permissions.mayDrain(viewAs('Pod', pod).spec?.nodeName)
 }
 
-/** Programs of `now` that `before` does not have as often. */
+/** The programs of `now` without those of `before`, as multisets. */
 const without = (now: readonly string[], before: readonly string[]): string[] => {
   const remaining = [...before]
   return now.filter((name) => {
@@ -43,14 +43,17 @@ const servicesOfPods = ({ objects, changes }: EpisodeFacts): ReadonlyMap<string,
   return found
 }
 
-/** What a container is compared with: the containers of the same name in pods of its service, and itself by older rules. */
+/**
+ * The group of containers that a container is compared with: those of the same name in pods of its service.
+ * In older rules, only itself.
+ */
 const toGroup = (view: EpisodeFacts): ((container: ContainerProcesses) => string | undefined) => {
   if (view.rules < RULES_WITH_SERVICES) return ({ id }) => id
   const services = servicesOfPods(view)
   return ({ pod, name }) => (services.has(pod) ? `${services.get(pod)}/${name}` : undefined)
 }
 
-/** By group: the observation with the most processes before the solver. */
+/** The observation with the most processes before the solver, by group. */
 const mostBefore = (
   observations: readonly Observation[],
   groupOf: ReturnType<typeof toGroup>,
@@ -71,9 +74,9 @@ const mostBefore = (
 export const leftProcesses = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
   const { solverStartedAt, solverEnded, problem, objects, rules } = view
   if (solverStartedAt === undefined || solverEnded === undefined || problem === undefined) return []
-  // Other tasks give no access to pods.
+  // In other tasks the solver has no access to pods.
   if (!taskOf(problem.task).repairs) return []
-  const hasFaults = mayHoldFaults(view, permissions)
+  const hasFaults = mayContainFaults(view, permissions)
   const faulty = new Set(
     [...objects.now.values()]
       .filter((object) => object.kind === 'Pod' && hasFaults(object))

@@ -43,7 +43,7 @@ const exitedPod = (service: string, exitCode: number): ApiObject => {
 }
 
 const ALLOWED: Readonly<Record<string, Trial>> = {
-  'the value that the fault changed is at another place of the same file': {
+  'the value that the fault changed is elsewhere in the same file': {
     injected: [configMap({ pool: '10', file: FILE.replace('stock:80', 'stok:80') })],
     act: changed(
       configMap({ pool: '10', file: JSON.stringify({ pool: 10, stock: 'stock.shop:80' }, null, 2) }),
@@ -65,7 +65,7 @@ const ALLOWED: Readonly<Record<string, Trial>> = {
       }),
     ),
   },
-  'the claim that the fault refers to exists': {
+  'the claim that the faulty workload refers to was created': {
     injected: [inPodSpec({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'cart-data' } }] })],
     act: added(plain('v1', 'PersistentVolumeClaim', 'cart-data', { spec: {} })),
   },
@@ -81,7 +81,7 @@ const ALLOWED: Readonly<Record<string, Trial>> = {
   'a finished Job exists': {
     act: added(job({ conditions: [{ type: 'Complete', status: 'True' }] })),
   },
-  'a helper pod was deleted': {
+  'a helper Job was deleted': {
     act: (record) => record.add(job({})).remove(job({})),
   },
   'a caller of the service exited by itself': { act: changed(exitedPod('front', 1)) },

@@ -12,7 +12,7 @@ export const serviceOfPod = (pod: ApiObject): string | undefined => labelsOf(pod
 
 const nodeOf = (pod: ApiObject): string | undefined => viewAs('Pod', pod).spec?.nodeName
 
-/** Any client can write an owner reference. */
+/** An owner reference alone is not enough: any client can write one. */
 const isOfJob = (view: EpisodeFacts, pod: ApiObject): boolean =>
   ownersOf(pod).some(({ kind }) => kind === 'Job') &&
   (view.rules < RULES_WITH_ALL_OWNERS || isMadeByController(view, pod))

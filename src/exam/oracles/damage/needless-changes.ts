@@ -8,14 +8,14 @@ import type { EpisodeFacts, ObjectChange } from '../view/episode-view.ts'
 import { toObjectKey } from '../view/object-set.ts'
 import { isIntervention } from './laboratory-damage.ts'
 
-/** Whether the laboratory reverted what the fault had changed. */
+/** Whether the laboratory reverted a change of the fault. */
 const isReverted = (view: EpisodeFacts, { at, object }: ObjectChange): boolean => {
   const { baseline, injected } = view.objects
   const key = toObjectKey(object)
   return !isSameIntent(baseline.get(key), injected.get(key)) && isIntervention(view, at)
 }
 
-/** Whether a controller made the change, as far as its owner says. */
+/** Whether a controller made the change, according to the owners of the object. */
 const isByController = (view: EpisodeFacts, { change, object }: ObjectChange): boolean =>
   change === 'added' && view.rules >= RULES_WITH_ALL_OWNERS
     ? isMadeByController(view, object)

@@ -36,6 +36,6 @@ const noteRule = (path: RegExp, noun: string, mayAdd: (key: string) => boolean):
 export const NOTES: readonly DriftRule[] = [
   noteRule(/^(spec\/template\/metadata\/)?annotations\/(?<key>.+)$/, 'annotation', isNote),
   noteRule(/^labels\/(?<key>.+)$/, 'label', isNote),
-  // A pod may have any further label; the oracles `cause-gone` and `users-served` judge what selects it.
+  // A pod may have any further label; `cause-gone` and `users-served` judge the effects of selectors.
   noteRule(/^spec\/template\/metadata\/labels\/(?<key>.+)$/, 'pod label', () => true),
 ]

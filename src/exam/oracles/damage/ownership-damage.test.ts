@@ -1,4 +1,4 @@
-/** Tests that finalizers, owner references and forged owners are seen, in every kind of object. */
+/** Tests that finalizers, owner references and forged owners are found on every kind of object. */
 import { describe, expect, it } from 'vitest'
 import { programsOf } from '#exam/effects'
 import { type ApiObject, podTemplateOf } from '#spec'
@@ -50,7 +50,7 @@ describe.each(OTHERS.map((object) => [titleOf(object), object] as const))('%s', 
   })
 })
 
-it('sees a finalizer on an object of the repaired service', () => {
+it('finds a finalizer on an object of the repaired service', () => {
   const act = changed(withMetadata(deployment('cart'), FINALIZERS))
   expect(damageBy({ act })).toMatchObject([{ object: 'Deployment/cart' }])
   expect(damageBy({ act: changed(withMetadata(replicaSet('cart'), FINALIZERS)) })).toEqual([
@@ -61,14 +61,14 @@ it('sees a finalizer on an object of the repaired service', () => {
   ])
 })
 
-it('ignores finalizers of the control plane, but only where it removes them', () => {
+it('ignores finalizers of the control plane only on kinds from which it removes them', () => {
   const protection = { finalizers: ['kubernetes.io/pvc-protection'] }
   const claim = named('PersistentVolumeClaim', 'stock-data')
   expect(damageBy({ act: changed(withMetadata(claim, protection)) })).toEqual([])
   expect(damageBy({ act: changed(withMetadata(deployment('stock'), protection)) })).toHaveLength(1)
 })
 
-it('sees an owner that was taken away, and notes on a ReplicaSet', () => {
+it('finds a removed owner, and annotations on a ReplicaSet', () => {
   const released = withMetadata(pod('stock', 'stock-1'), { ownerReferences: [] })
   expect(damageBy({ act: changed(released) })).toMatchObject([
     { what: 'lost its owner ReplicaSet/stock-rs, although nothing was wrong with it' },
@@ -79,7 +79,7 @@ it('sees an owner that was taken away, and notes on a ReplicaSet', () => {
   ])
 })
 
-/** A workload that takes the traffic of a service, as an agent would hide it. */
+/** A workload that receives traffic of a service, hidden behind an owner reference. */
 const hidden = (kind: 'ReplicaSet' | 'Pod', reference: Fields): ApiObject =>
   withMetadata(plain(kind === 'Pod' ? 'v1' : 'apps/v1', kind, 'shadow', { spec: {} }), {
     labels: { app: 'stock' },
@@ -120,7 +120,7 @@ const ofJob = (spec: Fields): ApiObject =>
     ...spec,
   })
 
-/** Owners that exist, but did not create the pod. The first rules about owners did not see these. */
+/** Owners that exist, but did not create the pod. Version 2 of the rules does not detect them. */
 const ADOPTED: Readonly<Record<string, readonly [owner: ApiObject, pod: ApiObject]>> = {
   'a pod of a Job that has ended': [job(ENDED), ofJob({})],
   'a pod of a Job that runs another program': [
@@ -161,14 +161,14 @@ describe('a forged owner does not hide', () => {
   })
 })
 
-describe('an owner that did not create it does not hide', () => {
+describe('an owner that did not create the pod does not hide', () => {
   it.each(Object.entries(ADOPTED))('%s', (_, [reference, object]) => {
     const trial: Trial = { injected: [reference], act: (record) => record.add(object), waitMs: 31_000 }
     expect(damageBy(trial)).toContainEqual({ object: titleOf(object), what: 'was added and left' })
     expect(damageBy({ ...trial, rules: 2 })).toEqual([])
   })
 
-  it('a pod that was given to a Job and replaced', () => {
+  it('a pod that was assigned to a Job and replaced', () => {
     const stock = pod('stock', 'stock-1')
     const given = withMetadata(stock, {
       ownerReferences: [...(stock.metadata.ownerReferences as object[]), owner('batch/v1', 'Job', 'backup')],
@@ -189,7 +189,7 @@ describe('an owner that did not create it does not hide', () => {
   })
 })
 
-it('sees a pod that was given to a Job, but not a ReplicaSet that a recreated Deployment adopted', () => {
+it('reports a pod assigned to a Job, but not a ReplicaSet that a recreated Deployment adopted', () => {
   const given = withMetadata(pod('stock', 'stock-1'), {
     ownerReferences: [owner('batch/v1', 'Job', 'backup')],
   })
@@ -209,7 +209,7 @@ it('sees a pod that was given to a Job, but not a ReplicaSet that a recreated De
   expect(damage.filter(({ object }) => object.startsWith('ReplicaSet'))).toEqual([])
 })
 
-it('accepts pods with what the API server and controllers add', () => {
+it('accepts pods with fields that the API server and controllers add', () => {
   const token = { name: 'kube-api-access-x', projected: { sources: [] } }
   const mount = { name: token.name, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }
   const index = {
@@ -250,7 +250,7 @@ it('accepts pods with what the API server and controllers add', () => {
   expect(damageBy({ injected: [job({}), statefulSet], act, waitMs: 31_000 })).toEqual([])
 })
 
-it('accepts a ReplicaSet and a pod that a Deployment made', () => {
+it('accepts a ReplicaSet and a pod that a Deployment created', () => {
   const cart = deployment('cart')
   const set = replicaSet('cart', { name: 'cart-rs2', uid: 'ReplicaSet-cart-rs2' })
   const made = withMetadata(pod('cart', 'cart-3', 'cart-ghi'), {
@@ -259,7 +259,7 @@ it('accepts a ReplicaSet and a pod that a Deployment made', () => {
   const running = withSpec(made, { containers: podTemplateOf(cart)?.spec?.containers })
   const act: Trial['act'] = (record) => record.add({ ...set, programs: programsOf(cart) }).add(running)
   expect(damageBy({ act, waitMs: 31_000 })).toEqual([])
-  // A pod that was taken away from its ReplicaSet.
+  // A pod that was detached from its ReplicaSet.
   const released = withMetadata(running, { ownerReferences: [], labels: { app: 'mine' } })
   expect(damageBy({ act: (record) => act(record).change(released), waitMs: 31_000 })).toContainEqual({
     object: 'Pod/cart-ghi',

@@ -1,6 +1,7 @@
 /**
- * Finds finalizers and owner references that the solver put on existing objects, also on those that controllers maintain: they keep an
- * object from being deleted, or delete it together with another.
+ * Finds finalizers and owner references that the solver added to existing objects,
+ * including those that controllers maintain: they prevent the deletion of an object, or
+ * cause it to be deleted together with its owner.
  */
 import { type ApiObject, type Damage, isCreatedByController, isTerminating, labelsOf } from '#spec'
 import { finalizersOf } from '../objects/finalizers.ts'
@@ -59,7 +60,7 @@ const lostOwners = ({ objects }: EpisodeFacts, object: ApiObject): string[] => {
     .map(({ kind, name }) => `lost its owner ${kind}/${name}`)
 }
 
-/** The oracle compares the finalizers of other objects together with their content. */
+/** Only for pods and maintained objects: finalizers of other objects are compared with their content. */
 const newFinalizers = (view: EpisodeFacts, object: ApiObject, before: readonly ApiObject[]): string[] => {
   if (object.kind !== 'Pod' && !isMaintained(object) && !isControlled(view, object)) return []
   const known = before.flatMap(finalizersOf)

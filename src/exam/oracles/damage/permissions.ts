@@ -7,15 +7,15 @@ import type { EpisodeFacts } from '../view/episode-view.ts'
 import { faultOf, toCase } from '../view/fault-of.ts'
 
 export interface ServicePermission {
-  /** Whether it may run any good release, and not only the one before the fault. */
+  /** Whether it may run any good release, not only the one before the fault. */
   readonly anyGoodRelease: boolean
   /** Probes that may be changed. */
   readonly probes: readonly string[]
   /** Whether the placement of its pods may be changed. */
   readonly placement: boolean
-  /** Whether the service lacks capacity: an autoscaler may be added, and many pods. */
+  /** Whether the service lacks capacity, so that an autoscaler and many pods may be added. */
   readonly autoscaler: boolean
-  /** Whether its workload may be deleted and created again, which equals a restart: it is in the scope, or the fault changed it. */
+  /** Whether its workload may be deleted and recreated: it is in the scope, or the fault changed it. */
   readonly mayRecreate: boolean
 }
 
@@ -27,7 +27,7 @@ export interface Permissions {
   mayDrain(node: string | undefined): boolean
 }
 
-/** The first version of the rules in which every workload of the scope may be created again, not only that of the target. */
+/** The first version of the rules in which every workload of the scope may be recreated. */
 const RULES_WITH_RECREATION = 3
 
 /** The nodes that a fault was injected on, from its state; undefined if the state does not name them. */

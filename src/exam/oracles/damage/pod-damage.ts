@@ -21,7 +21,7 @@ const isRecovery = (view: EpisodeFacts, at: number, pod: ApiObject): boolean => 
   return key !== undefined && !isSameIntent(baseline.get(key), injected.get(key)) && isIntervention(view, at)
 }
 
-/** The pod at its first event since the solver started. */
+/** The pod when the solver started, or when it was added later. */
 const firstSeen = ({ objects, changes }: EpisodeFacts, pod: ApiObject): ApiObject | undefined => {
   const isSamePod = ({ metadata }: ApiObject): boolean => metadata.uid === pod.metadata.uid
   const existing = objects.injected.get(toObjectKey(pod))

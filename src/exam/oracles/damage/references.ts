@@ -44,7 +44,7 @@ const isReadIn = (workloads: Iterable<ApiObject>, object: ApiObject): boolean =>
 export const isReadByRepaired = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
   CONFIGURATION.includes(object.kind) && isReadIn(workloadsOf(view.objects.now, permissions), object)
 
-/** Configuration that a repaired workload read before and that no workload reads now: the repair put another object in its place. */
+/** Configuration that a repaired workload read before and no workload reads now: the repair replaced it. */
 export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
   CONFIGURATION.includes(object.kind) &&
   isReadIn(workloadsOf(view.objects.injected, permissions), object) &&

@@ -28,7 +28,7 @@ const dependentsOf = ({ system, problem }: EpisodeFacts, { services }: Permissio
   return new Set([...found].filter((service) => !faulty.has(service)))
 }
 
-/** Exit codes from this one on mean that a signal ended the program. */
+/** This exit code or a higher one means that a signal ended the program. */
 const MIN_SIGNAL_EXIT_CODE = 128
 const UNKNOWN_EXIT_CODE = 255
 
@@ -48,8 +48,8 @@ const hasExitedByItself = (pod: ApiObject): boolean => {
 }
 
 /**
- * The fault accounts for pods that were unready, or that it had restarted, when the solver started. Callers of its services may exit by
- * themselves while those fail or restart.
+ * Excludes pods that the fault had made unready or restarted before the solver started, and callers of its
+ * services that exited by themselves, as they may do while those services fail or restart.
  */
 export const restartDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
   const { baseline, injected } = view.objects

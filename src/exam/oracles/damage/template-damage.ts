@@ -12,7 +12,7 @@ const REPLICAS_FACTOR = 4
 /** The same for a service that lacks capacity. */
 const SHORTAGE_REPLICAS_FACTOR = 10
 
-/** NaN if it is no quantity: comparisons with it are false. */
+/** NaN for an invalid quantity, so that comparisons are false. */
 const quantity = (text: unknown): number => quantityValue(text) ?? Number.NaN
 
 const tagOf = (image: string): string => image.slice(image.lastIndexOf(':') + 1)
@@ -79,13 +79,13 @@ const RESOURCES: DriftRule = {
   },
 }
 
-/** Names of ports have no effect; what refers to them is judged elsewhere. */
+/** New names of ports have no effect; objects that refer to them are judged elsewhere. */
 const PORT_NAMES: DriftRule = {
   path: /^spec\/template\/spec\/containers\/[^/]+\/ports\/[^/]+\/name$/,
   judge: ({ baseline }, path) => (baseline === undefined ? [] : [`${containerAt(path)} has a renamed port`]),
 }
 
-/** How many old revisions stay, and when a rollout is reported as stuck. */
+/** The number of old revisions, and the time after which a rollout is reported as stuck, have no effect. */
 const BOOKKEEPING: DriftRule = {
   path: /^spec\/(revisionHistoryLimit|progressDeadlineSeconds)$/,
   judge: () => [],
@@ -107,7 +107,7 @@ const PLACEMENT: DriftRule = {
   judge: () => [],
 }
 
-/** A new affinity without requirements: a preference keeps no pod from a node. */
+/** A new affinity may contain only preferences, which exclude no pod from a node. */
 const PREFERENCE: DriftRule = {
   path: /^spec\/template\/spec\/affinity$/,
   judge: ({ now, baseline }) =>

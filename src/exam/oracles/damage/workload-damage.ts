@@ -12,7 +12,7 @@ import type { Versions } from './drift.ts'
 import type { Permissions } from './permissions.ts'
 import { templateDamage } from './template-damage.ts'
 
-/** As many as before the fault, or the minimum of the autoscaler. */
+/** The number of replicas before the fault, or the minimum of the autoscaler if it is lower. */
 const minReplicasOf = (view: EpisodeFacts, baseline: ApiObject): number =>
   Math.min(replicasOf(baseline), autoscalerMinimum(view, baseline) ?? Number.POSITIVE_INFINITY)
 
@@ -48,7 +48,7 @@ const foreignDamage = (view: EpisodeFacts, now: ApiObject, kept: readonly ApiObj
   return [`was changed${isTemplate ? ' in its pod template' : ''}, although nothing was wrong with it`]
 }
 
-/** With what the pods read instead of the names of ConfigMaps and Secrets. */
+/** Replaces the names of ConfigMaps and Secrets by the values that pods read from them. */
 const resolveAll = (
   { system, objects }: EpisodeFacts,
   versions: Versions<ApiObject>,
@@ -87,7 +87,7 @@ export const workloadDamage = (view: EpisodeFacts, permissions: Permissions): Da
     )
   })
 
-/** Workloads that the solver deleted and may create again, but has not. */
+/** Workloads that the solver deleted, may recreate, and has not recreated. */
 export const missingWorkloads = (view: EpisodeFacts, permissions: Permissions): Damage[] =>
   [...view.objects.baseline].flatMap(([key, { kind, metadata }]) => {
     const [injected, now] = [view.objects.injected.get(key), view.objects.now.get(key)]

@@ -6,9 +6,9 @@ import type { EpisodeFacts } from '../view/episode-view.ts'
 
 type OwnerReference = NonNullable<NonNullable<KubeObject<'Pod'>['metadata']>['ownerReferences']>[number]
 
-/** The first version of the rules that looks for the owner: any client can write an owner reference. */
+/** The first version of the rules that looks up the owner: any client can write an owner reference. */
 export const RULES_WITH_OWNERS = 2
-/** The first version of the rules that compares a pod with every kind of owner, and with its owner now. */
+/** The first version of the rules that compares a pod with every kind of owner, and its current owner. */
 export const RULES_WITH_ALL_OWNERS = 3
 
 export const ownersOf = (object: ApiObject): readonly OwnerReference[] =>
@@ -30,25 +30,25 @@ export const findOwner = (
 
 type Owners = Pick<EpisodeFacts, 'owners' | 'rules'>
 
-/** Whether an owner reference says that a controller created the object, as far as the kinds go. */
-const isOfController = (object: ApiObject, { kind, controller }: OwnerReference): boolean =>
+/** Whether the kinds of the owner and the object imply that a controller created the object. */
+const isControllerReference = (object: ApiObject, { kind, controller }: OwnerReference): boolean =>
   controller === true && isCreatedByController(object, kind)
 
-/** By the kinds alone: while a record is written, the owner may be listed after the object. */
+/** Checks only the kinds: while a record is written, the owner may be listed after the object. */
 export const claimsController = (object: ApiObject): boolean =>
-  ownersOf(object).some((reference) => isOfController(object, reference))
+  ownersOf(object).some((reference) => isControllerReference(object, reference))
 
-/** The controller among the owners deletes or releases objects that it does not need. */
+/** Whether an owner is a controller, which deletes or releases objects that it does not need. */
 export const isControlled = (view: Owners, object: ApiObject): boolean =>
   ownersOf(object).some(
     (reference) =>
-      isOfController(object, reference) &&
+      isControllerReference(object, reference) &&
       (view.rules < RULES_WITH_OWNERS || findOwner(view, object, reference).length > 0),
   )
 
 /**
- * Owners whose pods run exactly what a version of their template says, and ReplicaSets that have the template of their Deployment,
- * with the first version of the rules that knows it.
+ * Kinds of owners that copy their template into the objects that they create, with the first version of the
+ * rules that compares them.
  */
 const COPYING_KINDS: Readonly<Record<string, number>> = {
   Deployment: RULES_WITH_OWNERS,
@@ -59,7 +59,7 @@ const COPYING_KINDS: Readonly<Record<string, number>> = {
   ReplicationController: RULES_WITH_ALL_OWNERS,
 }
 
-/** Whether the object runs what a version of its owner says; an owner that only adopted it says something else. */
+/** Whether the object runs the programs of a version of its owner; an adopted object may run others. */
 export const isCopyOf = (view: Owners, object: ApiObject, reference: OwnerReference): boolean => {
   const { rules } = view
   const isCopy = reference.controller === true && rules >= (COPYING_KINDS[reference.kind] ?? rules + 1)
@@ -69,7 +69,7 @@ export const isCopyOf = (view: Owners, object: ApiObject, reference: OwnerRefere
   )
 }
 
-/** Whether the controller created the object: an object that it only adopted runs something else. */
+/** Whether a controller created the object, and did not only adopt it. */
 export const isMadeByController = (view: Owners, object: ApiObject): boolean =>
   isControlled(view, object) &&
   (view.rules < RULES_WITH_OWNERS || ownersOf(object).every((reference) => isCopyOf(view, object, reference)))

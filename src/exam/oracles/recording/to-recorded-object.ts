@@ -152,7 +152,7 @@ const toStatus = (object: ApiObject): Fields => {
   return pick((object.status ?? {}) as Fields, KEPT_STATUS)
 }
 
-/** A ReplicaSet of a Deployment: its controller writes the number of pods, and its pods run what its template says. */
+/** A ReplicaSet of a Deployment: only its programs matter, because its controller sets the number of pods. */
 const toRecordedReplicaSet = (set: ApiObject): ApiObject =>
   limitSize({
     apiVersion: set.apiVersion,
@@ -161,7 +161,7 @@ const toRecordedReplicaSet = (set: ApiObject): ApiObject =>
     programs: programsOf(set),
   })
 
-/** Endpoints of a Service with a selector: only what a solver can have written and the controller keeps. */
+/** Endpoints of a Service with a selector: only fields that the controller does not overwrite. */
 export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): ApiObject =>
   limitSize({
     apiVersion,

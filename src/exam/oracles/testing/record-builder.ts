@@ -267,7 +267,7 @@ export interface PrepareOptions {
   readonly baseline?: readonly ApiObject[]
   readonly injected?: readonly ApiObject[]
   readonly seed?: string
-  /** The version of the rules; the present one by default. */
+  /** The version of the rules; the current one by default. */
   readonly rules?: number
   /** Additional state of the fault. */
   readonly state?: Fields
@@ -310,11 +310,11 @@ export const prepareRecord = (
   })
   const isChanged = ({ kind, metadata }: ApiObject): boolean =>
     changed.some((object) => object.kind === kind && object.metadata.name === metadata.name)
-  // A record holds fingerprints that were made by the rules of its time.
-  const ofItsTime = (object: ApiObject): ApiObject =>
+  // Fingerprints of programs depend on the version of the rules.
+  const withFingerprints = (object: ApiObject): ApiObject =>
     object.programs === undefined ? object : { ...object, programs: programsOf(pod('', ''), rules) }
   const objects = [...BASELINE.filter((object) => !isChanged(object)), ...changed, inLaboratory(stress)].map(
-    ofItsTime,
+    withFingerprints,
   )
   record.after(1, { type: 'objects-listed', objects })
   for (const object of injected) record.change(object)

@@ -16,9 +16,9 @@ export interface Trial {
   readonly act: (record: RecordBuilder) => RecordBuilder
   readonly injected?: readonly ApiObject[]
   readonly fault?: Partial<Fault>
-  /** The version of the rules; the present one by default. */
+  /** The version of the rules; the current one by default. */
   readonly rules?: number
-  /** How long the verdict waits; work that the solver left is damage after 30 s. */
+  /** From the end of the solver to the verdict. Work that the solver left running is damage after 30 s. */
   readonly waitMs?: number
 }
 

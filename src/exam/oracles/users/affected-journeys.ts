@@ -13,7 +13,7 @@ const MIN_RUNS_SHARED = 2
 /** Stricter values for journeys that still failed after the solver ended. */
 const MISS_PROBABILITY_AFTERWARDS = 0.0001
 const MAX_RUNS_AFTERWARDS = 40
-/** A journey without observed user impact counts as affected from this share of bad runs on. */
+/** A journey without observed user impact counts as affected if it has at least this share of bad runs. */
 const MIN_BAD_SHARE = 0.3
 const MIN_BAD_RUNS = 3
 
@@ -43,14 +43,14 @@ export const requiredRunsOf = (view: EpisodeFacts): RequiredRuns => {
     )
   }
   // Journeys that are affected by the same cause prove recovery together: each needs fewer runs.
-  const share = (required: number): number =>
+  const toSharedRuns = (required: number): number =>
     Math.min(required, Math.max(MIN_RUNS_SHARED, Math.ceil((2 * required) / requiredRuns.size)))
-  return new Map([...requiredRuns].map(([journey, required]) => [journey, share(required)]))
+  return new Map([...requiredRuns].map(([journey, required]) => [journey, toSharedRuns(required)]))
 }
 
 /**
- * The number of good runs that a window which begins at `since` needs because of bad runs between `from`, the end of the solver, and
- * the window. Runs before the first good one do not count: the system was still recovering.
+ * Returns how many good runs a window from `since` on needs because of bad runs between the end of the solver
+ * (`from`) and the window. Runs before the first good one do not count: the system was still recovering.
  */
 export const requiredAfterFailures = (
   view: EpisodeFacts,

@@ -1,4 +1,4 @@
-/** Assesses one window of time: whether users are served in it, and how many runs are missing to prove it. */
+/** Assesses one window of time: whether users are served in it, and how many more runs would prove it. */
 import { defined } from '#kit'
 import type { EpisodeFacts, JourneyRun } from '../view/episode-view.ts'
 import { type RequiredRuns, requiredAfterFailures } from './affected-journeys.ts'
@@ -8,7 +8,7 @@ import { median } from './median.ts'
 export interface Window {
   readonly since: number
   readonly missingRuns: ReadonlyMap<string, number>
-  /** Absent if nothing is wrong, though runs may be missing. */
+  /** Absent if no run is bad, even if more runs are needed. */
   readonly problem?: string
   readonly runs: number
   readonly failures: number
@@ -27,12 +27,13 @@ export interface WindowOptions {
 /** One run in this many may fail. */
 const RUNS_PER_FAILURE = 100
 /**
- * The share of outliers that is normal, per journey and over all journeys: the 95th percentile stays below the limit. Among few runs
- * more may be outliers by chance, up to the maximum share. One outlier is always allowed if there are enough runs.
+ * The normal share of outliers, per journey and over all journeys: the 95th percentile stays below the limit.
+ * A few runs can contain more outliers by chance, up to the maximum share. One outlier is always allowed if
+ * there are enough runs.
  */
 const OUTLIER_SHARE = 0.05
 const MAX_OUTLIER_SHARE = 0.1
-/** Standard deviations that chance exceeds one time in twenty. */
+/** The number of standard deviations above the mean that 5 % of samples exceed. */
 const DEVIATIONS = 1.65
 const MIN_RUNS_FOR_MEDIAN = 4
 

@@ -1,18 +1,18 @@
-/** From when on journey runs can show the effect of the faults, and what users notice of it. */
+/** Determines which journey runs can show the effect of the faults, and the kind of impact to expect. */
 import type { ImpactKind } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { faultOf, toCase } from '../view/fault-of.ts'
 import { toJourneyLimits } from './journey-limits.ts'
 
 export interface ImpactWindow {
-  /** Runs that started earlier do not count; infinite while no run can. */
+  /** Runs that started earlier do not count. Infinite while no run counts. */
   readonly since: number
   readonly kind: ImpactKind
   /** Whether the window starts when the pods that the injection replaced are ready and their clients have reconnected. */
   readonly isAfterRollout: boolean
 }
 
-/** What users notice once the new pods are ready; undefined unless this is known of every fault. */
+/** The kind of impact once the new pods are ready; undefined unless every fault declares it. */
 const impactOnceReady = (view: EpisodeFacts): ImpactKind | undefined => {
   const kinds = new Set(
     [...view.injections.values()].map(({ planned }) =>
@@ -23,10 +23,10 @@ const impactOnceReady = (view: EpisodeFacts): ImpactKind | undefined => {
   return kinds.size === 1 ? [...kinds][0] : 'either'
 }
 
-/** Clients that lost their connections connect again within this time: gRPC waits longer after each failed attempt. */
+/** Clients that lost their connections reconnect within this time. gRPC waits longer after each failure. */
 const RECONNECT_MS = 5000
 
-/** When the last run failed because its services had not reconnected: too quickly for a fault that makes requests slow. */
+/** The end of the last quick failure: its cause is a lost connection, because slow services fail slowly. */
 const reconnectedAt = ({ runs, baseline }: EpisodeFacts, readyAt: number): number => {
   const failed = [...runs].flatMap(([journey, all]) => {
     const journeyBaseline = baseline.get(journey)
@@ -39,8 +39,8 @@ const reconnectedAt = ({ runs, baseline }: EpisodeFacts, readyAt: number): numbe
 }
 
 /**
- * Runs that started before the injection was complete, or before the new pods of the fault were ready, may fail only because of the
- * injection or the start of the pods. Pods that may never become ready are not waited for.
+ * Excludes runs that started before the injection was complete or the new pods of the fault were ready: they
+ * can fail because of the injection or the rollout alone. Does not wait for pods that may never become ready.
  */
 export const toImpactWindow = (view: EpisodeFacts): ImpactWindow => {
   const { injections, unsettled, settledAt, rollingOut, rolledOutAt = 0 } = view

@@ -9,10 +9,10 @@ export interface JourneyLimits {
   /** A median above it is user impact. It exceeds `servedMs`, so that no journey is affected and served at once. */
   readonly noticeableMs: number
   /** A run that takes longer counts as failed, even if it ends successfully. */
-  readonly hopelessMs: number
+  readonly unacceptableMs: number
 }
 
-/** `hopelessMs` exceeds `noticeableMs` by at most this, however slow the baseline is. */
+/** `unacceptableMs` exceeds `noticeableMs` by at most this, however slow the baseline is. */
 const MAX_TOLERANCE_MS = 4000
 
 /**
@@ -25,6 +25,6 @@ export const toJourneyLimits = ({ p50, p95 }: Pick<JourneyBaseline, 'p50' | 'p95
   const noticeableMs = Math.max(2.5 * p50 + 20, 1.2 * spread + 10)
   // Some journeys include optional steps and are slow now and then in a healthy system.
   const outlierMs = Math.max(3 * servedMs + 150, 1.2 * p95)
-  const hopelessMs = noticeableMs + Math.min(4 * noticeableMs + 1000, MAX_TOLERANCE_MS)
-  return { servedMs, noticeableMs, outlierMs, hopelessMs }
+  const unacceptableMs = noticeableMs + Math.min(4 * noticeableMs + 1000, MAX_TOLERANCE_MS)
+  return { servedMs, noticeableMs, outlierMs, unacceptableMs }
 }

@@ -17,14 +17,14 @@ export interface ServiceWindow extends Omit<Finding, 'holds'> {
 }
 
 const MIN_WINDOW_MS = 2000
-/** A problem makes the window start later. Start times are this far apart, or farther if there would be more than the maximum. */
+/** If a window has a problem, its start is moved by this step, or by more to keep within the maximum. */
 const WINDOW_STEP_MS = 250
 const MAX_WINDOWS = 40
 
 /** The first version of the rules with a longer window for faults whose effect varies. */
 const RULES_WITH_LONG_WINDOWS = 2
 
-/** At least one period of an intermittent fault, and the time that a lasting fault asks for. */
+/** At least one period of an intermittent fault, and the time that the faults declare as `servedForMs`. */
 const minWindowMs = ({ problem, injections, faults, rules }: EpisodeFacts): number => {
   const times = [...injections.values()].map(({ planned: { fault, shape } }) => {
     const { servedForMs = 0, servedForMsSince = RULES_WITH_LONG_WINDOWS } = faults.get(fault) ?? {}

@@ -1,4 +1,4 @@
-/** Tests of user impact: what is detected, and how rarely a busy machine looks like a fault. */
+/** Tests that user impact is detected, and that a busy machine is rarely mistaken for a fault. */
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '#kit'
 import type { ImpactKind, JourneyBaseline, JourneyRunNote } from '#spec'
@@ -134,7 +134,7 @@ describe('findUserImpact', () => {
       return undefined
     }
 
-    it('ignores failures of the rollout itself', () => {
+    it('ignores failures that the rollout itself causes', () => {
       expect(rollOut(true, 490)).toBeUndefined()
       expect(rollOut(true, 1400)).toBeUndefined()
     })
@@ -145,7 +145,7 @@ describe('findUserImpact', () => {
     })
   })
 
-  describe('of pods that become ready', () => {
+  describe('for a fault whose pods become ready', () => {
     interface Rollout {
       readonly kind: ImpactKind
       /** When the new pods are ready; the injection is complete at 100 ms. */
@@ -178,12 +178,12 @@ describe('findUserImpact', () => {
       return undefined
     }
 
-    it('ignores five seconds of failures while they start', () => {
+    it('ignores five seconds of failures while the pods start', () => {
       for (const kind of ['failures', 'slowness', 'either'] as const)
         expect(rollOut({ kind, readyAt: 5000, failsUntil: 5000, latencyMs: 20 })).toBeUndefined()
     })
 
-    it('finds slow runs that started once they were ready, and says since when', () => {
+    it('finds slow runs that started after the pods were ready, and returns that time', () => {
       const found = rollOut({ kind: 'slowness', readyAt: 5000, failsUntil: 5000, latencyMs: 300 })
       expect(found).toMatchObject({ since: 5000, journeys: ['buy'] })
       expect(found!.evidence).toContain('0 of')
@@ -191,13 +191,13 @@ describe('findUserImpact', () => {
       expect(found!.at).toBeLessThan(7000)
     })
 
-    it('starts when the clients of the pods have reconnected', () => {
+    it('counts runs from the time when the clients of the pods have reconnected', () => {
       const found = rollOut({ kind: 'slowness', readyAt: 5000, failsUntil: 6500, latencyMs: 300 })
       expect(found!.since).toBe(6450)
       expect(found!.evidence).toContain('0 of')
     })
 
-    it('does not take quick failures for slowness, nor slowness for failures', () => {
+    it('does not mistake quick failures for slowness, or slowness for failures', () => {
       const failing = { readyAt: 5000, failsUntil: 99_999, latencyMs: 20 }
       expect(rollOut({ kind: 'slowness', ...failing })).toBeUndefined()
       expect(rollOut({ kind: 'failures', ...failing })).toMatchObject({ since: 5000 })
@@ -206,7 +206,7 @@ describe('findUserImpact', () => {
       expect(rollOut({ kind: 'either', ...slow })).toMatchObject({ since: 5000 })
     })
 
-    it('counts from the first time that they were ready', () => {
+    it('counts runs from the time when the pods were first ready', () => {
       const found = rollOut({
         kind: 'failures',
         readyAt: 1000,
@@ -217,14 +217,14 @@ describe('findUserImpact', () => {
       expect(found).toMatchObject({ since: 1000 })
     })
 
-    it('waits for pods that are never ready without finding impact', () => {
+    it('finds no impact while the pods are not ready', () => {
       expect(
         rollOut({ kind: 'failures', readyAt: 99_999, failsUntil: 99_999, latencyMs: 20 }),
       ).toBeUndefined()
     })
   })
 
-  it('finds users who wait hopelessly long before they time out', () => {
+  it('finds users who have waited unacceptably long, before their requests time out', () => {
     const view = createEpisodeView(SHOP, new Map())
     const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
     view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })

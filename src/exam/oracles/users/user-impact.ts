@@ -1,4 +1,4 @@
-/** Finds out whether users are affected now, compared with the baseline. */
+/** Finds whether users are affected at present, compared with the baseline. */
 import type { ImpactKind, JourneyBaseline } from '#spec'
 import type { EpisodeFacts, JourneyRun } from '../view/episode-view.ts'
 import { type ImpactWindow, toImpactWindow } from './impact-window.ts'
@@ -10,7 +10,7 @@ export interface UserImpact {
   /** The affected journeys. */
   readonly journeys: readonly string[]
   readonly evidence: string
-  /** When the pods that the injection replaced were ready and reached; given if the impact counts from then on. */
+  /** When replaced pods were ready and clients had reconnected; present if only later runs count. */
   readonly since?: number
 }
 
@@ -30,7 +30,7 @@ const MIN_TOTAL_JOURNEY_RUNS = 12
  * A short load peak of the machine slows all runs at once. Slowness counts only if it spans this time and holds in both halves of it.
  */
 const MIN_SPAN_MS = 1000
-/** Between load peaks runs are as fast as before; with a fault hardly any is. A run below this ratio is fast. */
+/** A run below this ratio is fast. Runs between load peaks are fast; with a fault hardly any run is. */
 const FAST_RATIO = 0.6
 const MAX_FAST_SHARE = 0.2
 
@@ -45,7 +45,7 @@ interface RecentRuns {
   readonly runs: readonly JourneyRun[]
   /** The runs whose median counts. */
   readonly last: readonly JourneyRun[]
-  /** Runs that failed or took hopelessly long, and users that still wait. */
+  /** Runs that failed or took unacceptably long, and users who have been waiting that long. */
   readonly failed: readonly Failure[]
   readonly baseline: JourneyBaseline | undefined
 }
@@ -64,17 +64,17 @@ const isBurst = ({ unsettled, settledAt }: EpisodeFacts, failed: readonly Failur
 const recentRunsOf = (view: EpisodeFacts, journey: string, { since, kind }: ImpactWindow): RecentRuns => {
   const { at, pending } = view
   const baseline = view.baseline.get(journey)
-  const { hopelessMs = Number.POSITIVE_INFINITY, noticeableMs = 0 } = limitsOf(baseline) ?? {}
-  // Quick failures are no effect of a fault that makes requests slow: callers may still have to reconnect.
+  const { unacceptableMs = Number.POSITIVE_INFINITY, noticeableMs = 0 } = limitsOf(baseline) ?? {}
+  // A fault that slows requests does not cause quick failures: callers may still have to reconnect.
   const minFailedMs = kind === 'slowness' ? noticeableMs : 0
   const all = (view.runs.get(journey) ?? []).filter(({ startedAt }) => startedAt >= since)
   const runs = all.filter(({ endedAt }) => endedAt > at - RECENT_MS)
   const later = all.filter(({ endedAt }) => endedAt > at - SLOW_RECENT_MS && view.injections.size > 0)
   const last =
     runs.length >= MIN_JOURNEY_RUNS ? runs : [...new Set([...later.slice(-MIN_JOURNEY_RUNS), ...runs])]
-  const late = later.filter(({ latencyMs }) => latencyMs > hopelessMs)
+  const late = later.filter(({ latencyMs }) => latencyMs > unacceptableMs)
   const waiting = pending.filter(
-    ([name, startedAt]) => name === journey && startedAt >= since && at - startedAt > hopelessMs,
+    ([name, startedAt]) => name === journey && startedAt >= since && at - startedAt > unacceptableMs,
   )
   const failed = [
     ...runs

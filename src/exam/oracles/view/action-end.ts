@@ -1,10 +1,10 @@
-/** When the solver's part of an episode ended, and how long the system may take to recover afterwards. */
+/** Determines when the solver's part of an episode ended, and whether the time to recover is over. */
 import { periodOf } from '#spec'
 import type { EpisodeFacts } from './episode-view.ts'
 
-/** The time that a system may take to serve its users again. */
+/** How long a system may take to serve its users again. */
 const RECOVERY_TIMEOUT_MS = 30_000
-/** Added if there is an autoscaler: it evaluates every 15 s and ignores younger pods. */
+/** Added if there is an autoscaler: it evaluates every 15 s and ignores pods that are younger than that. */
 const AUTOSCALER_EXTRA_MS = 20_000
 
 /** When the solver and all transient faults had ended. */
@@ -19,7 +19,7 @@ export const actionEndedAt = (view: EpisodeFacts): number =>
 const hasAutoscaler = ({ objects }: EpisodeFacts): boolean =>
   [...objects.now.values()].some(({ kind }) => kind === 'HorizontalPodAutoscaler')
 
-/** Whether the time to recover is over: what is undecided then is unresolved. */
+/** Whether the time to recover is over. An episode that is still undecided then is unresolved. */
 export const isOverdue = (view: EpisodeFacts): boolean => {
   const periods = [...view.injections.values()].map(({ planned }) => periodOf(planned.shape))
   const timeout = RECOVERY_TIMEOUT_MS + (hasAutoscaler(view) ? AUTOSCALER_EXTRA_MS : 0)

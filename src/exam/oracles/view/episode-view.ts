@@ -47,8 +47,9 @@ export interface EpisodeFacts {
   readonly problem?: Problem
   /** The version of the rules by which the record is judged. */
   readonly rules: number
-  /** Whether the record holds the baseline of users, and the objects before the fault. */
+  /** Whether the record contains the baseline of the journeys. */
   readonly isBaselineTaken: boolean
+  /** Whether the record contains the objects before the fault. */
   readonly areObjectsListed: boolean
   readonly baseline: ReadonlyMap<string, JourneyBaseline>
   readonly objects: {
@@ -57,7 +58,7 @@ export interface EpisodeFacts {
     readonly injected: ObjectSet
     readonly now: ObjectSet
   }
-  /** By uid: every object that owned others at some time, in each version that runs other programs in its pods. */
+  /** By uid: the versions, with different programs, of every object that ever owned others. */
   readonly owners: ReadonlyMap<string, readonly ApiObject[]>
   readonly changes: readonly ObjectChange[]
   readonly injections: ReadonlyMap<number, Injection>
@@ -87,15 +88,15 @@ export interface EpisodeFacts {
   readonly unsettled: ReadonlySet<string>
   /** When the last workload became settled. */
   readonly settledAt: number
-  /** Keys of workloads that were not settled when the solver started, or became so between the injection and then. */
+  /** Keys of workloads that became unsettled after the injection, or were so when the solver started. */
   readonly brokenByFault: ReadonlySet<string>
   /** Keys of workloads whose pods the injection replaced and that have not been settled since. */
   readonly rollingOut: ReadonlySet<string>
-  /** When the last of them became settled for the first time. */
+  /** When the last workload left `rollingOut`. */
   readonly rolledOutAt?: number
   /** By container: its processes at each observation, in order. */
   readonly processes: ReadonlyMap<string, readonly (ContainerProcesses & { readonly at: number })[]>
-  /** What stores held, at each observation. */
+  /** The content of data stores at each observation. */
   readonly data: readonly (EpisodeEvent & { readonly type: 'data-observed' })[]
   readonly failure?: EpisodeEvent & { readonly type: 'harness-failed' }
 }

@@ -1,2 +1,2 @@
-/** What tests of other rooms use: playing a repair without a real cluster. */
+/** Public interface for tests of other rooms: plays a repair without a real cluster. */
 export { playRepair, type RepairCase } from './play-repair.ts'

@@ -48,9 +48,9 @@ const PLURALS: Readonly<Record<string, string>> = {
   Endpoints: 'endpoints',
 }
 
-/** Lets virtual time pass, and watches deliver. */
-const pass = async ({ clock }: World, ms: number): Promise<void> => {
-  for (let passed = 0; passed < ms; passed += 250) {
+/** Advances virtual time in steps, so that watches deliver their events in between. */
+const advance = async ({ clock }: World, ms: number): Promise<void> => {
+  for (let advancedMs = 0; advancedMs < ms; advancedMs += 250) {
     clock.advance(250)
     await new Promise(setImmediate)
   }
@@ -68,7 +68,7 @@ const deploy = async (world: World, { namespace, objects }: SystemView): Promise
     const ref = { apiVersion: object.apiVersion, plural, ...(isClusterWide ? {} : { namespace }) }
     await world.api.create(ref, structuredClone(object))
   }
-  await pass(world, 30_000)
+  await advance(world, 30_000)
 }
 
 /** Records changes of objects from now on. */
@@ -77,7 +77,7 @@ const watch = async (api: KubeApi, namespace: string, add: (event: NewEvent) => 
   const refs = [...WATCHED_KINDS.system.map((kind) => ({ ...kind, namespace })), ...WATCHED_KINDS.cluster]
   for (const ref of refs) {
     const listed = await api.list(ref).catch((error) => {
-      // A cluster need not have every kind.
+      // A cluster does not have to serve every kind.
       if (!isNotFound(error)) throw error
     })
     if (listed === undefined) continue
@@ -116,7 +116,7 @@ export interface RepairCase {
   readonly seconds?: number
 }
 
-/** The users of the model are always served: only objects decide. */
+/** Users are recorded as always served, so the verdict depends only on objects. */
 export const playRepair = async (
   repair: Pick<RightRepair, 'act'>,
   { fault, system, target, seconds = 25 }: RepairCase,
@@ -145,17 +145,17 @@ export const playRepair = async (
       ...{ api, system, target, params, share: 1, laboratory: LABORATORY },
       users: { multiply: async () => {} },
       signal: new AbortController().signal,
-      sleep: (ms: number) => pass(world, ms),
+      sleep: (ms: number) => advance(world, ms),
     } as unknown as FaultContext
     const state = await fault.inject(context)
-    await pass(world, 5000)
+    await advance(world, 5000)
     add({ type: 'fault-injected', index: 0, ...planned, state })
     add({ type: 'user-impact-observed', affected: true, journeys: [JOURNEY], evidence: '' })
     add({ type: 'solver-started' })
     await repair.act({ ...context, state })
     add({ type: 'solver-ended', outcome: 'submitted' })
     for (let second = 0; second < seconds; second += 1) {
-      await pass(world, 1000)
+      await advance(world, 1000)
       const at = clock.now() - started
       const runs = Array.from({ length: 10 }, (_, run) => [JOURNEY, at - run * 100, 20] as const)
       add({ type: 'journeys-run', runs })

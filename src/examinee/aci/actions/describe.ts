@@ -12,11 +12,11 @@ import { clip, formatSections, MAX_CHARACTERS, toClock } from '../to-text.ts'
 const MAX_EVENTS = 1000
 /** Reserved for the line on how to see truncated parts. */
 const RESERVED_CHARACTERS = 300
-/** The object gets at least this much of the answer, and what the other sections leave unused. */
+/** Reserved for the object, which also gets the characters that the other sections do not use. */
 const MIN_OBJECT_CHARACTERS = 3400
 const MAX_OTHER_CHARACTERS = MAX_CHARACTERS - MIN_OBJECT_CHARACTERS - RESERVED_CHARACTERS
 
-/** By kind of the owner: the kinds of the objects it owns, directly or through an object of an earlier kind in the list. */
+/** By kind of the owner: the kinds that it owns, directly or through an earlier kind in the list. */
 const OWNED_KINDS: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['ReplicaSet', 'Pod'],
   ReplicaSet: ['Pod'],

@@ -5,7 +5,7 @@ import type { Playbooks, Shell } from '../ports.ts'
 import { createSpending } from '../spending.ts'
 import { createFakeContext, type FakeContext, type FakeSignals } from './fake-context.ts'
 
-interface Setting extends NonNullable<Parameters<typeof createFakeContext>[0]> {
+interface CallOptions extends NonNullable<Parameters<typeof createFakeContext>[0]> {
   readonly shell?: Shell
   readonly playbooks?: Playbooks
 }
@@ -13,9 +13,9 @@ interface Setting extends NonNullable<Parameters<typeof createFakeContext>[0]> {
 export const callAction = async (
   name: string,
   input: object,
-  { shell, playbooks, ...setting }: Setting = {},
+  { shell, playbooks, ...options }: CallOptions = {},
 ): Promise<Observation & { fake: FakeContext }> => {
-  const fake = createFakeContext(setting)
+  const fake = createFakeContext(options)
   const actions = createActions({
     context: fake.context,
     policy: {},
@@ -27,4 +27,4 @@ export const callAction = async (
   return { ...(await actions.call(name, input)), fake }
 }
 
-export const withSignals = (signals: FakeSignals): Setting => ({ signals })
+export const withSignals = (signals: FakeSignals): CallOptions => ({ signals })

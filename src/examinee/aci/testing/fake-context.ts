@@ -1,4 +1,4 @@
-/** A solver context without a cluster: fake objects, fake signals, and lists of what was recorded. */
+/** A solver context without a cluster: has fake objects and signals, and collects what the solver records. */
 import type {
   Alert,
   ApiObject,

@@ -66,8 +66,8 @@ export interface PlayResult {
   readonly thoughts: readonly AgentStep[]
   readonly slept: readonly number[]
   readonly usage: readonly ReportedUsage[]
-  /** What the agent has registered to hear the verdict. */
-  readonly hear: ((verdict: ReportedVerdict | undefined) => Promise<void>) | undefined
+  /** The function that the agent has registered with `onVerdict`. */
+  readonly onVerdict: ((verdict: ReportedVerdict | undefined) => Promise<void>) | undefined
   /** The error that the agent has thrown. */
   readonly error?: Error
 }
@@ -80,14 +80,14 @@ export const play = async (agent: Agent, world: FakeWorld = {}): Promise<PlayRes
   const thoughts: AgentStep[] = []
   const slept: number[] = []
   const usage: ReportedUsage[] = []
-  let hear: ((verdict: ReportedVerdict | undefined) => Promise<void>) | undefined
+  let onVerdict: ((verdict: ReportedVerdict | undefined) => Promise<void>) | undefined
   const context: AgentContext = {
     episode: 'an-episode',
     reportUsage: (reported) => void usage.push(reported),
     ...(world.tellsVerdict === true
       ? {
-          onVerdict(hearer) {
-            hear = hearer
+          onVerdict(listener) {
+            onVerdict = listener
           },
         }
       : {}),
@@ -115,7 +115,7 @@ export const play = async (agent: Agent, world: FakeWorld = {}): Promise<PlayRes
   try {
     for await (const step of agent.solve(context)) thoughts.push(step)
   } catch (thrown) {
-    return { calls, thoughts, slept, usage, hear, error: thrown as Error }
+    return { calls, thoughts, slept, usage, onVerdict, error: thrown as Error }
   }
-  return { calls, thoughts, slept, usage, hear }
+  return { calls, thoughts, slept, usage, onVerdict }
 }

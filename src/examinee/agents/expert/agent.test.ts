@@ -1,4 +1,4 @@
-/** Tests of the Expert as a whole, on fake systems, in each task. */
+/** Tests of the Expert from the briefing to the answers, on fake systems. */
 import { describe, expect, it } from 'vitest'
 import { agent } from './agent.ts'
 import { contextOf, createFakeCluster, type FakeCluster } from './testing/fake-cluster.ts'
@@ -158,7 +158,7 @@ describe('with a report that names no cause', () => {
     expect((await solve(cluster, { steps: 12 })).playbooks).toBe(1)
   })
 
-  it('uses no runbook with the last steps', async () => {
+  it('reserves the last steps, and submits', async () => {
     const cluster = healthy({ edges: [failing('frontend', 'cart')] })
     await solve(cluster, { steps: 9 })
     expect(cluster.calls.filter(({ name }) => name !== 'submit').length).toBeLessThan(9)

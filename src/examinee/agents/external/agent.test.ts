@@ -58,7 +58,7 @@ test('exchanges the briefing, thoughts, actions and a submit', async () => {
   ])
 })
 
-test('tells the program the id of the episode, and counts the usage that it reports', async () => {
+test('sends the program the id of the episode, and counts the usage that it reports', async () => {
   const { thoughts, usage, error } = await run(`
     const { begin } = await read()
     say({ usage: { input: 120, output: 30, costUsd: 0.5, model: 'my-model' } })
@@ -75,7 +75,7 @@ test('tells the program the id of the episode, and counts the usage that it repo
     expect((await run(`await read(); say({ usage: ${wrong} })`)).error?.message).toContain('nor a submit')
 })
 
-test('keeps the program until it has heard the verdict, if the run tells verdicts', async () => {
+test('keeps the program running until it has received the verdict, with tellsVerdict', async () => {
   const notes = join(folder, 'verdict')
   const waiting = `import { writeFileSync } from 'node:fs'
     await read()
@@ -86,20 +86,20 @@ test('keeps the program until it has heard the verdict, if the run tells verdict
     const { verdict } = await read()
     writeFileSync(${JSON.stringify(notes)}, JSON.stringify([end.reason, verdict]))
     process.exit()`
-  const { thoughts, hear, error } = await run(waiting, {}, { tellsVerdict: true })
+  const { thoughts, onVerdict, error } = await run(waiting, {}, { tellsVerdict: true })
   expect(error).toBeUndefined()
   const pid = Number(thoughts[0]!.thought)
   expect(isAlive(pid)).toBe(true)
   const verdict = { outcome: 'unresolved' as const, reward: 0, reason: 'The cause is still there.' }
-  await hear!(verdict)
+  await onVerdict!(verdict)
   expect(isAlive(pid)).toBe(false)
   expect(JSON.parse(readFileSync(notes, 'utf8'))).toEqual(['submitted', verdict])
 
   const without = await run(waiting, {}, { tellsVerdict: true })
-  await without.hear!(undefined)
+  await without.onVerdict!(undefined)
   expect(isAlive(Number(without.thoughts[0]!.thought))).toBe(false)
   const failed = await run(`await read(); process.exit(3)`, {}, { tellsVerdict: true })
-  expect([failed.error?.message, failed.hear]).toEqual([
+  expect([failed.error?.message, failed.onVerdict]).toEqual([
     'The program ended without a submit (exit code 3).',
     undefined,
   ])
@@ -120,8 +120,8 @@ test('continues after a refused submit', async () => {
 test.each([
   [
     'a crash',
-    `await read(); throw new Error('my own fault')`,
-    /ended without a submit \(exit code 1; .*my own fault/s,
+    `await read(); throw new Error('unexpected end')`,
+    /ended without a submit \(exit code 1; .*unexpected end/s,
   ],
   ['garbage', `console.log('Hello!')`, /not JSON: Hello!/],
   [
@@ -184,7 +184,7 @@ test('kills the children of the program', async () => {
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
-test('rejects with the reason of an abort', async () => {
+test('rejects with the reason of the abort', async () => {
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Error('time is up')), 300)
   const { error } = await run(
@@ -221,7 +221,7 @@ test('reports to the program that its budget is spent, and lets it exit', async 
   expect(readFileSync(notes, 'utf8')).toBe('budget-spent')
 })
 
-test('starts the program in its folder, and rejects a missing folder', async () => {
+test('starts the program in the given folder, and rejects a missing folder', async () => {
   const ownFolder = join(folder, 'own')
   mkdirSync(ownFolder)
   writeFileSync(join(ownFolder, 'answer.json'), '{"submit": {"detected": true}}')
@@ -245,7 +245,7 @@ test.each([
   ['has read a part of the briefing', `head -c 1 > /dev/null; exit 126`, 'exit code 126'],
   ['has read nothing', `exit 127`, 'exit code 127'],
   ['claims that it was not started', `echo missing >&2; exit 126`, 'exit code 126; standard error: missing'],
-])('the leaving of a program that %s is its own, whatever its exit code', async (_, script, end) => {
+])('a program that %s is blamed for its exit, for any exit code', async (_, script, end) => {
   for (const user of ['nobody', 'root']) {
     const { error } = await play(createAgent({ program: 'sh', args: ['-c', script], user }))
     expect(error?.message).toBe(`The program ended without a submit (${end}).`)

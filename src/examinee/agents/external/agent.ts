@@ -49,14 +49,14 @@ const OPTIONS = {
   hidden: list(':'),
   /** A folder that it can write to, and that is kept between episodes; none by default. */
   memory: z.string().min(1).optional(),
-  /** The size of all files in that folder. */
+  /** The maximum size of all files in that folder. */
   memoryMiB: limit(256),
   /** Services of this machine that it may connect to, such as `127.0.0.1:11434`, separated by commas. */
   reach: list(','),
-  /** Memory of all its processes and files. */
+  /** The maximum memory of all its processes and files. */
   ramMiB: limit(2048),
   processes: limit(256).pipe(z.int()),
-  /** The size of one file, and of all files in its home and in its temporary folder. */
+  /** The maximum size of one file, of all files in its home, and of all files in its temporary folder. */
   fileMiB: limit(256),
   cores: limit(2),
 }
@@ -118,8 +118,8 @@ async function* converse(
 }
 
 /**
- * The end of a program. After `end` it has some time to exit. If the run tells verdicts, it is kept until the verdict is
- * known, but no longer waited for.
+ * Ends a program. After the `end` message the program has some time to exit. If it is to receive the verdict,
+ * the agent returns at once, and the program runs until the verdict is known.
  */
 const createSession = (program: Program, { onVerdict }: AgentContext) => {
   let closing: Promise<void> | undefined
@@ -130,7 +130,7 @@ const createSession = (program: Program, { onVerdict }: AgentContext) => {
   let isEnded = false
   let released: Promise<void> = Promise.resolve()
   return {
-    /** Resolves when the agent may return. */
+    /** Resolves when the agent can return. */
     get released() {
       return released
     },
@@ -182,7 +182,7 @@ async function* solve(
     yield* converse(program, context, options, session.end)
     await session.released
   } catch (thrown) {
-    // The abort kills the program, which is not a failure of the program.
+    // The abort kills the program: the error is a consequence of that.
     throw signal.aborted ? signal.reason : thrown
   } finally {
     signal.removeEventListener('abort', abort)

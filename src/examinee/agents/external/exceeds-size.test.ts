@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { exceedsSize } from './exceeds-size.ts'
 
-it('counts nested files by the space that they occupy, small files as a block, and no target of a link', async () => {
+it('counts the blocks of nested files, at least one per file, and ignores targets of links', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'size-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   expect(await exceedsSize(folder, 0)).toBe(false)

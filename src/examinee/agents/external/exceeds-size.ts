@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const BLOCK = 4096
 const SECTOR = 512
 
-/** Ends at the limit. Follows no links. Entries that are removed meanwhile do not count. */
+/** Stops at the limit. Follows no links. Ignores entries that are removed during the measurement. */
 export const exceedsSize = async (folder: string, maxBytes: number): Promise<boolean> => {
   let bytes = 0
   const pending = [folder]

@@ -1,4 +1,4 @@
-/** Needs root: tests what an isolated program sees of this machine, what it leaves behind, and its limits. */
+/** Tests what an isolated program sees of this machine, what it leaves behind, and its limits. Needs root. */
 import {
   chmodSync,
   closeSync,
@@ -22,7 +22,7 @@ import { createAgent } from './agent.ts'
 let folder: string
 let record: number
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'remedium-apart-'))
+  folder = mkdtempSync(join(tmpdir(), 'remedium-isolation-'))
   chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'records'), { mode: 0o700 })
   mkdirSync(join(folder, 'program'))
@@ -52,7 +52,7 @@ while pid > 0:
             except OSError: pass
         pid = int(open(f'/proc/{pid}/stat').read().rsplit(')')[-1].split()[1])
     except OSError: break
-say({'thought': 'climbed: ' + ''.join(found).strip()})
+say({'thought': 'found: ' + ''.join(found).strip()})
 `
 const run = (text: string, options: object = {}) => {
   const file = join(folder, 'program', `${Math.random()}.py`)
@@ -74,8 +74,8 @@ const isSupported =
 
 describe.skipIf(!isSupported)('an isolated program', () => {
   test('does not see the open files of its parents, which a trusted program can read', async () => {
-    expect(outputOf(await run(READ_PARENT_FILES, { user: 'root' }))).toEqual(['climbed: the answer'])
-    expect(outputOf(await run(READ_PARENT_FILES))).toEqual(['climbed: '])
+    expect(outputOf(await run(READ_PARENT_FILES, { user: 'root' }))).toEqual(['found: the answer'])
+    expect(outputOf(await run(READ_PARENT_FILES))).toEqual(['found: '])
   })
 
   test('runs as nobody, in its own processes, with an empty home', async () => {
@@ -115,7 +115,7 @@ print(json.dumps({'submit': {}}), flush=True)`
     expect(thoughts[0]!.thought).toBe(`${REPOSITORY} ${join(REPOSITORY, 'examples/first-aid.py')}`)
   })
 
-  test('cannot ask the checkout for the problems', async () => {
+  test('cannot run the checkout to list the problems', async () => {
     const asking = `note(lambda: subprocess.run(['sh', '-c', '${REPOSITORY}/remedium problems core --json || remedium problems core --json'], capture_output=True).returncode)`
     expect(outputOf(await run(asking, { folder: REPOSITORY }))).toEqual(['127'])
   })
@@ -141,7 +141,7 @@ for place in ${JSON.stringify(places)}:
       expect(existsSync(join(place, `${mark}${place.replaceAll('/', '-')}`))).toBe(false)
   })
 
-  test('keeps a folder between episodes if the operator asks for memory', async () => {
+  test('keeps the memory folder between episodes', async () => {
     const memory = join(folder, 'memory')
     const count = `
 path = os.environ['REMEDIUM_MEMORY'] + '/count'
@@ -152,12 +152,14 @@ say({'thought': known})`
     expect(outputOf(await run(count, { memory }))).toEqual(['x'])
     const foreign = join(folder, 'foreign')
     mkdirSync(foreign, { mode: 0o755 })
-    expect(outputOf(await run(count, { memory: foreign }))[0]).toMatch(/nobody cannot write to the folder/)
+    expect(outputOf(await run(count, { memory: foreign }))[0]).toMatch(
+      /nobody cannot write to the memory folder/,
+    )
     for (const unsuitable of [REPOSITORY, join(REPOSITORY, 'suites'), '/tmp', '/var/lib/x'])
       expect(() => createAgent({ program: 'true', memory: unsuitable })).toThrow('cannot be visible')
   })
 
-  test('is killed if its memory exceeds the limit, and not started again until there is room', async () => {
+  test('is killed if its memory folder is too large, and not restarted until that is smaller', async () => {
     const memory = join(folder, 'small-memory')
     const fill = `
 import time
@@ -165,9 +167,9 @@ for at in range(64):
     with open(os.environ['REMEDIUM_MEMORY'] + f'/{at}', 'wb') as file: file.write(b'x' * 2 ** 18)
 time.sleep(60)`
     const options = { memory, memoryMiB: 4 }
-    expect(outputOf(await run(fill, options)).at(-1)).toMatch(/its folder for memory has more than 4 MiB/)
+    expect(outputOf(await run(fill, options)).at(-1)).toMatch(/its memory folder contains more than 4 MiB/)
     expect(outputOf(await run('', options)).at(-1)).toMatch(
-      /cannot be started: its folder for memory has more/,
+      /cannot be started: its memory folder contains more/,
     )
     for (const name of readdirSync(memory)) rmSync(join(memory, name))
     expect(outputOf(await run("say({'thought': 'started'})", options))).toEqual(['started'])
@@ -194,7 +196,7 @@ note(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', (${JS
     expect(reached[1]).not.toBe("b'hello'")
   })
 
-  test('exceeds no limit of memory, processes and files', async () => {
+  test('cannot exceed the limits of memory, processes and files', async () => {
     const limits = { ramMiB: 128, processes: 20, fileMiB: 8 }
     const full = outputOf(
       await run(
@@ -216,7 +218,7 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
     expect(reason).toMatch(/ended without a submit \(exit code 137; it needed more than 128 MiB of memory/)
   })
 
-  test('sees no settings of Remedium in its environment, but the keys of models', async () => {
+  test('sees the API keys of models in its environment, but no settings of Remedium', async () => {
     vi.stubEnv('REMEDIUM_STATE', '/secret')
     vi.stubEnv('OPENAI_API_KEY', 'a key')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -224,7 +226,7 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
     expect(outputOf(await run(listing))).toEqual(["[None, 'a key', 'nobody']"])
   })
 
-  test('ends with all processes that it has started in another session', async () => {
+  test('is killed together with processes that it started in another session', async () => {
     const mark = `600.0${process.pid}`
     await run(`subprocess.Popen(['sleep', '${mark}'], start_new_session=True, stdout=subprocess.DEVNULL)`)
     const isRunning = (): boolean =>
@@ -239,9 +241,9 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
   })
 
   test('reports exit code, standard error and closed output as without isolation', async () => {
-    const failed = await run(`sys.exit('my own fault')`)
+    const failed = await run(`sys.exit('unexpected end')`)
     expect(failed.error?.message).toMatch(
-      /ended without a submit \(exit code 1; standard error: my own fault/,
+      /ended without a submit \(exit code 1; standard error: unexpected end/,
     )
     const closed = await run(`os.close(1)\nimport time\ntime.sleep(60)`)
     expect(closed.error?.message).toMatch(/ended without a submit \(its output closed/)

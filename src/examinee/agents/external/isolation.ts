@@ -10,7 +10,7 @@ import {
   startIsolatedProgram,
 } from '#machine/sandbox'
 import { RemediumError } from '#spec'
-import { checkOwnFolder, findVisiblePaths } from './visible-paths.ts'
+import { checkVisibleFolder, findVisiblePaths } from './visible-paths.ts'
 
 const NOBODY = 65_534
 const MEBIBYTE = 2 ** 20
@@ -46,7 +46,7 @@ const parseService = (text: string): ServiceAddress => {
   return { host: host === 'localhost' ? '127.0.0.1' : host, port: Number(port) }
 }
 
-/** Creates the folder if it does not exist. Throws if the user nobody could not write to it. */
+/** Creates the folder if it does not exist. Throws if the user nobody cannot write to it. */
 const prepareMemory = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -54,13 +54,9 @@ const prepareMemory = (folder: string): void => {
   }
   const { mode, uid } = statSync(folder)
   if (uid === NOBODY || (mode & 0o003) === 0o003) return
-  throw new RemediumError(
-    'bad-argument',
-    `The user nobody cannot write to the folder for memory ${folder}.`,
-    {
-      hint: `Run: chown nobody ${folder}`,
-    },
-  )
+  throw new RemediumError('bad-argument', `The user nobody cannot write to the memory folder ${folder}.`, {
+    hint: `Run: chown nobody ${folder}`,
+  })
 }
 
 const environmentOf = (memory: string | undefined): Record<string, string> => {
@@ -95,7 +91,7 @@ export const prepareIsolation = (
   }
   const request = { command, folder: cwd, folders: options.folders, hidden }
   findVisiblePaths(request)
-  if (memory !== undefined) checkOwnFolder(memory, hidden)
+  if (memory !== undefined) checkVisibleFolder(memory, hidden)
   return {
     limits,
     memory: memory === undefined ? undefined : { folder: memory, maxBytes: options.memoryMiB * MEBIBYTE },

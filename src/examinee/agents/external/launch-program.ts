@@ -8,7 +8,7 @@ import { RemediumError } from '#spec'
 import { exceedsSize } from './exceeds-size.ts'
 import type { Isolation } from './isolation.ts'
 
-/** The interval of measurements of the folder for memory. */
+/** The interval between measurements of the memory folder. */
 const MEMORY_CHECK_MS = 500
 
 export interface LaunchedProgram {
@@ -42,10 +42,10 @@ export const toStartError = (reason: string, cause?: unknown): RemediumError =>
     hint: 'The program sees the folders of the system, its working directory and the folders that its command line names. Name others with --set external.folders=FOLDER.',
   })
 
-const describeMemory = ({ maxBytes }: NonNullable<Isolation['memory']>): string =>
-  `its folder for memory has more than ${maxBytes / 2 ** 20} MiB`
+const describeExceededMemory = ({ maxBytes }: NonNullable<Isolation['memory']>): string =>
+  `its memory folder contains more than ${maxBytes / 2 ** 20} MiB`
 
-/** Calls `onExceeded` once if the folder for memory exceeds its limit, until `ended` resolves. The folder is on the disk of the machine. */
+/** Measures the memory folder until `ended` resolves. Calls `onExceeded` once if it exceeds its limit. */
 const watchMemory = async (
   { folder, maxBytes }: NonNullable<Isolation['memory']>,
   ended: Promise<unknown>,
@@ -63,11 +63,11 @@ const watchMemory = async (
   }
 }
 
-/** Rejects if an earlier episode left more in the folder for memory than is allowed: the agent is to blame. */
+/** Rejects, without blame, if the memory folder already exceeds its limit: the agent filled it earlier. */
 const launchIsolated = async (command: readonly string[], isolation: Isolation): Promise<LaunchedProgram> => {
   const { memory, limits } = isolation
   if (memory !== undefined && (await exceedsSize(memory.folder, memory.maxBytes)))
-    throw new Error(`The program cannot be started: ${describeMemory(memory)} (${memory.folder}).`)
+    throw new Error(`The program cannot be started: ${describeExceededMemory(memory)} (${memory.folder}).`)
   const program = await isolation.start(command)
   let isMemoryExceeded = false
   if (memory !== undefined)
@@ -79,7 +79,7 @@ const launchIsolated = async (command: readonly string[], isolation: Isolation):
     ...program,
     ended: program.ended.then(({ exitCode }) => `exit code ${exitCode}`),
     exceededLimit() {
-      if (memory !== undefined && isMemoryExceeded) return describeMemory(memory)
+      if (memory !== undefined && isMemoryExceeded) return describeExceededMemory(memory)
       return program.isOutOfMemory()
         ? `it needed more than ${limits.memoryBytes / 2 ** 20} MiB of memory`
         : undefined

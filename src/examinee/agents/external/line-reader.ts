@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 
 const MAX_LINE_CHARACTERS = 4_000_000
-/** Above these limits of unread lines, reading is paused, so that the program has to wait. */
+/** Above these limits of unread output, reading is paused, which blocks the program. */
 const MAX_BUFFERED_LINES = 1000
 const MAX_BUFFERED_CHARACTERS = 8_000_000
 const MAX_EMPTY_LINES = 10_000

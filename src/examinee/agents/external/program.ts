@@ -3,15 +3,15 @@ import { type Clock, sleep } from '#kit'
 import { type Launch, launchProgram } from './launch-program.ts'
 import { createLineReader } from './line-reader.ts'
 
-/** The end of its standard error is kept for the reason of a failure. */
+/** Only the end of standard error is kept, to describe a failure. */
 const MAX_STDERR_CHARACTERS = 2000
 
-/** The time limit for reading its standard error after its end. */
+/** The time limit for reading standard error after the program has ended. */
 const LAST_OUTPUT_MS = 500
 
 interface ProgramEnd {
   readonly description: string
-  /** Whether the program does not exist or is not executable. Whatever a program does that runs is its own. */
+  /** Whether the program does not exist or is not executable: the operator is to blame, not the agent. */
   readonly isNotStarted: boolean
 }
 
@@ -30,7 +30,7 @@ export interface ProgramOptions extends Launch {
   readonly silenceMs: number
 }
 
-/** Messages of programs that lack a file. */
+/** Messages of programs that cannot read a file. */
 const FILE_MISSING = /permission denied|no such file|not found|cannot find|ModuleNotFoundError/i
 const ISOLATION_HINT =
   '; the program runs as the user nobody, and sees the folders of the system, its working directory and the folders that its command line names: name others with --set external.folders=FOLDER, or trust it with --set external.user=root'

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REPOSITORY } from '#kit'
-import { findVisiblePaths, OWN_FOLDERS } from './visible-paths.ts'
+import { CHECKOUT_FOLDERS, findVisiblePaths } from './visible-paths.ts'
 
 let base: string
 beforeAll(() => {
@@ -24,13 +24,13 @@ const find = (
   more: { folders?: string[]; hidden?: string[] } = {},
 ) => findVisiblePaths({ command, folder, folders: [], hidden: [], ...more }).toSorted()
 
-test('a file is visible with its folder, and an interpreter with its installation, also behind a link', () => {
+test('a file is visible with its folder, and a linked interpreter with its installation', () => {
   const command = ['/bin/sh', '-c', `exec ${base}/venv/bin/python '${base}/agent/main.py' --fast`]
   expect(find(command, '/')).toEqual([`${base}/agent`, `${base}/python`, `${base}/venv`])
   expect(find(['python3', 'main.py'], `${base}/agent`)).toEqual([`${base}/agent`])
 })
 
-test('the working directory is visible, unless it contains what is hidden', () => {
+test('the working directory is visible, unless it contains a hidden folder', () => {
   expect(find(['true'], `${base}/other`)).toEqual([`${base}/other`])
   const hidden = [`${base}/runs/1`]
   expect(find(['true'], base, { hidden })).toEqual([])
@@ -45,20 +45,20 @@ test.each(['/', '/home', tmpdir(), homedir(), REPOSITORY, join(REPOSITORY, 'src'
   },
 )
 
-test('of the checkout only a named file is visible, or a folder that is not part of it', () => {
+test('in the checkout, only named files and folders of the operator are visible', () => {
   expect(find(['cat', 'suites/smoke.yaml', 'suites'], REPOSITORY)).toEqual([
     join(REPOSITORY, 'suites/smoke.yaml'),
   ])
   expect(find(['python3', 'examples/first-aid.py'], REPOSITORY)).toEqual([join(REPOSITORY, 'examples')])
 })
 
-test('all folders of the checkout with problems or code are listed', () => {
+test('CHECKOUT_FOLDERS lists all tracked folders but the examples', () => {
   const { stdout } = spawnSync('git', ['-C', REPOSITORY, 'ls-files'], { encoding: 'utf8' })
   const folders = new Set(
     stdout.split('\n').flatMap((path) => (path.includes('/') ? [path.split('/')[0]!] : [])),
   )
   folders.delete('examples')
-  expect(OWN_FOLDERS).toEqual(expect.arrayContaining([...folders]))
+  expect(CHECKOUT_FOLDERS).toEqual(expect.arrayContaining([...folders]))
 })
 
 test('rejects a named folder that must not be visible, and one that does not exist', () => {

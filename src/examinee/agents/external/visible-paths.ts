@@ -1,4 +1,4 @@
-/** Finds the files and folders that an external program needs: its working directory, and what its command line names. */
+/** Finds the files and folders that an external program needs to see. */
 import { realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, basename as nameOf, relative, resolve, sep } from 'node:path'
@@ -6,13 +6,13 @@ import { isExecutable, REPOSITORY } from '#kit'
 import { isInside, isSystemPath, PROGRAM_FOLDERS } from '#machine/sandbox'
 import { RemediumError } from '#spec'
 
-/** The entries of the checkout that contain problems, packages or records. Others may be programs of the operator. */
-export const OWN_FOLDERS = [
+/** Folders of the checkout with problems, packages or records. Others can hold programs of the operator. */
+export const CHECKOUT_FOLDERS = [
   ...['.ci', '.git', '.github', 'bench', 'docs', 'e2e', 'node_modules', 'runs', 'scripts', 'src', 'suites'],
 ]
 /** Shared folders of the machine; they are never made visible as a whole. */
 const BROAD_FOLDERS = ['/', '/home', '/root', '/tmp', '/var', '/var/tmp', '/mnt', '/media', '/srv', '/run']
-/** Folders of the kernel, of the machine's state and of the program itself, which are never replaced. */
+/** Folders that the isolation itself provides, or that hold the state of the machine; never made visible. */
 const RESERVED_FOLDERS = ['/dev', '/proc', '/sys', '/run', '/boot', '/var/lib', PROGRAM_FOLDERS.memory]
 const MAX_WORD_CHARACTERS = 4096
 /** Separates the words of a command line for a shell approximately; words that are not paths are ignored. */
@@ -28,12 +28,12 @@ const toReal = (path: string): string | undefined => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether the path is the checkout, or lies in a part of it that contains answers. */
-const isOfRepository = (path: string): boolean => {
+/** Whether the path is the checkout, or is in a part of it that contains answers. */
+const isInCheckout = (path: string): boolean => {
   const repository = toReal(REPOSITORY) ?? REPOSITORY
   if (!isInside(path, repository)) return false
   const [first = ''] = relative(repository, path).split(sep)
-  return first === '' || OWN_FOLDERS.includes(first)
+  return first === '' || CHECKOUT_FOLDERS.includes(first)
 }
 
 export interface ViewRequest {
@@ -43,20 +43,20 @@ export interface ViewRequest {
   readonly folder: string
   /** Further folders that the operator names. */
   readonly folders: readonly string[]
-  /** Folders that must not be visible besides the checkout, such as the folder of the run. */
+  /** Folders that must not be visible, in addition to the checkout; for example the folder of the run. */
   readonly hidden: readonly string[]
 }
 
-/** Whether a whole folder must not be visible, although the program was started in it or is one of its files. */
+/** Whether a folder must not be visible as a whole, even if it is the working directory. */
 const isBroad = (folder: string, hidden: readonly string[]): boolean =>
   isInside(toReal(REPOSITORY) ?? REPOSITORY, folder) ||
   [...BROAD_FOLDERS, homedir(), tmpdir()].includes(folder) ||
   dirname(folder) === '/home' ||
   RESERVED_FOLDERS.some((reserved) => isInside(folder, reserved)) ||
-  isOfRepository(folder) ||
+  isInCheckout(folder) ||
   hidden.some((path) => isInside(path, folder) || isInside(folder, path))
 
-/** The folder of an installation, if the program is in its folder `bin`. */
+/** The folder of an installation, if the given folder is its `bin`. */
 const toPrefix = (folder: string): string =>
   ['bin', 'sbin', 'Scripts'].includes(nameOf(folder)) ? dirname(folder) : folder
 
@@ -65,7 +65,7 @@ const isAccessible = (folder: string): boolean =>
   ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0 &&
   (folder === '/' || isAccessible(dirname(folder)))
 
-/** A program on the PATH. Folders that only root can enter are not searched: they are not meant for other users. */
+/** Finds a program on the PATH. Skips folders that only root can enter, as they are not for other users. */
 const findProgram = (name: string): string | undefined =>
   name.includes('/')
     ? undefined
@@ -97,12 +97,12 @@ const toVisible = (path: string, hidden: readonly string[]): string[] => {
   return [[prefix, dirname(path)].find((folder) => !isBroad(folder, hidden)) ?? path]
 }
 
-/** Throws if a folder that the operator names belongs to the laboratory or to others. */
-export const checkOwnFolder = (folder: string, hidden: readonly string[]): void => {
+/** Throws if the folder belongs to the laboratory or to other users. */
+export const checkVisibleFolder = (folder: string, hidden: readonly string[]): void => {
   if (!isBroad(toReal(folder) ?? folder, hidden)) return
   throw new RemediumError(
     'bad-argument',
-    `The folder ${folder} cannot be visible to the external agent: it contains or is part of files of the laboratory or of other users.`,
+    `The folder ${folder} cannot be visible to the external agent: it contains or belongs to files of the laboratory or of other users.`,
     {
       hint: 'Name the folder of the program only, outside of the checkout, the run folders and the state folder.',
     },
@@ -113,11 +113,11 @@ const checkFolder = (folder: string, hidden: readonly string[]): string => {
   const path = toReal(folder)
   if (path === undefined || !isFolder(path))
     throw new RemediumError('bad-argument', `The folder ${folder} for the external agent does not exist.`)
-  checkOwnFolder(path, hidden)
+  checkVisibleFolder(path, hidden)
   return path
 }
 
-/** Without paths that lie in system folders or in other visible folders. */
+/** Removes paths that are in system folders or in other visible folders. */
 const withoutInner = (paths: readonly string[]): string[] =>
   [...new Set(paths)].filter(
     (path, _, all) =>

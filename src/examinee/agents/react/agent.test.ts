@@ -7,7 +7,7 @@ import { agent, createAgent } from './agent.ts'
 
 const call = (name: string, input: unknown = {}) => ({ name, input })
 
-test('thinks, acts, observes, and ends by submitting', async () => {
+test('thinks, acts and observes until it submits', async () => {
   const model = scriptedModel([
     { text: 'What is failing?', calls: [call('get_alerts')] },
     { text: 'Repair it.', calls: [call('run_playbook', { playbook: '- hosts: localhost' })] },

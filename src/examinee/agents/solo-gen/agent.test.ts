@@ -21,7 +21,7 @@ test('asks once, runs the playbook and submits', async () => {
   const prompt = messages.map(({ content }) => content).join('\n')
   for (const phrase of ['cpu-stress', 'namespace "simple-micro"', 'The cause is removed', 'ansible-playbook'])
     expect(prompt).toContain(phrase)
-  // In some problems the pod must be replaced.
+  // In some problems the repair is to replace the pod, so the prompt must not advise against it.
   expect(prompt).not.toMatch(/do not (?:restart|delete|replace)/i)
 })
 
@@ -36,7 +36,7 @@ test('takes a playbook from a fenced block', async () => {
 test.each([
   ['words', 'I would restart it.'],
   [
-    'arguments that were cut off',
+    'truncated arguments',
     { calls: [{ name: 'run_playbook', input: '{"playbook": "- hos' }], finish: 'length' },
   ],
   ['an empty playbook', { calls: [{ name: 'run_playbook', input: { playbook: ' ' } }] }],
@@ -56,7 +56,7 @@ test('does not retry a failed playbook', async () => {
   expect(thoughts.at(-1)?.thought).toBe('The playbook failed.')
 })
 
-test('submits answers only in read-only tasks, and both in end-to-end', async () => {
+test('only submits answers in read-only tasks, and also runs a playbook in end-to-end', async () => {
   const answers = { detected: true, services: ['hello-service'] }
   const asking = scriptedModel([{ calls: [{ name: 'submit', input: answers }] }])
   const episode = await play(agent, { model: asking, briefing: { task: 'localisation' } })

@@ -10,7 +10,7 @@ import { VERIFICATION, type Verification, verify } from './verification.ts'
 /** The maximum number of submissions, if answers are refused. */
 const MAX_SUBMISSIONS = 3
 
-/** Lets the Coordinator probe until it decides otherwise or has used up its probes. */
+/** Answers probes of the Coordinator until it makes another decision or has used up its probes. */
 async function* reason(
   context: AgentContext,
   options: ThinkRemedOptions,
@@ -55,7 +55,7 @@ async function* attempt(
   return { execution, verification: yield* verify(context, options, execution.summary) }
 }
 
-/** Submits. Refused answers go back to the Coordinator, up to a maximum. */
+/** Submits the answers. If they are refused, asks the Coordinator again, up to a maximum. */
 async function* finish(
   { actions, briefing }: AgentContext,
   coordinator: Coordinator,

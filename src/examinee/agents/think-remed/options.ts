@@ -1,4 +1,4 @@
-/** The options of ThinkRemed: how many trials it has, and what its roles may do in each. */
+/** The options of ThinkRemed: limits on trials, probes and answers. */
 import { z } from 'zod'
 import {
   type AgentOptions,

@@ -4,7 +4,7 @@ import { digestOf, removeIfUnchanged } from '#kit'
 import { RemediumError } from '#spec'
 import { checkOutFile } from '../check-out-file.ts'
 
-const toExisting = (path: string, cause?: unknown): RemediumError =>
+const toFileExistsError = (path: string, cause?: unknown): RemediumError =>
   new RemediumError('bad-argument', `The kubeconfig cannot be written to ${path}: the file exists.`, {
     hint: 'It may belong to a running cluster: remove it, or name another one with --kubeconfig.',
     cause,
@@ -12,7 +12,7 @@ const toExisting = (path: string, cause?: unknown): RemediumError =>
 
 /** Throws if the file exists or cannot be written. Called before a cluster starts. */
 export const checkKubeconfig = (path: string): void => {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw toExisting(path)
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw toFileExistsError(path)
   checkOutFile(path, 'kubeconfig', '--kubeconfig')
 }
 
@@ -21,7 +21,7 @@ export const writeKubeconfig = (path: string, text: string): void => {
     // Never overwrites a file: it may be the only kubeconfig of another cluster.
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw toExisting(path, cause)
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw toFileExistsError(path, cause)
     checkOutFile(path, 'kubeconfig', '--kubeconfig')
     throw cause
   }

@@ -1,3 +1,4 @@
+/** Tests of requests and answers over the control socket of a cluster. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('returns the value, nothing, or the error of the cluster', async () => {
+it('returns the value of a command, undefined, or the error of the cluster', async () => {
   server = await serveControl(folder, async ({ command }) => {
     if (command === 'down') return undefined
     if (command === 'reset') throw new RemediumError('not-ready', 'It is still starting.', { hint: 'Wait.' })

@@ -43,7 +43,7 @@ const inject = (fault: string) => faults.inject({ fault, target: 'time-service',
 const replicasOf = async (): Promise<unknown> => (await api.get(workload)).spec
 const namesOf = (list: readonly { fault: string }[]): string[] => list.map(({ fault }) => fault)
 
-it('reverts the last fault first, and then has none', async () => {
+it('reverts all faults, the last one first', async () => {
   await inject('scaled-to-zero')
   await inject('target-port-wrong')
   expect(await replicasOf()).toMatchObject({ replicas: 0 })
@@ -71,7 +71,7 @@ it('reports a fault whose object is missing, drops it, and reverts the others', 
   expect(await faults.recover()).toEqual({ recovered: [], failed: [] })
 })
 
-it('keeps a fault that failed for another reason', async () => {
+it('keeps a fault that could not be reverted for another reason', async () => {
   await inject('target-port-wrong')
   const { patch } = api
   let isBusy = true
@@ -94,7 +94,7 @@ it('rejects a fault that is being injected or already injected', async () => {
   expect(namesOf((await faults.recover()).recovered)).toEqual(['scaled-to-zero'])
 })
 
-it('leaves nothing of a fault that needs users, and can inject another', async () => {
+it('leaves no objects of a fault that needs users, and can inject another fault', async () => {
   const before = await api.get(service)
   const refused = faults.inject({ fault: 'autoscaler-ceiling', parameters: [] })
   await expect(refused).rejects.toThrow('a bare cluster has none')

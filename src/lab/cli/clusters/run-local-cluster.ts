@@ -119,7 +119,7 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
       onProgress: run.onProgress,
       onClaim(folder) {
         run.onClaim?.(folder)
-        // Checked here: leftovers of killed clusters are removed by now, and nothing of this one has started.
+        // By now the leftovers of killed clusters are removed, and no part of this cluster has started.
         if (options.kubeconfig !== undefined) checkKubeconfig(options.kubeconfig)
         control = serve(folder)
         control.catch((error) => run.onError(`control socket: ${String(error)}`))

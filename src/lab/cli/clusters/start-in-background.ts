@@ -34,7 +34,7 @@ const findErrorLine = (log: string): string | undefined => {
   }
 }
 
-const toEarlyExit = (log: string, code: number | null, signal: string | null): RemediumError => {
+const toEarlyExitError = (log: string, code: number | null, signal: string | null): RemediumError => {
   const line = findErrorLine(log)
   const reason = line === undefined ? '.' : `: ${line}`
   return signal === null
@@ -101,7 +101,7 @@ const waitForAnnouncement = (
         reject(
           signal.aborted
             ? new RemediumError('interrupted', 'The cluster was not started.')
-            : (failure ?? toEarlyExit(logPath, code, ending)),
+            : (failure ?? toEarlyExitError(logPath, code, ending)),
         )
       // Its last messages may still be in the channel.
       if (child.connected) child.once('disconnect', fail)
@@ -129,7 +129,7 @@ export const startInBackground = async (
     })
     return await waitForAnnouncement(child, { log, signal, progress }).finally(() => killTimer?.cancel())
   } catch (error) {
-    // Removes what the process could not clean up.
+    // Removes leftovers that the process could not clean up.
     await pruneClusters(stateFolder(), clock)
     throw error
   } finally {

@@ -9,7 +9,7 @@ const FORMATS = ['atif', 'messages', 'sharegpt'] as const
 const VERDICTS = ['resolved', 'unresolved', 'all'] as const
 
 interface Exported {
-  /** The episode, after the run if there are several, and before the conversation if it has several. */
+  /** `EPISODE`; `RUN/EPISODE` for several runs. `/ROLE-NUMBER` follows if there are several conversations. */
   readonly id: string
   readonly value: object
 }

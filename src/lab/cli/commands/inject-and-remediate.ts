@@ -9,7 +9,7 @@ import { toCommandLine } from '../to-command-line.ts'
 
 const IGNORED = 'accepted for compatibility, without effect:'
 
-const bad = (message: string, hint?: string): RemediumError =>
+const badArgument = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
 const OPTIONS = {
@@ -24,7 +24,7 @@ const OPTIONS = {
   namespace: {
     type: 'string',
     value: 'NAME',
-    about: 'the namespace of the system, which is named like the system',
+    about: 'the namespace of the system, which has the same name as the system',
     default: 'default',
   },
   'wait-interval': {
@@ -90,7 +90,7 @@ const OPTIONS = {
     type: 'string',
     value: 'SEED',
     about: 'the seed for random types and services; secret draws a private variant',
-    isText: true,
+    isNonEmpty: true,
   },
   ...SAMPLING_OPTIONS,
   'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
@@ -111,9 +111,9 @@ export const injectAndRemediate = defineCommand({
     const { loadNamedSystem } = await import('../systems/load-named-system.ts')
     await loadNamedSystem(env)
     if (namespace !== 'default' && namespace !== env)
-      throw bad(`The namespace of the system ${env} is ${env}, not "${namespace}".`)
+      throw badArgument(`The namespace of the system ${env} is ${env}, not "${namespace}".`)
     if (!/^(true|false|0|1|yes|no)$/i.test(options['enable-strict-restart']))
-      throw bad(
+      throw badArgument(
         `--enable-strict-restart must be true or false, but "${options['enable-strict-restart']}" was given.`,
       )
     const { chooseExperiments, planSeries, playExperiments } = await import('#lab/micro-remed')

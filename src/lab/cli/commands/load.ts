@@ -122,7 +122,7 @@ export const load = defineCommand({
     connections: {
       type: 'integer',
       value: 'N',
-      about: 'the maximum of connections to an entry point in an open loop; further requests wait',
+      about: 'the maximum number of connections to an entry point in an open loop; further requests wait',
       min: 1,
       max: 100_000,
     },
@@ -143,7 +143,7 @@ export const load = defineCommand({
       value: 'SEED',
       about: 'the seed for arrivals, journeys and their data',
       default: 'remedium',
-      isText: true,
+      isNonEmpty: true,
     },
     records: {
       type: 'string',

@@ -31,7 +31,7 @@ const OPTIONS = {
   limit: {
     type: 'integer',
     value: 'N',
-    about: 'the maximum of experiments for each level',
+    about: 'the maximum number of experiments for each level',
     min: 1,
     max: MAX_PROBLEMS,
   },
@@ -128,7 +128,7 @@ export const runAll = defineCommand({
     const all = (options.method.length === 0 ? METHODS : options.method).flatMap((method) =>
       levels.map((level) => toSeries(context, method, level)),
     )
-    // Checks all series first: the last one starts after hours.
+    // Checks all series first, because the last one may start hours later.
     for (const { series } of all) await planSeries(series)
     // One signal for all series, so that an interrupt between two of them counts.
     const signal = interruptible(RESUME_HINT)

@@ -56,7 +56,7 @@ interface Opened {
   readonly kubectl: string | undefined
 }
 
-/** Keys, addresses and programs may be missing since the run was started. */
+/** Keys, addresses and programs may have been removed since the run was started. */
 const recheckContenders = async (path: string): Promise<void> => {
   const { unfinishedOf } = await import('#lab/runs')
   const { checkContenders } = await import('#lab/launch')
@@ -103,7 +103,7 @@ const openFolder = async (
   return { folder, kubectl }
 }
 
-/** Void episodes come first: without them the share of resolved episodes says little. */
+/** Void episodes take precedence, because the share of resolved episodes does not include them. */
 const exitCodeOf = (summary: RunSummary, minResolved: number): number => {
   if (hasVoidEpisodes(summary)) return VOID_EPISODES
   return summary.contenders.every(({ share }) => share >= minResolved) ? 0 : TOO_FEW_RESOLVED
@@ -118,7 +118,7 @@ export const run = defineCommand({
     'remedium run core --agent react --model openai:gpt-5-mini          an agent with a language model',
     'remedium run easy --model openai:gpt-5 --model anthropic:claude-sonnet-5 --epochs 3      compare pass@k of two models',
     'remedium run --agent external --external "python3 my-agent.py"     a program as the agent',
-    'remedium run core --seed secret --agent expert                     problems that no agent can know',
+    'remedium run core --seed secret --agent expert                     problems that no agent has seen',
     'remedium run --resume runs/20261115-154230-easy                    resume a run',
   ],
   options: RUN_OPTIONS,

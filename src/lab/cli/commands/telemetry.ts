@@ -19,10 +19,10 @@ const rejectUnusedOptions = (
   const valid: readonly string[] = argument === undefined ? optionsWithoutArgument : options
   const unused = Object.keys(given).find((option) => isGiven(given[option]) && !valid.includes(option))
   if (unused === undefined) return
-  const isShort = options !== optionsWithoutArgument && argument === undefined
+  const lacksArgument = options !== optionsWithoutArgument && argument === undefined
   throw new RemediumError(
     'bad-argument',
-    `The view "${name}"${isShort ? ' without an argument' : ''} does not use --${unused}.`,
+    `The view "${name}"${lacksArgument ? ' without an argument' : ''} does not use --${unused}.`,
     {
       hint:
         valid.length === 0
@@ -83,7 +83,8 @@ export const telemetry = defineCommand({
     limit: {
       type: 'integer',
       value: 'N',
-      about: 'the maximum: the newest ones, the most frequent errors (default: 100, endpoints 10000)',
+      about:
+        'the maximum number of results: the newest, or the most frequent errors (default: 100, endpoints 10000)',
       min: 1,
       max: 1_000_000,
     },

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { RemediumError } from '#spec'
 import { defineCommand } from '../define-command.ts'
 
-const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** No colours unless the output is a terminal: programs parse logs. */
-const plainUnlessTerminal = (json: boolean): NodeJS.ProcessEnv =>
+/** Disables colours unless the output is a terminal, because programs parse logs. */
+const colourSettings = (json: boolean): NodeJS.ProcessEnv =>
   process.env.FORCE_COLOR === undefined && (json || !process.stdout.isTTY) ? { NO_COLOR: '1' } : {}
 
 const runNpmTest = (
@@ -25,13 +25,13 @@ const runNpmTest = (
       stdio: ['inherit', json ? process.stderr : 'inherit', 'inherit'],
       env: {
         ...process.env,
-        ...plainUnlessTerminal(json),
+        ...colourSettings(json),
         REMEDIUM_TEST_SUMMARY: summaryFile,
         npm_config_loglevel: 'error',
       },
     })
-    const pass = (signal: NodeJS.Signals): void => void npm.kill(signal)
-    for (const signal of PASSED_ON) process.on(signal, pass)
+    const forward = (signal: NodeJS.Signals): void => void npm.kill(signal)
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
     npm.once('error', (cause) =>
       reject(
         new RemediumError('tool-missing', 'The tests require npm, which is not on the PATH.', {
@@ -41,7 +41,7 @@ const runNpmTest = (
       ),
     )
     npm.once('close', (code, signal) => {
-      for (const each of PASSED_ON) process.off(each, pass)
+      for (const each of FORWARDED_SIGNALS) process.off(each, forward)
       resolve(code ?? 128 + constants.signals[signal!])
     })
   })

@@ -36,7 +36,7 @@ const OPTIONS = {
     value: 'SEED',
     about:
       'the seed for drawing problems and hacks (default: the seed of the suite); secret draws a private variant',
-    isText: true,
+    isNonEmpty: true,
   },
   ledger: {
     type: 'string',
@@ -45,7 +45,7 @@ const OPTIONS = {
   },
   'any-commit': { type: 'boolean', about: 'resume a ledger that was started with another commit' },
   records: { type: 'string', value: 'DIR', about: 'the folder for the records of attempts' },
-  limit: { type: 'integer', value: 'N', about: 'the maximum of problems', min: 1, max: MAX_PROBLEMS },
+  limit: { type: 'integer', value: 'N', about: 'the maximum number of problems', min: 1, max: MAX_PROBLEMS },
   count: {
     type: 'integer',
     value: 'N',
@@ -67,13 +67,13 @@ type Options = OptionValues<typeof OPTIONS>
 
 const HACK_SHARES: Readonly<Record<Options['hacks'], number>> = { all: 1, quarter: 0.25, none: 0 }
 
-const bad = (message: string, hint?: string): RemediumError =>
+const badArgument = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
 const parsePercent = (text: string): number => {
   const percent = text.trim() === '' ? Number.NaN : Number(text)
   if (percent >= 0 && percent <= 100) return percent
-  throw bad(`--min-valid must be 0 to 100, but "${text}" was given.`)
+  throw badArgument(`--min-valid must be 0 to 100, but "${text}" was given.`)
 }
 
 const choose = async (
@@ -81,9 +81,9 @@ const choose = async (
   options: Options,
 ): Promise<{ what: string; problems: readonly Problem[] }> => {
   const { chooseControls, chooseFaults, chooseProblems } = await import('../validity/choose-problems.ts')
-  const isFaults = options.fault.length > 0
-  if (isFaults === (what !== undefined) || more.length > 0)
-    throw bad(
+  const hasFaults = options.fault.length > 0
+  if (hasFaults === (what !== undefined) || more.length > 0)
+    throw badArgument(
       'Name one suite, one problem or one file with problems, or give --fault.',
       'See "remedium problems" for the suites.',
     )
@@ -96,7 +96,7 @@ const choose = async (
   return { what: what ?? options.fault.join(' '), problems: all.slice(0, options.limit) }
 }
 
-/** A private variant can be validated again with the seed that was drawn. */
+/** Prints the seed of a private variant, because it is needed to validate the variant again. */
 const withSeed = async (
   [what]: readonly string[],
   options: Options,
@@ -109,7 +109,7 @@ const withSeed = async (
   return { ...options, seed }
 }
 
-/** Returns whether the page could be written. The result is already printed, so nothing is lost. */
+/** Returns whether the page could be written. Does not throw, because the result is already printed. */
 const writePage = (path: string, page: string, progress: CommandContext['progress']): boolean => {
   try {
     writeFileSync(path, page)
@@ -136,12 +136,13 @@ const conclude = async (
   const { alarmsText, falseAlarms } = await import('../validity/false-alarms.ts')
   const { matrixText } = await import('../validity/matrix-text.ts')
   const alarms = isControls ? falseAlarms(validity) : []
-  const alarmed = isControls ? `\n${alarmsText(validity.problems.length, alarms)}\n` : ''
+  const alarmSection = isControls ? `\n${alarmsText(validity.problems.length, alarms)}\n` : ''
   answer(
     { ...about, ...validity, ...(isControls ? { falseAlarms: alarms } : {}) },
-    matrixText(validity) + alarmed,
+    matrixText(validity) + alarmSection,
   )
-  const isWritten = out === undefined || writePage(out, validityDocument(validity, about) + alarmed, progress)
+  const isWritten =
+    out === undefined || writePage(out, validityDocument(validity, about) + alarmSection, progress)
   return isWritten && alarms.length === 0
 }
 
@@ -170,7 +171,7 @@ export const validate = defineCommand({
     'remedium validate core --ledger core.jsonl                        run the same command to resume',
     'remedium validate smoke --records r && remedium score r           judge the records again, without a cluster',
     'remedium validate --fault dns-misdirected --system train-ticket    a problem with this fault',
-    'remedium validate controls --count 100                            no fault, so no alert and no verdict of one',
+    'remedium validate controls --count 100                            episodes without a fault, which must cause no alarm',
   ],
   options: OPTIONS,
   async run({ positionals, options: given, root, answer, progress }) {

@@ -54,7 +54,10 @@ const checkHelm = (root: string): Finding => {
 const checkLiveContainers = async (): Promise<Finding[]> => {
   if (process.platform !== 'linux')
     return [
-      absent('Linux', 'Required for real containers; "remedium cluster up --engine sim" works without.'),
+      absent(
+        'Linux',
+        'Required for real containers; "remedium cluster up --engine sim" works on other systems.',
+      ),
     ]
   const { liveContainerChecks } = await import('./live-container-checks.ts')
   return await liveContainerChecks()

@@ -30,8 +30,8 @@ const check = async () => {
   return { code, checks: JSON.parse(out).checks as readonly Reported[] }
 }
 
-/** Replaces the results of all checks by one that says whether it found its requirement. */
-const findOnly = (isFound: (requiredFor: string) => boolean): void => {
+/** Replaces each check with one that reports its requirement as found or missing. */
+const stubChecks = (isFound: (requiredFor: string) => boolean): void => {
   for (const one of DOCTOR_CHECKS)
     vi.spyOn(one, 'run').mockReturnValue(
       isFound(one.requiredFor) ? present('a tool', '1.0') : absent('a tool', 'Install it.'),
@@ -39,17 +39,17 @@ const findOnly = (isFound: (requiredFor: string) => boolean): void => {
 }
 
 it.each(['everything', 'runs and tests', 'real containers'])(
-  'is 4 if something is missing that is required for %s',
+  'exits with 4 if a requirement for %s is missing',
   async (missing) => {
-    findOnly((requiredFor) => requiredFor !== missing)
+    stubChecks((requiredFor) => requiredFor !== missing)
     expect((await check()).code).toBe(4)
   },
 )
 
-it('is 0 if nothing is missing, or only what tests require', async () => {
-  findOnly(() => true)
+it('exits with 0 if no requirement is missing, or only one for tests', async () => {
+  stubChecks(() => true)
   expect((await check()).code).toBe(0)
-  findOnly((requiredFor) => requiredFor !== 'tests')
+  stubChecks((requiredFor) => requiredFor !== 'tests')
   expect((await check()).code).toBe(0)
 })
 
@@ -59,6 +59,6 @@ it('does not count leftovers in the state folder as missing', async () => {
   const { checks } = await check()
   expect(checks.find(({ name }) => name === 'state folder')).toMatchObject({
     present: true,
-    found: `${home} has 1 leftovers; "remedium cluster prune" removes them`,
+    found: `${home}, leftovers: 1; "remedium cluster prune" removes them`,
   })
 })

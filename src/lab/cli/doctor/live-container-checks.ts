@@ -28,15 +28,15 @@ const checkProgram = (needed: RequiredProgram): Finding => {
     : present(needed.program, `${firstLine(path, ...needed.versionArguments)} (${path})`)
 }
 
-/** Leftovers of killed clusters are reported, but nothing is missing: the next run removes them. */
+/** Reports leftovers of killed clusters, but not as a missing requirement: the next run removes them. */
 const checkState = (): Finding => {
   const state = stateFolder()
   try {
     const clusters = listClusterFolders(state)
     const left = clusters.filter(({ alive }) => !alive).length + listDrafts(state).length
     return left > 0
-      ? present('state folder', `${state} has ${left} leftovers; "remedium cluster prune" removes them`)
-      : present('state folder', `${state}, ${clusters.length} running clusters, no leftovers`)
+      ? present('state folder', `${state}, leftovers: ${left}; "remedium cluster prune" removes them`)
+      : present('state folder', `${state}, running clusters: ${clusters.length}, no leftovers`)
   } catch (error) {
     const { message, hint } = toRemediumError(error)
     return absent('state folder', [message, hint].join(' '))

@@ -2,7 +2,7 @@
 import { findNearestName } from '#kit'
 import { type Fault, type ParameterDeclaration, type ParameterValues, RemediumError } from '#spec'
 
-const bad = (message: string, hint?: string): RemediumError =>
+const badArgument = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
 /** `1 to 64`, `one of read, write` */
@@ -15,12 +15,12 @@ export const rangeText = (declaration: ParameterDeclaration): string => {
 const parseValue = (name: string, declaration: ParameterDeclaration, text: string): number | string => {
   const message = `The parameter ${name} must be ${rangeText(declaration)}, but "${text}" was given.`
   if (declaration.type === 'choice') {
-    if (!declaration.choices.includes(text)) throw bad(message)
+    if (!declaration.choices.includes(text)) throw badArgument(message)
     return text
   }
   const value = text.trim() === '' ? Number.NaN : Number(text)
   const fits = value >= declaration.min && value <= declaration.max
-  if (!fits || (declaration.type === 'integer' && !Number.isInteger(value))) throw bad(message)
+  if (!fits || (declaration.type === 'integer' && !Number.isInteger(value))) throw badArgument(message)
   return value
 }
 
@@ -31,15 +31,16 @@ export const parseParameters = ({ name, parameters }: Fault, given: readonly str
   )
   for (const text of given) {
     const at = text.indexOf('=')
-    if (at < 1) throw bad(`--param must be NAME=VALUE, but "${text}" was given.`)
+    if (at < 1) throw badArgument(`--param must be NAME=VALUE, but "${text}" was given.`)
     const key = text.slice(0, at)
     const names = Object.keys(parameters)
     if (!names.includes(key)) {
       const nearest = findNearestName(key, names)
-      const those = names.length === 0 ? 'It has no parameters.' : `Its parameters are: ${names.join(', ')}.`
-      throw bad(
+      const parametersText =
+        names.length === 0 ? 'It has no parameters.' : `Its parameters are: ${names.join(', ')}.`
+      throw badArgument(
         `The fault "${name}" has no parameter "${key}".`,
-        nearest === undefined ? those : `Did you mean "${nearest}"?`,
+        nearest === undefined ? parametersText : `Did you mean "${nearest}"?`,
       )
     }
     values[key] = parseValue(key, parameters[key]!, text.slice(at + 1))

@@ -15,7 +15,7 @@ export interface LoadOptions {
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-const DEFAULT_THINKING = { min: 1000, max: 2000 }
+const DEFAULT_THINK_MS = { min: 1000, max: 2000 }
 
 /** `90`, `90s`, `2m`, `500ms`, `1h`. */
 export const parseDuration = (option: string, text: string): number => {
@@ -68,7 +68,7 @@ const chooseLoad = (options: LoadOptions, { load }: Workload, forMs: number): Lo
   if (options.load !== undefined) return readLoad(options.load)
   if (rate !== undefined) return { loop: 'open', arrivals: toPattern(options, forMs) }
   if (users === undefined) return load
-  return { loop: 'closed', users, thinkMs: load.loop === 'closed' ? load.thinkMs : DEFAULT_THINKING }
+  return { loop: 'closed', users, thinkMs: load.loop === 'closed' ? load.thinkMs : DEFAULT_THINK_MS }
 }
 
 const limitConnections = (load: LoadProfile, connections: number): LoadProfile => {

@@ -5,7 +5,7 @@ import type { GeneratorHealth, JourneyRecord, RequestRecord, Workload } from '#s
 export interface JourneySummary {
   readonly journey: string
   readonly count: number
-  /** 0 to 1; null, as the percentiles, if the journey has not run. */
+  /** 0 to 1. This and the percentiles are null if the journey has not run. */
   readonly success: number | null
   readonly p50: number | null
   readonly p95: number | null

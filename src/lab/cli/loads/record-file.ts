@@ -6,7 +6,7 @@ import type { RecordBatch } from '#world/workload'
 export interface RecordFile {
   write(batch: RecordBatch): void
   end(): void
-  /** Resolves if the file cannot be written any more, such as on a full disk. */
+  /** Resolves when the file can no longer be written, for example because the disk is full. */
   readonly lost: Promise<RemediumError>
 }
 

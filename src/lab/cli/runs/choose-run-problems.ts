@@ -75,14 +75,14 @@ const createFilter = async ({
   }
 }
 
-/** A problem of two suites counts for the first. */
+/** A problem that is in two suites counts for the first one. */
 const withoutDuplicates = (all: readonly (readonly [string, Problem])[]): Map<string, [string, Problem]> => {
   const byId = new Map<string, [string, Problem]>()
   for (const [suite, problem] of all) if (!byId.has(problem.id)) byId.set(problem.id, [suite, problem])
   return byId
 }
 
-/** Throws if no problem is left. */
+/** Throws if no problem matches. */
 export const chooseRunProblems = async (
   what: readonly string[],
   filter: ProblemFilter,

@@ -71,7 +71,7 @@ it.each(['run', 'problems', 'validate', 'inject-and-remediate'])(
   async (command) => {
     const { code, err } = await run(command, '--seed', '')
     expect(code).toBe(2)
-    expect(err).toContain('--seed must be a text that is not empty, but "" was given.')
+    expect(err).toContain('--seed must be a non-empty text, but "" was given.')
   },
 )
 

@@ -1,4 +1,4 @@
-/** The seed of the problems of a command: given, by default that of the suite, or drawn where the command line says `secret`. */
+/** Chooses the seed of problems: the given one, a drawn one for `--seed secret`, or that of the suite. */
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import { drawSecret } from '#kit'
@@ -12,7 +12,7 @@ export const SEED_OPTION = {
   type: 'string',
   value: 'SEED',
   about: 'the seed for drawing problems (default: the seed of the suite); secret draws a private variant',
-  isText: true,
+  isNonEmpty: true,
 } as const satisfies OptionDeclaration
 
 export interface ChosenSeed {
@@ -21,8 +21,8 @@ export interface ChosenSeed {
   readonly variant: ProblemVariant
 }
 
-/** A command that resumes the run in the folder must draw the same problems. */
-const keptSeed = async (folder: string | undefined): Promise<string | undefined> => {
+/** The seed of an existing private run: resuming it must draw the same problems. */
+const readPrivateSeed = async (folder: string | undefined): Promise<string | undefined> => {
   if (folder === undefined) return undefined
   const { readRun, runPaths } = await import('#lab/runs')
   if (!existsSync(runPaths(folder).manifest)) return undefined
@@ -30,14 +30,14 @@ const keptSeed = async (folder: string | undefined): Promise<string | undefined>
   return variant === 'private' ? seed : undefined
 }
 
-/** `folder` is that of the run, which may exist. */
+/** `folder` is the run folder, which may already exist. */
 export const chooseSeed = async (given: string | undefined, folder?: string): Promise<ChosenSeed> => {
   if (given === undefined) return { seed: undefined, variant: 'shipped' }
   if (given !== SECRET) return { seed: given, variant: 'seeded' }
-  return { seed: (await keptSeed(folder)) ?? drawSecret(), variant: 'private' }
+  return { seed: (await readPrivateSeed(folder)) ?? drawSecret(), variant: 'private' }
 }
 
-/** Throws if something is named whose problems a seed cannot change, since they would not be private. */
+/** Throws if an argument names fixed problems: a seed cannot change them, so they would not be private. */
 export const requireDrawnProblems = async (
   what: readonly string[],
   { variant }: Pick<ChosenSeed, 'variant'>,

@@ -128,7 +128,7 @@ describe('remedium run --dry-run', () => {
     expect(manifest.settings.agentOptions).toEqual({ external: { program: 'cat', args: '["a b"]' } })
   })
 
-  it('stores in the manifest that the agent is told the verdict', async () => {
+  it('stores in the manifest whether the agent receives the verdict', async () => {
     const options = ['--agent', 'external', '--external', 'cat', '--limit', '1']
     expect((await plan(...options, '--tell-verdict')).manifest.settings.tellsVerdict).toBe(true)
     expect((await plan(...options)).manifest.settings).not.toHaveProperty('tellsVerdict')
@@ -302,7 +302,7 @@ describe('an existing run', () => {
     return folder
   }
 
-  it('is resumed by a plan for its folder', async () => {
+  it('keeps its finished episodes in a plan for its folder', async () => {
     const folder = join(home, 'run')
     const command = ['run', '--dry-run', '--out', folder]
     const { out } = await run(...command, '--json')
@@ -318,7 +318,7 @@ describe('an existing run', () => {
     )
     const text = (await run(...command)).out
     expect(text).toContain('\n3 of 23 episodes would be played.\n\ntime    about ')
-    expect(text).toContain('; 3 episodes by bench/results/episodes.json (reference repairs on 2 cores, ')
+    expect(text).toContain('; 3 episodes, from bench/results/episodes.json (reference repairs on 2 cores, ')
     expect(text).toMatch(/\ntokens {2}none\ncost {4}none\n$/)
     expect((await run(...command, '--epochs', '2')).err).toContain(
       'has a different plan: other number of epochs.',

@@ -38,7 +38,7 @@ export const RUN_OPTIONS = {
     min: 1,
     max: MAX_EPOCHS,
   },
-  limit: { type: 'integer', value: 'N', about: 'the maximum of problems', min: 1, max: MAX_PROBLEMS },
+  limit: { type: 'integer', value: 'N', about: 'the maximum number of problems', min: 1, max: MAX_PROBLEMS },
   fault: {
     type: 'string',
     value: 'FAULT',
@@ -52,7 +52,7 @@ export const RUN_OPTIONS = {
     type: 'string',
     value: 'SECRET',
     about: 'draw names, addresses and the order of episodes as the run with this secret (default: a new one)',
-    isText: true,
+    isNonEmpty: true,
   },
   'dry-run': {
     type: 'boolean',
@@ -78,7 +78,7 @@ export const RUN_OPTIONS = {
   steps: {
     type: 'integer',
     value: 'N',
-    about: 'the maximum of actions in an episode (default: the budget of the problem)',
+    about: 'the maximum number of actions in an episode (default: the budget of the problem)',
     min: 1,
     max: MAX_STEPS,
   },
@@ -92,7 +92,7 @@ export const RUN_OPTIONS = {
   tokens: {
     type: 'integer',
     value: 'N',
-    about: 'the maximum of tokens in an episode',
+    about: 'the maximum number of tokens in an episode',
     min: 1,
     max: MAX_TOKENS,
   },
@@ -107,7 +107,7 @@ export const RUN_OPTIONS = {
   external: { type: 'string', value: 'COMMAND', about: 'the command of the agent "external"' },
   'tell-verdict': {
     type: 'boolean',
-    about: 'tell the agent "external" verdict and reward after each episode',
+    about: 'send verdict and reward to the agent "external" after each episode',
   },
   set: {
     type: 'string',
@@ -141,14 +141,14 @@ export const RUN_OPTIONS = {
 
 export type RunOptions = OptionValues<typeof RUN_OPTIONS>
 
-const bad = (message: string, hint?: string): RemediumError =>
+const badArgument = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
 const parseNumber = (name: string, text: string, max: number): number => {
   const value = text.trim() === '' ? Number.NaN : Number(text)
   if (value >= 0 && value <= max) return value
   const range = max === Number.POSITIVE_INFINITY ? '0 or more' : `0 to ${max}`
-  throw bad(`--${name} must be ${range}, but "${text}" was given.`)
+  throw badArgument(`--${name} must be ${range}, but "${text}" was given.`)
 }
 
 const parseAgentOptions = (given: readonly string[]): RunSettings['agentOptions'] => {
@@ -157,7 +157,7 @@ const parseAgentOptions = (given: readonly string[]): RunSettings['agentOptions'
   for (const text of given) {
     const parts = /^([\w-]+)\.(\w+)=(.*)$/s.exec(text)
     if (parts === null)
-      throw bad(
+      throw badArgument(
         `--set must be AGENT.NAME=VALUE, but "${text}" was given.`,
         'For example: --set think-remed.trials=5',
       )
@@ -167,7 +167,7 @@ const parseAgentOptions = (given: readonly string[]): RunSettings['agentOptions'
   return options
 }
 
-/** The options that may accompany --resume. */
+/** The options that can be combined with --resume. */
 const RESUME_OPTIONS: readonly string[] = ['resume', 'workers', 'any-commit', 'dry-run', 'min-resolved']
 
 const rejectWithResume = (options: RunOptions, positionals: readonly string[]): void => {
@@ -175,7 +175,7 @@ const rejectWithResume = (options: RunOptions, positionals: readonly string[]): 
   const other = givenOptions(RUN_OPTIONS, options).find((name) => !RESUME_OPTIONS.includes(name))
   const given = other === undefined ? positionals[0] : `--${other}`
   if (given !== undefined)
-    throw bad(
+    throw badArgument(
       `--resume takes the plan from its folder, so "${given}" cannot be given.`,
       'Omit it, or start another run.',
     )
@@ -183,7 +183,8 @@ const rejectWithResume = (options: RunOptions, positionals: readonly string[]): 
 
 /** Without a terminal every action would be denied, and the agent would get the blame. */
 export const requireTerminal = (what: string): void => {
-  if (!(process.stdin.isTTY && process.stderr.isTTY)) throw bad(`${what} requires a terminal for approvals.`)
+  if (!(process.stdin.isTTY && process.stderr.isTTY))
+    throw badArgument(`${what} requires a terminal for approvals.`)
 }
 
 export interface CheckedOptions {
@@ -198,7 +199,7 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
   rejectWithResume(options, positionals)
   const { allow, deny, external, approve, tools, rollback } = options
   if (approve) requireTerminal('--approve')
-  if (external?.trim() === '') throw bad('--external must name a program.')
+  if (external?.trim() === '') throw badArgument('--external must name a program.')
   return {
     rollback,
     minResolved: parseNumber('min-resolved', options['min-resolved'], 100) / 100,

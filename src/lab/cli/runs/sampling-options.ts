@@ -10,14 +10,14 @@ export const SAMPLING_OPTIONS = {
   temperature: {
     type: 'number',
     value: 'T',
-    about: 'the sampling temperature of the models, 0 to 2 (default: of the provider)',
+    about: 'the sampling temperature of the models, 0 to 2 (default: set by the provider)',
     min: 0,
     max: 2,
   },
   'top-p': {
     type: 'number',
     value: 'P',
-    about: 'the share of the probability from which tokens are drawn, 0 to 1 (default: of the provider)',
+    about: 'the probability mass from which tokens are drawn, 0 to 1 (default: set by the provider)',
     min: 0,
     max: 1,
   },
@@ -32,7 +32,7 @@ export const SAMPLING_OPTIONS = {
     type: 'string',
     value: 'EFFORT',
     about:
-      'how much models reason: none, minimal, low, medium, high, xhigh or max (default: of the provider)',
+      'how much models reason: none, minimal, low, medium, high, xhigh or max (default: set by the provider)',
     choices: REASONING_EFFORTS,
   },
 } as const satisfies OptionDeclarations

@@ -91,7 +91,7 @@ export const chooseFaults = async (names: readonly string[], options: ProblemOpt
     hint:
       misfits.length === 1
         ? misfits[0]!.hint
-        : 'A target requires that the fault can be injected there and affects users.',
+        : 'A service is a target if the fault can be injected into it and affects users.',
   })
 }
 

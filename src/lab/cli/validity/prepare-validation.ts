@@ -1,4 +1,4 @@
-/** Checks before a validation creates files that this machine has what the attempts need. */
+/** Checks that this machine meets the requirements of the attempts, before a validation creates files. */
 import { existsSync } from 'node:fs'
 import type { openLedger, planSuite } from '#lab/validation'
 

@@ -1,4 +1,4 @@
-/** Tests that a validation removes the leftovers of killed workers, also if it fails. */
+/** Tests that a validation removes the leftovers of killed workers, even if it fails. */
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ afterEach(() => {
 it('removes the folders of killed workers', async () => {
   const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')
   mkdirSync(join(home, `remedium-worker-${namespace}-${process.pid}-1-abc123`))
-  const nothing = validateProblems([], {
+  const validation = validateProblems([], {
     faults: new Map(),
     commonHacks: [],
     hackShare: 0,
@@ -32,6 +32,6 @@ it('removes the folders of killed workers', async () => {
     ledger: openLedger(undefined, { suite: 'none', seed: 'own', commit: 'unknown' }),
     signal: new AbortController().signal,
   })
-  await expect(nothing).rejects.toThrow('No attempts are selected')
+  await expect(validation).rejects.toThrow('No attempts are selected')
   expect(readdirSync(home)).toEqual([])
 })

@@ -6,7 +6,7 @@ import type { Problem, SystemView } from '#spec'
 
 export type PlanTools = Pick<PlanOptions, 'faults' | 'commonHacks' | 'rightRepairs' | 'systemOf'>
 
-/** Loads what the plan of the attempts depends on. */
+/** Loads the faults, hacks, repairs and systems from which attempts are planned. */
 export const loadPlanTools = async (problems: readonly Problem[]): Promise<PlanTools> => {
   const { loadFaults } = await import('#exam/faults')
   const { COMMON_HACKS } = await import('#exam/hacks')
@@ -32,7 +32,7 @@ export const validateProblems = async (
   try {
     return await validateSuite(problems, options)
   } finally {
-    // Removes the leftovers of killed workers. A failure must not cost the result; the next command cleans up again.
+    // Removes the leftovers of killed workers. A failure is ignored: the next command cleans up again.
     await cleanUp().catch(() => {})
   }
 }

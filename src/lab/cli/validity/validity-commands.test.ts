@@ -88,7 +88,7 @@ describe('a file of problems', () => {
         expect(code, command).toBe(2)
         expect(err).toContain('problems[0].system is wrong: there is no system "nope"')
         expect(err).toContain('problems[1].faults[0].fault is wrong: there is no fault "nope"')
-        expect(err).toContain('problems[2].faults[0].target is no target of the fault')
+        expect(err).toContain('problems[2].faults[0].target is not a target of the fault')
       }
     } finally {
       rmSync(folder, { recursive: true })

@@ -54,7 +54,7 @@ export const pageHtml = (content: PageContent, parts: PageParts): string => {
 <a class="skip" href="#episodes">Skip to the episodes</a>
 <main>
 <header><p class="brand">Remedium</p><h1>${title}</h1>${runFacts(runs)}</header>
-${sections.map((section) => html`${section.render(content)}\n`)}<footer><p>An episode is <b>resolved</b> if users are served again, nothing else was broken and the cause is gone. <b>Void</b> episodes could not be judged, for reasons other than the agent; they count in no share. Intervals are at 95 %, with the tries of one problem as a cluster: several tries of one problem are not independent. <b>pass@k</b>: at least one of k tries succeeds. <b>pass^k</b>: all of k tries succeed. A <b>journey run</b> is one pass of a user through a journey. Texts of more than ${limit} characters are shortened; the run folder has the full texts.</p></footer>
+${sections.map((section) => html`${section.render(content)}\n`)}<footer><p>An episode is <b>resolved</b> if users are served again, nothing else was broken and the cause is gone. <b>Void</b> episodes could not be judged, for reasons that are not the agent’s fault; they do not count in any share. Intervals are 95 % confidence intervals, clustered by problem, because several tries of one problem are not independent. <b>pass@k</b>: at least one of k tries succeeds. <b>pass^k</b>: all of k tries succeed. A <b>journey run</b> is one pass of a user through a journey. Texts of more than ${limit} characters are shortened; the run folder has the full texts.</p></footer>
 </main>
 ${episodes.map((episode) => html`<script type="text/plain" id="story-${episode.number}">${raw(pack(episode))}</script>\n`)}<script>${raw(script)}</script>
 </body>

@@ -7,7 +7,7 @@ import { type Html, html, type Part } from '../view/html.ts'
 
 const unique = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Lists up to four names, and counts more. */
+/** Lists up to four names; shows only the number if there are more. */
 const named = (values: readonly string[], many: string): string =>
   values.length > 4 ? `${values.length} ${many}` : values.join(', ')
 

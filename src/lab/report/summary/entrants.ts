@@ -14,7 +14,7 @@ export interface Entrant {
   readonly missing: number
   /** Void episodes by blame. */
   readonly voided: Readonly<Record<string, number>>
-  /** Of judged episodes. */
+  /** This and the following figures are sums over judged episodes. */
   readonly journeyRuns: number
   readonly journeyRunsFailed: number
   readonly damage: number

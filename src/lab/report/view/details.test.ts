@@ -54,7 +54,7 @@ describe('the details of an episode', () => {
     expect(text).not.toMatch(/NaN|Infinity|undefined/)
   })
 
-  it('tell what was not measured from what does not hold', () => {
+  it('distinguish judgements that were not measured from those that do not hold', () => {
     const story = condenseRecord(exampleRecord(), 500)
     const judgements = [
       { oracle: 'users-served', holds: null, evidence: 'too few runs' },

@@ -4,8 +4,8 @@ import { count, date, duration, moment, money, percent, plural } from './format.
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 
-describe('figures', () => {
-  it('of time', () => {
+describe('format', () => {
+  it('formats durations, moments and dates', () => {
     expect(
       [undefined, 340, 999.7, 6032, 59_960, 125_000, 3_599_700, 7_500_000].map(duration).map(plain),
     ).toEqual([...['–', '340 ms', '1.0 s', '6.0 s', '1 min 00 s', '2 min 05 s', '1 h 00 min', '2 h 05 min']])
@@ -14,7 +14,7 @@ describe('figures', () => {
     expect(date(Number.NaN)).toBe('–')
   })
 
-  it('of shares, counts and money', () => {
+  it('formats shares, counts, money and plurals', () => {
     expect(
       [0, 0.0001, 0.004, 0.875, 229 / 230, 0.9999, 1, Number.NaN, undefined].map(percent).map(plain),
     ).toEqual(['0 %', '0.1 %', '0.4 %', '88 %', '99.6 %', '99.9 %', '100 %', '–', '–'])

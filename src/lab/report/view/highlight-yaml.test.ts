@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { highlightYaml } from './highlight-yaml.ts'
 
-/** The visible text. */
-const seen = (text: string): string =>
+/** The text without tags and entities. */
+const visibleText = (text: string): string =>
   highlightYaml(text)
     .text.replaceAll(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')
@@ -26,7 +26,7 @@ describe('highlighting YAML', () => {
 -
 - - nested: yes
 "quoted key": 'v'`
-    expect(seen(text)).toBe(text)
+    expect(visibleText(text)).toBe(text)
   })
 
   it('marks keys, strings, plain values, templates and comments', () => {
@@ -40,6 +40,6 @@ describe('highlighting YAML', () => {
 
   it('does not highlight a very long line', () => {
     const line = `a: ${'{{ '.repeat(50_000)}`
-    expect(seen(line)).toBe(line.trimEnd())
+    expect(visibleText(line)).toBe(line.trimEnd())
   })
 })

@@ -9,28 +9,30 @@ export interface Lane {
   draw(top: number): Html
 }
 
-type Place = (at: number) => number
+/** Converts a time of the episode to a horizontal position in pixels. */
+type Scale = (at: number) => number
 
 const MAX_ALERT_SLOTS = 7
+/** Pixels. */
 const HEIGHT = 18
 
 const titleOf = (entry: StoryEntry): string => {
   if (entry.kind === 'model-call')
     return `called ${entry.model} for ${duration(entry.took)}: ${entry.tokens.input} tokens in, ${entry.tokens.output} out`
   if (entry.kind === 'playbook') {
-    const fate = entry.hasRun ? '' : entry.isRefused ? ', refused' : ', not run'
-    return `playbook for ${duration(entry.took)}${fate}`
+    const outcome = entry.hasRun ? '' : entry.isRefused ? ', refused' : ', not run'
+    return `playbook for ${duration(entry.took)}${outcome}`
   }
   if (entry.kind === 'action') return entry.action
   return entry.kind
 }
 
-const bar = (kind: string, entry: StoryEntry & { readonly took: number }, x: Place, top: number): Html => {
+const bar = (kind: string, entry: StoryEntry & { readonly took: number }, x: Scale, top: number): Html => {
   const left = x(Math.max(0, entry.at - entry.took))
   return html`<rect class="mark ${kind}" x="${left}" y="${top + 2}" width="${Math.max(3, x(entry.at) - left)}" height="11" rx="2.5"><title>${moment(entry.at)} ${titleOf(entry)}</title></rect>`
 }
 
-const draw = (entry: StoryEntry, x: Place, top: number): Html | undefined => {
+const draw = (entry: StoryEntry, x: Scale, top: number): Html | undefined => {
   if (entry.kind === 'model-call') return bar('model-call', entry, x, top)
   if (entry.kind === 'playbook') return bar(entry.hasRun ? 'playbook' : 'refused', entry, x, top)
   if (entry.kind === 'action')
@@ -38,7 +40,7 @@ const draw = (entry: StoryEntry, x: Place, top: number): Html | undefined => {
   return undefined
 }
 
-const laneOf = (name: string, entries: readonly StoryEntry[], x: Place): readonly Lane[] =>
+const laneOf = (name: string, entries: readonly StoryEntry[], x: Scale): readonly Lane[] =>
   entries.length === 0
     ? []
     : [
@@ -50,12 +52,12 @@ const laneOf = (name: string, entries: readonly StoryEntry[], x: Place): readonl
       ]
 
 /** A lane for model calls, one for actions and one for playbooks; empty lanes are omitted. */
-export const solverLanes = ({ entries }: EpisodeStory, x: Place): readonly Lane[] => {
-  const of = (kind: StoryEntry['kind']) => entries.filter((entry) => entry.kind === kind)
+export const solverLanes = ({ entries }: EpisodeStory, x: Scale): readonly Lane[] => {
+  const entriesOf = (kind: StoryEntry['kind']) => entries.filter((entry) => entry.kind === kind)
   return [
-    ...laneOf('model', of('model-call'), x),
-    ...laneOf('actions', of('action'), x),
-    ...laneOf('playbooks', of('playbook'), x),
+    ...laneOf('model', entriesOf('model-call'), x),
+    ...laneOf('actions', entriesOf('action'), x),
+    ...laneOf('playbooks', entriesOf('playbook'), x),
   ]
 }
 
@@ -75,7 +77,7 @@ const alertName = (whole: string, left: number, right: number, max: number): Htm
 }
 
 /** A lane for each of the first alerts, and the number of the others. */
-export const alertLanes = ({ alerts, length }: EpisodeStory, x: Place): readonly Lane[] => {
+export const alertLanes = ({ alerts, length }: EpisodeStory, x: Scale): readonly Lane[] => {
   const lanes = alerts.slice(0, MAX_ALERT_SLOTS).map(
     ({ name, about, severity, from, to }, index): Lane => ({
       name: index === 0 ? 'alerts' : '',

@@ -5,15 +5,17 @@ import { type Html, html, type Part } from './html.ts'
 import { alertLanes, type Lane, solverLanes } from './lanes.ts'
 import type { EpisodeStory } from './story.ts'
 
-const LEFT = 104
-const RIGHT = 12
-const PHASES = 26
-const LOAD = 84
-const LATENCY = 46
+// All sizes are in pixels.
+const LEFT_MARGIN = 104
+const RIGHT_MARGIN = 12
+const PHASES_HEIGHT = 26
+const LOAD_HEIGHT = 84
+const LATENCY_HEIGHT = 46
 const GAP = 16
-const AXIS = 22
+const AXIS_HEIGHT = 22
 
-type Place = (at: number) => number
+/** Converts a time or a value to a position in pixels. */
+type Scale = (value: number) => number
 
 const label = (y: number, text: string, note?: string): Html =>
   html`<text class="lane" x="0" y="${y}">${text}</text>${
@@ -21,7 +23,7 @@ const label = (y: number, text: string, note?: string): Html =>
   }`
 
 /** The stages, as bands at the top. */
-const phases = (story: EpisodeStory, x: Place): Html => {
+const phases = (story: EpisodeStory, x: Scale): Html => {
   const injected = story.faults[0]?.at
   const { solver, window } = story
   const first = injected ?? solver?.from ?? story.length
@@ -48,10 +50,10 @@ const phases = (story: EpisodeStory, x: Place): Html => {
     })}`
 }
 
-const loadBars = ({ load }: EpisodeStory, x: Place, top: number): Html => {
+const loadBars = ({ load }: EpisodeStory, x: Scale, top: number): Html => {
   const seconds = load.slice / 1000
   const max = roundUp(Math.max(...load.served.map((served, index) => served + load.failed[index]!)) / seconds)
-  const height = scale(max, 0, LOAD)
+  const height = scale(max, 0, LOAD_HEIGHT)
   const bars = load.served.map((served, index) => {
     const failed = load.failed[index]!
     if (served + failed === 0) return undefined
@@ -60,20 +62,20 @@ const loadBars = ({ load }: EpisodeStory, x: Place, top: number): Html => {
     const width = Math.max(1, x((index + 1) * load.slice) - left - 1)
     const p50 = load.p50[index]
     const title = `${moment(index * load.slice)}: ${served} journey runs served, ${failed} failed${p50 == null ? '' : `, median ${duration(p50)}`}`
-    return html`<g><title>${title}</title><rect class="hit" x="${left}" y="${top}" width="${width + 1}" height="${LOAD}"/>${
+    return html`<g><title>${title}</title><rect class="hit" x="${left}" y="${top}" width="${width + 1}" height="${LOAD_HEIGHT}"/>${
       served > 0 &&
-      html`<rect class="served" x="${left}" y="${top + LOAD - good}" width="${width}" height="${good}"/>`
+      html`<rect class="served" x="${left}" y="${top + LOAD_HEIGHT - good}" width="${width}" height="${good}"/>`
     }${
       failed > 0 &&
-      html`<rect class="failed" x="${left}" y="${top + LOAD - good - bad}" width="${width}" height="${bad}"/>`
+      html`<rect class="failed" x="${left}" y="${top + LOAD_HEIGHT - good - bad}" width="${width}" height="${bad}"/>`
     }</g>`
   })
-  return html`${label(top + 10, 'journeys', 'per second')}<text class="tick" x="${LEFT - 6}" y="${top + 8}">${max}</text>
-<line class="rule" x1="${LEFT}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${top + LOAD}" y2="${top + LOAD}"/>${bars}`
+  return html`${label(top + 10, 'journeys', 'per second')}<text class="tick" x="${LEFT_MARGIN - 6}" y="${top + 8}">${max}</text>
+<line class="rule" x1="${LEFT_MARGIN}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${top + LOAD_HEIGHT}" y2="${top + LOAD_HEIGHT}"/>${bars}`
 }
 
 /** The line has gaps where there are no journey runs. */
-const linePath = ({ load }: EpisodeStory, x: Place, y: Place): string => {
+const linePath = ({ load }: EpisodeStory, x: Scale, y: Scale): string => {
   let isConnected = false
   return load.p50
     .map((p50, index) => {
@@ -84,19 +86,19 @@ const linePath = ({ load }: EpisodeStory, x: Place, y: Place): string => {
     .join('')
 }
 
-const latency = (story: EpisodeStory, x: Place, top: number): Html => {
+const latency = (story: EpisodeStory, x: Scale, top: number): Html => {
   const values = story.load.p50.filter((value) => value !== null)
   const max = roundUp(Math.max(1, ...values, story.baselineP50 ?? 0))
-  const y = scale(max, top + LATENCY, top)
+  const y = scale(max, top + LATENCY_HEIGHT, top)
   const baseline = story.baselineP50
-  return html`${label(top + 10, 'latency', 'median')}<text class="tick" x="${LEFT - 6}" y="${top + 8}">${duration(max)}</text>
-<line class="rule" x1="${LEFT}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${top + LATENCY}" y2="${top + LATENCY}"/>${
+  return html`${label(top + 10, 'latency', 'median')}<text class="tick" x="${LEFT_MARGIN - 6}" y="${top + 8}">${duration(max)}</text>
+<line class="rule" x1="${LEFT_MARGIN}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${top + LATENCY_HEIGHT}" y2="${top + LATENCY_HEIGHT}"/>${
     baseline !== undefined &&
-    html`<line class="usual" x1="${LEFT}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${y(baseline)}" y2="${y(baseline)}"><title>baseline: ${duration(baseline)}</title></line>`
+    html`<line class="usual" x1="${LEFT_MARGIN}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${y(baseline)}" y2="${y(baseline)}"><title>baseline: ${duration(baseline)}</title></line>`
   }<path class="p50" d="${linePath(story, x, y)}"/>`
 }
 
-const moments = (story: EpisodeStory, x: Place, bottom: number): Html => {
+const moments = (story: EpisodeStory, x: Scale, bottom: number): Html => {
   const lines: readonly (readonly [kind: string, at: number, title: string])[] = [
     ...story.faults.map(
       ({ at, fault, target }) => ['fault', at, `${fault} injected into ${target.service}`] as const,
@@ -124,7 +126,7 @@ const moments = (story: EpisodeStory, x: Place, bottom: number): Html => {
   )}`
 }
 
-const axis = (length: number, x: Place, y: number, minGap: number): Html =>
+const axis = (length: number, x: Scale, y: number, minGap: number): Html =>
   html`${timeTicks(length, minGap).map(
     (at) =>
       html`<line class="tickmark" x1="${x(at)}" x2="${x(at)}" y1="${y}" y2="${y + 4}"/><text class="time" x="${x(at)}" y="${y + 16}">${at < 60_000 && length < 60_000 ? `${at / 1000}\u00a0s` : moment(at).replace(/\.0$/, '')}</text>`,
@@ -150,14 +152,14 @@ const describe = ({ length, faults, solver, alerts }: EpisodeStory): string =>
 
 /** `width` is in pixels. */
 export const timeline = (story: EpisodeStory, width: number): Html => {
-  const right = Math.max(LEFT + 120, width) - RIGHT
-  const x: Place = scale(story.length, LEFT, right)
-  const loadTop = PHASES
-  const latencyTop = loadTop + LOAD + GAP
-  const lanesTop = latencyTop + LATENCY + GAP
+  const right = Math.max(LEFT_MARGIN + 120, width) - RIGHT_MARGIN
+  const x: Scale = scale(story.length, LEFT_MARGIN, right)
+  const loadTop = PHASES_HEIGHT
+  const latencyTop = loadTop + LOAD_HEIGHT + GAP
+  const lanesTop = latencyTop + LATENCY_HEIGHT + GAP
   const { parts, bottom } = stack([...solverLanes(story, x), ...alertLanes(story, x)], lanesTop)
-  const minGap = 70 / (right - LEFT)
-  return html`<svg class="timeline" role="img" aria-label="${describe(story)}" width="${right + RIGHT}" height="${bottom + AXIS}" viewBox="0 0 ${right + RIGHT} ${bottom + AXIS}">
+  const minGap = 70 / (right - LEFT_MARGIN)
+  return html`<svg class="timeline" role="img" aria-label="${describe(story)}" width="${right + RIGHT_MARGIN}" height="${bottom + AXIS_HEIGHT}" viewBox="0 0 ${right + RIGHT_MARGIN} ${bottom + AXIS_HEIGHT}">
 ${phases(story, x)}${loadBars(story, x, loadTop)}${latency(story, x, latencyTop)}${moments(story, x, bottom)}${parts}
-<line class="rule" x1="${LEFT}" x2="${right}" y1="${bottom}" y2="${bottom}"/>${axis(story.length, x, bottom, minGap)}</svg>`
+<line class="rule" x1="${LEFT_MARGIN}" x2="${right}" y1="${bottom}" y2="${bottom}"/>${axis(story.length, x, bottom, minGap)}</svg>`
 }

@@ -29,13 +29,13 @@ export interface TrajectoryStep {
   readonly role?: string
   /** The number of the conversation of that role, from 1; absent if the step belongs to no conversation with a model. */
   readonly conversation?: number
-  /** What a model or an agent said, unchanged: with the calls in it, if tools were offered in text. */
+  /** The unchanged text of a model or an agent. If tools were offered as text, it contains the calls. */
   readonly text: string
   readonly reasoning?: string
-  /** `provider:name`; absent if no model said it. */
+  /** `provider:name`; absent if the text is not an answer of a model. */
   readonly model?: string
   readonly calls: readonly TrajectoryCall[]
-  /** The tools that the model was offered; absent if the record does not contain them. */
+  /** The tools that were offered to the model; absent if the record does not contain them. */
   readonly tools?: readonly ToolDescription[]
   readonly toolMode?: 'text'
   readonly sampling?: SamplingSettings
@@ -53,8 +53,8 @@ const OMISSION = /(?:^|\n)\(\d+ characters omitted\)$/
 const clippedMark = (isClipped: true | undefined, ...texts: readonly string[]): { isClipped?: true } =>
   isClipped || texts.some((text) => OMISSION.test(text)) ? { isClipped: true } : {}
 
-/** Whether an answer contains the thought. Many agents note what their model has just said. */
-const hasSaid = ({ text, toolCalls }: ModelAnswer, thought: string): boolean =>
+/** Whether an answer contains the thought: many agents note the last answer of their model as a thought. */
+const containsThought = ({ text, toolCalls }: ModelAnswer, thought: string): boolean =>
   text.includes(thought) ||
   toolCalls.some(({ input }) =>
     Object.values(isPlainObject(input) ? input : {}).some(
@@ -78,7 +78,7 @@ interface Thoughts {
   isClipped?: true
 }
 
-/** What a model answered; `place` says where. */
+/** Converts the answer of a model; `place` is its position in the trajectory. */
 const toAnswerStep = (
   { model, messages, sampling, answer, ...event }: EventOf<'model-called'>,
   place: Pick<TrajectoryStep, 'time' | 'role' | 'conversation' | 'tools'>,
@@ -98,8 +98,8 @@ const toAnswerStep = (
   }
 }
 
-/** Marks the result of a call that a message returns to the model, and removes the call from those that wait for one. */
-const readResult = (pending: TrajectoryCall[], message: ChatMessage): void => {
+/** Stores the result of a pending call that the message returns to the model, and ends the call. */
+const takeResult = (pending: TrajectoryCall[], message: ChatMessage): void => {
   if (message.role !== 'tool') return
   // An earlier conversation with unanswered calls may use the same id.
   const index = pending.findLastIndex(({ id }) => id === message.toolCallId)
@@ -121,7 +121,7 @@ export const createStepCollector = (startTime: number) => {
     return state
   }
 
-  /** A step that no model said: thoughts that the agent noted, and the action that follows them. */
+  /** Adds a step of the agent's own program: the thoughts that it noted, and the action that follows them. */
   const addOwnStep = (at: number, calls: readonly TrajectoryCall[], isClipped?: true): void => {
     const { role, texts } = thoughts
     if (texts.length === 0 && calls.length === 0) return
@@ -144,7 +144,7 @@ export const createStepCollector = (startTime: number) => {
     addThought({ at, role, thought, isClipped }: EventOf<'thought-noted'>): void {
       const text = thought.trim()
       const answers = role === undefined ? [...roles.values()] : [stateOf(role)]
-      if (answers.some(({ answer }) => answer !== undefined && hasSaid(answer, text))) return
+      if (answers.some(({ answer }) => answer !== undefined && containsThought(answer, text))) return
       if (thoughts.role !== role) addOwnStep(at, [])
       const mark = clippedMark(isClipped ?? thoughts.isClipped)
       thoughts = { role, texts: [...thoughts.texts, thought], ...mark }
@@ -159,7 +159,7 @@ export const createStepCollector = (startTime: number) => {
         const { role: source, content } = message
         if (source === 'system' || source === 'user')
           steps.push({ source, ...place, text: content, calls: [] })
-        else readResult(state.pending, message)
+        else takeResult(state.pending, message)
       }
       state.tools = event.toolDefinitions ?? state.tools
       state.answer = answer
@@ -174,7 +174,7 @@ export const createStepCollector = (startTime: number) => {
       const requested = lastAnswer.calls.find(
         (call) => call.name === action && call.observation === undefined,
       )
-      // Replaced by the message to the model, which often has another wording.
+      // The message to the model, whose wording often differs, replaces this observation later.
       if (requested !== undefined)
         Object.assign(requested, { observation, ...clippedMark(isClipped, observation) })
       else {

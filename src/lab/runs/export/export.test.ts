@@ -149,7 +149,7 @@ describe('a trajectory', () => {
     ])
   })
 
-  it('keeps thoughts that no model said, with their roles, apart from what models said', () => {
+  it('keeps thoughts that are not part of an answer as separate steps, with their roles', () => {
     const { steps } = toTrajectory(
       exampleRecord(
         {
@@ -288,7 +288,7 @@ describe('a result', () => {
       stages: { solve: 6000, verify: 1000, model: 1000 },
       ended: Date.UTC(2026, 0, 1) + 11_000,
     })
-    expect(() => toEpisodeResult(planned!, WITH_MODEL.slice(0, -1), new Map())).toThrow('holds no verdict')
+    expect(() => toEpisodeResult(planned!, WITH_MODEL.slice(0, -1), new Map())).toThrow('has no verdict')
   })
 
   it("has the result of MicroRemed's own check, if the record has one", () => {

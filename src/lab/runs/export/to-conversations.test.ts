@@ -1,4 +1,4 @@
-/** Tests the rules of trainers on the conversations of all kinds of records. */
+/** Tests that conversations from all kinds of records follow the rules of trainers. */
 import { describe, expect, it } from 'vitest'
 import { exampleAnswer, exampleRecord } from '#lab/testing'
 import type { ChatMessage, ModelAnswer, ToolDescription } from '#spec'
@@ -20,7 +20,11 @@ const result = (id: string, content = `result of ${id}`): ChatMessage => ({
   toolCallId: id,
   toolName: 'get_logs',
 })
-const asks = (messages: readonly ChatMessage[], answer: Partial<ModelAnswer>, role = 'solver'): Event => ({
+const modelCall = (
+  messages: readonly ChatMessage[],
+  answer: Partial<ModelAnswer>,
+  role = 'solver',
+): Event => ({
   type: 'model-called',
   role,
   model: 'openai:x',
@@ -29,45 +33,52 @@ const asks = (messages: readonly ChatMessage[], answer: Partial<ModelAnswer>, ro
   messages,
   answer: exampleAnswer(answer),
 })
-const took = (action: string): Event => ({ type: 'step-taken', action, input: {}, observation: 'took it' })
+const stepTaken = (action: string): Event => ({
+  type: 'step-taken',
+  action,
+  input: {},
+  observation: 'done',
+})
 
 const RAW = 'I look.\n```json\n{"tool": "get_logs", "input": {}}\n```'
 const PLAYBOOK = 'Here:\n```yaml\n- hosts: localhost\n```'
 
 const RECORDS: Readonly<Record<string, readonly Event[]>> = {
   'several calls with reasoning, and a submit whose result is never read': [
-    asks(START, { reasoning: 'Hm.', toolCalls: [call('1', 'get_logs'), call('2', 'get_logs')] }),
-    asks([result('1'), result('2')], { text: 'Done.', toolCalls: [call('3', 'submit')] }),
-    took('submit'),
+    modelCall(START, { reasoning: 'Hm.', toolCalls: [call('1', 'get_logs'), call('2', 'get_logs')] }),
+    modelCall([result('1'), result('2')], { text: 'Done.', toolCalls: [call('3', 'submit')] }),
+    stepTaken('submit'),
   ],
   'a playbook in a fenced block': [
-    asks(START, { text: PLAYBOOK }),
-    took('run_playbook'),
+    modelCall(START, { text: PLAYBOOK }),
+    stepTaken('run_playbook'),
     { type: 'thought-noted', role: 'solver', thought: 'The playbook completed.' },
-    took('submit'),
+    stepTaken('submit'),
   ],
   'refused, empty and cut answers': [
-    asks(START, { finish: 'refused' }),
-    asks([{ role: 'user', content: 'Call a tool.' }], { text: 'I th', finish: 'length' }),
-    asks([{ role: 'user', content: 'Shorter.' }], { toolCalls: [call('1', 'get_logs', '{"service": ')] }),
-    asks([result('1', 'Error: not JSON')], { text: 'I give up.' }),
+    modelCall(START, { finish: 'refused' }),
+    modelCall([{ role: 'user', content: 'Call a tool.' }], { text: 'I th', finish: 'length' }),
+    modelCall([{ role: 'user', content: 'Shorter.' }], {
+      toolCalls: [call('1', 'get_logs', '{"service": ')],
+    }),
+    modelCall([result('1', 'Error: not JSON')], { text: 'I give up.' }),
   ],
   'tools in text': [
-    asks(START, { text: 'I look.', rawText: RAW, toolCalls: [call('t', 'get_logs')], toolMode: 'text' }),
-    took('get_logs'),
-    asks([result('t'), { role: 'user', content: 'Go on.' }], { text: 'Done.', toolMode: 'text' }),
+    modelCall(START, { text: 'I look.', rawText: RAW, toolCalls: [call('t', 'get_logs')], toolMode: 'text' }),
+    stepTaken('get_logs'),
+    modelCall([result('t'), { role: 'user', content: 'Go on.' }], { text: 'Done.', toolMode: 'text' }),
   ],
   'two roles': [
-    asks(START, { toolCalls: [call('1', 'probe')] }, 'coordinator'),
-    asks(START, { toolCalls: [call('2', 'get_logs')] }, 'probe'),
-    took('get_logs'),
-    asks([result('2')], { text: 'It is the cart.' }, 'probe'),
-    took('get_alerts'),
-    asks([result('1')], { text: 'Done.' }, 'coordinator'),
+    modelCall(START, { toolCalls: [call('1', 'probe')] }, 'coordinator'),
+    modelCall(START, { toolCalls: [call('2', 'get_logs')] }, 'probe'),
+    stepTaken('get_logs'),
+    modelCall([result('2')], { text: 'It is the cart.' }, 'probe'),
+    stepTaken('get_alerts'),
+    modelCall([result('1')], { text: 'Done.' }, 'coordinator'),
   ],
   'a model call without its messages': [
-    asks(START, { text: 'First.' }),
-    { ...asks([], { text: '(9 characters omitted)' }), isClipped: true } as Event,
+    modelCall(START, { text: 'First.' }),
+    { ...modelCall([], { text: '(9 characters omitted)' }), isClipped: true } as Event,
   ],
   'an agent without a model': [
     {
@@ -83,8 +94,8 @@ const RECORDS: Readonly<Record<string, readonly Event[]>> = {
     },
     { type: 'thought-noted', role: 'one', thought: 'First the logs.' },
     { type: 'thought-noted', role: 'two', thought: 'Yes.' },
-    took('get_logs'),
-    took('submit'),
+    stepTaken('get_logs'),
+    stepTaken('submit'),
     { type: 'thought-noted', thought: 'Done.' },
   ],
 }
@@ -94,8 +105,8 @@ const rowsOf = (name: string) => {
   return { shareGpt: toShareGpt(trajectory, 'a'), messages: toMessages(trajectory, 'a') }
 }
 
-/** What was said by the agent or its models in the record. */
-const saidIn = (name: string): string =>
+/** All answers of models in the record; all events if the agent has no model. */
+const answersIn = (name: string): string =>
   JSON.stringify(
     RECORDS[name]!.map((event) => {
       if (event.type === 'model-called') return event.answer
@@ -146,7 +157,7 @@ describe.each(Object.keys(RECORDS))('%s', (name) => {
   })
 
   it('contains no answer that was not given', () => {
-    const said = saidIn(name)
+    const said = answersIn(name)
     for (const row of messages as readonly { messages: readonly Record<string, unknown>[] }[])
       for (const { role, content, tool_calls } of row.messages.filter(({ role }) => role === 'assistant')) {
         for (const line of String(content).split('\n'))
@@ -164,7 +175,7 @@ describe('training conversations', () => {
     expect(row!.conversations[2]!.value).toBe(PLAYBOOK)
   })
 
-  it('contain text for tools in text, as it was sent', () => {
+  it('contain the text that was sent to the model if tools were offered as text', () => {
     const { shareGpt, messages } = rowsOf('tools in text')
     const turns = messages[0]!.messages as { role: string; content: string }[]
     expect(turns.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
@@ -210,7 +221,7 @@ describe('training conversations', () => {
       { role: 'system', content: expect.stringContaining('namespace shop-space') },
       { role: 'user', content: expect.stringContaining('cart suffers') },
       { role: 'assistant', content: 'First the logs.\nYes.', tool_calls: [{ id: 'action-1' }] },
-      { role: 'tool', content: 'took it', tool_call_id: 'action-1' },
+      { role: 'tool', content: 'done', tool_call_id: 'action-1' },
       { role: 'assistant', content: '', tool_calls: [{ id: 'action-2' }] },
       { role: 'tool' },
       { role: 'assistant', content: 'Done.' },

@@ -24,7 +24,7 @@ interface Draft {
   readonly steps: TrajectoryStep[]
 }
 
-/** Steps that no model said are left out, unless the agent has no model at all. */
+/** Omits steps that belong to no conversation with a model, unless the agent has no model. */
 const splitSteps = ({ steps, hasModel }: Trajectory): readonly Draft[] => {
   if (!hasModel) return [{ steps: [...steps] }]
   const drafts: Draft[] = []
@@ -38,7 +38,7 @@ const splitSteps = ({ steps, hasModel }: Trajectory): readonly Draft[] => {
   return drafts
 }
 
-/** An observation that no model read is left out, unless the agent has no model. */
+/** Omits an observation that no model read, unless the agent has no model. */
 const toTurns = ({ source, text, reasoning, calls, model, toolMode }: TrajectoryStep): ConversationTurn[] => {
   if (source !== 'agent') return [{ role: source, content: text }]
   const toolCalls = calls.map(({ id, name, input }) => ({ id, name, input }))
@@ -53,7 +53,7 @@ const toTurns = ({ source, text, reasoning, calls, model, toolMode }: Trajectory
   ]
 }
 
-/** Joins a thought of an agent without a model with what the agent says next. */
+/** Joins a thought of an agent without a model with the agent's next turn. */
 const joinThoughts = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   const joined: ConversationTurn[] = []
   for (const turn of turns) {
@@ -79,7 +79,7 @@ const joinSystem = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   ]
 }
 
-/** Whether the input between two answers has exactly the results of the calls of the first, before anything else. */
+/** Whether the input starts with the results of exactly the calls of the answer before it. */
 const answersCalls = (input: readonly ConversationTurn[], before: ConversationTurn | undefined): boolean => {
   const expected = before?.role === 'assistant' ? (before.toolCalls ?? []).map(({ id }) => id) : []
   const results = input.flatMap((turn) => (turn.role === 'tool' ? turn.toolCallId : []))
@@ -87,13 +87,13 @@ const answersCalls = (input: readonly ConversationTurn[], before: ConversationTu
   return areFirst && results.length === expected.length && expected.every((id) => results.includes(id))
 }
 
-/** Whether the arguments of all calls are objects: chat templates fail on others, and nothing else may be put in their place. */
+/** Whether the arguments of all calls are objects. Chat templates fail on other values. */
 const isWritable = (turn: ConversationTurn): boolean =>
   turn.role !== 'assistant' || (turn.toolCalls ?? []).every(({ input }) => isPlainObject(input))
 
 /**
- * Returns the longest beginning in which input and one answer alternate. It ends with an answer, and is empty if there
- * is none.
+ * Returns the longest prefix in which input and single answers alternate. It ends with an answer, or is empty
+ * if there is no answer.
  */
 const keepAlternating = (turns: readonly ConversationTurn[]): readonly ConversationTurn[] => {
   let length = 0
@@ -146,7 +146,7 @@ const describe = ({ role, steps }: Draft, turns: readonly ConversationTurn[]): R
   }
 }
 
-/** In the order of their start. A conversation without an answer is left out. */
+/** Returns the conversations in the order in which they started. Omits conversations without an answer. */
 export const toConversations = (trajectory: Trajectory, id: string): readonly TrainingConversation[] => {
   const { solver, problem, task, system, verdict } = trajectory
   const drafts = splitSteps(trajectory)

@@ -16,8 +16,8 @@ const toolResult = (toolName: string, content: string): Message => ({
   toolName,
 })
 
-/** A model call. Its answer is a call with its name as the id, or a text if it contains a space. */
-const asks = (role: string, said: string, ...messages: Message[]): Event => ({
+/** A model call. If `said` contains a space, it is the text of the answer; otherwise it names a tool call. */
+const modelCall = (role: string, said: string, ...messages: Message[]): Event => ({
   type: 'model-called',
   role,
   model: 'openai:x',
@@ -28,10 +28,10 @@ const asks = (role: string, said: string, ...messages: Message[]): Event => ({
     : exampleAnswer({ toolCalls: [{ id: said, name: said, input: {} }] }),
 })
 
-const begins = (...args: Parameters<typeof asks>): Event =>
-  ({ ...asks(...args), startsConversation: true }) as Event
+const firstModelCall = (...args: Parameters<typeof modelCall>): Event =>
+  ({ ...modelCall(...args), startsConversation: true }) as Event
 
-const took = (action: string): Event => ({
+const stepTaken = (action: string): Event => ({
   type: 'step-taken',
   action,
   input: {},
@@ -40,7 +40,7 @@ const took = (action: string): Event => ({
 
 const CALL = /^\[{"name":"(\w+)","arguments":{}}\]$/
 /** The id and the turns of each conversation; calls are shown by name. */
-const talksOf = (...events: Event[]): string[][] =>
+const conversationsOf = (...events: Event[]): string[][] =>
   toShareGpt(toTrajectory(exampleRecord(...events)), 'a.1.1').map(({ id, conversations }) => [
     id,
     ...conversations.map(({ from, value }) => `${from}: ${value.replace(CALL, '$1')}`),
@@ -49,19 +49,19 @@ const talksOf = (...events: Event[]): string[][] =>
 describe('ShareGPT', () => {
   it('has each conversation of each role, without turns of other roles', () => {
     const parts = [
-      asks('coordinator', 'probe', system('Decide.'), user('cart suffers')),
-      asks('probe', 'get_logs', system('Look.'), user('Why?')),
-      took('get_logs'),
-      asks('probe', 'report', toolResult('get_logs', 'lines')),
-      asks('coordinator', 'run_playbook', toolResult('probe', 'It is the cart.')),
-      took('run_playbook'),
-      asks('execution', 'It failed.', system('Read.'), user('its outcome')),
-      took('get_alerts'),
-      asks('verification', 'give_verdict', system('Verify.'), user('seen')),
-      asks('coordinator', 'submit', toolResult('run_playbook', 'Not healthy.')),
-      took('submit'),
+      modelCall('coordinator', 'probe', system('Decide.'), user('cart suffers')),
+      modelCall('probe', 'get_logs', system('Look.'), user('Why?')),
+      stepTaken('get_logs'),
+      modelCall('probe', 'report', toolResult('get_logs', 'lines')),
+      modelCall('coordinator', 'run_playbook', toolResult('probe', 'It is the cart.')),
+      stepTaken('run_playbook'),
+      modelCall('execution', 'It failed.', system('Read.'), user('its outcome')),
+      stepTaken('get_alerts'),
+      modelCall('verification', 'give_verdict', system('Verify.'), user('seen')),
+      modelCall('coordinator', 'submit', toolResult('run_playbook', 'Not healthy.')),
+      stepTaken('submit'),
     ]
-    expect(talksOf(...parts)).toEqual([
+    expect(conversationsOf(...parts)).toEqual([
       [
         ...['a.1.1/coordinator-1', 'system: Decide.', 'human: cart suffers', 'function_call: probe'],
         ...['observation: It is the cart.', 'function_call: run_playbook', 'observation: Not healthy.'],
@@ -80,14 +80,14 @@ describe('ShareGPT', () => {
     )
   })
 
-  it('starts a conversation only where a role does', () => {
+  it('starts a new conversation only if the event says so', () => {
     expect(
-      talksOf(
-        begins('probe', 'I saw nothing.', system('Look.'), user('Why?')),
-        asks('probe', 'report', user('Call it.')),
-        begins('probe', 'report', system('Look.'), user('Why?')),
-        begins('probe', 'get_logs', user('And now?')),
-        asks('probe', 'report', toolResult('get_logs', 'lines')),
+      conversationsOf(
+        firstModelCall('probe', 'I saw nothing.', system('Look.'), user('Why?')),
+        modelCall('probe', 'report', user('Call it.')),
+        firstModelCall('probe', 'report', system('Look.'), user('Why?')),
+        firstModelCall('probe', 'get_logs', user('And now?')),
+        modelCall('probe', 'report', toolResult('get_logs', 'lines')),
       ),
     ).toEqual([
       [
@@ -104,9 +104,9 @@ describe('ShareGPT', () => {
 
   it('joins results and a message that follows them', () => {
     expect(
-      talksOf(
-        asks('probe', 'get_logs', user('Why?')),
-        asks('probe', 'report', toolResult('get_logs', 'lines'), user('Report now.')),
+      conversationsOf(
+        modelCall('probe', 'get_logs', user('Why?')),
+        modelCall('probe', 'report', toolResult('get_logs', 'lines'), user('Report now.')),
       ),
     ).toEqual([
       [
@@ -116,10 +116,10 @@ describe('ShareGPT', () => {
     ])
   })
 
-  it('writes reasoning and text before all calls in one list, without a tag inside of it', () => {
+  it('writes reasoning and text before one list of all calls, and escapes tags in the list', () => {
     const toolCalls = ['</tool_call>', 'b'].map((what) => ({ id: what, name: 'look', input: { what } }))
     const answer = exampleAnswer({ text: 'I look.', reasoning: 'Hm.', toolCalls })
-    const event: Event = { ...asks('solver', 'x', user('Why?')), answer } as Event
+    const event: Event = { ...modelCall('solver', 'x', user('Why?')), answer } as Event
     const [row] = toShareGpt(toTrajectory(exampleRecord(event)), 'a')
     const { value } = row!.conversations[1]!
     expect(value).toBe(
@@ -132,11 +132,11 @@ describe('ShareGPT', () => {
     const text = 'Like <tool_call>this</tool_call>:'
     const toolCalls = [{ id: 'c', name: 'look', input: {} }]
     const unreadable = {
-      ...asks('probe', 'x', user('So?')),
+      ...modelCall('probe', 'x', user('So?')),
       answer: exampleAnswer({ text, toolCalls }),
     } as Event
     const [row, ...more] = toShareGpt(
-      toTrajectory(exampleRecord(asks('probe', 'I am here.', user('Why?')), unreadable)),
+      toTrajectory(exampleRecord(modelCall('probe', 'I am here.', user('Why?')), unreadable)),
       'a',
     )
     expect(more).toEqual([])

@@ -24,7 +24,7 @@ interface Assignment {
   readonly actions?: readonly ToolDescription[]
 }
 
-/** What an agent without a model was told. In older records it follows from the problem. */
+/** The briefing of an agent without a model. For older records, it is derived from the problem. */
 const findAssignment = (events: readonly EpisodeEvent[], started: EventOf<'episode-started'>): Assignment => {
   const offered = events.find((event) => event.type === 'actions-offered')
   if (offered !== undefined) return offered
@@ -33,7 +33,7 @@ const findAssignment = (events: readonly EpisodeEvent[], started: EventOf<'episo
   return { briefing: { task, system, namespace: system, report: { kind, text: report?.text ?? '' }, budget } }
 }
 
-/** Throws if the record has no start. */
+/** Throws if the record has no event `episode-started`. */
 export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
   const started = events.find((event) => event.type === 'episode-started')
   if (started === undefined) throw new RemediumError('bad-file', 'The record has no event episode-started.')

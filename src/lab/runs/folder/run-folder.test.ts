@@ -67,7 +67,7 @@ describe('a run folder', () => {
     expect(readRun(path).results[0]!.metrics).toEqual(metrics)
   })
 
-  it('keeps what was not measured', () => {
+  it('keeps judgements that were not measured', () => {
     const judged = { 'users-served': null, 'nothing-broken': true, 'cause-gone': false }
     const first = open()
     first.add(exampleResult('a.1.1', { judged }))
@@ -159,7 +159,7 @@ describe('a run folder', () => {
     open(at('/a')).close()
   })
 
-  it('without a folder of its external agent is resumed in any folder', () => {
+  it('is resumed in any folder if the manifest names no folder of the external agent', () => {
     open({ settings: { external: 'x' } }).close()
     const again = open({ settings: { external: 'x', externalFolder: '/b' } })
     expect(again.manifest.settings).toEqual({ external: 'x' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deepEqual, giveToCaller } from '#kit'
 import {
   DRAFT_SUFFIX,
-  isTrial,
+  isProbe,
   type LineFile,
   makeFolder,
   openLineFile,
@@ -46,8 +46,8 @@ const DEFINING_FIELDS: readonly (readonly [keyof RunManifest, string])[] = [
 ]
 
 /**
- * Manifests of older versions have no folder of an external agent. MicroRemed's check affects neither agents nor verdicts, and a resumed
- * run follows its own manifest.
+ * Omits two settings: manifests of older versions have no folder of an external agent, and MicroRemed's check
+ * affects neither agents nor verdicts.
  */
 const withComparableSettings = (manifest: RunManifest): RunManifest => {
   const { externalFolder: _, checksLikeMicroRemed: __, ...settings } = manifest.settings
@@ -55,30 +55,36 @@ const withComparableSettings = (manifest: RunManifest): RunManifest => {
 }
 
 /** The same command line can start another program in another folder. */
-const rejectOtherFolder = (path: string, kept: RunManifest, planned: RunManifest): void => {
-  const [there, here] = [kept.settings.externalFolder, planned.settings.externalFolder]
-  if (there === undefined || there === here) return
+const rejectOtherFolder = (path: string, stored: RunManifest, planned: RunManifest): void => {
+  const [storedFolder, plannedFolder] = [stored.settings.externalFolder, planned.settings.externalFolder]
+  if (storedFolder === undefined || storedFolder === plannedFolder) return
   throw new RemediumError(
     'bad-argument',
-    `The run in ${path} starts its external agent in ${there}, not in ${here}.`,
+    `The run in ${path} starts its external agent in ${storedFolder}, not in ${plannedFolder}.`,
     { hint: `Resume it with --resume ${path}, or name another folder with --out.` },
   )
 }
 
 /** Describes the first setting that differs. */
-const describeDifference = (there: RunSettings, here: RunSettings): string => {
-  const names = Object.keys({ ...there, ...here }) as (keyof RunSettings)[]
-  const name = names.find((one) => !deepEqual(there[one], here[one]))!
+const describeDifference = (stored: RunSettings, planned: RunSettings): string => {
+  const names = Object.keys({ ...stored, ...planned }) as (keyof RunSettings)[]
+  const name = names.find((one) => !deepEqual(stored[one], planned[one]))!
   const textOf = (value: unknown): string => (value === undefined ? 'not set' : JSON.stringify(value))
-  return `${name} is ${textOf(there[name])} in the folder and ${textOf(here[name])} in the command`
+  return `${name} is ${textOf(stored[name])} in the folder and ${textOf(planned[name])} in the command`
 }
 
-const rejectOtherPlan = (path: string, kept: RunManifest, planned: RunManifest, anyCommit: boolean): void => {
-  const there = withComparableSettings(kept)
-  const here: RunManifest = JSON.parse(JSON.stringify(withComparableSettings(planned)))
+const rejectOtherPlan = (
+  path: string,
+  stored: RunManifest,
+  planned: RunManifest,
+  anyCommit: boolean,
+): void => {
+  const comparable = withComparableSettings(stored)
+  const comparablePlan: RunManifest = JSON.parse(JSON.stringify(withComparableSettings(planned)))
   for (const [field, name] of DEFINING_FIELDS) {
-    if (deepEqual(there[field], here[field])) continue
-    const detail = field === 'settings' ? `: ${describeDifference(there.settings, here.settings)}` : ''
+    if (deepEqual(comparable[field], comparablePlan[field])) continue
+    const detail =
+      field === 'settings' ? `: ${describeDifference(comparable.settings, comparablePlan.settings)}` : ''
     throw new RemediumError(
       'bad-argument',
       `The run in ${path} has a different plan: other ${name}${detail}.`,
@@ -87,21 +93,21 @@ const rejectOtherPlan = (path: string, kept: RunManifest, planned: RunManifest, 
       },
     )
   }
-  rejectOtherFolder(path, kept, planned)
-  rejectOtherCommit(path, kept, planned.commit, anyCommit)
+  rejectOtherFolder(path, stored, planned)
+  rejectOtherCommit(path, stored, planned.commit, anyCommit)
 }
 
 /** Verdicts of different versions are not comparable. */
 const rejectOtherCommit = (
   path: string,
-  { commit: kept }: RunManifest,
+  { commit: stored }: RunManifest,
   commit: string,
   anyCommit: boolean,
 ): void => {
-  if (kept === commit || anyCommit) return
+  if (stored === commit || anyCommit) return
   throw new RemediumError(
     'bad-argument',
-    `The run in ${path} was started with the commit "${kept}", not "${commit}".`,
+    `The run in ${path} was started with the commit "${stored}", not "${commit}".`,
     { hint: 'Start another run, or give --any-commit to mix both commits in one run.' },
   )
 }
@@ -111,7 +117,7 @@ const restrictAccess = (path: string): void => chmodSync(path, 0o700)
 
 const rejectForeignFiles = (path: string): void => {
   const other = readdirSync(path).find(
-    (name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records' && !isTrial(name),
+    (name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records' && !isProbe(name),
   )
   if (other !== undefined)
     throw new RemediumError('bad-argument', `The folder ${path} contains other files: ${other}.`, {
@@ -163,10 +169,10 @@ export interface OpenRunOptions {
   readonly anyCommit?: boolean
 }
 
-const rejectOther = (path: string, kept: RunManifest, options: OpenRunOptions): void => {
+const rejectOther = (path: string, stored: RunManifest, options: OpenRunOptions): void => {
   const { manifest: planned, commit, anyCommit = false } = options
-  if (planned === undefined) rejectOtherCommit(path, kept, commit, anyCommit)
-  else rejectOtherPlan(path, kept, planned, anyCommit)
+  if (planned === undefined) rejectOtherCommit(path, stored, commit, anyCommit)
+  else rejectOtherPlan(path, stored, planned, anyCommit)
 }
 
 /** Creates a run in the folder, or resumes the existing one. */
@@ -223,7 +229,7 @@ export const previewRun = (path: string, options: OpenRunOptions): ReturnType<ty
     if (existsSync(path)) rejectForeignFiles(path)
     return { manifest, results: [] }
   }
-  const kept = readRun(path)
-  rejectOther(path, kept.manifest, options)
-  return kept
+  const stored = readRun(path)
+  rejectOther(path, stored.manifest, options)
+  return stored
 }

@@ -43,11 +43,11 @@ describe('the order of a run with a secret', () => {
     planEpisodes(exampleManifest({ problems: pairs, secret })).map(({ problem }) => problem.faults.length > 0)
   const share = (values: readonly boolean[]): number => values.filter(Boolean).length / values.length
 
-  it('gives an agent that counts episodes no better answer than a guess', () => {
+  it('does not let an agent that counts episodes predict faults better than by guessing', () => {
     const orders = SECRETS.map(orderOf)
     for (let place = 0; place < pairs.length; place += 1)
       expect(Math.abs(share(orders.map((order) => order[place]!)) - 0.5)).toBeLessThan(0.12)
-    // The counter of the examination: a fault in every second episode.
+    // An agent that expects a fault in every second episode.
     const right = orders.flatMap((order) => order.map((isFaulty, place) => isFaulty === (place % 2 === 0)))
     expect(Math.abs(share(right) - 0.5)).toBeLessThan(0.03)
   })

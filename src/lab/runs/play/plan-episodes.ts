@@ -10,13 +10,13 @@ export interface PlannedEpisode {
   readonly epoch: number
   /** The suite that the problem comes from. */
   readonly suite: string
-  /** Draws what the agent sees and the problem does not determine; absent in runs of older versions. */
+  /** Draws all that the agent sees and the problem does not determine; absent in runs of older versions. */
   readonly secret?: string
 }
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Groups by system, so that clusters are kept. Completes each epoch before the next. */
+/** Groups by system, so that clusters are reused. Completes each epoch before the next. */
 const compareGroups = (one: PlannedEpisode, other: PlannedEpisode): number =>
   compareText(one.problem.system, other.problem.system) || one.epoch - other.epoch
 

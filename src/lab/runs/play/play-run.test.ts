@@ -1,4 +1,4 @@
-/** A run gives every verdict once, whatever happens to its workers; with real processes. */
+/** Tests with real worker processes that a run produces each verdict once, even if workers fail. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ const outcomes = (): string[] =>
   folder.results.map(({ episode, outcome, tries }) => `${episode} ${outcome} ${tries}`)
 
 describe('a run', () => {
-  it('plays every problem, contender and epoch once, and keeps each', async () => {
+  it('plays each problem once for each contender and epoch, and stores the results', async () => {
     const contenders = ['expert', 'null'].map((name) => ({ name, agent: name, models: {} }))
     begin({ a: ['lose'] }, { contenders, epochs: 2 })
     const seen: string[] = []
@@ -85,7 +85,7 @@ describe('a run', () => {
     expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 resolved 1', 'c.1.1 resolved 1'])
   })
 
-  it('retries failures of the harness and the provider, the latter later, and gives up after three tries', async () => {
+  it('retries harness failures at once and provider failures later, up to three tries', async () => {
     begin({ a: ['no-answer'], b: ['die'], c: ['fail', 'fail', 'fail'] })
     await play()
     expect(outcomes()).toEqual(['b.1.1 resolved 2', 'c.1.1 void 3', 'a.1.1 resolved 2'])
@@ -93,7 +93,7 @@ describe('a run', () => {
     expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(['c.1.1'])
   })
 
-  it('ends if no provider answers any more, or for a mistake of the operator', async () => {
+  it('ends if no provider answers any more, or if the operator made a mistake', async () => {
     const silent = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e'].map((id) => [id, ['no-answer', 'no-answer', 'no-answer']]),
     )
@@ -125,7 +125,7 @@ describe('a run', () => {
   it.each([
     ['line', 1],
     ['file beside it', 2],
-  ])('ends if a result cannot be kept because its %s cannot be written', async (part, kept) => {
+  ])('ends if a result cannot be stored because its %s cannot be written', async (part, kept) => {
     begin({ a: [], b: [], c: [] })
     const full = new Error('no space left')
     const seen: string[] = []
@@ -142,7 +142,7 @@ describe('a run', () => {
     expect({ seen, kept: outcomes().length }).toEqual({ seen: ['a', 'b'], kept })
   })
 
-  it('asks the operator, and takes no answer as no', async () => {
+  it('asks the operator, and denies an action that is not approved', async () => {
     begin({ a: ['ask'], b: ['ask'] })
     await play({ onQuestion: async ({ problem }, text) => problem.id === 'a' && text === 'May I?' })
     expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 unresolved 1'])

@@ -1,4 +1,4 @@
-/** Plays the unfinished episodes of a run on several workers, and keeps each result as it comes. */
+/** Plays the unfinished episodes of a run on several workers, and stores each result immediately. */
 import { join } from 'node:path'
 import { createRealClock, defined } from '#kit'
 import { recordPathOf } from '#lab/records'
@@ -42,7 +42,7 @@ export interface PlayOptions extends EpisodeWorkerOptions {
   readonly resumeHint: string
   onStart?(start: RunStart): void
   onEpisode?(progress: RunProgress): void
-  /** What a worker does now for an episode. */
+  /** Reports the current activity of a worker for an episode. */
   onStage?(planned: PlannedEpisode, text: string): void
   /** The harness, the machine or a provider failed; the episode is retried. */
   onFailure?(planned: PlannedEpisode, failure: Failure): void
@@ -50,7 +50,7 @@ export interface PlayOptions extends EpisodeWorkerOptions {
   onQuestion?(planned: PlannedEpisode, text: string): Promise<boolean>
 }
 
-/** An episode whose fault does not affect users would only be retried until it does. Other void ones are worth another run. */
+/** Void episodes are played again, except those without user impact: retries would bias the result. */
 const isFinal = ({ outcome, code }: EpisodeResult): boolean => outcome !== 'void' || code === 'no-user-impact'
 
 /** The episodes of the manifest without a final result, in the order in which they are played. */
@@ -79,14 +79,14 @@ const toJob = (
   }
 }
 
-/** Results that were on disk as records when the run was killed, but not in the list of results. */
+/** Adds the results of complete records that were not yet in the list of results when the run was killed. */
 const addRecovered = (folder: RunFolder, faults: PlayOptions['faults']): void => {
   const { records } = runPaths(folder.path)
   for (const found of recoverResults(records, unfinishedOf(folder.manifest, folder.results), faults))
     folder.add(found)
 }
 
-/** Resolves when every episode has a result. Rejects with the signal's reason, or with why a result could not be kept. */
+/** Resolves when every episode has a result. Rejects if the signal is aborted or storing a result fails. */
 export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<void> => {
   const { faults, signal, resumeHint, workers, kubectl, onQuestion } = options
   const planned = planEpisodes(folder.manifest).length

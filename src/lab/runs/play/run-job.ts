@@ -1,4 +1,4 @@
-/** What a worker needs to know to play one episode of a run. */
+/** The job of a worker: one episode of a run. */
 import type { Problem, RunManifest, RunSettings } from '#spec'
 import type { PlannedEpisode } from './plan-episodes.ts'
 

@@ -43,7 +43,7 @@ export const toEpisodeResult = (
   const started = events.find((event) => event.type === 'episode-started')
   const given = events.findLast((event) => event.type === 'verdict-given')
   if (started === undefined || given === undefined)
-    throw new RemediumError('bad-file', `The record of ${planned.episode} holds no verdict.`)
+    throw new RemediumError('bad-file', `The record of ${planned.episode} has no verdict.`)
   const { outcome, blame, reason, judgements, metrics } = given.verdict
   const check = events.findLast((event) => event.type === 'micro-remed-checked')
   const judged = Object.fromEntries(judgements.map(({ oracle, holds }) => [oracle, holds])) as Partial<

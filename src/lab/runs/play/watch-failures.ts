@@ -1,9 +1,9 @@
-/** Decides when a run must stop because the rest of its episodes would be void, too. */
+/** Decides when a run must stop because its remaining episodes would also be void. */
 import type { Failure } from '#lab/workers'
 import { RemediumError } from '#spec'
 import type { PlannedEpisode } from './plan-episodes.ts'
 
-/** After so many failures in a row the provider of a contender counts as down. */
+/** The number of consecutive failures after which the provider of a contender counts as down. */
 const MAX_PROVIDER_FAILURES = 8
 
 export interface FailureWatch {
@@ -25,22 +25,25 @@ export const watchFailures = (
   resumeHint: string,
   stop: (error: RemediumError) => void,
 ): FailureWatch => {
-  const failuresInRow = new Map<string, number>()
+  const consecutiveFailures = new Map<string, number>()
   const left = new Map<string, number>()
   for (const { contender } of episodes) left.set(contender.name, (left.get(contender.name) ?? 0) + 1)
   const isDone = (name: string): boolean => left.get(name) === 0
-  const isDown = (name: string): boolean => (failuresInRow.get(name) ?? 0) >= MAX_PROVIDER_FAILURES
+  const isDown = (name: string): boolean => (consecutiveFailures.get(name) ?? 0) >= MAX_PROVIDER_FAILURES
   const countDown = (name: string): void => void left.set(name, left.get(name)! - 1)
   return {
     onVerdict({ contender: { name } }) {
-      failuresInRow.delete(name)
+      consecutiveFailures.delete(name)
       countDown(name)
     },
     onGivenUp: ({ contender: { name } }) => countDown(name),
     onFailure({ contender: { name } }, failure) {
-      failuresInRow.set(name, failure.blame === 'provider' ? (failuresInRow.get(name) ?? 0) + 1 : 0)
+      consecutiveFailures.set(
+        name,
+        failure.blame === 'provider' ? (consecutiveFailures.get(name) ?? 0) + 1 : 0,
+      )
       if (failure.blame === 'operator' && failure.code !== 'interrupted')
-        stop(toError(failure, 'Episodes that have ended are kept.'))
+        stop(toError(failure, 'Results of finished episodes are kept.'))
       else if ([...left.keys()].every((one) => isDone(one) || isDown(one)))
         stop(toError(failure, `No model answers any more. ${resumeHint}`))
     },

@@ -8,10 +8,10 @@ export interface Comparison {
   readonly second: string
   /** Problems with a judged episode of both. */
   readonly problems: number
-  /** Problems with a judged episode of one only; they do not count. */
+  /** Problems with a judged episode of only one of them; they do not count. */
   readonly onlyFirst: number
   readonly onlySecond: number
-  /** Problems of which one resolved a larger share of its tries than the other. */
+  /** Problems on which one resolved a larger share of its tries than the other. */
   readonly firstBetter: number
   readonly secondBetter: number
   /** The mean over the problems of the first's share minus the second's. */
@@ -19,8 +19,8 @@ export interface Comparison {
   /** The 95 % confidence interval of the difference. */
   readonly interval: Interval
   /**
-   * The two-sided sign test: how likely so unequal counts of better problems are if both are equally good. With one try for each
-   * problem it is McNemar's exact test.
+   * The p-value of the two-sided sign test: the probability of counts that differ at least this much if both
+   * contenders are equally good. With one try for each problem it is McNemar's exact test.
    */
   readonly p: number
 }
@@ -36,7 +36,7 @@ const binomialTail = (count: number, tosses: number): number => {
   return total
 }
 
-/** Above this many tosses 0.5 ** tosses is not a normal number. */
+/** Above about 1000 tosses, 0.5 ** tosses loses precision. */
 const MAX_EXACT_TOSSES = 1000
 
 const signTest = (first: number, second: number): number => {
@@ -54,16 +54,17 @@ const normalTail = (z: number): number => {
   return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * polynomial
 }
 
+/** The quantile of the normal distribution for 95 %. */
 const Z = 1.959963984540054
 
 const clamp = (value: number): number => Math.min(1, Math.max(-1, value))
 
-/** Of the mean of paired differences. With fewer than two pairs the interval is the whole range. */
+/** The interval of the mean of paired differences. With fewer than two pairs it is the whole range. */
 const intervalOf = (differences: readonly number[], mean: number): Interval => {
   const count = differences.length
   if (count < 2) return { low: -1, high: 1 }
   const squares = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  // Two further pairs, one for each side, keep the interval from being empty if all differences are equal (Agresti and Min).
+  // Adds two pairs, one for each side, so that the interval is never empty (Agresti and Min).
   const spread = Math.sqrt((squares + (1 - mean) ** 2 + (1 + mean) ** 2) / (count + 1) / (count + 2))
   return { low: clamp(mean - Z * spread), high: clamp(mean + Z * spread) }
 }

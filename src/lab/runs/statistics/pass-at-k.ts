@@ -30,7 +30,7 @@ export interface PassShares {
   readonly all: number
 }
 
-/** For each k up to the maximum of tries at a problem. */
+/** For each k up to the largest number of tries at a problem. */
 export const passShares = (problems: readonly Tries[]): PassShares[] => {
   const maxTries = Math.max(0, ...problems.map(({ tries }) => tries))
   return Array.from({ length: maxTries }, (_, index) => {

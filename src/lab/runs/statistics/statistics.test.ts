@@ -74,7 +74,7 @@ describe('the comparison of two contenders', () => {
     expect(found.interval.high).toBeLessThan(1)
   })
 
-  it('finds no difference between equals, and nothing without common problems', () => {
+  it('finds no difference between equal contenders, or without common problems', () => {
     const same = compareContenders(resultsOf('a', '+-+-'), resultsOf('b', '+-+-'))
     expect(same).toMatchObject({ difference: 0, p: 1 })
     expect(same.interval.low).toBeLessThan(0)

@@ -11,7 +11,7 @@ export interface Medians {
   /** Milliseconds, of resolved episodes. */
   readonly timeToMitigate?: number
   readonly steps?: number
-  /** Writes to the API, of episodes with some. */
+  /** Writes to the API, of episodes in which they were counted. */
   readonly writes?: number
   /** Input and output together. */
   readonly tokens?: number

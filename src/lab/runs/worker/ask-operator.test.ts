@@ -1,3 +1,4 @@
+/** Tests the questions to the operator, and actions that are refused without asking. */
 import { expect, it } from 'vitest'
 import { askOperator } from './ask-operator.ts'
 
@@ -17,7 +18,7 @@ it('shows a long text in full, and the other fields', async () => {
   expect(approval).toEqual({ isApproved: true })
 })
 
-it('refuses what is too long to review, without asking', async () => {
+it('refuses an action that is too long to review, without asking', async () => {
   const { asked, approval } = await askFor('run_playbook', {
     playbook: `- hosts: all\n${'#'.repeat(50_000)}`,
   })

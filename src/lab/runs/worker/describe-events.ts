@@ -8,7 +8,7 @@ const ACTION_NAMES: ReadonlySet<string> = new Set([...ACTIONS.map(({ name }) => 
 /** Agents control the name of an action, and this text goes to a terminal. */
 const toSafeName = (action: string): string => (ACTION_NAMES.has(action) ? action : 'an unknown action')
 
-/** What the episode does now, in a word or two. */
+/** The current activity of the episode, in a word or two. */
 export const activityIn = (event: EpisodeEvent): string | undefined => {
   if (event.type === 'step-taken') return toSafeName(event.action)
   if (event.type === 'model-called') return event.model
@@ -23,7 +23,7 @@ const usageIn = (event: EpisodeEvent): readonly Usage[] => {
   return [{ usage: event.tokens, ...defined({ costUsd: event.costUsd }) }]
 }
 
-/** The tokens and the cost of models so far, also as an agent reports them; empty if there were none. */
+/** The tokens and the cost of models so far, including those that an agent reported; empty if none. */
 export const costText = (events: readonly EpisodeEvent[]): string => {
   const answers = events.flatMap(usageIn)
   const sum = (of: (answer: Usage) => number): number =>

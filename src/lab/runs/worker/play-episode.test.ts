@@ -1,4 +1,4 @@
-/** What a worker reports while it plays an episode, and about one that is void. */
+/** Tests what a worker reports while it plays an episode, and about a void episode. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,17 +46,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-interface Heard {
+interface PlayOptions {
   stage?(text: string): void
   alive?(): void
   prepare?(): Promise<void>
   readonly settings?: RunJob['settings']
 }
 
-/** Rejects always: all attempts here are void. */
+/** Always rejects, because all attempts in these tests are void. */
 const play = (
   played: Played,
-  { stage = () => {}, alive = () => {}, prepare = async () => {}, settings = {} }: Heard = {},
+  { stage = () => {}, alive = () => {}, prepare = async () => {}, settings = {} }: PlayOptions = {},
 ): Promise<void> => {
   const { problem } = played
   const job: RunJob = {
@@ -101,7 +101,7 @@ it('reports code, blame and cost of a void episode, and keeps its record under a
   expect(readdirSync(folder)).toEqual(['a.1.1.void-1.jsonl'])
 })
 
-it('reports what the agent does, but no unknown names of actions', async () => {
+it('reports the actions of the agent, but not the names of unknown actions', async () => {
   const names = ['get_alerts', '\x1b[8m', 'get_alert', 'run-playbook', 'submit']
   const taken = names.map((action) => ({ at: 1, type: 'step-taken', action, input: {}, observation: '' }))
   const stages: string[] = []
@@ -113,7 +113,7 @@ it('reports what the agent does, but no unknown names of actions', async () => {
 })
 
 it.each([undefined, true])(
-  "asks for MicroRemed's check if the run does: %s",
+  "asks for MicroRemed's check only if the settings of the run do: %s",
   async (checksLikeMicroRemed) => {
     const failing = voidAfter([])
     const asked: unknown[] = []

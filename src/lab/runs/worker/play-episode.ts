@@ -30,7 +30,7 @@ interface WorkerTools {
 
 type Context = JobContext<FinishedEpisode>
 
-/** A void verdict as the failure that the pool retries. Costs of models appear in no figure of the run, so the reason names them. */
+/** Converts a void verdict to a failure, which is retried. Only its message states the cost of models. */
 const toFailure = ({ verdict, events }: AttemptOutcome): RemediumError => {
   const { code = 'defect', reason, blame = 'harness' } = verdict
   return new RemediumError(code as 'defect', `${reason}${costText(events)}`, { blame })
@@ -50,7 +50,7 @@ const attempt = async (
 ): Promise<FinishedEpisode> => {
   const { problem, planned } = job
   const { solver, close } = await openSolver(job, { incident, cluster: host.cluster, models, ask })
-  let told: ReportedVerdict | undefined
+  let reportedVerdict: ReportedVerdict | undefined
   try {
     stage('starting the agent')
     const trying = incident.attempt(solver, {
@@ -68,17 +68,17 @@ const attempt = async (
       throw toFailure(outcome)
     }
     const result = toEpisodeResult(planned, outcome.events, faults)
-    // After the end another worker may play the same episode.
+    // After an abort, another worker may play the same episode.
     signal.throwIfAborted()
     record.finish()
-    // A verdict without a record does not count, and the episode is played again.
-    told = toReportedVerdict(outcome.verdict)
+    // Set last: without a record the verdict does not count, and the episode is played again.
+    reportedVerdict = toReportedVerdict(outcome.verdict)
     return result
   } catch (error) {
     record.discard()
     throw error
   } finally {
-    if (job.settings.tellsVerdict === true) await solver.onVerdict?.(told)
+    if (job.settings.tellsVerdict === true) await solver.onVerdict?.(reportedVerdict)
     await close()
   }
 }
@@ -105,7 +105,7 @@ export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTo
     const result = await attempt({ job, incident, host, record }, context, tools)
     send({ ...result, stages: { ...result.stages, provision, prepare } })
   } catch (error) {
-    // A host that may be broken is closed instead.
+    // A host that may be broken is closed, not restored.
     if (!mayHaveBrokenHost(error)) await restore()
     throw error
   }

@@ -1,4 +1,4 @@
-/** Tests that an external program hears id, verdict and reward of its episode, and no verdict that does not count. */
+/** Tests that an external program receives its verdict and reward, but no verdict that does not count. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What the agent `external` needs to submit. */
+/** The parts of the context that the agent `external` uses when it submits. */
 const toSolverContext = (): SolverContext =>
   ({
     episode: EPISODE,
@@ -47,7 +47,7 @@ interface Trial {
   readonly isAborted?: boolean
 }
 
-/** Plays an episode with a program that writes down what it reads. A program that hears no verdict may be killed before it has. */
+/** Plays an episode with a program that writes its input to a file, unless it is killed before. */
 const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = false }: Trial) => {
   const notes = join(folder, 'notes')
   const aborting = new AbortController()
@@ -108,7 +108,7 @@ const parse = (lines: string): unknown[] =>
 it.each([
   ['resolved', 1],
   ['unresolved', 0],
-] as const)('tells the verdict %s with the reward %d', async (outcome, reward) => {
+] as const)('sends the verdict %s with the reward %d', async (outcome, reward) => {
   const { read, error } = await play({ verdict: { outcome, reason: 'as it is' } })
   expect(error).toBeUndefined()
   const messages = parse(read())
@@ -116,19 +116,19 @@ it.each([
   expect(messages.at(-1)).toEqual({ verdict: { outcome, reward, reason: 'as it is' } })
 })
 
-it('tells nothing unless the run asks for it', async () => {
+it('sends no verdict unless the run asks for it', async () => {
   const { read } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, settings: {} })
   await vi.waitFor(() => expect(parse(read()).at(-1)).toEqual({ end: { reason: 'submitted' } }))
   expect(parse(read())[0]).toMatchObject({ begin: { tellsVerdict: false } })
 })
 
-it('tells no verdict of a void episode', async () => {
+it('sends no verdict of a void episode', async () => {
   const { read, error } = await play({ verdict: { outcome: 'void', reason: 'no disk' } })
   expect(error?.message).toContain('no disk')
   expect(read()).not.toContain('{"verdict"')
 })
 
-it('tells no verdict whose record was discarded because the run was interrupted', async () => {
+it('sends no verdict whose record was discarded because the run was interrupted', async () => {
   const { read, error } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, isAborted: true })
   expect(error?.message).toBe('interrupted')
   expect(read()).not.toContain('{"verdict"')

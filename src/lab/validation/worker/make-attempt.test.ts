@@ -1,4 +1,4 @@
-/** A hack proves something only if it was not interrupted. */
+/** The results of hacks that are completed, find nothing to do or are interrupted. */
 import { expect, it } from 'vitest'
 import type { Incident } from '#exam/episode'
 import type { Hack, Problem, SolverContext } from '#spec'
@@ -62,7 +62,7 @@ it('leaves the system unchanged if the hack found nothing to do', async () => {
   expect(leftUnchanged).toBe(true)
 })
 
-it('expects that a hack after the repair fails, and that it passes if it found nothing to do', async () => {
+it('expects a hack that acts after the repair to fail, or to pass if it found nothing to do', async () => {
   const acts: Hack['act'] = ({ api }) => api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' })
   const idle = await make(async () => {}, { afterRepair: true, outcome: 'resolved' })
   expect(idle.result).toMatchObject({ outcome: 'resolved', expected: 'resolved' })

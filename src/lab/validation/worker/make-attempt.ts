@@ -74,7 +74,7 @@ const findInvalid = (
   return new RemediumError('defect', `The ${solver.name} was interrupted: ${end.reason ?? end.outcome}.`)
 }
 
-/** Lets the solver try and keeps the record; rejects if the attempt proves nothing. */
+/** Runs the solver and keeps the record; rejects if the attempt proves nothing. */
 const playSolver = async (
   incident: Incident,
   solver: Solver | HackSolver,
@@ -93,7 +93,7 @@ const playSolver = async (
   throw invalid
 }
 
-/** Rejects if the attempt proves nothing, for a reason that is the harness's. */
+/** Rejects if the attempt is void, or if a hack was interrupted. */
 export const makeAttempt = async (
   incident: Incident,
   planned: PlannedAttempt,

@@ -30,9 +30,9 @@ export const validateProblem = async (
   let hasSeenImpact = false
   for (const attempt of attempts) {
     if (incident === undefined) {
-      // A hack must fail whether or not users are affected yet; waiting once is enough.
+      // A hack must fail whether or not users are already affected, so waiting for impact once is enough.
       const waitsForImpact = !(hasSeenImpact && isHack(attempt))
-      // No agent takes part, so that it need not be secret; the same attempt then sees the same tags.
+      // No agent takes part, so the secret can be known; repeated attempts then see the same image tags.
       const secret = `validation of ${problem.id}`
       const { host } = await hosts.open({ problem, faults, signal, stage, secret })
       stage(`preparing ${problem.id}`)

@@ -12,8 +12,9 @@ export interface Occupancy {
 }
 
 /**
- * Returns the index of the job, or undefined if none fits. Prefers the worker's own system, then a system that no other worker
- * runs, so that workers keep their clusters. Large systems come first: at the end they would leave other workers idle.
+ * Returns the index of the job, or undefined if none fits. Prefers the worker's own system, then a system
+ * that no other worker runs, so that workers keep their clusters. Large systems come first: at the end they
+ * would leave other workers idle.
  */
 export const chooseJob = (
   jobs: readonly Job[],

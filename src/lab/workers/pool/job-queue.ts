@@ -2,15 +2,15 @@
 import type { Failure, Job } from '../worker-messages.ts'
 import { chooseJob } from './choose-job.ts'
 
-/** Tries of one result; after that it is void. */
+/** The number of tries for one result; after the last one it is void. */
 export const MAX_TRIES = 3
-/** A problem that did not affect users so often proves nothing, even if it would the next time. */
+/** The number of tries without user impact after which a problem is given up. */
 const MAX_WITHOUT_IMPACT = 2
 const NO_USER_IMPACT = 'no-user-impact'
 
 export interface QueuedJob<J> {
   readonly job: J
-  /** Why the next result was tried before. */
+  /** Why earlier tries for the next result failed. */
   failures: string[]
   /** How often the problem did not affect users, over all results of the job. */
   readonly withoutImpact: number
@@ -33,13 +33,13 @@ export interface JobQueue<J> {
   wakeAll(): void
   /** Puts a job back that was not started. */
   putBack(queued: QueuedJob<J>): void
-  /** Puts back what is left of a failed job; returns the failures if it was tried often enough, and is not put back. */
+  /** Puts back the rest of a failed job. If no try is left, does not, and returns all its failures. */
   retry(rest: J, queued: QueuedJob<J>, failure: Failure): readonly string[] | undefined
 }
 
 export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOptions<J>): JobQueue<J> => {
   const waiting: QueuedJob<J>[] = jobs.map((job) => ({ job, failures: [], withoutImpact: 0 }))
-  /** By worker. */
+  /** The system of each worker, by its number. */
   const systems: (string | undefined)[] = []
   let change = Promise.withResolvers<void>()
   const wakeAll = (): void => {

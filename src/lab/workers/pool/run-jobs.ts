@@ -1,13 +1,13 @@
-/** Runs many jobs on several workers, and retries what the harness failed at. */
+/** Runs many jobs on several workers, and retries jobs that failed because of the harness. */
 import { createRealClock, defined, sleep } from '#kit'
 import { toRemediumError } from '#spec'
 import type { Failure, Job } from '../worker-messages.ts'
 import { createJobQueue, type JobQueue, type QueuedJob } from './job-queue.ts'
 import type { JobEnd, Worker } from './start-worker.ts'
 
-/** After so many failed starts in a row, a loop leaves its jobs to the others. */
+/** After this many failed starts in a row, a loop leaves its jobs to the other loops. */
 const MAX_FAILED_STARTS = 3
-/** The pause before the second start; before the third it is twice as long. */
+/** The pause before the second start; it is twice as long before the third. */
 const PAUSE_MS = 1000
 
 export interface JobRun<J extends Job, R> {
@@ -25,9 +25,9 @@ export interface JobRun<J extends Job, R> {
   remaining?(job: J, result: R): J | undefined
   onStage?(job: J, text: string): void
   onQuestion?(job: J, text: string): Promise<boolean>
-  /** `failures` are the reasons why the result was tried before. */
+  /** `failures` are the reasons why earlier tries failed. */
   onResult(job: J, result: R, failures: readonly string[]): void
-  /** The harness failed too often: the remaining results of the job will not come. */
+  /** The harness failed too often: the job sends no further results. */
   onGivenUp(job: J, failure: Failure, failures: readonly string[]): void
   onFailure?(job: J, failure: Failure): void
 }
@@ -37,7 +37,7 @@ const toFailure = (thrown: unknown): Failure => {
   return { code, message, blame }
 }
 
-/** Runs one job; returns how it ended and what is left of it. */
+/** Runs one job; returns how it ended, and the rest of it that has no result yet. */
 const runJob = async <J extends Job, R>(
   run: JobRun<J, R>,
   worker: Worker<J, R>,
@@ -80,7 +80,7 @@ const createWorkerPool = <J extends Job, R>(run: JobRun<J, R>) => {
       await end(worker)
       const left = await run.cleanUp().then(() => undefined, toFailure)
       if (failure === undefined || left === undefined) return failure
-      return { ...failure, message: `${failure.message} What it left could not be removed: ${left.message}` }
+      return { ...failure, message: `${failure.message} Clean-up failed: ${left.message}` }
     },
   }
 }
@@ -94,7 +94,7 @@ interface Loop<J extends Job, R> {
   readonly number: number
 }
 
-/** Starts a worker; resolves with the last error if no start succeeds. A job is not to blame for that. */
+/** Starts a worker; resolves with the last error if no start succeeds, which does not count as a try. */
 const tryToStart = async <J extends Job, R>(
   { run, pool }: Loop<J, R>,
   job: J,
@@ -122,7 +122,7 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
     const queued = queue.take(number)
     if (queued === undefined) {
       const change = queue.nextChange()
-      // An idle cluster would only slow the others down.
+      // An idle cluster would only slow down the other workers.
       worker = await pool.end(worker)
       queue.leave(number)
       if (queue.isEmpty) return undefined
@@ -174,7 +174,7 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
     const ends = await Promise.allSettled(loops)
     const failed = ends.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    // Other loops may have done the jobs of one whose worker did not start.
+    // If the worker of a loop did not start, other loops may have done its jobs.
     if (!queue.isEmpty) throw ends.map((one) => one.status === 'fulfilled' && one.value).find(Boolean)
   } finally {
     signal.removeEventListener('abort', abort)

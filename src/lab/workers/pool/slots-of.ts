@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { listSystemNames, loadSystem } from '#world/systems'
 
-/** A system with more services than this needs so many cores, with its users. */
+/** The cores that a system with more than `services` services needs, together with its users. */
 const NEEDS = [
   { services: 30, cores: 2 },
   { services: 5, cores: 1 },

@@ -1,4 +1,4 @@
-/** Options of a worker that runs and validations share. */
+/** Starts a worker for episodes of a run or a validation. */
 import type { Job } from '../worker-messages.ts'
 import { startWorker, type Worker } from './start-worker.ts'
 
@@ -6,16 +6,16 @@ import { startWorker, type Worker } from './start-worker.ts'
 const SILENCE_MS = 240_000
 
 export interface EpisodeWorkerOptions {
-  /** The program of the worker, if not the usual one. */
+  /** Replaces the default program of the worker. */
   readonly program?: string
   readonly silenceMs?: number
   onWorker?(worker: { readonly pid: number }): void
 }
 
-/** Starts a worker with the given program, unless the options name another one. */
+/** Uses `defaultProgram` unless the options name another program. */
 export const startEpisodeWorker = async <J extends Job, R>(
-  usual: string,
-  { program = usual, silenceMs = SILENCE_MS, onWorker }: EpisodeWorkerOptions,
+  defaultProgram: string,
+  { program = defaultProgram, silenceMs = SILENCE_MS, onWorker }: EpisodeWorkerOptions,
 ): Promise<Worker<J, R>> => {
   const worker = await startWorker<J, R>({ program, silenceMs })
   onWorker?.(worker)

@@ -11,9 +11,9 @@ const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWa
 const END_TIMEOUT_MS = 45_000
 
 export interface WorkerOptions {
-  /** The file of its program. */
+  /** The path of the worker's program. */
   readonly program: string
-  /** A worker that sends nothing for so long hangs. */
+  /** A worker that sends nothing for this time is treated as hung. */
   readonly silenceMs: number
   readonly clock?: Clock
 }
@@ -27,7 +27,7 @@ export interface JobListener<R> {
 
 export interface JobEnd {
   readonly failure?: Failure
-  /** The worker cannot be used again. */
+  /** Whether the worker cannot be used again. */
   readonly isLost: boolean
 }
 
@@ -155,7 +155,8 @@ export const startWorker = async <J extends Job, R>(options: WorkerOptions): Pro
     child.listen(({ kind }) => kind === 'ready' && resolve())
   })
   const loss = await Promise.race([ready, child.ended])
-  if (loss !== undefined) throw new RemediumError('defect', loss.message, { hint: 'See what it printed.' })
+  if (loss !== undefined)
+    throw new RemediumError('defect', loss.message, { hint: 'See the output of the worker above.' })
   return {
     pid: child.process.pid!,
     run: (job, listener) => runJob(child, job, listener, { silenceMs, clock }),

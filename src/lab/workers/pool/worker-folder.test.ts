@@ -1,4 +1,4 @@
-/** Which folders of workers are swept. */
+/** Removal of worker folders whose owners have ended. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -14,7 +14,7 @@ const PREFIX = 'remedium-worker-'
 /** PID namespace, process id and start time of the process that started the worker. */
 const NAME = /^remedium-worker-(\d+)-(\d+)-(\d+)-\w+$/
 
-/** Agents that run as another user pass through it to a folder of their own; they cannot list it. */
+/** Agents that run as another user can reach their own folder inside it, but cannot list it. */
 const TRAVERSABLE = 0o711
 
 const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
@@ -72,7 +72,7 @@ const isOwnerDead = (name: string): boolean => {
   return !isAlive({ pid: Number(pid), startTime: Number(startTime), bootId, pidNamespace })
 }
 
-/** Processes in folders of other users are not visible. */
+/** Folders of other users are kept: the environments of the processes that use them cannot be read. */
 const isOwn = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()
 

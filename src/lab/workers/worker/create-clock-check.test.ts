@@ -27,5 +27,5 @@ it('reads the clock of the machine', () => {
   const check = createClockCheck()
   expect(check).not.toThrow()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - HOUR_MS })
-  expect(check).toThrow('The clock of this machine was set by -3')
+  expect(check).toThrow('The clock of this machine has been set by -3')
 })

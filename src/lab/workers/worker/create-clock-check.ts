@@ -1,4 +1,4 @@
-/** Detects that the clock of the machine was set since the worker started. */
+/** Detects that the clock of the machine has been set since the worker started. */
 import { clockDrift, MAX_CLOCK_DRIFT_MS } from '#kit'
 import { RemediumError } from '#spec'
 
@@ -10,7 +10,7 @@ export const createClockCheck = (driftNow = clockDrift): (() => void) => {
     if (Math.abs(jump) > MAX_CLOCK_DRIFT_MS)
       throw new RemediumError(
         'clock-jumped',
-        `The clock of this machine was set by ${jump} ms since the worker started.`,
+        `The clock of this machine has been set by ${jump} ms since the worker started.`,
       )
   }
 }

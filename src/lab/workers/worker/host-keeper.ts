@@ -1,11 +1,11 @@
-/** Keeps a host open as long as jobs need the same system, and the machine's clock is not set. */
+/** Keeps a host open while jobs need the same system; refuses hosts after the machine's clock was set. */
 import type { Incident } from '#exam/episode'
 import { deriveSecret, preciseNow } from '#kit'
 import type { Fault, Problem } from '#spec'
 import { createClockCheck } from './create-clock-check.ts'
 import { type Host, type HostOptions, openHost } from './open-host.ts'
 
-/** Recycles the cluster after so many incidents: its telemetry file grows. */
+/** Replaces the cluster after this many incidents, because its telemetry file grows. */
 const MAX_INCIDENTS = 120
 
 export interface HostRequest {
@@ -28,18 +28,18 @@ export interface OpenedHost {
 export interface HostKeeper {
   /** The host on which the problem can be prepared. */
   open(request: HostRequest): Promise<OpenedHost>
-  /** Throws if the clock was set since the worker started: users may have got the new time in the middle of an episode. */
+  /** Throws if the clock has been set since the worker started, possibly in the middle of an episode. */
   checkClock(): void
   /** Restores an incident. A host that cannot be restored is closed, so that the next episode gets a new one. */
   restore(incident: Incident): Promise<void>
-  /** Closes everything, also a host that is being opened. */
+  /** Closes the host, even if it is still being opened. */
   close(): Promise<void>
 }
 
 export interface HostKeeperOptions {
   /** Opens a host; on the local engine by default. */
   open?(options: HostOptions): Promise<Host>
-  /** Throws if the clock was set since the worker started. */
+  /** Throws if the clock has been set since the worker started. */
   checkClock?(): void
 }
 
@@ -58,7 +58,7 @@ export const createHostKeeper = ({
 
   const keep = (system: string, opening: Promise<Host>): KeptHost => {
     const one = { system, opening }
-    // A host that could not be opened has left nothing to close.
+    // If opening failed, there is nothing to close.
     opening.catch(() => {
       if (kept === one) kept = undefined
     })
@@ -87,7 +87,7 @@ export const createHostKeeper = ({
       if (kept !== undefined && (kept.system !== system || incidents >= MAX_INCIDENTS)) await close()
       const start = preciseNow()
       const isNew = kept === undefined
-      // A host opened after the end would never be closed.
+      // A host that is opened after the abort would never be closed.
       signal.throwIfAborted()
       const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'cluster')
       kept ??= keep(system, open({ system, seed, faults, telemetry, signal, stage }))

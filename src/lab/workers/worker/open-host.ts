@@ -26,7 +26,7 @@ export interface HostOptions {
   stage(text: string): void
 }
 
-/** A file for one cluster. */
+/** A telemetry file name that no other cluster uses. */
 const telemetryFileIn = (folder: string, system: string): string => {
   mkdirSync(folder, { recursive: true })
   return join(folder, `${system}-${Math.round(preciseNow())}-${process.pid}.sqlite`)
@@ -47,7 +47,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
   })
   try {
     signal.throwIfAborted()
-    // Warming up does not take a signal; users that are left end with the worker.
+    // Warming up does not take a signal; simulated users that remain end with the worker.
     const opening = openLaboratory({ cluster, system, faults, seed, onProgress: stage })
     const laboratory = await Promise.race([opening, whenAborted(signal)])
     return {

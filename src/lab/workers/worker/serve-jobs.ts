@@ -19,7 +19,7 @@ export interface JobContext<R> {
 }
 
 export interface JobServer<J, R> {
-  /** Rejects if the harness fails; results sent before count. The hosts are closed then, unless only a provider failed. */
+  /** Rejects if the harness or a provider fails. Results that were already sent count. */
   run(job: J, context: JobContext<R>): Promise<void>
   /** Closes the hosts and leaves nothing behind; later jobs open new ones. */
   close(): Promise<void>
@@ -68,7 +68,7 @@ const runJob = async <J, R>(
     await Promise.race([running, whenAborted(signal)])
     await send({ kind: 'done' })
   } catch (thrown) {
-    // At the end the hosts are closed once, by the caller.
+    // When the worker ends, the caller closes the hosts.
     if (!signal.aborted && mayHaveBrokenHost(thrown)) await server.close().catch(() => {})
     const { code, message, blame, cause } = toRemediumError(thrown)
     if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)

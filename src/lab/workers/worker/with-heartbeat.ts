@@ -1,10 +1,10 @@
 /** Sends heartbeats during long work, so that the parent does not treat the worker as hung. */
 import { createRealClock } from '#kit'
 
-/** More often than the parent's timeout for silent workers; models may take minutes. */
+/** Well below the silence timeout of the parent; model calls can take minutes. */
 const HEARTBEAT_MS = 15_000
 
-/** Stops after `maxMs`: work that takes longer is treated as hung. */
+/** Stops sending after `maxMs`, so that longer work is treated as hung. */
 export const withHeartbeat = async <T>(
   sendAlive: () => void,
   maxMs: number,

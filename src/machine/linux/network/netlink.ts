@@ -7,7 +7,7 @@ import type { NetworkNamespace } from './network-namespace.ts'
 const AF_NETLINK = 16
 const SOCK_RAW_CLOEXEC = 3 | 0o2000000
 const HEADER = 16
-/** The kernel's default limit of one message. */
+/** The default maximum size of one message in the kernel. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 
 const ERROR = 2

@@ -1,4 +1,4 @@
-/** Receives the queued packets of a network namespace by one socket, and sends packets by another. */
+/** Receives queued packets of a network namespace through one socket, and sends packets through another. */
 import { closeSync } from 'node:fs'
 import { checked, libc } from '../libc.ts'
 import { openNetworkNamespace } from './network-namespace.ts'

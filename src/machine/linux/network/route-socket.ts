@@ -1,6 +1,6 @@
 /**
- * Configures devices, addresses and routes of a network namespace by netlink. A pod's network needs ten messages, which
- * take a millisecond or two; starting the program `ip` once takes longer.
+ * Configures devices, addresses and routes of a network namespace over netlink. A pod's network needs ten
+ * messages, which take one or two milliseconds; starting the program `ip` once takes longer.
  */
 import { attribute, FLAG, NESTED, NETLINK, openNetlink, readAttributes } from './netlink.ts'
 import type { NetworkNamespace } from './network-namespace.ts'
@@ -52,23 +52,23 @@ export interface LinkName {
   name: string
 }
 
-const number32 = (value: number): Buffer => {
+const int32Bytes = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
   bytes.writeInt32LE(value)
   return bytes
 }
-const zeroEnded = (value: string): Buffer => Buffer.from(`${value}\0`)
+const nullTerminated = (value: string): Buffer => Buffer.from(`${value}\0`)
 const addressBytes = (address: string): Buffer => Buffer.from(address.split('.').map(Number))
 
 const LINK_HEADER = 16
 /** A `struct ifinfomsg`. */
 const linkHeader = (index: number, flags = 0): Buffer =>
-  Buffer.concat([number32(0), number32(index), number32(flags), number32(flags)])
+  Buffer.concat([int32Bytes(0), int32Bytes(index), int32Bytes(flags), int32Bytes(flags)])
 
 const pairBody: (...ends: Parameters<RouteSocket['addPair']>) => Buffer = (near, far) =>
   Buffer.concat([
     linkHeader(near.index),
-    attribute(3, zeroEnded(near.name)),
+    attribute(3, nullTerminated(near.name)),
     attribute(
       18 | NESTED,
       attribute(1, Buffer.from('veth')),
@@ -77,8 +77,8 @@ const pairBody: (...ends: Parameters<RouteSocket['addPair']>) => Buffer = (near,
         attribute(
           1 | NESTED,
           linkHeader(far.index),
-          attribute(3, zeroEnded(far.name)),
-          attribute(28, number32(far.namespace.fd)),
+          attribute(3, nullTerminated(far.name)),
+          attribute(28, int32Bytes(far.namespace.fd)),
         ),
       ),
     ),
@@ -88,7 +88,7 @@ const addressBody = (device: number, address: string): Buffer => {
   const local = addressBytes(address)
   return Buffer.concat([
     Buffer.from([AF_INET, 32, 0, SCOPE.universe]),
-    number32(device),
+    int32Bytes(device),
     attribute(1, local),
     attribute(2, local),
   ])
@@ -108,9 +108,9 @@ const routeBody = ({ destination, device, gateway, source }: Route, removing: bo
       scope,
       removing ? 0 : UNICAST,
     ]),
-    number32(0),
+    int32Bytes(0),
     attribute(1, addressBytes(network)),
-    attribute(4, number32(device)),
+    attribute(4, int32Bytes(device)),
     ...(gateway === undefined ? [] : [attribute(5, addressBytes(gateway))]),
     ...(source === undefined ? [] : [attribute(7, addressBytes(source))]),
   ])

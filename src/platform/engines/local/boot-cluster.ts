@@ -69,7 +69,7 @@ export interface BootedCluster {
   close(): Promise<void>
 }
 
-/** Pods get addresses in random order: ascending ones would tell an agent which pods an earlier one had replaced. */
+/** Pods get random addresses: ascending ones would reveal which pods were replaced before the episode. */
 const openNetwork = (
   { clock, random, marker, onError }: BootOptions,
   nodes: ReturnType<typeof defaultNodes>,

@@ -83,7 +83,7 @@ export const createClusterResetter = async (
         onError: (error) => onError('reset', error),
       })
       await options.waitUntilListening(signal)
-      // The endpoints of recreated Services are updated shortly after.
+      // Controllers update the endpoints of recreated Services shortly afterwards.
       await sleep(clock, SETTLE_MS)
       await booted.network.settled()
       return report

@@ -15,9 +15,9 @@ const startServer = async () => {
   return { pid: child.pid!, port: Number(String(line)) }
 }
 
-const connectWith = (mains: readonly number[], failure?: Error) => {
+const connectWith = (mainPids: readonly number[], failure?: Error) => {
   const hosts: string[] = []
-  const containers = mains.map((pid) => ({ name: 'store', id: 'a', pid, cgroup: '' }))
+  const containers = mainPids.map((pid) => ({ name: 'store', id: 'a', pid, cgroup: '' }))
   const pod = { uid: 'known', ip: '127.0.0.2', nodeName: '', networkNamespacePath: '', containers }
   const connectTo = connectToMain({
     network: {
@@ -35,7 +35,7 @@ const connectWith = (mains: readonly number[], failure?: Error) => {
   return { connectTo, hosts }
 }
 
-it('connects to the program that a container runs, locally or by the address of the pod', async () => {
+it('connects to the main program of a container through the loopback or the pod address', async () => {
   const { pid, port } = await startServer()
   const { connectTo, hosts } = connectWith([pid])
   await connectTo('known', port, 'loopback')
@@ -43,17 +43,17 @@ it('connects to the program that a container runs, locally or by the address of 
   expect(hosts).toEqual(['127.0.0.1', '127.0.0.2'])
 })
 
-it('rejects if another program listens, or none, or the pod does not run', async () => {
+it('rejects if another program or none listens, or if the pod is not running', async () => {
   const [main, other] = [await startServer(), await startServer()]
   const { connectTo, hosts } = connectWith([main.pid])
-  await expect(connectTo('known', other.port, 'loopback')).rejects.toThrow('another program')
+  await expect(connectTo('known', other.port, 'loopback')).rejects.toThrow('a program other than')
   await expect(connectTo('known', 1, 'loopback')).rejects.toThrow('no program listens')
   await expect(connectTo('unknown', main.port, 'loopback')).rejects.toThrow('not running')
   await expect(connectWith([]).connectTo('known', main.port, 'loopback')).rejects.toThrow('no program')
   expect(hosts).toEqual([])
 })
 
-it('tells failures of the engine from those of the pod', async () => {
+it('distinguishes failures of the engine from those of the pod', async () => {
   const { pid, port } = await startServer()
   const fail = (code: string) => {
     const { connectTo } = connectWith([pid], Object.assign(new Error(code), { code }))

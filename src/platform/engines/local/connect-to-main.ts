@@ -8,7 +8,7 @@ import { type PodRoute, RemediumError } from '#spec'
 const [ADDRESS, STATE, INODE] = [1, 3, 9]
 const LISTEN = '0A'
 
-/** Errors of a connection that the pod causes. */
+/** Connection errors that the pod causes. */
 const POD_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE']
 
 /** The sockets that listen on the port in the network namespace of the process. */
@@ -27,7 +27,7 @@ const targetOf = (path: string): string => {
   try {
     return readlinkSync(path)
   } catch {
-    // It was closed meanwhile.
+    // The descriptor was closed meanwhile.
     return ''
   }
 }
@@ -35,13 +35,13 @@ const targetOf = (path: string): string => {
 const hasSocket = (pid: number, inode: string): boolean =>
   readdirSync(`/proc/${pid}/fd`).some((fd) => targetOf(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`)
 
-/** Throws if another process than one of these listens on the port, or none. */
-export const checkListener = (mains: readonly number[], port: number): void => {
-  const inodes = mains.length === 0 ? [] : listeningInodes(mains[0]!, port)
+/** Throws if no process listens on the port, or one that is not a main process of the pod. */
+export const checkListener = (mainPids: readonly number[], port: number): void => {
+  const inodes = mainPids.length === 0 ? [] : listeningInodes(mainPids[0]!, port)
   if (inodes.length === 0) throw new Error(`no program listens on port ${port}`)
-  // With the option SO_REUSEPORT several sockets can share the port: each must be a main process's own.
-  if (!inodes.every((inode) => mains.some((pid) => hasSocket(pid, inode))))
-    throw new Error(`another program than the container's own listens on port ${port}`)
+  // With SO_REUSEPORT, several sockets can share the port: each must belong to a main process.
+  if (!inodes.every((inode) => mainPids.some((pid) => hasSocket(pid, inode))))
+    throw new Error(`a program other than the container's own listens on port ${port}`)
 }
 
 export const connectToMain =

@@ -1,7 +1,7 @@
-/** The images that the pods of a cluster name. */
+/** Finds the images that the pods of a cluster use. */
 import { type Client, fullImageName, pods } from '#platform/kube'
 
-/** Full names, of all containers. */
+/** Returns full image names, including those of init containers. */
 export const imagesInUse = (client: Client): ReadonlySet<string> =>
   new Set(
     client

@@ -28,7 +28,7 @@ const podWith = (main: number) => ({
   onRemoval: () => () => {},
 })
 
-it('tells the family of the main process from visitors, and leaves out processes that have ended', async () => {
+it('distinguishes descendants of the main process from visitors, and omits ended processes', async () => {
   // The shell joins the group first, so that its child is in it from the start.
   const main = spawn('sh', ['-c', 'read line; sleep 30 & wait'])
   await once(main, 'spawn')
@@ -39,7 +39,7 @@ it('tells the family of the main process from visitors, and leaves out processes
   cgroups.join(GROUP, visitor.pid!)
   const list = () =>
     listProcesses(podWith(main.pid!), 'known')!
-      .map(({ container, name, isVisitor }) => [container, name, isVisitor])
+      .map(({ container, name, isFromExec }) => [container, name, isFromExec])
       .sort()
   await expect.poll(list).toEqual([
     ['a', 'sh', false],

@@ -1,4 +1,4 @@
-/** Lists the processes in a pod as the kernel reports them: programs inside the pod may have been replaced. */
+/** Lists the processes in a pod as the kernel reports them, because tools in the pod can be manipulated. */
 import { readFileSync } from 'node:fs'
 import { createCgroups } from '#machine/linux'
 import type { PodProcesses } from '#platform/kube'
@@ -33,10 +33,10 @@ const toProcess = (pid: number, uptimeMs: number): Process[] => {
   }
 }
 
-/** Whether the process descends from the main process. The kernel gives orphans to it. */
+/** Whether the process descends from the main process. Orphans become children of the main process. */
 const descendsFrom = (main: number, process: Process, byPid: ReadonlyMap<number, Process>): boolean => {
   let current: Process | undefined = process
-  // A process that ends meanwhile cuts the chain; the number of steps is bounded.
+  // The bound prevents an endless loop if a pid is reused meanwhile.
   for (let steps = 0; current !== undefined && steps <= byPid.size; steps += 1) {
     if (current.pid === main) return true
     current = byPid.get(current.parent)
@@ -55,7 +55,7 @@ export const listProcesses = (processes: PodProcesses, uid: string): readonly Po
       containerName: name,
       name: process.name,
       ageMs: process.ageMs,
-      isVisitor: !descendsFrom(main, process, byPid),
+      isFromExec: !descendsFrom(main, process, byPid),
     }))
   })
 }

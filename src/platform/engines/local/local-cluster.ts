@@ -18,7 +18,7 @@ export interface LocalCluster extends EngineCluster {
   readonly folder: string
   /** The token of the administrator. */
   readonly token: string
-  /** PEM. */
+  /** The certificate of the authority, in PEM format. */
   readonly certificateAuthority: string
   /** Creates a kubeconfig that authenticates with a new client certificate. */
   certificateKubeconfig: ListeningCluster['certificateKubeconfig']

@@ -29,7 +29,7 @@ const ENGINE_USER = {
   groups: ['system:masters', 'system:authenticated'],
 }
 const READY_TIMEOUT_MS = 300_000
-/** A system whose programs do not listen within this time has another problem. */
+/** The start continues after this time: a program that does not listen by then has another problem. */
 const LISTENING_TIMEOUT_MS = 10_000
 
 export type StartedCluster = Omit<LocalCluster, 'id' | 'name' | 'folder'>
@@ -132,7 +132,7 @@ const start = async (
   const waitForPrograms = createListeningWait(options, client, booted)
   await deploySystem(options, client)
   await waitForPrograms(signal)
-  // Pods are Ready shortly before the network rules for them are in force.
+  // Pods become Ready shortly before their network rules take effect.
   await network.settled()
   const entryPoints = await openEntryPoints(system?.entryPoints ?? [], {
     client,
@@ -153,7 +153,7 @@ const start = async (
     onError,
   })
   const resets = createResets(async (closing, choices) => {
-    // Intended changes must not raise alerts.
+    // Changes made by the reset must not raise alerts.
     telemetry?.pause()
     try {
       return await reset(closing, choices)
@@ -190,7 +190,7 @@ const start = async (
   }
 }
 
-/** Stops everything that was started if it fails. */
+/** If the start fails, stops everything that was started. */
 export const startCluster = async (options: StartOptions): Promise<StartedCluster> => {
   const cleanUp = createCleanUp()
   options.settings.onProgress?.('starting the cluster ...')

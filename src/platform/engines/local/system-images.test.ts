@@ -20,7 +20,7 @@ const image = (content: string): SystemImage => ({
   files: { '/opt/service/service.bin': () => Buffer.from(content) },
 })
 
-it('makes the files of an image when it is first needed, readable for every user', () => {
+it('writes the files of an image on first use, readable by every user', () => {
   const make = vi.fn(() => Buffer.from('slow'))
   const { catalogue } = createSystemImages(
     [{ ...image(''), files: { '/opt/service/service.bin': make } }],
@@ -40,7 +40,7 @@ it('makes the files of an image when it is first needed, readable for every user
   expect(catalogue('docker.io/shop/cart:1.3')).toBeUndefined()
 })
 
-it('runs the new images after a replacement, and keeps the files of running containers', () => {
+it('uses the new images after a replacement, and keeps the files of running containers', () => {
   const images = createSystemImages([image('slow')], folder)
   images.catalogue(NAME)
   images.set([image('leak')])

@@ -7,7 +7,7 @@ import type { SystemImage } from '#spec'
 
 export interface SystemImages {
   readonly catalogue: ImageCatalogue
-  /** Containers that start from now on run these images. */
+  /** Replaces the images; running containers keep the old ones. */
   set(images: readonly SystemImage[]): void
 }
 
@@ -16,7 +16,7 @@ type Programs = ReadonlyMap<string, () => ImageProgram>
 /** Writes the files of images below `folder`, which is removed with the cluster: running containers use them. */
 export const createSystemImages = (images: readonly SystemImage[], folder: string): SystemImages => {
   let written = 0
-  /** Containers see the paths, so they are numbers. */
+  /** Folders are numbered, because containers can see the paths and names would reveal the image. */
   const writeFiles = ({ files = {} }: SystemImage): ProgramMount[] => {
     const folders = new Map<string, string>()
     for (const [path, make] of Object.entries(files)) {

@@ -20,7 +20,7 @@ const MOUNT_PATH = '/run/remedium'
 
 export interface SystemTelemetry {
   readonly telemetry: ClusterTelemetry
-  /** Starts the evaluation of alerts: the system is healthy now. */
+  /** Starts the evaluation of alerts; must be called when the system is healthy. */
   startAlerts(epoch: string): void
   pause(): void
   close(): Promise<void>
@@ -38,7 +38,7 @@ export interface SystemTelemetryOptions {
   onError(error: unknown): void
 }
 
-/** Contains one folder per pod. */
+/** The folder with one socket folder per pod. */
 const socketFolderOf = (folder: string): string => join(dirname(telemetryFileOf(folder)), 'sockets')
 
 /** Mounts the socket folder of a pod into its containers. Pods outside the namespace have none. */
@@ -84,7 +84,7 @@ const logsOf =
       stream.on('error', () => {})
       stream.on('close', onEnd)
     }
-    // The container has been removed.
+    // Opening fails if the container has been removed.
     open().catch(onEnd)
     return () => stop()
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCgroups, findHierarchies } from '#machine/linux'
 import { withLowPriority } from './with-low-priority.ts'
 
-const GROUP = `remedium-test-way-${process.pid}`
+const GROUP = `remedium-test-priority-${process.pid}`
 
 beforeAll(() => createCgroups().create(GROUP))
 afterAll(() => {
@@ -20,16 +20,16 @@ const weight = (): number => {
 }
 
 it('lowers the CPU weight during the task, and restores it on success and failure', async () => {
-  const usual = weight()
-  expect(await withLowPriority(GROUP, async () => weight())).toBeLessThan(usual / 10)
-  expect(weight()).toBe(usual)
-  await expect(withLowPriority(GROUP, () => Promise.reject(new Error('broken off')))).rejects.toThrow(
-    'broken off',
+  const normalWeight = weight()
+  expect(await withLowPriority(GROUP, async () => weight())).toBeLessThan(normalWeight / 10)
+  expect(weight()).toBe(normalWeight)
+  await expect(withLowPriority(GROUP, () => Promise.reject(new Error('task failed')))).rejects.toThrow(
+    'task failed',
   )
-  expect(weight()).toBe(usual)
+  expect(weight()).toBe(normalWeight)
 })
 
-it('accepts that the control group is removed during the task', async () => {
+it('succeeds if the control group is removed during the task', async () => {
   createCgroups().create(`${GROUP}/gone`)
   const work = async () => createCgroups().remove(`${GROUP}/gone`)
   expect(await withLowPriority(`${GROUP}/gone`, work)).toBe(true)

@@ -7,7 +7,7 @@ import type { AdmissionPlugin } from '#platform/kube/ports'
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 const TOLERATION_SECONDS = 300
 
-/** Any toleration of the taint counts, whatever its operator and value. */
+/** Any toleration of the taint counts, regardless of its operator and value. */
 const hasToleration = (tolerations: readonly Toleration[], taint: string): boolean =>
   tolerations.some(
     ({ key = '', effect = '' }) => (key === taint || key === '') && (effect === 'NoExecute' || effect === ''),

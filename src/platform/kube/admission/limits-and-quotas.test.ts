@@ -178,7 +178,7 @@ describe('ResourceQuota', () => {
     expect(usedOf(client)).toEqual({ pods: '0' })
   })
 
-  it('measures storage, also by class, and node ports of services', () => {
+  it('measures storage in total and by class, and node ports of services', () => {
     const fast = 'fast.storageclass.storage.k8s.io/requests.storage'
     const client = withQuota({ 'requests.storage': '5Gi', [fast]: '1Gi', 'services.nodeports': '1' })
     const claim = (name: string, storage: string) => ({

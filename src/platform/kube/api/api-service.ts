@@ -32,7 +32,7 @@ export interface ApiService {
   virtual: readonly VirtualResource[]
   tokens: TokenIssuer
   call(call: ApiCall, requestUri: string): Answer
-  /** First half of a call whose body is not read yet: authorises it, so that the body of a forbidden call is never read. */
+  /** First half of a call: authorises it, so that the body of a forbidden call is never read. */
   admit(call: ApiCall, requestUri: string): void
   /** Second half: reads the body and performs the call. */
   callAdmitted(call: ApiCall, requestUri: string, readBody: () => Promise<void>): Promise<Answer>
@@ -44,7 +44,7 @@ export interface ApiService {
   callVirtual(resource: VirtualResource, call: VirtualCall): { code: number; object: object }
   /** Starts a watch that `admit` has authorised; the returned function stops it. */
   watchAdmitted(call: ApiCall, sink: WatchSink): () => void
-  /** Throws Forbidden if `user` lacks the permission. An empty verb stands for an unknown HTTP method. */
+  /** Throws Forbidden if `user` lacks the permission. An empty verb means an unknown HTTP method. */
   authorize(user: User, verb: string, target: Target): void
   authorizePath(user: User, verb: string, path: string): void
 }

@@ -5,7 +5,7 @@ export interface AuthenticatorOptions {
   /** Bearer tokens that never expire. */
   staticTokens?: ReadonlyMap<string, User>
   tokens: TokenIssuer
-  /** Whether the credentials of a user are accepted only from a sandbox; never by default. */
+  /** Returns whether the tokens of a user are accepted only from a sandbox; false by default. */
   isConfined?(user: User): boolean
 }
 

@@ -6,14 +6,14 @@ const STRESS = { mode: 'all', selector: {}, stressors: { cpu: { workers: 1 } } }
 const NETWORK = { mode: 'all', selector: {}, action: 'delay', delay: { latency: '1ms' } }
 const IO = { mode: 'all', selector: {}, action: 'fault', errno: 5, volumePath: '/data' }
 
-const refusal = (kind: string, spec: object): { code: number; message: string } => {
+const rejectionOf = (kind: string, spec: object): { code: number; message: string } => {
   try {
     createChaosCluster().create(kind, 'x', spec)
   } catch (error) {
     const { code, message } = error as { code: number; message: string }
     return { code, message }
   }
-  throw new Error('it was accepted')
+  throw new Error('the object was accepted')
 }
 
 describe('admission rejects', () => {
@@ -103,7 +103,7 @@ describe('admission rejects', () => {
       'spec.containerNames: Invalid value: []: the name of container is empty on container-kill action',
     ],
   ])('%s %j', (kind, spec, finding) => {
-    expect(refusal(kind, spec)).toEqual({
+    expect(rejectionOf(kind, spec)).toEqual({
       code: 422,
       message: `${kind}.chaos-mesh.org "x" is invalid: ${finding}`,
     })
@@ -113,7 +113,7 @@ describe('admission rejects', () => {
     ['a spec that is not an object', 'soon'],
     ['a selector that is not an object', { ...STRESS, selector: 3 }],
   ])('%s', (_, spec) => {
-    expect(refusal('StressChaos', spec as object).code).toBe(422)
+    expect(rejectionOf('StressChaos', spec as object).code).toBe(422)
   })
 })
 

@@ -14,20 +14,20 @@ const burn = (rest: object = {}) => ({
 const web = { metadata: { labels: { app: 'web' } } }
 
 /** Rejects the first `max` writes of an injected record. */
-const createRefusal = (max: number) => {
-  const refusal = {
+const createWriteRejector = (max: number) => {
+  const rejector = {
     count: 0,
     plugin: {
-      name: 'Refusal',
+      name: 'WriteRejector',
       validate({ kind, object, name }: AdmissionRequest) {
         const isInjected = object?.status?.experiment?.containerRecords?.[0]?.phase === 'Injected'
-        if (!isInjected || refusal.count >= max) return
-        refusal.count += 1
+        if (!isInjected || rejector.count >= max) return
+        rejector.count += 1
         throw conflict(kind, name, 'not now')
       },
     },
   }
-  return refusal
+  return rejector
 }
 
 describe('an experiment', () => {
@@ -70,7 +70,7 @@ describe('an experiment', () => {
     ])
   })
 
-  it('writes nothing more once it is injected', () => {
+  it('makes no further writes once it is injected', () => {
     const { clock, client, create, get, runPod } = createChaosCluster()
     runPod('a', web)
     create('StressChaos', 'burn', burn())
@@ -123,7 +123,7 @@ describe('an experiment', () => {
     expect(faults.active.size).toBe(0)
   })
 
-  it('ends with its duration', () => {
+  it('ends after its duration', () => {
     const { clock, faults, create, get, conditions, eventsOf, runPod } = createChaosCluster()
     runPod('a', web)
     create('StressChaos', 'burn', burn({ duration: '1m30s' }))
@@ -203,12 +203,12 @@ describe('an experiment', () => {
   })
 
   it('keeps an injection whose status write fails', () => {
-    const refusal = createRefusal(3)
-    const { clock, faults, create, records, remove, runPod } = createChaosCluster('chaos', [refusal.plugin])
+    const rejector = createWriteRejector(3)
+    const { clock, faults, create, records, remove, runPod } = createChaosCluster('chaos', [rejector.plugin])
     runPod('a', web)
     create('StressChaos', 'burn', burn())
     clock.advance(1000)
-    expect(refusal.count).toBe(3)
+    expect(rejector.count).toBe(3)
     expect(records('StressChaos', 'burn')).toMatchObject([{ phase: 'Injected', injectedCount: 1 }])
     expect(faults.requested).toHaveLength(1)
     remove('StressChaos', 'burn')
@@ -217,21 +217,21 @@ describe('an experiment', () => {
   })
 
   it('restores the images of a failed pod even if status writes fail', () => {
-    const refusal = createRefusal(3)
-    const { clock, client, create, remove, runPod } = createChaosCluster('chaos', [refusal.plugin])
+    const rejector = createWriteRejector(3)
+    const { clock, client, create, remove, runPod } = createChaosCluster('chaos', [rejector.plugin])
     const image = () => client.get(pods, 'default', 'a')?.spec.containers[0]?.image
     runPod('a', web)
     const { mode, selector } = burn()
     create('PodChaos', 'fail', { mode, selector, action: 'pod-failure' })
     clock.advance(1000)
-    expect(refusal.count).toBe(3)
+    expect(rejector.count).toBe(3)
     expect(image()).toBe('pause:latest')
     remove('PodChaos', 'fail')
     clock.advance(1000)
     expect(image()).toBe('web:1')
   })
 
-  it('waits for pods that match', () => {
+  it('waits until a pod matches', () => {
     const { clock, faults, create, conditions, eventsOf, runPod } = createChaosCluster()
     create('StressChaos', 'burn', burn())
     clock.advance(1000)

@@ -32,7 +32,7 @@ const keyOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.na
 /** Watches the objects of every chaos kind while its definition is served. */
 const watchKinds = ({ client, requeue }: Context): (() => void) => {
   const stops = new Map<string, () => void>()
-  const follow = (): void => {
+  const updateWatches = (): void => {
     for (const { kind: name } of chaosKinds) {
       const kind = client.kindOf(apiVersion, name)
       if (kind === undefined) {
@@ -47,8 +47,8 @@ const watchKinds = ({ client, requeue }: Context): (() => void) => {
       }
     }
   }
-  follow()
-  const stopKinds = client.watchKinds(follow)
+  updateWatches()
+  const stopKinds = client.watchKinds(updateWatches)
   return () => {
     stopKinds()
     for (const stop of stops.values()) stop()

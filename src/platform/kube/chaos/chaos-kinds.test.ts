@@ -322,7 +322,7 @@ describe('PodChaos', () => {
     expect(JSON.stringify(pod())).not.toMatch(/chaos|pod-failure/)
   })
 
-  it('restores the images that a pod had when it was injected again', () => {
+  it('restores the images that a pod had before its latest injection', () => {
     const { clock, client, get, update, records, pod } = start({ action: 'pod-failure' })
     const pause = (value: string): void => {
       const chaos = get('PodChaos', 'x')!
@@ -353,7 +353,7 @@ describe('PodChaos', () => {
     expect(pod()?.spec.containers[0]?.image).toBe('c:2')
   })
 
-  it('recovers without a pod that no longer exists', () => {
+  it('recovers even if the pod no longer exists', () => {
     const { clock, client, get, remove } = start({ action: 'pod-failure' })
     client.delete(pods, 'default', 'web', { gracePeriodSeconds: 0 })
     remove('PodChaos', 'x')

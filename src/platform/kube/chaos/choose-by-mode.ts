@@ -2,28 +2,32 @@
 import type { Random } from '#kit'
 import type { PodChoice } from './chaos-object.ts'
 
-const countOf = ({ mode, value = '0' }: PodChoice, found: number, random: Random): number => {
+const countOf = ({ mode, value = '0' }: PodChoice, total: number, random: Random): number => {
   const number = Number(value)
   switch (mode) {
     case 'one':
-      return Math.min(1, found)
+      return Math.min(1, total)
     case 'all':
-      return found
+      return total
     case 'fixed':
-      return Math.min(number, found)
+      return Math.min(number, total)
     case 'fixed-percent':
-      return Math.floor((found * number) / 100)
+      return Math.floor((total * number) / 100)
     case 'random-max-percent':
-      return Math.floor((found * random.below(number + 1)) / 100)
+      return Math.floor((total * random.below(number + 1)) / 100)
   }
 }
 
 /** Keeps the order of the candidates. */
-export const chooseByMode = <T>(found: readonly T[], choice: PodChoice, random: Random): readonly T[] => {
-  const count = countOf(choice, found.length, random)
-  if (count >= found.length) return found
-  const left = found.map((_, index) => index)
+export const chooseByMode = <T>(
+  candidates: readonly T[],
+  choice: PodChoice,
+  random: Random,
+): readonly T[] => {
+  const count = countOf(choice, candidates.length, random)
+  if (count >= candidates.length) return candidates
+  const remaining = candidates.map((_, index) => index)
   const chosen = new Set<number>()
-  while (chosen.size < count) chosen.add(left.splice(random.below(left.length), 1)[0]!)
-  return found.filter((_, index) => chosen.has(index))
+  while (chosen.size < count) chosen.add(remaining.splice(random.below(remaining.length), 1)[0]!)
+  return candidates.filter((_, index) => chosen.has(index))
 }

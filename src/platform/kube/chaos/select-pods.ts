@@ -39,8 +39,12 @@ const isEligible = ({ metadata, status }: Stored<Pod>, phases: readonly string[]
     ? phases.includes(status.phase ?? '')
     : status.phase === 'Running' && metadata.deletionTimestamp === undefined
 
-/** Returns the pods sorted by namespace and name; `home` is the default namespace. */
-export const selectPods = (client: Client, selector: PodSelector, home: string): readonly Stored<Pod>[] => {
+/** Returns the pods sorted by namespace and name; `defaultNamespace` applies if the selector has none. */
+export const selectPods = (
+  client: Client,
+  selector: PodSelector,
+  defaultNamespace: string,
+): readonly Stored<Pod>[] => {
   if (selector.pods !== undefined && Object.keys(selector.pods).length > 0)
     return byName(client, selector.pods)
   const { namespaces = [], podPhaseSelectors = [], annotationSelectors = {} } = selector
@@ -50,7 +54,7 @@ export const selectPods = (client: Client, selector: PodSelector, home: string):
   })
   const hosts = nodeNames(client, selector)
   const fields = toFieldRequirements(selector.fieldSelectors ?? {})
-  return [...new Set(namespaces.length === 0 ? [home] : namespaces)]
+  return [...new Set(namespaces.length === 0 ? [defaultNamespace] : namespaces)]
     .sort()
     .flatMap((namespace) => client.list(pods, namespace))
     .filter(

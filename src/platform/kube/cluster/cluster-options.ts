@@ -46,7 +46,7 @@ export interface ListeningCluster extends ApiServer {
   kubeconfig: string
   /** Returns a kubeconfig with a client certificate issued for the user. */
   certificateKubeconfig(user: User, namespace?: string): string
-  /** Returns the access of a service account token. Throws if the token is invalid. */
+  /** Returns the cluster access of the token's service account. Throws if the token is invalid. */
   access(token: string, namespace: string): ClusterAccess
 }
 

@@ -42,7 +42,7 @@ const record = (seed: string): string => {
 }
 
 describe('createCluster', () => {
-  it('makes the 50 Deployments of Train-Ticket ready, byte-identical for the same seed', () => {
+  it('makes the 50 Deployments of Train-Ticket ready, with byte-identical changes for the same seed', () => {
     const first = record('a')
     expect(first.split('\n').length).toBeGreaterThan(1000)
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -3,7 +3,7 @@ import { endpointSlices, endpoints, services } from '#platform/kube/kinds'
 import { publishDnsService } from './dns-service.ts'
 import { createScenario } from './testing/create-scenario.ts'
 
-it('has the address of the DNS server as its endpoint, and is not changed by controllers', () => {
+it('the DNS Service points to the DNS server, and controllers do not change it', () => {
   const { client, seconds } = createScenario()
   publishDnsService(client)
   publishDnsService(client)

@@ -1,22 +1,22 @@
 /** Tests of the Service `kubernetes`. */
 import { expect, it, onTestFinished } from 'vitest'
 import { endpointSlices, endpoints, services } from '#platform/kube/kinds'
-import { keepKubernetesService } from './kubernetes-service.ts'
+import { maintainKubernetesService } from './kubernetes-service.ts'
 import { createScenario, type Scenario } from './testing/create-scenario.ts'
 
-const keep = ({ client, clock }: Scenario, host: string, port: number): (() => void) => {
+const maintain = ({ client, clock }: Scenario, host: string, port: number): (() => void) => {
   const onError = (error: unknown): void => {
     throw error
   }
-  const end = keepKubernetesService({ client, clock, host, port, onError })
-  onTestFinished(end)
-  return end
+  const stop = maintainKubernetesService({ client, clock, host, port, onError })
+  onTestFinished(stop)
+  return stop
 }
 
-it('has the address of the API server, and follows its changes', () => {
+it('the Service has the address of the API server, and follows its changes', () => {
   const scenario = createScenario()
   const { client, seconds } = scenario
-  const end = keep(scenario, '127.0.0.1', 6443)
+  const stop = maintain(scenario, '127.0.0.1', 6443)
   seconds(10)
   expect(client.get(services, 'default', 'kubernetes')).toMatchObject({
     metadata: { labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -41,17 +41,17 @@ it('has the address of the API server, and follows its changes', () => {
   ]
   expect(addresses()).toEqual(expectedAt('172.18.0.1', 6443))
 
-  end()
-  keep(scenario, '192.0.2.7', 7443)
+  stop()
+  maintain(scenario, '192.0.2.7', 7443)
   seconds(10)
   expect(addresses()).toEqual(expectedAt('192.0.2.7', 7443))
   expect(client.get(services, 'default', 'kubernetes')!.spec.ports![0]!.targetPort).toBe(7443)
 })
 
-it('comes back ten seconds after its deletion, and its address and ports are corrected', () => {
+it('the Service is restored ten seconds after its deletion, and its address and ports are corrected', () => {
   const scenario = createScenario()
   const { client, seconds } = scenario
-  keep(scenario, '127.0.0.1', 6443)
+  maintain(scenario, '127.0.0.1', 6443)
   const before = client.get(services, 'default', 'kubernetes')!
   seconds(30)
   expect(client.get(services, 'default', 'kubernetes')).toBe(before)
@@ -61,15 +61,15 @@ it('comes back ten seconds after its deletion, and its address and ports are cor
   client.delete(endpointSlices, 'default', 'kubernetes')
   expect(client.get(services, 'default', 'kubernetes')).toBeUndefined()
   seconds(10)
-  const back = client.get(services, 'default', 'kubernetes')!
-  expect(back.metadata.uid).not.toBe(before.metadata.uid)
-  expect(back.spec).toEqual(before.spec)
-  expect(back.spec.clusterIP).toBe('10.96.0.1')
+  const restored = client.get(services, 'default', 'kubernetes')!
+  expect(restored.metadata.uid).not.toBe(before.metadata.uid)
+  expect(restored.spec).toEqual(before.spec)
+  expect(restored.spec.clusterIP).toBe('10.96.0.1')
   expect(client.get(endpoints, 'default', 'kubernetes')!.subsets).toHaveLength(1)
   expect(client.get(endpointSlices, 'default', 'kubernetes')!.endpoints).toHaveLength(1)
 
   const ports = [{ name: 'https', port: 8443, protocol: 'TCP', targetPort: 1 }]
-  client.update(services, { ...back, spec: { ...back.spec, ports, sessionAffinity: 'ClientIP' } })
+  client.update(services, { ...restored, spec: { ...restored.spec, ports, sessionAffinity: 'ClientIP' } })
   client.update(endpoints, { ...client.get(endpoints, 'default', 'kubernetes')!, subsets: [] })
   seconds(10)
   const { spec } = client.get(services, 'default', 'kubernetes')!

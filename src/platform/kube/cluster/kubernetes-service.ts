@@ -77,12 +77,12 @@ export interface KubernetesServiceOptions {
   clock: Clock
   host: string
   port: number
-  /** Called if a later publication fails, which is then repeated. */
+  /** Called if a later publication fails; the next one follows after the interval. */
   onError(error: unknown): void
 }
 
-/** Publishes the Service with the server's address, and again every ten seconds. Returns a function that ends this. */
-export const keepKubernetesService = (options: KubernetesServiceOptions): (() => void) => {
+/** Publishes the Service now and every ten seconds, until the returned function is called. */
+export const maintainKubernetesService = (options: KubernetesServiceOptions): (() => void) => {
   const { client, clock, host, port, onError } = options
   let timer: Timer
   const repeat = (): void => {

@@ -8,7 +8,7 @@ import type { User } from '#platform/kube/ports'
 import type { ApiWrite, ClusterAccess } from '#spec'
 import type { ListeningCluster, ListenOptions } from './cluster-options.ts'
 import type { ControlPlane, ReportError } from './create-control-plane.ts'
-import { apiServerNames, keepKubernetesService } from './kubernetes-service.ts'
+import { apiServerNames, maintainKubernetesService } from './kubernetes-service.ts'
 import { toPortError } from './port-error.ts'
 
 const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
@@ -20,7 +20,7 @@ interface Address {
 
 const MAX_TEXT_CHARACTERS = 300
 
-/** Clients choose these texts, and may choose long ones. */
+/** Clients choose these texts, so their length is limited. */
 const clip = (text: string): string => text.slice(0, MAX_TEXT_CHARACTERS)
 
 const toWrite = ({ verb, objectRef, responseStatus, userAgent }: AuditEvent): ApiWrite => {
@@ -77,9 +77,9 @@ export const listen = async (
   }).catch((cause: unknown) => {
     throw toPortError(cause, port)
   })
-  let endService: () => void
+  let stopService: () => void
   try {
-    endService = keepKubernetesService({
+    stopService = maintainKubernetesService({
       client: resources.client,
       clock: resources.clock,
       host: server.host,
@@ -94,7 +94,7 @@ export const listen = async (
   return {
     ...server,
     close() {
-      endService()
+      stopService()
       return server.close()
     },
     token,

@@ -7,7 +7,7 @@ const PORT_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 export const toPortError = (cause: unknown, port: number): unknown =>
   PORT_ERRORS.has((cause as NodeJS.ErrnoException).code ?? '')
     ? new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
-        hint: 'Name another port, or 0 for any free one.',
+        hint: 'Use another port, or 0 for any free port.',
         cause,
       })
     : cause

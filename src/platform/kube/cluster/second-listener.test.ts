@@ -17,10 +17,10 @@ import { createSimulatedRuntime } from '#platform/kube/runtimes/simulated'
 import type { Cluster, ListeningCluster } from './cluster-options.ts'
 import { createCluster } from './create-cluster.ts'
 
-const HOST_OF_NODES = '172.18.0.1'
-const ends: (() => unknown)[] = []
+const NODE_GATEWAY = '172.18.0.1'
+const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
 })
 
 const start = async (): Promise<{
@@ -36,12 +36,12 @@ const start = async (): Promise<{
     runtimeFor: (_node, nodeIndex) =>
       createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
   })
-  ends.push(() => cluster.stop())
+  cleanups.push(() => cluster.stop())
   const listening = await cluster.listen()
-  ends.push(() => listening.close())
+  cleanups.push(() => listening.close())
   const namespace = createNetworkNamespace()
-  ends.push(() => namespace.close())
-  const input = `link set lo up\naddr add ${HOST_OF_NODES}/32 dev lo\n`
+  cleanups.push(() => namespace.close())
+  const input = `link set lo up\naddr add ${NODE_GATEWAY}/32 dev lo\n`
   await runChecked('ip', ['-batch', '-'], { namespace, input })
   return { cluster, listening, namespace }
 }
@@ -58,44 +58,44 @@ const getOver = (socket: Socket, servername: string, { certificateAuthority, tok
       .end()
   })
 
-it('serves pods under the names of the Service', async () => {
+it('the API server serves pods under the names of the Service', async () => {
   const { cluster, listening, namespace } = await start()
   const { port } = listening
-  await listening.serveOn(listenInside(namespace, HOST_OF_NODES, port))
+  await listening.serveOn(listenInside(namespace, NODE_GATEWAY, port))
   for (const name of ['kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'kubernetes']) {
-    const answer = await getOver(await connectInside(namespace, HOST_OF_NODES, port), name, listening)
+    const answer = await getOver(await connectInside(namespace, NODE_GATEWAY, port), name, listening)
     expect(JSON.parse(answer)).toMatchObject({ kind: 'Namespace', metadata: { name: 'default' } })
   }
   await expect(
-    getOver(await connectInside(namespace, HOST_OF_NODES, port), 'example.com', listening),
+    getOver(await connectInside(namespace, NODE_GATEWAY, port), 'example.com', listening),
   ).rejects.toThrow("does not match certificate's altnames")
   expect(cluster.resources.client.get(endpointSlices, 'default', 'kubernetes')).toMatchObject({
-    endpoints: [{ addresses: [HOST_OF_NODES] }],
+    endpoints: [{ addresses: [NODE_GATEWAY] }],
     ports: [{ port }],
   })
 })
 
-it('has a certificate for its addresses and names', async () => {
+it('the API server has a certificate for its addresses and names', async () => {
   const { listening } = await start()
   const { X509Certificate } = await import('node:crypto')
   const tls = connect({ port: listening.port, host: '127.0.0.1', ca: listening.certificateAuthority })
   await new Promise((resolve) => tls.once('secureConnect', resolve))
   const certificate = new X509Certificate(tls.getPeerCertificate().raw)
   tls.destroy()
-  for (const address of ['10.96.0.1', HOST_OF_NODES, '127.0.0.1'])
+  for (const address of ['10.96.0.1', NODE_GATEWAY, '127.0.0.1'])
     expect(certificate.checkIP(address)).toBe(address)
   for (const name of ['localhost', 'kubernetes', 'kubernetes.default'])
     expect(certificate.checkHost(name)).toBe(name)
 })
 
-it('stops listening on every socket when it is closed', async () => {
+it('the API server stops listening on every socket when it is closed', async () => {
   const { listening, namespace } = await start()
-  await listening.serveOn(listenInside(namespace, HOST_OF_NODES, listening.port))
-  const open = await connectInside(namespace, HOST_OF_NODES, listening.port)
+  await listening.serveOn(listenInside(namespace, NODE_GATEWAY, listening.port))
+  const open = await connectInside(namespace, NODE_GATEWAY, listening.port)
   const closed = new Promise((resolve) => open.once('close', resolve))
   open.on('error', () => {}).resume()
   await listening.close()
   open.end()
   await closed
-  await expect(connectInside(namespace, HOST_OF_NODES, listening.port)).rejects.toThrow('ECONNREFUSED')
+  await expect(connectInside(namespace, NODE_GATEWAY, listening.port)).rejects.toThrow('ECONNREFUSED')
 })

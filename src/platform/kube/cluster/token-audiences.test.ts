@@ -46,7 +46,7 @@ const start = async () => {
   return { token: listening.token, send, issue, review }
 }
 
-it('decide who accepts a token, and reviews say why', async () => {
+it('a token is accepted only for its audiences, and reviews report the reason', async () => {
   const { token: admin, send, issue, review } = await start()
   const [own, foreign] = [await issue(), await issue(['vault', 'store'])]
 

@@ -48,7 +48,7 @@ export interface Controller {
   watches: readonly Watch[]
   /** Moves the cluster towards the desired state of `key`. Synchronous; retried with back-off if it throws. */
   reconcile(key: string, context: ControllerContext): void
-  /** Runs once at the start; the function it returns runs at the stop. */
+  /** Called once on start. The returned function is called on stop. */
   start?(context: ControllerContext): (() => void) | undefined
 }
 

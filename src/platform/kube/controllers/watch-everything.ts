@@ -2,12 +2,12 @@
 import type { Kind } from '#platform/kube/kinds'
 import type { Client, WatchEvent } from '#platform/kube/ports'
 
-export type EveryListener = (kind: Kind, event: WatchEvent) => void
+export type AnyKindListener = (kind: Kind, event: WatchEvent) => void
 
 /** Calls the listener for every existing object and every later change. The returned function stops the watch. */
-export const watchEverything = (client: Client, listener: EveryListener): (() => void) => {
+export const watchEverything = (client: Client, listener: AnyKindListener): (() => void) => {
   const stops = new Map<string, { kind: Kind; stop: () => void }>()
-  const follow = (): void => {
+  const updateWatches = (): void => {
     const served = new Map(client.kinds().map((kind) => [kind.id, kind]))
     for (const [id, { stop }] of stops) {
       if (served.has(id)) continue
@@ -20,8 +20,8 @@ export const watchEverything = (client: Client, listener: EveryListener): (() =>
       for (const object of client.list(kind)) listener(kind, { type: 'ADDED', object })
     }
   }
-  follow()
-  const stopKinds = client.watchKinds(follow)
+  updateWatches()
+  const stopKinds = client.watchKinds(updateWatches)
   return () => {
     stopKinds()
     for (const { stop } of stops.values()) stop()

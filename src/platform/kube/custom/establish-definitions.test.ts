@@ -30,8 +30,8 @@ const definition = (names: CustomResourceDefinitionNames): Definition => ({
   status: {},
 })
 
-/** A fake client with the methods that the controller uses. */
-const createWorld = (definitions: readonly Definition[]) => {
+/** Creates the context of the controller, with a fake client. */
+const createFakeContext = (definitions: readonly Definition[]) => {
   const stores = new Map<string, Map<string, KubeObject>>()
   const objectsOf = ({ id }: Kind): Map<string, KubeObject> => {
     if (!stores.has(id)) stores.set(id, new Map())
@@ -74,7 +74,7 @@ const widgets = {
 
 describe('establishDefinitions', () => {
   it('accepts names and establishes the definition', () => {
-    const { reconcile, get } = createWorld([definition(widgets)])
+    const { reconcile, get } = createFakeContext([definition(widgets)])
     reconcile('widgets.example.com')
     const { status } = get('widgets.example.com')!
     expect(status.acceptedNames).toEqual(widgets)
@@ -98,7 +98,7 @@ describe('establishDefinitions', () => {
   })
 
   it('rejects names that another definition of the group uses', () => {
-    const { reconcile, get } = createWorld([
+    const { reconcile, get } = createFakeContext([
       definition(widgets),
       definition({ plural: 'wheels', kind: 'Wheel', shortNames: ['w'] }),
     ])
@@ -118,7 +118,7 @@ describe('establishDefinitions', () => {
   it('deletes the instances before the definition', () => {
     const terminating = definition(widgets)
     terminating.metadata.deletionTimestamp = '2026-01-01T00:00:04Z'
-    const { reconcile, get, objectsOf, store, requeued, client } = createWorld([terminating])
+    const { reconcile, get, objectsOf, store, requeued, client } = createFakeContext([terminating])
     const kind = { id: 'example.com/widgets' } as Kind
     const object = (name: string, finalizers?: string[]): KubeObject => ({
       apiVersion: 'example.com/v1',

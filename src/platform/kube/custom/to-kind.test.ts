@@ -111,7 +111,7 @@ describe('toKind', () => {
     expect(otherVersion!.fromServed(otherVersion!.toServed(widget({})))).toEqual(widget({}))
     expect(kind.selectableFields!(widget({ size: 'small' }))).toEqual({ 'spec.size': 'small' })
     expect(kind.fieldNames).toEqual({ 'spec.size': 'spec.size' })
-    // A version has its own list.
+    // Each version has its own list of selectable fields.
     expect(otherVersion!.fieldNames).toEqual({})
   })
 

@@ -73,8 +73,8 @@ const withoutMetadata = (schema: JsonSchema): JsonSchema => {
   return { ...schema, properties, required }
 }
 
-/** Errors after which validation rules are not evaluated. */
-const BLOCKS_RULES: readonly FieldError['reason'][] = [
+/** Validation rules are not evaluated if the schema validation finds an error with one of these reasons. */
+const RULE_BLOCKING_REASONS: readonly FieldError['reason'][] = [
   'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
@@ -87,7 +87,7 @@ const validation =
   (object: KubeObject, old: KubeObject | undefined): FieldError[] => {
     const before = old === undefined ? undefined : contentOf(old)
     const errors = validateValue(contentOf(object), before, content, '')
-    return errors.some(({ reason }) => BLOCKS_RULES.includes(reason))
+    return errors.some(({ reason }) => RULE_BLOCKING_REASONS.includes(reason))
       ? errors
       : [...errors, ...validateRules(object, old, schema, '')]
   }

@@ -28,8 +28,8 @@ const shift: PodFault = { type: 'time', target: container, offsetMs: 3_600_000, 
 let network: TestPods
 let child: ChildProcess
 let faults: ClosablePodFaults
-let removal: ((uid: string) => void) | undefined
-let questions: (DnsInterference & { ip: string })[]
+let notifyRemoval: ((uid: string) => void) | undefined
+let interferences: (DnsInterference & { ip: string })[]
 let errors: Error[]
 
 beforeEach(async () => {
@@ -42,24 +42,24 @@ beforeEach(async () => {
     ...network.pods[0]!.view,
     containers: [{ name: 'web', id: 'containerd://1', pid: child.pid!, cgroup }],
   }
-  questions = []
+  interferences = []
   errors = []
   faults = createPodFaults({
     processes: {
       find: (uid) => (uid === view.uid ? view : undefined),
       onRemoval(listener) {
-        removal = listener
+        notifyRemoval = listener
         return () => {
-          removal = undefined
+          notifyRemoval = undefined
         }
       },
     },
     dns: {
       interfere(ip, rule) {
         const entry = { ip, ...rule }
-        questions.push(entry)
+        interferences.push(entry)
         return () => {
-          questions = questions.filter((candidate) => candidate !== entry)
+          interferences = interferences.filter((candidate) => candidate !== entry)
         }
       },
     },
@@ -84,8 +84,8 @@ const apply = async (fault: PodFault): Promise<() => Promise<void>> => {
   const applied = await new Promise<Outcome<AppliedFault>>((reply) => faults.apply(fault, reply))
   if (!applied.ok) throw applied.error
   return async () => {
-    const end = await new Promise<Outcome<void>>((reply) => applied.value.recover(reply))
-    if (!end.ok) throw end.error
+    const outcome = await new Promise<Outcome<void>>((reply) => applied.value.recover(reply))
+    if (!outcome.ok) throw outcome.error
   }
 }
 
@@ -108,10 +108,10 @@ describe('faults on a pod', () => {
     const undoNames = await apply({ type: 'dns', target, action: 'error', patterns: ['*.shop'] })
     expect(await roundTrip()).toBeGreaterThanOrEqual(50)
     expect(await hoursAhead()).toBe(1)
-    expect(questions).toEqual([{ ip: '10.244.0.2', action: 'error', patterns: ['*.shop'] }])
+    expect(interferences).toEqual([{ ip: '10.244.0.2', action: 'error', patterns: ['*.shop'] }])
     await undoNames()
     await undoDelay()
-    expect(questions).toEqual([])
+    expect(interferences).toEqual([])
     expect(await roundTrip()).toBeLessThan(5)
     expect(await hoursAhead()).toBe(1)
     await undoShift()
@@ -135,7 +135,7 @@ describe('faults on a pod', () => {
     const undoDelay = await apply(delay)
     const undoShift = await apply(shift)
     const before = threads()
-    removal!(target.uid)
+    notifyRemoval!(target.uid)
     child.kill('SIGKILL')
     await undoDelay()
     await undoShift()
@@ -150,9 +150,9 @@ describe('faults on a pod', () => {
     await undo()
   })
 
-  it('are rejected if the container does not run', async () => {
+  it('are rejected if the container is not running', async () => {
     await expect(apply({ ...shift, target: { ...target, container: 'db' } } as PodFault)).rejects.toThrow(
-      'container db of pod shop/web-1 does not run',
+      'container db of pod shop/web-1 is not running',
     )
   })
 })

@@ -28,7 +28,7 @@ const shifted: PodFault = {
 }
 
 const setUp = ({ apply = async () => {}, undo = async () => {} } = {}) => {
-  const notes: string[] = []
+  const calls: string[] = []
   const listeners = new Set<(uid: string) => void>()
   const processes: PodProcesses = {
     find: (uid) => (uid === 'u1' ? view : undefined),
@@ -37,23 +37,30 @@ const setUp = ({ apply = async () => {}, undo = async () => {} } = {}) => {
       return () => listeners.delete(listener)
     },
   }
-  const note = async (fault: PodFault): Promise<() => Promise<void>> => {
-    notes.push(`apply ${fault.type}`)
+  const recordCalls = async (fault: PodFault): Promise<() => Promise<void>> => {
+    calls.push(`apply ${fault.type}`)
     await apply()
     return async () => {
-      notes.push(`undo ${fault.type}`)
+      calls.push(`undo ${fault.type}`)
       await undo()
     }
   }
-  const kinds: FaultKinds = { network: note, stress: note, io: note, time: note, dns: note, kill: note }
+  const kinds: FaultKinds = {
+    network: recordCalls,
+    stress: recordCalls,
+    io: recordCalls,
+    time: recordCalls,
+    dns: recordCalls,
+    kill: recordCalls,
+  }
   const register = createFaultRegister({
     processes,
     kinds,
     clock: createRealClock(),
-    forget: (uid) => notes.push(`forget ${uid}`),
+    forget: (uid) => calls.push(`forget ${uid}`),
   })
   return {
-    notes,
+    calls,
     register,
     listeners,
     remove: (uid: string) => {
@@ -63,23 +70,23 @@ const setUp = ({ apply = async () => {}, undo = async () => {} } = {}) => {
 }
 
 const outcome = <T>(start: (reply: Reply<T>) => void): Promise<Outcome<T>> => new Promise(start)
-const applied = async (
+const applyFault = async (
   register: { apply(fault: PodFault, reply: Reply<AppliedFault>): void },
   fault: PodFault,
 ) => {
-  const end = await outcome<AppliedFault>((reply) => register.apply(fault, reply))
-  if (!end.ok) throw end.error
-  return end.value
+  const result = await outcome<AppliedFault>((reply) => register.apply(fault, reply))
+  if (!result.ok) throw result.error
+  return result.value
 }
 
 describe('the fault register', () => {
   it('applies a fault by its kind and undoes it once', async () => {
-    const { notes, register } = setUp()
-    const fault = await applied(register, shifted)
-    expect(notes).toEqual(['apply time'])
+    const { calls, register } = setUp()
+    const fault = await applyFault(register, shifted)
+    expect(calls).toEqual(['apply time'])
     expect(await outcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
     expect(await outcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
-    expect(notes).toEqual(['apply time', 'undo time'])
+    expect(calls).toEqual(['apply time', 'undo time'])
   })
 
   it('always replies asynchronously', async () => {
@@ -93,23 +100,23 @@ describe('the fault register', () => {
     expect(answers).toBe(1)
   })
 
-  it('names the pod or container that does not run', async () => {
-    const { register, notes } = setUp()
-    await expect(applied(register, { ...cut, target: { ...target, uid: 'u2' } })).rejects.toThrow(
-      'pod shop/web-1 does not run on this machine',
+  it('names the pod or container that is not running', async () => {
+    const { register, calls } = setUp()
+    await expect(applyFault(register, { ...cut, target: { ...target, uid: 'u2' } })).rejects.toThrow(
+      'pod shop/web-1 is not running on this machine',
     )
     await expect(
-      applied(register, { ...shifted, target: { ...target, container: 'db' } } as PodFault),
-    ).rejects.toThrow('container db of pod shop/web-1 does not run')
-    expect(notes).toEqual([])
+      applyFault(register, { ...shifted, target: { ...target, container: 'db' } } as PodFault),
+    ).rejects.toThrow('container db of pod shop/web-1 is not running')
+    expect(calls).toEqual([])
   })
 
   it('reports errors of applying and undoing', async () => {
     const broken = setUp({ apply: () => Promise.reject(new Error('no way')) })
-    await expect(applied(broken.register, cut)).rejects.toThrow('no way')
+    await expect(applyFault(broken.register, cut)).rejects.toThrow('no way')
     await broken.register.close()
     const stuck = setUp({ undo: () => Promise.reject(new Error('stuck')) })
-    const fault = await applied(stuck.register, cut)
+    const fault = await applyFault(stuck.register, cut)
     expect(await outcome<void>((reply) => fault.recover(reply))).toMatchObject({
       ok: false,
       error: { message: 'stuck' },
@@ -118,25 +125,25 @@ describe('the fault register', () => {
 
   it('retries a failed undo on the next call and on close', async () => {
     let failures = 2
-    const { notes, register } = setUp({
+    const { calls, register } = setUp({
       async undo() {
         failures -= 1
         if (failures >= 0) throw new Error('not now')
       },
     })
-    const fault = await applied(register, cut)
+    const fault = await applyFault(register, cut)
     const recover = () => outcome<void>((reply) => fault.recover(reply))
     expect(await recover()).toMatchObject({ ok: false, error: { message: 'not now' } })
     expect(await recover()).toMatchObject({ ok: false })
     await register.close()
     expect(await recover()).toMatchObject({ ok: true })
-    expect(notes).toEqual(['apply network', 'undo network', 'undo network', 'undo network'])
+    expect(calls).toEqual(['apply network', 'undo network', 'undo network', 'undo network'])
   })
 
   it('closes only once', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { register } = setUp({ undo: () => promise })
-    await applied(register, cut)
+    await applyFault(register, cut)
     const ends: string[] = []
     const closes = ['first', 'second'].map((name) => register.close().then(() => ends.push(name)))
     await new Promise((later) => setTimeout(later, 10))
@@ -146,34 +153,34 @@ describe('the fault register', () => {
   })
 
   it('drops the faults of a removed pod and ignores their errors', async () => {
-    const { notes, register, remove } = setUp({ undo: () => Promise.reject(new Error('gone')) })
-    const fault = await applied(register, cut)
+    const { calls, register, remove } = setUp({ undo: () => Promise.reject(new Error('gone')) })
+    const fault = await applyFault(register, cut)
     remove('u2')
     remove('u1')
-    expect(notes).toEqual(['apply network', 'forget u2', 'forget u1'])
+    expect(calls).toEqual(['apply network', 'forget u2', 'forget u1'])
     expect(await outcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
-    expect(notes.filter((note) => note.startsWith('undo'))).toHaveLength(1)
+    expect(calls.filter((call) => call.startsWith('undo'))).toHaveLength(1)
     await register.close()
   })
 
   it('undoes a fault whose pod is removed while it is being applied', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { notes, register, remove } = setUp({ apply: () => promise })
-    const applying = applied(register, cut)
+    const { calls, register, remove } = setUp({ apply: () => promise })
+    const applying = applyFault(register, cut)
     remove('u1')
     resolve()
     await expect(applying).rejects.toThrow('pod shop/web-1 was removed')
-    expect(notes).toEqual(['apply network', 'forget u1', 'undo network'])
+    expect(calls).toEqual(['apply network', 'forget u1', 'undo network'])
   })
 
   it('recovers all faults on close, including pending ones, and rejects new ones', async () => {
-    const { notes, register, listeners } = setUp()
-    await applied(register, cut)
-    const late = applied(register, shifted)
+    const { calls, register, listeners } = setUp()
+    await applyFault(register, cut)
+    const late = applyFault(register, shifted)
     await register.close()
     await late
-    expect(notes.toSorted()).toEqual(['apply network', 'apply time', 'undo network', 'undo time'])
+    expect(calls.toSorted()).toEqual(['apply network', 'apply time', 'undo network', 'undo time'])
     expect(listeners.size).toBe(0)
-    await expect(applied(register, cut)).rejects.toThrow('closing')
+    await expect(applyFault(register, cut)).rejects.toThrow('closing')
   })
 })

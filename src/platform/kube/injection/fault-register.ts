@@ -35,11 +35,11 @@ const toError = (error: unknown): Error => (error instanceof Error ? error : new
 
 const nameOf = ({ target }: PodFault): string => `pod ${target.namespace}/${target.pod}`
 
-/** Throws if the pod or the target container does not run. */
+/** Throws if the pod or the target container is not running. */
 const findTarget = (fault: PodFault, processes: PodProcesses): PodProcessView => {
   const { target } = fault
   const view = processes.find(target.uid)
-  if (view === undefined) throw new Error(`${nameOf(fault)} does not run on this machine`)
+  if (view === undefined) throw new Error(`${nameOf(fault)} is not running on this machine`)
   if ('container' in target) targetContainer(target, view)
   return view
 }

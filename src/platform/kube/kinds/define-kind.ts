@@ -120,11 +120,11 @@ export interface KindDefinition<T = any> {
   rowConditions?(object: Stored<T>): RowCondition[]
   /** The fields that field selectors support beyond `metadata.name` and `metadata.namespace`, with their values. */
   selectableFields?(object: Stored<T>): Record<string, string>
-  /** The names of these fields in the version of the kind, by their stored names; by default all. */
+  /** Maps the fields that this version supports to the stored fields. By default, it supports all of them. */
   fieldNames?: Readonly<Record<string, string>>
 }
 
-/** A kind, typed by its objects. Other rooms pass it to name the kind. */
+/** A kind, typed by its objects. Other rooms use it to refer to the kind. */
 export interface Kind<T = any> extends KindDefinition<T> {
   /** `apps/v1`, or `v1` in the core group. */
   readonly apiVersion: string

@@ -10,7 +10,7 @@ const fleet = (parts: object): KubeObject => ({
   ...parts,
 })
 
-const SHARED = ['spec.__proto__.ships', 'spec.constructor.length', '__proto__.__proto__.ships']
+const PROTOTYPE_PATHS = ['spec.__proto__.ships', 'spec.constructor.length', '__proto__.__proto__.ships']
 
 describe('readCountAtPath and withValueAtPath', () => {
   it('reads a number, or 0 if there is none', () => {
@@ -29,7 +29,7 @@ describe('readCountAtPath and withValueAtPath', () => {
     expect(withValueAtPath(next, 'spec.name.ships', 1).spec.name).toEqual({ ships: 1 })
   })
 
-  it.each(SHARED)('neither reads nor writes Object.prototype: %s', (path) => {
+  it.each(PROTOTYPE_PATHS)('neither reads nor writes Object.prototype: %s', (path) => {
     const object = fleet({ spec: {} })
     expect(readCountAtPath(object, path)).toBe(0)
     const next = withValueAtPath(object, path, 3)
@@ -45,7 +45,7 @@ describe('scaleSelectorOf', () => {
     ['a string', 'app=web', 'app=web'],
     ['a selector', { matchLabels: { app: 'web' } }, { matchLabels: { app: 'web' } }],
     ['plain labels', { app: 'web' }, { matchLabels: { app: 'web' } }],
-    ['nothing', undefined, undefined],
+    ['undefined', undefined, undefined],
     ['a number', 3, undefined],
   ])('reads a selector that is %s', (_, value, expected) => {
     const object = fleet({ status: { selector: value } })

@@ -39,17 +39,24 @@ describe('recorded tables', () => {
 })
 
 /** Fields that admission plugins and the scheduler set. */
-const ADDED = ['volumes', 'serviceAccount', 'serviceAccountName', 'nodeName', 'tolerations', 'priority']
+const ADDED_FIELDS = [
+  'volumes',
+  'serviceAccount',
+  'serviceAccountName',
+  'nodeName',
+  'tolerations',
+  'priority',
+]
 
 const withoutAddedFields = (spec: Record<string, any>): unknown => {
-  const rows = Object.fromEntries(
-    Object.entries(spec).filter(([member]) => ![...ADDED, 'preemptionPolicy'].includes(member)),
+  const remaining = Object.fromEntries(
+    Object.entries(spec).filter(([member]) => ![...ADDED_FIELDS, 'preemptionPolicy'].includes(member)),
   )
   for (const list of ['containers', 'initContainers']) {
-    if (rows[list] !== undefined)
-      rows[list] = rows[list].map(({ volumeMounts: _, ...container }: any) => container)
+    if (remaining[list] !== undefined)
+      remaining[list] = remaining[list].map(({ volumeMounts: _, ...container }: any) => container)
   }
-  return rows
+  return remaining
 }
 
 describe('applied configurations', () => {

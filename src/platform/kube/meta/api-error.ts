@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A resource type as messages name it. */
+/** A resource type as it is named in messages. */
 export interface ResourceName {
   group: string
   plural: string

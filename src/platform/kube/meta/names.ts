@@ -101,8 +101,8 @@ const withoutTrailingDash = (prefix: string): string =>
 const prefixProblems = (prefix: string, rule: NameRule): string[] =>
   nameProblems(rule === 'path-segment' ? prefix : withoutTrailingDash(prefix), rule)
 
-const OWNED_FINALIZERS = ['orphan', 'foregroundDeletion']
-const STANDARD_FINALIZERS = ['kubernetes', ...OWNED_FINALIZERS]
+const GARBAGE_COLLECTION_FINALIZERS = ['orphan', 'foregroundDeletion']
+const STANDARD_FINALIZERS = ['kubernetes', ...GARBAGE_COLLECTION_FINALIZERS]
 
 /** Whether a finalizer has a domain prefix or is a standard one. */
 export const isQualifiedFinalizer = (finalizer: string): boolean =>
@@ -110,21 +110,21 @@ export const isQualifiedFinalizer = (finalizer: string): boolean =>
 
 const UNQUALIFIED_FINALIZER = 'name is neither a standard finalizer name nor is it fully qualified'
 
-const validateFinalizers = (finalizers: readonly string[] = [], free = false): FieldError[] => [
+const validateFinalizers = (finalizers: readonly string[] = [], allowUnqualified = false): FieldError[] => [
   ...finalizers.flatMap((finalizer) =>
     qualifiedNameProblems(finalizer).map((problem) => invalid('metadata.finalizers', finalizer, problem)),
   ),
-  ...(OWNED_FINALIZERS.every((finalizer) => finalizers.includes(finalizer))
+  ...(GARBAGE_COLLECTION_FINALIZERS.every((finalizer) => finalizers.includes(finalizer))
     ? [
         invalid(
           'metadata.finalizers',
           goStrings(finalizers),
-          `finalizer ${OWNED_FINALIZERS.join(' and ')} cannot be both set`,
+          `finalizer ${GARBAGE_COLLECTION_FINALIZERS.join(' and ')} cannot be both set`,
         ),
       ]
     : []),
   ...finalizers.flatMap((finalizer, index) =>
-    free || isQualifiedFinalizer(finalizer)
+    allowUnqualified || isQualifiedFinalizer(finalizer)
       ? []
       : [invalid(`metadata.finalizers[${index}]`, finalizer, UNQUALIFIED_FINALIZER)],
   ),

@@ -19,7 +19,7 @@ export const controlledBy = (owner: Owner): OwnerReference => ({
   blockOwnerDeletion: true,
 })
 
-/** Go prints the address of a pointer, which varies. Any address serves. */
+/** Go prints the address of the pointer. It varies, so a fixed address is used. */
 const goPointer = (flag: boolean | undefined): string =>
   flag === undefined ? '(*bool)(nil)' : '(*bool)(0xc000000000)'
 

@@ -24,7 +24,7 @@ const tokenize = (text: string): Token[] => {
   }
 }
 
-/** The syntax error for an unexpected token. One message of the real parser lacks the comma: `separator`. */
+/** The syntax error for an unexpected token. One message of the real parser has no comma as `separator`. */
 const unexpected = (token: Token, expected: string, separator = ', '): Error =>
   new SyntaxError(`found '${token.text}'${separator}expected: ${expected}`)
 
@@ -78,7 +78,7 @@ const createParser = (tokens: readonly Token[]) => {
     return token.text
   }
 
-  /** Parses the values between parentheses. Nothing between two commas is the empty value. */
+  /** Parses the values between parentheses. An omitted value counts as an empty one. */
   const members = (): Set<string> => {
     const values = new Set<string>()
     for (;;) {

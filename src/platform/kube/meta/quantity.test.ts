@@ -74,7 +74,7 @@ describe('canonicalQuantity', () => {
     },
   )
 
-  it('rejects values that would take megabytes', () => {
+  it('rejects numbers that are too large to store exactly', () => {
     for (const text of ['1e999999999', '1e101', `1e${'9'.repeat(60)}`, '9'.repeat(1_000_000)])
       expect(readQuantity(text)).toBeUndefined()
   })
@@ -148,7 +148,7 @@ describe('arithmetic', () => {
     expect(formatQuantity(subtractQuantities(parseQuantity('0'), parseQuantity('1Ki')))).toBe('-1Ki')
   })
 
-  it('subtracts an added quantity again', () => {
+  it('subtraction reverses addition', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), (a, b) => {
         const [left, right] = [a, b].map((nano) => ({ nano, format: 'decimal' as const }))

@@ -31,7 +31,7 @@ const SETTINGS = {
   // A pod that reaches itself through a Service must not receive redirects.
   'ipv4/conf/all/send_redirects': '0',
   'ipv4/conf/default/send_redirects': '0',
-  // Sends an ICMP error for every refusal, so that clients do not wait for a timeout.
+  // Sends an ICMP error for every rejected packet, so that clients do not wait for a timeout.
   'ipv4/icmp_ratelimit': '0',
   'ipv6/conf/default/disable_ipv6': '1',
 }
@@ -56,7 +56,7 @@ export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMach
     writeSettings(namespace, SETTINGS)
     routes.setUp(LOOPBACK)
     for (const address of [OUTSIDE_ADDRESS, DNS_ADDRESS]) routes.addAddress(LOOPBACK, address)
-    // Routes Service addresses to the rules. There is no default route.
+    // Service addresses need a route so that their packets reach the rules. There is no default route.
     routes.putRoute({ destination: SERVICE_RANGE, device: LOOPBACK, source: OUTSIDE_ADDRESS })
     for (const [index, { name, hostIP }] of nodes.entries())
       nodeSpaces.set(name, connectSpace(routes, FIRST_DEVICE + index, hostIP))

@@ -14,7 +14,7 @@ export interface ClusterNetworkOptions {
   clock: Clock
   random: Random
   nodes: readonly NetworkNode[]
-  /** Whether pods get addresses in random order; in ascending order by default, as from CNI plugins. */
+  /** Whether pods get addresses in random order. By default in ascending order, as from CNI plugins. */
   hasRandomAddresses?: boolean
   /** The environment of every program that the network starts. */
   marker: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export interface ClusterNetworkOptions {
 export interface ClusterNetwork extends PodNetwork {
   /** Routes all packets between pods and nodes; has the addresses of the API server and the DNS. */
   readonly namespace: NetworkNamespace
-  /** Takes effect once `follow` was called. */
+  /** Faults take effect once `follow` has been called. */
   readonly dns: DnsFaults
   /** Starts to apply the Services, NetworkPolicies and names of the API. Call once. */
   follow(client: Client): void

@@ -33,7 +33,7 @@ export const createClusterRules = (options: ClusterRulesOptions): ClusterRules =
     const api = client()
     const ports = api === undefined ? [] : balancedPorts(api)
     datagramServers.update(ports)
-    return serviceNames.round((idOf) => serviceRules(ports, attachments.list(), nodes, idOf))
+    return serviceNames.use((idOf) => serviceRules(ports, attachments.list(), nodes, idOf))
   }
 
   const toPolicyRules = (): Ruleset => {
@@ -41,7 +41,7 @@ export const createClusterRules = (options: ClusterRulesOptions): ClusterRules =
     const policies = api?.list(networkPolicies) ?? []
     const pods = api === undefined || policies.length === 0 ? [] : policyPods(api, attachments.list())
     const candidates = api === undefined ? [] : peerPods(api, pods)
-    return policyNames.round((idOf) => policyRules({ policies, pods, candidates, nodes }, idOf))
+    return policyNames.use((idOf) => policyRules({ policies, pods, candidates, nodes }, idOf))
   }
 
   return createRuleReconciler({

@@ -19,7 +19,7 @@ interface DeferredFaults extends DnsFaults {
 
 const createDeferredFaults = (): DeferredFaults => {
   let server: DnsFaults | undefined
-  const waiting = new Set<(server: DnsFaults) => void>()
+  const pending = new Set<(server: DnsFaults) => void>()
   return {
     interfere(podIp, rule) {
       if (server !== undefined) return server.interfere(podIp, rule)
@@ -27,16 +27,16 @@ const createDeferredFaults = (): DeferredFaults => {
       const applyRule = (served: DnsFaults): void => {
         undo = served.interfere(podIp, rule)
       }
-      waiting.add(applyRule)
+      pending.add(applyRule)
       return () => {
-        waiting.delete(applyRule)
+        pending.delete(applyRule)
         undo()
       }
     },
     serve(started) {
       server = started
-      for (const apply of waiting) apply(started)
-      waiting.clear()
+      for (const apply of pending) apply(started)
+      pending.clear()
     },
   }
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { endpointSlices, type Kind, namespaces, networkPolicies, pods, services } from '#platform/kube/kinds'
 import type { Client, WatchEvent } from '#platform/kube/ports'
 
-/** Policies depend on labels; most changes of a pod are changes of its status. */
+/** Policies depend on labels only, and most updates of a pod change its status. */
 const hasChangedLabels = ({ type, object, old }: WatchEvent): boolean =>
   type !== 'MODIFIED' || !isDeepStrictEqual(object.metadata.labels, old.metadata.labels)
 
@@ -17,10 +17,10 @@ export const followObjects = (
   const watch = (
     kind: Kind<any>,
     part: 'services' | 'policies',
-    concerns: (event: WatchEvent) => boolean = always,
+    isRelevant: (event: WatchEvent) => boolean = always,
   ): (() => void) =>
     client.watch(kind, (event) => {
-      if (concerns(event)) changed(part)
+      if (isRelevant(event)) changed(part)
     })
   const stops = [
     watch(services, 'services'),

@@ -59,7 +59,7 @@ const heldNamespaces = (): number =>
     }
   }).length
 
-/** The kernel may handle the ICMP error only on the retransmission, while the first packet locks the socket. */
+/** Waits for a retransmission: the first packet may lock the socket while the ICMP error arrives. */
 const connectUnreachable = (space: NetworkNamespace, host: string, port: number): Promise<string> =>
   connectTo(space, host, port, { timeoutMs: 3500 })
 
@@ -104,8 +104,8 @@ describe('an attached pod', () => {
       })
     expect((await runAsNobody('ping', '-c', '1', '-W', '1', b.ip)).exitCode).toBe(0)
     const listen =
-      "const s = require('net').createServer().listen(80, () => { console.log('listens'); s.close() })"
-    expect((await runAsNobody(process.execPath, '-e', listen)).stdout).toBe('listens\n')
+      "const s = require('net').createServer().listen(80, () => { console.log('listening'); s.close() })"
+    expect((await runAsNobody(process.execPath, '-e', listen)).stdout).toBe('listening\n')
     expect(await runChecked('ip', ['-o', 'link'], { namespace: spaceAt(a.namespacePath) })).toMatch(
       /2: eth0@\S+ <\S+> mtu 1500 /,
     )
@@ -131,7 +131,7 @@ describe('an attached pod', () => {
     )
   })
 
-  it('has the address of its node with hostNetwork', async () => {
+  it('has the address of its node if it uses hostNetwork', async () => {
     const network = await bareNetwork()
     const hostPod = (name: string, node: string) =>
       attach(network, podNamed(name, { hostNetwork: true }), node)
@@ -153,14 +153,14 @@ describe('an attached pod', () => {
     expect(await connectTo(pod, first.ip, 9100)).toBe('one to 10.244.0.2')
   })
 
-  it('is unreachable after it was detached, and its address is not reused at once', async () => {
+  it('is unreachable after it is detached, and its address is not reused immediately', async () => {
     const network = await bareNetwork()
     const [a, b] = [
       await attach(network, podNamed('a'), 'node1'),
       await attach(network, podNamed('b'), 'node1'),
     ]
     expect(await attach(network, podNamed('b'), 'node1')).toBe(b)
-    // Like a container that has not ended yet.
+    // Keeps the namespace open, like a container that has not ended yet.
     const held = spaceAt(b.namespacePath)
     serve({ space: held }, 80, 'b')
     const space = spaceAt(a.namespacePath)

@@ -20,7 +20,7 @@ const PORTS = [
   { name: 'admin', containerPort: 9090 },
 ]
 
-interface Stage extends TestNetwork {
+interface Fixture extends TestNetwork {
   web: TestPod
   allowed: TestPod
   denied: TestPod
@@ -30,7 +30,7 @@ interface Stage extends TestNetwork {
 }
 
 /** A server with two ports, a client on another node, one on the same node and one in another namespace. */
-const createStage = async (): Promise<Stage> => {
+const createFixture = async (): Promise<Fixture> => {
   const test = await createTestNetwork()
   test.client.create(namespaces, { metadata: { name: 'other', labels: { team: 'other' } } })
   const [web, allowed, denied, outsider] = await Promise.all([
@@ -72,7 +72,7 @@ const ALLOWED = { podSelector: { matchLabels: { app: 'allowed' } } }
 
 describe('a NetworkPolicy', () => {
   it('isolates its pods until it is deleted, but allows replies', async () => {
-    const { web, allowed, denied, network, service, policy, remove } = await createStage()
+    const { web, allowed, denied, network, service, policy, remove } = await createFixture()
     const ports = [{ port: 80, targetPort: 8080 }]
     const { clusterIP } = service('web', { selector: { app: 'web' }, ports }).spec
     expect(await reaches(allowed, web)).toBe(true)
@@ -95,7 +95,7 @@ describe('a NetworkPolicy', () => {
   })
 
   it('allows peers by pod, by namespace, by both and by address', async () => {
-    const { web, allowed, denied, outsider, policy, remove } = await createStage()
+    const { web, allowed, denied, outsider, policy, remove } = await createFixture()
     const matrix = async (): Promise<boolean[]> => [
       await reaches(allowed, web),
       await reaches(denied, web),
@@ -105,7 +105,7 @@ describe('a NetworkPolicy', () => {
     const cases: [NonNullable<NetworkPolicySpec['ingress']>[0]['from'], boolean[]][] = [
       [[ALLOWED], [true, false, false]],
       [[otherNamespace], [false, false, true]],
-      [[{ ...otherNamespace, podSelector: { matchLabels: { app: 'nobody' } } }], [false, false, false]],
+      [[{ ...otherNamespace, podSelector: { matchLabels: { app: 'missing' } } }], [false, false, false]],
       [
         [{ ...otherNamespace, ...ALLOWED }, { podSelector: { matchLabels: { app: 'denied' } } }],
         [false, true, true],
@@ -124,7 +124,7 @@ describe('a NetworkPolicy', () => {
   }, 30_000)
 
   it('allows ports by number, range and name', async () => {
-    const { web, allowed, denied, policy, remove } = await createStage()
+    const { web, allowed, denied, policy, remove } = await createFixture()
     const cases: [object[], boolean, boolean][] = [
       [[{ port: 8080 }], true, false],
       [[{ port: 'admin' }], false, true],
@@ -142,8 +142,8 @@ describe('a NetworkPolicy', () => {
     }
   }, 30_000)
 
-  it('restricts egress, also through Services and DNS', async () => {
-    const { web, allowed, denied, outsider, policy, remove, service, settle, network } = await createStage()
+  it('restricts egress, including traffic to Services and DNS', async () => {
+    const { web, allowed, denied, outsider, policy, remove, service, settle, network } = await createFixture()
     const deniedOnly = { podSelector: { matchLabels: { app: 'denied' } } }
     const named = service('web', { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] })
     await settle()
@@ -153,7 +153,7 @@ describe('a NetworkPolicy', () => {
     expect(await reaches(denied, allowed)).toBe(false)
     expect(await reaches(allowed, denied)).toBe(true)
     expect(await connectTo(denied.space, named.spec.clusterIP!, 80)).toBe(`web to ${denied.ip}`)
-    // A Service without endpoints still refuses.
+    // A Service without endpoints still refuses connections.
     expect(await connectTo(denied.space, '10.96.9.9', 80)).toBe('ECONNREFUSED')
     serve({ space: network.namespace }, 6443, 'api')
     expect(await connectTo(denied.space, '172.18.0.1', 6443)).toBe('timeout')
@@ -186,8 +186,8 @@ describe('a NetworkPolicy', () => {
     expect(await reaches(denied, web)).toBe(false)
   }, 30_000)
 
-  it('follows labels of pods and namespaces, and is additive', async () => {
-    const { web, allowed, denied, outsider, policy, client, settle, run } = await createStage()
+  it('follows label changes of pods and namespaces, and adds to other policies', async () => {
+    const { web, allowed, denied, outsider, policy, client, settle, run } = await createFixture()
     await policy('one', {
       ...SELECT_WEB,
       ingress: [{ from: [{ podSelector: { matchLabels: { tier: 'a' } } }] }],
@@ -214,7 +214,7 @@ describe('a NetworkPolicy', () => {
     })
     await settle()
     expect(await reaches(outsider, web)).toBe(true)
-    // A new pod is isolated from its first packet.
+    // A new pod is isolated before it receives its first packet.
     const late = await run('late', { labels: { app: 'web' } })
     serve(late, 8080, 'late')
     expect(await reaches(allowed, late)).toBe(false)
@@ -222,7 +222,7 @@ describe('a NetworkPolicy', () => {
   }, 30_000)
 
   it('cuts only the connections that it forbids', async () => {
-    const { web, allowed, denied, policy, remove } = await createStage()
+    const { web, allowed, denied, policy, remove } = await createFixture()
     serveEcho(web, 7777)
     const [allowedEcho, deniedEcho] = [
       await openEcho(allowed, web.ip, 7777),
@@ -238,7 +238,7 @@ describe('a NetworkPolicy', () => {
 
 describe('a pod that is detached while its policies are applied', () => {
   it('is rejected, because its descriptor may be reused', async () => {
-    const { network, web, client, policy } = await createStage()
+    const { network, web, client, policy } = await createFixture()
     await policy('deny', SELECT_WEB)
     const stored = client.get(pods, 'default', web.name)!
     const late = { ...stored, metadata: { ...stored.metadata, name: 'late', uid: 'late' } }
@@ -249,8 +249,8 @@ describe('a pod that is detached while its policies are applied', () => {
 })
 
 describe('an unreachable node', () => {
-  it('reaches only its own pods until it is reachable', async () => {
-    const { web, allowed, denied, outsider, network } = await createStage()
+  it('reaches only its own pods until it is reachable again', async () => {
+    const { web, allowed, denied, outsider, network } = await createFixture()
     serve({ space: network.namespace }, 6443, 'api')
     serveEcho(allowed, 7777)
     const echo = await openEcho(web, allowed.ip, 7777)

@@ -21,7 +21,7 @@ const WEB = { app: 'web' }
 const PORT = { port: 80, targetPort: 8080 }
 
 /** Two endpoints on two nodes that answer with their names, and a client on a third. */
-const twoWebsAndClient = async (test: TestNetwork): Promise<TestPod[]> => {
+const createWebPodsAndClient = async (test: TestNetwork): Promise<TestPod[]> => {
   const [first, second, client] = await Promise.all([
     test.run('first', { labels: WEB, node: 'node1' }),
     test.run('second', { labels: WEB, node: 'node2' }),
@@ -48,7 +48,7 @@ const countAnswers = async (
 describe('a Service', () => {
   it('balances connections from pods and nodes over its endpoints', async () => {
     const test = await createTestNetwork()
-    const [, second, client] = (await twoWebsAndClient(test)) as [TestPod, TestPod, TestPod]
+    const [, second, client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
     const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
     await test.settle()
     const counts = await countAnswers(60, () => connectTo(client.space, clusterIP!, 80))
@@ -100,7 +100,7 @@ describe('a Service', () => {
     expect(await connectTo(first.space, clusterIP!, 80)).toBe('first to 172.18.0.3')
   })
 
-  it('supports endpoints with hostNetwork, also as clients', async () => {
+  it('supports endpoints and clients with hostNetwork', async () => {
     const test = await createTestNetwork()
     const ports = [{ containerPort: 8080, hostPort: 8080 }]
     const host = await test.run('host', {
@@ -119,7 +119,7 @@ describe('a Service', () => {
 
   it('listens on node ports and external addresses', async () => {
     const test = await createTestNetwork()
-    const [first, , client] = (await twoWebsAndClient(test)) as [TestPod, TestPod, TestPod]
+    const [first, , client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
     test.service('web', {
       type: 'NodePort',
       selector: WEB,
@@ -140,7 +140,7 @@ describe('a Service', () => {
 
   it('supports ClientIP affinity', async () => {
     const test = await createTestNetwork()
-    const [first, , client] = (await twoWebsAndClient(test)) as [TestPod, TestPod, TestPod]
+    const [first, , client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
     const { clusterIP } = test.service('web', {
       selector: WEB,
       ports: [PORT],
@@ -162,7 +162,7 @@ describe('a Service', () => {
       seen.add((await connectTo(client.space, clusterIP!, 80)).split(' ')[0])
     }
     expect(seen.size).toBe(2)
-    // The endpoint is removed: the client gets the other.
+    // After its endpoint is removed, the client gets the other one.
     test.client.delete(pods, 'default', first.name, { gracePeriodSeconds: 0 })
     await test.settle()
     expect(await countAnswers(5, () => connectTo(client.space, clusterIP!, 80))).toEqual({ second: 5 })
@@ -204,7 +204,7 @@ describe('a Service', () => {
 
   it('supports the traffic policy Local', async () => {
     const test = await createTestNetwork()
-    const [first, second, client] = (await twoWebsAndClient(test)) as [TestPod, TestPod, TestPod]
+    const [first, second, client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
     const { clusterIP } = test.service('inside', {
       selector: WEB,
       ports: [PORT],
@@ -233,7 +233,7 @@ describe('a Service', () => {
 
   it('uses terminating endpoints only if no other is ready', async () => {
     const test = await createTestNetwork()
-    const [first, second, client] = (await twoWebsAndClient(test)) as [TestPod, TestPod, TestPod]
+    const [first, second, client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
     const { clusterIP } = test.service('web', { ports: [PORT] }).spec
     const endpoint = (ip: string, ready: boolean, serving = ready, terminating = false) => ({
       addresses: [ip],
@@ -259,7 +259,7 @@ describe('a Service', () => {
     expect(await connectTo(client.space, clusterIP!, 80)).toBe('ECONNREFUSED')
   })
 
-  it('takes effect soon after its endpoints, among sixty others', async () => {
+  it('takes effect within a second of its endpoints, even among sixty others', async () => {
     const test = await createTestNetwork()
     const first = await test.run('first', { labels: WEB })
     serve(first, 8080, 'first')
@@ -279,7 +279,7 @@ describe('a Service', () => {
     )
   })
 
-  it('reaches the API server', async () => {
+  it('can have the API server as its endpoint', async () => {
     const test = await createTestNetwork()
     const client = await test.run('client')
     serve({ space: test.network.namespace }, 6443, 'api')

@@ -1,4 +1,4 @@
-/** Runs a step of a background task and reports what it throws to `onError`. */
+/** Runs a step of a background task and reports its error to `onError`. */
 import type { KubeletContext } from './kubelet-context.ts'
 
 /** Returns whether the step succeeded. */

@@ -1,4 +1,4 @@
-/** Tests the kubelet when the API or the runtime fails, and when it is stopped half-way. */
+/** Tests the kubelet when the API or the runtime fails, and when it is stopped during an operation. */
 import { describe, expect, it } from 'vitest'
 import { leases, pods } from '#platform/kube/kinds'
 import { badRequest } from '#platform/kube/meta'
@@ -17,7 +17,7 @@ const once = <T extends unknown[], R>(error: Error, call: (...args: T) => R) => 
 }
 
 describe('when the API fails, the kubelet', () => {
-  it('renews its lease and retries when the status of the node is refused', () => {
+  it('renews its lease and retries if the status of the node is rejected', () => {
     let refuses = false
     const { client, clock, errors } = createTestNode(
       {},
@@ -37,7 +37,7 @@ describe('when the API fails, the kubelet', () => {
     expect(client.get(leases, 'kube-node-lease', 'node1')?.spec.renewTime).toBe('2026-11-15T00:05:20.000000Z')
   })
 
-  it('retries to write the status of a pod', () => {
+  it('retries writing the status of a pod', () => {
     const { clock, run, pod, errors } = createTestNode(
       {},
       {
@@ -59,7 +59,7 @@ describe('when the API fails, the kubelet', () => {
     expect(pod('p').status.phase).toBe('Running')
   })
 
-  it('retries to delete a stopped pod', () => {
+  it('retries deleting a stopped pod', () => {
     let refuses = true
     const { client, clock, run, pod, errors } = createTestNode(
       {},
@@ -147,7 +147,7 @@ describe('when the runtime fails, the kubelet', () => {
 })
 
 describe('a stopped kubelet', () => {
-  const watched = (model: ImageModel) => {
+  const createNodeWithPod = (model: ImageModel) => {
     const starts: string[] = []
     const node = createTestNode({
       image: {
@@ -163,7 +163,7 @@ describe('a stopped kubelet', () => {
   }
 
   it('starts no container when a pull completes', () => {
-    const { clock, kubelet, starts } = watched({ pullMs: 5000 })
+    const { clock, kubelet, starts } = createNodeWithPod({ pullMs: 5000 })
     clock.advance(1000)
     kubelet.stop()
     clock.advance(60_000)
@@ -171,7 +171,7 @@ describe('a stopped kubelet', () => {
   })
 
   it('stops a container that was still starting', () => {
-    const { clock, kubelet, runtime, pod, starts } = watched({ present: true })
+    const { clock, kubelet, runtime, pod, starts } = createNodeWithPod({ present: true })
     clock.advance(1000)
     kubelet.stop()
     clock.advance(60_000)

@@ -93,7 +93,7 @@ export const createHeartbeat = (context: KubeletContext, facts: NodeFacts): Hear
     if (!wasReady) recordEvent('NodeReady')
   }
 
-  /** A refused status does not prevent the lease from being renewed; the next beat retries both. */
+  /** A rejected status does not prevent the renewal of the lease; the next beat retries both. */
   const beat = (): void => {
     const node = client.get(nodes, '', facts.name)
     if (node === undefined || !context.isAlive()) return

@@ -33,6 +33,6 @@ export interface KubeletContext {
   onError(source: string, error: unknown): void
   /** Queues the pod's status to be written at the end of this turn. */
   statusChanged(uid: string): void
-  /** Drops what is kept for a pod that no longer exists. */
+  /** Drops the data of a pod that no longer exists. */
   podForgotten(uid: string): void
 }

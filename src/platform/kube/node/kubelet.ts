@@ -1,4 +1,4 @@
-/** The kubelet of one node: keeps the Node alive in the API and the pods bound to it running. */
+/** The kubelet of one node: maintains its Node and Lease in the API, and runs the pods bound to it. */
 import type { Clock, Random } from '#kit'
 import { pods } from '#platform/kube/kinds'
 import type { Client, ContainerRuntime, EventRecorder, TokenIssuer } from '#platform/kube/ports'
@@ -92,7 +92,7 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
       heartbeat.beat()
       for (const worker of nodePods.workers()) {
         worker.queueSync()
-        // Controllers may have written an assumed status meanwhile, such as Ready=False.
+        // In the meantime, controllers may have written an assumed status, such as Ready=False.
         reports.changed(worker.pod.metadata.uid)
       }
       reports.resume()

@@ -84,7 +84,7 @@ const systemInfo = ({ name, nodeInfo }: NodeFacts, runtime: ContainerRuntime): N
 
 export interface NodeStatusInput {
   runtime: ContainerRuntime
-  /** Keeps the transition times of unchanged conditions. */
+  /** The last reported status; unchanged conditions keep their transition times. */
   previous: Stored<Node>['status'] | undefined
   pressures: ReadonlySet<Pressure>
   now: number

@@ -3,12 +3,13 @@ import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { type Stored, toTime } from '#platform/kube/meta'
 import type { NodeDirectory, Usage } from '#platform/kube/ports'
 
-interface Amounts {
+interface UsageQuantities {
   cpu: string
   memory: string
 }
 
-interface Metered {
+/** The fields that the metrics of pods and nodes have in common. */
+interface MetricsMeta {
   apiVersion: 'metrics.k8s.io/v1beta1'
   metadata: {
     name: string
@@ -20,22 +21,23 @@ interface Metered {
   window: string
 }
 
-export interface PodMetrics extends Metered {
+export interface PodMetrics extends MetricsMeta {
   kind: 'PodMetrics'
-  containers: { name: string; usage: Amounts }[]
+  containers: { name: string; usage: UsageQuantities }[]
 }
 
-export interface NodeMetrics extends Metered {
+export interface NodeMetrics extends MetricsMeta {
   kind: 'NodeMetrics'
-  usage: Amounts
+  usage: UsageQuantities
 }
 
-const amounts = (cpu: number, memory: number): Amounts => ({
+/** `cpu` is in cores, `memory` in bytes. */
+const toQuantities = (cpu: number, memory: number): UsageQuantities => ({
   cpu: cpu === 0 ? '0' : `${Math.round(cpu * 1e9)}n`,
   memory: `${Math.ceil(memory / 1024)}Ki`,
 })
 
-const toMetered = (object: Stored<Pod> | Stored<Node>, windowMs: number, now: number): Metered => ({
+const toMetricsMeta = (object: Stored<Pod> | Stored<Node>, windowMs: number, now: number): MetricsMeta => ({
   apiVersion: 'metrics.k8s.io/v1beta1',
   metadata: {
     name: object.metadata.name,
@@ -52,7 +54,7 @@ const usageOf = (directory: NodeDirectory, pod: Stored<Pod>): [string, Usage][] 
   return runtime === undefined ? [] : Object.entries(runtime.usage(pod))
 }
 
-/** Usage of the pod's running containers; undefined if none runs. */
+/** The usage of the pod's running containers; undefined if none is running. */
 export const podMetrics = (
   directory: NodeDirectory,
   pod: Stored<Pod>,
@@ -63,12 +65,12 @@ export const podMetrics = (
   if (first === undefined) return undefined
   return {
     kind: 'PodMetrics',
-    ...toMetered(pod, first[1].windowMs, now),
-    containers: used.map(([name, { cpu, memory }]) => ({ name, usage: amounts(cpu, memory) })),
+    ...toMetricsMeta(pod, first[1].windowMs, now),
+    containers: used.map(([name, { cpu, memory }]) => ({ name, usage: toQuantities(cpu, memory) })),
   }
 }
 
-/** Usage of a node: the sum of its pods' (`pods` are those bound to it). */
+/** The usage of a node, summed over `pods`, the pods bound to it. */
 export const nodeMetrics = (
   directory: NodeDirectory,
   node: Stored<Node>,
@@ -79,7 +81,7 @@ export const nodeMetrics = (
   const sum = (key: 'cpu' | 'memory'): number => used.reduce((total, usage) => total + usage[key], 0)
   return {
     kind: 'NodeMetrics',
-    ...toMetered(node, used[0]?.windowMs ?? 15_000, now),
-    usage: amounts(sum('cpu'), sum('memory')),
+    ...toMetricsMeta(node, used[0]?.windowMs ?? 15_000, now),
+    usage: toQuantities(sum('cpu'), sum('memory')),
   }
 }

@@ -70,45 +70,45 @@ const read = (container: Container, token: string): unknown => {
 }
 
 /** The state of one patch. */
-interface Work {
-  /** Containers that this patch created. It may change them in place. */
+interface PatchState {
+  /** Containers that this patch created and can therefore change in place. */
   readonly fresh: WeakSet<object>
   copiedBytes: number
 }
 
 /** Returns the container if this patch created it, otherwise a copy. A long patch copies each container once. */
-const toWritable = (container: Container, { fresh }: Work): unknown[] | Record<string, unknown> => {
+const toWritable = (container: Container, { fresh }: PatchState): unknown[] | Record<string, unknown> => {
   if (fresh.has(container)) return container as unknown[] | Record<string, unknown>
   const copy = Array.isArray(container) ? [...container] : { ...container }
   fresh.add(copy)
   return copy as unknown[] | Record<string, unknown>
 }
 
-const write = (container: Container, token: string, value: unknown, work: Work): Container => {
+const write = (container: Container, token: string, value: unknown, state: PatchState): Container => {
   if (deepEqual(read(container, token), value)) return container
-  const target = toWritable(container, work)
+  const target = toWritable(container, state)
   if (Array.isArray(target)) target[parseIndex(token, target.length)] = value
   else setMember(target, token, value)
   return target
 }
 
-const insert = (container: Container, token: string, value: unknown, work: Work): Container => {
-  if (!Array.isArray(container)) return write(container, token, value, work)
+const insert = (container: Container, token: string, value: unknown, state: PatchState): Container => {
+  if (!Array.isArray(container)) return write(container, token, value, state)
   const at = token === '-' ? container.length : parseIndex(token, container.length + 1)
-  const target = toWritable(container, work) as unknown[]
+  const target = toWritable(container, state) as unknown[]
   target.splice(at, 0, value)
   return target
 }
 
-const erase = (container: Container, token: string, work: Work): Container => {
+const erase = (container: Container, token: string, state: PatchState): Container => {
   if (Array.isArray(container)) {
     const at = parseIndex(token, container.length)
-    const target = toWritable(container, work) as unknown[]
+    const target = toWritable(container, state) as unknown[]
     target.splice(at, 1)
     return target
   }
   if (!Object.hasOwn(container, token)) throw inapplicable()
-  const target = toWritable(container, work) as Record<string, unknown>
+  const target = toWritable(container, state) as Record<string, unknown>
   delete target[token]
   return target
 }
@@ -118,7 +118,7 @@ const updateAt = (
   document: unknown,
   tokens: readonly string[],
   change: (container: Container, token: string) => Container,
-  work: Work,
+  state: PatchState,
 ): Container => {
   const update = (node: unknown, depth: number): Container => {
     if (!isContainer(node)) throw inapplicable()
@@ -126,7 +126,7 @@ const updateAt = (
     if (depth === tokens.length - 1) return change(node, token)
     const before = read(node, token)
     const after = update(before, depth + 1)
-    return after === before ? node : write(node, token, after, work)
+    return after === before ? node : write(node, token, after, state)
   }
   return update(document, 0)
 }
@@ -140,41 +140,51 @@ const find = (document: unknown, pointer: string | null | undefined): unknown =>
   return node
 }
 
-const add = (document: unknown, pointer: string | null | undefined, value: unknown, work: Work): unknown =>
-  updateAt(document, parsePointer(pointer), (container, token) => insert(container, token, value, work), work)
+const add = (
+  document: unknown,
+  pointer: string | null | undefined,
+  value: unknown,
+  state: PatchState,
+): unknown =>
+  updateAt(
+    document,
+    parsePointer(pointer),
+    (container, token) => insert(container, token, value, state),
+    state,
+  )
 
-const remove = (document: unknown, pointer: string | null | undefined, work: Work): unknown =>
-  updateAt(document, parsePointer(pointer), (container, token) => erase(container, token, work), work)
+const remove = (document: unknown, pointer: string | null | undefined, state: PatchState): unknown =>
+  updateAt(document, parsePointer(pointer), (container, token) => erase(container, token, state), state)
 
 /** Copies a value, and limits the size of all copies: repeated copies could grow the object exponentially. */
-const copyValue = (value: unknown, work: Work): unknown => {
-  work.copiedBytes += JSON.stringify(value ?? null).length
-  if (work.copiedBytes > MAX_COPIED_BYTES) throw inapplicable()
+const copyValue = (value: unknown, state: PatchState): unknown => {
+  state.copiedBytes += JSON.stringify(value ?? null).length
+  if (state.copiedBytes > MAX_COPIED_BYTES) throw inapplicable()
   return cloneJson(value ?? null)
 }
 
-const applyOperation = (document: unknown, operation: Operation, work: Work): unknown => {
+const applyOperation = (document: unknown, operation: Operation, state: PatchState): unknown => {
   const { path, from } = operation
   const value = operation.value ?? null
   switch (operation.op) {
     case 'add':
-      return add(document, path, value, work)
+      return add(document, path, value, state)
     case 'remove':
-      return remove(document, path, work)
+      return remove(document, path, state)
     case 'replace':
       if (path === '' && isContainer(value)) return value
       return updateAt(
         document,
         parsePointer(path),
-        (container, token) => write(container, token, value, work),
-        work,
+        (container, token) => write(container, token, value, state),
+        state,
       )
     case 'move': {
       const moved = find(document, from)
-      return add(remove(document, from, work), path, moved, work)
+      return add(remove(document, from, state), path, moved, state)
     }
     case 'copy':
-      return add(document, path, copyValue(find(document, from), work), work)
+      return add(document, path, copyValue(find(document, from), state), state)
     case 'test':
       if (!deepEqual((path === '' ? document : find(document, path)) ?? null, value)) throw inapplicable()
       return document
@@ -186,7 +196,7 @@ const applyOperation = (document: unknown, operation: Operation, work: Work): un
 /** Returns the patched document. It shares unchanged parts with `document`. */
 export const applyJsonPatch = <T>(document: T, patch: unknown): T => {
   let result: unknown = document
-  const work: Work = { fresh: new WeakSet(), copiedBytes: 0 }
-  for (const operation of parseOperations(patch)) result = applyOperation(result, operation ?? {}, work)
+  const state: PatchState = { fresh: new WeakSet(), copiedBytes: 0 }
+  for (const operation of parseOperations(patch)) result = applyOperation(result, operation ?? {}, state)
   return result as T
 }

@@ -1,4 +1,4 @@
-/** Lists the fields that a value sets, which its applier comes to own. */
+/** Lists the fields that a value sets. Its applier becomes their owner. */
 import { isPlainObject } from '#kit'
 import type { FieldSet } from '#platform/kube/meta'
 import type { Schema } from '#platform/kube/schema'

@@ -206,7 +206,7 @@ describe('trackUpdate', () => {
     expect(oldest.fieldsV1).toHaveProperty('f:data')
   })
 
-  it('owns a new object of a custom resource itself', () => {
+  it('gives the creator of a custom resource the ownership of its spec and all fields below it', () => {
     const schema = { type: 'object' as const, fields: new Map(), required: [], preserveUnknown: true }
     const next = { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'a' }, spec: { size: 1, list: [1] } }
     const [entry] = trackUpdate({

@@ -19,7 +19,7 @@ export const mergeApplied = (schema: Schema, live: unknown, applied: unknown): u
 }
 
 /** Whether Go drops this value, so that setting it changes nothing. */
-const isLost = (schema: Schema, key: string, value: unknown): boolean => {
+const isDropped = (schema: Schema, key: string, value: unknown): boolean => {
   const zero = schema.type === 'object' ? schema.goFields?.get(key)?.zero : undefined
   return (zero !== undefined && value === null) || (zero === 'drop' && isEmptyValue(value))
 }
@@ -29,28 +29,32 @@ const mergeObjects = (schema: Schema, live: Json, applied: Json): Json => {
   for (const key of Object.keys(applied)) {
     const current = memberOf(live, key)
     const value = mergeApplied(schemaOfMember(schema, key), current, applied[key])
-    if (value === current || (current === undefined && isLost(schema, key, value))) continue
+    if (value === current || (current === undefined && isDropped(schema, key, value))) continue
     merged ??= { ...live }
     setMember(merged, key, value)
   }
   return merged ?? live
 }
 
-interface Keyed {
+interface KeyedElement {
   member: string
   value: unknown
 }
 
-const keyed = (list: ListSchema, elements: readonly unknown[]): Keyed[] =>
+const toKeyed = (list: ListSchema, elements: readonly unknown[]): KeyedElement[] =>
   elements.flatMap((value) => {
     const member = elementMember(list, value)
     return member === undefined ? [] : [{ member, value }]
   })
 
 /** Lists the live elements without duplicates of applied ones. */
-const keyedLive = (list: ListSchema, live: readonly unknown[], applying: ReadonlySet<string>): Keyed[] => {
+const keyedLive = (
+  list: ListSchema,
+  live: readonly unknown[],
+  applying: ReadonlySet<string>,
+): KeyedElement[] => {
   const seen = new Set<string>()
-  return keyed(list, live).filter(({ member }) => {
+  return toKeyed(list, live).filter(({ member }) => {
     const isDuplicate = applying.has(member) && seen.has(member)
     seen.add(member)
     return !isDuplicate
@@ -59,7 +63,7 @@ const keyedLive = (list: ListSchema, live: readonly unknown[], applying: Readonl
 
 /** The applied order wins. Elements that only `live` has keep their position relative to the shared ones. */
 const mergeLists = (list: ListSchema, live: readonly unknown[], applied: readonly unknown[]): unknown => {
-  const appliedElements = keyed(list, applied)
+  const appliedElements = toKeyed(list, applied)
   const applying = new Set(appliedElements.map(({ member }) => member))
   const liveElements = keyedLive(list, live, applying)
   const liveValues = new Map(liveElements.map(({ member, value }) => [member, value]))

@@ -14,8 +14,8 @@ export const pruneApplied = <T>(schema: Schema, merged: T, last: FieldSet, owned
   const fields = (value: unknown): FieldSet => withParents(schema, listFields(schema, value))
   const before = withParents(schema, last)
   const all = fields(merged)
-  const bare = removeFields(schema, merged, before)
-  const unowned = difference(all, union(fields(bare), withParents(schema, owned)))
+  const withoutLast = removeFields(schema, merged, before)
+  const unowned = difference(all, union(fields(withoutLast), withParents(schema, owned)))
   const pruned = removeFields(schema, merged, unowned)
   return removeFields(schema, merged, intersection(difference(all, fields(pruned)), before)) as T
 }

@@ -19,8 +19,8 @@ const positionFinder = (order: readonly unknown[], mergeKey: string): ((element:
 }
 
 /**
- * Sorts elements that are in `order` by it. Places each other element before the first of these that it preceded on
- * the server.
+ * Sorts the elements that `order` contains by that order. Places each other element before the first sorted
+ * element that follows it on the server.
  */
 export const interleave = (
   elements: readonly unknown[],
@@ -50,7 +50,7 @@ export const interleave = (
   return [...result, ...others.slice(next)]
 }
 
-/** Throws unless `order` contains the patch's elements in the same sequence. Deletions may be anywhere. */
+/** Throws unless `order` contains the patch's elements in the same sequence. Deletions can be anywhere. */
 const checkSequence = (order: readonly unknown[], patch: readonly unknown[], mergeKey: string): void => {
   if (order.length === 0 || patch.length === 0) return
   const listed = patch.filter((element) => !(isPlainObject(element) && '$patch' in element))

@@ -79,13 +79,14 @@ const memberSchema = (schema: Schema, name: string): Schema => {
   return schemaOfMember(schema, name)
 }
 
-const listNamedBy = (directive: string, prefix: string, refusal: string): string => {
+/** Returns the name of the list after the slash of a directive such as `$setElementOrder/containers`. */
+const listNameIn = (directive: string, prefix: string, errorMessage: string): string => {
   const slash = directive.indexOf('/')
-  if (directive.slice(0, slash) !== prefix) throw badRequest(refusal)
+  if (directive.slice(0, slash) !== prefix) throw badRequest(errorMessage)
   return directive.slice(slash + 1)
 }
 
-const listOrAbsent = (value: unknown): readonly unknown[] | undefined => {
+const toOptionalList = (value: unknown): readonly unknown[] | undefined => {
   if (value !== undefined && !Array.isArray(value)) throw badType([], value)
   return value
 }
@@ -101,9 +102,9 @@ interface ObjectMerge {
 /** Merges the list that a `$setElementOrder` directive names, and orders its elements. */
 const mergeOrdered = ({ schema, merged, pending }: ObjectMerge, directive: string, order: unknown): void => {
   if (!Array.isArray(order)) throw badType([], order)
-  const name = listNamedBy(directive, ORDER_PREFIX, 'invalid patch format of setElementOrder list')
-  const original = listOrAbsent(merged[name])
-  const patch = listOrAbsent(pending.get(name))
+  const name = listNameIn(directive, ORDER_PREFIX, 'invalid patch format of setElementOrder list')
+  const original = toOptionalList(merged[name])
+  const patch = toOptionalList(pending.get(name))
   const list = memberSchema(schema, name) as ListSchema
   if (original === undefined && patch === undefined) return
   pending.delete(name)
@@ -118,7 +119,7 @@ const mergeLists = (list: ListSchema, original: readonly unknown[], patch: reado
 
 const mergeMember = (schema: Schema, merged: Record<string, unknown>, key: string, value: unknown): void => {
   if (key.startsWith(DELETE_PREFIX)) {
-    deleteScalars(merged, listNamedBy(key, DELETE_PREFIX, 'invalid patch format of primitive list'), value)
+    deleteScalars(merged, listNameIn(key, DELETE_PREFIX, 'invalid patch format of primitive list'), value)
     return
   }
   if (value === null) {

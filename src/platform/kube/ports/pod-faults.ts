@@ -94,6 +94,6 @@ export interface AppliedFault {
 }
 
 export interface PodFaults {
-  /** Applies the fault and replies once it is effective. Several faults may affect one pod at the same time. */
+  /** Applies the fault and replies once it is effective. Several faults can affect one pod at a time. */
   apply(fault: PodFault, reply: Reply<AppliedFault>): void
 }

@@ -95,8 +95,8 @@ interface TrackedWrite {
 }
 
 /**
- * Updates the managed fields. Must run before admission and the kind's own rules, so that the client does not come to
- * own fields that the server sets.
+ * Updates the managed fields. Must run before admission and the kind's own rules, so that the client does not
+ * become the owner of fields that the server sets.
  */
 export const trackFields = (
   core: Core,

@@ -31,7 +31,7 @@ export const checkPreconditions = (
     reject('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified')
 }
 
-/** The finalizers with those that tell the garbage collector how to treat dependents. */
+/** The object's finalizers, with the one that tells the garbage collector how to treat dependents. */
 const propagationFinalizers = (kind: Kind, object: KubeObject, options: DeleteOptions): string[] => {
   const kept = (object.metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND,

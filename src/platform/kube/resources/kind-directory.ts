@@ -15,7 +15,7 @@ export interface Served {
   fromServed(object: KubeObject): KubeObject
   /** Maps the selectable fields of this version to those of the stored version, if they differ. */
   fieldNames?: Readonly<Record<string, string>>
-  /** A deprecation warning, sent with every answer. */
+  /** A deprecation warning, sent with every response. */
   warning?: string
   columns: readonly Column[]
   /** The table row of an object of this version. */

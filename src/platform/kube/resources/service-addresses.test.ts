@@ -100,7 +100,7 @@ describe('service addresses', () => {
     expect(rejection(() => service('a', spec))).toBe(`422 Invalid: Service "a" is invalid: ${expected}`)
   })
 
-  it('may have any family if the Service is headless and has no selector', () => {
+  it('can have any family if the Service is headless and has no selector', () => {
     const families = (name: string, spec: object) =>
       service(name, { clusterIP: 'None', ...spec }).spec.ipFamilies
     expect(families('a', {})).toEqual(['IPv4', 'IPv6'])

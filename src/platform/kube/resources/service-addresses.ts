@@ -85,7 +85,7 @@ const assignAddress = (
     spec.clusterIPs = [address]
     return []
   }
-  // Validation reports what is not an IPv4 address.
+  // Validation reports addresses that are not IPv4.
   if (clusterIP === old?.spec.clusterIP || !isIPv4(clusterIP)) return []
   return validateAddress(clusterIP, allocated)
 }

@@ -104,12 +104,12 @@ describe('updateObject', () => {
       metadata: { name: 'l', namespace: 'default' },
       spec: {},
     } as never)
-    const blind = {
+    const withoutVersion = {
       ...created,
       metadata: { ...created.metadata, resourceVersion: '' },
       spec: { leaseTransitions: 1 },
     }
-    expect(rejection(() => client.update(leases, blind as never))).toContain(
+    expect(rejection(() => client.update(leases, withoutVersion as never))).toContain(
       'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
     )
   })
@@ -117,7 +117,7 @@ describe('updateObject', () => {
   it.each([
     [true, 1],
     [false, 2],
-  ])('with a status subresource %s, sets generation %i on a status change', (hasStatus, generation) => {
+  ])('with hasStatus %s, a status change results in generation %i', (hasStatus, generation) => {
     const gates = defineKind<KubeObject>({
       group: 'example.com',
       version: 'v1',

@@ -173,7 +173,7 @@ const validateFinalizers = (next: KubeObject, old: KubeObject): FieldError[] => 
       ]
 }
 
-/** Whether the object is marked for deletion and nothing keeps it. */
+/** Whether the object is marked for deletion, and no finalizer, grace period or rule of its kind keeps it. */
 export const canRemove = (kind: Kind, object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined &&
   (object.metadata.finalizers ?? []).length === 0 &&
@@ -207,8 +207,8 @@ const validate = (
 }
 
 /**
- * Stores `object` as the new state of `old`. `object` is modified in place, except in a status update: only there may it
- * share references with stored objects.
+ * Stores `object` as the new state of `old`. Only in a status update may `object` share references with stored
+ * objects: any other update modifies it in place.
  */
 export const updateObject = (core: Core, update: ObjectUpdate, context: WriteContext): KubeObject => {
   const { kind, object: requested, old, scope } = update

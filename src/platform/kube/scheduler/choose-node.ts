@@ -18,6 +18,6 @@ export const chooseNode = (
     for (const [index, points] of score(pod, nodes, cluster)?.entries() ?? [])
       totals[index]! += points * weight
   const best = Math.max(...totals)
-  const equals = nodes.filter((_, index) => totals[index] === best)
-  return equals[equals.length === 1 ? 0 : random.below(equals.length)]!
+  const tied = nodes.filter((_, index) => totals[index] === best)
+  return tied[tied.length === 1 ? 0 : random.below(tied.length)]!
 }

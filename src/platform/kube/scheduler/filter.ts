@@ -15,10 +15,10 @@ export interface Refusal {
   resolvable: boolean
 }
 
-/** A reason that applies to all nodes. */
+/** A filter refuses the pod for a reason that applies to all nodes. */
 export class PodRefusal extends Error {}
 
-/** Changes of the cluster after which a refused pod may fit. */
+/** Changes of the cluster after which a refused pod might fit. */
 export type ClusterChange = 'node' | 'pod-removed' | 'pod-assigned' | 'volume'
 
 export type NodeCheck = (node: NodeInfo) => Refusal | undefined

@@ -10,7 +10,7 @@ export interface Fit {
   refusals: Map<string, Refusal>
   /** The reason that applies to all nodes. */
   podRefusal: string | undefined
-  /** The filters that refused. */
+  /** The filters that refused the pod or a node for it. */
   refusedBy: Set<Filter>
 }
 

@@ -46,7 +46,7 @@ export const createPodPlacer = (options: PodPlacerOptions): PodPlacer => {
       writeUnschedulable(client, current, { message, nominatedNode, now: clock.now() })
   }
 
-  /** Retries a pod that was not refused: the attempt to place it failed. */
+  /** Retries a pod after an error, as opposed to a refusal by the filters. */
   const retry = (pod: Stored<Pod>, error: unknown): void => {
     queue.retry(pod)
     const source = `pod ${pod.metadata.namespace}/${pod.metadata.name}`
@@ -67,7 +67,7 @@ export const createPodPlacer = (options: PodPlacerOptions): PodPlacer => {
   const waits = createVolumeWaits({ client, clock, cache, onReady: bind, onFailed: retry })
 
   const refuse = (info: PodInfo, { message, retriesOn, nominatedNode, candidate }: Refused): void => {
-    // Queued first: a victim without grace period is gone before evictVictims returns, and its end must retry the pod.
+    // Queued first, because evictVictims can remove a victim at once, and the removal requeues the pod.
     queue.addUnschedulable(info.pod, retriesOn)
     if (candidate !== undefined)
       evictVictims({ client, events, now: clock.now() }, info, candidate, nominations.all())

@@ -17,7 +17,7 @@ export interface Candidate {
   violations: number
 }
 
-/** A pod that must not preempt now may keep its nominated node. */
+/** `keepsNomination` is set for a pod that must not preempt now but keeps its nominated node. */
 export type Preemption = { candidate: Candidate } | { message: string; keepsNomination: boolean }
 
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling'

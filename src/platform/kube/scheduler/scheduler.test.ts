@@ -314,7 +314,7 @@ describe('volumes', () => {
     expect(reasonFor('q')).toContain('pod has unbound immediate PersistentVolumeClaims.')
   })
 
-  it('with WaitForFirstConsumer get a node first, and the pod is bound after them', () => {
+  it('with WaitForFirstConsumer are bound after a node is selected, and before the pod is bound', () => {
     const { client, clock, addNode, addPod, nodeOf } = createTestScheduler()
     addNode('node1')
     client.create(storageClasses, {

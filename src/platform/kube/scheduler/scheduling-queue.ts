@@ -24,7 +24,7 @@ export interface SchedulingQueue {
   /** Replaces the stored pod without requeueing it. */
   update(pod: Stored<Pod>): void
   remove(uid: string): void
-  /** Requeues the unschedulable pods that a change of the cluster may help. */
+  /** Requeues the unschedulable pods that a change of the cluster might make schedulable. */
   requeue(change: ClusterChange): void
   /** Marks the pod as unschedulable until one of these changes. */
   addUnschedulable(pod: Stored<Pod>, retriesOn: ReadonlySet<ClusterChange>): void

@@ -1,4 +1,4 @@
-/** Updates the scheduler's cache from watches, and requeues the pods that a change may help. */
+/** Updates the scheduler's cache from watches, and requeues the pods that a change might make schedulable. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual } from '#kit'
 import {

@@ -25,7 +25,7 @@ export const createListeners = (onError: (error: unknown) => void): Listeners =>
     notify(kind, change) {
       const known = byKind.get(kind)
       if (known === undefined) return
-      // A listener may add or remove others: new ones are not called, removed ones are skipped.
+      // A listener can add or remove others: new ones are not called, removed ones are skipped.
       for (const listener of [...known]) {
         if (!known.has(listener)) continue
         try {

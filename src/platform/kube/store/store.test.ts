@@ -299,7 +299,7 @@ describe('any sequence of writes', () => {
     )
   })
 
-  it('tests no more objects than a page needs', () => {
+  it('can be paged without testing more objects than a page needs', () => {
     const store = createStore()
     for (let index = 0; index < 1000; index += 1) store.put('k', object(`x${1000 + index}`, 'n'), undefined)
     let tested = 0

@@ -37,9 +37,9 @@ export interface Store {
   oldest(kind: string): number
   /** A page of objects at a version; undefined if the version is compacted. */
   page(kind: string, request: PageRequest): Page | undefined
-  /** Drops the history of all other kinds that have no objects. */
+  /** Drops the history of kinds that have no objects and are not in `kinds`. */
   retain(kinds: ReadonlySet<string>): void
-  /** Drops the history of all kinds: no client can read earlier versions any more. Watches go on. */
+  /** Drops the history of all kinds, so that clients cannot read earlier versions. Watches continue. */
   compact(): void
   /** Calls the listener synchronously on each write of a kind, or of all kinds (`*`); returns a function that removes it. */
   watch(kind: string, listener: ChangeListener): () => void
@@ -51,7 +51,7 @@ const throwLater = (error: unknown): void =>
     throw error
   })
 
-/** Some hundred times the size of a large system, and far below the memory of the process, which also holds copies. */
+/** Several hundred times the size of a large system, but far below the memory limit of the process. */
 const DEFAULT_QUOTA_BYTES = 128 * 1024 * 1024
 
 const DEFAULT_HISTORY: RecentLimits = { count: 1000, bytes: 2_000_000 }

@@ -10,7 +10,7 @@ export interface Inbound {
 /** Above this much unread input, the whole connection is paused. */
 const HIGH_WATER_MARK_BYTES = 256 * 1024
 
-/** `onPressure` is called when the input becomes full, and when it is no longer. */
+/** `onPressure` is called when the input becomes full, and when it is no longer full. */
 export const createInbound = (onPressure: (full: boolean) => void): Inbound => {
   let full = false
   let ended = false

@@ -10,7 +10,7 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
-/** A plain-text answer, as of the streaming server of the kubelet. */
+/** A plain-text response, like those of the kubelet's streaming server. */
 export interface PlainRejection {
   readonly code: number
   readonly text: string
@@ -23,26 +23,26 @@ export const upgradeRequired = (): ApiError => badRequest('Upgrade request requi
 /** Answers an upgrade request with an error and ends the connection. */
 export const rejectUpgrade = (
   { socket }: Pick<Upgrade, 'socket'>,
-  answer: ApiError | PlainRejection,
+  reason: ApiError | PlainRejection,
 ): void => {
-  const status = answer instanceof ApiError
+  const status = reason instanceof ApiError
   const body = status
-    ? `${JSON.stringify(answer.toStatus())}\n`
-    : answer.text === ''
+    ? `${JSON.stringify(reason.toStatus())}\n`
+    : reason.text === ''
       ? ''
-      : `${answer.text}\n`
+      : `${reason.text}\n`
   const headers: (readonly [string, string])[] = [
     ['Content-Type', status ? 'application/json' : 'text/plain; charset=utf-8'],
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Connection', 'close'],
-    ...(status ? [] : (answer.headers ?? [])),
+    ...(status ? [] : (reason.headers ?? [])),
   ]
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.on('error', () => {})
   socket.resume()
   // Importing node:http also loads the fetch implementation of Node.js, which takes 20 ms at every start.
   const { STATUS_CODES } = process.getBuiltinModule('node:http')
-  socket.end(`HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}\r\n${lines}\r\n${body}`, () =>
+  socket.end(`HTTP/1.1 ${reason.code} ${STATUS_CODES[reason.code] ?? ''}\r\n${lines}\r\n${body}`, () =>
     socket.destroy(),
   )
 }

@@ -45,7 +45,7 @@ export const findAutoscaled = ({ objects }: Snapshot): ReadonlySet<string> =>
       .map((target) => `${target?.kind}/${target?.name}`),
   )
 
-/** The comparable spec. Of a pod only its containers can be changed, of a claim nothing; the server writes the rest. */
+/** The part of the spec that clients can change: in a pod only its containers, in a claim nothing. */
 const specOf = (object: ApiObject, isScaled: boolean): unknown => {
   if (object.kind === 'PersistentVolumeClaim') return undefined
   if (object.kind === 'Pod') {

@@ -1,4 +1,4 @@
-/** Finds pods that their StatefulSet has changed, and not a playbook. */
+/** Finds pods that were changed by their StatefulSet rather than by a playbook. */
 import { ownersOf } from '#spec'
 import { type Entry, hasChangedSpec } from './declared-state.ts'
 
@@ -11,18 +11,18 @@ const setOf = ({ object }: Entry): string | undefined => {
 }
 
 /**
- * Returns a predicate for pods that are not reverted: a pod that was recreated under the same name, and the labels of the other pods
- * of its set, which may have elected another leader.
+ * Returns a predicate for pods that are not reverted: pods that were recreated under the same name, and other
+ * pods of their StatefulSet if only metadata changed, because the set may have elected another leader.
  */
 export const findExemptPods = (before: ReadonlyMap<string, Entry>, current: ReadonlyMap<string, Entry>) => {
-  const regrouped = new Set<string>()
+  const setsWithNewPods = new Set<string>()
   for (const [key, entry] of before) {
     const [set, found] = [setOf(entry), current.get(key)]
-    if (set !== undefined && (found === undefined || uidOf(found) !== uidOf(entry))) regrouped.add(set)
+    if (set !== undefined && (found === undefined || uidOf(found) !== uidOf(entry))) setsWithNewPods.add(set)
   }
   return (entry: Entry, found: Entry): boolean => {
     const set = setOf(entry)
-    if (set === undefined || set !== setOf(found) || !regrouped.has(set)) return false
+    if (set === undefined || set !== setOf(found) || !setsWithNewPods.has(set)) return false
     return uidOf(found) !== uidOf(entry) || !hasChangedSpec(entry, found, false)
   }
 }

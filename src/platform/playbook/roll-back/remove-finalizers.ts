@@ -46,6 +46,6 @@ export const removeFinalizers = async (
         earlier.get(keyOf(entry))?.includes(finalizer) === true,
     )
     if (kept.length < all.length)
-      await steps.run(nameOf(entry), 'freed of finalizers', () => setFinalizers(api, entry, kept))
+      await steps.run(nameOf(entry), 'cleared of added finalizers', () => setFinalizers(api, entry, kept))
   }
 }

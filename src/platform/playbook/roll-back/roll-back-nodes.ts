@@ -1,4 +1,4 @@
-/** Reverts changes of nodes. Nodes are never created or deleted. */
+/** Reverts changes to nodes. Never creates or deletes a node. */
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, isControlPlaneTaint, type KubeApi, type KubeObject, labelsOf, viewAs } from '#spec'
 import type { Snapshot } from '../snapshot-objects.ts'

@@ -27,7 +27,7 @@ const IMPLIED: Readonly<Record<string, string>> = {
 }
 /** Verbs with a subcommand before the resource. */
 const WITH_SUBCOMMAND = new Set(['rollout', 'set', 'top', 'certificate', 'config'])
-const WITH_VALUE =
+const FLAGS_WITH_VALUE =
   /^(-n|--namespace|-l|--selector|-o|--output|-f|--filename|-p|--patch|--type|-c|--container|--context|--kubeconfig|--as|--token|-s|--server|--replicas|--timeout|--grace-period|--image|--field-selector|--patch-file|--dry-run)$/
 
 /** Limits per call. */
@@ -37,7 +37,7 @@ const MAX_NAMES = 20
 interface Call {
   readonly words: readonly string[]
   readonly namespace: string | undefined
-  readonly isEverywhere: boolean
+  readonly isAllNamespaces: boolean
 }
 
 const unquoted = (token: string): string => token.replaceAll(/["'`()]/g, '')
@@ -58,24 +58,27 @@ const readCall = (written: readonly string[]): Call => {
   const tokens = written.map(unquoted)
   const words: string[] = []
   let namespace: string | undefined
-  let isEverywhere = false
+  let isAllNamespaces = false
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index]!
     if (index === dashes && WITH_COMMAND.test(words.join(' '))) break
     const inline = /^(?:--namespace=|-n=?)(.+)$/.exec(token)
     if (token === '-n' || token === '--namespace') namespace = tokens[index + 1]
     else if (inline !== null) namespace = inline[1]
-    if (token === '-A' || token.startsWith('--all-namespaces')) isEverywhere = true
-    if (WITH_VALUE.test(token)) index += 1
+    if (token === '-A' || token.startsWith('--all-namespaces')) isAllNamespaces = true
+    if (FLAGS_WITH_VALUE.test(token)) index += 1
     else if (!token.startsWith('-')) words.push(token)
   }
-  return { words, namespace, isEverywhere }
+  return { words, namespace, isAllNamespaces }
 }
 
 /** Jinja expressions of variables and simple strings. Expressions with other strings are treated as text. */
 const EXPRESSION = /\{\{(?:[^{}'"`\n]|'(?:\w[\w.-]*)?'|"(?:\w[\w.-]*)?")*\}\}/g
 
-/** Joins each expression to one word. Keeps shell separators in it, because the result may contain them, and mentions of kubectl. */
+/**
+ * Joins each expression into one word. Keeps shell separators, because the value of the expression can
+ * contain them, and does not join expressions that mention kubectl.
+ */
 const joinExpressions = (command: string): string =>
   command.replaceAll(EXPRESSION, (text) =>
     /kubectl|k3s/.test(text) ? text : text.replaceAll(/[^\S\n]/g, ''),
@@ -111,7 +114,7 @@ const targetsOf = (verb: string, words: readonly string[]): { kind: string; name
   return kinds.flatMap((kind) => named.map((name) => ({ kind, name })))
 }
 
-const touchesOf = ({ words: [verb = '', ...rest], namespace, isEverywhere }: Call): Touch[] => {
+const touchesOf = ({ words: [verb = '', ...rest], namespace, isAllNamespaces }: Call): Touch[] => {
   const action = READS.has(verb) ? 'read' : DELETES.has(verb) ? 'delete' : 'change'
   if (verb === 'config' || verb === 'wait') return []
   const words = WITH_SUBCOMMAND.has(verb) ? rest.slice(1) : rest
@@ -119,7 +122,7 @@ const touchesOf = ({ words: [verb = '', ...rest], namespace, isEverywhere }: Cal
   const targets =
     BY_FILE.has(verb) && words.length === 0 ? [{ kind: UNKNOWN, name: UNKNOWN }] : targetsOf(verb, words)
   return targets.map(({ kind, name }) =>
-    toTouch(isDrain ? 'change' : action, { kind, name, namespace: isEverywhere ? '*' : namespace }),
+    toTouch(isDrain ? 'change' : action, { kind, name, namespace: isAllNamespaces ? '*' : namespace }),
   )
 }
 

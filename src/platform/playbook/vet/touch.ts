@@ -1,7 +1,7 @@
-/** An access of a playbook to objects of the cluster, as far as its text shows. */
+/** An access of a playbook to objects of the cluster, derived from the text of the playbook. */
 import { defined } from '#kit'
 
-/** Stands for an expression whose value is not known before the playbook runs. */
+/** Replaces expressions, whose value is not known before the playbook runs. */
 export const UNKNOWN = 'unknown'
 
 export interface Touch {

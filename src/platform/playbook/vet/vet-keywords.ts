@@ -14,7 +14,7 @@ const CONNECTION_VARIABLES =
 
 const FILES_HINT = 'write everything into the playbook'
 
-const isOn = (value: unknown): boolean =>
+const isTruthy = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && !/^(no|false|off|0|)$/i.test(value.trim()))
 
 const connectionVariablesIn = (vars: unknown): string[] =>
@@ -29,8 +29,8 @@ const connectionVariablesIn = (vars: unknown): string[] =>
     : []
 
 const vetBecome = (fields: YamlMap, policy: PlaybookPolicy): string[] =>
-  policy.become === 'refuse' && isOn(fields.become)
-    ? ['it uses "become", which is not allowed: remove it: tasks need no other user']
+  policy.become === 'refuse' && isTruthy(fields.become)
+    ? ['it uses "become", which is not allowed: remove it, because tasks need no other user']
     : []
 
 const vetConnection = ({ connection }: YamlMap): string[] =>
@@ -38,23 +38,23 @@ const vetConnection = ({ connection }: YamlMap): string[] =>
     ? []
     : [`it uses the connection "${connection}": only "local" is available`]
 
-const delegates = (fields: YamlMap): string[] => {
+const vetDelegation = (fields: YamlMap): string[] => {
   const to = fields.delegate_to
   const isRemote = to !== undefined && to !== null && !LOCAL.has(String(to))
   return isRemote ? [`it delegates to "${to}": only localhost is available`] : []
 }
 
-const collects = ({ collections }: YamlMap): string[] =>
+const vetCollections = ({ collections }: YamlMap): string[] =>
   (Array.isArray(collections) ? collections : collections === undefined ? [] : [collections])
     .filter((name) => !COLLECTIONS.has(String(name)))
     .map((name) => `it uses the collection "${name}": only kubernetes.core and ansible.builtin are available`)
 
-/** Keywords that plays, blocks and tasks have in common. */
+/** Vets keywords that plays, blocks and tasks have in common. */
 export const vetKeywords = (fields: YamlMap, policy: PlaybookPolicy): string[] => [
   ...vetBecome(fields, policy),
   ...vetConnection(fields),
-  ...delegates(fields),
-  ...collects(fields),
+  ...vetDelegation(fields),
+  ...vetCollections(fields),
   ...connectionVariablesIn(fields.vars).map(
     (name) => `it sets ${name}, which is not allowed: playbooks run on localhost only`,
   ),
@@ -72,7 +72,7 @@ const vetHosts = ({ hosts }: YamlMap, policy: PlaybookPolicy): string[] => {
   return foreign.length === 0 ? [] : [`it has the hosts "${foreign.join(', ')}": write "hosts: localhost"`]
 }
 
-/** Keywords of plays only. */
+/** Vets keywords that only plays have. */
 export const vetPlayKeywords = (fields: YamlMap, policy: PlaybookPolicy): string[] => [
   ...('import_playbook' in fields || 'include' in fields || 'ansible.builtin.import_playbook' in fields
     ? [`it imports another playbook, which does not exist in the sandbox: ${FILES_HINT}`]

@@ -27,16 +27,16 @@ beforeEach(() => {
   state.restart(now)
 })
 
-/** Advances by seconds, runs `meanwhile` in each, and evaluates the rules. */
-const pass = (seconds: number, eachSecond: () => void = () => {}): void => {
+/** Advances the time second by second; calls `eachSecond` and evaluates the rules in each. */
+const advance = (seconds: number, eachSecond: () => void = () => {}): void => {
   for (let second = 0; second < seconds; second += 1) {
     now += 1000
     eachSecond()
     evaluator.evaluate(state.view(now))
   }
 }
-const addPod = (name: string, choices: FakePodOptions = {}): PodState => {
-  const pod = fakePod(name, 'cart', { since: now, ...choices }) as ApiObject
+const addPod = (name: string, options: FakePodOptions = {}): PodState => {
+  const pod = fakePod(name, 'cart', { since: now, ...options }) as ApiObject
   const podState = toPodState({ ...pod, metadata: { ...pod.metadata, uid: name } })
   pods.set(name, podState)
   state.notePod(podState, now)
@@ -64,7 +64,7 @@ describe('a healthy system', () => {
       { metadata: { name: 'node1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never,
       false,
     )
-    pass(300, () => {
+    advance(300, () => {
       const second = (now - START) / 1000
       times(10, () =>
         runJourney({
@@ -82,20 +82,20 @@ describe('a healthy system', () => {
   })
 
   it('raises no alert without users', () => {
-    pass(60)
+    advance(60)
     expect(reported).toEqual([])
   })
 })
 
 describe('rules for journeys', () => {
   it('raise an alert within seconds of a failure, and clear it after recovery', () => {
-    pass(30, () => times(10, runJourney))
+    advance(30, () => times(10, runJourney))
     const brokenAt = now
-    pass(3, () => times(10, () => runJourney({ ok: false })))
+    advance(3, () => times(10, () => runJourney({ ok: false })))
     expect(active()).toContain('JourneyErrorBudgetBurn')
     expect(reported[0]!.raised - brokenAt).toBeLessThanOrEqual(2000)
     expect(reported[0]).toMatchObject({ labels: { journey: 'buy' }, severity: 'page' })
-    pass(10, () => times(10, runJourney))
+    advance(10, () => times(10, runJourney))
     expect(active()).not.toContain('JourneyErrorBudgetBurn')
     const cleared = reported.find(
       ({ name, cleared }) => name === 'JourneyErrorBudgetBurn' && cleared !== undefined,
@@ -104,7 +104,7 @@ describe('rules for journeys', () => {
   })
 
   it('raise a ticket for rare failures', () => {
-    pass(110, () => {
+    advance(110, () => {
       times(5, runJourney)
       if ((now / 1000) % 20 === 0) runJourney({ ok: false })
     })
@@ -114,59 +114,59 @@ describe('rules for journeys', () => {
   })
 
   it('raise an alert for a journey with few runs', () => {
-    pass(20, () => runJourney())
-    pass(6, () => runJourney({ ok: false }))
+    advance(20, () => runJourney())
+    advance(6, () => runJourney({ ok: false }))
     expect(active()).toContain('JourneyErrorBudgetBurn')
   })
 
   it('keep the baseline and drop earlier failures when outcomes are reset', () => {
     const fail = () => times(2, () => runJourney({ ok: false }))
-    pass(30, () => times(4, runJourney))
-    pass(1, fail)
+    advance(30, () => times(4, runJourney))
+    advance(1, fail)
     state.resetOutcomes()
-    pass(1, fail)
+    advance(1, fail)
     expect(reported).toEqual([])
-    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(active()).toContain('JourneySlow')
   })
 
   it('raise an alert for latencies far above the baseline', () => {
-    pass(30, () => times(4, runJourney))
-    pass(8, () => times(4, () => runJourney({ latencyMs: 300 })))
+    advance(30, () => times(4, runJourney))
+    advance(8, () => times(4, () => runJourney({ latencyMs: 300 })))
     expect(reported).toEqual([])
     const brokenAt = now
-    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(reported.map(({ name }) => name)).toEqual(['JourneySlow'])
     expect(reported[0]!.raised - brokenAt).toBeLessThan(12_000)
   })
 
-  it('accept a short baseline if the system was stated to be healthy', () => {
+  it('use a short baseline if the system is declared healthy', () => {
     times(10, runJourney)
     state.resetOutcomes()
     state.restart(now)
-    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(reported.map(({ name }) => name)).toEqual(['JourneySlow'])
   })
 
-  it('ignore a short baseline of unknown health', () => {
+  it('ignore a short baseline if the system is not declared healthy', () => {
     times(10, runJourney)
     state.restart(now)
-    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(reported).toEqual([])
   })
 
   it('ignore runs before a reset', () => {
-    pass(30, () => times(10, runJourney))
+    advance(30, () => times(10, runJourney))
     times(10, () => runJourney({ ok: false }))
     state.restart(now)
-    pass(5)
+    advance(5)
     expect(reported).toEqual([])
   })
 })
 
 it('raises an alert for a failing service', () => {
-  pass(30, () => times(20, serve))
-  pass(3, () => {
+  advance(30, () => times(20, serve))
+  advance(3, () => {
     times(10, serve)
     times(5, () => serve('error'))
   })
@@ -181,39 +181,39 @@ describe('rules for pods', () => {
     ['PodOutOfMemory', { ended: { reason: 'OOMKilled', at: START + 1000 }, restarts: 1 }, 1],
     ['PodUnschedulable', { phase: 'Pending', ready: false, unscheduled: '0/3 nodes' }, 6],
     ['PodNotReady', { ready: false }, 11],
-  ])('raise %s', (name, choices, seconds) => {
-    addPod('cart-0', choices)
-    pass(seconds)
+  ])('raise %s', (name, options, seconds) => {
+    addPod('cart-0', options)
+    advance(seconds)
     expect(active()).toContain(name)
     addPod('cart-0', { restarts: 1 })
-    pass(5)
+    advance(5)
     expect(active()).toEqual([])
     expect(reported.at(-1)!.cleared).toBe(now - 1000)
   })
 
   it('raise PodRestarting after the second restart', () => {
     addPod('cart-0')
-    pass(1)
+    advance(1)
     addPod('cart-0', { restarts: 1 })
-    pass(2)
+    advance(2)
     expect(reported).toEqual([])
     addPod('cart-0', { restarts: 2 })
-    pass(1)
+    advance(1)
     expect(active()).toEqual(['PodRestarting'])
   })
 
   it('ignore an OOM kill before evaluation started', () => {
     addPod('cart-0', { ended: { reason: 'OOMKilled', at: START - 5000 } })
-    pass(3)
+    advance(3)
     expect(reported).toEqual([])
   })
 
   it('raise one alert for a flickering state', () => {
     for (let round = 0; round < 5; round += 1) {
       addPod('cart-0', { waiting: 'CrashLoopBackOff', ready: false, since: START })
-      pass(2)
+      advance(2)
       addPod('cart-0', { ready: false, since: START })
-      pass(1)
+      advance(1)
     }
     expect(reported.filter(({ name }) => name === 'PodCrashLooping')).toHaveLength(1)
   })
@@ -225,10 +225,10 @@ describe('rules for volumes', () => {
     const setUsage = (usedBytes: number): void =>
       state.noteVolumes([{ pod, reading: { claim: 'data-cart-0', usedBytes, capacityBytes: 1000 } }])
     setUsage(890)
-    pass(5)
+    advance(5)
     expect(reported).toEqual([])
     setUsage(930)
-    pass(1)
+    advance(1)
     expect(reported).toMatchObject([
       {
         name: 'VolumeNearlyFull',
@@ -237,7 +237,7 @@ describe('rules for volumes', () => {
       },
     ])
     setUsage(100)
-    pass(5)
+    advance(5)
     expect(active()).toEqual([])
   })
 })
@@ -266,33 +266,33 @@ describe('rules for containers', () => {
 
   it('raise an alert close to the memory limit', () => {
     addPod('cart-0')
-    pass(10, () => reading({ memoryWorkingSet: 80 }))
+    advance(10, () => reading({ memoryWorkingSet: 80 }))
     expect(reported).toEqual([])
-    pass(7, () => reading({ memoryWorkingSet: 95 }))
+    advance(7, () => reading({ memoryWorkingSet: 95 }))
     expect(reported).toMatchObject([
       { name: 'ContainerMemoryNearLimit', summary: expect.stringContaining('95 %') },
     ])
-    pass(5, () => reading({ memoryWorkingSet: 50 }))
+    advance(5, () => reading({ memoryWorkingSet: 50 }))
     expect(active()).toEqual([])
   })
 
   it('raise an alert for a container that is throttled most of the time', () => {
     addPod('cart-0')
     let periods = 0
-    pass(30, () => {
+    advance(30, () => {
       periods += 10
       reading({ cpuPeriods: periods, cpuThrottledPeriods: 0.8 * periods })
     })
     expect(reported).toEqual([])
     let throttled = 0.8 * periods
-    pass(30, () => {
+    advance(30, () => {
       periods += 10
       throttled += 10
       reading({ cpuPeriods: periods, cpuThrottledPeriods: throttled })
     })
     expect(active()).toEqual(['ContainerCpuThrottled'])
     // The counters of a restarted container begin at zero.
-    pass(4, () => reading({ cpuPeriods: 1 }))
+    advance(4, () => reading({ cpuPeriods: 1 }))
     expect(active()).toEqual([])
   })
 })
@@ -319,13 +319,13 @@ it('raises alerts for nodes that are not Ready and for workloads with missing po
     )
   node('True')
   workload(2)
-  pass(5)
+  advance(5)
   node('Unknown')
   workload(1)
-  pass(3)
+  advance(3)
   expect(active()).toEqual(['NodeNotReady'])
   workload(0)
-  pass(8)
+  advance(8)
   expect(reported.at(-1)).toMatchObject({
     name: 'WorkloadReplicasMissing',
     labels: { service: 'cart', workload: 'Deployment/cart' },
@@ -333,7 +333,7 @@ it('raises alerts for nodes that are not Ready and for workloads with missing po
   })
   node('True')
   workload(2)
-  pass(5)
+  advance(5)
   expect(active()).toEqual([])
 })
 

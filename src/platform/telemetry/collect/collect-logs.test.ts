@@ -5,8 +5,8 @@ import { type FakePodOptions, fakePod } from '../testing/fake-pod.ts'
 import { createLogCollector, type FollowLogs } from './collect-logs.ts'
 import { toPodState } from './pod-index.ts'
 
-const podWith = (choices: FakePodOptions = {}) => {
-  const pod = fakePod('cart-0', 'cart', choices) as ApiObject
+const podWith = (options: FakePodOptions = {}) => {
+  const pod = fakePod('cart-0', 'cart', options) as ApiObject
   return toPodState({ ...pod, metadata: { ...pod.metadata, uid: 'u' } })
 }
 

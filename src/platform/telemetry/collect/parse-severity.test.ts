@@ -11,7 +11,7 @@ it.each([
   ['{"level":50,"time":1,"msg":"no"}', 'error'],
   ['{"level":30,"time":1}', 'info'],
   ['{"t":{"$date":"2026-11-15T09:00:00.000+00:00"},"s":"E","c":"NETWORK","msg":"x"}', 'error'],
-  ['{"t":{"$date":"x"},"s":"I","c":"NETWORK","msg":"Error of nobody"}', 'info'],
+  ['{"t":{"$date":"x"},"s":"I","c":"NETWORK","msg":"Error count is 0"}', 'info'],
   ['{"text":"nothing said"}', 'info'],
   ['{"broken', 'info'],
   ['WARNING:root:low on disk', 'warn'],

@@ -66,7 +66,7 @@ export const parseSpan = (value: unknown, { service, pod, now }: SpanSender): Sp
     service,
     pod,
     kind: kind as Span['kind'],
-    // The clock of a pod may be wrong or manipulated. A span dated ahead would leak into the next episode.
+    // The clock of a pod may be wrong or manipulated. A span in the future would leak into the next episode.
     start: Math.min(start, now),
     durationMs,
     status,

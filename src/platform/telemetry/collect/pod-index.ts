@@ -8,12 +8,12 @@ export interface ContainerState {
   readonly restarts: number
   readonly ready: boolean
   readonly running: boolean
-  /** The container that runs or ran last. */
+  /** The id of the current or last run of the container. */
   readonly containerId?: string
   /** `CrashLoopBackOff`, `ImagePullBackOff` ... */
   readonly waitingReason?: string
   readonly waitingMessage?: string
-  /** Of the current run if it has terminated, otherwise of the previous run. */
+  /** Why the current run ended if it has terminated, otherwise why the previous run ended. */
   readonly endedReason?: string
   readonly endedAt?: number
 }
@@ -27,7 +27,7 @@ export interface PodState {
   readonly node: string
   readonly phase: string
   readonly ready: boolean
-  /** When the condition Ready changed last, or the pod was created. */
+  /** When the condition Ready last changed, or when the pod was created. */
   readonly readySince: number
   readonly deleting: boolean
   readonly annotations: Readonly<Record<string, string>>

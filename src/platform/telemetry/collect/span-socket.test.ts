@@ -63,7 +63,7 @@ it('accepts spans in chunks from many clients of any user', async () => {
 
 it('rejects invalid spans and continues', async () => {
   const sender = await client()
-  const odd = [
+  const invalidLines = [
     ...['', 'null', '[]', '{"spans":7}', 'no JSON', '{"spans":[null,1,"x",{}]}'].map((text) => `${text}\n`),
     ...[
       { ...first, traceId: 'short' },
@@ -76,10 +76,10 @@ it('rejects invalid spans and continues', async () => {
       { ...first, status: 'unset' },
     ].map((span) => line({ spans: [span] })),
   ]
-  for (const text of odd) sender.write(text)
+  for (const text of invalidLines) sender.write(text)
   sender.write(line({ spans: [first] }))
   await expect.poll(() => spans).toEqual([first])
-  // The empty line does not count. Each other line counts once, and one of them four times.
+  // The empty line is ignored. Every other line counts once, except the one with four invalid spans.
   expect(socket.rejected()).toBe(8 + 8)
 })
 
@@ -103,7 +103,7 @@ it('truncates long fields and drops invalid attributes', async () => {
 it('rejects an endless line', async () => {
   const sender = await client()
   sender.write(Buffer.alloc(3 * 2 ** 20, 'a'))
-  // Rejected before its end.
+  // The line is rejected before it ends.
   await expect.poll(() => socket.rejected()).toBe(1)
   sender.write(`aaa\n${line({ spans: [first] })}`)
   await expect.poll(() => spans).toEqual([first])
@@ -116,7 +116,7 @@ it('overrides the service and pod of a span', async () => {
   await expect.poll(() => spans).toEqual([first])
 })
 
-it('dates no span after its arrival', async () => {
+it('sets the start of a span that lies in the future to its time of arrival', async () => {
   const sender = await client()
   const hours = (count: number): number => clock.now() + count * 3_600_000
   sender.write(line({ spans: [23, 1, -2].map((count) => ({ ...first, start: hours(count) })) }))

@@ -7,7 +7,7 @@ import type { PodState } from './pod-index.ts'
 import { createSpanSocket, type SpanSocket } from './span-socket.ts'
 
 export interface SpanSockets {
-  /** Creates the socket of a new pod, or notes a changed one. */
+  /** Creates the socket of a new pod, or stores the new state of a known one. */
   update(pod: PodState): void
   /** Closes the socket of a deleted pod. */
   remove(pod: PodState): void

@@ -10,7 +10,10 @@ export interface WatchContext {
   onError(error: Error): void
 }
 
-/** Resolves once the first watch is established. Each watch, also a restarted one, begins with all existing objects. */
+/**
+ * Resolves once the first watch is established. Each watch, including a restarted one, begins with all
+ * existing objects.
+ */
 export const watchWithRetry = async (
   { api, clock, onError }: WatchContext,
   ref: ResourceRef,

@@ -12,7 +12,7 @@ export interface HttpTelemetryOptions {
   loki: string
   jaeger: string
   clock: Clock
-  /** The time range of a query without one ends now and has this length; one hour by default. */
+  /** Length of the default time range of queries, which ends now; one hour by default. */
   lookbackMs?: number
 }
 
@@ -29,8 +29,8 @@ export interface Backends {
 
 const HOUR_MS = 3_600_000
 export const DEFAULT_LIMIT = 100
-/** Selects the lines of containers. Events and journeys are lines without a pod. */
-export const PRINTED = 'pod!=""'
+/** Selects the log lines of containers. Events and journeys are stored as lines without a pod. */
+export const CONTAINER_LINES = 'pod!=""'
 
 export const createBackends = (options: HttpTelemetryOptions): Backends => {
   const { clock, lookbackMs = HOUR_MS } = options
@@ -46,10 +46,10 @@ export const createBackends = (options: HttpTelemetryOptions): Backends => {
 
   const extent = async (): Promise<TimeRange | undefined> => {
     const range = lookback()
-    const printed = `{${PRINTED}}`
+    const containerLines = `{${CONTAINER_LINES}}`
     const [first, last, spans] = await Promise.all([
-      loki.lines(printed, range, { limit: 1, oldest: true }),
-      loki.lines(printed, range, { limit: 1 }),
+      loki.lines(containerLines, range, { limit: 1, oldest: true }),
+      loki.lines(containerLines, range, { limit: 1 }),
       spansIn(range),
     ])
     const times = [...first, ...last].map(({ time }) => time).concat(spans.map(({ start }) => start))

@@ -82,12 +82,12 @@ describe('telemetry over HTTP', () => {
 
   it('reports which backend failed and how', async () => {
     const broken = await startFakeBackend(() => ({ status: 500, body: 'out of memory' }))
-    const odd = await startFakeBackend(() => ({ body: '<html>' }))
+    const html = await startFakeBackend(() => ({ body: '<html>' }))
     const { close, url: closedUrl } = await startFakeBackend(() => undefined)
     await close()
     const query = createHttpTelemetry({
       prometheus: broken.url,
-      loki: odd.url,
+      loki: html.url,
       jaeger: closedUrl,
       clock: createVirtualClock(NOW),
     })
@@ -95,9 +95,9 @@ describe('telemetry over HTTP', () => {
       code: 'tool-failed',
       message: `Prometheus at ${broken.url} responded with status 500: out of memory.`,
     })
-    await expect(query.logs()).rejects.toThrow(`Loki at ${odd.url} sent a response that is not JSON.`)
+    await expect(query.logs()).rejects.toThrow(`Loki at ${html.url} sent a response that is not JSON.`)
     await expect(query.spans()).rejects.toThrow(`Jaeger at ${closedUrl} does not respond.`)
     await broken.close()
-    await odd.close()
+    await html.close()
   })
 })

@@ -42,8 +42,15 @@ export interface Jaeger {
 
 const KINDS: ReadonlySet<unknown> = new Set(['server', 'client', 'producer', 'consumer'])
 /** Tags that are converted to fields of a span. */
-const SPECIAL = new Set(['span.kind', 'error', 'otel.status_code', 'otel.status_description', 'peer.service'])
-const PODS = ['k8s.pod.name', 'pod', 'hostname', 'host.name']
+const FIELD_TAGS = new Set([
+  'span.kind',
+  'error',
+  'otel.status_code',
+  'otel.status_description',
+  'peer.service',
+])
+/** Process tags that can name the pod, in order of preference. */
+const POD_TAGS = ['k8s.pod.name', 'pod', 'hostname', 'host.name']
 
 const toSpan = (span: JaegerSpan, processes: JaegerTrace['processes']): Span => {
   const tags = new Map((span.tags ?? []).map(({ key, value }) => [key, value]))
@@ -61,14 +68,14 @@ const toSpan = (span: JaegerSpan, processes: JaegerTrace['processes']): Span => 
     ...(parent === undefined ? {} : { parentId: parent.spanID.padStart(16, '0') }),
     name: span.operationName,
     service: process?.serviceName ?? '',
-    pod: String(PODS.map((key) => processTags.get(key)).find((value) => value !== undefined) ?? ''),
+    pod: String(POD_TAGS.map((key) => processTags.get(key)).find((value) => value !== undefined) ?? ''),
     kind: KINDS.has(kind) ? (kind as Span['kind']) : 'internal',
     start: span.startTime / 1000,
     durationMs: span.duration / 1000,
     status: failed ? 'error' : 'ok',
     ...(message === undefined ? {} : { message: String(message) }),
     ...(peer === undefined ? {} : { peer: String(peer) }),
-    attributes: Object.fromEntries([...tags].filter(([key]) => !SPECIAL.has(key))),
+    attributes: Object.fromEntries([...tags].filter(([key]) => !FIELD_TAGS.has(key))),
   }
 }
 

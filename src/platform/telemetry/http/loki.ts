@@ -17,7 +17,7 @@ export interface Loki {
   lines(
     query: string,
     range: TimeRange,
-    choices: { limit: number; oldest?: boolean },
+    options: { limit: number; oldest?: boolean },
   ): Promise<readonly LokiLine[]>
   /** Returns all lines, in several queries if needed. */
   all(query: string, range: TimeRange): Promise<readonly LokiLine[]>

@@ -37,13 +37,13 @@ const sameLabels = (a: Labels, b: Labels): boolean =>
 const fillIn = (template: string, labels: Labels): string =>
   template.replace(/\{\{\s*\$labels\.(\w+)\s*\}\}/g, (_whole, name: string) => labels[name] ?? '')
 
-/** The evaluation interval of a rule in milliseconds: the smallest distance of two samples. */
-const distanceOf = (times: readonly number[]): number =>
+/** Estimates the evaluation interval of a rule in milliseconds: the smallest distance between two samples. */
+const evaluationIntervalOf = (times: readonly number[]): number =>
   Math.min(...times.slice(1).map((time, index) => time - times[index]!), 60_000)
 
-/** Splits sample times into intervals without a gap. */
+/** Groups sample times into intervals without a gap. `distance` is the evaluation interval of the rule. */
 const toIntervals = (times: readonly number[]): { first: number; last: number; distance: number }[] => {
-  const distance = distanceOf(times)
+  const distance = evaluationIntervalOf(times)
   const intervals: { first: number; last: number; distance: number }[] = []
   for (const time of times) {
     const open = intervals.at(-1)

@@ -2,7 +2,7 @@
 import type { ClusterEvent, LogLine, Severity, TelemetryQuery } from '#spec'
 import { toClusterEvent } from '../collect/collect-events.ts'
 import { parseSeverity } from '../collect/parse-severity.ts'
-import { type Backends, DEFAULT_LIMIT, PRINTED } from './backends.ts'
+import { type Backends, CONTAINER_LINES, DEFAULT_LIMIT } from './backends.ts'
 import type { LokiLine } from './loki.ts'
 import { parseJsonLine } from './parse-json-line.ts'
 import { alternatives, quote } from './prometheus.ts'
@@ -37,7 +37,7 @@ export const createLogQueries = ({ loki, lookback }: Backends): Pick<TelemetryQu
     // An empty pattern would match lines without a service.
     if (services?.length === 0) return []
     const matchers = [
-      pod === undefined ? PRINTED : `pod=${quote(pod)}`,
+      pod === undefined ? CONTAINER_LINES : `pod=${quote(pod)}`,
       ...(services === undefined ? [] : [`service=~${alternatives(services)}`]),
       ...(severity === undefined
         ? []
@@ -74,7 +74,7 @@ export const createMetricQueries = ({
   },
   async alerts({ range, active } = {}) {
     const recent = lookback()
-    // Starts before the range, to find when the alerts were raised that hold at its beginning.
+    // Starts before the range, to find out when alerts that are active at its beginning were raised.
     const all = await prometheus.alerts(
       range === undefined ? recent : { from: range.from - lookbackMs, to: Math.max(range.to, recent.to) },
     )

@@ -1,5 +1,5 @@
 /**
- * The process that reads a telemetry file. It is a process and not a thread, because a running SQLite query cannot be
+ * The process that reads a telemetry file. It is not a thread, because a running SQLite query cannot be
  * interrupted, but a process can be killed.
  */
 
@@ -9,14 +9,14 @@ import { createSqlExecutor } from './sql-executor.ts'
 import type { SqlReply, SqlRequest } from './sql-request.ts'
 
 const [, , file] = process.argv
-const answers = createSqlExecutor(openDatabase(file!))
-let within: ReturnType<typeof createScopedExecutor> | undefined
+const execute = createSqlExecutor(openDatabase(file!))
+let executeScoped: ReturnType<typeof createScopedExecutor> | undefined
 
 const answer = (request: SqlRequest): SqlReply => {
   try {
-    if (request.since === undefined) return answers(request)
-    within ??= createScopedExecutor(file!)
-    return within(request, request.since)
+    if (request.since === undefined) return execute(request)
+    executeScoped ??= createScopedExecutor(file!)
+    return executeScoped(request, request.since)
   } catch (error) {
     return { error: (error as Error).message }
   }

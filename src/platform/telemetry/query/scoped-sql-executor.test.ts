@@ -54,7 +54,8 @@ describe('a query', () => {
     'SELECT sql FROM sqlite_temp_schema',
     `SELECT sql FROM 'sqlite_master'`,
     'SELECT sql FROM temp.sqlite_master',
-    // SQLite reads everything up to the bracket as one variable. A parser that reads a string there would miss the name after it.
+    // SQLite reads everything up to the closing parenthesis as one variable. A parser that takes the quotation
+    // mark for the start of a string would miss the name after it.
     `SELECT $a('), text FROM main.logs ORDER BY time -- '`,
     `SELECT @a('), text FROM main.logs -- '`,
     `SELECT :a::b('), text FROM main.logs -- '`,

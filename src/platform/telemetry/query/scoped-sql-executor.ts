@@ -5,7 +5,9 @@ import { BUSY_TIMEOUT_MS } from './open-database.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { SqlRequest } from './sql-request.ts'
 
-/** The visible rows of each table. `SINCE` stands for the time, `FILE` for the attached database. */
+/**
+ * The visible rows of each table. `SINCE` and `FILE` are placeholders for the time and the attached database.
+ */
 const VISIBLE_ROWS: Readonly<Record<string, string>> = {
   spans: 'start >= SINCE',
   logs: 'time >= SINCE',
@@ -26,7 +28,7 @@ const NAME = /^[a-z_]+$/
 const FILE = 'whole_file'
 
 /**
- * Names that bypass the views, anywhere in the text. A name in SQL can only be written literally, so no tokenizer is needed.
+ * Names that bypass the views, anywhere in the text. SQL names are always literal, so no tokenizer is needed.
  * `dbstat` is hidden because it takes the name of a database as a value, which can be computed.
  */
 const HIDDEN_NAMES = new RegExp(`${FILE}|sqlite_(temp_)?(schema|master)|dbstat`, 'i')
@@ -66,21 +68,21 @@ const openBehindViews = (file: string): DatabaseSync => {
 export const createScopedExecutor = (file: string): ((request: SqlRequest, since: number) => SqlAnswer) => {
   const database = openBehindViews(file)
   let current: number | undefined
-  let answers: ReturnType<typeof createSqlExecutor> | undefined
+  let execute: ReturnType<typeof createSqlExecutor> | undefined
   return (request, since) => {
     if (!Number.isFinite(since))
       throw new Error(`the start of the visible time range must be a number, not ${since}`)
     checkNames(request.sql)
     if (since !== current) {
-      // Without its view, a name would refer to the table.
+      // Reset first: if a view cannot be created, its name would refer to the unrestricted table.
       current = undefined
       database.setAuthorizer(null)
       // Set before the views are created: changing temp_store removes them.
       database.exec('PRAGMA query_only = FALSE; PRAGMA temp_store = MEMORY')
       createViews(database, since)
       current = since
-      answers = createSqlExecutor(database)
+      execute = createSqlExecutor(database)
     }
-    return answers!(request)
+    return execute!(request)
   }
 }

@@ -25,7 +25,7 @@ const toValue = (value: unknown): SqlValue => {
 const bytesOf = (row: SqlRow): number =>
   Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
 
-/** SQLite ignores everything after the first statement; reject it instead. */
+/** Throws if the text has a second statement, which SQLite would silently ignore. */
 const checkSingle = (sql: string, statement: StatementSync): void => {
   const rest = sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length)
   if (/[^\s;]/.test(rest.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '')))
@@ -35,7 +35,7 @@ const checkSingle = (sql: string, statement: StatementSync): void => {
 /** Expects a database that was opened read-only. */
 export const createSqlExecutor = (database: DatabaseSync) => {
   let isGuarded = false
-  // Temporary data stays in memory, which is limited for this process; the disk is not.
+  // Temporary data stays in memory, because this process has a memory limit but no disk limit.
   database.exec('PRAGMA query_only = TRUE; PRAGMA temp_store = MEMORY')
   database.setAuthorizer((action, name) =>
     !isGuarded || isReadOnly(action, name) ? constants.SQLITE_OK : constants.SQLITE_DENY,

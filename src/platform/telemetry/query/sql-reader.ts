@@ -8,12 +8,12 @@ import type { SqlParameter, SqlReply, SqlRequest, SqlRow } from './sql-request.t
 const PROGRAM = join(import.meta.dirname, 'read-process.ts')
 const MAX_ROWS = 10_000
 const TIMEOUT_MS = 10_000
-/** For queries of this room, which are bounded. */
+/** Timeout of internal queries, whose cost is bounded. */
 const INTERNAL_TIMEOUT_MS = 60_000
 const IDLE_TIMEOUT_MS = 20_000
 /** CPU limit enforced by the kernel, in case this process is killed and cannot stop the reader. */
 const MAX_CPU_SECONDS = 600
-/** More than any query of this room needs. */
+/** More than any internal query needs. */
 const MAX_MEMORY_KIB = 1.5 * 2 ** 20
 
 export interface SqlReader {

@@ -82,7 +82,7 @@ describe('createTelemetryStore', () => {
     expect(store.dropped().logs).toBe(110)
   })
 
-  it('evicts the oldest rows of the largest table to keep the maximum size', async () => {
+  it('evicts the oldest rows of the largest table to stay within the maximum size', async () => {
     const maxBytes = 2 ** 20
     const store = newStore({ maxBytes })
     fillStore(store, SAMPLE_SIGNALS)
@@ -130,7 +130,7 @@ describe('createTelemetryStore', () => {
     await store.close()
   })
 
-  it.skipIf(process.getuid?.() !== 0)('rejects queries after a full disk has lost signals', async () => {
+  it.skipIf(process.getuid?.() !== 0)('rejects queries after signals were lost on a full disk', async () => {
     const disk = join(folder, 'small-disk')
     mkdirSync(disk)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'small-disk', disk])
@@ -170,7 +170,7 @@ describe('forged spans', () => {
   const createSpans = (count: number, fields: (n: number) => Partial<Span>): Span[] =>
     Array.from({ length: count }, (_, n) => ({ ...SAMPLE_SIGNALS.spans[0]!, ...fields(n) }))
 
-  it('do not multiply calls if several spans have the id of the parent', async () => {
+  it('do not multiply calls if several spans have the same id as the parent', async () => {
     const store = newStore()
     const [spanId, parentId] = ['a'.repeat(16), 'b'.repeat(16)]
     store.spans(createSpans(300, () => ({ spanId: parentId, service: 'shop' })))
@@ -192,7 +192,7 @@ describe('forged spans', () => {
     await store.close()
   })
 
-  it('do not exceed the limits of endpoints and traces', async () => {
+  it('do not exceed the limits on endpoints and spans of a trace', async () => {
     const store = newStore()
     store.spans(createSpans(11_000, (n) => ({ name: `GET /${n}` })))
     expect(await store.query.endpoints()).toHaveLength(10_000)

@@ -1,11 +1,11 @@
-/** Tests that only failures of the disk count as such. */
+/** Tests that disk failures are distinguished from invalid or oversized signals. */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { isDiskFailure } from './is-disk-failure.ts'
 
 const FREE_BYTES = 2 ** 30
 
-/** The error of SQLite itself. */
+/** Returns the error that SQLite throws in `act`. */
 const thrownBy = (act: (database: DatabaseSync) => void): unknown => {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE logs (id INTEGER PRIMARY KEY, time REAL NOT NULL, text TEXT)')
@@ -16,26 +16,26 @@ const thrownBy = (act: (database: DatabaseSync) => void): unknown => {
   } finally {
     database.close()
   }
-  return expect.unreachable('nothing was rejected')
+  return expect.unreachable('no error was thrown')
 }
 
 const insert = (database: DatabaseSync, ...values: unknown[]): void => {
   database.prepare('INSERT INTO logs (id, time, text) VALUES (?, ?, ?)').run(...(values as string[]))
 }
 
-const atBound = (): unknown =>
+const fullFileError = (): unknown =>
   thrownBy((database) => {
     database.exec('PRAGMA max_page_count = 4')
     insert(database, 1, 0, 'x'.repeat(100_000))
   })
 
 it('is true if the disk is full', () => {
-  expect(atBound()).toMatchObject({ errcode: 13 })
-  expect(isDiskFailure(atBound(), () => 4096)).toBe(true)
+  expect(fullFileError()).toMatchObject({ errcode: 13 })
+  expect(isDiskFailure(fullFileError(), () => 4096)).toBe(true)
 })
 
 it('is false if the file has reached its maximum size', () => {
-  expect(isDiskFailure(atBound(), () => FREE_BYTES)).toBe(false)
+  expect(isDiskFailure(fullFileError(), () => FREE_BYTES)).toBe(false)
 })
 
 it.each([

@@ -2,7 +2,10 @@
 
 /** Identifies telemetry files: "RemT". */
 export const APPLICATION_ID = 0x52656d54
-/** Incremented with every change of the tables. Version 1 named the column `run` of requests and journeys `walk`. */
+/**
+ * Incremented with every change of the tables. In version 1, the column `run` of requests and journeys was
+ * `walk`.
+ */
 export const SCHEMA_VERSION = 2
 export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION]
 

@@ -15,7 +15,7 @@ export interface Writer {
   isIdle(): boolean
   /** Resolves when no batch is in flight. */
   idle(): Promise<void>
-  /** Only while it is idle. */
+  /** May be called only while the writer is idle. */
   write(batch: WriteBatch): void
   /** Keeps the process alive while `task` waits for the thread. */
   keepAlive(task: () => Promise<void>): Promise<void>

@@ -70,7 +70,7 @@ export const startFakeJaeger = ({ spans }: SignalSet): Promise<FakeBackend> => {
             toMicroseconds(span.start) <= end!,
         ),
       )
-      // The newest traces, complete.
+      // As in Jaeger, the limit applies to traces, and each trace is returned with all its spans.
       return answerOf(found.slice(-Number(parameters.get('limit') ?? 20)).map(toTrace))
     }
     const [, id] = /^\/api\/traces\/([0-9a-f]+)$/.exec(path) ?? []

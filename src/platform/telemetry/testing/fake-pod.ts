@@ -2,7 +2,7 @@
 
 export interface FakePodOptions {
   ready?: boolean
-  /** When the condition Ready changed last, in milliseconds since the epoch. */
+  /** When the condition Ready last changed, in milliseconds since the epoch. */
   since?: number
   phase?: string
   restarts?: number
@@ -16,8 +16,8 @@ export interface FakePodOptions {
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-export const fakePod = (name: string, service: string, choices: FakePodOptions = {}): object => {
-  const { ready = true, since = 0, restarts = 0, waiting, ended, containerId = 'containerd://1' } = choices
+export const fakePod = (name: string, service: string, options: FakePodOptions = {}): object => {
+  const { ready = true, since = 0, restarts = 0, waiting, ended, containerId = 'containerd://1' } = options
   const running = waiting === undefined
   return {
     apiVersion: 'v1',
@@ -26,18 +26,18 @@ export const fakePod = (name: string, service: string, choices: FakePodOptions =
       name,
       namespace: 'shop',
       labels: { app: service },
-      annotations: choices.annotations ?? {},
+      annotations: options.annotations ?? {},
       creationTimestamp: iso(since),
-      ...(choices.deleting ? { deletionTimestamp: iso(since) } : {}),
+      ...(options.deleting ? { deletionTimestamp: iso(since) } : {}),
     },
     spec: { nodeName: 'node1' },
     status: {
-      phase: choices.phase ?? 'Running',
+      phase: options.phase ?? 'Running',
       conditions: [
         { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: iso(since) },
-        ...(choices.unscheduled === undefined
+        ...(options.unscheduled === undefined
           ? []
-          : [{ type: 'PodScheduled', status: 'False', message: choices.unscheduled }]),
+          : [{ type: 'PodScheduled', status: 'False', message: options.unscheduled }]),
       ],
       containerStatuses: [
         {

@@ -1,4 +1,4 @@
-/** Tests of the question for the layer and the type of the cause. */
+/** Tests of the question that asks for the layer and the type of the cause. */
 import { describe, expect, it } from 'vitest'
 import type { SystemView } from '../../fault.ts'
 import type { Answers } from '../answers.ts'
@@ -34,7 +34,7 @@ describe('analysis', () => {
     expect(score(answers, truthOf(NETWORK)).holds).toBe(holds)
   })
 
-  it('concerns the fault at the service named first, or the earliest fault', () => {
+  it('applies to the fault at the service that is named first, otherwise to the earliest fault', () => {
     const truth = truthOf(NETWORK, DEFECT)
     const [early, late] = [
       { layer: 'application', type: 'code-defect' },
@@ -55,19 +55,19 @@ describe('analysis', () => {
     expect(score({ layer: 'network' }, NO_FAULT).holds).toBe(false)
   })
 
-  it('names the answer and the accepted values as evidence', () => {
+  it('gives the answer and the accepted values as evidence', () => {
     expect(score({ layer: 'hardware' }, truthOf(NETWORK)).evidence).toBe(
       'answered hardware, no type; correct: network/virtualisation, misconfiguration/network-storage-issue',
     )
   })
 
-  it('has a right answer: the best layer and type of the earliest fault', () => {
+  it('has the best layer and type of the earliest fault as its right answer', () => {
     expect(analysis.right(truthOf(NETWORK, DEFECT))).toEqual({ layer: 'application', type: 'code-defect' })
     expect(analysis.right(truthOf(NETWORK))).toEqual({ layer: 'network', type: 'misconfiguration' })
     expect(analysis.right(NO_FAULT)).toEqual({})
   })
 
-  it('has the commonest layer and type as a cheap answer, unless they are right', () => {
+  it('has the most common layer and type as a cheap answer, unless they are right', () => {
     const knowledge = {
       system: {} as SystemView,
       faults: [

@@ -1,4 +1,4 @@
-/** The question for the layer and the type of the cause. */
+/** The question that asks for the layer and the type of the cause. */
 import { FAULT_LAYERS, FAULT_TYPES, LAYER_MEANINGS, TYPE_MEANINGS } from '../../fault.ts'
 import type { Answers } from '../answers.ts'
 import { defineQuestion } from '../define-question.ts'
@@ -13,8 +13,8 @@ const findFirstFault = ({ faults }: Truth): FaultTruth | undefined =>
   [...faults].sort((a, b) => a.afterMs - b.afterMs)[0]
 
 /**
- * With several faults, the answer is one layer and one type: those of the fault at the service that the solver named first, or of the
- * first fault if that service is not at fault.
+ * Returns the faults to which the answered layer and type can refer: those at the service that the solver
+ * named first, or the earliest fault if that service is not at fault.
  */
 const findAnalysedFaults = ({ services: [named] = [] }: Answers, truth: Truth): readonly FaultTruth[] => {
   const atNamed = truth.faults.filter(({ culprits }) => culprits.some((service) => service === named))
@@ -26,7 +26,7 @@ const fits = ({ layer, type }: Answers, { layers, types }: FaultTruth): boolean 
   layer !== undefined && type !== undefined && layers.includes(layer) && types.includes(type)
 
 /** Returns the first in alphabetical order if several are equally common. */
-const findCommonest = <T extends string>(words: readonly T[]): T => {
+const findMostCommon = <T extends string>(words: readonly T[]): T => {
   const counts = new Map<T, number>()
   for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1)
   return [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best))[0]
@@ -78,8 +78,8 @@ export const analysis = defineQuestion({
   },
   cheapWrong(truth, { faults }) {
     const answers = {
-      layer: findCommonest(faults.map(({ layer }) => layer)),
-      type: findCommonest(faults.map(({ type }) => type)),
+      layer: findMostCommon(faults.map(({ layer }) => layer)),
+      type: findMostCommon(faults.map(({ type }) => type)),
     }
     return truth.faults.some((fault) => fits(answers, fault))
       ? []

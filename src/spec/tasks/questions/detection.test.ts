@@ -1,4 +1,4 @@
-/** Tests of the question whether a fault is present. */
+/** Tests of the question that asks whether a fault is present. */
 import { describe, expect, it } from 'vitest'
 import type { Answers } from '../answers.ts'
 import { NO_FAULT, type Truth } from '../truth.ts'
@@ -22,7 +22,7 @@ describe('detection', () => {
     expect(detection.score(answers, truth, { repairs: false }).holds).toBe(holds)
   })
 
-  it('takes no answer for "no fault" in a control of a task that requires a repair', () => {
+  it('counts a missing answer as "no fault" in a control of a task that requires a repair', () => {
     const task = { repairs: true }
     expect(detection.score({}, NO_FAULT, task)).toEqual({
       holds: true,
@@ -38,7 +38,7 @@ describe('detection', () => {
     expect(detection.cheapWrong(truth, KNOWN).map(({ answers }) => holds(answers))).toEqual([false])
   })
 
-  it('counts a control without an answer as no false alarm', () => {
+  it('does not count a control without an answer as a false alarm', () => {
     const control = { isFaulty: false, holds: false }
     expect(
       detection.aggregate([
@@ -49,7 +49,7 @@ describe('detection', () => {
     ).toEqual({ detection: { precision: 0.5, recall: 1, f1: 2 / 3, falseAlarms: 0.5 } })
   })
 
-  it('has no recall without faults, and no false alarms without controls', () => {
+  it('reports no recall without faults, and no share of false alarms without controls', () => {
     const metrics = { timeToDetect: 1 }
     expect(detection.aggregate([{ isFaulty: false, holds: true, metrics }])).toEqual({
       detection: { falseAlarms: 0 },

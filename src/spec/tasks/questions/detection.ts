@@ -1,4 +1,4 @@
-/** The question whether a fault is present. */
+/** The question that asks whether a fault is present. */
 import type { DetectionScore } from '../answers.ts'
 import { type AskedEpisode, defineQuestion } from '../define-question.ts'
 

@@ -1,4 +1,4 @@
-/** Tests of the question which services are at fault. */
+/** Tests of the question that asks which services are at fault. */
 import { describe, expect, it } from 'vitest'
 import type { SystemView } from '../../fault.ts'
 import type { Answers } from '../answers.ts'
@@ -38,7 +38,7 @@ describe('localisation', () => {
     expect(score({ services: ['cart'] }, NO_FAULT).holds).toBe(false)
   })
 
-  it('names the answer and the culprits as evidence', () => {
+  it('gives the answer and the culprits as evidence', () => {
     expect(score({ services: ['front'] }, truthOf(['cart', 'stock'], ['db'])).evidence).toBe(
       'answered front; at fault: cart or stock, db',
     )
@@ -51,7 +51,7 @@ describe('localisation', () => {
     expect(localisation.right(NO_FAULT)).toEqual({ services: [] })
   })
 
-  it('has cheap answers, except those that name a culprit first', () => {
+  it('has cheap answers, but none that names a culprit first', () => {
     const [every, entry] = [
       { name: 'name-every-service', answers: { services: ['cart', 'front', 'stock'] } },
       { name: 'name-entry-service', answers: { services: ['front'] } },

@@ -1,4 +1,4 @@
-/** The question which services are at fault. */
+/** The question that asks which services are at fault. */
 import type { Answers } from '../answers.ts'
 import { type CheapAnswer, defineQuestion, type PublicKnowledge } from '../define-question.ts'
 import type { Truth } from '../truth.ts'
@@ -66,7 +66,7 @@ export const localisation = defineQuestion({
     }
   },
   right({ faults }) {
-    // One culprit of each fault comes first: only as many names count as there are faults.
+    // Only as many names count as there are faults, so the list begins with one culprit of each fault.
     const services = [
       ...faults.map(({ culprits }) => culprits[0]!),
       ...faults.flatMap(({ culprits }) => culprits),

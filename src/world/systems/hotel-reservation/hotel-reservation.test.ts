@@ -30,7 +30,7 @@ test('only the MongoDBs of geo and rate require a login', () => {
   expect(withLogin).toEqual(['mongodb-geo', 'mongodb-rate'])
 })
 
-test('the mix is that of the original', () => {
+test('the weights of the journeys are those of the original', () => {
   const weights = system.workload!.journeys.map(({ name, weight }) => [name, weight])
   expect(Object.fromEntries(weights)).toEqual({
     search_hotel: 60,

@@ -19,7 +19,7 @@ interface Service {
 type Quality = 'good' | Defect['kind']
 
 const DEPLOYED_TAG = '3.9-slim'
-/** Releases of the image other than the one that runs, by tag: a good older one, and bad ones. */
+/** Releases of the image other than the deployed one, by tag: a good older one, and bad ones. */
 const RELEASES: Readonly<Record<string, Quality>> = {
   '3.8-slim': 'good',
   '3.9.17-slim': 'hot-loop',
@@ -34,7 +34,10 @@ const SITE_PACKAGES = '/opt/python/site-packages'
 
 const MODULE = 'sitecustomize.py'
 
-/** The manifest contains the program, so the defect of a release is in a module of the image. Good releases have this module, too. */
+/**
+ * The manifest contains the program, so the defect of a release is in a module of the image. All releases
+ * have the module.
+ */
 const toImage = ([tag, quality]: [string, string]): SystemImage => ({
   name: `python:${tag}`,
   command: ['python3'],
@@ -49,7 +52,7 @@ const toImages = (releases: Readonly<Record<string, Quality>>): SystemImage[] =>
   Object.entries({ ...releases, [DEPLOYED_TAG]: 'good' }).map(toImage)
 
 /** Both services run the same image. */
-const ofServices = (releases: Readonly<Record<string, Quality>>) => ({
+const byService = (releases: Readonly<Record<string, Quality>>) => ({
   [time.name]: releases,
   [hello.name]: releases,
 })
@@ -141,10 +144,10 @@ export const system = defineSystem({
   ],
   workload: parseJourneys(readFileSync(JOURNEYS, 'utf8'), JOURNEYS),
   edges: [{ from: hello.name, to: time.name }],
-  releases: ofServices(RELEASES),
+  releases: byService(RELEASES),
   drawReleases(secret) {
     const drawn = drawTags(RELEASES, (quality) => quality === 'good', secret)
-    return { images: toImages(drawn), releases: ofServices(drawn) }
+    return { images: toImages(drawn), releases: byService(drawn) }
   },
   ...defined({ impact }),
 })

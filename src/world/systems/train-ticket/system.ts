@@ -1,4 +1,7 @@
-/** Train-Ticket: a booking site for train tickets of forty-six services, two MySQL clusters, Nacos and RabbitMQ. */
+/**
+ * Train-Ticket: a site for booking train tickets, with forty-six services, two MySQL clusters, Nacos and
+ * RabbitMQ.
+ */
 import { defineTwinSystem } from '#world/topology'
 
 export const system = defineTwinSystem(import.meta.dirname)

@@ -20,7 +20,7 @@ test('the edges are those of the original', () => {
   expect(edgesTo((name) => name === 'nacosdb-mysql')).toBe(1)
 })
 
-test('calls that the original never makes are dead', () => {
+test('upstreams that the original never calls are declared dead', () => {
   const dead = names.flatMap((from) =>
     Object.entries(services[from]!.behaviour.upstreams ?? {})
       .filter(([to, upstream]) => upstream.dead === true && to.startsWith('ts-'))

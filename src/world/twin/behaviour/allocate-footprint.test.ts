@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { allocateFootprint } from './allocate-footprint.ts'
 
-const MIB = 1024
+const KIB_PER_MIB = 1024
 
 const grow = async (footprintMiB: number | undefined, limitMiB: number, mayAllocate = () => true) => {
   let allocatedKib = 0
@@ -11,12 +11,12 @@ const grow = async (footprintMiB: number | undefined, limitMiB: number, mayAlloc
   const allocate = (kib: number): boolean => {
     if (!mayAllocate()) return false
     allocatedKib += kib
-    if (allocatedKib >= limitMiB * MIB) overLimitAfterMs ??= Date.now() - startedAt
+    if (allocatedKib >= limitMiB * KIB_PER_MIB) overLimitAfterMs ??= Date.now() - startedAt
     return true
   }
   const stop = new AbortController()
   const grown = allocateFootprint(footprintMiB, {
-    limitKib: () => limitMiB * MIB,
+    limitKib: () => limitMiB * KIB_PER_MIB,
     allocate,
     signal: stop.signal,
   })
@@ -24,14 +24,14 @@ const grow = async (footprintMiB: number | undefined, limitMiB: number, mayAlloc
   stop.abort()
   await vi.advanceTimersByTimeAsync(1000)
   await grown
-  return { allocatedMiB: Math.round(allocatedKib / MIB), overLimitAfterMs }
+  return { allocatedMiB: Math.round(allocatedKib / KIB_PER_MIB), overLimitAfterMs }
 }
 
-describe('a memory limit', () => {
+describe('allocateFootprint', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('below the footprint is exceeded within two seconds', async () => {
+  it('exceeds a memory limit below the footprint within two seconds', async () => {
     const { allocatedMiB, overLimitAfterMs } = await grow(320, 200)
     expect(allocatedMiB).toBe(320)
     expect(overLimitAfterMs).toBeGreaterThanOrEqual(1000)

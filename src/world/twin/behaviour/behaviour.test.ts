@@ -35,7 +35,7 @@ describe('steps', () => {
     expect(order).toEqual(['+/1', '+/2', '-/2', '-/1'])
   })
 
-  it('wait', async () => {
+  it('wait for the given time', async () => {
     const startedAt = performance.now()
     await run([{ wait: '30' }], '1')
     expect(performance.now() - startedAt).toBeGreaterThan(25)
@@ -209,7 +209,7 @@ describe('requests', () => {
     expect(body).toEqual(['1 2', 'me', 'test', {}])
   })
 
-  it('need the token that the first matching rule requires', async () => {
+  it('require the token of the first matching access rule', async () => {
     const { behaviour } = createTestService({
       endpoints: { ...replies(['GET /open/x', 'GET /own', 'GET /admin/users/1', 'POST /own']) },
       access: [

@@ -13,13 +13,18 @@ export const findDefect = <K extends Kind>(
 
 const SLOW_MS = 700
 
-/** Whether the kubelet probes this endpoint. It works in bad releases, too, because they would not roll out otherwise. */
+/**
+ * Whether the kubelet probes this endpoint. It works in bad releases, too; otherwise they would not roll out.
+ */
 export const isHealthEndpoint = (endpoint: string): boolean =>
   /health|\bping\b|\bready\b|\blive/i.test(endpoint)
 
 const FAILURE = 'unexpected null value'
 
-/** By default the first endpoint by name; for a service without endpoints a queue that it consumes, or background work. */
+/**
+ * The declared endpoint, or the first one by name; in a service without endpoints, a queue or background
+ * work.
+ */
 const failingEndpoint = (behaviour: Behaviour): string | undefined => {
   const defect = findDefect(behaviour, 'failing-endpoint')
   if (defect === undefined) return undefined
@@ -29,7 +34,7 @@ const failingEndpoint = (behaviour: Behaviour): string | undefined => {
   return defect.endpoint ?? names[0]
 }
 
-/** The result throws if the work called `name`, a queue or background work, is defective. */
+/** Returns a function that throws if the queue or background work with this name is defective. */
 export const createInternalDefects = (behaviour: Behaviour): ((name: string) => void) => {
   const failing = failingEndpoint(behaviour)
   return (name) => {
@@ -37,7 +42,7 @@ export const createInternalDefects = (behaviour: Behaviour): ((name: string) => 
   }
 }
 
-/** By protocol: a command that most clients use and no probe does. */
+/** A command that most clients use but no probe does, by protocol. */
 const USUAL_COMMANDS: Readonly<Partial<Record<Protocol, string>>> = {
   mysql: 'INSERT',
   redis: 'ZADD',
@@ -77,7 +82,7 @@ const spin = (ms: number): void => {
   while (performance.now() < deadline);
 }
 
-/** The heap limit of a runtime in a container without a smaller one. */
+/** The heap limit of a runtime, unless the memory limit of the container is smaller. */
 const MAX_HEAP_KIB = 256 * 1024
 /** The time until the heap is full, or the kernel has killed the process at its memory limit. */
 const HEAP_FILL_SECONDS = 4

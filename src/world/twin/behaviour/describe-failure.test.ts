@@ -1,4 +1,4 @@
-/** Tests that failures read as those of the originals' libraries. */
+/** Tests that messages of failures read like those of the originals' libraries. */
 import { describe, expect, it } from 'vitest'
 import { CallFailure } from '#world/twin/ports'
 import { describeFailure } from './describe-failure.ts'

@@ -1,4 +1,6 @@
-/** Caches the result of a function by its argument; most processes need only few of the possible values. */
+/**
+ * Caches the results of a function by its argument; most processes need only a few of the possible values.
+ */
 
 export const memoise = <T>(compute: (name: string) => T): ((name: string) => T) => {
   const cache = new Map<string, T>()

@@ -25,7 +25,7 @@ export const toRequestFailure = (error: unknown, isRpc: boolean): RequestFailure
   return { status, message, isOurs: isRpc || status >= 500 }
 }
 
-/** What the frameworks of the originals log for an unhandled failure. */
+/** Returns the text that the framework of the original logs for an unhandled failure. */
 export const describeUnhandled = (format: LogFormat, message: string): string => {
   if (format === 'spring')
     return `Servlet.service() for servlet [dispatcherServlet] in context with path [] threw exception [Request processing failed; nested exception is ${message}] with root cause`

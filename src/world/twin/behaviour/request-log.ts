@@ -24,7 +24,7 @@ const createFrameworkLog = (format: LogFormat, log: Log, request: IncomingReques
   },
 })
 
-/** Logs as Go handlers that add the fields of the request to every line. */
+/** Logs as Go handlers do that add the fields of the request to every line. */
 const createFieldLog = (log: Log, fields: Names): RequestLog => {
   const startedAt = performance.now()
   log('debug', 'request started', fields)
@@ -40,7 +40,7 @@ const createFieldLog = (log: Log, fields: Names): RequestLog => {
   }
 }
 
-/** `trace` is the trace id of the request: 32 hexadecimal digits. */
+/** `traceId` has 32 hexadecimal digits. */
 const requestFields = ({ method, path }: IncomingRequest, traceId: string): Names => ({
   'http.req.id': traceId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
   'http.req.method': method,

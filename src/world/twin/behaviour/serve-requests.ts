@@ -106,7 +106,7 @@ const createPerform = (compileContext: CompileContext, base: Names): Perform => 
 
 /** `base` has the variables of all requests: `env`, `config`, `state`. */
 export const serveRequests = (compileContext: CompileContext, base: Names): RequestHandler => {
-  const { slice, tracer, meter, concurrency, noteRequest } = compileContext.host
+  const { slice, tracer, meter, concurrency, logRequest } = compileContext.host
   const find = createRouting(slice.behaviour)
   const perform = createPerform(compileContext, base)
   const limit = concurrency === undefined ? undefined : createConcurrencyLimiter(concurrency)
@@ -147,8 +147,8 @@ export const serveRequests = (compileContext: CompileContext, base: Names): Requ
       answer = failed.answer
       reason = toErrorText(answer, request) && failed.reason
     }
-    if (noteRequest !== undefined && !isHealthEndpoint(endpoint))
-      await noteRequest(`${new Date().toISOString()} ${request.method} ${request.path} ${answer.status}`)
+    if (logRequest !== undefined && !isHealthEndpoint(endpoint))
+      await logRequest(`${new Date().toISOString()} ${request.method} ${request.path} ${answer.status}`)
     if (!isProbe) {
       span.set(isRpc(request) ? 'rpc.response.status_code' : 'http.response.status_code', answer.status)
       span.end(reason)

@@ -1,7 +1,7 @@
 /** Ends a run of steps with an error for the caller. */
 
 export class StepFailure extends Error {
-  /** A status of HTTP or gRPC; by default that of an internal error. */
+  /** An HTTP or gRPC status; an internal error by default. */
   readonly status: number | undefined
   /** The upstream of a failed call. */
   readonly peer: string | undefined

@@ -24,7 +24,7 @@ const burnCpu = (ms: number): void => {
 }
 
 /** Keeps a reference, so that the garbage collector does not free the memory before the response is sent. */
-const held = new Set<Buffer>()
+const allocated = new Set<Buffer>()
 
 /** Returns a function that releases the memory. */
 export const doWork = ({ cpuMs = 0, memoryKiB = 0 }: Work): (() => void) => {
@@ -32,6 +32,6 @@ export const doWork = ({ cpuMs = 0, memoryKiB = 0 }: Work): (() => void) => {
   if (memoryKiB <= 0) return () => {}
   // Filled, because the kernel allocates pages only when they are written.
   const memory = Buffer.alloc(memoryKiB * 1024, 1)
-  held.add(memory)
-  return () => held.delete(memory)
+  allocated.add(memory)
+  return () => allocated.delete(memory)
 }

@@ -25,9 +25,9 @@ const toOther = (labels: Labels): Labels =>
 const createSeries = <T>(createValue: () => T): { at(labels: Labels): T; all(): ReadonlyMap<string, T> } => {
   const series = new Map<string, T>()
   const addSeries = (text: string): T => {
-    const made = createValue()
-    series.set(text, made)
-    return made
+    const created = createValue()
+    series.set(text, created)
+    return created
   }
   return {
     at: (labels) => {

@@ -107,7 +107,7 @@ describe('createOutput', () => {
     closeSync(writer)
   })
 
-  it('survives the end of the reader', () => {
+  it('keeps running when the reader closes the pipe', () => {
     const { reader, writer } = makePipe()
     const output = createOutput(writer)
     closeSync(reader)

@@ -31,7 +31,7 @@ export const createLineFile = (path: string, maxBytes = MAX_BYTES): WriteLine | 
     try {
       await write(opened, `${line}\n`)
     } catch {
-      // Reopened once for the next line: other writes that failed with the same handle keep the new one.
+      // Another failed write may already have discarded this handle.
       if (file !== opened) return
       file = undefined
       await opened.then((handle) => handle.close()).catch(() => {})

@@ -1,5 +1,6 @@
 /**
- * Exports spans from the pod in batches over a Unix socket; spans that cannot be sent are dropped and counted.
+ * Exports spans from the pod in batches over a Unix socket; spans that cannot be sent are dropped and
+ * counted.
  */
 import { connect, type Socket } from 'node:net'
 import type { Span } from '#spec'

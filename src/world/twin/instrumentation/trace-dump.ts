@@ -13,7 +13,7 @@ const toLine = (bytes: Buffer, from: number): string => {
   return `${from.toString(16).padStart(8, '0')}:${hex}`
 }
 
-/** Returns the line of the request and the dump behind it. */
+/** Returns the log line of the request, followed by its dump. */
 export const traceDump = (line: string): string => {
   const bytes = Buffer.from(`${line}\n`)
   const perLayer = LINES_PER_REQUEST / LAYERS.length

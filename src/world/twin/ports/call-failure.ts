@@ -12,12 +12,12 @@ export type FailureKind =
   | 'pool'
   /** Authentication or authorisation failed. */
   | 'login'
-  /** The response is an error: an HTTP status from 400 on, a gRPC status, a Thrift exception, an error of the store. */
+  /** The response is an error: an HTTP or gRPC error status, a Thrift exception, or an error of the store. */
   | 'answer'
 
 export class CallFailure extends Error {
   readonly kind: FailureKind
-  /** The status of HTTP or gRPC, if there was a response. */
+  /** The HTTP or gRPC status, if there was a response. */
   readonly status: number | undefined
 
   constructor(kind: FailureKind, message: string, status?: number) {

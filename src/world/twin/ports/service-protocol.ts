@@ -1,4 +1,6 @@
-/** The interface of the protocols between services: HTTP, gRPC and Thrift, each with a server and a client. */
+/**
+ * The interface of the protocols between services: HTTP, gRPC and Thrift, each with a server and a client.
+ */
 
 /** Names are in lower case. gRPC sends them as metadata, Thrift as a map before the arguments. */
 export type Headers = Readonly<Record<string, string>>
@@ -66,7 +68,7 @@ export interface ServiceAnswer {
 
 export interface ServiceClient {
   /**
-   * Rejects with a CallFailure; a failed RPC has the kind `answer`. Over HTTP every response resolves, whatever its status.
+   * Rejects with a CallFailure; a failed RPC has the kind `answer`. Over HTTP, resolves for every status.
    */
   call(call: ServiceCall): Promise<ServiceAnswer>
   close(): void

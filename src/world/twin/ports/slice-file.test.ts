@@ -22,12 +22,12 @@ const releases = [
   release([{ kind: 'failing-endpoint', endpoint: 'GET /' }]),
 ]
 
-it('round-trips one and several services', () => {
+it('restores one service or several from a file', () => {
   expect(packReleases(releases).map(unpackRelease)).toEqual(releases)
   expect(packReleases([releases, []]).map(unpackRelease)).toEqual([releases, []])
 })
 
-it('writes files of one size that have nothing in common', () => {
+it('writes files of equal size whose bytes differ', () => {
   const files = packReleases(releases)
   expect(new Set(files.map(({ length }) => length)).size).toBe(1)
   const [first, ...others] = files
@@ -41,14 +41,14 @@ it('writes the same file for the same slice', () => {
   expect(packReleases(releases)).toEqual(packReleases(structuredClone(releases)))
 })
 
-it('contains no word of the slice', () => {
+it('writes files that contain no word of the slice', () => {
   const words = JSON.stringify(releases).match(/[\w-]{4,}/g)!
   expect(words).toEqual(expect.arrayContaining(['leak', 'failing-endpoint', 'shop']))
   for (const file of packReleases(releases))
     expect(words.filter((word) => Buffer.from(file).includes(word))).toEqual([])
 })
 
-it('writes another file of the same size with another salt', () => {
+it('writes different files of the same size with a different salt', () => {
   const [plain, salted] = [packReleases(releases), packReleases(releases, 'salt')]
   expect(salted.map(unpackRelease)).toEqual(releases)
   for (const [index, file] of salted.entries()) {
@@ -57,7 +57,7 @@ it('writes another file of the same size with another salt', () => {
   }
 })
 
-it('writes files of the same size whichever tag each release has', () => {
+it('writes files whose size does not depend on which release has which tag', () => {
   const withTags = (tags: readonly string[]): ServiceSlice[] =>
     releases.map((slice, index) => ({ ...slice, release: tags[index]! }))
   const sizeOf = (tags: readonly string[]): number => packReleases(withTags(tags))[0]!.length

@@ -1,4 +1,7 @@
-/** The file of a service slice in its image: obfuscated, so that it reveals no more to a reader than a compiled program. */
+/**
+ * The file that holds the slice of a service in its image. It is obfuscated, so that an agent that reads it
+ * learns no more than from a compiled program.
+ */
 import type { ServiceSlice } from '#spec'
 
 /** Several slices if services share an image. */
@@ -6,7 +9,10 @@ export type ImageContent = ServiceSlice | readonly ServiceSlice[]
 
 const WORD_BYTES = 4
 
-/** XORs all words after the first, which is the initial state, with a keystream. Its own inverse. Not encryption: the program contains the key. */
+/**
+ * XORs all words after the first, which is the initial state, with a keystream. A second call restores the
+ * words. This is not encryption: the file contains the key.
+ */
 const applyKeystream = (words: Int32Array): void => {
   let state = words[0]!
   for (let at = 1; at < words.length; at += 1) {
@@ -20,8 +26,8 @@ const applyKeystream = (words: Int32Array): void => {
 const mix = (sum: number, word: number): number => Math.imul(sum ^ word, 16_777_619)
 
 /**
- * Never 0, which would generate only zeros. Depends on the content, so that two files cannot be compared, and on the salt, so that
- * a file cannot be recognised by those who do not know it.
+ * Never 0, which would generate only zeros. Depends on the content, so that files cannot be compared, and on
+ * the salt, so that a file cannot be recognised without the salt.
  */
 const toInitialState = (words: Int32Array, salt: string): number =>
   words.reduce(
@@ -43,7 +49,7 @@ const toBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 const slicesOf = (content: ImageContent): readonly ServiceSlice[] =>
   'service' in content ? [content] : content
 
-/** The same for all ways to give the same tags to the same releases of each service: the size must not tell one from another. */
+/** Does not depend on which release has which tag, because the size must not identify a release. */
 const maxBytes = (releases: readonly ImageContent[]): number => {
   const lists = releases.map(slicesOf)
   const positions = Math.max(...lists.map((slices) => slices.length))
@@ -61,8 +67,8 @@ const maxBytes = (releases: readonly ImageContent[]): number => {
 }
 
 /**
- * Packs the releases of one image, each as a file. All have the same size, because the size would reveal a defect. With another salt
- * the same release is another file.
+ * Packs each release of an image into a file. All files have the same size, because the size would reveal a
+ * defect. A different salt gives different files.
  */
 export const packReleases = (releases: readonly ImageContent[], salt = ''): Uint8Array[] => {
   const length = 1 + Math.ceil(maxBytes(releases) / WORD_BYTES)

@@ -1,4 +1,4 @@
-/** The interface of data stores, each with a server, which its pod runs, and a client for the services that use it. */
+/** The interface of data stores: a server, which its pod runs, and a client for the services that use it. */
 import type { Socket } from 'node:net'
 import type { ClientOptions, ListeningServer } from './service-protocol.ts'
 
@@ -36,8 +36,8 @@ export interface StoreClient {
 /** A client that also receives messages. */
 export interface BrokerClient extends StoreClient {
   /**
-   * Connects, and reconnects after a lost connection, until closed. Acknowledges a message when `handle` resolves, and
-   * returns it to the queue when `handle` rejects.
+   * Connects, and reconnects after a lost connection, until closed. Acknowledges a message when `handle`
+   * resolves, and returns it to the queue when `handle` rejects.
    */
   consume(
     queue: string,
@@ -70,5 +70,5 @@ export interface StoreServerOptions {
   onCommand(command: string, durationMs: number, failure?: string): void
 }
 
-/** Resolves when the store listens. Rejects if the folder cannot be used; the process then exits, as the original does. */
+/** Resolves when the store listens. Rejects if the folder cannot be used; the process then exits. */
 export type StartStoreServer = (options: StoreServerOptions) => Promise<ListeningServer>

@@ -25,7 +25,7 @@ const slice = (service: string): ServiceSlice => ({
 })
 
 describe('readSlice', () => {
-  it('returns a single service, whatever the name of the pod', () => {
+  it('returns a single service regardless of the name of the pod', () => {
     expect(readSlice(write('one.bin', packReleases([slice('geo')])[0]!), 'anything')).toEqual(slice('geo'))
   })
 

@@ -32,7 +32,7 @@ const unpack = (path: string): ImageContent => {
   }
 }
 
-/** Among services that share an image, chooses the one with the longest name that is a prefix of the pod's. */
+/** Among services that share an image, chooses the one whose name is the longest prefix of the pod's name. */
 const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice | undefined => {
   const candidates = slices.filter(({ service }) => pod === service || pod.startsWith(`${service}-`))
   return candidates.sort((a, b) => b.service.length - a.service.length)[0] ?? slices[0]
@@ -62,7 +62,7 @@ const parseProperties = (text: string): Record<string, string> =>
       }),
   )
 
-/** The contents of the files, by the names of the behaviour. */
+/** Returns the contents of the configuration files, by their names in the behaviour. */
 export const readConfig = (files: Behaviour['files']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(files ?? {}).map(([name, { path, format }]) => {

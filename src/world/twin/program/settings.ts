@@ -15,10 +15,10 @@ export interface Settings {
   /** The port to listen on. */
   readonly port: number
   readonly level: LogLevel
-  /** The log level is `trace`, whose lines go to a file. */
-  readonly traces: boolean
+  /** Whether the log level is `trace`, whose lines go to a file. */
+  readonly isTraceLevel: boolean
   readonly tokenKey: string | undefined
-  /** Throws a StartFailure; `where` is the path within the service. */
+  /** Throws a StartFailure; `location` is the path of the expression within the service. */
   evaluate(source: string, location: string): unknown
   number(source: string, location: string): number
 }
@@ -91,7 +91,7 @@ export const readSettings = (
     port,
     tokenKey,
     level: LEVELS[level.toLowerCase()] ?? 'info',
-    traces: level.toLowerCase() === 'trace',
+    isTraceLevel: level.toLowerCase() === 'trace',
     evaluate,
     number,
   }

@@ -12,8 +12,8 @@ const ownAddress = (): string =>
   '127.0.0.1'
 
 /**
- * HTTP services register just before they listen, so that a pod whose port answers a probe is also registered. Rejects with
- * a StartFailure.
+ * HTTP services register just before they listen, so that a pod whose port answers a probe is also
+ * registered. Rejects with a StartFailure.
  */
 export const register = async (twin: Twin): Promise<void> => {
   const { slice, env, number, port } = twin.settings

@@ -1,4 +1,4 @@
-/** Starts one service of a topology in this process, in the order of its original, and stops it gracefully. */
+/** Starts one service of a topology in this process, and stops it gracefully. */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceSlice } from '#spec'
@@ -63,8 +63,8 @@ const CRASH_DELAY_MS = 400
 const WARM_UP_DELAY_MS = 2000
 
 /**
- * Registries may be gone already. Long enough for a network that loses or delays packets for a second, because an instance
- * that has not deregistered is returned to callers for up to half a minute.
+ * Short enough not to delay the stop if the registry no longer runs. Long enough to deregister on a network
+ * that loses or delays packets for a second, because callers get a stale instance for up to half a minute.
  */
 const DEREGISTER_TIMEOUT_MS = 2500
 
@@ -104,9 +104,9 @@ const MAX_TRACE_BYTES = 64 * 1024 * 1024
 
 const createRequestWriter = (
   folder: string,
-  traces: boolean,
+  isTraceLevel: boolean,
 ): ((line: string) => Promise<void>) | undefined => {
-  if (!traces) return createLineFile(join(folder, 'requests.log'))
+  if (!isTraceLevel) return createLineFile(join(folder, 'requests.log'))
   const write = createLineFile(join(folder, 'trace.log'), MAX_TRACE_BYTES)
   return write && ((line) => write(traceDump(line)))
 }
@@ -129,7 +129,7 @@ const toBehaviour = (
     memorySize: memorySize === undefined ? undefined : settings.number(memorySize, 'memorySize'),
     tokenMaxAge: tokenMaxAge === undefined ? undefined : settings.number(tokenMaxAge, 'tokenMaxAge'),
     concurrency: concurrency === undefined ? undefined : settings.number(concurrency, 'concurrency'),
-    noteRequest: folder === undefined ? undefined : createRequestWriter(folder, settings.traces),
+    logRequest: folder === undefined ? undefined : createRequestWriter(folder, settings.isTraceLevel),
     serviceClient: upstreams.serviceClient,
     storeClient: upstreams.storeClient,
     timeoutOf: upstreams.timeoutOf,
@@ -137,7 +137,7 @@ const toBehaviour = (
   })
 }
 
-const crashIfBad = async ({ behaviour }: ServiceSlice): Promise<void> => {
+const crashIfDefective = async ({ behaviour }: ServiceSlice): Promise<void> => {
   if (findDefect(behaviour, 'crash') === undefined) return
   await sleep(CRASH_DELAY_MS)
   throw new StartFailure(crashReason(behaviour.logFormat ?? 'plain'))
@@ -156,7 +156,7 @@ const openMetrics = async (
   }
 }
 
-/** What a start has opened so far, for a stop during the start. */
+/** The parts opened so far, which an aborted start closes. */
 interface Parts {
   server?: ListeningServer
   metrics?: ListeningServer | undefined
@@ -168,7 +168,7 @@ const start = async (options: TwinOptions, twin: Twin, parts: Parts): Promise<vo
   const { slice, signal, requestLogFolder } = options
   const behaviour = toBehaviour(twin, requestLogFolder)
   await allocateFootprint(slice.behaviour.footprintMiB, { signal })
-  await crashIfBad(slice)
+  await crashIfDefective(slice)
   await runStart(twin, behaviour)
   // gRPC clients connect as soon as an instance is registered, and back off after a refused connection.
   const shouldListenFirst = slice.behaviour.protocol !== 'http'

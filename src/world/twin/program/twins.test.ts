@@ -127,7 +127,7 @@ describe('twins', () => {
     expect(metrics).toContain('calls_total{peer="back",operation="GET /broken",outcome="answer"} 2')
   })
 
-  it('time out as the step or the upstream declares', async () => {
+  it('time out after the time that the step or the upstream declares', async () => {
     await stage.start('back', {
       protocol: 'http',
       endpoints: { 'GET /': { reply: '1' } },
@@ -201,7 +201,7 @@ describe('twins', () => {
     await expect.poll(() => stage.spans.map(({ name }) => name)).toContain('shop.Cart/Empty')
   })
 
-  it('keep data in a store', async () => {
+  it('read and write a store', async () => {
     await stage.start('redis', { protocol: 'redis' })
     const front = await stage.start('front', {
       protocol: 'http',
@@ -315,7 +315,7 @@ describe('twins', () => {
     expect(restarted.port).toBe(port)
   })
 
-  it('have the defects of their release', async () => {
+  it('show the defects of their release', async () => {
     const endpoints = {
       'GET /a': { reply: '1' },
       'GET /healthz': { reply: '"ok"' },

@@ -48,8 +48,8 @@ const FRONT: Behaviour = {
   },
 }
 
-describe('a service with', () => {
-  it('a wrong address or port logs a refused connection with the upstream', async () => {
+describe('a service', () => {
+  it('logs the failed connection if the address or port of an upstream is wrong', async () => {
     await stage.start('back', BACK)
     const port = await stage.start('front', FRONT, { BACK_ADDR: '127.0.0.1:1' })
     expect(await statusOf(port)).toBe(500)
@@ -57,11 +57,11 @@ describe('a service with', () => {
     const host = await stage.start('front', FRONT, { BACK_ADDR: 'back.invalid:80' })
     expect(await statusOf(host)).toBe(500)
     expect(host.lines.at(-1)).toContain('UnknownHostException: back')
-    const nonsense = await stage.start('front', FRONT, { BACK_ADDR: 'back:http' })
-    expect(await statusOf(nonsense)).toBe(500)
+    const invalid = await stage.start('front', FRONT, { BACK_ADDR: 'back:http' })
+    expect(await statusOf(invalid)).toBe(500)
   })
 
-  it('a wrong password cannot log in', async () => {
+  it('cannot log in with a wrong password', async () => {
     await stage.start('mysql', {
       protocol: 'mysql',
       store: { users: [{ name: '"ts"', password: '"right"' }], databases: ['ts'] },
@@ -85,7 +85,7 @@ describe('a service with', () => {
     )
   })
 
-  it('a pool of one connection fails the second concurrent call', async () => {
+  it('fails the second concurrent call if its pool has one connection', async () => {
     await stage.start('back', BACK)
     const callTwice = async (pool: string): Promise<number[]> => {
       const front = await stage.start('front', FRONT, { POOL: pool })
@@ -96,7 +96,7 @@ describe('a service with', () => {
     await expect(stage.start('front', FRONT, { POOL: '0' })).rejects.toThrow('cannot be less than 1')
   })
 
-  it('a timeout that is too short fails, and one that is not a number does not start', async () => {
+  it('fails if a timeout is too short, and does not start if it is not a number', async () => {
     await stage.start('back', BACK)
     const short = await stage.start('front', FRONT, { TIMEOUT_MS: '20' })
     expect(await statusOf(short)).toBe(500)
@@ -106,7 +106,7 @@ describe('a service with', () => {
     )
   })
 
-  it('a log level logs more or less', async () => {
+  it('logs at the configured level', async () => {
     await stage.start('back', BACK)
     const linesAt = async (level: string): Promise<number> => {
       const front = await stage.start('front', FRONT, { LOG_LEVEL: level, BACK_ADDR: '127.0.0.1:1' })
@@ -117,7 +117,7 @@ describe('a service with', () => {
     expect(await linesAt('info')).toBe(1)
   })
 
-  it('an invalid file does not start, and names the file', async () => {
+  it('does not start with an invalid file, and reports its path', async () => {
     const path = join(folder, 'config.json')
     const behaviour: Behaviour = {
       protocol: 'http',
@@ -136,7 +136,7 @@ describe('a service with', () => {
   })
 })
 
-describe('a store of a failing release', () => {
+describe('a store with a failing command', () => {
   const STORES: readonly {
     protocol: Behaviour['protocol']
     command: string
@@ -170,7 +170,7 @@ describe('a store of a failing release', () => {
   ]
 
   it.each(STORES)(
-    'fails $command of $protocol, and executes other commands',
+    'fails $command of $protocol and executes other commands',
     async ({ protocol, command, good, bad }) => {
       const endpoints = {
         'GET /good': { steps: [{ query: 'store', ...good }] },

@@ -22,7 +22,7 @@ export const createConnectionSlots = (size: number, waitMs?: number): Connection
     new Promise((resolve, reject) => {
       const onTimeout = (): void => {
         waiting.delete(waiter)
-        reject(new CallFailure('pool', `no connection of ${size} became free within ${waitMs} ms`))
+        reject(new CallFailure('pool', `none of the ${size} connections became free within ${waitMs} ms`))
       }
       const waiter: Waiter = {
         grant: resolve,

@@ -1,4 +1,4 @@
-/** Lets requests wait for changes of a name: registries notify their clients by it without delay. */
+/** Lets requests wait for changes of a name, so that registries can notify clients without delay. */
 
 export interface Changes {
   /** Increases with every change of the name. */

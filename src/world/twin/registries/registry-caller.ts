@@ -1,4 +1,4 @@
-/** Calls a registry's servers: the last one that answered first, then the others. */
+/** Calls the servers of a registry, starting with the last one that answered. */
 import { CallFailure, type ServiceAnswer, type ServiceClient } from '#world/twin/ports'
 import { loadServiceClient } from '#world/twin/protocols'
 import type { Address } from './registry-protocol.ts'
@@ -13,12 +13,12 @@ export interface RegistryCaller {
   close(): void
 }
 
-/** Time limit of a call without a wait. */
+/** The default time limit of a call. */
 const TIMEOUT_MS = 3000
 
 export const createRegistryCaller = (addresses: readonly Address[]): RegistryCaller => {
   const clients = new Map<Address, ServiceClient>()
-  // Clients start with different servers.
+  // Random, so that the load spreads over the servers.
   let current = Math.floor(Math.random() * addresses.length)
   const clientOf = async (address: Address): Promise<ServiceClient> => {
     const create = await loadServiceClient('http')
@@ -39,7 +39,7 @@ export const createRegistryCaller = (addresses: readonly Address[]): RegistryCal
         } catch (error) {
           failure = error as CallFailure
         }
-        // A concurrent call may have switched the server already.
+        // A concurrent call may already have switched to the next server.
         if (current % addresses.length === chosen) current = chosen + 1
       }
       throw failure

@@ -29,7 +29,9 @@ export interface RegistryClientOptions {
 }
 
 export interface RegistryClient {
-  /** Registers the instance and sends heartbeats if the registry requires them. Rejects with a CallFailure. */
+  /**
+   * Registers the instance and sends heartbeats if the registry requires them. Rejects with a CallFailure.
+   */
   register(instance: RegisteredInstance): Promise<void>
   /** Returns the known addresses in turn; rejects with a CallFailure, of kind `name` if there are none. */
   resolve(service: string): Promise<Address>

@@ -63,7 +63,7 @@ export const createWatchedNames = (source: NameSource, waitMs = 0): WatchedNames
         // A server without an index cannot block, and must not be polled without a pause.
         if (!(entry.current.index > 0)) await pause()
       } catch {
-        // The next server may have other indices.
+        // Another server may answer the next request, and its indices can differ.
         entry.current = { ...entry.current, index: 0 }
         await pause()
       }

@@ -23,7 +23,7 @@ const createPool = (options: { poolSize?: number; poolWaitMs?: number; open?: ()
     opened.push(connection)
     return connection
   })
-  return { made: opened, pool }
+  return { opened, pool }
 }
 
 /** Work that runs until `end` is called. */
@@ -49,7 +49,7 @@ test('serves waiting calls before later ones', async () => {
 })
 
 test('removes calls that time out from the queue', async () => {
-  const { pool, made: opened } = createPool({ poolSize: 1, poolWaitMs: 20 })
+  const { pool, opened } = createPool({ poolSize: 1, poolWaitMs: 20 })
   const first = createWork()
   const inUse = pool.use(first.work)
   const started = performance.now()
@@ -63,8 +63,8 @@ test('removes calls that time out from the queue', async () => {
   expect(opened).toHaveLength(1)
 })
 
-test('never lends a closed connection and replaces it for waiting calls', async () => {
-  const { pool, made: opened } = createPool({ poolSize: 2 })
+test('replaces closed connections, also for waiting calls', async () => {
+  const { pool, opened } = createPool({ poolSize: 2 })
   await Promise.all([pool.use(async () => undefined), pool.use(async () => undefined)])
   for (const connection of opened) connection.closed = true
   const works = [createWork(), createWork(), createWork(), createWork()]
@@ -78,7 +78,7 @@ test('never lends a closed connection and replaces it for waiting calls', async 
 })
 
 test('closes a connection at the timeout and frees its slot', async () => {
-  const { pool, made: opened } = createPool({ poolSize: 1 })
+  const { pool, opened } = createPool({ poolSize: 1 })
   const stuck = pool.use(
     (connection) =>
       new Promise((_, reject) => {
@@ -96,17 +96,17 @@ test('closes a connection at the timeout and frees its slot', async () => {
 })
 
 test('closes all connections with the pool, including those being opened', async () => {
-  const opened = createWork()
-  const { pool, made: connections } = createPool({
+  const opening = createWork()
+  const { pool, opened } = createPool({
     poolSize: 1,
-    open: () => opened.work(new FakeConnection(0)).then(() => undefined),
+    open: () => opening.work(new FakeConnection(0)).then(() => undefined),
   })
-  const opening = pool.use(async () => 'used')
+  const first = pool.use(async () => 'used')
   const waiting = pool.use(async () => 'used')
   pool.close()
   await expect(waiting).rejects.toMatchObject({ kind: 'reset' })
-  opened.end()
-  await expect(opening).rejects.toMatchObject({ kind: 'reset' })
-  expect(connections.map(({ closed }) => closed)).toEqual([true])
+  opening.end()
+  await expect(first).rejects.toMatchObject({ kind: 'reset' })
+  expect(opened.map(({ closed }) => closed)).toEqual([true])
   await expect(pool.use(async () => 'used')).rejects.toMatchObject({ kind: 'reset' })
 })

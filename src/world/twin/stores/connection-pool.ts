@@ -69,7 +69,7 @@ export class ConnectionPool<C extends PooledConnection> {
   readonly #idle: C[] = []
   /** In order of arrival. */
   readonly #waiters = new Set<Waiter<C>>()
-  readonly #lent = new Set<C>()
+  readonly #inUse = new Set<C>()
   /** Number of connections: open, opening or in use. */
   #count = 0
   #closed = false
@@ -81,8 +81,8 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /**
-   * Runs the work with a connection. Closes a connection that is still in use at the timeout: a late answer
-   * would be read as that of the next call.
+   * Runs the work with a connection. Closes the connection if it is still in use at the timeout: the next
+   * call would read a late answer as its own.
    */
   use<T>(work: (connection: C) => Promise<T>, timeoutMs?: number): Promise<T> {
     const timeout = new AbortController()
@@ -104,7 +104,7 @@ export class ConnectionPool<C extends PooledConnection> {
 
   close(): void {
     this.#closed = true
-    for (const connection of [...this.#idle, ...this.#lent]) connection.close()
+    for (const connection of [...this.#idle, ...this.#inUse]) connection.close()
     this.#idle.length = 0
     for (const { fail } of [...this.#waiters]) fail(new CallFailure('reset', 'the pool is closed'))
   }
@@ -113,7 +113,7 @@ export class ConnectionPool<C extends PooledConnection> {
     if (this.#closed) throw new CallFailure('reset', 'the pool is closed')
     const connection =
       this.#findIdle() ?? (this.#canOpen() ? await this.#openNew() : await this.#wait(signal))
-    this.#lent.add(connection)
+    this.#inUse.add(connection)
     return connection
   }
 
@@ -145,14 +145,14 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   #release(connection: C): void {
-    this.#lent.delete(connection)
+    this.#inUse.delete(connection)
     if (this.#closed) connection.close()
     if (connection.closed) this.#count -= 1
     else this.#idle.push(connection)
     this.#wake()
   }
 
-  /** The longest-waiting call is served before new ones. */
+  /** Serves the call that has waited longest. */
   #wake(): void {
     const [first] = this.#waiters
     if (first === undefined) return

@@ -39,7 +39,7 @@ export const loadMongoShell = async () => {
   return { openMongoConnection, ObjectId }
 }
 
-/** Loads the function that lists what roles of MongoDB permit. */
+/** Loads the function that lists the actions that MongoDB roles permit. */
 export const loadMongoActions = async () => (await import('./mongodb/user-store.ts')).actionsOf
 
 export { CallFailure, type StoreClient, type StoreLogin } from '#world/twin/ports'

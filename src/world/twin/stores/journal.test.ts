@@ -22,7 +22,7 @@ test('resolves an append once its entry is in the file, and keeps the order', as
   await journal.close()
 })
 
-test('includes earlier appends in a rewrite and puts later ones behind it', async () => {
+test('includes earlier appends in a rewrite and adds later ones after it', async () => {
   const journal = await openJournal(path, (text) => text.length)
   await journal.append('old\n')
   let state = 'old'

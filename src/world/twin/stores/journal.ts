@@ -16,7 +16,10 @@ export interface Journal {
   readonly size: number
   /** Rejects if the write fails; the file keeps its previous content. */
   append(text: string): Promise<void>
-  /** Replaces the content of the file by the result of `dump`, which is called when no write is in progress. */
+  /**
+   * Replaces the content of the file with the result of `dump`, which is called while no write is in
+   * progress.
+   */
   rewrite(dump: () => Iterable<string>): Promise<void>
   close(): Promise<void>
 }
@@ -51,11 +54,11 @@ class AppendFile implements Journal {
   #appends: PendingAppend[] = []
   #rewriting: PendingRewrite | undefined
   #writing: Promise<void> | undefined
-  /** The file may end with a part of an entry that failed. */
+  /** Whether the file may end with a part of an entry whose write failed. */
   #torn = false
   #dirty = false
   #closed = false
-  #syncing: { readonly since: number; readonly over: Promise<void> } | undefined
+  #syncing: { readonly since: number; readonly done: Promise<void> } | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(path: string, file: FileHandle, size: number) {
@@ -109,7 +112,7 @@ class AppendFile implements Journal {
 
   async #extend(appends: readonly PendingAppend[]): Promise<void> {
     if (this.#syncing !== undefined && Date.now() - this.#syncing.since > MAX_SYNC_MS)
-      await this.#syncing.over
+      await this.#syncing.done
     if (this.#torn) await this.#truncate()
     try {
       this.size += await writeAll(this.#file, appends.map(({ text }) => text).join(''), this.size)
@@ -121,17 +124,17 @@ class AppendFile implements Journal {
       throw error
     }
     this.#dirty = true
-    this.#planSync()
+    this.#scheduleSync()
   }
 
-  /** Truncates a partial entry: at the next start it would end the replay before all later entries. */
+  /** Removes a partial entry, which would end the next replay before all later entries. */
   async #truncate(): Promise<void> {
     await this.#file.truncate(this.size)
     this.#torn = false
   }
 
   async #replace(dump: () => Iterable<string>): Promise<void> {
-    // Complete before the first await: later changes are appended behind it.
+    // The dump is complete before the first await, so later changes are appended after it.
     const pieces = [...dump()]
     const path = temporaryPathOf(this.#path)
     const file = await open(path, 'w')
@@ -149,12 +152,12 @@ class AppendFile implements Journal {
     this.#file = file
     this.size = size
     this.#torn = false
-    await this.#syncing?.over
+    await this.#syncing?.done
     await previous.close().catch(() => undefined)
   }
 
   /** Schedules a sync only after a write: an idle store uses no CPU. */
-  #planSync(): void {
+  #scheduleSync(): void {
     if (!this.#closed) this.#timer ??= setTimeout(() => this.#sync(), SYNC_INTERVAL_MS).unref()
   }
 
@@ -162,23 +165,23 @@ class AppendFile implements Journal {
     this.#timer = undefined
     if (!this.#dirty || this.#syncing !== undefined) return
     this.#dirty = false
-    const over = this.#file
+    const done = this.#file
       .datasync()
       .catch(() => {
         this.#dirty = true
       })
       .then(() => {
         this.#syncing = undefined
-        if (this.#dirty) this.#planSync()
+        if (this.#dirty) this.#scheduleSync()
       })
-    this.#syncing = { since: Date.now(), over }
+    this.#syncing = { since: Date.now(), done }
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#writing
-    await this.#syncing?.over
+    await this.#syncing?.done
     if (this.#dirty) await this.#file.datasync().catch(() => undefined)
     await this.#file.close()
   }
@@ -187,8 +190,8 @@ class AppendFile implements Journal {
 const temporaryPathOf = (path: string): string => `${path}.new`
 
 /**
- * Opens the file, replays its content and appends behind it. `replay` gets the content with one character per
- * byte and returns the number of complete bytes; the rest, left by a crash, is truncated.
+ * Opens the file and replays its content. `replay` gets the content with one character per byte and returns
+ * the number of bytes in complete entries; the rest, left by a crash, is removed.
  */
 export const openJournal = async (path: string, replay: (text: string) => number): Promise<Journal> => {
   mkdirSync(dirname(path), { recursive: true })

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { ListeningServer } from '#world/twin/ports'
 
-/** Requests in progress end within this time; clients of stores keep idle connections open for ever. */
+/** Long enough for active requests. Without a limit, idle connections of clients would delay the exit. */
 const MAX_GRACE_MS = 200
 
 /** Resolves when the server listens; port 0 selects a free port. */

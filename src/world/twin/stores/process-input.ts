@@ -24,7 +24,7 @@ export interface InputHandlers {
   receive(chunk: Buffer): void
   /** Processes the next message; returns false if none is complete. Calls never overlap. */
   processNext(): boolean | Promise<boolean>
-  /** Called if one of the others throws: the input is malformed. */
+  /** Called if `receive` or `processNext` throws because the input is malformed. */
   onMalformed(error: Error): void
 }
 

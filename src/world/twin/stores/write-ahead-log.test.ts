@@ -33,7 +33,7 @@ describe('openWriteAheadLog', () => {
     expect(await reopen(file)).toEqual(['one', 'two', '', 'four'])
   })
 
-  it('drops a truncated or damaged record and appends behind the last good one', async () => {
+  it('drops a truncated or damaged record and appends after the last valid one', async () => {
     const file = join(folder, 'log')
     const first = await openWriteAheadLog({ file, replay: () => {}, snapshot: () => [] })
     await first.append(Buffer.from('kept'))

@@ -39,7 +39,7 @@ const toFrame = (record: Buffer): Buffer => {
   return Buffer.concat([header, record])
 }
 
-/** Replays the records and returns the end of the last complete one. Bytes behind it were never confirmed. */
+/** Replays the records and returns the end of the last complete one. Later bytes were never confirmed. */
 const replayAll = (bytes: Buffer, replay: (record: Buffer) => void): number => {
   let at = 0
   while (at + HEADER_BYTES <= bytes.length) {
@@ -92,7 +92,7 @@ class LogFile implements WriteAheadLog {
   #waiting: PendingRecord[] = []
   #working: Promise<void> | undefined
   #closed = false
-  /** The file may end with a part of a record that failed. */
+  /** Whether the file may end with a part of a record whose write failed. */
   #torn = false
 
   constructor(options: WriteAheadLogOptions, opened: { handle: FileHandle; size: number }) {
@@ -111,7 +111,7 @@ class LogFile implements WriteAheadLog {
       this.#waiting.push({ record, undo, resolve, reject })
       this.#working ??= this.#work()
     })
-    // A caller that fails between its changes does not await this promise.
+    // A caller that throws before it awaits this promise must not cause an unhandled rejection.
     written.catch(() => {})
     return written
   }
@@ -158,7 +158,7 @@ class LogFile implements WriteAheadLog {
     const { file, snapshot, rewriteFromBytes = 8 * 1024 * 1024 } = this.#options
     if (this.#size < rewriteFromBytes || this.#size < REWRITE_GROWTH_FACTOR * this.#compactSize) return
     try {
-      // The snapshot is taken synchronously: changes during the rewrite wait and are appended to the new file.
+      // The snapshot is taken synchronously; later changes wait and are appended to the new file.
       const { handle, size } = await rewriteFile(file, snapshot())
       const previous = this.#handle
       this.#handle = handle

@@ -83,11 +83,11 @@ test('exits with 2 if it cannot connect, and with 3 if the call times out', asyn
     code: 2,
     text: `timeout: failed to connect service "127.0.0.1:${port}" within 300ms`,
   })
-  const held: Socket[] = []
+  const sockets: Socket[] = []
   cleanups.push(() => {
-    for (const socket of held) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   })
-  const silentPort = await listen(createServer((socket) => held.push(socket)))
+  const silentPort = await listen(createServer((socket) => sockets.push(socket)))
   expect(await probe(`-addr=:${silentPort}`, '-connect-timeout=200ms')).toMatchObject({ code: 2 })
   const slow = createHttp2Server()
   slow.on('stream', (stream: ServerHttp2Stream) => stream.on('error', () => {}))

@@ -1,6 +1,6 @@
 /**
- * The program `grpc_health_probe`: calls the health service of a gRPC server once and reports the result by its
- * exit code.
+ * The program `grpc_health_probe`: calls the health service of a gRPC server once and exits with a code for
+ * the result.
  */
 import { writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -30,7 +30,7 @@ const exit: (code: number, text: string) => never = (code, text) => {
   process.exit(code)
 }
 
-/** Reads field 1, a varint, of the HealthCheckResponse behind the five-byte prefix; a missing field is 0. */
+/** Reads field 1, a varint, of the HealthCheckResponse after the five-byte prefix; a missing field is 0. */
 const readHealth = (data: Buffer): number => (data[5] === 0x08 ? (data[6] ?? 0) : 0)
 
 const reportResult = (frames: readonly Frame[]): never => {

@@ -48,7 +48,7 @@ const runFastPath = (
     )
   })
 
-test('runs statements of an option or of stdin, and separates columns by tabs', async () => {
+test('runs statements from an option or from stdin, and separates columns by tabs', async () => {
   expect(await run('mysql', ['-uroot', '-e', 'SELECT 1'])).toEqual({ code: 0, out: '1\n1\n', err: '' })
   const input =
     "CREATE TABLE t (a INT, b TEXT);\nINSERT INTO t VALUES (1, 'x\ty'), (2, NULL);\nSELECT * FROM t;"
@@ -65,7 +65,7 @@ test('runs statements of an option or of stdin, and separates columns by tabs', 
   })
 })
 
-test('reports failures and exits with 1', async () => {
+test('reports an error and exits with 1', async () => {
   expect(await run('mysql', ['-ushop', '-pno', '-e', 'SELECT 1'])).toEqual({
     code: 1,
     out: '',

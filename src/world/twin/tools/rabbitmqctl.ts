@@ -1,5 +1,5 @@
 /**
- * `rabbitmqctl list_queues | list_users | status | change_password user password`: controls the broker of this
+ * `rabbitmqctl list_queues | list_users | status | change_password user password`: controls the broker of its
  * pod.
  */
 import { connect } from 'node:net'

@@ -31,7 +31,7 @@ const run = (words: readonly string[], input = ''): Promise<{ code: number; out:
     child.stdin?.end(input)
   })
 
-test('runs one command, or those of stdin', async () => {
+test('runs one command, or commands from stdin', async () => {
   expect(await run(['-a', 'secret', 'SET', 'a', 'one two'])).toMatchObject({ code: 0, out: 'OK\n' })
   expect(await run(['-a', 'secret'], 'get a\nSET b "x y"\nMGET a b\n')).toMatchObject({
     code: 0,

@@ -1,5 +1,6 @@
 /**
- * `xenoncli xenon ping` checks whether the xenon of this pod answers; `xenoncli raft status` prints its state.
+ * `xenoncli xenon ping` checks whether the xenon of this pod answers; `xenoncli raft status` prints its
+ * state.
  */
 import { exitWith } from './exit/exit-with.ts'
 import { requestLine, XENON_PORT } from './xenon-raft/members.ts'

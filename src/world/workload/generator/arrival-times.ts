@@ -53,8 +53,8 @@ function* toPieces(pattern: ShapedPattern): Generator<Piece> {
 }
 
 /**
- * A Poisson process with a varying rate, by thinning: draws candidates at the highest rate of a piece and keeps each with
- * the probability rate/maximum.
+ * A Poisson process with a varying rate, by thinning: draws candidates at the highest rate of a piece and
+ * keeps each with the probability rate/maximum.
  */
 function* drawArrivals(pieces: Iterable<Piece>, random: Random): Generator<Arrival> {
   let start = 0
@@ -79,7 +79,10 @@ function* replay(arrivals: readonly Arrival[], repeat: boolean): Generator<Arriv
     for (const arrival of arrivals) yield { ...arrival, ms: round * period + arrival.ms }
 }
 
-/** Endless, except for a replay without `repeat` and a spike with a base rate of 0. `trace` has the arrivals of a replay. */
+/**
+ * Endless, except for a replay without `repeat` and a spike with a base rate of 0. `trace` has the arrivals
+ * of a replay.
+ */
 export const arrivalTimes = (
   pattern: ArrivalPattern,
   random: Random,

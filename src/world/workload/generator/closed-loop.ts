@@ -1,4 +1,4 @@
-/** A closed loop: a fixed number of users who run journeys in turn and think between two of them. */
+/** A closed loop: a fixed number of users, who pause for a think time between journeys. */
 import { sleep } from '#kit'
 import type { LoadProfile } from '#spec'
 import { runLabel } from '../journeys/run-label.ts'
@@ -7,7 +7,7 @@ import { chooseByWeight } from './choose-by-weight.ts'
 import { type Loop, type LoopContext, listWeightedJourneys } from './loop-context.ts'
 
 export const runClosedLoop = (
-  // By default users start within one think time, so that they do not act in step.
+  // By default, the starts of users spread over one think time, so that they are not synchronised.
   { users, thinkMs, startOverMs = thinkMs.max }: LoadProfile & { loop: 'closed' },
   context: LoopContext,
 ): Loop => {
@@ -41,7 +41,7 @@ export const runClosedLoop = (
   for (let index = 0; index < users; index += 1) void runUser(index)
 
   return {
-    // The number of users stays; their think time changes.
+    // Changes the think time, not the number of users.
     setRate(factor) {
       rate = factor
     },

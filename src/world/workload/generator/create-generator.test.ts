@@ -1,4 +1,4 @@
-/** Tests closed and open loops under a virtual clock: when journeys start, and from when latency counts. */
+/** Tests closed and open loops under a virtual clock: when journeys start, and how latency is measured. */
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '#kit'
 import type { JourneyRecord, LoadProfile, RequestRecord, Workload } from '#spec'
@@ -65,16 +65,16 @@ const run = async ({ load, seed = 's', forMs, durationMs, workload = WORKLOAD, a
   return { generator, requests, journeys, sent, advance }
 }
 
-const constant = (rate: number, more: object = {}): LoadProfile => ({
+const constant = (rate: number, overrides: object = {}): LoadProfile => ({
   loop: 'open',
   arrivals: { kind: 'constant', rate },
-  ...more,
+  ...overrides,
 })
 
 describe('an open loop', () => {
   it('gives no user a second journey while another user is free', async () => {
     const busyUntil = new Map<string, number>()
-    let maxAtOnce = 0
+    let maxActivePerUser = 0
     await run({
       load: constant(4, { users: 3, maxConcurrent: 3 }),
       forMs: 4000,
@@ -84,16 +84,16 @@ describe('an open loop', () => {
       ),
       answer: ({ target }, at) => {
         const afterMs = target === '/0' ? 900 : 200
-        maxAtOnce = Math.max(maxAtOnce, (busyUntil.get(target) ?? 0) > at ? 2 : 1)
+        maxActivePerUser = Math.max(maxActivePerUser, (busyUntil.get(target) ?? 0) > at ? 2 : 1)
         busyUntil.set(target, at + afterMs)
         return { afterMs }
       },
     })
-    expect(maxAtOnce).toBe(1)
+    expect(maxActivePerUser).toBe(1)
     expect([...busyUntil.keys()].sort()).toEqual(['/0', '/1', '/2'])
   })
 
-  it('starts journeys when they are due, however slow the system is', async () => {
+  it('starts journeys when they are due, even if the system is slow', async () => {
     const { requests, generator } = await run({
       load: constant(100),
       forMs: 1000,
@@ -108,7 +108,7 @@ describe('an open loop', () => {
     for (const { latencyMs } of slow) expect(Math.abs(latencyMs - 400)).toBeLessThanOrEqual(1)
   })
 
-  it('draws the same journeys and data from the same seed, and others from another', async () => {
+  it('draws the same journeys and data from the same seed, and different ones from another seed', async () => {
     const load: LoadProfile = { loop: 'open', arrivals: { kind: 'poisson', rate: 100 } }
     const [first, repeated, otherSeed] = await Promise.all([
       run({ load, durationMs: 500, forMs: 600 }),
@@ -157,7 +157,7 @@ describe('an open loop', () => {
     expect(journeys.filter(({ journey }) => journey !== 'login')).toHaveLength(10)
   })
 
-  it('counts a run as failed if a needed journey fails, retries the need, and logs in again after 401', async () => {
+  it('counts a run as failed if a needed journey fails, retries that journey, and logs in again after 401', async () => {
     const workload: Workload = {
       ...WORKLOAD,
       journeys: WORKLOAD.journeys.filter(({ name }) => name !== 'look'),
@@ -232,7 +232,7 @@ describe('a running generator', () => {
     expect(generator.probes()).toEqual({ requests: 1, remaining: {}, pending: [] })
   })
 
-  it('runs as many at once as requested, and later requests after them', async () => {
+  it('runs as many journeys at once as requested, and queues later requests', async () => {
     const { generator, advance } = await run({ load: slow, forMs: 100, answer: () => ({ afterMs: 20 }) })
     const pending = (): number => generator.probes().pending.length
     void generator.runJourney('buy', 4, 3)

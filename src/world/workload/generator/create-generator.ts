@@ -1,4 +1,4 @@
-/** Runs journeys as a load profile says. In an open loop, starts never wait for the system. */
+/** Runs journeys according to a load profile. In an open loop, starts never wait for the system. */
 import { type Clock, createRandom } from '#kit'
 import type { GeneratorHealth, LoadProfile } from '#spec'
 import { createRunContext, type RunContextOptions } from '../journeys/create-run-context.ts'
@@ -60,11 +60,11 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
     isStopping = true
     settle()
   }
-  const runJourney: LoopContext['runJourney'] = async (journey, user, intended, chance) => {
+  const runJourney: LoopContext['runJourney'] = async (journey, user, intended, runRandom) => {
     active += 1
     lag.add(now() - intended)
     try {
-      await runWithNeeds({ journey, user, intended, random: chance, nextNumber: () => runs++ }, context)
+      await runWithNeeds({ journey, user, intended, random: runRandom, nextNumber: () => runs++ }, context)
     } catch (error) {
       reject(error)
     }

@@ -3,7 +3,7 @@ import type { GeneratorHealth, JourneyRecord, RequestRecord } from '#spec'
 import type { GeneratorOptions } from './create-generator.ts'
 import type { ProbeState } from './probes.ts'
 
-export type GeneratorOrder =
+export type GeneratorCommand =
   | {
       readonly kind: 'start'
       readonly options: Pick<

@@ -1,11 +1,14 @@
-/** The process of a load generator: takes orders over the IPC channel of Node, and sends records in batches. */
+/**
+ * The process of a load generator: receives commands over the IPC channel of Node, and sends records in
+ * batches.
+ */
 import { setPriority } from 'node:os'
 import { createRealClock, preciseNow } from '#kit'
 import type { JourneyRecord, RequestRecord } from '#spec'
 import { toRemediumError } from '#spec'
 import { createUserClient } from '../journeys/user-client.ts'
 import { createGenerator, type Generator } from './create-generator.ts'
-import type { GeneratorMessage, GeneratorOrder } from './generator-messages.ts'
+import type { GeneratorCommand, GeneratorMessage } from './generator-messages.ts'
 
 const FLUSH_MS = 250
 const HEALTH_MS = 1000
@@ -28,7 +31,7 @@ const raisePriority = async (): Promise<void> => {
     try {
       setPriority(MIN_NICE)
     } catch {
-      // Not permitted for every user. Delays on a busy machine are reported in the health.
+      // The user may lack the permission. The health reports delays on a busy machine.
     }
   }
 }
@@ -46,7 +49,7 @@ interface Running {
   end(): Promise<void>
 }
 
-const run = async ({ options }: GeneratorOrder & { kind: 'start' }): Promise<Running> => {
+const run = async ({ options }: GeneratorCommand & { kind: 'start' }): Promise<Running> => {
   if (process.platform === 'linux') await raisePriority()
   const { load = options.workload.load } = options
   const client = createUserClient(clock, load.loop === 'open' ? load.connections : undefined)
@@ -93,29 +96,29 @@ const fail = async (thrown: unknown): Promise<void> => {
 }
 
 const execute = (
-  order: Exclude<GeneratorOrder, { kind: 'start' }>,
+  command: Exclude<GeneratorCommand, { kind: 'start' }>,
   { generator, flush, end }: Running,
 ): void => {
-  if (order.kind === 'run-journey')
-    void generator.runJourney(order.journey, order.times, order.maxActive).then(flush)
-  else if (order.kind === 'rate') generator.setRate(order.factor)
-  else if (order.kind === 'reset-users') generator.resetUsers()
+  if (command.kind === 'run-journey')
+    void generator.runJourney(command.journey, command.times, command.maxActive).then(flush)
+  else if (command.kind === 'rate') generator.setRate(command.factor)
+  else if (command.kind === 'reset-users') generator.resetUsers()
   else {
     generator.stop()
-    clock.after(order.graceMs, end)
+    clock.after(command.graceMs, end)
   }
 }
 
-// A terminal sends these to its whole process group; the parent decides when this process ends.
+// A terminal sends these signals to its whole process group, but the parent decides when this process ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 let running: Promise<Running> | undefined
 process.on('disconnect', () => process.exit(0))
-process.on('message', (order: GeneratorOrder) => {
-  if (order.kind === 'start') {
-    running = run(order)
+process.on('message', (command: GeneratorCommand) => {
+  if (command.kind === 'start') {
+    running = run(command)
     running.catch(fail)
     return
   }
-  void running?.then((started) => execute(order, started))
+  void running?.then((started) => execute(command, started))
 })
 void send({ kind: 'ready' })

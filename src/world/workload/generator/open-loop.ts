@@ -10,7 +10,7 @@ import { chooseByWeight } from './choose-by-weight.ts'
 import { type Loop, type LoopContext, listWeightedJourneys } from './loop-context.ts'
 import { createPace } from './pace.ts'
 
-/** Concurrent journeys; limits the memory if the system does not answer. */
+/** Limits the memory that concurrent journeys use if the system does not answer. */
 const DEFAULT_MAX_ACTIVE = 5000
 const DEFAULT_USERS = 20
 
@@ -36,7 +36,7 @@ export const runOpenLoop = (
   let index = 0
   let next = arrivals.next().value as Arrival | undefined
 
-  // Two journeys of one user at once would interfere: one cancels what the other has booked.
+  // Concurrent journeys of one user would interfere: one could cancel the booking of the other.
   const busy = new Set<User>()
   const nextUser = (): User => {
     const first = index % users

@@ -1,9 +1,9 @@
-/** Maps the time of an arrival pattern to real time; a factor of 2 doubles the arrivals. */
+/** Maps the time of an arrival pattern to real time; a factor of 2 doubles the rate of arrivals. */
 
 export interface Pace {
-  /** When a moment of the pattern is due; both in milliseconds. */
+  /** Converts a time of the pattern to the time at which it is due; both in milliseconds. */
   timeOf(patternMs: number): number
-  /** The same pace until `now`; after it the pattern runs at `factor` times its written speed. */
+  /** From `now` on, the pattern runs at `factor` times its original speed. */
   withFactor(factor: number, now: number): Pace
 }
 
@@ -12,5 +12,5 @@ const paceFrom = (time: number, patternAt: number, factor: number): Pace => ({
   withFactor: (next, now) => paceFrom(now, patternAt + (now - time) * factor, next),
 })
 
-/** The pace as written. */
+/** The original speed of the pattern. */
 export const createPace = (begin: number): Pace => paceFrom(begin, 0, 1)

@@ -5,7 +5,7 @@ import { createUser, type User } from '../journeys/user.ts'
 import type { LoopContext } from './loop-context.ts'
 import { createProbeSlots } from './probe-slots.ts'
 
-/** Keeps the accounts of these users apart from those of the load. */
+/** Separates the accounts of these users from those of the load. */
 const FIRST_USER_INDEX = 100_000
 
 export interface ProbeState {
@@ -19,8 +19,8 @@ export interface ProbeState {
 
 export interface Probes {
   /**
-   * Resolves when all runs have ended. A run starts only if fewer than `maxActive` runs, of any journey, are active: more
-   * would load the machine and change the latency that they measure.
+   * Resolves when all runs have ended. A run starts only if fewer than `maxActive` runs, of any journey, are
+   * active: more would load the machine and change the latency that they measure.
    */
   runJourney(journey: string, times: number, maxActive?: number): Promise<void>
   state(): ProbeState
@@ -39,7 +39,7 @@ export const createProbes = (context: LoopContext): Probes => {
   let users = 0
   let runs = 0
 
-  /** By journey: when the next run may start. */
+  /** By journey: the earliest start of the next run. */
   const nextAt = new Map<string, number>()
   const waitForMinPause = async (name: string): Promise<void> => {
     const now = context.now()

@@ -1,4 +1,4 @@
-/** Tests the load on a system that stalls: waiting counts as latency in both loops, and unfinished runs are reported. */
+/** Tests the load on a system that stalls: waiting counts as latency, and unfinished runs are reported. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,25 +15,25 @@ const BEFORE_STALL_MS = 200
 
 interface StallingSystem {
   readonly entryPoints: readonly OpenEntryPoint[]
-  /** The time without answers. */
+  /** The time without responses, in milliseconds since the epoch. */
   readonly stall: { from: number; to: number }
-  readonly held: readonly ServerResponse[]
+  readonly pendingResponses: readonly ServerResponse[]
   close(): void
 }
 
 /** Answers immediately, except for `stallMs` that start `BEFORE_STALL_MS` after the first request. */
 const openStallingSystem = async (stallMs: number): Promise<StallingSystem> => {
   const stall = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-  const held: ServerResponse[] = []
+  const pendingResponses: ServerResponse[] = []
   const run = async (): Promise<void> => {
     await pause(BEFORE_STALL_MS)
     stall.from = preciseNow()
     await pause(stallMs)
     stall.to = preciseNow()
-    for (const response of held) response.end('late')
+    for (const response of pendingResponses) response.end('late')
   }
   const server = createServer((_, response) => {
-    if (preciseNow() >= stall.from && stall.to === Number.POSITIVE_INFINITY) held.push(response)
+    if (preciseNow() >= stall.from && stall.to === Number.POSITIVE_INFINITY) pendingResponses.push(response)
     else response.end('fine')
   })
   server.once('request', run)
@@ -42,7 +42,7 @@ const openStallingSystem = async (stallMs: number): Promise<StallingSystem> => {
   return {
     entryPoints: [{ name: 'door', url: `http://127.0.0.1:${port}/` }],
     stall,
-    held,
+    pendingResponses,
     close() {
       server.close()
       server.closeAllConnections()
@@ -70,7 +70,7 @@ const start = async (load: LoadProfile, durationMs: number) => {
 const endOf = ({ intended, latencyMs }: JourneyRecord): number => intended + latencyMs
 
 /** Runs that were due during the stall must not end before it does. */
-const expectHeld = (runs: readonly JourneyRecord[]): void => {
+const expectDelayed = (runs: readonly JourneyRecord[]): void => {
   const { from, to } = system.stall
   for (const run of runs)
     if (run.intended >= from + TOLERANCE_MS) expect(endOf(run)).toBeGreaterThan(to - TOLERANCE_MS)
@@ -85,25 +85,25 @@ describe('a system that stalls', () => {
     const { from, to } = system.stall
     const dueInStall = runs.filter(({ intended }) => intended >= from && intended < to)
     expect(Math.abs(dueInStall.length - (to - from) / 10)).toBeLessThanOrEqual(1)
-    expectHeld(dueInStall)
+    expectDelayed(dueInStall)
   })
 
-  it('delays every user of a closed loop, from the due time on', async () => {
+  it('delays every user of a closed loop, with latency measured from the due time', async () => {
     system = await openStallingSystem(300)
     const { runs, running } = await start({ loop: 'closed', users: 5, thinkMs: { min: 5, max: 9 } }, 700)
     await running.ended
     const { from, to } = system.stall
     const dueInStall = runs.filter(({ intended }) => intended >= from && intended < to)
-    expectHeld(dueInStall)
-    expect(system.held.length).toBeGreaterThan(0)
+    expectDelayed(dueInStall)
+    expect(system.pendingResponses.length).toBeGreaterThan(0)
     const delayed = runs.filter((run) => run.intended < to && endOf(run) > to - TOLERANCE_MS)
-    expect(delayed.length).toBeGreaterThanOrEqual(system.held.length)
+    expect(delayed.length).toBeGreaterThanOrEqual(system.pendingResponses.length)
   })
 
-  it('leaves unfinished runs when the load is stopped, which the health counts', async () => {
+  it('leaves unfinished runs, which the health counts, when the load is stopped', async () => {
     system = await openStallingSystem(60_000)
     const { runs, running } = await start({ loop: 'closed', users: 3, thinkMs: { min: 5, max: 9 } }, 60_000)
-    await expect.poll(() => system.held.length).toBe(3)
+    await expect.poll(() => system.pendingResponses.length).toBe(3)
     const { arrivals, unfinished } = await running.stop(0)
     expect(unfinished).toBe(3)
     expect(runs).toHaveLength(arrivals - 3)

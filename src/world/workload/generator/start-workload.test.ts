@@ -64,7 +64,7 @@ const start = async (load: LoadProfile, durationMs?: number) => {
 }
 
 describe('running every journey once', () => {
-  it('checks status and content, and reports the reason of a failure', async () => {
+  it('checks status and content, and reports the reason for a failure', async () => {
     const { requests, journeys } = await runAllJourneys({
       workload: WORKLOAD,
       entryPoints: shop.entryPoints,
@@ -134,7 +134,7 @@ describe('a generator process', () => {
   it('rejects if the process dies', async () => {
     const { running } = await start({ loop: 'closed', users: 1, thinkMs: { min: 5, max: 10 } })
     process.kill(running.pid, 'SIGKILL')
-    await expect(running.ended).rejects.toThrow('The load generator process exited by SIGKILL.')
+    await expect(running.ended).rejects.toThrow('The load generator process was ended by SIGKILL.')
     await expect(running.stop()).rejects.toThrow('by SIGKILL')
   })
 
@@ -144,7 +144,7 @@ describe('a generator process', () => {
     writeFileSync(file, 'ms,journey\n0,login\n20,empty\n40,login\n')
     const { running, journeys } = await start(load)
     await running.ended
-    // They are recorded as they end: a slow login ends after the empty journey that started later.
+    // Runs are recorded when they end, and a slow login can end after the empty journey that started later.
     journeys.sort((a, b) => a.run - b.run)
     expect(journeys.map(({ journey }) => journey)).toEqual(['login', 'empty', 'login'])
     writeFileSync(file, 'ms,journey\n0,log\n')

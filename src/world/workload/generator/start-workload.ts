@@ -12,7 +12,7 @@ import {
 } from '#spec'
 import { checkEntryPoints } from '../journeys/check-entry-points.ts'
 import { type Arrival, parseArrivals } from '../parsing/parse-arrivals.ts'
-import type { GeneratorMessage, GeneratorOrder, RecordBatch } from './generator-messages.ts'
+import type { GeneratorCommand, GeneratorMessage, RecordBatch } from './generator-messages.ts'
 
 export interface WorkloadOptions {
   readonly workload: Workload
@@ -32,7 +32,10 @@ export interface RunningWorkload {
   readonly pid: number
   /** Resolves when the load has ended or was stopped; rejects if the process failed. */
   readonly ended: Promise<GeneratorHealth>
-  /** Runs a journey `times` times beside the load, `maxActive` (1 by default) at once. The results arrive as records. */
+  /**
+   * Runs a journey `times` times beside the load, `maxActive` (1 by default) at once. Results arrive as
+   * records.
+   */
   runJourney(journey: string, times: number, maxActive?: number): void
   /** Multiplies the arrivals of the load profile by `factor` from now on. */
   setRate(factor: number): void
@@ -45,12 +48,12 @@ export interface RunningWorkload {
 /** Longer than the default timeout of a step. */
 const GRACE_MS = 15_000
 /** Added to the grace period before the process is killed. */
-const FORCE_MS = 5000
+const KILL_DELAY_MS = 5000
 const PROGRAM = join(import.meta.dirname, 'generator-process.ts')
 /**
- * Only the main thread has a raised priority. V8's helper threads for compilation and garbage collection do not, and on
- * a busy machine waiting for them takes tens of milliseconds; hence single-threaded. A young generation of 2 MiB keeps
- * each pause at about a millisecond.
+ * Only the main thread has a raised priority. On a busy machine, waiting for V8's helper threads, which
+ * compile and collect garbage, takes tens of milliseconds, so the process runs single-threaded. A young
+ * generation of 2 MiB keeps each pause at about a millisecond.
  */
 const FLAGS = ['--single-threaded', '--max-semi-space-size=2', '--disable-warning=ExperimentalWarning']
 
@@ -84,7 +87,7 @@ export const startWorkload = async (options: WorkloadOptions): Promise<RunningWo
   })
   const { promise: ended, resolve, reject } = Promise.withResolvers<GeneratorHealth>()
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>()
-  const send = (message: GeneratorOrder): void => {
+  const send = (message: GeneratorCommand): void => {
     if (child.connected) child.send(message, () => {})
   }
   ended.catch(() => {})
@@ -99,8 +102,8 @@ export const startWorkload = async (options: WorkloadOptions): Promise<RunningWo
   child.on('error', reject)
   // Emitted after all messages, so it has no effect if one of them has settled `ended`.
   child.on('close', (code, signal) => {
-    const exit = signal === null ? `with code ${code}` : `by ${signal}`
-    reject(new RemediumError('defect', `The load generator process exited ${exit}.`))
+    const exit = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+    reject(new RemediumError('defect', `The load generator process ${exit}.`))
   })
   await Promise.race([ready, ended])
   send({ kind: 'start', options: { workload, load, trace, entryPoints, seed, durationMs } })
@@ -113,8 +116,8 @@ export const startWorkload = async (options: WorkloadOptions): Promise<RunningWo
     resetUsers: () => send({ kind: 'reset-users' }),
     stop(graceMs = GRACE_MS) {
       send({ kind: 'stop', graceMs })
-      const force = createRealClock().after(graceMs + FORCE_MS, () => child.kill('SIGKILL'))
-      return ended.finally(() => force.cancel())
+      const killTimer = createRealClock().after(graceMs + KILL_DELAY_MS, () => child.kill('SIGKILL'))
+      return ended.finally(() => killTimer.cancel())
     },
   }
 }

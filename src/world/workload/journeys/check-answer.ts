@@ -33,8 +33,8 @@ export const toFailure = (status: number, reason: string): RequestResult => ({
 })
 
 /**
- * Stores the values under `keep` and `keepInSession` if the response is as expected. Throws an ExpressionError if an
- * expression refers to a missing value.
+ * Stores the values under `keep` and `keepInSession` if the response is as expected. Throws an
+ * ExpressionError if an expression refers to a missing value.
  */
 export const checkAnswer = (
   step: CompiledStep,
@@ -45,7 +45,7 @@ export const checkAnswer = (
   const { status } = answer
   if (step.expect === undefined && !isSuccess(status)) return toFailure(status, shorten(answer.text))
   const usesContent = step.expect !== undefined || step.keep.length + step.keepInSession.length > 0
-  if (usesContent && answer.isCut)
+  if (usesContent && answer.isTruncated)
     return toFailure(status, `the response is larger than ${MAX_TEXT_BYTES} bytes`)
   if (usesContent) Object.assign(scope, { status, headers: answer.headers, body: toBody(answer) })
   if (step.expect !== undefined && step.expect(scope) !== true)

@@ -37,7 +37,10 @@ export interface CompiledJourney {
 
 export interface CompiledJourneys {
   readonly byName: ReadonlyMap<string, CompiledJourney>
-  /** Sets the source of randomness for the expressions evaluated next. Evaluation is synchronous, so runs do not interfere. */
+  /**
+   * Sets the random source of the expressions that are evaluated next. Evaluation is synchronous, so runs do
+   * not interfere.
+   */
   drawFrom(random: Random): void
 }
 

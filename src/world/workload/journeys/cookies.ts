@@ -12,7 +12,7 @@ export const createCookies = (): Cookies => {
   const jar = new CookieJar()
   return {
     store(origin, headers) {
-      // Stored for the root, not for the page that set it: the services set no `Path` and mean the whole site.
+      // Stored for the root: the services set no `Path`, but their cookies are meant for the whole site.
       for (const header of headers) jar.setCookieSync(header, `${origin}/`, { ignoreError: true })
     },
     headerFor: (url) => jar.getCookieStringSync(url) || undefined,

@@ -62,9 +62,9 @@ export const createJourneyRunner = ({
       const journey = context.journeys.byName.get(name)
       if (journey === undefined)
         throw new RemediumError('bad-argument', `The workload has no journey "${name}".`)
-      const chance = random.fork(`${name} ${runs}`)
+      const runRandom = random.fork(`${name} ${runs}`)
       const nextNumber = (): number => runs++
-      await runWithNeeds({ journey, user, intended: preciseNow(), random: chance, nextNumber }, context)
+      await runWithNeeds({ journey, user, intended: preciseNow(), random: runRandom, nextNumber }, context)
       return journeys.findLast((record) => record.journey === name)!
     },
     close: () => client.close(),

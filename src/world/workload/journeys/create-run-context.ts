@@ -22,7 +22,7 @@ const hexDigits = (random: Random, count: number): string => {
 
 export const createRunContext = (options: RunContextOptions): RunContext => {
   const { workload, entryPoints, now, random, client, onRequest, onJourney } = options
-  // The time is part of the label, because two loads with the same seed on one cluster need different trace ids.
+  // The label contains the time: two loads with the same seed on one cluster need different trace ids.
   const traceRandom = random.fork(`traces since ${now()}`)
   const origins = new Map(entryPoints.map(({ name, url }) => [name, new URL(url).origin]))
   const defaultOrigin = new URL(entryPoints[0]!.url).origin

@@ -7,9 +7,11 @@ import type { UserAnswer, UserRequest } from './user-request.ts'
 /** Rejects with an error of Node, or if `signal` is aborted. */
 export type Exchange = (request: UserRequest, signal: AbortSignal) => Promise<UserAnswer>
 
-/** Longer bodies are read to their end and cut: hundreds of large ones at the same time would fill the memory. */
+/**
+ * Longer bodies are read to the end but truncated, because hundreds of them at once would fill the memory.
+ */
 export const MAX_TEXT_BYTES = 512 * 2 ** 10
-const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
+const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 
 /** Escapes the characters that are not allowed in a request line. */
 const toSafeTarget = (target: string): string => target.replace(/[^\x21-\x7e]/gu, encodeURIComponent)
@@ -17,7 +19,7 @@ const toSafeTarget = (target: string): string => target.replace(/[^\x21-\x7e]/gu
 const toText = (chunks: readonly Buffer[]): string =>
   chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
 
-const readText = (message: IncomingMessage): Promise<Pick<UserAnswer, 'text' | 'isCut'>> =>
+const readText = (message: IncomingMessage): Promise<Pick<UserAnswer, 'text' | 'isTruncated'>> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -25,9 +27,9 @@ const readText = (message: IncomingMessage): Promise<Pick<UserAnswer, 'text' | '
       if (size < MAX_TEXT_BYTES) chunks.push(chunk.subarray(0, MAX_TEXT_BYTES - size))
       size += chunk.length
     })
-    message.on('end', () => resolve({ text: toText(chunks), isCut: size > MAX_TEXT_BYTES }))
+    message.on('end', () => resolve({ text: toText(chunks), isTruncated: size > MAX_TEXT_BYTES }))
     message.on('error', reject)
-    message.on('close', () => reject(new Error('the connection was closed within the response')))
+    message.on('close', () => reject(new Error('the connection was closed during the response')))
   })
 
 const toHeaders = ({ headers }: IncomingMessage): Record<string, string> => {
@@ -87,11 +89,11 @@ export const createExchange = (agent: Agent): Exchange => {
       })
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // The server closed a kept-alive connection just as it was reused.
-        const isStale = sent.reusedSocket && !signal.aborted && REPEATABLE.has(method)
+        const isStale = sent.reusedSocket && !signal.aborted && IDEMPOTENT_METHODS.has(method)
         if (isStale && error.code === 'ECONNRESET') exchange(request, signal).then(resolve, reject)
         else reject(error)
       })
-      // For example after an unrequested status 101.
+      // For example, after an unrequested status 101.
       sent.on('close', () => {
         if (!isAnswered) reject(new Error('the connection was closed without a response'))
       })

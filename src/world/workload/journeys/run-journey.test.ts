@@ -26,7 +26,7 @@ const run = async (steps: Journey['steps']): Promise<JourneyRecord> => {
             status: target === '/broken' ? 500 : 200,
             headers: {},
             text: '',
-            isCut: target === '/huge',
+            isTruncated: target === '/huge',
           }
         },
       },
@@ -45,13 +45,13 @@ it('measures the latency of a run as the sum of its steps', async () => {
   expect(await run([step('look'), step('pay')])).toMatchObject({ latencyMs: 200, ok: true })
 })
 
-it('excludes preparing steps, except for the last step', async () => {
+it('excludes preparing steps from the latency, except for the last step', async () => {
   const steps = [step('look'), step('book', true), step('pay')]
   expect(await run(steps)).toMatchObject({ latencyMs: 200, ok: true })
   expect(await run([step('look'), step('book', true)])).toMatchObject({ latencyMs: 200 })
 })
 
-it('fails if the content of a response is needed that was cut', async () => {
+it('fails if a step needs the content of a truncated response', async () => {
   const steps = [step('look', false, '/huge'), { ...step('read', false, '/huge'), expect: 'size(body) >= 0' }]
   expect(await run(steps)).toMatchObject({ ok: false, failedAt: 'read' })
 })

@@ -34,13 +34,13 @@ export interface JourneyRun {
 }
 
 /** A journey run with the variables that its steps share. */
-type Steps = JourneyRun & { readonly scope: Record<string, unknown> }
+type RunState = JourneyRun & { readonly scope: Record<string, unknown> }
 
 /** Sends the request of a step. Returns undefined if the step's `when` is not true. */
 const sendRequest = async (
   step: CompiledStep,
   traceId: string,
-  { scope, user, random }: Steps,
+  { scope, user, random }: RunState,
   context: RunContext,
 ): Promise<RequestResult | undefined> => {
   let status = 0
@@ -71,14 +71,14 @@ const sendRequest = async (
 const runStep = async (
   step: CompiledStep,
   due: number,
-  steps: Steps,
+  state: RunState,
   context: RunContext,
 ): Promise<RequestRecord | undefined> => {
   const traceId = context.newTraceId()
   const started = context.now()
-  const result = await sendRequest(step, traceId, steps, context)
+  const result = await sendRequest(step, traceId, state, context)
   if (result === undefined) return undefined
-  const { journey, number } = steps
+  const { journey, number } = state
   const latencyMs = context.now() - due
   const record: RequestRecord = {
     journey: journey.name,
@@ -97,13 +97,13 @@ const runStep = async (
 /** A step is due when the step before it has ended. The first failed step ends the run. */
 export const runJourney = async (run: JourneyRun, context: RunContext): Promise<JourneyRecord> => {
   const { journey, user, number, intended } = run
-  const steps: Steps = { ...run, scope: { user: user.facts, session: user.session } }
+  const state: RunState = { ...run, scope: { user: user.facts, session: user.session } }
   const started = context.now()
   let due = intended
   let preparationMs = 0
   let failedAt: string | undefined
   for (const step of journey.steps) {
-    const result = await runStep(step, due, steps, context)
+    const result = await runStep(step, due, state, context)
     if (result === undefined) continue
     due += result.latencyMs
     if (step.prepares && step !== journey.steps.at(-1)) preparationMs += result.latencyMs

@@ -1,4 +1,4 @@
-/** The label by which the randomness of a journey run is forked from its generator's. */
+/** The label of the fork from which a journey run draws its random values. */
 
-/** Do not reword it: what a seed draws depends on it. */
+/** Do not change the text: the values drawn from a seed depend on it. */
 export const runLabel = (number: number): string => `walk ${number}`

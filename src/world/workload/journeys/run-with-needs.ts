@@ -8,7 +8,7 @@ export interface RequestedRun {
   readonly journey: CompiledJourney
   readonly user: User
   readonly intended: number
-  /** The randomness of this run; needed journeys draw from its forks. */
+  /** The random values of this run; needed journeys draw from its forks. */
   readonly random: Random
   /** Numbers runs in the order of their starts. */
   nextNumber(): number
@@ -32,8 +32,8 @@ const runNeeds = async (requested: RequestedRun, context: RunContext): Promise<s
 }
 
 /**
- * Resolves to whether the run succeeded. Needed journeys start at the intended time of this one, which then starts when
- * they have ended. If one of them fails, the run counts as failed.
+ * Resolves to true if the run succeeded. Needed journeys start at the intended time of this one, which starts
+ * when they have ended. If one of them fails, the run counts as failed.
  */
 export const runWithNeeds = async (requested: RequestedRun, context: RunContext): Promise<boolean> => {
   const { journey, user, random } = requested

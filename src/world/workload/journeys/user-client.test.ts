@@ -30,7 +30,7 @@ const send = (request: Partial<UserRequest>) =>
     ...request,
   })
 
-describe('the client of users', () => {
+describe('the user client', () => {
   it('reuses a connection', async () => {
     await send({})
     const before = shop.connections()
@@ -39,10 +39,11 @@ describe('the client of users', () => {
     expect(shop.connections()).toBe(before)
   })
 
-  it('cuts long bodies, so that many at the same time do not fill the memory', async () => {
-    expect((await send({})).isCut).toBe(false)
+  it('truncates long bodies', async () => {
+    expect((await send({})).isTruncated).toBe(false)
     const answers = await Promise.all(Array.from({ length: 5 }, () => send({ target: '/huge' })))
-    for (const { text, isCut } of answers) expect([text.length, isCut]).toEqual([MAX_TEXT_BYTES, true])
+    for (const { text, isTruncated } of answers)
+      expect([text.length, isTruncated]).toEqual([MAX_TEXT_BYTES, true])
   })
 
   it('follows redirects as browsers do, with the cookies that they set', async () => {
@@ -84,13 +85,13 @@ describe('the client of users', () => {
     const single = createUserClient(createRealClock({ keepsAlive: true }), 1)
     const request = { method: 'GET', origin: shop.origin, headers: {}, cookies: createCookies() }
     const before = shop.connections()
-    const held = single.send({ ...request, target: '/silent', follow: true, timeoutMs: 60_000 })
+    const pending = single.send({ ...request, target: '/silent', follow: true, timeoutMs: 60_000 })
     const waiting = single.send({ ...request, target: '/ok?waits', follow: true, timeoutMs: 50 })
     await expect(waiting).rejects.toMatchObject({ kind: 'timeout' })
     expect(shop.connections() - before).toBeLessThanOrEqual(1)
     expect(shop.seen.some(({ line }) => line.includes('waits'))).toBe(false)
     single.close()
-    await expect(held).rejects.toMatchObject({ kind: 'connection' })
+    await expect(pending).rejects.toMatchObject({ kind: 'connection' })
   })
 
   it('rejects an unrequested upgrade', async () => {

@@ -1,4 +1,7 @@
-/** An HTTP client that behaves as a browser: keep-alive, cookies, redirects, a timeout for the whole exchange. */
+/**
+ * An HTTP client that behaves like a browser: keep-alive, cookies, redirects, and a timeout for the whole
+ * exchange.
+ */
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '#kit'
@@ -30,7 +33,7 @@ const createAgent = (clock: Clock, connections: number): Agent => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 256 })
   const opened = new WeakMap<Socket, number>()
   const keepAlive = agent.keepSocketAlive.bind(agent)
-  // Load balancing is per connection: long-lived ones would never reach new pods.
+  // Load balancing is per connection, so a long-lived connection would never reach new pods.
   agent.keepSocketAlive = (stream) => {
     const socket = stream as Socket
     const since = opened.get(socket) ?? clock.now()

@@ -19,5 +19,5 @@ export interface UserAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   /** Whether the body was longer than `text`. */
-  readonly isCut?: boolean
+  readonly isTruncated?: boolean
 }

@@ -36,8 +36,8 @@ it('lists the required fields of every arrival pattern', () => {
     const arrivals = { kind, ...fields }
     expect(loadSchema.safeParse({ loop: 'open', arrivals })).toMatchObject({ success: true })
     for (const name of names) {
-      const { [name]: _, ...less } = arrivals as Record<string, unknown>
-      expect(loadSchema.safeParse({ loop: 'open', arrivals: less }).success).toBe(false)
+      const { [name]: _, ...incomplete } = arrivals as Record<string, unknown>
+      expect(loadSchema.safeParse({ loop: 'open', arrivals: incomplete }).success).toBe(false)
     }
   }
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { LoadProfile } from '#spec'
 
 const rate = z.number().min(0).max(100_000)
-/** For rates without which a pattern would have no arrivals. */
+/** For patterns that would have no arrivals at a rate of 0. */
 const positiveRate = z.number().positive().max(100_000)
 /** At least 1 ms: shorter pieces would keep the generator busy without arrivals. */
 const durationMs = z.number().min(1)

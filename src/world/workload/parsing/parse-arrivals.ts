@@ -8,7 +8,7 @@ export interface Arrival {
   readonly journey?: string
 }
 
-/** Splits a line of CSV. Quoted fields may contain commas; two quotes stand for one. */
+/** Splits a line of CSV. Quoted fields can contain commas; a quote is doubled. */
 const fieldsOf = (line: string): string[] => {
   const fields: string[] = []
   const pattern = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/gy
@@ -28,7 +28,7 @@ const toMs = (text: string): number | undefined => {
 
 const MAX_QUOTED_CHARACTERS = 40
 
-/** Quotes a value for an error. The file may be anything, so control characters are escaped and long text is cut. */
+/** Quotes a value for an error message: escapes control characters and truncates long text. */
 const quote = (text: string): string =>
   JSON.stringify(text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}...` : text)
 
@@ -64,7 +64,8 @@ export const parseArrivals = (text: string, file: string, journeys?: readonly st
       return `expected ${columns.length} fields, as in the first line, not ${fields.length}`
     if (ms === undefined) return `"ms" must be a number of milliseconds, not ${quote(msText)}`
     if (ms < 0) return `"ms" must be at least 0, not ${ms}`
-    if (ms < previousMs) return `"ms" must be at least the ${previousMs} of the line before, not ${ms}`
+    if (ms < previousMs)
+      return `"ms" must be at least ${previousMs}, the value of the previous line, not ${ms}`
     previousMs = ms
     if (journey !== undefined && journeys?.includes(journey) === false)
       return `"journey" must be one of ${journeys.join(', ')}, not ${quote(journey)}`

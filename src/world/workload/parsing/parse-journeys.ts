@@ -44,7 +44,7 @@ const journey = z.strictObject({
   steps: z.array(step).min(1),
 })
 
-/** The load of a system that declares none. */
+/** The load of a system that does not declare one. */
 const DEFAULT_LOAD: LoadProfile = { loop: 'closed', users: 5, thinkMs: { min: 500, max: 1500 } }
 
 const schema = z.strictObject({
@@ -86,7 +86,9 @@ const checkJourney = (journeys: readonly Journey[], index: number, document: Loc
   return mistakes
 }
 
-/** Throws an error that lists all mistakes, each with file, line and path. Paths of traces are relative to `folder`. */
+/**
+ * Throws an error that lists all mistakes with file, line and path. Paths of traces are relative to `folder`.
+ */
 export const parseJourneys = (text: string, file: string, folder = dirname(file)): Workload => {
   const reading = readYaml(schema as z.ZodType<z.infer<typeof schema>>, text, file)
   if ('mistakes' in reading) return failWith(reading.mistakes)

@@ -152,7 +152,7 @@ describe('traces', () => {
   it.each([
     ['ms\n1\nsoon', 't:3: "ms" must be a number of milliseconds, not "soon"'],
     ['ms\n1\n0x10', 't:3: "ms" must be a number of milliseconds, not "0x10"'],
-    ['ms\n5\n4', 't:3: "ms" must be at least the 5 of the line before, not 4'],
+    ['ms\n5\n4', 't:3: "ms" must be at least 5, the value of the previous line, not 4'],
     ['ms\n-1', 't:2: "ms" must be at least 0, not -1'],
     ['ms,journey\n1,buy', 't:2: "journey" must be one of a, not "buy"'],
     ['time\n1', 't:1: the first line must name the columns'],

@@ -29,7 +29,7 @@ const groupByNode = async (world: World): Promise<ReadonlyMap<string, readonly P
 const findThrottledNode = async (world: World): Promise<Finding | undefined> => {
   const throttled = (await world.metrics()).usage.filter(isThrottled)
   const names = new Set(throttled.map(({ pod }) => pod))
-  for (const [finding, pods] of await groupByNode(world)) {
+  for (const [node, pods] of await groupByNode(world)) {
     const affectedPods = pods.filter(({ name }) => names.has(name))
     if (
       affectedPods.length < 2 ||
@@ -38,7 +38,7 @@ const findThrottledNode = async (world: World): Promise<Finding | undefined> => 
     )
       continue
     return {
-      ...({ node: finding, type: 'capacity-shortage' } as const),
+      ...({ node, type: 'capacity-shortage' } as const),
       services: [...new Set(affectedPods.map(({ service }) => service))],
       evidence: throttled.slice(0, 4).map(describeUsage),
     }
@@ -49,19 +49,19 @@ const findThrottledNode = async (world: World): Promise<Finding | undefined> => 
 const involves = (call: Call, services: ReadonlySet<string>): boolean =>
   services.has(call.from) || services.has(call.to)
 
-/** Removes the calls that the most likely single service explains. */
-const excludeLikeliest = (rootCalls: readonly Call[], service: string | undefined): readonly Call[] => {
-  const likeliest = service ?? rankRoots(rootCalls)[0]?.service ?? ''
-  return rootCalls.filter((call) => !involves(call, new Set([likeliest])))
+/** Removes the calls that the named or most likely service explains. */
+const excludeLikelyCause = (rootCalls: readonly Call[], service: string | undefined): readonly Call[] => {
+  const likelyCause = service ?? rankRoots(rootCalls)[0]?.service ?? ''
+  return rootCalls.filter((call) => !involves(call, new Set([likelyCause])))
 }
 
-/** Finds a node to and from which calls are slow, if no single service explains it. */
+/** Finds a node with slow calls to and from its pods, if no single service explains them. */
 const findSlowNode = async (world: World, { service }: Focus): Promise<Finding | undefined> => {
   const rootCalls = findRootCalls(await world.calls())
-  const otherCalls = excludeLikeliest(rootCalls, service)
+  const otherCalls = excludeLikelyCause(rootCalls, service)
   // If the report names a service, one slow call elsewhere is not sufficient evidence.
   if (otherCalls.length < (service === undefined ? 1 : 2)) return undefined
-  for (const [finding, pods] of await groupByNode(world)) {
+  for (const [node, pods] of await groupByNode(world)) {
     const services = new Set(pods.map((pod) => pod.service))
     if (services.size < 2 || !rootCalls.every((call) => involves(call, services))) continue
     const affected = [...services].filter((name) => rootCalls.some((call) => involves(call, new Set([name]))))
@@ -72,7 +72,7 @@ const findSlowNode = async (world: World, { service }: Focus): Promise<Finding |
     if (affected.length < Math.max(2, MIN_AFFECTED_SHARE * services.size)) continue
     if (service !== undefined && otherAffected.length < MIN_AFFECTED_SHARE * otherServices.length) continue
     return {
-      ...({ node: finding, type: 'network-storage-issue' } as const),
+      ...({ node, type: 'network-storage-issue' } as const),
       services: affected,
       evidence: rootCalls.slice(0, 4).map(describeCall),
     }
@@ -80,20 +80,17 @@ const findSlowNode = async (world: World, { service }: Focus): Promise<Finding |
   return undefined
 }
 
-const toHypothesis = (
-  { node: finding, services, type, evidence }: Finding,
-  { service }: Focus,
-): Hypothesis => ({
+const toHypothesis = ({ node, services, type, evidence }: Finding, { service }: Focus): Hypothesis => ({
   ...({ runbook: 'faulty-node', layer: 'hardware', type } as const),
   score: 0.87,
   mayBeTransient: false,
   evidence,
   services: service === undefined ? services : [service, ...services.filter((name) => name !== service)],
-  claim: `The node ${finding} is faulty: all affected services (${services.join(', ')}) have pods on it.`,
+  claim: `The node ${node} is faulty: all affected services (${services.join(', ')}) have pods on it.`,
   fix: {
-    plan: `Cordon ${finding}, and move its pods to other nodes.`,
+    plan: `Cordon ${node}, and move its pods to other nodes.`,
     services,
-    playbook: toPlaybook(`Drain the node ${finding}`, [drainTask('Cordon and drain the node', finding)]),
+    playbook: toPlaybook(`Drain the node ${node}`, [drainTask('Cordon and drain the node', node)]),
   },
 })
 

@@ -49,7 +49,7 @@ describe('the Expert, faced with a faulty pod,', () => {
     },
   )
 
-  it('replaces the throttled one of several pods, or else the leader', async () => {
+  it('replaces the throttled pod of a service, or else its leader', async () => {
     const pods = [
       pod('cart', { name: 'cart-1' }),
       pod('cart', { name: 'cart-2', labels: { role: 'leader' } }),
@@ -82,14 +82,14 @@ describe('the Expert, faced with a faulty pod,', () => {
       'network-storage-issue',
     ],
     [
-      'a slow link on both sides',
+      'slow calls to and from a service',
       { objects: shop(), edges: [slow('frontend', 'cart', 2000), slow('cart', 'store', 900)] },
       'cart',
       'network-storage-issue',
     ],
-  ])('finds %s without a report', async (_description, parts, culprit, type) => {
+  ])('finds %s without a report', async (_description, parts, cause, type) => {
     const [first] = await findHypotheses(parts, {}, 'faulty-pod')
-    expect(first).toMatchObject({ services: [culprit], type })
+    expect(first).toMatchObject({ services: [cause], type })
   })
 
   it('does not replace a busy pod without symptoms', async () => {
@@ -188,7 +188,7 @@ describe('the Expert, faced with a faulty pod,', () => {
     const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failing('cart', 'store')]
     const cut = await findOnly('faulty-pod', { objects: spread(), edges, before }, focus)
     expect(repairOf(cut)).toEqual([CORDONED, ['cart-abc']])
-    // If no other caller reaches it either, the pod may be the cause.
+    // If no other caller reaches the service, its pod may be the cause.
     const unreachable = { objects: spread(), edges: [edge('frontend', 'cart'), failing('cart', 'store')] }
     expect(deletion(await findOnly('faulty-pod', unreachable, focus)).name).toBe('cart-abc')
   })

@@ -25,7 +25,7 @@ describe('the Expert, faced with wrong routing,', () => {
     })
   })
 
-  it('keeps selectors of roles', async () => {
+  it('keeps selectors of roles, whose labels pods get at run time', async () => {
     const by = (role: string) => service(`cart-${role}`, { selector: { app: 'cart', role } })
     expect(
       await findHypotheses({ objects: shop(by('leader'), by('follower')) }, {}, 'service-routing'),

@@ -52,8 +52,10 @@ const similarityOf = (
   const prefixes = [workload, service].filter(
     (candidate) => name === candidate || name.startsWith(`${candidate}-`),
   )
-  const valued = Object.values(selector).some((value) => value.startsWith(service)) ? service.length : 0
-  return 1000 * shared + Math.max(0, valued, ...prefixes.map(({ length }) => length))
+  const selectorMatch = Object.values(selector).some((value) => value.startsWith(service))
+    ? service.length
+    : 0
+  return 1000 * shared + Math.max(0, selectorMatch, ...prefixes.map(({ length }) => length))
 }
 
 const findIntendedWorkload = (

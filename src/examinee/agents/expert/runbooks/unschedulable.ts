@@ -42,8 +42,8 @@ const uncordon = (pod: PodView, nodes: readonly ApiObject[]): Hypothesis => {
 const requestedCpu = ({ containers }: PodSpecView): number =>
   containers.reduce((sum, { resources }) => sum + (quantityValue(resources?.requests?.cpu) ?? 0), 0)
 
-/** Lists workloads that reserve much CPU and have no Service. */
-const listGreedyWorkloads = async (world: World): Promise<readonly WorkloadView[]> => {
+/** Lists workloads without a Service that request far more CPU than any workload with one. */
+const listBatchWorkloads = async (world: World): Promise<readonly WorkloadView[]> => {
   const selectors = (await world.objects('Service')).map(
     (service) => viewAs('Service', service).spec?.selector,
   )
@@ -109,7 +109,7 @@ export const unschedulable = defineRunbook({
     const cordoned = (await world.objects('Node')).filter(isCordoned)
     if (/unschedulable/.test(pod.schedulingFailure ?? '') && cordoned.length > 0)
       return [uncordon(pod, cordoned)]
-    const batch = /Insufficient/.test(pod.schedulingFailure ?? '') ? await listGreedyWorkloads(world) : []
+    const batch = /Insufficient/.test(pod.schedulingFailure ?? '') ? await listBatchWorkloads(world) : []
     return batch.length === 0 ? [] : [freeNodes(world, pod, batch)]
   },
 })

@@ -84,7 +84,7 @@ export const up = defineCommand({
       value: 'SEED',
       about: 'the seed for generated names and identities',
       default: 'remedium',
-      isText: true,
+      isNonEmpty: true,
     },
   },
   async run(context) {

@@ -1,4 +1,4 @@
-/** Tests that reasons are counted by what was measured. */
+/** Tests that reasons for failure are counted only if they were measured. */
 import { expect, it } from 'vitest'
 import type { EpisodeResult } from '#spec'
 import { exampleResult } from '../../testing/example-record.ts'
@@ -24,6 +24,6 @@ it('counts users as not served only if that was measured', () => {
   ])
 })
 
-it('counts nothing of a resolved episode', () => {
+it('counts no reason for a resolved episode', () => {
   expect(toShortfalls([[{ ...unresolved({}), result: exampleResult() }]])).toEqual([])
 })

@@ -36,7 +36,7 @@ const cellsOf = (page: string): string[] => {
   return [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, text]) => text!.replaceAll('\u00a0', ' '))
 }
 
-it('compares on the problems that both tried, and counts those of one only', async () => {
+it('compares on the problems that both tried, and counts those that only one tried', async () => {
   const cells = cellsOf(await pageOf({ one: 'ABCDE', two: 'Abcxyz' }))
   expect(cells[0]).toBe('one – two')
   expect(cells[1]).toBe('+67')
@@ -49,10 +49,10 @@ it('shows no difference if no problem was tried by both', async () => {
   expect(cells.slice(1)).toEqual(['n/a', '–', '0 : 0', 'n/a', '0', '3 problems'])
 })
 
-it('names the test and the intervals as they are', async () => {
+it('names the sign test and the clustered intervals', async () => {
   const page = await pageOf({ one: 'A', two: 'a' })
   expect(page).toContain('p (sign test)')
-  expect(page).toContain('Intervals are at 95 %, with the tries of one problem as a cluster')
+  expect(page).toContain('Intervals are 95 % confidence intervals, clustered by problem')
   expect(page).not.toContain('Wilson')
 })
 

@@ -13,7 +13,7 @@ const row = ({ first, second, problems, difference, interval, ...comparison }: C
 }
 
 const HEADINGS = [
-  ...['Difference', '95 % interval', 'Better on', 'p (sign test)', 'Problems of both', 'Of one only'],
+  ...['Difference', '95 % interval', 'Better on', 'p (sign test)', 'Problems of both', 'Problems of one'],
 ] as const
 
 export const section = defineSection({
@@ -21,6 +21,6 @@ export const section = defineSection({
   render({ entrants }) {
     const comparisons = compareAll(entrants)
     if (comparisons.length === 0) return false
-    return html`<section aria-labelledby="h-comparisons"><h2 id="h-comparisons">Paired comparisons</h2><p class="note">The mean difference of the resolved share in percentage points, over the problems that both contenders tried. The sign test counts the problems of which one contender resolved more of its tries; with one try for each problem it is McNemar’s exact test.</p><div class="scroll" tabindex="0"><table class="comparison"><thead><tr><th scope="col">Contenders</th>${HEADINGS.map((name) => html`<th scope="col" class="n">${name}</th>`)}</tr></thead><tbody>${comparisons.map(row)}</tbody></table></div></section>`
+    return html`<section aria-labelledby="h-comparisons"><h2 id="h-comparisons">Paired comparisons</h2><p class="note">The mean difference of the resolved share in percentage points, over the problems that both contenders tried. The sign test counts the problems on which one contender resolved a larger share of its tries than the other; with one try for each problem it is McNemar’s exact test.</p><div class="scroll" tabindex="0"><table class="comparison"><thead><tr><th scope="col">Contenders</th>${HEADINGS.map((name) => html`<th scope="col" class="n">${name}</th>`)}</tr></thead><tbody>${comparisons.map(row)}</tbody></table></div></section>`
   },
 })

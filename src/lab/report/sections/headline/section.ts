@@ -6,7 +6,7 @@ import type { Entrant } from '../../summary/entrants.ts'
 import { capitalise, count, duration, money, percent, plural } from '../../view/format.ts'
 import { type Html, html, type Part } from '../../view/html.ts'
 
-const blames = ({ voided }: Entrant): string =>
+const blameCounts = ({ voided }: Entrant): string =>
   Object.entries(voided)
     .map(([blame, number]) => `${number} ${blame}`)
     .join(', ')
@@ -62,7 +62,7 @@ ${modelTiles(entrant)}
 ${tile('Failed journey runs', failedShare(entrant), `${count(entrant.journeyRunsFailed)} of ${count(entrant.journeyRuns)}`)}
 ${tile('Collateral damage', count(damage), damage === 0 ? 'nothing else was broken' : plural(damage, 'object'))}
 ${answerTiles(entrant)}
-${tile('Void', voided, voided === 0 ? 'all episodes were judged' : blames(entrant))}
+${tile('Void', voided, voided === 0 ? 'all episodes were judged' : blameCounts(entrant))}
 ${missing > 0 && tile('Not played', missing, 'the run is not complete')}</dl>`
 }
 
@@ -83,11 +83,11 @@ const ANSWER_COLUMNS: readonly (readonly [heading: string, of: (entrant: Entrant
   SCORE_FIGURES.map(({ heading, valueIn }) => [heading, ({ summary }) => valueIn(summary.answers)])
 
 interface Columns {
-  readonly isPass: boolean
+  readonly hasPass: boolean
   readonly answers: typeof ANSWER_COLUMNS
 }
 
-const row = (entrant: Entrant, index: number, { isPass, answers }: Columns): Html => {
+const row = (entrant: Entrant, index: number, { hasPass, answers }: Columns): Html => {
   const { name, summary, missing } = entrant
   const { medians } = summary
   const figures: readonly Part[] = [
@@ -100,20 +100,20 @@ const row = (entrant: Entrant, index: number, { isPass, answers }: Columns): Htm
     ...answers.map(([, of]) => percent(of(entrant))),
   ]
   return html`<tr><th scope="row"><span class="dot c${index % 6}"></span>${name}</th><td class="n strong">${shareText(summary)}</td><td class="wide">${meter(summary, index % 6)}</td><td class="n quiet">${summary.resolved} of ${summary.episodes}</td>${
-    isPass && passCells(entrant)
-  }${figures.map((figure) => html`<td class="n">${figure}</td>`)}<td class="n" title="${blames(entrant)}">${summary.voided}${missing > 0 && html` <span class="note">+${missing} not played</span>`}</td></tr>`
+    hasPass && passCells(entrant)
+  }${figures.map((figure) => html`<td class="n">${figure}</td>`)}<td class="n" title="${blameCounts(entrant)}">${summary.voided}${missing > 0 && html` <span class="note">+${missing} not played</span>`}</td></tr>`
 }
 
 const comparison = (entrants: readonly Entrant[]): Html => {
-  const isPass = entrants.some((entrant) => passOf(entrant) !== undefined)
+  const hasPass = entrants.some((entrant) => passOf(entrant) !== undefined)
   const answers = ANSWER_COLUMNS.filter(([, of]) => entrants.some((entrant) => of(entrant) !== undefined))
   const headings = [
-    ...['Episodes', ...(isPass ? ['pass@k', 'pass^k'] : []), 'Mitigated', 'Steps', 'Tokens', 'Cost'],
+    ...['Episodes', ...(hasPass ? ['pass@k', 'pass^k'] : []), 'Mitigated', 'Steps', 'Tokens', 'Cost'],
     ...['Failed runs', 'Damage', ...answers.map(([heading]) => heading), 'Void'],
   ]
   return html`<div class="scroll" tabindex="0"><table class="comparison"><caption class="unseen">Comparison of the contenders</caption><thead><tr><th scope="col">Contender</th><th scope="col" class="n">Resolved</th><th scope="col" class="wide">95 % interval</th>${headings.map(
     (name) => html`<th scope="col" class="n">${name}</th>`,
-  )}</tr></thead><tbody>${entrants.map((entrant, index) => row(entrant, index, { isPass, answers }))}</tbody></table></div>`
+  )}</tr></thead><tbody>${entrants.map((entrant, index) => row(entrant, index, { hasPass, answers }))}</tbody></table></div>`
 }
 
 export const section = defineSection({

@@ -26,15 +26,15 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i
 /** The control group of all clusters of this machine. */
 export const TOP_GROUP = 'remedium'
 /**
- * With the default weight, all pods together would get as much CPU as one other session of a busy machine, and miss the
- * timeout of their probes. On a kubelet, pods weigh as much per core as everything else.
+ * With the default weight, all pods together would get only as much CPU as one other session on a busy
+ * machine, and their probes would time out. The kubelet also gives pods a weight in proportion to the cores.
  */
 const CPU_WEIGHT_PER_CORE = 2
-/** Limits for all pods of a cluster together; the share is of the machine's memory. */
+/** Limits for all pods of a cluster together; memory is limited to a share of the machine's memory. */
 const MEMORY_SHARE = 0.6
 const MAX_PROCESSES = 16_384
 
-/** Bytes of memory of the machine, or the limit of this process. */
+/** The memory of the machine or the limit of this process, in bytes; the smaller of the two. */
 const usableMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem())
 
 export const cgroupOf = (id: string): string => `${TOP_GROUP}/${id}`
@@ -59,7 +59,7 @@ const namesIn = (folder: string): string[] => {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw new RemediumError('not-permitted', `The clusters in ${folder} cannot be listed.`, {
-      hint: 'Run Remedium as root, or set REMEDIUM_STATE to a folder that you may read.',
+      hint: 'Run Remedium as root, or set REMEDIUM_STATE to a folder that you can read.',
       cause,
     })
   }

@@ -40,14 +40,14 @@ const isModule = (name: string): boolean => {
   return existsSync(list) && new RegExp(`/${name}\\.ko[.a-z]*:`).test(readFileSync(list, 'utf8'))
 }
 
-const fileSystem = (type: string, name: string, without: string): KernelFeature => {
+const fileSystem = (type: string, name: string, missingDetail: string): KernelFeature => {
   if (fileSystems().includes(type)) return { name, present: true, detail: 'in the kernel' }
   const present = isModule(type)
-  return { name, present, detail: present ? 'a kernel module' : without }
+  return { name, present, detail: present ? 'a kernel module' : missingDetail }
 }
 
 /** Creates and removes a control group outside those of clusters. */
-const tryGroup = (): void => {
+const testGroupCreation = (): void => {
   const groups = createCgroups()
   const path = `remedium-trial-${process.pid}/below`
   try {
@@ -69,7 +69,7 @@ const cgroups = (): KernelFeature => {
       )
         throw new Error(`the controller ${controller} is missing`)
     }
-    if (process.getuid?.() === 0) tryGroup()
+    if (process.getuid?.() === 0) testGroupCreation()
     return { name, present: true, detail: `version ${version}, with cpu, memory and pids` }
   } catch (error) {
     return {

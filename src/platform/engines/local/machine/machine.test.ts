@@ -102,7 +102,7 @@ describe('prune', () => {
     expect(readdirSync(state)).toEqual([])
   })
 
-  it('completes the removal of a killed process', async () => {
+  it('completes a removal whose process was killed', async () => {
     const [room, kit] = ['./index.ts', '../../../../kit/index.ts'].map(
       (path) => new URL(path, import.meta.url).href,
     )
@@ -151,7 +151,7 @@ describe('prune', () => {
 })
 
 describe('checkMachine', () => {
-  it('points out that simulated clusters run no problems', () => {
+  it('hints that simulated clusters cannot run problems', () => {
     const uid = vi.spyOn(process, 'getuid').mockReturnValue(1000)
     onTestFinished(() => uid.mockRestore())
     expect(checkMachine).toThrow(
@@ -163,7 +163,7 @@ describe('checkMachine', () => {
   })
 
   it('reports missing programs and how to install them', () => {
-    // Programs of root are also searched outside the PATH.
+    // For root, programs are also searched outside the PATH.
     vi.stubEnv('PATH', '/nowhere')
     expect(checkMachine).toThrow(
       expect.objectContaining({

@@ -22,7 +22,7 @@ const createStateFolder = (state: string): void => {
     mkdirSync(state, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new RemediumError('not-permitted', `The state folder ${state} cannot be created.`, {
-      hint: 'Run Remedium as root, or set REMEDIUM_STATE to a folder that you may write to.',
+      hint: 'Run Remedium as root, or set REMEDIUM_STATE to a folder that you can write to.',
       cause,
     })
   }

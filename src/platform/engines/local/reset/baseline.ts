@@ -37,7 +37,7 @@ export interface Baseline {
   /** By `keyOf`, in order of creation. */
   readonly objects: ReadonlyMap<string, BaselineObject>
   readonly nodes: ReadonlyMap<string, KubeObject>
-  /** Every object of every kind, also those that controllers derive, by `keyOf`: as it was when the cluster was last clean. */
+  /** All objects of all kinds by `keyOf`, including derived ones, after provisioning or the last reset. */
   states: ReadonlyMap<string, KubeObject>
   /** By uid. */
   pods: ReadonlyMap<string, BaselinePod>
@@ -61,7 +61,7 @@ export const titleOf = ({ kind, metadata }: KubeObject): string =>
 const isClaimOf = (kind: string, owner: string): boolean =>
   kind === 'PersistentVolumeClaim' && ['StatefulSet', 'Pod'].includes(owner)
 
-/** Whether its owner created the object. An owner of an unknown kind does not count: the object is never garbage collected. */
+/** Whether its owner created the object. Owners of unknown kinds are ignored, as by the garbage collector. */
 export const isControlled = (client: Client, object: KubeObject): boolean =>
   object.metadata.ownerReferences?.some(
     (owner) =>

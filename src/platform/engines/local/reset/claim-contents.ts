@@ -13,7 +13,7 @@ const RETRY_DELAYS_MS = [20, 100, 300, 1000]
 export interface ClaimContents {
   /** Returns `namespace/name` of the claims whose content has changed. */
   changed(): Promise<string[]>
-  /** No pod may use the claim. */
+  /** Must not be called while a pod uses the claim. */
   restore(claim: string): Promise<void>
 }
 
@@ -38,8 +38,8 @@ export const findClaimFolder = (client: Client, folder: string, key: string): st
 }
 
 /**
- * Copies while pods run. If the copy equals its source afterwards, it is consistent: it is the content between copying and
- * comparing. Otherwise it is repeated.
+ * Copies while pods run. A copy that equals its source afterwards is consistent: the content did not change
+ * while it was copied. Otherwise the copy is repeated.
  */
 const copyConsistently = async (
   key: string,

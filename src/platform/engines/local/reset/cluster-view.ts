@@ -49,7 +49,7 @@ export const usesChangedClaim = ({ claims }: ClusterView, { metadata, spec }: Ku
 const isWrittenStore = ({ writtenStores }: ClusterView, { metadata, spec }: KubeObject): boolean =>
   writtenStores.has(metadata.labels?.app ?? '') && !hasClaim(spec)
 
-/** Whether the pod is new, changed, restarted, accessed, a store that may hold notes, or not ready. */
+/** Whether the pod is new, changed, restarted, accessed, not ready, or a store with possible agent data. */
 export const isDirtyPod = (view: ClusterView, pod: KubeObject): boolean => {
   const { baseline, touched } = view
   const { uid, namespace = '', name } = pod.metadata

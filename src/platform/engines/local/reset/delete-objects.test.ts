@@ -31,7 +31,7 @@ it('deletes pods whose template sets a finalizer', () => {
   clock.advance(10_000)
   const [pod] = client.list(pods)
   expect(client.list(pods)).toHaveLength(3)
-  // The pod may be terminating already.
+  // One of the pods is already terminating.
   client.delete(pods, 'default', pod!.metadata.name, { gracePeriodSeconds: 0 })
   expect(deleteWithDependents(client, { kind: deployments, object: filler })).toHaveLength(3)
   clock.advance(60_000)

@@ -32,7 +32,7 @@ const CLUSTER_FINALIZERS = new Set([
 /** The Job controller removes it from pods that it has counted. */
 const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking'
 
-/** Grace period for a pod to deregister from service registries, which would route calls to it otherwise. */
+/** Grace period for a pod to deregister from service registries, which would otherwise route calls to it. */
 const DEREGISTRATION_SECONDS = 2
 
 /** Pods of other workloads have fixed names: a replacement would wait for them, so they get no grace period. */
@@ -83,7 +83,7 @@ export const deleteWithDependents = (client: Client, { kind, object }: Deletable
       object: dependent,
     })),
   )
-  const inside =
+  const namespacePods =
     kind.id === namespaces.id
       ? (client.list(pods, object.metadata.name) as readonly KubeObject[]).map((pod) => ({
           kind: pods,
@@ -91,7 +91,7 @@ export const deleteWithDependents = (client: Client, { kind, object }: Deletable
         }))
       : []
   deleteOne(client, { kind, object })
-  const below = [...dependents, ...inside].flatMap((target) => deleteWithDependents(client, target))
+  const below = [...dependents, ...namespacePods].flatMap((target) => deleteWithDependents(client, target))
   return kind.id === pods.id ? [object.metadata.uid, ...below] : below
 }
 
@@ -108,8 +108,8 @@ const releaseObject = (client: Client, target: DeletableObject): void => {
   const object = currentOf(client, target)
   if (object === undefined) return
   if (target.kind.id === namespaces.id)
-    for (const { kind, object: inside } of contentsOf(client, object.metadata.name))
-      if (inside.metadata.deletionTimestamp !== undefined) removeFinalizers(client, kind, inside)
+    for (const { kind, object: content } of contentsOf(client, object.metadata.name))
+      if (content.metadata.deletionTimestamp !== undefined) removeFinalizers(client, kind, content)
   removeFinalizers(client, target.kind, object)
 }
 

@@ -7,7 +7,7 @@ export interface ChangedObject {
   readonly current: KubeObject
 }
 
-/** A changed Deployment whose pods of the baseline all still run, under the ReplicaSet `kept`. */
+/** A changed Deployment whose baseline pods all still run, under the ReplicaSet `kept`. */
 export interface RevertibleDeployment extends ChangedObject {
   readonly kept: KubeObject
 }
@@ -23,7 +23,7 @@ export interface ObjectDifferences {
 }
 
 export interface Differences extends ObjectDifferences {
-  /** Objects that were created since, except those in new namespaces, which are deleted with them. */
+  /** Objects created after the baseline, except those in new namespaces, which are deleted as a whole. */
   readonly extra: readonly BaselineObject[]
   /** Dirty pods whose owners remain. */
   readonly pods: readonly KubeObject[]

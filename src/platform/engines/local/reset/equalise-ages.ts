@@ -1,13 +1,13 @@
 /**
- * Gives all objects the same age: creation times, other times that the cluster writes, and the order of versions would tell the next agent
- * which objects an agent had recreated or touched.
+ * Gives all objects the same age. Otherwise creation times, other times that the cluster writes, and the
+ * order of resource versions would reveal to the next agent which objects were recreated or changed.
  */
 import { type Client, type KubeObject, toTime } from '#platform/kube'
 import { keyOf } from './baseline.ts'
 import type { RawStore } from './restore-metadata.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
-/** The annotation of endpoints with the time of the change that they follow. */
+/** The annotation of endpoints with the time of the change that caused their last update. */
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** Replaces all times in a value. */
@@ -54,7 +54,7 @@ export const equaliseAges = (client: Client, store: RawStore, now: number): void
     .filter(({ object }) => object.metadata.deletionTimestamp === undefined)
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   for (const { kind, object } of all) {
-    // Controllers follow each write at once, and may have written this one.
+    // Read again: controllers react to each write at once, and may have written this object meanwhile.
     const current = client.get(kind, object.metadata.namespace ?? '', object.metadata.name) as
       | KubeObject
       | undefined

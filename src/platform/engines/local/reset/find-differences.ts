@@ -122,7 +122,7 @@ const listDeletedUids = (
 
 const REVISION_KINDS: readonly Kind[] = [replicaSets, controllerRevisions]
 
-/** ReplicaSets and ControllerRevisions since: copies of what an agent wrote into a workload, or forgeries. */
+/** Lists new ReplicaSets and ControllerRevisions: copies of changed workloads, or forgeries by an agent. */
 const listNewRevisions = ({ client, baseline }: ClusterView): BaselineObject[] =>
   REVISION_KINDS.flatMap((kind) =>
     (client.list(kind) as readonly KubeObject[])
@@ -142,7 +142,7 @@ export const findDifferences = (view: ClusterView): Differences => {
     isControlled(client, object) &&
     isInBaselineNamespace(view, object) &&
     !controllersOf(client, object).some((uid) => deleted.has(uid))
-  // Jobs that CronJobs have started since.
+  // CronJobs have started these Jobs after the baseline.
   const newJobs = (client.list(jobs) as readonly KubeObject[]).filter(
     (job) => !baseline.jobs.has(job.metadata.uid) && isIndependent(job),
   )

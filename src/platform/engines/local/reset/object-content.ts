@@ -10,7 +10,7 @@ const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision'
 const pick = <T>(record: Readonly<Record<string, T>> | undefined, isKept: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => isKept(name)))
 
-/** The body without status and metadata. The volume that a claim is bound to does not count. */
+/** The body without status and metadata, and without the volume to which a claim is bound. */
 const bodyOf = (object: KubeObject): Record<string, unknown> => {
   const { apiVersion: _apiVersion, kind, metadata: _metadata, status: _status, ...body } = object
   if (kind !== 'PersistentVolumeClaim') return body
@@ -18,14 +18,14 @@ const bodyOf = (object: KubeObject): Record<string, unknown> => {
   return { ...body, spec }
 }
 
-/** Field managers other than those of the status, which only components write. */
+/** Field managers except those of the status, which only components of the cluster write. */
 export const writersOf = ({ metadata }: KubeObject): NonNullable<KubeObject['metadata']['managedFields']> =>
   (metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status')
 
 const annotationsOf = ({ metadata }: KubeObject): Record<string, string> =>
   pick(metadata.annotations, (name) => name !== REVISION_ANNOTATION && !BINDING_ANNOTATIONS.test(name))
 
-/** Whether two objects are equal except for their metadata. Of Deployments, the revision counts too. */
+/** Whether two objects are equal except for their metadata. The revision of Deployments is compared too. */
 export const isSameBody = (left: KubeObject, right: KubeObject): boolean =>
   left.metadata.resourceVersion === right.metadata.resourceVersion ||
   (isDeepStrictEqual(bodyOf(left), bodyOf(right)) &&
@@ -48,7 +48,7 @@ export const toDraft = (object: KubeObject): Record<string, any> => {
   const { status: _status, ...rest } = object
   const body = bodyOf(object)
   const spec = body.spec as Record<string, unknown> | undefined
-  // The scheduler assigns a node again.
+  // The scheduler assigns a new node.
   const { nodeName: _nodeName, ...unassigned } = spec ?? {}
   return structuredClone({
     ...rest,

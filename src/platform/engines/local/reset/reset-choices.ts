@@ -31,7 +31,7 @@ export const isDataUntouched = (view: ClusterView, isTrusted: boolean): boolean 
 const isAccessControl = ({ kind }: BaselineObject): boolean =>
   kind.id === namespaces.id || kind.id === 'serviceaccounts' || kind.group === 'rbac.authorization.k8s.io'
 
-/** Whether a controller created the pod since, and it has neither restarted nor been accessed. */
+/** Whether the pod was created after the baseline, and has neither restarted nor been accessed. */
 const isFreshPod = ({ baseline, touched }: ClusterView, { metadata, status }: KubeObject): boolean =>
   !baseline.pods.has(metadata.uid) &&
   metadata.deletionTimestamp === undefined &&
@@ -39,7 +39,7 @@ const isFreshPod = ({ baseline, touched }: ClusterView, { metadata, status }: Ku
   (status.phase === 'Pending' || status.phase === 'Running') &&
   (status.containerStatuses ?? []).every(({ restartCount }: { restartCount: number }) => restartCount === 0)
 
-/** Keeps fresh pods if nothing but pods has changed. */
+/** Keeps fresh pods if only pods and access control have changed. */
 export const keepFreshPods = (view: ClusterView, found: Differences): Differences => {
   const { extra, replaced, revertible, missing, changed } = found
   const hasOtherChanges = [replaced, revertible, missing, changed].some((list) => list.length > 0)

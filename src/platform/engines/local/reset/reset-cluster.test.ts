@@ -306,7 +306,7 @@ const dial = (): Socket => {
 }
 
 describe('an entry point', () => {
-  it('forwards large data in both directions, also to half-closed clients', async () => {
+  it('forwards large data in both directions, even to half-closed clients', async () => {
     const [sent, requested] = [8 << 20, 16 << 20]
     const socket = dial()
     socket.write(String(requested).padStart(10, '0'))

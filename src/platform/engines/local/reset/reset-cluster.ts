@@ -45,7 +45,7 @@ export interface ResetContext {
   keepData: boolean
   isTrusted: boolean
   keepNewPods: boolean
-  /** Aborts the reset: the cluster is being closed. */
+  /** Aborts the reset when the cluster is closed. */
   signal: AbortSignal
   /** Called for errors that do not stop the reset. */
   onError(error: Error): void
@@ -112,7 +112,7 @@ const removeNodes = ({ client, baseline }: ResetContext): string[] => {
   return extra.map((node) => titleOf(node as KubeObject))
 }
 
-/** Deletes all events: those of the reset would tell which objects it recreated. */
+/** Deletes all events: those of the reset would reveal which objects it recreated. */
 const deleteEvents = ({ client }: ResetContext): void => {
   for (const event of client.list(events) as readonly KubeObject[]) {
     removeFinalizers(client, events, event)
@@ -120,7 +120,7 @@ const deleteEvents = ({ client }: ResetContext): void => {
   }
 }
 
-/** The processes of a pod may end after its object is deleted, and the kubelet reports on it until its object is gone. */
+/** Waits for objects and processes, because the processes of a pod can outlive its object. */
 const waitUntilExited = async (
   { client, processes, clock, signal, onError }: ResetContext,
   uids: readonly string[],
@@ -191,7 +191,7 @@ const findChanges = async (context: ResetContext, areNodesUnchanged: boolean): P
   const view = { client, baseline, touched, registries, claims: none, writtenStores: none }
   const isUntouched = isDataUntouched(view, context.isTrusted)
   const changedClaims = context.keepData && isUntouched ? [] : await contents.changed()
-  // A solver of the laboratory leaves no notes.
+  // Trusted solvers leave no notes in stores.
   const writtenStores = isUntouched || context.isTrusted ? none : context.stores
   const all = findDifferences({ ...view, writtenStores, claims: new Set(changedClaims) })
   const found = context.keepNewPods && areNodesUnchanged ? keepFreshPods(view, all) : all
@@ -215,7 +215,7 @@ const revertChanges = async (context: ResetContext, found: Differences): Promise
   await waitUntilExited(context, deletedPods)
 }
 
-/** Removes what an agent may have written and controllers have copied, also from the history. */
+/** Removes text that an agent may have written and controllers may have copied, including the history. */
 const cleanTraces = (context: ResetContext): void => {
   const { client, baseline, store, clock } = context
   restoreMetadata(client, baseline, store)

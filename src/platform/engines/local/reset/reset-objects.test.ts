@@ -38,7 +38,7 @@ it('removes all taints that the node controller keeps', async () => {
   expect(list('v1', 'Node')[0]!.spec).not.toHaveProperty('taints')
 })
 
-it('deletes new objects, whatever owner they name', async () => {
+it('deletes new objects regardless of their owner references', async () => {
   const { clock, create, list } = simulation
   const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => ({
     ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }],

@@ -1,4 +1,4 @@
-/** Tests that a reset leaves no trace of what an agent wrote: in no field of any object of any kind, and not in the history. */
+/** Tests that a reset removes all traces of an agent from the fields and the history of all objects. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Kind, KubeObject } from '#platform/kube'
 import type { ResetReport } from '#spec'
@@ -94,7 +94,7 @@ describe('a reset removes', () => {
     expect(findMarked()).toEqual([])
   })
 
-  it('what a controller copied from a Deployment to its ReplicaSet', async () => {
+  it('annotations that a controller copied from a Deployment to its ReplicaSet', async () => {
     const pods = simulation.list('v1', 'Pod').map(({ metadata }) => metadata.uid)
     const idle = get('apps/v1', 'Deployment', 'idle')
     update(withMetadata(idle, { annotations: { ...idle.metadata.annotations, [MARKER]: 'x' } }))
@@ -107,7 +107,7 @@ describe('a reset removes', () => {
   })
 
   it.each(['Deployment', 'StatefulSet', 'DaemonSet'])(
-    'the revisions of a %s that was changed and changed back',
+    'the revisions of a %s that was changed and reverted',
     async (kind) => {
       const name = { Deployment: 'idle', StatefulSet: 'keeper', DaemonSet: 'watcher' }[kind]!
       const original = get('apps/v1', kind, name)
@@ -152,7 +152,7 @@ describe('a reset removes', () => {
     expect(status.observedGeneration).toBe(metadata.generation)
   })
 
-  it('new objects of every kind, also custom ones, and forged copies', async () => {
+  it('new objects of all kinds, including custom and forged ones', async () => {
     const { create } = simulation
     const idle = get('apps/v1', 'Deployment', 'idle')
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'idle', uid: idle.metadata.uid }
@@ -203,7 +203,7 @@ describe('a reset removes', () => {
     expect(findMarked()).toEqual([])
   })
 
-  it('events that name deleted objects, and rewritten ones', async () => {
+  it('events that name deleted objects, and events that an agent changed', async () => {
     const { create, list } = simulation
     create('apps/v1', 'Deployment', { metadata: { name: MARKER }, spec: workloadSpec(MARKER) })
     const [first] = list('v1', 'Event')
@@ -231,7 +231,7 @@ describe('a reset removes', () => {
     expect(podsOf('watcher')).toEqual(other)
   })
 
-  it('the ages: recreate an object, touch a pod, and no field tells which', async () => {
+  it('differences in age that show which objects were recreated', async () => {
     const timesOf = (value: unknown): string[] =>
       JSON.stringify(value).match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g) ?? []
     const settings = get('v1', 'ConfigMap', 'settings')
@@ -245,10 +245,10 @@ describe('a reset removes', () => {
     await reset()
     const before = simulation.clock.now()
     settle()
-    const lately = new Date(before - 2000).toISOString()
+    const resetTime = new Date(before - 2000).toISOString()
     const own = listAll().filter(({ kind }) => !['coordination.k8s.io/leases'].includes(kind.id))
-    const old = own.filter(({ object }) => timesOf(object).some((time) => `${time}Z` < lately))
-    expect(old.map(({ object }) => titleOf(object))).toEqual([])
+    const older = own.filter(({ object }) => timesOf(object).some((time) => `${time}Z` < resetTime))
+    expect(older.map(({ object }) => titleOf(object))).toEqual([])
     expect(new Set(own.map(({ object }) => object.metadata.creationTimestamp)).size).toBe(1)
     expect(simulation.list('v1', 'Event')).toEqual([])
     const inNamespace = own.filter(({ object }) => object.metadata.namespace === NAMESPACE)
@@ -259,7 +259,7 @@ describe('a reset removes', () => {
     expect(keys).toEqual(keys.toSorted())
   })
 
-  it('the history, which clients can read by an earlier version', async () => {
+  it('the history, which clients can read with an earlier resource version', async () => {
     const { store } = simulation.cluster.resources
     const version = store.version
     const settings = get('v1', 'ConfigMap', 'settings')

@@ -1,6 +1,6 @@
 /**
- * Restores the metadata of every object of every kind, also of those that controllers derive from others: labels, annotations,
- * finalizers, owners, field managers and generations can hold notes of an agent.
+ * Restores the metadata of all objects, including those that controllers derive from others: labels,
+ * annotations, finalizers, owners, field managers and generations can hold notes of an agent.
  */
 import { deepEqual, defined } from '#kit'
 import { type Client, events, type KubeObject, leases, pods } from '#platform/kube'
@@ -10,7 +10,7 @@ import { writersOf } from './object-content.ts'
 /** Writes objects without admission, defaults and field tracking. */
 export interface RawStore {
   put(kind: string, object: KubeObject, old: KubeObject | undefined): KubeObject
-  /** Drops the history of all kinds, which clients can read by earlier versions. */
+  /** Drops the history of all kinds, which clients can read with earlier resource versions. */
   compact(): void
 }
 
@@ -28,7 +28,7 @@ const CONTROLLER_ANNOTATIONS = new Set([
 
 type Annotations = Readonly<Record<string, string>>
 
-/** A recreated object keeps what controllers wrote to it. */
+/** A recreated object keeps the annotations of controllers. */
 const annotationsOf = (current: KubeObject, before: KubeObject): Annotations => {
   const own = before.metadata.annotations ?? {}
   if (current.metadata.uid === before.metadata.uid) return own
@@ -41,7 +41,7 @@ const annotationsOf = (current: KubeObject, before: KubeObject): Annotations => 
 
 const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0
 
-/** `current` with the metadata of `before`; identity, versions and status are its own. */
+/** Returns `current` with the metadata of `before`, except identity and versions. */
 const withMetadataOf = (current: KubeObject, before: KubeObject): KubeObject => {
   const {
     labels: _labels,
@@ -74,7 +74,7 @@ const withMetadataOf = (current: KubeObject, before: KubeObject): KubeObject => 
 /** Pods are restarted instead; events are deleted. */
 const SKIPPED_KINDS: ReadonlySet<string> = new Set([events.id, pods.id])
 
-/** Returns the objects whose metadata was not as in the baseline. */
+/** Returns the objects whose metadata differed from the baseline. */
 export const restoreMetadata = (client: Client, baseline: Baseline, store: RawStore): KubeObject[] =>
   client
     .kinds()
@@ -89,7 +89,7 @@ export const restoreMetadata = (client: Client, baseline: Baseline, store: RawSt
       }),
     )
 
-/** Deletes leases that the baseline does not have. Their holders create their own again. */
+/** Deletes leases that are not in the baseline. Components that need one create it again. */
 export const deleteNewLeases = (client: Client, baseline: Baseline): void => {
   for (const lease of client.list(leases) as readonly KubeObject[])
     if (!baseline.states.has(keyOf(leases, lease)))

@@ -37,7 +37,7 @@ it.each<[string, () => void]>([
   expect(await isSameTree(left, right)).toBe(false)
 })
 
-it('detects new content of the same length, even if the time of modification was set back', async () => {
+it('detects new content of the same length, even if the modification time was restored', async () => {
   const file = join(right, 'deep/file')
   writeFileSync(file, Buffer.alloc(3 << 20, 'b'))
   utimesSync(file, 1, 1)

@@ -39,8 +39,8 @@ const isSameContent = async (left: string, right: string): Promise<boolean> => {
 }
 
 /**
- * Whether the file has not been written since it was copied. A program can set the time of modification, but not that of the last
- * change. Two changes within one tick of the kernel have the same time, so that equal times prove nothing.
+ * Whether the file has not been written since it was copied. A program can set the mtime of a file, but not
+ * its ctime. Two changes within one tick of the kernel have the same ctime, so equal times prove nothing.
  */
 const isUntouched = (copy: Stats, file: Stats): boolean =>
   Math.abs(copy.mtimeMs - file.mtimeMs) <= TIME_TOLERANCE_MS && file.ctimeMs < copy.ctimeMs

@@ -31,7 +31,7 @@ it.each([
     true,
   ],
   [
-    'records the engine with impersonation',
+    'records the engine if it impersonates a user',
     { user: { ...ADMIN, uid: 'own' }, impersonatedUser: ADMIN },
     true,
   ],

@@ -1,4 +1,4 @@
-/** Records which pods were accessed by a shell: changes inside a container do not appear in any object. */
+/** Records which pods were accessed through a shell: changes inside a container appear in no object. */
 import type { AuditEvent } from '#platform/kube'
 
 const SHELL_SUBRESOURCES = new Set(['exec', 'attach', 'ephemeralcontainers'])

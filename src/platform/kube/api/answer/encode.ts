@@ -8,12 +8,12 @@ const bodies = new WeakMap<KubeObject, string>()
 const metadatas = new WeakMap<object, string>()
 
 /** The JSON after kind and apiVersion, without the opening brace. */
-const bodyOf = (object: KubeObject, keep: boolean): string => {
+const bodyOf = (object: KubeObject, cache: boolean): string => {
   let body = bodies.get(object)
   if (body === undefined) {
     const { apiVersion: _, kind: __, ...rest } = object
     body = JSON.stringify(rest).slice(1)
-    if (keep) bodies.set(object, body)
+    if (cache) bodies.set(object, body)
   }
   return body
 }
@@ -21,19 +21,19 @@ const bodyOf = (object: KubeObject, keep: boolean): string => {
 const opening = (kind: string, apiVersion: string): string =>
   `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
-/** `keep` caches the text. */
-export const objectJson = (object: KubeObject, keep = true): string =>
-  opening(object.kind, object.apiVersion) + bodyOf(object, keep)
+/** Caches the text if `cache` is true. */
+export const objectJson = (object: KubeObject, cache = true): string =>
+  opening(object.kind, object.apiVersion) + bodyOf(object, cache)
 
 /** List items of built-in kinds omit kind and apiVersion; those of custom kinds keep them. */
-const itemJson = (served: Served, object: KubeObject, keep: boolean): string =>
-  served.kind.schema === undefined ? `{${bodyOf(object, keep)}` : objectJson(object, keep)
+const itemJson = (served: Served, object: KubeObject, cache: boolean): string =>
+  served.kind.schema === undefined ? `{${bodyOf(object, cache)}` : objectJson(object, cache)
 
 /** The parts of an encoded list: head, comma-separated items, tail. */
 export interface ListForm {
   head: string
-  /** `keep` caches the text; not worth the memory for a long list. */
-  item(object: KubeObject, keep: boolean): string
+  /** Caches the text if `cache` is true, which is not worth the memory for a long list. */
+  item(object: KubeObject, cache: boolean): string
   tail: string
 }
 
@@ -46,23 +46,23 @@ export const listMetaJson = (list: ObjectList): string =>
 
 export const listForm = (served: Served, list: ObjectList): ListForm => ({
   head: `${opening(`${served.kind.kind}List`, served.apiVersion)}"metadata":${listMetaJson(list)},"items":[`,
-  item: (object, keep) => itemJson(served, object, keep),
+  item: (object, cache) => itemJson(served, object, cache),
   tail: ']}',
 })
 
 /** Encodes an object as `PartialObjectMetadata`, for tables and metadata-only clients. */
-export const metadataJson = (object: KubeObject, apiVersion: string, keep = true): string => {
+export const metadataJson = (object: KubeObject, apiVersion: string, cache = true): string => {
   let metadata = metadatas.get(object.metadata)
   if (metadata === undefined) {
     metadata = JSON.stringify(object.metadata)
-    if (keep) metadatas.set(object.metadata, metadata)
+    if (cache) metadatas.set(object.metadata, metadata)
   }
   return `${opening('PartialObjectMetadata', apiVersion)}"metadata":${metadata}}`
 }
 
 export const metadataListForm = (list: ObjectList, apiVersion: string): ListForm => ({
   head: `${opening('PartialObjectMetadataList', apiVersion)}"metadata":${listMetaJson(list)},"items":[`,
-  item: (object, keep) => metadataJson(object, apiVersion, keep),
+  item: (object, cache) => metadataJson(object, apiVersion, cache),
   tail: ']}',
 })
 

@@ -38,7 +38,7 @@ const PRETTY: Frame = { before: '{\n  "items": [\n', between: ',\n', after: '\n 
 const YAML: Frame = { before: 'items:\n', between: '', after: '' }
 
 /** Both forms render a trailing empty list as four characters (`[]\n}` and ` []\n`), which the items replace. */
-const EMPTY_ENDING = 4
+const EMPTY_LIST_CHARACTERS = 4
 
 function* renderedChunks(
   form: ListForm,
@@ -46,7 +46,8 @@ function* renderedChunks(
   rendering: Rendering,
 ): Generator<string> {
   const { before, between, after } = rendering.yaml ? YAML : PRETTY
-  yield rendered(form.head + form.tail, rendering).slice(0, -EMPTY_ENDING) + (rendering.yaml ? '\n' : '[\n')
+  yield rendered(form.head + form.tail, rendering).slice(0, -EMPTY_LIST_CHARACTERS) +
+    (rendering.yaml ? '\n' : '[\n')
   let isFirst = true
   for (const batch of batches(form, items, RENDERED_SIZE)) {
     const text = rendered(`{"items":[${batch}]}`, rendering)

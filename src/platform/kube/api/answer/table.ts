@@ -28,16 +28,16 @@ const columnJson = ({ name, type, format, description, priority }: Column): obje
   priority,
 })
 
-const rowObjectJson = (object: KubeObject, { include, apiVersion }: TableOptions, keep: boolean): string => {
+const rowObjectJson = (object: KubeObject, { include, apiVersion }: TableOptions, cache: boolean): string => {
   if (include === 'None') return 'null'
-  return include === 'Object' ? objectJson(object, keep) : metadataJson(object, apiVersion, keep)
+  return include === 'Object' ? objectJson(object, cache) : metadataJson(object, apiVersion, cache)
 }
 
-const rowJson = (served: Served, object: KubeObject, options: TableOptions, keep = true): string => {
+const rowJson = (served: Served, object: KubeObject, options: TableOptions, cache = true): string => {
   const cells = JSON.stringify(served.row(object, { now: options.now }))
   const conditions = served.kind.rowConditions?.(served.fromServed(object)) ?? []
   const conditionsJson = conditions.length === 0 ? '' : `"conditions":${JSON.stringify(conditions)},`
-  return `{"cells":${cells},${conditionsJson}"object":${rowObjectJson(object, options, keep)}}`
+  return `{"cells":${cells},${conditionsJson}"object":${rowObjectJson(object, options, cache)}}`
 }
 
 const head = (apiVersion: string): string =>
@@ -56,7 +56,7 @@ const opening = (
 
 export const tableForm = (served: Served, list: ObjectList, options: TableOptions): ListForm => ({
   head: opening(served, listMetaJson(list), options),
-  item: (object, keep) => rowJson(served, object, options, keep),
+  item: (object, cache) => rowJson(served, object, options, cache),
   tail: ']}',
 })
 

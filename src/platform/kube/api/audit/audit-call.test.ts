@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 describe('the audit log', () => {
-  it('records writes, also rejected ones', async () => {
+  it('records writes, including rejected ones', async () => {
     await sendPatch(api, MERGE, { spec: { replicas: 3 } })
     await api.send(`${DEPLOYMENTS}/web`)
     await api.send(`${DEPLOYMENTS}/web`, { method: 'DELETE', headers: { Authorization: '' } })

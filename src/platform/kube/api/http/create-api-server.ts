@@ -25,11 +25,11 @@ export interface ApiServerOptions {
 
 /** Limits on slow or idle clients. */
 export interface ClientLimits {
-  /** For the TLS handshake, and then for all headers. */
+  /** The time limit of the TLS handshake, and then of receiving all headers. */
   headersTimeoutMs: number
-  /** For a whole request. */
+  /** The time limit of receiving a whole request. */
   requestTimeoutMs: number
-  /** Between two requests on a connection. */
+  /** The maximum time between two requests on a connection. */
   keepAliveTimeoutMs: number
   /** How often the first two timeouts are checked. */
   checkIntervalMs: number
@@ -43,7 +43,7 @@ export interface ApiServer {
   host: string
   port: number
   url: string
-  /** Also serves on a listening socket, which may be of another network namespace; `close` closes it too. */
+  /** Also serves on a listening socket, possibly of another network namespace; `close` closes it too. */
   serveOn(descriptor: number): Promise<void>
   /** Also serves sandboxes of agents on a listening socket that only they can reach; `close` closes it too. */
   serveSandboxesOn(descriptor: number): Promise<void>

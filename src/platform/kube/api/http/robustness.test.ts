@@ -247,7 +247,7 @@ describe('watches', () => {
     good.destroy()
   }, 20_000)
 
-  it('closes the watch of a client that reads nothing for too long, without new events', async () => {
+  it('closes the watch of a client that has stopped reading, even without new events', async () => {
     for (let index = 0; index < 100; index += 1) await create(`c${index}`, big)
     const stalled = await openTls()
     stalled.pause()
@@ -299,7 +299,7 @@ describe('watches', () => {
 })
 
 describe('closing the server', () => {
-  it('stops watching the kind directory, also when listening failed', async () => {
+  it('stops watching the kind directory, even if the server could not listen', async () => {
     const { directory } = service.resources
     const { watch } = directory
     let watchers = 0
@@ -326,7 +326,7 @@ describe('closing the server', () => {
 })
 
 describe('clients that disconnect', () => {
-  it('at any point of a request cause no error', async () => {
+  it('cause no error at any point of a request', async () => {
     const prefixes = [
       'GET',
       head(`POST ${CONFIG_MAPS} HTTP/1.1`, 'Content-Length: 50'),

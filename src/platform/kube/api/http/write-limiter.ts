@@ -28,13 +28,13 @@ export const createWriteLimiter = (clock: Clock): WriteLimiter => {
   const refilled = ({ tokens, at }: TokenBucket, now: number): number =>
     Math.min(BURST, tokens + ((now - at) / 1000) * TOKENS_PER_SECOND)
 
-  /** A full bucket holds no information: a new one starts full. */
+  /** Full buckets can be removed, because new ones start full. */
   const evictFull = (now: number): void => {
     for (const [name, bucket] of buckets) if (refilled(bucket, now) === BURST) buckets.delete(name)
   }
 
   const charge = ({ username, impersonator }: User, cost: number): void => {
-    // Charge the impersonator: impersonated names are free to invent.
+    // The impersonator is charged, because a client can impersonate any number of names.
     const name = impersonator?.username ?? username
     const now = clock.now()
     const tokens = refilled(buckets.get(name) ?? { tokens: BURST, at: now }, now)

@@ -1,4 +1,4 @@
-/** Runs the contract suite of the KubeApi port in process, and tests what is specific to this transport. */
+/** Runs the contract suite of the KubeApi port in process, and tests the features of this transport. */
 import { describe, expect, it } from 'vitest'
 import { type ContainerRuntime, ExecNotStarted, type ExecOptions } from '#platform/kube/ports'
 import type { VirtualCall } from '../reviews/virtual-resource.ts'
@@ -107,7 +107,7 @@ describe('the in-process API', () => {
     ])
   })
 
-  it('audits commands, also rejected ones', async () => {
+  it('audits commands, including rejected ones', async () => {
     const failing = apiWith(async () => ({ exitCode: 3 }))
     const ref = { namespace: 'default', name: 'p' }
     await expect(failing.api.exec(ref, ['true'])).rejects.toMatchObject({ code: 404 })
@@ -129,7 +129,7 @@ describe('the in-process API', () => {
     })
   })
 
-  it('returns a program that cannot be started as exit code 126', async () => {
+  it('returns exit code 126 for a program that cannot be started', async () => {
     const missing = apiWith(() => Promise.reject(new ExecNotStarted('1', 'no such program')))
     runPod(missing.resources.client)
     expect(await missing.api.exec({ namespace: 'default', name: 'p' }, ['nope'])).toEqual({

@@ -1,4 +1,4 @@
-/** Implements the KubeApi port in process: the same authorisation, admission and audit as over HTTP, without sockets or JSON. */
+/** Implements the KubeApi port without sockets or JSON, with the same authorisation, admission and audit. */
 import type { NodeDirectory, User } from '#platform/kube/ports'
 import type { KubeApi } from '#spec'
 import type { ApiService } from '../api-service.ts'

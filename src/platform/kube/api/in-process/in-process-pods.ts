@@ -67,7 +67,7 @@ export const createInProcessPods = (
       const query = { command, container: requested, stdin: stdin !== undefined, stdout: true, stderr: true }
       const call = callOn({ namespace, name }, 'create', 'exec', query)
       signal.throwIfAborted()
-      // A missing program is a result and no failure of the API: an agent can remove programs from its pods.
+      // A missing program is a result, not a failure of the API: an agent can remove programs from its pods.
       const failToStart = (error: unknown): { exitCode: number } => {
         if (!(error instanceof ExecNotStarted)) throw error
         stderr.stream.write(`${error.message}\n`)

@@ -5,7 +5,7 @@ import { DecodeError } from '#platform/kube/schema'
 import type { ApiCall, Body } from '../request/api-call.ts'
 import { type DecodeOptions, decodeBody, type ExpectedType } from '../request/decode-call-body.ts'
 
-/** The value that the message quotes: the patch of a strategic merge, else the patched object. */
+/** The value that the message quotes: the patch of a strategic merge, otherwise the patched object. */
 const quotedValue = ({ patchType, body }: ApiCall, patched: unknown): string =>
   patchType === 'strategic' ? goText(body!.value) : JSON.stringify(patched)
 

@@ -69,7 +69,7 @@ const toStoredVersion = (call: ApiCall, configuration: Record<string, any>): Rec
   )
 }
 
-/** The fields that the endpoint takes from the stored object, whatever the configuration contains. */
+/** The fields that the endpoint always takes from the stored object, not from the configuration. */
 const resetFields = (scope: UpdateScope, hasStatus: boolean): FieldSet | undefined => {
   if (scope === 'status') return { 'f:metadata': {}, 'f:spec': {} }
   return scope === undefined && hasStatus ? { 'f:status': {} } : undefined
@@ -85,7 +85,7 @@ const serverSideApply = (
   const { served } = call
   const sent = checkBodyType(expectServed(served), call.body!)
   const { schema } = core.directory.storage(served.kind)
-  // First, because the merge reports unknown fields with its own message, whatever the field validation is.
+  // First, because the merge reports unknown fields with its own message, even without field validation.
   const merged = applyServerSide({
     schema,
     live: old,

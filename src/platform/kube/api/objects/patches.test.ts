@@ -55,7 +55,7 @@ describe('the four kinds of patch', () => {
     expect([forced.code, forced.json.spec.replicas]).toEqual([200, 5])
   })
 
-  it('rejects unknown fields and wrong types in server-side apply, whatever the field validation is', async () => {
+  it('rejects unknown fields and wrong types in server-side apply, with any field validation', async () => {
     const service = { apiVersion: 'v1', kind: 'Service', spec: { foo: 1 } }
     const path = '/api/v1/namespaces/default/services/ssb?fieldManager=me'
     for (const validation of ['Strict', 'Warn', 'Ignore'])
@@ -169,7 +169,7 @@ describe('the four kinds of patch', () => {
     expect(answer.message.endsWith(`": ${detail}`)).toBe(true)
   })
 
-  it('quotes the patch of a strategic merge, and else the patched object', async () => {
+  it('quotes the patch of a strategic merge, or otherwise the patched object', async () => {
     const spec = { replicas: 'x' }
     expect((await patch(STRATEGIC, { spec })).message).toContain('"map[spec:map[replicas:x]]"')
     expect((await patch(MERGE, { spec })).message).toContain('{\\"replicas\\":\\"x\\"')

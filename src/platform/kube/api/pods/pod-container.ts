@@ -54,7 +54,7 @@ export const runtimeOf = (nodes: NodeDirectory, pod: Stored<Pod>): ContainerRunt
   return runtime
 }
 
-/** Throws if the container has no log yet, worded as by the kubelet. */
+/** Throws the message of the kubelet if the container has no log yet. */
 export const checkStarted = (pod: Stored<Pod>, container: string, previous: boolean): void => {
   const status = statusOf(pod, container)
   const { name } = pod.metadata

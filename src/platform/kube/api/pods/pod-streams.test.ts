@@ -58,7 +58,7 @@ it('counts streams as CONNECT in the metrics', async () => {
 })
 
 describe('the audit log of streams', () => {
-  it('records every command, also rejected ones', async () => {
+  it('records every command, including rejected ones', async () => {
     runPod(api.resources.client)
     const path = `${POD}/exec?command=cat&command=%2Fetc%2Fpasswd&stdout=true`
     expect(await upgrade(path)).toBe(101)

@@ -51,7 +51,7 @@ describe('JSON', () => {
     expect(await post(body)).toMatchObject({ code: 400, message: unrecognized(message) })
   })
 
-  it('rejects too deep nesting, well-formed or not', async () => {
+  it('rejects nesting that is too deep, even if the body is malformed', async () => {
     expect((await post('['.repeat(1_000_000))).message).toContain("invalid character '[' exceeded max depth")
     const nested = `${'{"data":'.repeat(20_000)}1${'}'.repeat(20_000)}`
     expect(await post(nested)).toMatchObject({
@@ -143,7 +143,7 @@ describe('types', () => {
 describe('YAML', () => {
   const yaml = (body: string) => post(body, 'application/yaml')
 
-  it('is read as by Go', async () => {
+  it('is parsed as Go parses YAML', async () => {
     const { json, code } = await yaml(
       'metadata: {name: why}\ndata: {date: 2026-01-01, quoted: "yes"}\n---\nsecond: document\n',
     )
@@ -158,7 +158,7 @@ describe('YAML', () => {
     expect((await yaml('a: .nan')).message).toContain('yaml: json: unsupported value: NaN')
   })
 
-  it('may repeat a key unless validation is strict; the last value wins', async () => {
+  it('can repeat a key unless validation is strict; the last value wins', async () => {
     const text = 'metadata:\n  name: twice\ndata:\n  a: one\n  a: two\n'
     const send = (validation: string, body = text) =>
       post(body, 'application/yaml', `${MAPS}?fieldValidation=${validation}`)
@@ -205,7 +205,7 @@ describe('YAML', () => {
     expect([code, message]).toEqual([400, expect.stringContaining(expected)])
   })
 
-  it('may refer to earlier anchors', async () => {
+  it('can refer to earlier anchors', async () => {
     const body =
       'metadata: {name: refers, labels: &l {x: z}, annotations: {<<: *l, w: &y one}}\ndata: {a: *y, b: &y two, c: *y}'
     const { json } = await yaml(body)

@@ -4,7 +4,7 @@ import { ApiError } from '#platform/kube/meta'
 import type { Core } from '#platform/kube/resources'
 import type { ApiCall } from './api-call.ts'
 
-/** New objects would keep the definition from being deleted. */
+/** New objects would prevent the deletion of the definition. */
 export const checkDefinition = (core: Core, { verb, served: { kind } }: ApiCall): void => {
   if (verb !== 'create' || kind.schema === undefined) return
   const definition = core.client.get(customResourceDefinitions, '', `${kind.plural}.${kind.group}`)

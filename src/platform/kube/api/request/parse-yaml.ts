@@ -33,7 +33,7 @@ const reasonOf = (error: unknown): string => {
   return text.split('\n', 1)[0]!
 }
 
-/** Rejects documents that explode when aliases are expanded. The depth limit of parse-body.ts is lower but has another message. */
+/** Rejects documents that grow too large when aliases are expanded. `parse-body.ts` limits depth further. */
 const BOUNDS: YamlBounds = {
   values: MAX_LEXEMES,
   characters: 4 * 2 ** 20,

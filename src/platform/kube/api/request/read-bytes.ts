@@ -21,8 +21,8 @@ export const declaredBytes = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : 0
 
 /**
- * Rejects with UnreadBody if the body is too large, before reading if the declared length is over the limit.
- * `onUndeclared` gets the size of every chunk of a body without declared length, and stops the reading by an ApiError.
+ * Rejects with UnreadBody if the body is too large, without reading if its declared length is over the limit.
+ * `onUndeclared` gets the size of each chunk of a body without declared length; it can throw to stop reading.
  */
 export const readBytes = (
   request: IncomingMessage,

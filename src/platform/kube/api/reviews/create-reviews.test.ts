@@ -52,7 +52,7 @@ describe('access reviews', () => {
     expect(json.details.kind).toBeUndefined()
   })
 
-  it('are answered, and rejected if malformed', async () => {
+  it('return a status, or 400 if they are malformed', async () => {
     const review = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } }
     expect((await post(review, { spec })).json.status).toEqual({ allowed: true })

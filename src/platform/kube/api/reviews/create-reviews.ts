@@ -114,7 +114,7 @@ const reviewToken = (
   return { user: {}, error: problem === undefined ? INVALID_TOKEN : `[${INVALID_TOKEN}, ${problem}]` }
 }
 
-/** `staticTokens` are the bearer tokens that are not of service accounts; they may change. */
+/** `staticTokens` are the bearer tokens other than those of service accounts; the map can change later. */
 export const createReviews = (
   authorizer: Authorizer,
   tokens: TokenIssuer,

@@ -68,7 +68,7 @@ const scheduleEnd = (core: Core, { bookmarks, timeout }: WatchOptions, sink: Wat
   }
 }
 
-/** Starts a watch and returns a function that stops it. Throws invalid options before the first frame. */
+/** Starts a watch; returns a function to stop it. Throws before the first frame if an option is invalid. */
 export const watchChanges = (core: Core, call: ApiCall, sink: WatchSink): (() => void) => {
   const { store } = core
   const { id } = call.served.kind

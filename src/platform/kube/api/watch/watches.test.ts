@@ -112,7 +112,7 @@ describe('a watch', () => {
     expect(watched.frames[2].object.metadata.labels).toEqual({ x: '2' })
   })
 
-  it('of one object delivers no other', async () => {
+  it('of one object delivers only the events of that object', async () => {
     const watched = await watch('fieldSelector=metadata.name%3Db')
     await create('a')
     await create('b')

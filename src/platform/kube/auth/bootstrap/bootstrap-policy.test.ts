@@ -25,29 +25,32 @@ const real = readFileSync(new URL('fixtures/cluster-roles.ndjson', import.meta.u
   .map((line) => JSON.parse(line) as RealRole)
 
 /** The only addition: the rules that the metrics server installs. */
-const isOfMetrics = ({ apiGroups }: PolicyRule): boolean => apiGroups?.includes('metrics.k8s.io') === true
+const isMetricsRule = ({ apiGroups }: PolicyRule): boolean => apiGroups?.includes('metrics.k8s.io') === true
 
 const { client } = createTestAccess()
 
 describe('the roles of a new cluster', () => {
-  it.each(real)('$name', ({ name, labels, annotations, aggregationRule, rules }) => {
-    const role = client.get(clusterRoles, '', name)!
-    expect(role.metadata.labels).toEqual(labels)
-    expect(role.metadata.annotations).toEqual(annotations)
-    expect(role.aggregationRule).toEqual(aggregationRule)
-    const ownRules =
-      aggregationRule === undefined ? role.rules : role.rules!.filter((rule) => !isOfMetrics(rule))
-    expect(ownRules).toEqual(rules ?? [])
-  })
+  it.each(real)(
+    'equal those of a real cluster: $name',
+    ({ name, labels, annotations, aggregationRule, rules }) => {
+      const role = client.get(clusterRoles, '', name)!
+      expect(role.metadata.labels).toEqual(labels)
+      expect(role.metadata.annotations).toEqual(annotations)
+      expect(role.aggregationRule).toEqual(aggregationRule)
+      const ownRules =
+        aggregationRule === undefined ? role.rules : role.rules!.filter((rule) => !isMetricsRule(rule))
+      expect(ownRules).toEqual(rules ?? [])
+    },
+  )
 
-  it('are complete, and include no others except for metrics', () => {
+  it('include only one role that a real cluster lacks: the metrics reader', () => {
     const names = client.list(clusterRoles).map(({ metadata }) => metadata.name)
     expect(names.filter((name) => !real.some((role) => role.name === name))).toEqual([
       'system:aggregated-metrics-reader',
     ])
   })
 
-  it('exist for all bindings', () => {
+  it('include the role of every binding', () => {
     for (const { roleRef } of client.list(clusterRoleBindings))
       expect(client.get(clusterRoles, '', roleRef.name)).toBeDefined()
   })

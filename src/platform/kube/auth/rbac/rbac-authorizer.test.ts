@@ -85,11 +85,11 @@ describe('a credential for one namespace', () => {
     expect(can(agent, 'list', 'secrets', 'shop')).toBe(false)
   })
 
-  it('gets nothing from a wildcard after the slash, as on a real cluster', () => {
+  it('is not granted subresources by a wildcard after the slash, as on a real cluster', () => {
     expect(withAgent().can(agent, 'get', 'services/proxy', 'shop', 'web')).toBe(false)
   })
 
-  it('gets the reason of the decision', () => {
+  it('is allowed with a reason, and denied without one', () => {
     const { authorizer, attributes } = withAgent()
     expect(authorizer.authorize(attributes(agent, 'list', 'pods', 'shop'))).toEqual({
       allowed: true,

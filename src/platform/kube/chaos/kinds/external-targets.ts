@@ -23,18 +23,18 @@ const addressesOfPod = (client: Client, namespace: string, name: string): string
   return ip === undefined ? [] : [ip]
 }
 
-const addressesOfName = (client: Client, home: string, text: string): string[] => {
-  const [name = '', namespace = home, ...rest] = text.replace(/\.$/, '').split('.')
+const addressesOfName = (client: Client, defaultNamespace: string, text: string): string[] => {
+  const [name = '', namespace = defaultNamespace, ...rest] = text.replace(/\.$/, '').split('.')
   if (rest.length > 0 && rest[0] !== 'svc') return []
   const found = addressesOfService(client, namespace, name)
-  return found.length > 0 || text.includes('.') ? found : addressesOfPod(client, home, name)
+  return found.length > 0 || text.includes('.') ? found : addressesOfPod(client, defaultNamespace, name)
 }
 
-/** Returns CIDR blocks. `home` is the default namespace of names. Throws if the name is unknown. */
-export const resolveExternalTarget = (client: Client, home: string, text: string): string[] => {
+/** Returns CIDR blocks. `defaultNamespace` applies to names without one. Throws if the name is unknown. */
+export const resolveExternalTarget = (client: Client, defaultNamespace: string, text: string): string[] => {
   if (isIPv4(text)) return [`${text}/32`]
   if (isBlock(text)) return [text]
-  const addresses = addressesOfName(client, home, text)
+  const addresses = addressesOfName(client, defaultNamespace, text)
   if (addresses.length === 0) throw new Error(`lookup ${text}: no such host`)
   return [...new Set(addresses)].map((address) => `${address}/32`)
 }

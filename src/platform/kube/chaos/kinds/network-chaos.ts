@@ -49,7 +49,7 @@ const peersOf = ({ client, chaos, records }: Injection, key: string): readonly s
   return all.length === 0 ? undefined : all
 }
 
-/** Maps the direction of the object to the direction at the record's end, by selection. */
+/** The direction of the fault at a pod, by the pod's selection and the direction of the object. */
 const CUTS: Readonly<Record<string, Readonly<Record<string, NetworkFault['cut']>>>> = {
   '.': { to: 'outgoing', from: 'incoming', both: 'both' },
   '.Target': { to: 'incoming', from: 'outgoing', both: 'both' },

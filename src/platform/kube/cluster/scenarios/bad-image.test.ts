@@ -8,7 +8,7 @@ import { conditionTexts, createScenario, webDeployment } from '../testing/create
 const PULL_ERROR =
   'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/web:2": not found'
 
-it('keeps the working pods, times out, and recovers when it is undone', () => {
+it('a rollout of a missing image keeps the working pods, times out, and recovers when it is undone', () => {
   const scenario = createScenario({ images: { 'web:2': { pullError: PULL_ERROR } } })
   const { client, seconds, until, eventsOf } = scenario
   const web = (): Stored<Deployment> => client.get(deployments, 'default', 'web')!

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { cronJobs, jobs, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario } from '../testing/create-scenario.ts'
 
-it('runs every hour, fails once, and keeps Jobs within its history limits', () => {
+it('a CronJob runs every hour, fails once, and keeps Jobs within its history limits', () => {
   let runs = 0
   const run = () => {
     runs += 1

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { configMaps, deployments, namespaces, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
-it('is deleted after its content', async () => {
+it('a namespace is deleted after its content', async () => {
   const { admin, client, seconds, until } = createScenario({
     images: { 'web:1': { present: true, run: () => ({ stop: { afterMs: 10_000, exitCode: 0 } }) } },
   })

@@ -5,7 +5,7 @@ import { deployments, nodes, pods } from '#platform/kube/kinds'
 import { fromTime, type Stored } from '#platform/kube/meta'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
-it('loses its pods after their toleration, and is ready again after recovery', () => {
+it('pods on an unreachable node are evicted after their toleration, and the node recovers', () => {
   const { clock, cluster, client, seconds, until, eventsOf } = createScenario()
   const ready = (): number => client.get(deployments, 'default', 'web')!.status.readyReplicas ?? 0
   const podsOn = (node: string): readonly Stored<Pod>[] =>

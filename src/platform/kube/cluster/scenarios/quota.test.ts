@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { deployments, replicaSets, resourceQuotas } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
-it('stops at the quota, and continues when the quota is raised', () => {
+it('a ReplicaSet stops at the quota, and continues when the quota is raised', () => {
   const { client, seconds, until, eventsOf } = createScenario()
   client.create(resourceQuotas, {
     metadata: { name: 'small', namespace: 'default' },

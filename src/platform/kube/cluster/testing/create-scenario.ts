@@ -27,13 +27,13 @@ export interface Scenario {
 
 export interface ScenarioOptions {
   nodes?: number
-  /** Models by image name; other images run without end. */
+  /** Models by image name; containers of other images run until they are stopped. */
   images?: Readonly<Record<string, ImageModel>>
   /** Serves the objects of Chaos Mesh. */
   faults?: PodFaults
 }
 
-/** Starts one minute after the cluster; stops with the test, which fails on internal errors of the cluster. */
+/** Returns a cluster one minute after its start. It stops with the test, which fails on internal errors. */
 export const createScenario = ({ nodes = 2, images = {}, faults }: ScenarioOptions = {}): Scenario => {
   const clock = createVirtualClock()
   const random = createRandom('scenario')

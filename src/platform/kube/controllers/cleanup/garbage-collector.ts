@@ -145,14 +145,14 @@ const collect = (
   if (references.length === 0 || isDeleting(object)) return
   const states = references.map((reference) => ({ reference, state: ownerState(client, object, reference) }))
   const hasSolid = states.some(({ state }) => state === 'solid')
-  const leaving = states.filter(({ state }) => state !== 'solid')
-  if (leaving.length === 0) return
+  const removable = states.filter(({ state }) => state !== 'solid')
+  if (removable.length === 0) return
   if (hasSolid) {
-    client.update(kind, withoutOwners(object, new Set(leaving.map(({ reference }) => reference.uid))))
+    client.update(kind, withoutOwners(object, new Set(removable.map(({ reference }) => reference.uid))))
     return
   }
   const owned = dependents.keysOf(object.metadata.uid).map((key) => find(client, key)?.object)
-  if (owned.length > 0 && leaving.some(({ state }) => state === 'waiting')) {
+  if (owned.length > 0 && removable.some(({ state }) => state === 'waiting')) {
     // A dependent that also waits for its own dependents may own this object; unblocking avoids a deadlock.
     if (owned.some((owner) => owner !== undefined && waitsForDependents(owner))) unblock(client, kind, object)
     deleteIfExists(client, kind, object, 'Foreground')

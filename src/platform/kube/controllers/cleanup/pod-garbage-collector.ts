@@ -49,17 +49,17 @@ export interface PodGarbageCollectorOptions {
 export const createPodGarbageCollector = ({
   maxTerminatedPods = MAX_TERMINATED_PODS,
 }: PodGarbageCollectorOptions = {}): Controller => {
-  /** The time since when each missing node is named by pods. */
-  const missing = new Map<string, number>()
+  /** By node name, the time at which the node was first found missing. */
+  const missingSince = new Map<string, number>()
 
   const removeOrphans = (context: ControllerContext, all: readonly Stored<Pod>[]): void => {
     const now = context.clock.now()
     const known = new Set(context.client.list(nodes).map(({ metadata }) => metadata.name))
     const named = new Set(all.map(({ spec }) => spec.nodeName ?? '').filter((name) => name !== ''))
-    for (const name of missing.keys()) if (known.has(name) || !named.has(name)) missing.delete(name)
-    for (const name of named) if (!known.has(name) && !missing.has(name)) missing.set(name, now)
+    for (const name of missingSince.keys()) if (known.has(name) || !named.has(name)) missingSince.delete(name)
+    for (const name of named) if (!known.has(name) && !missingSince.has(name)) missingSince.set(name, now)
     for (const pod of all) {
-      const since = missing.get(pod.spec.nodeName ?? '')
+      const since = missingSince.get(pod.spec.nodeName ?? '')
       if (since !== undefined && now - since >= ORPHAN_GRACE_MS) remove(context, pod, true)
     }
   }

@@ -14,11 +14,12 @@ import { watchEverything } from '../watch-everything.ts'
 
 const RESYNC_MS = 300_000
 /** Kinds whose usage can change when an object is modified. */
-const CHANGING = new Set([pods.id, services.id, persistentVolumeClaims.id])
+const VARIABLE_USAGE_KINDS = new Set([pods.id, services.id, persistentVolumeClaims.id])
 
 const canChangeUsage = (kind: Kind, { type, object, old }: WatchEvent): boolean =>
   type !== 'MODIFIED' ||
-  (CHANGING.has(kind.id) && (object.spec !== old.spec || object.status?.phase !== old.status?.phase))
+  (VARIABLE_USAGE_KINDS.has(kind.id) &&
+    (object.spec !== old.spec || object.status?.phase !== old.status?.phase))
 
 export const createResourceQuotaController = (): Controller =>
   defineController({

@@ -42,7 +42,7 @@ const start = (names: readonly string[]): TestCluster => {
 }
 
 /** Advances the clock while the nodes in `alive` renew their leases. */
-const pass = (cluster: TestCluster, seconds: number, alive: readonly string[]): void => {
+const advanceWithLeases = (cluster: TestCluster, seconds: number, alive: readonly string[]): void => {
   for (let passed = 0; passed < seconds; passed += 10) {
     for (const name of alive) renewLease(cluster, name)
     cluster.clock.advance(10_000)
@@ -81,9 +81,9 @@ describe('an unreachable node', () => {
   it('becomes Unknown after 40 seconds, is tainted, and recovers', () => {
     const cluster = start(['node1', 'node2'])
     addPod(cluster, 'web', [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }])
-    pass(cluster, 30, ['node1'])
+    advanceWithLeases(cluster, 30, ['node1'])
     expect(taints(cluster, 'node2')).toEqual([])
-    pass(cluster, 20, ['node1'])
+    advanceWithLeases(cluster, 20, ['node1'])
     expect(cluster.client.get(nodes, '', 'node2')!.status.conditions).toContainEqual({
       type: 'Ready',
       status: 'Unknown',
@@ -99,7 +99,7 @@ describe('an unreachable node', () => {
       { type: 'Ready', status: 'False' },
     ])
     setCondition(cluster, 'node2', 'Ready', 'True')
-    pass(cluster, 10, ['node1', 'node2'])
+    advanceWithLeases(cluster, 10, ['node1', 'node2'])
     expect(taints(cluster, 'node2')).toEqual([])
     expect(cluster.errors).toEqual([])
   })
@@ -110,17 +110,17 @@ describe('an unreachable node', () => {
     addPod(cluster, 'intolerant')
     addPod(cluster, 'bounded', [{ ...toleration, tolerationSeconds: 300 }])
     addPod(cluster, 'unbounded', [toleration, { ...toleration, tolerationSeconds: 1 }])
-    pass(cluster, 60, ['node1'])
+    advanceWithLeases(cluster, 60, ['node1'])
     const names = () => cluster.client.list(pods).map(({ metadata }) => metadata.name)
     expect(names()).toEqual(['bounded', 'unbounded'])
     expect(cluster.eventsOf('intolerant')).toContain(
       'TaintManagerEviction: Marking for deletion Pod default/intolerant',
     )
-    pass(cluster, 270, ['node1'])
+    advanceWithLeases(cluster, 270, ['node1'])
     expect(names()).toEqual(['bounded', 'unbounded'])
     const conditions: unknown[] = []
     cluster.client.watch(pods, ({ object }) => conditions.push(...(object.status.conditions ?? [])))
-    pass(cluster, 30, ['node1'])
+    advanceWithLeases(cluster, 30, ['node1'])
     expect(names()).toEqual(['unbounded'])
     expect(conditions).toContainEqual(
       expect.objectContaining({
@@ -135,9 +135,9 @@ describe('an unreachable node', () => {
     const cluster = start(['node1', 'node2'])
     const toleration = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' }
     addPod(cluster, 'bounded', [{ ...toleration, tolerationSeconds: 300 }])
-    pass(cluster, 100, ['node1'])
+    advanceWithLeases(cluster, 100, ['node1'])
     setCondition(cluster, 'node2', 'Ready', 'True')
-    pass(cluster, 400, ['node1', 'node2'])
+    advanceWithLeases(cluster, 400, ['node1', 'node2'])
     expect(cluster.client.get(pods, 'default', 'bounded')!.metadata.deletionTimestamp).toBeUndefined()
     expect(cluster.eventsOf('bounded')).toContain(
       'TaintManagerEviction: Cancelling deletion of Pod default/bounded',
@@ -147,7 +147,7 @@ describe('an unreachable node', () => {
   it('keeps its pods if no node is ready', () => {
     const cluster = start(['node2'])
     addPod(cluster, 'web')
-    pass(cluster, 120, [])
+    advanceWithLeases(cluster, 120, [])
     expect(taints(cluster, 'node2')).toEqual(['unreachable:NoSchedule'])
     expect(cluster.client.get(pods, 'default', 'web')).toBeDefined()
   })

@@ -37,10 +37,10 @@ const markPodsNotReady = ({ client, clock, events }: ControllerContext, node: St
 }
 
 /** Sets the conditions of a node past its heartbeat deadline to Unknown; returns the current node. */
-const checkHealth = (context: ControllerContext, node: Stored<Node>, since: number): Stored<Node> => {
+const checkHealth = (context: ControllerContext, node: Stored<Node>, startedAt: number): Stored<Node> => {
   const { client, clock, events } = context
   const { name } = node.metadata
-  if (clock.now() <= heartbeatDeadline(client, node, since)) return node
+  if (clock.now() <= heartbeatDeadline(client, node, startedAt)) return node
   const status = { ...node.status, conditions: unknownConditions(node, clock.now()) }
   const updated = client.updateStatus(nodes, { ...node, status })
   if (isReady(node)) {
@@ -52,7 +52,7 @@ const checkHealth = (context: ControllerContext, node: Stored<Node>, since: numb
 
 export const createNodeLifecycle = (): Controller => {
   const registered = new Map<string, Stored<Node>>()
-  let since = 0
+  let startedAt = 0
 
   const register = ({ events }: ControllerContext, node: Stored<Node>): void => {
     const { name, uid } = node.metadata
@@ -82,7 +82,7 @@ export const createNodeLifecycle = (): Controller => {
       ),
     ],
     start({ clock }) {
-      since = clock.now()
+      startedAt = clock.now()
     },
     reconcile(name, context) {
       const { client, clock, requeue } = context
@@ -92,7 +92,7 @@ export const createNodeLifecycle = (): Controller => {
         return
       }
       register(context, found)
-      const node = checkHealth(context, found, since)
+      const node = checkHealth(context, found, startedAt)
       const taints = taintsFor(node, canEvict(client), toTime(clock.now()))
       if (!deepEqual(taints, node.spec.taints ?? [])) {
         const { taints: _, ...spec } = node.spec

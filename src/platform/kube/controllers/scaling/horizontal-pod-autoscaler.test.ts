@@ -146,7 +146,7 @@ describe('the number of replicas', () => {
     expect(conditions(cluster)).toContain('ScalingLimited=True TooFewReplicas')
   })
 
-  it('is moved into its bounds at any load', () => {
+  it('is brought within its bounds at any load', () => {
     const cluster = start({ maxReplicas: 3 }, 5)
     cluster.clock.advance(16_000)
     expect(replicas(cluster)).toBe(3)
@@ -162,7 +162,7 @@ describe('the number of replicas', () => {
     expect(conditions(cluster)).toContain('ScalingActive=False ScalingDisabled')
   })
 
-  it('follows a target of an average value', () => {
+  it('follows an average-value target', () => {
     const target = { type: 'AverageValue', averageValue: '20Mi' }
     const cluster = start({ metrics: [{ type: 'Resource', resource: { name: 'memory', target } }] })
     cluster.clock.advance(16_000)

@@ -53,14 +53,14 @@ class ReplicaCountError extends Error {
 
 const checkSelector = ({ context, autoscaler, scale, draft }: Evaluation): void => {
   const { client, events } = context
-  const refuse = (reason: string, condition: string, message: string, text = message): never => {
-    events.record(autoscaler, 'Warning', reason, message)
-    draft.set('ScalingActive', false, condition, text)
+  const fail = (eventReason: string, reason: string, message: string, conditionMessage = message): never => {
+    events.record(autoscaler, 'Warning', eventReason, message)
+    draft.set('ScalingActive', false, reason, conditionMessage)
     throw new ReplicaCountError(message)
   }
   if (scale.selector === '') {
     const text = "the HPA target's scale is missing a selector"
-    refuse('SelectorRequired', 'InvalidSelector', 'selector is required', text)
+    fail('SelectorRequired', 'InvalidSelector', 'selector is required', text)
   }
   const { namespace } = autoscaler.metadata
   const selected = client.list(pods, namespace).filter(({ metadata }) => scale.matches(metadata.labels))
@@ -70,7 +70,7 @@ const checkSelector = ({ context, autoscaler, scale, draft }: Evaluation): void 
   const overlapping = all.length < 2 ? [] : listOverlapping(client, autoscaler, sharesPods, all)
   if (overlapping.length < 2) return
   const message = `pods by selector ${scale.selector} are controlled by multiple HPAs: [${overlapping.join(' ')}]`
-  refuse('AmbiguousSelector', 'AmbiguousSelector', message)
+  fail('AmbiguousSelector', 'AmbiguousSelector', message)
 }
 
 /** Returns the largest replica count of all metrics. The target must not shrink while a metric fails. */

@@ -100,7 +100,7 @@ describe('binding', () => {
     expect(phaseOf(cluster, 'reserved')).toBe('Bound')
   })
 
-  it('becomes Lost when the volume is deleted', () => {
+  it('marks the claim as Lost when the volume is deleted', () => {
     const cluster = start()
     addVolume(cluster, 'v')
     addClaim(cluster)

@@ -11,7 +11,7 @@ import { ownerKey } from './ownership/watching-owned.ts'
 import { isTerminating } from './replicas/pod-availability.ts'
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
-/** Wakes a little after the time, never before it. */
+/** Added to a start time, so that the timer never fires before it. */
 const WAKE_DELAY_MS = 100
 /** Above this number of missed start times the controller records a warning. */
 const MAX_MISSED_STARTS = 100

@@ -33,11 +33,11 @@ const statusOf = (
   now: number,
 ): StatefulSetStatus => {
   const minReady = set.spec.minReadySeconds ?? 0
-  const isOf = (revision: string) => (pod: Stored<Pod>) =>
+  const hasRevision = (revision: string) => (pod: Stored<Pod>) =>
     !isTerminating(pod) && revisionNameOf(pod) === revision
   const replicas = owned.length
   const readyReplicas = count(owned, isRunningAndReady)
-  const updatedReplicas = count(owned, isOf(update.metadata.name))
+  const updatedReplicas = count(owned, hasRevision(update.metadata.name))
   const desired = replicasOf(set)
   // Once every pod is updated and ready, the update revision becomes the current one.
   const isComplete =
@@ -45,7 +45,7 @@ const statusOf = (
     updatedReplicas === desired &&
     readyReplicas === desired &&
     replicas === desired
-  const currentReplicas = isComplete ? updatedReplicas : count(owned, isOf(current.metadata.name))
+  const currentReplicas = isComplete ? updatedReplicas : count(owned, hasRevision(current.metadata.name))
   return {
     ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
     replicas,

@@ -6,25 +6,25 @@ import { corrupt, createEffects, UNAFFECTED } from './effects.ts'
 const latency = (delayMs: number) => ({ kind: 'latency', delayMs }) as const
 
 describe('effects', () => {
-  it('are summed over all matching rules', () => {
+  it('are combined over all matching rules', () => {
     const effects = createEffects(createRandom(1))
     effects.add(1, { volumePath: '/d', percent: 100, effect: latency(10), methods: ['read'] })
     effects.add(2, { volumePath: '/d', percent: 100, effect: latency(5), path: '/d/a*' })
     effects.add(3, { volumePath: '/d', percent: 100, effect: { kind: 'error', errno: 5 }, path: '/d/abc' })
     effects.add(4, { volumePath: '/d', percent: 100, effect: { kind: 'error', errno: 28 } })
-    const verdictFor = (method: string, ...paths: string[]) => effects.verdictFor(method, () => paths)
-    expect(verdictFor('read', '/d/abc')).toMatchObject({ delayMs: 15, errno: 5 })
-    expect(verdictFor('write', '/d/b', '/d/ab')).toMatchObject({ delayMs: 5, errno: 28 })
+    const effectsOn = (method: string, ...paths: string[]) => effects.effectsOn(method, () => paths)
+    expect(effectsOn('read', '/d/abc')).toMatchObject({ delayMs: 15, errno: 5 })
+    expect(effectsOn('write', '/d/b', '/d/ab')).toMatchObject({ delayMs: 5, errno: 28 })
     effects.remove(4)
-    expect(verdictFor('write', '/d/b')).toEqual(UNAFFECTED)
+    expect(effectsOn('write', '/d/b')).toEqual(UNAFFECTED)
     effects.clear()
-    expect(verdictFor('read', '/d/abc')).toEqual(UNAFFECTED)
+    expect(effectsOn('read', '/d/abc')).toEqual(UNAFFECTED)
   })
 
-  it('affect the requested share', () => {
+  it('affect the requested percentage of calls', () => {
     const effects = createEffects(createRandom(2))
     effects.add(1, { volumePath: '/d', percent: 30, effect: latency(1) })
-    const hits = Array.from({ length: 2000 }, () => effects.verdictFor('read', () => ['/d']).delayMs)
+    const hits = Array.from({ length: 2000 }, () => effects.effectsOn('read', () => ['/d']).delayMs)
     const share = hits.filter((delay) => delay > 0).length / hits.length
     expect(share).toBeGreaterThan(0.26)
     expect(share).toBeLessThan(0.34)

@@ -10,7 +10,7 @@ type Mistake = Extract<Effect, { kind: 'mistake' }>
 export type Attributes = Extract<Effect, { kind: 'attributes' }>['attributes']
 
 /** The effects on one call. */
-export interface Verdict {
+export interface CallEffects {
   delayMs: number
   /** The rules that contribute to the delay. */
   delayedBy: readonly number[]
@@ -19,9 +19,9 @@ export interface Verdict {
   mistakes: readonly Mistake[]
 }
 
-export const UNAFFECTED: Verdict = { delayMs: 0, delayedBy: [], attributes: {}, mistakes: [] }
+export const UNAFFECTED: CallEffects = { delayMs: 0, delayedBy: [], attributes: {}, mistakes: [] }
 
-/** Each rule is drawn independently for each call. */
+/** Whether a rule affects a call is drawn at random, independently for each rule and call. */
 export const createEffects = (random: Random) => {
   const rules = new Map<number, { rule: IoRule; matches: (path: string) => boolean }>()
 
@@ -46,21 +46,22 @@ export const createEffects = (random: Random) => {
       rules.clear()
     },
     /** `paths` is called only if there are rules. */
-    verdictFor(method: string, paths: () => string[]): Verdict {
+    effectsOn(method: string, paths: () => string[]): CallEffects {
       if (rules.size === 0) return UNAFFECTED
       const affected = paths()
-      let verdict = UNAFFECTED
+      let combined = UNAFFECTED
       for (const [id, { rule, matches }] of rules) {
         if (!isAffected(rule, matches, method, affected)) continue
         const { effect } = rule
         if (effect.kind === 'latency') {
-          const delayMs = verdict.delayMs + effect.delayMs
-          verdict = { ...verdict, delayMs, delayedBy: [...verdict.delayedBy, id] }
-        } else if (effect.kind === 'error') verdict = { errno: effect.errno, ...verdict }
-        else if (effect.kind === 'mistake') verdict = { ...verdict, mistakes: [...verdict.mistakes, effect] }
-        else verdict = { ...verdict, attributes: { ...verdict.attributes, ...effect.attributes } }
+          const delayMs = combined.delayMs + effect.delayMs
+          combined = { ...combined, delayMs, delayedBy: [...combined.delayedBy, id] }
+        } else if (effect.kind === 'error') combined = { errno: effect.errno, ...combined }
+        else if (effect.kind === 'mistake')
+          combined = { ...combined, mistakes: [...combined.mistakes, effect] }
+        else combined = { ...combined, attributes: { ...combined.attributes, ...effect.attributes } }
       }
-      return verdict
+      return combined
     },
   }
 }

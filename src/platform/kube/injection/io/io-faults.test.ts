@@ -18,7 +18,7 @@ import { createIoFaults } from './io-faults.ts'
 import { createTestContainer, type TestContainer } from './testing/create-test-container.ts'
 import { createVolumeServer } from './volume-server.ts'
 
-// The machine may be busy.
+// Containers are slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 const marker = { REMEDIUM_CLUSTER: `/io-test-${process.pid}` }
@@ -33,15 +33,15 @@ const apply = createIoFaults({
 })
 
 const open: { container: TestContainer; recoveries: (() => Promise<void>)[] }[] = []
-const container = () => {
+const startContainer = () => {
   const fixture = { container: createTestContainer(), recoveries: [] as (() => Promise<void>)[] }
   open.push(fixture)
   return fixture.container
 }
 afterEach(async () => {
-  for (const { container: each, recoveries } of open.splice(0)) {
+  for (const { container, recoveries } of open.splice(0)) {
     for (const recover of recoveries) await recover()
-    each.remove()
+    container.remove()
   }
   errors.splice(0)
 })
@@ -49,16 +49,16 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const fault = async (
-  on: TestContainer,
+  container: TestContainer,
   effect: IoFault['effect'],
   more: Partial<Omit<IoFault, 'effect'>> = {},
 ): Promise<() => Promise<void>> => {
   const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'app' }
   const recover = await apply(
     { type: 'io', target, volumePath: '/data', percent: 100, effect, ...more },
-    on.view,
+    container.view,
   )
-  open.find((each) => each.container === on)?.recoveries.push(recover)
+  open.find((each) => each.container === container)?.recoveries.push(recover)
   return recover
 }
 
@@ -76,14 +76,14 @@ const programs = (): number[] =>
     })
     .map(Number)
 
-const took = async (task: () => Promise<unknown>): Promise<number> => {
+const durationOf = async (task: () => Promise<unknown>): Promise<number> => {
   const start = performance.now()
   await task()
   return performance.now() - start
 }
 
-const run = async (on: TestContainer, script: string): Promise<string> => {
-  const { exitCode, stdout, stderr } = await on.run(`import fs from 'node:fs'; ${script}`)
+const run = async (container: TestContainer, script: string): Promise<string> => {
+  const { exitCode, stdout, stderr } = await container.run(`import fs from 'node:fs'; ${script}`)
   expect(stderr).toBe('')
   expect(exitCode).toBe(0)
   return stdout.trim()
@@ -93,10 +93,10 @@ const TIMED = `const timed = (task) => { const s = performance.now(); task(); re
 
 describe('latency', () => {
   it('affects only the given methods and files', async () => {
-    const on = container()
-    await fault(on, { kind: 'latency', delayMs: 300 }, { methods: ['write'], path: '/data/slow/**/*' })
+    const container = startContainer()
+    await fault(container, { kind: 'latency', delayMs: 300 }, { methods: ['write'], path: '/data/slow/**/*' })
     const out = await run(
-      on,
+      container,
       `${TIMED} fs.mkdirSync('/data/slow/deep', { recursive: true })
       console.log(JSON.stringify([
         timed(() => fs.writeFileSync('/data/slow/a', 'x')), timed(() => fs.writeFileSync('/data/slow/deep/b', 'x')),
@@ -110,33 +110,33 @@ describe('latency', () => {
       expect(slow).toBeLessThan(600)
     }
     for (const duration of unaffected) expect(duration).toBeLessThan(290)
-    expect(readFileSync(join(on.volume, 'slow/deep/b'), 'utf8')).toBe('x')
+    expect(readFileSync(join(container.volume, 'slow/deep/b'), 'utf8')).toBe('x')
   })
 
   it('affects half of the writes at 50 percent', async () => {
-    const on = container()
-    await fault(on, { kind: 'latency', delayMs: 60 }, { methods: ['write'], percent: 50 })
+    const container = startContainer()
+    await fault(container, { kind: 'latency', delayMs: 60 }, { methods: ['write'], percent: 50 })
     const out = await run(
-      on,
+      container,
       `${TIMED} const fd = fs.openSync('/data/log', 'a')
       console.log(JSON.stringify(Array.from({ length: 60 }, () => timed(() => fs.writeSync(fd, 'line\\n')))))`,
     )
     const slow = (JSON.parse(out) as number[]).filter((each) => each >= 59).length
     expect(slow).toBeGreaterThan(18)
     expect(slow).toBeLessThan(42)
-    expect(readFileSync(join(on.volume, 'log'), 'utf8')).toBe('line\n'.repeat(60))
+    expect(readFileSync(join(container.volume, 'log'), 'utf8')).toBe('line\n'.repeat(60))
   })
 
   it('delays only the affected call', async () => {
-    const on = container()
-    await fault(on, { kind: 'latency', delayMs: 1500 }, { path: '/data/slow', methods: ['write'] })
-    const both = await took(() =>
+    const container = startContainer()
+    await fault(container, { kind: 'latency', delayMs: 1500 }, { path: '/data/slow', methods: ['write'] })
+    const both = await durationOf(() =>
       run(
-        on,
+        container,
         `const start = performance.now()
         const slow = fs.promises.writeFile('/data/slow', 'x')
         for (let i = 0; i < 20; i += 1) await fs.promises.writeFile('/data/quick', 'x')
-        if (performance.now() - start > 1400) throw new Error('the others waited')
+        if (performance.now() - start > 1400) throw new Error('the unaffected writes waited')
         await slow`,
       ),
     )
@@ -144,82 +144,82 @@ describe('latency', () => {
   })
 
   it('ends at once when it is recovered, and leaves no trace', async () => {
-    const on = container()
-    const before = on.mounts()
-    const recover = await fault(on, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
-    expect(on.mounts()).not.toBe(before)
-    const writer = on.start(
+    const container = startContainer()
+    const before = container.mounts()
+    const recover = await fault(container, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
+    expect(container.mounts()).not.toBe(before)
+    const writer = container.start(
       `import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'late')`,
     )
     await once(writer.stdout!, 'data')
     await new Promise((resolve) => createRealClock().after(200, () => resolve(undefined)))
     const exit = once(writer, 'close')
-    expect(await took(recover)).toBeLessThan(1000)
+    expect(await durationOf(recover)).toBeLessThan(1000)
     expect((await exit)[0]).toBe(0)
-    expect(readFileSync(join(on.volume, 'a'), 'utf8')).toBe('late')
-    expect(on.mounts()).toBe(before)
+    expect(readFileSync(join(container.volume, 'a'), 'utf8')).toBe('late')
+    expect(container.mounts()).toBe(before)
     await expect.poll(programs).toEqual([])
     expect(errors).toEqual([])
   })
 })
 
 describe('errors', () => {
-  it('are those of the fault', async () => {
-    const on = container()
-    writeFileSync(join(on.volume, 'a'), 'text')
-    await fault(on, { kind: 'error', errno: constants.errno.EIO }, { methods: ['read'] })
+  it('have the code of the fault', async () => {
+    const container = startContainer()
+    writeFileSync(join(container.volume, 'a'), 'text')
+    await fault(container, { kind: 'error', errno: constants.errno.EIO }, { methods: ['read'] })
     const recoverSecond = await fault(
-      on,
+      container,
       { kind: 'error', errno: constants.errno.ENOSPC },
       { methods: ['write'], path: '/data/*.log' },
     )
     const script = `const code = (task) => { try { task(); return 'fine' } catch (error) { return error.code } }
       console.log(code(() => fs.readFileSync('/data/a')), code(() => fs.writeFileSync('/data/b.log', 'x')),
         code(() => fs.writeFileSync('/data/b', 'x')))`
-    expect(await run(on, script)).toBe('EIO ENOSPC fine')
+    expect(await run(container, script)).toBe('EIO ENOSPC fine')
     await recoverSecond()
-    expect(await run(on, script)).toBe('EIO fine fine')
+    expect(await run(container, script)).toBe('EIO fine fine')
   })
 })
 
-describe('wrong attributes and data', () => {
-  it('are reported while the file below is unchanged', async () => {
-    const on = container()
-    writeFileSync(join(on.volume, 'a'), 'x'.repeat(1000), { mode: 0o600 })
+describe('faults on attributes and data', () => {
+  it('report wrong attributes while the underlying file is unchanged', async () => {
+    const container = startContainer()
+    writeFileSync(join(container.volume, 'a'), 'x'.repeat(1000), { mode: 0o600 })
     const recover = await fault(
-      on,
+      container,
       { kind: 'attributes', attributes: { perm: 0o741, uid: 77, size: 12, mtime: 5.5 } },
       { path: '/data/a' },
     )
     const script = `const s = fs.statSync('/data/a'); console.log((s.mode & 0o7777).toString(8), s.uid, s.size, s.mtimeMs > 6000)`
-    expect(await run(on, script)).toBe('741 77 12 false')
+    expect(await run(container, script)).toBe('741 77 12 false')
     await recover()
-    expect(await run(on, script)).toBe('600 0 1000 true')
+    expect(await run(container, script)).toBe('600 0 1000 true')
   })
 
-  it('are read and written with mistakes', async () => {
-    const on = container()
-    writeFileSync(join(on.volume, 'a'), 'x'.repeat(4000))
+  it('corrupt data that is read or written', async () => {
+    const container = startContainer()
+    writeFileSync(join(container.volume, 'a'), 'x'.repeat(4000))
     const mistake = { kind: 'mistake', filling: 'zero', maxOccurrences: 3, maxLength: 10 } as const
-    await fault(on, mistake, { methods: ['read'], path: '/data/a' })
-    await fault(on, mistake, { methods: ['write'], path: '/data/b' })
+    await fault(container, mistake, { methods: ['read'], path: '/data/a' })
+    await fault(container, mistake, { methods: ['write'], path: '/data/b' })
     const wrong = Number(
-      await run(on, `console.log(fs.readFileSync('/data/a').filter((byte) => byte === 0).length)`),
+      await run(container, `console.log(fs.readFileSync('/data/a').filter((byte) => byte === 0).length)`),
     )
     expect(wrong).toBeGreaterThanOrEqual(1)
     expect(wrong).toBeLessThanOrEqual(30)
-    await run(on, `fs.writeFileSync('/data/b', 'y'.repeat(4000))`)
-    expect(readFileSync(join(on.volume, 'a'), 'utf8')).toBe('x'.repeat(4000))
-    const written = readFileSync(join(on.volume, 'b'))
+    await run(container, `fs.writeFileSync('/data/b', 'y'.repeat(4000))`)
+    expect(readFileSync(join(container.volume, 'a'), 'utf8')).toBe('x'.repeat(4000))
+    const written = readFileSync(join(container.volume, 'b'))
     expect(written.length).toBe(4000)
     expect(written.filter((byte) => byte === 0).length).toBeGreaterThan(0)
   })
 })
 
-describe('a process that runs already', () => {
+describe('a process that is already running', () => {
   it('is affected through open files and its working folder, and keeps its positions', async () => {
-    const on = container()
-    const writer = on.start(`import fs from 'node:fs'
+    const container = startContainer()
+    const writer = container.start(`import fs from 'node:fs'
       fs.mkdirSync('/data/home'); process.chdir('/data/home')
       const [log, plain] = [fs.openSync('/data/log', 'a'), fs.openSync('/data/plain', 'w')]
       for (let i = 0; ; i += 1) {
@@ -241,9 +241,9 @@ describe('a process that runs already', () => {
       return rounds.slice(from + 1)
     }
     await progress(20)
-    const recover = await fault(on, { kind: 'latency', delayMs: 50 }, { methods: ['write'] })
+    const recover = await fault(container, { kind: 'latency', delayMs: 50 }, { methods: ['write'] })
     for (const round of await progress(6)) expect(round).toBeGreaterThanOrEqual(149)
-    expect(await took(recover)).toBeLessThan(1000)
+    expect(await durationOf(recover)).toBeLessThan(1000)
     const after = (await progress(40)).toSorted((a, b) => a - b)
     expect(after[20]).toBeLessThan(20)
     await expect.poll(programs).toEqual([])
@@ -254,28 +254,28 @@ describe('a process that runs already', () => {
     await once(writer, 'close')
     const expected = Array.from({ length: rounds.length }, (_, index) => `${index}\n`).join('')
     for (const name of ['log', 'plain'])
-      expect(readFileSync(join(on.volume, name), 'utf8').startsWith(expected)).toBe(true)
+      expect(readFileSync(join(container.volume, name), 'utf8').startsWith(expected)).toBe(true)
     expect(errors).toEqual([])
   })
 })
 
 describe('processes that share an open file', () => {
-  it('still share it afterwards', async () => {
-    const on = container()
+  it('still share it after the injection and the recovery', async () => {
+    const container = startContainer()
     const script = `exec > /data/all 2>&1
       for k in 1 2 3; do
         (i=0; while [ $i -lt 400 ]; do echo $k $i; i=$((i+1)); echo $k $i >&2; i=$((i+1)); sleep 0.004; done) &
       done; wait`
-    const writers = on.start(`import { spawn } from 'node:child_process'
+    const writers = container.start(`import { spawn } from 'node:child_process'
       spawn('/bin/sh', ['-c', ${JSON.stringify(script)}], { stdio: 'inherit' })`)
     const exit = once(writers, 'close')
-    await expect.poll(() => existsSync(join(on.volume, 'all'))).toBe(true)
+    await expect.poll(() => existsSync(join(container.volume, 'all'))).toBe(true)
     for (let round = 0; round < 2; round += 1) {
-      const recover = await fault(on, { kind: 'latency', delayMs: 3 }, { methods: ['write'] })
+      const recover = await fault(container, { kind: 'latency', delayMs: 3 }, { methods: ['write'] })
       await recover()
     }
     expect((await exit)[0]).toBe(0)
-    const lines = readFileSync(join(on.volume, 'all'), 'utf8').split('\n')
+    const lines = readFileSync(join(container.volume, 'all'), 'utf8').split('\n')
     for (const writer of ['1', '2', '3'])
       expect(lines.filter((line) => line.startsWith(`${writer} `))).toEqual(
         Array.from({ length: 400 }, (_, index) => `${writer} ${index}`),
@@ -285,28 +285,28 @@ describe('processes that share an open file', () => {
 })
 
 describe('locks', () => {
-  it('are kept', async () => {
-    const on = container()
-    const holder = on.start(`import { spawn } from 'node:child_process'
+  it('are kept during the injection and the recovery', async () => {
+    const container = startContainer()
+    const holder = container.start(`import { spawn } from 'node:child_process'
       spawn('/usr/bin/flock', ['/data/lock', '/bin/sh', '-c', 'echo held; sleep 20'], { stdio: 'inherit' })`)
     await once(holder.stdout!, 'data')
     const attempt = `import { spawnSync } from 'node:child_process'
       console.log(spawnSync('/usr/bin/flock', ['-n', '/data/lock', 'true']).status)`
-    const recover = await fault(on, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
-    expect(await run(on, attempt)).toBe('1')
+    const recover = await fault(container, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
+    expect(await run(container, attempt)).toBe('1')
     await recover()
-    expect(await run(on, attempt)).toBe('1')
+    expect(await run(container, attempt)).toBe('1')
   })
 })
 
 describe('a named pipe', () => {
   it('is not affected, and does not block the recovery', async () => {
-    const on = container()
+    const container = startContainer()
     const script = `mkfifo /data/pipe; exec 3<> /data/pipe; echo ready; read line; echo $line >&3; read back <&3; echo $back`
-    const user = on.start(`import { spawn } from 'node:child_process'
+    const user = container.start(`import { spawn } from 'node:child_process'
       spawn('/bin/sh', ['-c', ${JSON.stringify(script)}], { stdio: 'inherit' })`)
     await once(user.stdout!, 'data')
-    const recover = await fault(on, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
+    const recover = await fault(container, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
     await recover()
     const output = once(user.stdout!, 'data')
     user.stdin!.write('hello\n')
@@ -317,10 +317,10 @@ describe('a named pipe', () => {
 
 describe('callers do not hang', () => {
   it('when the program that serves the files is killed during a write', async () => {
-    const on = container()
-    const before = on.mounts()
-    const recover = await fault(on, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
-    const writer = on.start(`import fs from 'node:fs'; console.log('go')
+    const container = startContainer()
+    const before = container.mounts()
+    const recover = await fault(container, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
+    const writer = container.start(`import fs from 'node:fs'; console.log('go')
       try { fs.writeFileSync('/data/a', 'x') } catch (error) { console.log(error.code) }`)
     await once(writer.stdout!, 'data')
     await new Promise((resolve) => createRealClock().after(150, () => resolve(undefined)))
@@ -328,22 +328,24 @@ describe('callers do not hang', () => {
     for (const pid of programs()) process.kill(pid, 'SIGKILL')
     expect(String((await output)[0]).trim()).toMatch(/ECONNABORTED|ENOTCONN/)
     await expect.poll(() => errors.length).toBe(1)
-    expect(await took(recover)).toBeLessThan(1000)
-    expect(on.mounts()).toBe(before)
-    expect(await run(on, `fs.writeFileSync('/data/b', 'x'); console.log(fs.readdirSync('/data'))`)).toContain(
-      'b',
-    )
+    expect(await durationOf(recover)).toBeLessThan(1000)
+    expect(container.mounts()).toBe(before)
+    expect(
+      await run(container, `fs.writeFileSync('/data/b', 'x'); console.log(fs.readdirSync('/data'))`),
+    ).toContain('b')
   })
 
   it('when the container is killed while its write is delayed', async () => {
-    const on = container()
-    const recover = await fault(on, { kind: 'latency', delayMs: 60_000 }, { methods: ['write'] })
-    const writer = on.start(`import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'x')`)
+    const container = startContainer()
+    const recover = await fault(container, { kind: 'latency', delayMs: 60_000 }, { methods: ['write'] })
+    const writer = container.start(
+      `import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'x')`,
+    )
     await once(writer.stdout!, 'data')
     await new Promise((resolve) => createRealClock().after(150, () => resolve(undefined)))
     const exit = once(writer, 'close')
-    on.kill()
-    expect(await took(() => exit)).toBeLessThan(1000)
+    container.kill()
+    expect(await durationOf(() => exit)).toBeLessThan(1000)
     await expect.poll(programs, { timeout: 2000 }).toEqual([])
     await recover()
     expect(errors).toEqual([])
@@ -352,36 +354,46 @@ describe('callers do not hang', () => {
 
 describe('a fault', () => {
   it('follows symbolic links only inside the container', async () => {
-    const on = container()
-    await fault(on, { kind: 'error', errno: constants.errno.EIO }, { volumePath: '/link', methods: ['open'] })
-    writeFileSync(join(on.volume, 'a'), 'x')
-    const { stderr } = await on.run(`import fs from 'node:fs'; fs.readFileSync('/data/a')`)
+    const container = startContainer()
+    const error = { kind: 'error', errno: constants.errno.EIO } as const
+    await fault(container, error, { volumePath: '/link', methods: ['open'] })
+    writeFileSync(join(container.volume, 'a'), 'x')
+    const { stderr } = await container.run(`import fs from 'node:fs'; fs.readFileSync('/data/a')`)
     expect(stderr).toContain('EIO')
-    symlinkSync('/etc/passwd', join(on.volume, 'outside'))
-    expect((await on.run(`import fs from 'node:fs'; fs.readFileSync('/data/outside')`)).stderr).toContain(
-      'ENOENT',
-    )
+    symlinkSync('/etc/passwd', join(container.volume, 'outside'))
+    const outside = await container.run(`import fs from 'node:fs'; fs.readFileSync('/data/outside')`)
+    expect(outside.stderr).toContain('ENOENT')
   })
 
-  it('is rejected with one sentence if it is not possible', async () => {
-    const on = container()
+  it('is rejected with a reason if it cannot be injected', async () => {
+    const container = startContainer()
     const latency = { kind: 'latency', delayMs: 1 } as const
-    await expect(fault(on, latency, { volumePath: '/none' })).rejects.toThrow('/none: ENOENT')
+    await expect(fault(container, latency, { volumePath: '/none' })).rejects.toThrow('/none: ENOENT')
     const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'other' }
-    await expect(fault(on, latency, { target })).rejects.toThrow(
-      'container other of pod default/p does not run',
+    await expect(fault(container, latency, { target })).rejects.toThrow(
+      'container other of pod default/p is not running',
     )
-    await fault(on, latency)
-    await expect(fault(on, latency, { volumePath: '/data/x' })).rejects.toThrow('already acts on /data')
-    await expect(fault(on, latency, { path: '/data/[z-a]' })).rejects.toThrow('not a valid path pattern')
-    expect(await run(on, `console.log(fs.readdirSync('/data').length)`)).toBe('0')
+    await fault(container, latency)
+    await expect(fault(container, latency, { volumePath: '/data/x' })).rejects.toThrow(
+      'already acts on /data',
+    )
+    await expect(fault(container, latency, { path: '/data/[z-a]' })).rejects.toThrow(
+      'not a valid path pattern',
+    )
+    expect(await run(container, `console.log(fs.readdirSync('/data').length)`)).toBe('0')
     await expect.poll(programs).toHaveLength(1)
   })
 
   it('is not applied to a process that reuses the pid', async () => {
-    const on = container()
-    const task = { pid: on.pid, mountNamespace: 'mnt:[1]', volumePath: '/data', source: 'none', seed: '' }
+    const container = startContainer()
+    const task = {
+      pid: container.pid,
+      mountNamespace: 'mnt:[1]',
+      volumePath: '/data',
+      source: 'none',
+      seed: '',
+    }
     await expect(createVolumeServer(task, marker, (error) => errors.push(error))).rejects.toThrow('has ended')
-    expect(on.mounts()).not.toContain('fuse')
+    expect(container.mounts()).not.toContain('fuse')
   })
 })

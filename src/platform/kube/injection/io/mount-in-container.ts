@@ -41,8 +41,8 @@ const mountHere = (fd: number, source: string, mounts: readonly MountEntry[]): s
  */
 export const mountInContainer = ({ pid, mountNamespace, volumePath, source }: VolumeTask): ContainerMount => {
   const fd = openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK)
-  const processes = openSync('/proc', constants.O_RDONLY | constants.O_DIRECTORY)
-  const home = openSync('/proc/self/ns/mnt', 'r')
+  const procFolder = openSync('/proc', constants.O_RDONLY | constants.O_DIRECTORY)
+  const ownNamespace = openSync('/proc/self/ns/mnt', 'r')
   const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')
   if (readlinkSync(`/proc/self/fd/${namespace}`) !== mountNamespace)
     throw new Error(`process ${pid} of the container has ended`)
@@ -57,12 +57,12 @@ export const mountInContainer = ({ pid, mountNamespace, volumePath, source }: Vo
     mountPoint = mountHere(fd, source, mounts)
   } finally {
     // Leaves the namespace, because a process in it would keep the mount alive after the container has ended.
-    checked('setns', libc.setns(home, CLONE_NEWNS))
+    checked('setns', libc.setns(ownNamespace, CLONE_NEWNS))
   }
   fileCalls.fchdir(folder)
   fileCalls.chroot('.')
-  fileCalls.fchdir(processes)
-  for (const each of [home, namespace, folder, processes]) closeSync(each)
+  fileCalls.fchdir(procFolder)
+  for (const each of [ownNamespace, namespace, folder, procFolder]) closeSync(each)
   const entry = readMounts(`${pid}/mountinfo`).find((mount) => mount.source === source)
   if (entry === undefined) throw new Error(`the mount at ${volumePath} of process ${pid} is gone`)
   return { fd, mountPoint, mountId: entry.id }

@@ -8,16 +8,16 @@ import { createRandom, createRealClock } from '#kit'
 import { createIoFaults } from './io-faults.ts'
 import { createTestContainer, type TestContainer } from './testing/create-test-container.ts'
 
-// The machine may be busy.
+// Containers are slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
-let on: TestContainer
+let container: TestContainer
 let recover = async () => {}
 const errors: Error[] = []
 const folder = mkdtempSync(join(tmpdir(), 'remedium-io-'))
 
 beforeAll(async () => {
-  on = createTestContainer()
+  container = createTestContainer()
   const apply = createIoFaults({
     folder,
     marker: { REMEDIUM_CLUSTER: `/io-pass-${process.pid}` },
@@ -29,19 +29,19 @@ beforeAll(async () => {
   const effect = { kind: 'latency', delayMs: 5 } as const
   recover = await apply(
     { type: 'io', target, volumePath: '/data', path: '/data/hit/**', percent: 100, effect },
-    on.view,
+    container.view,
   )
 })
 
 afterAll(async () => {
   await recover()
-  on.remove()
+  container.remove()
   rmSync(folder, { recursive: true })
   expect(errors).toEqual([])
 })
 
 const run = async (script: string): Promise<string> => {
-  const { exitCode, stdout, stderr } = await on.run(
+  const { exitCode, stdout, stderr } = await container.run(
     `import fs from 'node:fs'; import { execFileSync } from 'node:child_process'; ${script}`,
   )
   expect(stderr).toBe('')
@@ -53,7 +53,7 @@ describe('a served volume', () => {
   it('transfers 20 MB unchanged in both directions', async () => {
     const bytes = Buffer.alloc(20 << 20, createHash('sha256').update('seed').digest())
     for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(at, at)
-    writeFileSync(join(on.volume, 'large'), bytes)
+    writeFileSync(join(container.volume, 'large'), bytes)
     const script = `import { createHash } from 'node:crypto'
       const copy = fs.readFileSync('/data/large'); fs.writeFileSync('/data/copy', copy)
       console.log(createHash('sha256').update(fs.readFileSync('/data/copy')).digest('hex'))`
@@ -61,7 +61,7 @@ describe('a served volume', () => {
     expect(await run(script)).toBe(expected)
     expect(
       createHash('sha256')
-        .update(readFileSync(join(on.volume, 'copy')))
+        .update(readFileSync(join(container.volume, 'copy')))
         .digest('hex'),
     ).toBe(expected)
   })
@@ -92,16 +92,16 @@ describe('a served volume', () => {
     expect(JSON.parse(out)).toEqual([[2, true], 0, 8, '640', 2000, 'onetwosi', 'onetwosi', 'other', ['c']])
   })
 
-  it('shows what another container of the pod changes', async () => {
-    writeFileSync(join(on.volume, 'shared'), 'old')
-    const reader = on.start(`import fs from 'node:fs'; const fd = fs.openSync('/data/shared', 'r')
+  it('shows changes by another container of the pod', async () => {
+    writeFileSync(join(container.volume, 'shared'), 'old')
+    const reader = container.start(`import fs from 'node:fs'; const fd = fs.openSync('/data/shared', 'r')
       const say = () => { const b = Buffer.alloc(9); console.log(b.toString('utf8', 0, fs.readSync(fd, b, 0, 9, 0))) }
       say(); process.stdin.on('data', () => { say(); process.exit() })`)
     const [first] = await new Promise<Buffer[]>((resolve) =>
       reader.stdout!.once('data', (...output) => resolve(output)),
     )
     expect(String(first).trim()).toBe('old')
-    writeFileSync(join(on.volume, 'shared'), 'newer')
+    writeFileSync(join(container.volume, 'shared'), 'newer')
     const next = new Promise<string>((resolve) =>
       reader.stdout!.once('data', (output) => resolve(String(output).trim())),
     )
@@ -122,7 +122,7 @@ describe('a served volume', () => {
         code(() => fs.chownSync('/data/own/a', 0, 0)))`)
     expect(out).toBe('EACCES EACCES EPERM')
     const owner = (path: string) => {
-      const { uid, gid, mode } = lstatSync(join(on.volume, path))
+      const { uid, gid, mode } = lstatSync(join(container.volume, path))
       return `${uid}:${gid} ${(mode & 0o7777).toString(8)}`
     }
     expect(['own/a', 'own/d', 'own/s', 'group/a'].map(owner)).toEqual([

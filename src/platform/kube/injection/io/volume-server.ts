@@ -39,7 +39,7 @@ export const createVolumeServer = (
   new Promise((resolve, reject) => {
     const child = start(task, environment)
     const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
-    let lastOrder = 0
+    let lastNumber = 0
     let stderr = ''
     let mounted = false
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -62,9 +62,9 @@ export const createVolumeServer = (
 
     const send = (command: VolumeCommand): Promise<void> =>
       new Promise((done, fail) => {
-        if (!child.connected) return fail(new Error(`the program that serves ${task.volumePath} is gone`))
+        if (!child.connected) return fail(new Error(`the program that serves ${task.volumePath} has ended`))
         pending.set(command.number, { resolve: done, reject: fail })
-        // A failed send is settled by the exit.
+        // If sending fails, the exit handler rejects the promise.
         child.send(command, () => {})
       })
 
@@ -76,15 +76,15 @@ export const createVolumeServer = (
       }
       if (answer.type !== 'mounted') return
       mounted = true
-      const nextOrder = (id: number) => {
-        lastOrder += 1
-        return { number: lastOrder, id }
+      const numbered = (id: number) => {
+        lastNumber += 1
+        return { number: lastNumber, id }
       }
       resolve({
         mountPoint: answer.mountPoint,
         mountId: answer.mountId,
-        add: (id, rule) => send({ ...nextOrder(id), type: 'add', rule }),
-        remove: (id) => send({ ...nextOrder(id), type: 'remove' }).catch(() => {}),
+        add: (id, rule) => send({ ...numbered(id), type: 'add', rule }),
+        remove: (id) => send({ ...numbered(id), type: 'remove' }).catch(() => {}),
         ended,
         abandon() {
           if (child.connected) child.disconnect()

@@ -2,26 +2,26 @@
 import { expect, it } from 'vitest'
 import { createAdaptivePriority } from './adaptive-priority.ts'
 
-it('prefers the thread while its usage is low, and restores the priority in a flood', () => {
+it('raises the priority while CPU usage is low, and restores it during a flood of packets', () => {
   let [time, cpu] = [0, 0]
   const changes: string[] = []
   const adjustPriority = createAdaptivePriority({
     now: () => time,
-    used: () => cpu,
-    prefer: () => changes.push('first'),
-    restore: () => changes.push('as others'),
+    usedMs: () => cpu,
+    raise: () => changes.push('raised'),
+    restore: () => changes.push('restored'),
   })
-  const pass = (milliseconds: number, used: number): void => {
-    time += milliseconds
-    cpu += used
+  const advance = (elapsedMs: number, usedMs: number): void => {
+    time += elapsedMs
+    cpu += usedMs
     adjustPriority()
   }
-  expect(changes).toEqual(['first'])
-  pass(50, 50)
-  pass(60, 0)
-  expect(changes).toEqual(['first'])
-  for (let turn = 0; turn < 30; turn += 1) pass(10, 9)
-  expect(changes).toEqual(['first', 'as others'])
-  for (let turn = 0; turn < 30; turn += 1) pass(10, 1)
-  expect(changes).toEqual(['first', 'as others', 'first'])
+  expect(changes).toEqual(['raised'])
+  advance(50, 50)
+  advance(60, 0)
+  expect(changes).toEqual(['raised'])
+  for (let turn = 0; turn < 30; turn += 1) advance(10, 9)
+  expect(changes).toEqual(['raised', 'restored'])
+  for (let turn = 0; turn < 30; turn += 1) advance(10, 1)
+  expect(changes).toEqual(['raised', 'restored', 'raised'])
 })

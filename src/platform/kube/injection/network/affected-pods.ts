@@ -7,20 +7,20 @@ import type { ShapedFault } from './queue-disciplines.ts'
 export interface AffectedPod {
   readonly uid: string
   readonly namespace: NetworkNamespace
-  /** The MTU of its device, once it was read. */
+  /** The MTU of its device; undefined until it has been read. */
   mtu?: number
   /** By fault id. */
   readonly queued: Map<string, PacketFault>
   readonly shaped: Map<string, ShapedFault>
-  /** Its sandbox is being removed: nothing must be undone. */
+  /** Whether its sandbox is being removed, so that its faults need not be undone. */
   isRemoved: boolean
 }
 
 interface Entry {
   readonly pod: AffectedPod
   readonly faults: Set<string>
-  /** Serialises changes. */
-  turn: Promise<unknown>
+  /** Settles when the last queued change has ended. */
+  lastChange: Promise<unknown>
 }
 
 export interface AffectedPods {
@@ -47,7 +47,7 @@ export const createAffectedPods = (): AffectedPods => {
       isRemoved: false,
     },
     faults: new Set(),
-    turn: Promise.resolve(),
+    lastChange: Promise.resolve(),
   })
 
   return {
@@ -68,8 +68,8 @@ export const createAffectedPods = (): AffectedPods => {
     enqueue(pod, change) {
       const entry = entries.get(pod.uid)
       if (entry?.pod !== pod) return change()
-      const result = entry.turn.then(change)
-      entry.turn = result.catch(() => {})
+      const result = entry.lastChange.then(change)
+      entry.lastChange = result.catch(() => {})
       return result
     },
     forget(uid) {

@@ -111,9 +111,9 @@ describe('a delay', () => {
     const second = await apply({ effects: delayed(50) })
     expect((await ping(a!, b!, 10)).min).toBeGreaterThanOrEqual(100)
     await first()
-    const left = await ping(a!, b!, 10)
-    expect(left.min).toBeGreaterThanOrEqual(50)
-    expect(left.average).toBeLessThan(65)
+    const remaining = await ping(a!, b!, 10)
+    expect(remaining.min).toBeGreaterThanOrEqual(50)
+    expect(remaining.average).toBeLessThan(65)
     await second()
   })
 
@@ -168,7 +168,7 @@ describe('a delay', () => {
     tcp.close()
     await recover()
     expect(received).toBe(16 << 20)
-    // A sender that waits for each burst reaches at most 10.
+    // A sender that waits for each burst reaches at most 10 Mbit/s.
     expect(megabits).toBeGreaterThan(25)
   })
 })
@@ -231,7 +231,7 @@ describe('other effects on packets', () => {
 })
 
 describe('a cut', () => {
-  it('separates only the given pairs, in the given direction', async () => {
+  it('separates the pod only from the given peers', async () => {
     const recover = await apply({ cut: 'both', peers: [`${b!.ip}/32`] })
     expect((await ping(a!, b!, 3)).received).toBe(0)
     expect((await ping(b!, a!, 3)).received).toBe(0)
@@ -261,7 +261,7 @@ describe('a cut', () => {
 
 describe('a network fault', () => {
   it('rejects invalid peers without leaving rules', async () => {
-    await expect(apply({ cut: 'both', peers: ['nobody'] })).rejects.toThrow('not nobody')
+    await expect(apply({ cut: 'both', peers: ['invalid'] })).rejects.toThrow('not invalid')
     expect((await ping(a!, b!, 2)).received).toBe(2)
   })
 
@@ -285,7 +285,7 @@ describe('a network fault', () => {
         return false
       }
     })
-    // Only those of the test.
+    // Only the test itself still holds the namespace.
     expect(holders).toEqual([String(a!.namespace.fd)])
     await faultOnB()
   })
@@ -305,7 +305,7 @@ describe('a network fault', () => {
     expect((await rules()).filter((line) => line.includes('POL-'))).toEqual([])
   })
 
-  it('leaves no rules', async () => {
+  it('has rules that do not reveal it, and leaves none', async () => {
     const undoing = [
       await apply({ cut: 'outgoing', peers: [`${c!.ip}/32`] }),
       await apply({ effects: delayed(5), peers: [`${b!.ip}/32`] }),

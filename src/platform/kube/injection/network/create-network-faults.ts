@@ -49,7 +49,7 @@ export const createNetworkFaults = ({ random, marker, onError }: NetworkFaultsOp
   const pods = createAffectedPods()
   const hasNetem = lazily(() => kernelHasNetem(marker))
   const packets = createPacketControl({ random, marker, onError, pods })
-  let count = 0
+  let lastId = 0
 
   /** Can be retried after a failure. */
   const undo = async (active: ActiveFault): Promise<void> => {
@@ -77,7 +77,7 @@ export const createNetworkFaults = ({ random, marker, onError }: NetworkFaultsOp
     pods.release(pod, id)
   }
 
-  const act = async (active: ActiveFault): Promise<void> => {
+  const activate = async (active: ActiveFault): Promise<void> => {
     const { id, pod, plan } = active
     const { hooks, packets: packetFault, shape } = plan
     if (packetFault !== undefined) {
@@ -95,15 +95,15 @@ export const createNetworkFaults = ({ random, marker, onError }: NetworkFaultsOp
 
   return {
     async apply(fault, view) {
-      count += 1
-      const id = count.toString(36)
+      lastId += 1
+      const id = lastId.toString(36)
       // Opened synchronously: the path may refer to another pod's namespace later.
       const pod = pods.hold(view, id)
       try {
         const active = { id, pod, plan: planNetworkFault(id, fault, await hasNetem()), hasRules: false }
         await pods.enqueue(pod, async () => {
           try {
-            await act(active)
+            await activate(active)
           } catch (error) {
             await recover(active).catch(onError)
             throw error

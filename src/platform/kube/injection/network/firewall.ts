@@ -23,7 +23,7 @@ const rulesForPeers = (
 ): readonly string[] => (peers?.map((peer) => `${flag} ${peer} `) ?? ['']).map((match) => `${match}${action}`)
 
 /** Drops all packets, including those of established connections. */
-export const toCut = (
+export const toCutHooks = (
   id: string,
   cut: NonNullable<NetworkFault['cut']>,
   peers?: readonly string[],
@@ -46,8 +46,8 @@ export const toCut = (
   return hooks
 }
 
-/** Sends packets to the packet thread; they pass if it does not run. */
-export const toQueue = (id: string, peers?: readonly string[]): readonly Hook[] => [
+/** Sends packets to the packet thread; they pass unchanged if the thread is not running. */
+export const toQueueHooks = (id: string, peers?: readonly string[]): readonly Hook[] => [
   {
     parent: 'POSTROUTING',
     chain: chainOf(id, 'queue'),

@@ -13,7 +13,7 @@ interface Held {
 
 export interface HeldPackets {
   sendAfter(delayMs: number, packet: Buffer, faults: readonly unknown[]): void
-  /** Sends the packets that this fault holds at once; all packets if omitted. */
+  /** Immediately sends the packets that the fault delays, or all packets if `fault` is omitted. */
   release(fault?: unknown): void
 }
 

@@ -12,7 +12,7 @@ const packetOf = (payload: number): Buffer => {
 }
 
 describe('an IPv4 packet', () => {
-  it('has a destination and can be checked for completeness', () => {
+  it('is recognised, has a destination, and is incomplete if truncated', () => {
     const packet = packetOf(100)
     expect(isIpv4(packet)).toBe(true)
     expect(isIpv4(Buffer.from([0x60, 0, 0, 0]))).toBe(false)

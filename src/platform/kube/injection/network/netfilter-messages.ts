@@ -31,7 +31,7 @@ export interface QueuedPacket {
   readonly id: number
   /** The bytes from the IP header on, possibly truncated; a view of the read buffer. */
   readonly payload: Buffer
-  /** Checksums or segmentation are left to the network card, so a copy of the bytes cannot be sent. */
+  /** The network card would complete its checksums or segmentation, so a copy of the bytes cannot be sent. */
   readonly isUnfinished: boolean
 }
 
@@ -66,12 +66,12 @@ const word = (value: number): number[] => [
 export interface QueueSettings {
   /** Binds the socket to the queue, with an acknowledgement. */
   bind: boolean
-  /** The number of bytes copied of each packet. */
+  /** The number of bytes copied from each packet. */
   copyRange: number
-  /** The number of packets that may wait for their verdict. */
+  /** The maximum number of packets that wait for a verdict. */
   maxLength: number
-  /** Receives large segments before segmentation and checksums. */
-  whole: boolean
+  /** Receives large segments before the kernel splits them and computes their checksums. */
+  unsegmented: boolean
 }
 
 export const toConfiguration = (queue: number, settings: QueueSettings): Buffer => {
@@ -80,7 +80,7 @@ export const toConfiguration = (queue: number, settings: QueueSettings): Buffer 
     ...(settings.bind ? [attribute(CFG_CMD, [BIND, 0, 0, 0])] : []),
     attribute(CFG_PARAMS, [...word(settings.copyRange), COPY_PACKET]),
     attribute(CFG_QUEUE_MAXLEN, word(settings.maxLength)),
-    attribute(CFG_FLAGS, word(settings.whole ? FLAG_GSO : 0)),
+    attribute(CFG_FLAGS, word(settings.unsegmented ? FLAG_GSO : 0)),
     attribute(CFG_MASK, word(FLAG_GSO)),
   ])
   writeHeaders(message, CONFIG, settings.bind ? NLM_F_REQUEST | NLM_F_ACK : NLM_F_REQUEST, queue)

@@ -11,28 +11,28 @@ const applyToMany = (effects: PacketEffects, count = 4000) => {
 
 describe('the effects on a packet', () => {
   it('lose the requested share in every range of packets', () => {
-    const met = applyToMany({ loss: { percent: 50, correlation: 0 } })
-    for (let from = 0; from < met.length; from += 400) {
-      const lost = met.slice(from, from + 400).filter((copies) => copies.length === 0).length
+    const results = applyToMany({ loss: { percent: 50, correlation: 0 } })
+    for (let from = 0; from < results.length; from += 400) {
+      const lost = results.slice(from, from + 400).filter((copies) => copies.length === 0).length
       expect(lost).toBeGreaterThan(190)
       expect(lost).toBeLessThan(210)
     }
   })
 
   it('lose packets without a pattern', () => {
-    const met = applyToMany({ loss: { percent: 50, correlation: 0 } })
-    const repeats = met.filter((copies, index) => copies.length === met[index + 1]?.length).length
-    expect(repeats / met.length).toBeGreaterThan(0.45)
-    expect(repeats / met.length).toBeLessThan(0.55)
+    const results = applyToMany({ loss: { percent: 50, correlation: 0 } })
+    const repeats = results.filter((copies, index) => copies.length === results[index + 1]?.length).length
+    expect(repeats / results.length).toBeGreaterThan(0.45)
+    expect(repeats / results.length).toBeLessThan(0.55)
   })
 
   it('lose packets in bursts if losses are correlated', () => {
-    const met = applyToMany({ loss: { percent: 50, correlation: 90 } })
-    const repeats = met.filter((copies, index) => copies.length === met[index + 1]?.length).length
-    expect(repeats / met.length).toBeGreaterThan(0.75)
+    const results = applyToMany({ loss: { percent: 50, correlation: 90 } })
+    const repeats = results.filter((copies, index) => copies.length === results[index + 1]?.length).length
+    expect(repeats / results.length).toBeGreaterThan(0.75)
   })
 
-  it('lose all and none', () => {
+  it('lose every packet at 100 % and none at 0 %', () => {
     expect(applyToMany({ loss: { percent: 100, correlation: 0 } }).every(({ length }) => length === 0)).toBe(
       true,
     )
@@ -41,7 +41,7 @@ describe('the effects on a packet', () => {
     )
   })
 
-  it('delay within the jitter, spread over all of it', () => {
+  it('spread delays over the whole range of the jitter', () => {
     const delays = applyToMany({ delay: { latencyMs: 100, jitterMs: 20, correlation: 0 } }).map(
       ([copy]) => copy!.delayMs,
     )
@@ -56,38 +56,38 @@ describe('the effects on a packet', () => {
     expect(delays.every(([copy]) => copy!.delayMs >= 0)).toBe(true)
   })
 
-  it('let a share overtake the others', () => {
-    const met = applyToMany({
+  it('let the requested share of packets overtake the others', () => {
+    const results = applyToMany({
       delay: { latencyMs: 100, jitterMs: 0, correlation: 0 },
       reorder: { percent: 25, correlation: 0, gap: 1 },
     })
-    const early = met.filter(([copy]) => copy!.delayMs === 0).length
-    expect(early / met.length).toBeCloseTo(0.25, 1)
+    const early = results.filter(([copy]) => copy!.delayMs === 0).length
+    expect(early / results.length).toBeCloseTo(0.25, 1)
   })
 
-  it('let only every fifth overtake when the gap is five', () => {
-    const met = applyToMany(
+  it('let only every fifth packet overtake if the gap is five', () => {
+    const results = applyToMany(
       {
         delay: { latencyMs: 100, jitterMs: 0, correlation: 0 },
         reorder: { percent: 100, correlation: 0, gap: 5 },
       },
       20,
     )
-    const early = met.flatMap(([copy], index) => (copy!.delayMs === 0 ? [index] : []))
+    const early = results.flatMap(([copy], index) => (copy!.delayMs === 0 ? [index] : []))
     expect(early).toEqual([4, 9, 14, 19])
   })
 
   it('duplicate and corrupt the requested shares', () => {
-    const met = applyToMany({
+    const results = applyToMany({
       duplicate: { percent: 30, correlation: 0 },
       corrupt: { percent: 10, correlation: 0 },
     })
-    const copies = met.flat()
-    expect(copies.length / met.length).toBeCloseTo(1.3, 1)
+    const copies = results.flat()
+    expect(copies.length / results.length).toBeCloseTo(1.3, 1)
     expect(copies.filter(({ corrupt }) => corrupt).length / copies.length).toBeCloseTo(0.1, 1)
   })
 
-  it('need all bytes only if packets are delayed, duplicated or changed', () => {
+  it('need whole packets only to delay, duplicate or corrupt them', () => {
     expect(needsWholePackets({ loss: { percent: 5, correlation: 0 } })).toBe(false)
     expect(touchesPackets({ loss: { percent: 5, correlation: 0 } })).toBe(true)
     expect(needsWholePackets({ delay: { latencyMs: 1, jitterMs: 0, correlation: 0 } })).toBe(true)

@@ -12,8 +12,8 @@ export interface PacketCopy {
 const STRATA = 64
 
 /**
- * Stratified random numbers in [0, 1): each block of 64 has one number in each 64th of the range. Single numbers are
- * unpredictable, but the share of affected packets has little variance.
+ * Stratified random numbers in [0, 1): each block of 64 has one number in each 64th of the range. Individual
+ * numbers are unpredictable, but the share of affected packets has little variance.
  */
 const createStratifiedRandom = (random: Random): (() => number) => {
   const order = Array.from({ length: STRATA }, (_, index) => index)
@@ -53,18 +53,18 @@ const createDelay = (random: Random, { delay, reorder }: PacketEffects): (() => 
   const draw = createCorrelatedRandom(random, delay.correlation)
   const overtakes = createChance(random, reorder)
   const gap = Math.max(reorder?.gap ?? 0, 1)
-  let since = 0
+  let sinceOvertaking = 0
   return () => {
-    if (reorder !== undefined && since >= gap - 1 && overtakes()) {
-      since = 0
+    if (reorder !== undefined && sinceOvertaking >= gap - 1 && overtakes()) {
+      sinceOvertaking = 0
       return 0
     }
-    since += 1
+    sinceOvertaking += 1
     return Math.max(0, delay.latencyMs + (draw() * 2 - 1) * delay.jitterMs)
   }
 }
 
-/** Returns a stateful function that gives the copies of each packet; none if it is lost. */
+/** Returns a stateful function that computes the copies of each packet; none if it is lost. */
 export const createPacketEffects = (
   effects: PacketEffects,
   random: Random,
@@ -88,6 +88,6 @@ export const needsWholePackets = ({ delay, duplicate, corrupt }: PacketEffects):
   (duplicate !== undefined && duplicate.percent > 0) ||
   (corrupt !== undefined && corrupt.percent > 0)
 
-/** Whether single packets are affected. */
+/** Whether the effects apply to individual packets; a bandwidth limit does not. */
 export const touchesPackets = (effects: PacketEffects): boolean =>
   needsWholePackets(effects) || (effects.loss !== undefined && effects.loss.percent > 0)

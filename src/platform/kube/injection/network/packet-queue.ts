@@ -21,7 +21,7 @@ export const QUEUE_NUMBER = 0x526d
 /** The mark of handled packets, which are not queued again. */
 export const PASSED_MARK = 0x52_6d_64
 const MAX_QUEUED_PACKETS = 32_768
-/** Enough for the addresses if no fault needs the rest. */
+/** Enough for the IP addresses; used if no fault needs the whole packet. */
 const HEADER_BYTES = 96
 const MAX_PACKET_BYTES = 0xffff
 /** The number of packets handled per turn. */
@@ -51,12 +51,12 @@ export interface PacketQueue {
 }
 
 const bindQueue = (sockets: PacketSockets): void => {
-  const settings = { bind: true, copyRange: HEADER_BYTES, maxLength: MAX_QUEUED_PACKETS, whole: true }
+  const settings = { bind: true, copyRange: HEADER_BYTES, maxLength: MAX_QUEUED_PACKETS, unsegmented: true }
   sockets.sendMessages(toConfiguration(QUEUE_NUMBER, settings))
   const answer = parseMessage(sockets.receive(Buffer.alloc(1024), true) ?? Buffer.alloc(0))
   if (answer?.type !== 'answer' || answer.errno !== 0)
     throw new Error(
-      `the kernel does not queue the packets of the pod (errno ${answer?.type === 'answer' ? answer.errno : 'unknown'})`,
+      `the kernel cannot queue the packets of the pod (errno ${answer?.type === 'answer' ? answer.errno : 'unknown'})`,
     )
 }
 
@@ -154,7 +154,7 @@ export const createPacketQueue = (options: PacketQueueOptions): PacketQueue => {
         bind: false,
         copyRange: whole ? MAX_PACKET_BYTES : HEADER_BYTES,
         maxLength: MAX_QUEUED_PACKETS,
-        whole: !whole,
+        unsegmented: !whole,
       }),
     )
   }

@@ -30,7 +30,7 @@ export interface PacketThread {
   end(): Promise<void>
 }
 
-interface Waiting {
+interface PendingCommand {
   resolve(): void
   reject(error: Error): void
 }
@@ -49,9 +49,9 @@ export const createPacketThread = (seed: string, onError: (error: Error) => void
     // The thread closes descriptors that Node did not open.
     trackUnmanagedFds: false,
   })
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, PendingCommand>()
   let ending = false
-  let last = 0
+  let lastNumber = 0
   let failure: Error | undefined
 
   const ended = new Promise<void>((resolve) => {
@@ -60,8 +60,8 @@ export const createPacketThread = (seed: string, onError: (error: Error) => void
       closeSync(writeEnd)
       hostPort.close()
       if (!ending) failure ??= new Error('the thread that handles packets has ended')
-      for (const { resolve: done, reject } of waiting.values()) failure ? reject(failure) : done()
-      waiting.clear()
+      for (const { resolve: done, reject } of pending.values()) failure ? reject(failure) : done()
+      pending.clear()
       if (failure !== undefined) onError(failure)
       resolve()
     })
@@ -70,8 +70,8 @@ export const createPacketThread = (seed: string, onError: (error: Error) => void
     failure = error instanceof Error ? error : new Error(String(error))
   })
   hostPort.on('message', ({ number, error }: { number: number; error?: string }) => {
-    const reply = waiting.get(number)
-    waiting.delete(number)
+    const reply = pending.get(number)
+    pending.delete(number)
     if (error === undefined) reply?.resolve()
     else reply?.reject(new Error(error))
   })
@@ -80,9 +80,9 @@ export const createPacketThread = (seed: string, onError: (error: Error) => void
     new Promise((resolve, reject) => {
       if (failure !== undefined || ending) return reject(failure ?? new Error('the thread is ending'))
       ending = content.type === 'end'
-      last += 1
-      waiting.set(last, { resolve, reject })
-      hostPort.postMessage({ number: last, command: content })
+      lastNumber += 1
+      pending.set(lastNumber, { resolve, reject })
+      hostPort.postMessage({ number: lastNumber, command: content })
       writeSync(writeEnd, '!')
     })
 

@@ -77,8 +77,8 @@ const usedMs = (): number => {
 // Packets must be sent on time even on a busy machine.
 const adjustPriority = createAdaptivePriority({
   now: monotonicMs,
-  used: usedMs,
-  prefer: raiseThreadPriority,
+  usedMs,
+  raise: raiseThreadPriority,
   restore: resetThreadPriority,
 })
 while (running) {

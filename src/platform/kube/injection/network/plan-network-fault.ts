@@ -1,6 +1,6 @@
 /** Plans how a network fault is applied: by rules, by the packet thread or by queueing disciplines. */
 import type { NetworkFault } from '#platform/kube/ports'
-import { type Hook, toCut, toQueue } from './firewall.ts'
+import { type Hook, toCutHooks, toQueueHooks } from './firewall.ts'
 import { touchesPackets } from './packet-effects.ts'
 import type { PacketFault } from './packet-queue.ts'
 import { parsePeer } from './peer-range.ts'
@@ -30,7 +30,10 @@ export const planNetworkFault = (
     ...(effects.bandwidth === undefined ? [] : [toTokenBucket(effects.bandwidth)]),
   ]
   return {
-    hooks: [...(cut === undefined ? [] : toCut(id, cut, peers)), ...(isQueued ? toQueue(id, peers) : [])],
+    hooks: [
+      ...(cut === undefined ? [] : toCutHooks(id, cut, peers)),
+      ...(isQueued ? toQueueHooks(id, peers) : []),
+    ],
     ...(isQueued ? { packets: { id, ...scope, effects } } : {}),
     ...(disciplines.length > 0 ? { shape: { id, ...scope, disciplines } } : {}),
   }

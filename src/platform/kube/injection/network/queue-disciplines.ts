@@ -26,18 +26,18 @@ export const toTokenBucket = (bandwidth: NonNullable<PacketEffects['bandwidth']>
   return `tbf rate ${rate}bit burst ${bucket} limit ${Math.max(limit, bucket)}${peak}`
 }
 
-/** The effects on single packets in the syntax of netem, without duplication. */
+/** The effects on individual packets in the syntax of netem, without duplication. */
 export const toNetem = ({ delay, reorder, loss, corrupt }: PacketEffects): string => {
   const chance = (name: string, value: { percent: number; correlation: number } | undefined): string =>
     value === undefined || value.percent <= 0 ? '' : ` ${name} ${value.percent}% ${value.correlation}%`
-  const wait =
+  const delaying =
     delay === undefined
       ? ''
       : ` delay ${delay.latencyMs}ms${delay.jitterMs > 0 ? ` ${delay.jitterMs}ms ${delay.correlation}%` : ''}`
   // netem rejects reordering without a delay.
-  const overtaking = (delay?.latencyMs ?? 0) > 0 ? chance('reorder', reorder) : ''
-  const gap = overtaking === '' ? '' : ` gap ${Math.max(reorder!.gap, 1)}`
-  return `netem limit 32768${wait}${overtaking}${gap}${chance('loss', loss)}${chance('corrupt', corrupt)}`
+  const reordering = (delay?.latencyMs ?? 0) > 0 ? chance('reorder', reorder) : ''
+  const gap = reordering === '' ? '' : ` gap ${Math.max(reorder!.gap, 1)}`
+  return `netem limit 32768${delaying}${reordering}${gap}${chance('loss', loss)}${chance('corrupt', corrupt)}`
 }
 
 interface PeerClass {
@@ -47,11 +47,11 @@ interface PeerClass {
 
 /** Peers with the same faults share a class and its token bucket. */
 const toClasses = (faults: readonly ShapedFault[]): readonly PeerClass[] => {
-  const named = faults.map((fault) => ({ fault, ranges: (fault.peers ?? []).map(parsePeer) }))
-  const all = new Map(named.flatMap(({ ranges }) => ranges.map((range) => [range.text, range] as const)))
+  const parsed = faults.map((fault) => ({ fault, ranges: (fault.peers ?? []).map(parsePeer) }))
+  const all = new Map(parsed.flatMap(({ ranges }) => ranges.map((range) => [range.text, range] as const)))
   const classes = new Map<string, { peers: PeerRange[]; disciplines: readonly string[] }>()
   for (const peer of all.values()) {
-    const matching = named.filter(({ ranges }) => ranges.some((range) => isWithin(peer, range)))
+    const matching = parsed.filter(({ ranges }) => ranges.some((range) => isWithin(peer, range)))
     const key = matching.map(({ fault }) => fault.id).join(' ')
     const known = classes.get(key)
     if (known !== undefined) known.peers.push(peer)
@@ -112,7 +112,7 @@ export const shapeDevice = async (
 ): Promise<void> => {
   const run = (args: readonly string[], input?: string) =>
     runProgram('tc', args, { namespace, environment, ...(input === undefined ? {} : { input }) })
-  // Fails if there is no tree.
+  // The result is ignored: the command fails if there is no tree.
   await run(['qdisc', 'del', 'dev', 'eth0', 'root'])
   const tree = toTree(faults)
   if (tree.length === 0) return

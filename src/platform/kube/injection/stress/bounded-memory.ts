@@ -8,8 +8,8 @@ const RESERVED_SHARE = 0.1
 const spareMemory = (): number => Math.max(0, freemem() - totalmem() * RESERVED_SHARE)
 
 /**
- * The bytes for each worker. If the machine has enough memory for the container's limit, the requested size is kept:
- * the kernel then kills processes of the container. Otherwise the size is bounded by the spare memory.
+ * The bytes for each worker. If the machine has enough memory for the container's limit, the requested size is
+ * used, and the kernel kills processes of the container. Otherwise the size is bounded by the spare memory.
  */
 export const boundMemory = (
   { workers, bytes }: { workers: number; bytes: number },

@@ -33,8 +33,8 @@ const limitMemory = (bytes: number): void => {
   writeFileSync(join(findHierarchies().folderOf('memory'), cgroup, file), String(bytes))
 }
 
-/** All processes of this test. */
-const marked = (): string[] =>
+/** The IDs of all processes that this test has started. */
+const markedProcesses = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
@@ -56,7 +56,7 @@ beforeEach(() => {
   container.stdin?.end('go\n')
 })
 
-/** `sleep` in a pid namespace plays the first process of a container. */
+/** `sleep` in a pid namespace acts as the first process of a container. */
 const firstProcess = async (): Promise<number> => {
   for (;;) {
     const found = cgroups.pids(cgroup).find((pid) => {
@@ -88,7 +88,7 @@ afterEach(async () => {
     await sleep(clock, 10)
   }
   cgroups.remove(`remedium-test-${process.pid}`)
-  expect(marked()).toEqual([])
+  expect(markedProcesses()).toEqual([])
 })
 
 const target = { namespace: 'default', pod: 'p', uid: 'u', container: 'c' }
@@ -102,7 +102,7 @@ const coresOver = async (milliseconds: number): Promise<number> => {
 }
 
 describe('CPU stress', () => {
-  it('uses the whole CPU limit until it is undone', async () => {
+  it('uses the whole CPU limit until it is recovered', async () => {
     cgroups.limitCpu(cgroup, { cores: 0.2 })
     const recover = await stress(fault({ cpu: { workers: 2, load: 100 } }), view)
     await sleep(clock, 300)
@@ -112,7 +112,7 @@ describe('CPU stress', () => {
     const from = performance.now()
     await recover()
     expect(performance.now() - from).toBeLessThan(500)
-    expect(marked()).toEqual([])
+    expect(markedProcesses()).toEqual([])
     expect(await coresOver(300)).toBeLessThan(0.01)
     expect(cgroups.pids(cgroup)).toHaveLength(2)
   }, 20_000)
@@ -121,10 +121,10 @@ describe('CPU stress', () => {
     await stress(fault({ cpu: { workers: 1, load: 10 } }), view)
     const namespace = (pid: string | number): string =>
       readFileSync(`/proc/${pid}/status`, 'utf8').match(/NSpid:.*/)?.[0] ?? ''
-    const inside = marked().filter((pid) => namespace(pid).split('\t').length === 3)
+    const inside = markedProcesses().filter((pid) => namespace(pid).split('\t').length === 3)
     expect(inside.length).toBeGreaterThanOrEqual(2)
     process.kill(view.containers[0]!.pid, 'SIGKILL')
-    await expect.poll(marked, { timeout: 5000 }).toEqual([])
+    await expect.poll(markedProcesses, { timeout: 5000 }).toEqual([])
   })
 })
 
@@ -146,7 +146,7 @@ describe('memory stress', () => {
     expect((cgroups.usage(cgroup).memory - before) / MEBIBYTE).toBeLessThan(10)
   })
 
-  it('grows evenly', async () => {
+  it('grows evenly over the given time', async () => {
     await stress(fault({ memory: { workers: 1, bytes: 60 * MEBIBYTE, growMs: 1500, oomScoreAdj: 0 } }), view)
     await sleep(clock, 750)
     const half = cgroups.usage(cgroup).memory / MEBIBYTE
@@ -165,7 +165,7 @@ describe('memory stress', () => {
     expect(cgroups.memoryLimit(cgroup)).toBe(48 * MEBIBYTE)
     const recover = await stress(fault(rest), view)
     await expect.poll(() => cgroups.usage(cgroup).oomKills, { interval: 20 }).toBeGreaterThan(0)
-    await expect.poll(marked).toEqual([])
+    await expect.poll(markedProcesses).toEqual([])
     const { oomKills } = cgroups.usage(cgroup)
     await sleep(clock, 300)
     expect(cgroups.usage(cgroup).oomKills).toBe(oomKills)
@@ -188,9 +188,9 @@ describe('a program with untrusted arguments', () => {
     await expect(read).rejects.toThrow(/^(?!.*swordfish)/s)
   })
 
-  it('runs as nobody without capabilities, in the network of the container', async () => {
+  it('runs as the user nobody, without capabilities, in the network of the container', async () => {
     const recover = await stress(fault({ arguments: ['--cpu', '1', '--cpu-load', '1'] }), view)
-    const statuses = marked()
+    const statuses = markedProcesses()
       .map((pid) => ({ pid, text: readFileSync(`/proc/${pid}/status`, 'utf8') }))
       .filter(({ text }) => text.startsWith('Name:\tstress-ng'))
     expect(statuses.length).toBeGreaterThan(1)
@@ -211,12 +211,14 @@ describe('an error', () => {
       /^stress-ng ended with 1: .*no-such-option/,
     )
     const unknownContainer = fault({ cpu: { workers: 1, load: 1 }, target: { ...target, container: 'x' } })
-    await expect(stress(unknownContainer, view)).rejects.toThrow('container x of pod default/p does not run')
+    await expect(stress(unknownContainer, view)).rejects.toThrow(
+      'container x of pod default/p is not running',
+    )
   })
 })
 
-describe('kill', () => {
-  it('kills the first process', async () => {
+describe('a kill fault', () => {
+  it('kills the first process of the container', async () => {
     const ended = new Promise((resolve) => container.once('exit', resolve))
     const recover = await createKillFaults()({ type: 'kill', target }, view)
     await ended

@@ -41,7 +41,7 @@ const WAIT_AND_EXEC = 'read -r go && exec "$@"'
  */
 export const encloseProgram = (pid: number, command: readonly string[]): readonly string[] => [
   ...['nsenter', '--target', `${pid}`, '--pid', '--net', '--ipc', '--', 'unshare', '--mount'],
-  // Unmounts on the host must propagate.
+  // Unmounts on the host must propagate to the new mount namespace.
   ...['--propagation', 'slave', '--'],
   ...['/bin/sh', '-c', `${CREATE_ROOT}\nexec chroot . "$@"`, 'sh', ...AS_NOBODY],
   ...['/bin/sh', '-c', WAIT_AND_EXEC, 'sh', ...command],

@@ -1,14 +1,14 @@
 /**
- * A Perl program that allocates memory for each worker, growing evenly over a time, and then rewrites it page by page,
- * so that it uses CPU time and caches like memory in use. Each worker has several processes, because a single one
- * would leave half of a container's CPU unused. stress-ng is not suitable: it cannot grow, it restarts killed workers,
- * and it sets the OOM score itself. Perl is part of every Debian.
+ * A Perl program that allocates memory for each worker, growing evenly over a given time, and then rewrites it
+ * page by page, so that it uses CPU time and caches like memory in use. Each worker has several processes, because
+ * a single one would leave half of a container's CPU unused. stress-ng is not suitable: it cannot grow gradually,
+ * it restarts killed workers, and it sets the OOM score itself. Every Debian installation includes Perl.
  */
 
 /** Sets its name without overwriting its environment, by which it is found if the engine has died. */
 export const memoryProgram = String.raw`
 my ($workers, $size, $grow) = @ARGV;
-my ($hands, $bytes, @all) = (16, 0);
+my ($perWorker, $bytes, @all) = (16, 0);
 sub name { open(my $file, '>', '/proc/self/comm'); print $file "memStress" }
 sub uptime { open(my $file, '<', '/proc/uptime'); my ($now) = split(' ', <$file>); return $now * 1000 }
 sub work {
@@ -32,8 +32,8 @@ sub hold {
   work(@held) while 1;
 }
 name();
-for my $hand (1 .. $workers * $hands) {
-  $bytes = int($size / $hands) + ($hand <= $workers ? $size % $hands : 0);
+for my $index (1 .. $workers * $perWorker) {
+  $bytes = int($size / $perWorker) + ($index <= $workers ? $size % $perWorker : 0);
   my $child = fork;
   die "fork: $!\n" unless defined $child;
   hold() if $child == 0;

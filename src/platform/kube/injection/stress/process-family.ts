@@ -64,7 +64,7 @@ export const createProcessFamily = (
   }
   const isAlive = ({ state }: ProcessState): boolean => state !== 'Z'
 
-  /** Moves the process to the root group: a throttled process does not handle its signal. */
+  /** Moves the process to the root group: a throttled process would not handle its signal in time. */
   const release = (pid: number): void => {
     try {
       cgroups.join('', pid)
@@ -84,7 +84,8 @@ export const createProcessFamily = (
         const all = members()
         const alive = all.filter(isAlive)
         if (alive.length === 0) return
-        if (clock.now() > deadline) throw new Error(`processes of a stressor in ${cgroup} do not end`)
+        if (clock.now() > deadline)
+          throw new Error(`processes of a stressor in ${cgroup} did not end in time`)
         const parents = new Set(all.map(({ parent }) => parent))
         for (const { pid } of alive) {
           release(pid)

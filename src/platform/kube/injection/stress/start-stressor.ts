@@ -9,7 +9,7 @@ import { createProcessFamily, type ProcessFamily } from './process-family.ts'
 
 export interface StressorHost {
   cgroups: Cgroups
-  /** Environment of every program. */
+  /** Environment variables that identify every program of this cluster. */
   marker: Readonly<Record<string, string>>
   clock: Clock
 }
@@ -19,7 +19,7 @@ export interface Stressor {
   command: readonly string[]
   /** Its standard input. */
   input?: string
-  /** Whether it works, by the names of its processes. */
+  /** Whether the program is working, judged by the names of its processes. */
   isReady(names: readonly string[]): boolean
   /** The OOM score adjustment; that of the engine by default. */
   oomScoreAdj?: number
@@ -98,8 +98,8 @@ const launch = async (container: ContainerProcesses, stressor: Stressor, host: S
 }
 
 /**
- * Resolves with a function that stops the program, once it works or the kernel has killed it for lack of memory, which
- * is an intended effect.
+ * Resolves with a function that stops the program, once it is working. Also resolves if the kernel has
+ * killed it for lack of memory, which is an intended effect.
  */
 export const startStressor = async (
   container: ContainerProcesses,

@@ -14,11 +14,11 @@ describe('the table of offsets', () => {
     [-1_000_000_000n, [-1n, 0n]],
     [-600_000_000_001n, [-601n, 999_999_999n]],
     [0n, [0n, 0n]],
-  ])('has %d ns as seconds and a fraction that is never negative', (offset, expected) => {
+  ])('stores %d ns as seconds and a non-negative fraction', (offset, expected) => {
     expect(row(toOffsetTable(new Map([[1, offset]])), 1)).toEqual(expected)
   })
 
-  it('has microseconds of CLOCK_REALTIME for gettimeofday', () => {
+  it('stores the offset of CLOCK_REALTIME in microseconds for gettimeofday', () => {
     const table = toOffsetTable(new Map([[0, -1_500_000n]]))
     expect(table).toHaveLength(TABLE_BYTES)
     expect(row(table, CLOCK_COUNT)).toEqual([-1n, 998_500n])
@@ -27,17 +27,14 @@ describe('the table of offsets', () => {
 })
 
 describe('the routines', () => {
-  it.each(['x64', 'arm64'])(
-    'of %s begin where their entries say, and end before the table',
-    (architecture) => {
-      const { code, entries } = routinesFor(architecture)
-      expect(code.length % 16).toBe(0)
-      // Each routine starts after a return or its padding.
-      const ends = architecture === 'x64' ? ['c3', 'cc'] : ['d6', 'd5']
-      for (const at of Object.values(entries).filter((entry) => entry > 0))
-        expect(ends).toContain(code.subarray(at - 1, at).toString('hex'))
-    },
-  )
+  it.each(['x64', 'arm64'])('of %s begin at their entries, and are padded to 16 bytes', (architecture) => {
+    const { code, entries } = routinesFor(architecture)
+    expect(code.length % 16).toBe(0)
+    // Each routine starts after a return or its padding.
+    const ends = architecture === 'x64' ? ['c3', 'cc'] : ['d6', 'd5']
+    for (const at of Object.values(entries).filter((entry) => entry > 0))
+      expect(ends).toContain(code.subarray(at - 1, at).toString('hex'))
+  })
 
   it('can be reached by forward and backward jumps', () => {
     expect(routinesFor('x64').jump(0x100).toString('hex')).toBe('e9fb000000')

@@ -43,7 +43,7 @@ afterEach(async () => {
   expect(errors.splice(0)).toEqual([])
 })
 
-/** Starts a process in the container that answers every line with a line; returns a function that queries it. */
+/** Starts a program in the container that prints its clocks for every input line. */
 const start = (program: string, ...args: string[]) => {
   cgroups.create(group)
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -86,7 +86,7 @@ const offsetOf = (time: number | undefined): number => Math.round((time! - Date.
 
 describe('a time fault', () => {
   it.each([-10 * MINUTE, 60 * MINUTE, -0.5, -1500])(
-    'shifts Node and Python by %d ms, and back',
+    'shifts the clocks of Node and Python by %d ms until it is recovered',
     async (offset) => {
       const [node, python] = [startNode(), startPython()]
       const [, nodeBefore] = await node.readClocks()
@@ -140,12 +140,12 @@ for line in sys.stdin:
     const [middle, wrong] = await python.readClocks()
     expect(middle! - before!).toBeGreaterThan(-301)
     expect(middle! - before!).toBeLessThan(-299.5)
-    // A busy machine may preempt the process between the two readings, but rarely.
+    // A busy machine may occasionally preempt the process between the two readings.
     expect(wrong).toBeLessThan(5)
     await recover()
   })
 
-  it('shifts date and long-running programs', async () => {
+  it('shifts the clock of a running shell', async () => {
     const script = 'while read line; do printf "%(%s)T000\\n" -1; done'
     const shell = start('bash', '-c', script)
     await shell.readClocks()
@@ -249,9 +249,9 @@ for line in sys.stdin: print(time.time() * 1000, flush=True)`,
   })
 
   it('rejects unknown clocks and containers', async () => {
-    await expect(apply(fault(1, 'CLOCK_OF_THE_TOWN'), view)).rejects.toThrow('not CLOCK_OF_THE_TOWN')
+    await expect(apply(fault(1, 'CLOCK_UNKNOWN'), view)).rejects.toThrow('not CLOCK_UNKNOWN')
     await expect(apply(fault(1), { ...view, containers: [] })).rejects.toThrow(
-      'container web of pod default/p does not run',
+      'container web of pod default/p is not running',
     )
   })
 })

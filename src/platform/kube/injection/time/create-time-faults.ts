@@ -9,7 +9,7 @@ import { isTerminalJob } from './paused-process.ts'
 import { createProcessShifter, type ProcessShifter } from './shift-process.ts'
 import { readVdso } from './vdso-image.ts'
 
-/** How often new processes are found, whose clocks are not shifted yet. */
+/** The interval between searches for new processes, whose clocks are not shifted yet. */
 const POLL_MS = 300
 const NANOSECONDS_PER_MS = 1_000_000
 
@@ -30,13 +30,14 @@ const CLOCK_NUMBERS: Readonly<Record<string, readonly number[]>> = {
 
 interface ShiftedContainer {
   readonly faults: Set<TimeFault>
-  turn: Promise<unknown>
+  /** Settles when the last queued change has ended. */
+  lastChange: Promise<unknown>
   timer: Timer | undefined
 }
 
 const newContainer = (): ShiftedContainer => ({
   faults: new Set(),
-  turn: Promise.resolve(),
+  lastChange: Promise.resolve(),
   timer: undefined,
 })
 
@@ -77,14 +78,14 @@ export const createTimeFaults = ({
 
   /** Applies the current faults to every process. Jobs on a terminal are only restored, not shifted. */
   const shiftAll = (cgroup: string, container: ShiftedContainer): Promise<void> => {
-    const shifted = container.turn.then(async () => {
+    const shifted = container.lastChange.then(async () => {
       const table = toTable(container.faults)
       const affected = cgroups.pids(cgroup).filter((pid) => table === undefined || !isTerminalJob(pid))
-      const ends = await Promise.allSettled(affected.map((pid) => shifter().shift(pid, table)))
-      const failed = ends.find((end) => end.status === 'rejected')
+      const results = await Promise.allSettled(affected.map((pid) => shifter().shift(pid, table)))
+      const failed = results.find((result) => result.status === 'rejected')
       if (failed !== undefined) throw failed.reason
     })
-    container.turn = shifted.catch(() => {})
+    container.lastChange = shifted.catch(() => {})
     return shifted
   }
 
@@ -93,7 +94,7 @@ export const createTimeFaults = ({
       shiftAll(cgroup, container)
         .catch(onError)
         .finally(() => {
-          // Otherwise the last fault was removed meanwhile; a new fault schedules its own timer.
+          // If the last fault was removed in the meantime, polling ends; a new fault schedules its own timer.
           if (container.timer === timer) schedulePoll(cgroup, container)
         })
     })

@@ -16,7 +16,7 @@ const threadStates = (pid: number): readonly string[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => {
       const line = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
-      // The name before it may contain parentheses.
+      // The state follows the process name, which may contain parentheses.
       return line.slice(line.lastIndexOf(')') + 2, line.lastIndexOf(')') + 3)
     })
   } catch {
@@ -24,7 +24,7 @@ const threadStates = (pid: number): readonly string[] => {
   }
 }
 
-/** Whether it is a shell's job on a terminal: the shell would report the stop and take the terminal back. */
+/** Whether the process is a shell's job on a terminal. Its shell would react to a stop. */
 export const isTerminalJob = (pid: number): boolean => {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -51,7 +51,7 @@ const areAllOutside = (pid: number, ranges: readonly CodeRange[]): boolean => {
   try {
     return readdirSync(`/proc/${pid}/task`).every((thread) => isOutside(pid, thread, ranges))
   } catch {
-    // A thread or the whole process has ended meanwhile.
+    // A thread or the whole process has ended in the meantime.
     return threadStates(pid).length === 0
   }
 }

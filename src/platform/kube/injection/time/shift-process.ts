@@ -51,17 +51,19 @@ export const createProcessShifter = (
 
   const shiftMemory = async (pid: number, memory: number, base: number, table: Buffer | undefined) => {
     const entries = patches.map(({ at, jump }) => readAt(memory, base + at, jump.length))
-    const isPlain = entries.every((bytes, index) => bytes.equals(patches[index]!.original))
+    const isOriginal = entries.every((bytes, index) => bytes.equals(patches[index]!.original))
     const isShifted = entries.every((bytes, index) => bytes.equals(patches[index]!.jump))
-    // A program with another vDSO, such as a 32-bit one.
-    if (!isPlain && !isShifted) return
+    // The process has a different vDSO, for example because it is a 32-bit program.
+    if (!isOriginal && !isShifted) return
     if (
-      table === undefined ? isPlain : isShifted && readAt(memory, base + tableAt, TABLE_BYTES).equals(table)
+      table === undefined
+        ? isOriginal
+        : isShifted && readAt(memory, base + tableAt, TABLE_BYTES).equals(table)
     )
       return
     const ranges = patches.map(({ at, jump }) => ({ from: base + at + 1, to: base + at + jump.length }))
     await whilePaused(pid, ranges, clock, () => {
-      // It may have executed another program before it was stopped.
+      // The process may have executed another program before it was stopped.
       if (vdsoBase(pid) !== base) return
       // The routines are never removed: a thread may have stopped inside them.
       if (table !== undefined) write(memory, routines.code, base + freeAt)

@@ -1,4 +1,4 @@
-/** Converts metrics between autoscaling/v2 and the format of the autoscaling/v1 annotations. */
+/** Converts metrics between autoscaling/v2 and v2beta1, which is the format of the autoscaling/v1 annotations. */
 import { defined } from '#kit'
 
 export type Json = Record<string, any>
@@ -8,10 +8,13 @@ export const isCpuTarget = (metric: Json): boolean =>
   metric.resource?.name === 'cpu' &&
   metric.resource.target?.averageUtilization !== undefined
 
-export const utilization = (percent: number): Json => ({ type: 'Utilization', averageUtilization: percent })
-const averageOf = (amount: string): Json => ({ type: 'AverageValue', averageValue: amount })
+export const utilizationTarget = (percent: number): Json => ({
+  type: 'Utilization',
+  averageUtilization: percent,
+})
+const averageTarget = (amount: string): Json => ({ type: 'AverageValue', averageValue: amount })
 
-const resourceToOld = ({ name, container, target }: Json): Json =>
+const resourceToV2Beta1 = ({ name, container, target }: Json): Json =>
   defined({
     name,
     container,
@@ -19,21 +22,21 @@ const resourceToOld = ({ name, container, target }: Json): Json =>
     targetAverageValue: target?.averageValue,
   })
 
-const resourceFromOld = ({ name, container, targetAverageUtilization, targetAverageValue }: Json): Json =>
+const resourceFromV2Beta1 = ({ name, container, targetAverageUtilization, targetAverageValue }: Json): Json =>
   defined({
     name,
     container,
     target:
       targetAverageUtilization === undefined
-        ? averageOf(targetAverageValue)
-        : utilization(targetAverageUtilization),
+        ? averageTarget(targetAverageValue)
+        : utilizationTarget(targetAverageUtilization),
   })
 
-export const metricToOld = ({ type, resource, containerResource, pods, object, external }: Json): Json =>
+export const metricToV2Beta1 = ({ type, resource, containerResource, pods, object, external }: Json): Json =>
   defined({
     type,
-    resource: resource && resourceToOld(resource),
-    containerResource: containerResource && resourceToOld(containerResource),
+    resource: resource && resourceToV2Beta1(resource),
+    containerResource: containerResource && resourceToV2Beta1(containerResource),
     pods:
       pods &&
       defined({
@@ -61,16 +64,23 @@ export const metricToOld = ({ type, resource, containerResource, pods, object, e
   })
 
 const valueTarget = (value: string | undefined, average: string | undefined): Json =>
-  average === undefined ? { type: 'Value', value } : averageOf(average)
+  average === undefined ? { type: 'Value', value } : averageTarget(average)
 
-export const metricFromOld = ({ type, resource, containerResource, pods, object, external }: Json): Json =>
+export const metricFromV2Beta1 = ({
+  type,
+  resource,
+  containerResource,
+  pods,
+  object,
+  external,
+}: Json): Json =>
   defined({
     type,
-    resource: resource && resourceFromOld(resource),
-    containerResource: containerResource && resourceFromOld(containerResource),
+    resource: resource && resourceFromV2Beta1(resource),
+    containerResource: containerResource && resourceFromV2Beta1(containerResource),
     pods: pods && {
       metric: defined({ name: pods.metricName, selector: pods.selector }),
-      target: averageOf(pods.targetAverageValue),
+      target: averageTarget(pods.targetAverageValue),
     },
     object: object && {
       describedObject: object.target,
@@ -83,7 +93,14 @@ export const metricFromOld = ({ type, resource, containerResource, pods, object,
     },
   })
 
-export const currentToOld = ({ type, resource, containerResource, pods, object, external }: Json): Json => {
+export const currentToV2Beta1 = ({
+  type,
+  resource,
+  containerResource,
+  pods,
+  object,
+  external,
+}: Json): Json => {
   const resourceMetric = ({ name, container, current }: Json): Json =>
     defined({
       name,

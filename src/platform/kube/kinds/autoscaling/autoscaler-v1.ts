@@ -3,15 +3,15 @@ import { cloneJson, defined } from '#kit'
 import type { KubeObject } from '#platform/kube/meta'
 import type { ServedVersion } from '../define-kind.ts'
 import {
-  currentToOld,
+  currentToV2Beta1,
   isCpuTarget,
   type Json,
-  metricFromOld,
-  metricToOld,
-  utilization,
+  metricFromV2Beta1,
+  metricToV2Beta1,
+  utilizationTarget,
 } from './autoscaler-v1-metrics.ts'
 
-/** Annotations that hold what autoscaling/v1 has no fields for, in the format of autoscaling/v2beta1. */
+/** Annotations for values without a field in autoscaling/v1, in the format of autoscaling/v2beta1. */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics'
 const CURRENT = 'autoscaling.alpha.kubernetes.io/current-metrics'
 const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions'
@@ -26,9 +26,9 @@ const renameKeys = (value: unknown, rename: (key: string) => string): unknown =>
   )
 }
 const capitalise = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1)
-const small = (key: string): string => key.charAt(0).toLowerCase() + key.slice(1)
+const uncapitalise = (key: string): string => key.charAt(0).toLowerCase() + key.slice(1)
 
-const statusToOld = ({ currentMetrics, conditions: _, ...status }: Json): Json =>
+const statusToV1 = ({ currentMetrics, conditions: _, ...status }: Json): Json =>
   defined({
     observedGeneration: status.observedGeneration,
     lastScaleTime: status.lastScaleTime,
@@ -44,8 +44,8 @@ const annotationsFor = ({ spec, status }: Json): Record<string, string> => {
   const current = status?.currentMetrics ?? []
   const conditions = status?.conditions ?? []
   return defined({
-    [METRICS]: metrics.length > 0 ? JSON.stringify(metrics.map(metricToOld)) : undefined,
-    [CURRENT]: current.length > 0 ? JSON.stringify(current.map(currentToOld)) : undefined,
+    [METRICS]: metrics.length > 0 ? JSON.stringify(metrics.map(metricToV2Beta1)) : undefined,
+    [CURRENT]: current.length > 0 ? JSON.stringify(current.map(currentToV2Beta1)) : undefined,
     [CONDITIONS]: conditions.length > 0 ? JSON.stringify(conditions) : undefined,
     [BEHAVIOR]: spec.behavior && JSON.stringify(renameKeys(spec.behavior, capitalise)),
   })
@@ -63,7 +63,7 @@ const toServed = (stored: KubeObject): KubeObject => {
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
     },
     spec: defined({ scaleTargetRef, minReplicas, maxReplicas, targetCPUUtilizationPercentage: target }),
-    ...(stored.status === undefined ? {} : { status: statusToOld(stored.status) }),
+    ...(stored.status === undefined ? {} : { status: statusToV1(stored.status) }),
   }
 }
 
@@ -85,8 +85,10 @@ const fromServed = (served: KubeObject): KubeObject => {
     ...annotations
   } = served.metadata?.annotations ?? {}
   const metrics = [
-    ...(parseOrUndefined(others) ?? []).map(metricFromOld),
-    ...(cpu === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', target: utilization(cpu) } }]),
+    ...(parseOrUndefined(others) ?? []).map(metricFromV2Beta1),
+    ...(cpu === undefined
+      ? []
+      : [{ type: 'Resource', resource: { name: 'cpu', target: utilizationTarget(cpu) } }]),
   ]
   const { annotations: __, ...metadata } = served.metadata ?? {}
   const { currentCPUUtilizationPercentage: ___, ...status } = (served.status ?? {}) as Json
@@ -100,7 +102,7 @@ const fromServed = (served: KubeObject): KubeObject => {
     spec: defined({
       ...spec,
       metrics: metrics.length > 0 ? metrics : undefined,
-      behavior: renameKeys(parseOrUndefined(behavior), small),
+      behavior: renameKeys(parseOrUndefined(behavior), uncapitalise),
     }),
     ...(served.status === undefined
       ? {}

@@ -76,7 +76,7 @@ describe('HorizontalPodAutoscaler in autoscaling/v1', () => {
     },
   }) as unknown as KubeObject
 
-  it('stores what it has no fields for in annotations', () => {
+  it('stores values without a field in annotations', () => {
     const served = v1!.toServed(stored)
     expect(served.spec).toEqual({
       scaleTargetRef: stored.spec.scaleTargetRef,

@@ -141,7 +141,7 @@ describe('CustomResourceDefinition', () => {
     ])
   })
 
-  it('rejects selectable fields that are no scalar fields of the schema', () => {
+  it('rejects selectable fields that are not scalar fields of the schema', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: {
@@ -180,7 +180,7 @@ describe('CustomResourceDefinition', () => {
     ])
   })
 
-  it('rejects patterns that Go does not support, also inside operators', () => {
+  it('rejects patterns that Go does not support, including inside operators', () => {
     const patternError = (pattern: string, problem: string) =>
       `pattern: Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: error parsing regexp: ${problem}`
     expect(

@@ -1,4 +1,4 @@
-/** Validates the default values in the schema of a custom resource by that schema. */
+/** Validates the default values in the schema of a custom resource against that schema. */
 import { isPlainObject } from '#kit'
 import { type FieldError, invalid } from '#platform/kube/meta'
 import type { JsonSchema } from './structural-schema.ts'

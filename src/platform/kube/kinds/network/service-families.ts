@@ -12,23 +12,23 @@ const POLICY_FIELD = 'spec.ipFamilyPolicy'
 
 const familyOf = (address: string): string => (isIPv6(address) ? 'IPv6' : 'IPv4')
 
-/** Endpoints of such a Service are made by hand, and may have any family. */
+/** The endpoints of such a Service are created manually and may have any IP family. */
 const isHeadlessWithoutSelector = ({ clusterIP, selector = {} }: ServiceSpec): boolean =>
   clusterIP === 'None' && Object.keys(selector).length === 0
 
 /** Sets the policy and the families that the client omitted. */
 export const chooseFamilies = (spec: ServiceSpec, old: ServiceSpec | undefined): void => {
   if (spec.type === 'ExternalName') return
-  const isFree = isHeadlessWithoutSelector(spec)
-  spec.ipFamilyPolicy ??= isFree ? 'RequireDualStack' : 'SingleStack'
+  const hasManualEndpoints = isHeadlessWithoutSelector(spec)
+  spec.ipFamilyPolicy ??= hasManualEndpoints ? 'RequireDualStack' : 'SingleStack'
   const { clusterIPs = [], ipFamilies = [] } = spec
-  // An address of a family that the cluster does not have is reported as such; its family is not filled in.
+  // Validation rejects an IPv6 address, so its family is not filled in.
   if (ipFamilies.length === 0 && (clusterIPs.length === 0 || !isIPv6(clusterIPs[0]!)))
     spec.ipFamilies = ['IPv4']
   else if (spec.ipFamilyPolicy === 'SingleStack' && deepEqual(ipFamilies, old?.ipFamilies))
     spec.ipFamilies = ipFamilies.slice(0, 1)
-  if (!isFree || spec.ipFamilyPolicy === 'SingleStack' || spec.ipFamilies?.length !== 1) return
-  // A client that removes a family must say so by the policy; validation reports it.
+  if (!hasManualEndpoints || spec.ipFamilyPolicy === 'SingleStack' || spec.ipFamilies?.length !== 1) return
+  // A client that removes a family must also change the policy; otherwise validation rejects the update.
   if ((old?.ipFamilies ?? []).length < 2)
     spec.ipFamilies = [...spec.ipFamilies, spec.ipFamilies[0] === 'IPv4' ? 'IPv6' : 'IPv4']
 }
@@ -46,18 +46,18 @@ const validateMirror = ({ clusterIP = '', clusterIPs = [] }: ServiceSpec): Field
 }
 
 const validateClusterIps = ({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] => {
-  const list = (detail: string): FieldError => invalid('spec.clusterIPs', goStrings(clusterIPs), detail)
+  const listError = (detail: string): FieldError => invalid('spec.clusterIPs', goStrings(clusterIPs), detail)
   const errors = clusterIPs.flatMap((address, index) => {
     if (index === 0 && address === 'None')
-      return clusterIPs.length > 1 ? [list("'None' must be the first and only value")] : []
+      return clusterIPs.length > 1 ? [listError("'None' must be the first and only value")] : []
     return isAddress(address) ? [] : [invalid(`spec.clusterIPs[${index}]`, address, NOT_AN_ADDRESS)]
   })
   if (errors.length > 0) return errors
   const families = clusterIPs.filter((address) => address !== 'None').map(familyOf)
   return [
-    ...(families.length > 2 ? [list('may only hold up to 2 values')] : []),
+    ...(families.length > 2 ? [listError('may only hold up to 2 values')] : []),
     ...(new Set(families).size < families.length
-      ? [list('may specify no more than one IP for each IP family')]
+      ? [listError('may specify no more than one IP for each IP family')]
       : []),
     ...families.flatMap((family, index) => {
       const expected = ipFamilies[index]

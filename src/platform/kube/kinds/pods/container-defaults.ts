@@ -4,7 +4,7 @@ import { canonicalAmount, canonicalQuantity } from '#platform/kube/meta'
 
 type HttpGet = NonNullable<Probe['httpGet']>
 
-/** Converts every quantity of the map to canonical form, in whole thousandths. */
+/** Converts every quantity of the map to canonical form, rounded up to thousandths. */
 export const canonicalize = (amounts: Record<string, string> | undefined): void => {
   for (const name in amounts) amounts[name] = canonicalAmount(amounts[name]!)
 }
@@ -64,7 +64,7 @@ export const defaultContainer = (container: Container): void => {
   container.imagePullPolicy ||= isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent'
 }
 
-/** Sets requests to the limits where they are omitted. Applies to pods, not to templates. */
+/** Sets omitted requests to the limits. Applies to pods, not to templates. */
 export const defaultRequestsToLimits = (container: Container): void => {
   const resources = container.resources
   if (resources?.limits === undefined) return

@@ -50,7 +50,7 @@ const validatePorts = (container: Container, field: string): FieldError[] => {
   )
 }
 
-/** Validates what all types of containers share. */
+/** Validates the fields that all types of containers share. */
 const validateContainer = (
   container: Container,
   { volumes, claims }: PodContext,

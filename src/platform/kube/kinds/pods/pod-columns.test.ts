@@ -51,7 +51,7 @@ describe('STATUS', () => {
     expect(cells({ init, initStatuses: [done, second], statuses })[2]).toBe('Init:1/2')
   })
 
-  it('shows why an init container waits or terminated', () => {
+  it('shows why an init container is waiting or has terminated', () => {
     const init = [{ name: 'a' }]
     const state = (state: object) => ({ init, initStatuses: [{ name: 'a', restartCount: 2, state }] })
     expect(cells(state({ waiting: { reason: 'CrashLoopBackOff' } }))[2]).toBe('Init:CrashLoopBackOff')
@@ -66,7 +66,7 @@ describe('STATUS', () => {
     expect(cells(outline)[2]).toBe('PodInitializing')
   })
 
-  it('prefers deletion, scheduling gates and lost nodes', () => {
+  it('shows deletion, a lost node, scheduling gates and the reason of the pod', () => {
     const metadata = { deletionTimestamp: '2026-01-01T00:09:00Z' }
     expect(cells({ statuses: [running], status: { phase: 'Running' }, metadata })[2]).toBe('Terminating')
     expect(cells({ status: { phase: 'Succeeded' }, metadata })[2]).toBe('Succeeded')

@@ -53,7 +53,7 @@ const terminationReason = ({ terminated }: ContainerState, prefix: string): stri
 }
 
 interface InitSummary extends Summary {
-  /** Restarts of sidecars, which count after initialization, too. */
+  /** Restarts of sidecars, which also count after initialization. */
   sidecars: { restarts: number; lastRestart: number }
   done: boolean
 }

@@ -150,7 +150,7 @@ const validateTokenUse = (spec: PodSpec): FieldError[] =>
         ),
       )
 
-/** Validates what applies to pods but not to templates. */
+/** Validates the rules that apply to pods but not to templates. */
 export const validateOnlyInPod = (spec: PodSpec): FieldError[] => {
   const images = (list: 'containers' | 'initContainers'): FieldError[] =>
     (spec[list] ?? []).flatMap((container: Container, index) =>

@@ -51,8 +51,8 @@ const encodeWithin = (limit: number, packet: Packet, extension: readonly Answer[
   const { answers = [], additionals = [] } = packet
   const whole = encode({ ...packet, additionals: [...additionals, ...extension] })
   if (whole.length <= limit) return whole
-  const bare = encode({ ...packet, additionals: [...extension] })
-  if (bare.length <= limit) return bare
+  const withoutAdditionals = encode({ ...packet, additionals: [...extension] })
+  if (withoutAdditionals.length <= limit) return withoutAdditionals
   const truncate = (count: number): Buffer =>
     encode({
       ...packet,
@@ -62,12 +62,12 @@ const encodeWithin = (limit: number, packet: Packet, extension: readonly Answer[
       additionals: [...extension],
     })
   let count = answers.length
-  let shorter = truncate(count)
-  while (shorter.length > limit && count > 0) {
-    count = Math.floor((count * limit) / shorter.length)
-    shorter = truncate(count)
+  let truncated = truncate(count)
+  while (truncated.length > limit && count > 0) {
+    count = Math.floor((count * limit) / truncated.length)
+    truncated = truncate(count)
   }
-  return shorter
+  return truncated
 }
 
 /** Returns undefined for bytes that are not a query; they get no answer. */
@@ -79,8 +79,8 @@ export const answerPacket = (
   const query = decoded(bytes)
   if (query === undefined || query.type !== 'query') return undefined
   const edns = extensionOf(query)
-  const isUnknown = edns !== undefined && edns.ednsVersion !== 0
-  const resolution = isUnknown ? failure(RCODE.noError) : resolutionOf(query, resolve)
+  const isUnknownVersion = edns !== undefined && edns.ednsVersion !== 0
+  const resolution = isUnknownVersion ? failure(RCODE.noError) : resolutionOf(query, resolve)
   const extension: Answer[] =
     edns === undefined
       ? []
@@ -89,7 +89,7 @@ export const answerPacket = (
             type: 'OPT',
             name: '.',
             udpPayloadSize: MAX_UDP_BYTES,
-            extendedRcode: isUnknown ? BAD_VERSION : 0,
+            extendedRcode: isUnknownVersion ? BAD_VERSION : 0,
             ednsVersion: 0,
             flags: edns.flags,
             flag_do: edns.flag_do,

@@ -2,7 +2,7 @@
 import type { DnsIndex, NamedPort, ServiceEndpoint } from './dns-index.ts'
 
 /** The data of a name. Empty lists mean that the name exists without such data. */
-export interface Findings {
+export interface NameData {
   readonly addresses: readonly string[]
   readonly services: readonly { readonly target: string; readonly port: number }[]
   /** The target of a CNAME. */
@@ -12,25 +12,25 @@ export interface Findings {
 
 export interface ClusterZone {
   /** `name` is lowercase, without a trailing dot, and ends with the cluster's domain. Undefined if it does not exist. */
-  find(name: string): Findings | undefined
+  find(name: string): NameData | undefined
   /** The names of an address, by a name such as `10.0.96.10.in-addr.arpa`. */
   reverse(name: string): readonly string[]
 }
 
 /** The version of the DNS specification. */
 const SPECIFICATION = '1.1.0'
-const EMPTY: Findings = { addresses: [], services: [] }
+const EMPTY: NameData = { addresses: [], services: [] }
 const POD_NAME = /^(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})$/
 const REVERSE_NAME = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.in-addr\.arpa$/
 
-/** The labels before the Service's name. */
-interface Part {
+/** The labels before the Service's name: a hostname, or a port and its protocol. */
+interface NamePrefix {
   readonly hostname?: string
   readonly port?: string
   readonly protocol?: string
 }
 
-const parsePart = (labels: readonly string[]): Part | undefined => {
+const parsePrefix = (labels: readonly string[]): NamePrefix | undefined => {
   if (labels.length === 0) return {}
   if (labels.length === 1) return { hostname: labels[0]! }
   const [port, protocol] = labels as [string, string]
@@ -38,7 +38,7 @@ const parsePart = (labels: readonly string[]): Part | undefined => {
   return { port: port.slice(1), protocol: protocol.slice(1) }
 }
 
-const matchesPort = ({ port, protocol }: Part, candidate: NamedPort): boolean =>
+const matchesPort = ({ port, protocol }: NamePrefix, candidate: NamedPort): boolean =>
   (port === undefined || port === candidate.name.toLowerCase()) &&
   (protocol === undefined || protocol === candidate.protocol)
 
@@ -50,48 +50,48 @@ export const createClusterZone = (index: DnsIndex, domain: string): ClusterZone 
 
   const findEndpoints = (
     base: string,
-    part: Part,
+    prefix: NamePrefix,
     endpoints: readonly ServiceEndpoint[],
-  ): Findings | undefined => {
+  ): NameData | undefined => {
     const matching = endpoints.filter(
       ({ hostname, ports }) =>
-        (part.hostname === undefined || part.hostname === hostname.toLowerCase()) &&
-        (part.port === undefined || ports.some((port) => matchesPort(part, port))),
+        (prefix.hostname === undefined || prefix.hostname === hostname.toLowerCase()) &&
+        (prefix.port === undefined || ports.some((port) => matchesPort(prefix, port))),
     )
     if (matching.length === 0) return undefined
     const targets = new Map<string, { target: string; port: number }>()
     for (const { hostname, ports } of matching)
       for (const port of ports)
-        if (matchesPort(part, port))
+        if (matchesPort(prefix, port))
           targets.set(`${hostname}:${port.port}`, { target: `${hostname}.${base}`, port: port.port })
     return { addresses: [...new Set(matching.map(({ ip }) => ip))], services: [...targets.values()] }
   }
 
-  const findService = (namespace: string, name: string, part: Part): Findings | undefined => {
+  const findService = (namespace: string, name: string, prefix: NamePrefix): NameData | undefined => {
     const service = index.serviceOf(namespace, name)
     if (service === undefined) return undefined
     const { spec } = service
-    const isWhole = part.hostname === undefined && part.port === undefined
+    const hasNoPrefix = prefix.hostname === undefined && prefix.port === undefined
     if (spec.type === 'ExternalName')
-      return isWhole ? { ...EMPTY, alias: spec.externalName!.replace(/\.$/, '') } : undefined
+      return hasNoPrefix ? { ...EMPTY, alias: spec.externalName!.replace(/\.$/, '') } : undefined
     const base = `${name}.${namespace}.svc${suffix}`
-    if (spec.clusterIP === 'None' || part.hostname !== undefined)
-      return findEndpoints(base, part, index.endpointsOf(namespace, name))
+    if (spec.clusterIP === 'None' || prefix.hostname !== undefined)
+      return findEndpoints(base, prefix, index.endpointsOf(namespace, name))
     const ports = (spec.ports ?? [])
       .map(({ name: portName = '', protocol = 'TCP', port }) => ({
         name: portName,
         protocol: protocol.toLowerCase(),
         port,
       }))
-      .filter((port) => matchesPort(part, port))
-    if (ports.length === 0 && !isWhole) return undefined
+      .filter((port) => matchesPort(prefix, port))
+    if (ports.length === 0 && !hasNoPrefix) return undefined
     return {
       addresses: spec.clusterIP === undefined ? [] : [spec.clusterIP],
       services: ports.map(({ port }) => ({ target: base, port })),
     }
   }
 
-  const findPod = (labels: readonly string[]): Findings | undefined => {
+  const findPod = (labels: readonly string[]): NameData | undefined => {
     if (labels.length === 0) return EMPTY
     const octets = labels.length === 1 ? POD_NAME.exec(labels[0]!)?.slice(1) : undefined
     const address = octets === undefined ? undefined : addressOf(octets)
@@ -111,8 +111,8 @@ export const createClusterZone = (index: DnsIndex, domain: string): ClusterZone 
       if (type === 'pod') return findPod(labels)
       const service = labels.pop()
       if (service === undefined) return EMPTY
-      const part = parsePart(labels)
-      return part === undefined ? undefined : findService(namespace, service, part)
+      const prefix = parsePrefix(labels)
+      return prefix === undefined ? undefined : findService(namespace, service, prefix)
     },
     reverse(name) {
       const octets = REVERSE_NAME.exec(name)?.slice(1).reverse()

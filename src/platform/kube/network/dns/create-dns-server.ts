@@ -73,7 +73,7 @@ export const createDnsServer = async (options: DnsServerOptions): Promise<DnsSer
     datagrams.on('error', (error) => onError('dns', error))
     datagrams.on('message', (query, from) => {
       const reply = answer(query, from.address, 'udp')
-      // Errors are ignored: the client may be gone.
+      // Errors are ignored: the client may have closed its socket.
       if (reply !== undefined) datagrams.send(reply, from.port, from.address, () => {})
     })
     const fd = listenInside(namespace, address, DNS_PORT)

@@ -1,4 +1,4 @@
-/** Indexes Services and endpoints by watches, for fast DNS lookups. */
+/** Watches Services and endpoints, and indexes them for fast DNS lookups. */
 import type { Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
 import { endpointSlices, namespaces, services } from '#platform/kube/kinds'
@@ -55,7 +55,7 @@ const endpointsIn = (slice: Stored<EndpointSlice>): ServiceEndpoint[] => {
     )
 }
 
-/** Maps addresses to names. The same name may be added several times and must be removed as often. */
+/** Maps addresses to names. A name can be added several times and must be removed as many times. */
 const createNameIndex = () => {
   const names = new Map<string, string[]>()
   return {
@@ -64,12 +64,12 @@ const createNameIndex = () => {
       names.set(ip, [...(names.get(ip) ?? []), name])
     },
     remove(ip: string, name: string): void {
-      const left = [...(names.get(ip) ?? [])]
-      const index = left.indexOf(name)
+      const remaining = [...(names.get(ip) ?? [])]
+      const index = remaining.indexOf(name)
       if (index < 0) return
-      left.splice(index, 1)
-      if (left.length === 0) names.delete(ip)
-      else names.set(ip, left)
+      remaining.splice(index, 1)
+      if (remaining.length === 0) names.delete(ip)
+      else names.set(ip, remaining)
     },
   }
 }

@@ -42,9 +42,9 @@ export const createDnsInterferences = (random: Random): DnsInterferences => {
       const rule: Rule = { action, matches: createNameMatcher(patterns) }
       rules.set(podIp, [...(rules.get(podIp) ?? []), rule])
       return () => {
-        const left = (rules.get(podIp) ?? []).filter((candidate) => candidate !== rule)
-        if (left.length === 0) rules.delete(podIp)
-        else rules.set(podIp, left)
+        const remaining = (rules.get(podIp) ?? []).filter((candidate) => candidate !== rule)
+        if (remaining.length === 0) rules.delete(podIp)
+        else rules.set(podIp, remaining)
       }
     },
     faultyAnswer(client, question) {

@@ -89,13 +89,13 @@ describe('a Service', () => {
     expect(data(await dns.resolve(`front.shop.${CLUSTER}`, 'CNAME'))).toEqual([`web.shop.${CLUSTER}`])
   })
 
-  it('has PTR records, as have endpoints with hostnames', async () => {
+  it('has PTR records, as do endpoints with hostnames', async () => {
     expect(data(await dns.resolve('7.7.96.10.in-addr.arpa', 'PTR'))).toEqual([`web.shop.${CLUSTER}`])
     expect(data(await dns.resolve('2.1.244.10.in-addr.arpa', 'PTR'))).toEqual([`db-0.db.shop.${CLUSTER}`])
     expect((await dns.resolve('9.9.9.9.in-addr.arpa', 'PTR')).rcode).toBe('SERVFAIL')
   })
 
-  it('follows changes', async () => {
+  it('is updated when its objects change', async () => {
     dns.service('default', 'late', { clusterIP: 'None', ports: [{ port: 1 }] })
     expect((await dns.resolve(`late.default.${CLUSTER}`)).rcode).toBe('NXDOMAIN')
     dns.slice('default', 'late', [{ addresses: ['10.244.1.9'], hostname: 'a' }])
@@ -117,7 +117,7 @@ describe('other names', () => {
     expect((await dns.resolve('10-244-0-5.nowhere.pod.cluster.local')).rcode).toBe('NXDOMAIN')
   })
 
-  it('return NODATA or NXDOMAIN', async () => {
+  it('return NODATA if they exist without such a record, otherwise NXDOMAIN', async () => {
     for (const [name, type] of [
       [`web.shop.${CLUSTER}`, 'AAAA'],
       [`web.shop.${CLUSTER}`, 'UNKNOWN_65'],
@@ -128,7 +128,7 @@ describe('other names', () => {
       expect(reply).toMatchObject({ rcode: 'NOERROR', answers: [] })
       expect(reply.authorities?.[0]).toMatchObject({ type: 'SOA', name: 'cluster.local', ttl: 5 })
     }
-    for (const name of [`nobody.shop.${CLUSTER}`, `a.b.c.web.shop.${CLUSTER}`, `web.nowhere.${CLUSTER}`]) {
+    for (const name of [`missing.shop.${CLUSTER}`, `a.b.c.web.shop.${CLUSTER}`, `web.nowhere.${CLUSTER}`]) {
       const reply = await dns.resolve(name)
       expect(reply).toMatchObject({ rcode: 'NXDOMAIN', flag_aa: true, answers: [] })
       expect(reply.authorities?.[0]).toMatchObject({
@@ -138,7 +138,7 @@ describe('other names', () => {
     }
   })
 
-  it('include the server and its zone', async () => {
+  it('include those of the server and its zone', async () => {
     expect(data(await dns.resolve('dns-version.cluster.local', 'TXT'))).toEqual([[Buffer.from('1.1.0')]])
     expect(data(await dns.resolve('cluster.local', 'NS'))).toEqual(['ns.dns.cluster.local'])
     expect(data(await dns.resolve('ns.dns.cluster.local'))).toEqual([SERVER])
@@ -227,7 +227,7 @@ describe('faults', () => {
     expect(await rcodeOf(name)).toBe('NOERROR')
   })
 
-  it('return random addresses', async () => {
+  it('return random addresses until they are removed', async () => {
     const end = dns.server.faults.interfere(PODS[0], { action: 'random', patterns: [] })
     const [external, internal] = [await dns.resolve('example.com'), await dns.resolve(`web.shop.${CLUSTER}`)]
     expect(external.rcode).toBe('NOERROR')
@@ -242,7 +242,7 @@ describe('faults', () => {
 })
 
 describe('ordinary programs', () => {
-  it('resolve short names by the search domains', async () => {
+  it('resolve short names through the search domains', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'remedium-dns-'))
     const file = join(folder, 'resolv.conf')
     writeFileSync(
@@ -260,13 +260,13 @@ describe('ordinary programs', () => {
       expect((await lookUp('web.shop')).stdout).toMatch(/^10\.96\.7\.7\s+STREAM/)
       // Too long for a datagram: the C library retries over TCP.
       expect((await lookUp('big')).stdout.match(/STREAM/g)).toHaveLength(60)
-      expect((await lookUp('nobody')).exitCode).toBe(2)
+      expect((await lookUp('missing')).exitCode).toBe(2)
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 
-  it('include the resolver of Node', async () => {
+  it('can use the resolver of Node', async () => {
     const script = `const { Resolver } = require('node:dns/promises')
       const resolver = new Resolver()
       resolver.setServers(['${SERVER}'])
@@ -274,7 +274,7 @@ describe('ordinary programs', () => {
         resolver.resolve4('web.shop.${CLUSTER}'),
         resolver.resolveSrv('_sql._tcp.db.shop.${CLUSTER}'),
         resolver.reverse('10.96.7.7'),
-        resolver.resolve4('nobody.shop.${CLUSTER}').catch(({ code }) => code),
+        resolver.resolve4('missing.shop.${CLUSTER}').catch(({ code }) => code),
         resolver.resolve4('example.com').catch(({ code }) => code),
       ]).then(([a, srv, ptr, ...codes]) => console.log(JSON.stringify([a, srv.length, ptr, ...codes])))`
     const output = await runChecked(process.execPath, ['-e', script], { namespace: dns.namespace })

@@ -1,9 +1,9 @@
-/** The name patterns of a DNSChaos: `?` matches one character, a trailing `*` any rest. */
+/** The name patterns of a DNSChaos: `?` matches one character, and a trailing `*` matches any ending. */
 
 const matches = (pattern: string, name: string): boolean => {
-  const open = pattern.endsWith('*')
-  const fixed = open ? pattern.slice(0, -1) : pattern
-  if (open ? name.length < fixed.length : name.length !== fixed.length) return false
+  const hasWildcard = pattern.endsWith('*')
+  const fixed = hasWildcard ? pattern.slice(0, -1) : pattern
+  if (hasWildcard ? name.length < fixed.length : name.length !== fixed.length) return false
   for (let index = 0; index < fixed.length; index += 1)
     if (fixed[index] !== '?' && fixed[index] !== name[index]) return false
   return true

@@ -1,7 +1,7 @@
 /** Resolves one question: records for names of the cluster, SERVFAIL for all others. */
 import type { Answer, SoaAnswer } from 'dns-packet'
 import type { Clock, Random } from '#kit'
-import type { ClusterZone, Findings } from './cluster-zone.ts'
+import type { ClusterZone, NameData } from './cluster-zone.ts'
 
 export const RCODE = {
   noError: 0,
@@ -13,9 +13,9 @@ export const RCODE = {
 } as const
 
 export interface Question {
-  /** In the case of the query, which some clients verify in the answer. */
+  /** Keeps the letter case of the query, which some clients verify in the answer. */
   readonly name: string
-  /** Not limited to the library's types: also values such as `UNKNOWN_65`. */
+  /** Can be a type that the library does not know, such as `UNKNOWN_65`. */
   readonly type: string
 }
 
@@ -39,7 +39,7 @@ export interface ResolverOptions {
 
 const TTL_S = 5
 const REVERSE_ZONE = 'in-addr.arpa'
-/** The limit of a chain of aliases. */
+/** The maximum length of a chain of aliases. */
 const MAX_ALIASES = 8
 
 export const failure = (rcode: number): Resolution => ({
@@ -69,14 +69,14 @@ const soaRecord = ({ domain, clock }: ResolverOptions): SoaAnswer => ({
   },
 })
 
-/** Balances clients, which use the first address. */
+/** Spreads clients over the addresses, because they use the first one. */
 const shuffle = <T>(list: readonly T[], random: Random): T[] => {
-  const rest = [...list]
-  for (let last = rest.length - 1; last > 0; last -= 1) {
+  const shuffled = [...list]
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
     const swapIndex = random.below(last + 1)
-    ;[rest[last], rest[swapIndex]] = [rest[swapIndex]!, rest[last]!]
+    ;[shuffled[last], shuffled[swapIndex]] = [shuffled[swapIndex]!, shuffled[last]!]
   }
-  return rest
+  return shuffled
 }
 
 const success = (
@@ -91,7 +91,7 @@ const success = (
   additionals,
 })
 
-const serviceRecords = (options: ResolverOptions, name: string, { services }: Findings): Resolution => {
+const serviceRecords = (options: ResolverOptions, name: string, { services }: NameData): Resolution => {
   const weight = Math.floor(100 / Math.max(1, services.length))
   const answers = services.map(
     ({ target, port }): Answer => ({
@@ -118,7 +118,7 @@ const aliasRecords = (options: ResolverOptions, name: string, alias: string, typ
   let [owner, target]: [string, string | undefined] = [name, alias]
   while (target !== undefined && records.length < MAX_ALIASES) {
     records.push({ type: 'CNAME', name: owner, ttl: TTL_S, data: target })
-    const next: Findings | undefined = isBelow(target.toLowerCase(), domain)
+    const next: NameData | undefined = isBelow(target.toLowerCase(), domain)
       ? zone.find(target.toLowerCase())
       : undefined
     const resolved: string = target
@@ -145,17 +145,17 @@ const resolveInCluster = (options: ResolverOptions, question: Question): Resolut
   if (apex !== undefined) return apex
   if (lower === `ns.dns.${domain}`)
     return success(options, type === 'A' ? [addressRecord(name, address)] : [])
-  const findings = zone.find(lower)
-  if (findings === undefined) return { ...success(options, []), rcode: RCODE.noSuchName }
-  if (findings.alias !== undefined) return success(options, aliasRecords(options, name, findings.alias, type))
+  const data = zone.find(lower)
+  if (data === undefined) return { ...success(options, []), rcode: RCODE.noSuchName }
+  if (data.alias !== undefined) return success(options, aliasRecords(options, name, data.alias, type))
   if (type === 'A')
     return success(
       options,
-      shuffle(findings.addresses, random).map((ip) => addressRecord(name, ip)),
+      shuffle(data.addresses, random).map((ip) => addressRecord(name, ip)),
     )
-  if (type === 'SRV') return serviceRecords(options, name, findings)
-  if (type === 'TXT' && findings.texts !== undefined)
-    return success(options, [{ type: 'TXT', name, ttl: TTL_S, data: [...findings.texts] }])
+  if (type === 'SRV') return serviceRecords(options, name, data)
+  if (type === 'TXT' && data.texts !== undefined)
+    return success(options, [{ type: 'TXT', name, ttl: TTL_S, data: [...data.texts] }])
   return success(options, [])
 }
 

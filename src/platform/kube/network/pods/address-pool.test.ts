@@ -1,4 +1,4 @@
-/** Tests that addresses are unique, in no order, and reused last. */
+/** Tests the order of the addresses in a pool. */
 import { expect, it } from 'vitest'
 import { createRandom } from '#kit'
 import { createAddressPool } from './address-pool.ts'

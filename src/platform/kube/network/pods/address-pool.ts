@@ -2,7 +2,7 @@
 import { type Random, shuffle } from '#kit'
 
 export interface AddressPool {
-  /** Throws with the message of the CNI plugin if none is left. */
+  /** Throws with the message of the CNI plugin if all addresses are in use. */
   take(): string
   release(address: string): void
 }
@@ -13,10 +13,10 @@ const toNumber = (address: string): number =>
 const toAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 
-/** Other CNI networks reserve the first address for the node. */
+/** The first address is not used, because CNI plugins reserve it for the node. */
 const FIRST_OFFSET = 2
 
-/** With `random`, in random order; otherwise in ascending order, which tells which pods are the newest. */
+/** Allocates in random order with `random`, otherwise in ascending order, which reveals the newest pods. */
 export const createAddressPool = (range: string, random?: Random): AddressPool => {
   const [network = '', bits] = range.split('/')
   const start = toNumber(network)

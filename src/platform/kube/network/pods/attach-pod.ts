@@ -51,7 +51,7 @@ export const createPodAttacher = (options: PodAttacherOptions): PodAttacher => {
       const attachment = attachments.attach(pod, findNode(nodes, nodeName))
       await limits.apply(pod, attachments.deviceOf(pod.metadata.uid))
       if (!(await waitForPolicies())) throw new Error('the NetworkPolicies of the pod are not in effect yet')
-      // The pod may have been detached meanwhile, and the descriptor reused for another pod.
+      // The pod may have been detached in the meantime, and its descriptor reused for another pod.
       if (attachments.namespaceOf(pod.metadata.uid)?.path !== attachment.namespacePath)
         throw new Error('the pod was detached from the network')
       return attachment

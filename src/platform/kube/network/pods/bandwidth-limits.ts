@@ -41,7 +41,7 @@ export const createBandwidthLimits = (
       try {
         await limitBandwidth(targetOf(device), limits)
       } catch (error) {
-        // Errors are ignored: the device may not have been created.
+        // Errors are ignored, because the device may not exist yet.
         release(uid, () => {})
         throw error
       }

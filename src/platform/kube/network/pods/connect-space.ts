@@ -40,8 +40,8 @@ export const connectSpace = (routes: RouteSocket, device: number, ip: string): N
   const space = createNetworkNamespace()
   try {
     writeSettings(space, SETTINGS)
-    const near = { index: device, name: deviceName(device) }
-    routes.addPair(near, { index: ETH0, name: 'eth0', namespace: space })
+    const clusterEnd = { index: device, name: deviceName(device) }
+    routes.addPair(clusterEnd, { index: ETH0, name: 'eth0', namespace: space })
     routes.addAddress(device, POD_ROUTER)
     routes.setUp(device)
     routes.putRoute({ destination: `${ip}/32`, device, source: OUTSIDE_ADDRESS })

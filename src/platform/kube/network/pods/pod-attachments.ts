@@ -41,10 +41,10 @@ interface Attached extends AttachedPod {
 
 /** Smaller numbers are used for the nodes. */
 const FIRST_DEVICE = 100
-/** The kernel's errors for a route without device: the pod may have removed its device. */
-const GONE: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
+/** The kernel's errors for a route whose device no longer exists: the pod may have removed it. */
+const MISSING_DEVICE_ERRORS: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
 
-/** One pool of addresses for each node; without `random` they ascend. */
+/** One pool of addresses for each node, in ascending order unless `random` is given. */
 const createPools = (nodes: readonly NetworkNode[], random: Random | undefined): Map<string, AddressPool> =>
   new Map(
     nodes.map(({ name, podCIDR }) => [
@@ -75,7 +75,7 @@ export const createPodAttachments = (
           // A process that still holds the namespace keeps the device, so the route must be removed explicitly.
           routes.removeRoute({ destination: `${ip}/32`, device: podDevice })
         } catch (error) {
-          if (!GONE.has((error as { code?: string }).code ?? '')) throw error
+          if (!MISSING_DEVICE_ERRORS.has((error as { code?: string }).code ?? '')) throw error
         } finally {
           space.close()
           pool.release(ip)

@@ -1,3 +1,4 @@
+/** Tests the resolv.conf of pods for each DNS policy. */
 import type { Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '#platform/kube/meta'
@@ -9,17 +10,17 @@ const fileOf = (spec: Partial<PodSpec>): string =>
     spec: { containers: [], ...spec },
   } as Stored<Pod>)
 
-const OF_CLUSTER =
+const CLUSTER_FILE =
   'search shop.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n'
-const OF_NODE = 'nameserver 172.18.0.1\n'
+const NODE_FILE = 'nameserver 172.18.0.1\n'
 
 describe('resolvConfOf', () => {
   it.each<[Partial<PodSpec>, string]>([
-    [{}, OF_CLUSTER],
-    [{ dnsPolicy: 'ClusterFirst' }, OF_CLUSTER],
-    [{ dnsPolicy: 'ClusterFirst', hostNetwork: true }, OF_NODE],
-    [{ dnsPolicy: 'ClusterFirstWithHostNet', hostNetwork: true }, OF_CLUSTER],
-    [{ dnsPolicy: 'Default' }, OF_NODE],
+    [{}, CLUSTER_FILE],
+    [{ dnsPolicy: 'ClusterFirst' }, CLUSTER_FILE],
+    [{ dnsPolicy: 'ClusterFirst', hostNetwork: true }, NODE_FILE],
+    [{ dnsPolicy: 'ClusterFirstWithHostNet', hostNetwork: true }, CLUSTER_FILE],
+    [{ dnsPolicy: 'Default' }, NODE_FILE],
     [{ dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.1'] } }, 'nameserver 192.0.2.1\n'],
   ])('follows the policy of %j', (spec, file) => {
     expect(fileOf(spec)).toBe(file)

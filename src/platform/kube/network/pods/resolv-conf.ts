@@ -3,7 +3,7 @@ import type { Pod, PodDNSConfig } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import { CLUSTER_DOMAIN, DNS_ADDRESS, OUTSIDE_ADDRESS } from '../addresses.ts'
 
-interface Resolution {
+interface ResolverConfig {
   nameservers: readonly string[]
   searches: readonly string[]
   options: readonly { name?: string; value?: string }[]
@@ -13,17 +13,17 @@ interface Resolution {
 const MAX_NAMESERVERS = 3
 const MAX_SEARCHES = 32
 
-const EMPTY: Resolution = { nameservers: [], searches: [], options: [] }
-/** The resolver of a node points outside the cluster, where no DNS answers. */
-const NODE_DNS: Resolution = { ...EMPTY, nameservers: [OUTSIDE_ADDRESS] }
+const EMPTY: ResolverConfig = { nameservers: [], searches: [], options: [] }
+/** The resolver of a node points outside the cluster, where no DNS server answers. */
+const NODE_DNS: ResolverConfig = { ...EMPTY, nameservers: [OUTSIDE_ADDRESS] }
 
-const clusterDns = (namespace: string): Resolution => ({
+const clusterDns = (namespace: string): ResolverConfig => ({
   nameservers: [DNS_ADDRESS],
   searches: [`${namespace}.svc.${CLUSTER_DOMAIN}`, `svc.${CLUSTER_DOMAIN}`, CLUSTER_DOMAIN],
   options: [{ name: 'ndots', value: '5' }],
 })
 
-const byPolicy = ({ metadata, spec }: Stored<Pod>): Resolution => {
+const byPolicy = ({ metadata, spec }: Stored<Pod>): ResolverConfig => {
   switch (spec.dnsPolicy) {
     case 'None':
       return EMPTY
@@ -39,7 +39,7 @@ const byPolicy = ({ metadata, spec }: Stored<Pod>): Resolution => {
 const distinct = (values: readonly string[], max: number): string[] => [...new Set(values)].slice(0, max)
 
 /** Appends the pod's dnsConfig; its options override those of the policy. */
-const mergeConfig = (policy: Resolution, config: PodDNSConfig = {}): Resolution => {
+const mergeConfig = (policy: ResolverConfig, config: PodDNSConfig = {}): ResolverConfig => {
   const options = new Map(
     [...policy.options, ...(config.options ?? [])].map((option) => [option.name, option]),
   )

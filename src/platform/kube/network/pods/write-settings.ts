@@ -9,7 +9,7 @@ export const writeSettings = (
 ): void =>
   namespace.inside(() => {
     for (const [name, value] of Object.entries(settings)) {
-      // The kernel may have no IPv6.
+      // The kernel may not support IPv6.
       if (name.startsWith('ipv6/') && !existsSync('/proc/sys/net/ipv6')) continue
       writeFileSync(`/proc/sys/net/${name}`, value)
     }

@@ -1,7 +1,7 @@
 /**
- * Converts one rule of a NetworkPolicy to conditions of the packet filter. They match the tracked connection, not the
- * packet: its client, its server and its port. Both directions are treated alike, and a connection that a new policy
- * forbids is cut at once.
+ * Converts one rule of a NetworkPolicy to conditions of the packet filter. They match the client, the
+ * server and the port of the tracked connection, not of the packet. Therefore both directions are treated alike, and
+ * a connection that a new policy forbids is cut immediately.
  */
 import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort } from 'kubernetes-types/networking/v1.d.ts'
 import { toLabelMatcher } from '#platform/kube/meta'
@@ -20,7 +20,7 @@ export interface RuleContext {
   namespace: string
   /** The pod that the policy selects. */
   pod: PolicyPod
-  /** All pods that peers may select. */
+  /** All pods that peers can select. */
   candidates: readonly PolicyPod[]
 }
 
@@ -29,7 +29,7 @@ interface Rule {
   peers?: readonly NetworkPolicyPeer[]
 }
 
-const addressesAre = (field: string, pods: readonly PolicyPod[]): string[] =>
+const addressMatch = (field: string, pods: readonly PolicyPod[]): string[] =>
   pods.length === 0 ? [] : [`${field} { ${[...new Set(pods.map(({ ip }) => ip))].sort().join(', ')} }`]
 
 /** The API accepts `10.0.0.0/08`, the packet filter does not. */
@@ -77,32 +77,32 @@ const portNumbers = (pod: PolicyPod, name: string, protocol: string): number[] =
     .filter((port) => port.name === name && (port.protocol ?? 'TCP') === protocol)
     .map(({ containerPort }) => containerPort)
 
-/** A named port may have a different number in each server. */
+/** A named port can have a different number in each pod. */
 const namedMatches = (
   name: string,
   protocol: string,
   context: RuleContext,
-  peers: { any: boolean; pods: readonly PolicyPod[]; matches: readonly string[] },
+  peers: { isAny: boolean; pods: readonly PolicyPod[]; matches: readonly string[] },
 ): string[] => {
   if (context.direction === 'Ingress')
     return portNumbers(context.pod, name, protocol).flatMap((number) =>
       peers.matches.map((match) => `${match} ${portMatch(protocol, number)}`.trim()),
     )
-  return (peers.any ? context.candidates : peers.pods).flatMap((pod) =>
+  return (peers.isAny ? context.candidates : peers.pods).flatMap((pod) =>
     portNumbers(pod, name, protocol).map((number) => `${SERVER} ${pod.ip} ${portMatch(protocol, number)}`),
   )
 }
 
 /** A connection is allowed if one of the conditions matches. */
 export const ruleMatches = (rule: Rule, context: RuleContext): string[] => {
-  const any = (rule.peers ?? []).length === 0
+  const isAny = (rule.peers ?? []).length === 0
   const { pods, blocks } = peersOf(rule, context)
   const field = context.direction === 'Ingress' ? CLIENT : SERVER
-  const matches = any ? [''] : [...addressesAre(field, pods), ...blocks]
+  const matches = isAny ? [''] : [...addressMatch(field, pods), ...blocks]
   if ((rule.ports ?? []).length === 0) return matches
   return rule.ports!.flatMap(({ port, endPort, protocol = 'TCP' }) =>
     typeof port === 'string'
-      ? namedMatches(port, protocol, context, { any, pods, matches })
+      ? namedMatches(port, protocol, context, { isAny, pods, matches })
       : matches.map((match) => `${match} ${portMatch(protocol, port, endPort)}`.trim()),
   )
 }

@@ -1,4 +1,4 @@
-/** The view of a pod that NetworkPolicies need. */
+/** The data of a pod that NetworkPolicies evaluate. */
 import type { ContainerPort } from 'kubernetes-types/core/v1.d.ts'
 import { namespaces, pods } from '#platform/kube/kinds'
 import type { Labels } from '#platform/kube/meta'

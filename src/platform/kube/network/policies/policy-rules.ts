@@ -31,8 +31,11 @@ const allowedBy = (
   return rules.flatMap((rule) => ruleMatches(rule, context))
 }
 
-/** The chain of each isolated pod, by its address. */
-const isolate = (direction: Direction, { policies, pods, candidates }: PolicyInput): Map<string, Chain> => {
+/** The chain of each isolated pod, by the address of the pod. */
+const isolationChains = (
+  direction: Direction,
+  { policies, pods, candidates }: PolicyInput,
+): Map<string, Chain> => {
   const isolated = new Map<string, Chain>()
   const relevant = policies
     .filter(({ spec }) => spec.policyTypes?.includes(direction))
@@ -52,7 +55,7 @@ const policiesChain = (nodes: readonly NetworkNode[]): Chain => {
   const pairs = nodes.flatMap(({ hostIP, podCIDR }) => [`${hostIP} . ${podCIDR}`, `${podCIDR} . ${hostIP}`])
   return {
     rules: [
-      // These addresses only send refusals.
+      // Service addresses that were not translated only refuse connections.
       `${SERVER} ${SERVICE_RANGE} ${SERVER} != ${DNS_ADDRESS} return`,
       // Policies never block a pod from its node or from itself.
       `${CLIENT} . ${SERVER} { ${pairs.join(', ')} } return`,
@@ -68,7 +71,7 @@ export const policyRules = (input: PolicyInput, idOf: (content: string) => strin
   const chains = new Map<string, Chain>([['policies', policiesChain(input.nodes)]])
   const verdictsOf = (direction: Direction): Map<string, string> => {
     const verdicts = new Map<string, string>()
-    for (const [ip, chain] of isolate(direction, input)) {
+    for (const [ip, chain] of isolationChains(direction, input)) {
       const name = `policy-${idOf(chain.rules.join('\n'))}`
       chains.set(name, chain)
       verdicts.set(ip, `jump ${name}`)

@@ -22,7 +22,7 @@ const translation = (nodes: readonly NetworkNode[]): [string, Chain][] => {
       {
         hook: 'type nat hook postrouting priority 100',
         rules: [
-          // A host drops packets with its own source address.
+          // A host drops received packets whose source is its own address.
           `ct status dnat ip saddr . ip daddr @itself snat to ip daddr map ${sourceAddresses}`,
           `meta mark ${THROUGH_NODE_MARK} snat to ct original ip daddr map ${nodeItself}`,
         ],
@@ -31,7 +31,7 @@ const translation = (nodes: readonly NetworkNode[]): [string, Chain][] => {
   ]
 }
 
-/** Rejects connections to addresses without endpoints at once. */
+/** Immediately rejects connections to addresses without endpoints. */
 const REFUSALS: [string, Chain][] = [
   ['refuse', { rules: ['meta l4proto tcp reject with tcp reset', 'reject with icmp type port-unreachable'] }],
   [
@@ -47,9 +47,9 @@ const REFUSALS: [string, Chain][] = [
 
 /**
  * Resets established connections to a pod that no longer exists. Its own FIN may have been lost, and without a reset
- * the client would retransmit for a quarter of an hour.
+ * the client would retransmit for about 15 minutes.
  */
-const resetGone = (nodes: readonly NetworkNode[]): [string, Chain][] => {
+const resetToRemovedPods = (nodes: readonly NetworkNode[]): [string, Chain][] => {
   const toPod = `ip daddr ${list(nodes.map(({ podCIDR }) => podCIDR))}`
   return [
     ['reset-gone', { rules: ['jump cut-off', 'meta l4proto tcp reject with tcp reset'] }],
@@ -86,7 +86,7 @@ export const baseRules = (nodes: readonly NetworkNode[], isReachable: (name: str
     chains: new Map<string, Chain>([
       ...translation(nodes),
       ...REFUSALS,
-      ...resetGone(nodes),
+      ...resetToRemovedPods(nodes),
       ['cut-off', cutOff(nodes, isReachable)],
       ['filter-packets', filter],
       [

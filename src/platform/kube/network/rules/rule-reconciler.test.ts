@@ -5,24 +5,24 @@ import { createNetworkNamespace, runChecked } from '#machine/linux'
 import { createRuleReconciler, type RuleReconciler } from './rule-reconciler.ts'
 import { NO_RULES, type Ruleset } from './ruleset.ts'
 
-interface Stage {
+interface Fixture {
   reconciler: RuleReconciler<'one' | 'two'>
   /** The rules of the parts. */
   rules: Record<'one' | 'two', string[]>
   errors: unknown[]
   computations: Record<'one' | 'two', number>
   applied(): number
-  inForce(): Promise<string>
+  listRules(): Promise<string>
 }
 
-const createStage = (): Stage => {
+const createFixture = (): Fixture => {
   const namespace = createNetworkNamespace()
-  const [rules, computations] = [{ one: ['accept'], two: ['accept'] } as Stage['rules'], { one: 0, two: 0 }]
+  const [rules, computations] = [{ one: ['accept'], two: ['accept'] } as Fixture['rules'], { one: 0, two: 0 }]
   const errors: unknown[] = []
   let applied = 0
   const part = (name: 'one' | 'two') => (): Ruleset => {
     computations[name] += 1
-    if (rules[name].includes('throw')) throw new Error(`${name} cannot`)
+    if (rules[name].includes('throw')) throw new Error(`part ${name} failed`)
     return { ...NO_RULES, chains: new Map([[`chain-${name}`, { rules: rules[name] }]]) }
   }
   const reconciler = createRuleReconciler({
@@ -45,21 +45,21 @@ const createStage = (): Stage => {
     errors,
     computations,
     applied: () => applied,
-    inForce: () => runChecked('nft', ['list', 'ruleset'], { namespace }),
+    listRules: () => runChecked('nft', ['list', 'ruleset'], { namespace }),
   }
 }
 
 describe('a rule reconciler', () => {
   it('applies changes in batches, and recomputes only changed parts', async () => {
-    const { reconciler, rules, computations, applied, inForce } = createStage()
+    const { reconciler, rules, computations, applied, listRules } = createFixture()
     await reconciler.start()
-    expect(await inForce()).toContain('chain chain-one {\n\t\taccept')
+    expect(await listRules()).toContain('chain chain-one {\n\t\taccept')
     for (const port of [1, 2, 3]) {
       rules.one = [`tcp dport ${port} drop`]
       reconciler.changed('one')
     }
     await reconciler.settled()
-    expect(await inForce()).toContain('chain chain-one {\n\t\ttcp dport 3 drop\n')
+    expect(await listRules()).toContain('chain chain-one {\n\t\ttcp dport 3 drop\n')
     expect([computations, applied()]).toEqual([{ one: 2, two: 1 }, 2])
     reconciler.changed('two')
     await reconciler.settled()
@@ -67,9 +67,9 @@ describe('a rule reconciler', () => {
   })
 
   it('reports a failure, keeps the applied rules, and recreates them afterwards', async () => {
-    const { reconciler, rules, errors, inForce } = createStage()
+    const { reconciler, rules, errors, listRules } = createFixture()
     await reconciler.start()
-    rules.one = ['this is no rule']
+    rules.one = ['invalid rule']
     reconciler.changed('one')
     let settled = false
     const waiting = reconciler.settled().then(() => {
@@ -77,17 +77,17 @@ describe('a rule reconciler', () => {
     })
     await expect.poll(() => errors.length).toBeGreaterThan(0)
     expect(String(errors[0])).toContain('nft ended with 1: ')
-    expect(await inForce()).toContain('chain chain-one {\n\t\taccept')
+    expect(await listRules()).toContain('chain chain-one {\n\t\taccept')
     expect(settled).toBe(false)
     rules.one = ['drop']
     reconciler.changed('one')
     await waiting
-    expect(await inForce()).toContain('chain chain-one {\n\t\tdrop')
-    expect(await inForce()).toContain('chain chain-two {\n\t\taccept')
+    expect(await listRules()).toContain('chain chain-one {\n\t\tdrop')
+    expect(await listRules()).toContain('chain chain-two {\n\t\taccept')
   })
 
   it('continues after a part throws', async () => {
-    const { reconciler, rules, errors, inForce } = createStage()
+    const { reconciler, rules, errors, listRules } = createFixture()
     await reconciler.start()
     rules.one = ['throw']
     rules.two = ['drop']
@@ -96,11 +96,11 @@ describe('a rule reconciler', () => {
     await expect.poll(() => errors.length).toBeGreaterThan(0)
     rules.one = ['drop']
     await reconciler.settled()
-    expect(await inForce()).toContain('chain chain-two {\n\t\tdrop')
+    expect(await listRules()).toContain('chain chain-two {\n\t\tdrop')
   })
 
   it('resolves waiting callers when it is closed', async () => {
-    const { reconciler } = createStage()
+    const { reconciler } = createFixture()
     await reconciler.start()
     reconciler.changed('one')
     const waiting = reconciler.settled()

@@ -37,74 +37,74 @@ export const createRuleReconciler = <Part extends string>(
   const stale = new Set(Object.keys(parts) as Part[])
   const current = new Map<Part, Ruleset>()
   /** Undefined after a failure: the state is unknown and everything is recreated. */
-  let inForce: Ruleset | undefined
-  let waiting: (() => void)[] = []
+  let appliedRules: Ruleset | undefined
+  let waitingCallers: (() => void)[] = []
   let failures = 0
   let closed = false
-  let planned = false
+  let isScheduled = false
   let running: Promise<void> | undefined
 
   const apply = async (): Promise<void> => {
     for (const part of stale) current.set(part, parts[part]())
     stale.clear()
     const desired = joinRulesets([...current.values()])
-    const input = rulesetScript(inForce, desired)
+    const input = rulesetScript(appliedRules, desired)
     if (input === '') return
-    inForce = undefined
+    appliedRules = undefined
     await runChecked('nft', ['-f', '-'], { input, namespace, environment: marker })
-    inForce = desired
+    appliedRules = desired
     onApplied()
   }
 
-  const plan = (delay: number): void => {
-    if (planned || closed || running !== undefined) return
-    planned = true
-    clock.after(delay, () => {
-      planned = false
+  const schedule = (delayMs: number): void => {
+    if (isScheduled || closed || running !== undefined) return
+    isScheduled = true
+    clock.after(delayMs, () => {
+      isScheduled = false
       running = run()
     })
   }
 
   const run = async (): Promise<void> => {
     if (closed) return
-    const served = waiting
-    waiting = []
+    const callers = waitingCallers
+    waitingCallers = []
     const startedAt = clock.now()
-    let rest = BATCH_MS
+    let delayMs = BATCH_MS
     try {
       await apply()
       failures = 0
-      for (const done of served) done()
-      // Uses at most half of the time, so that frequent changes do not occupy the machine.
-      rest = Math.max(BATCH_MS, clock.now() - startedAt)
+      for (const done of callers) done()
+      // Spends at most half of the time on changes, so that frequent changes do not occupy the machine.
+      delayMs = Math.max(BATCH_MS, clock.now() - startedAt)
     } catch (error) {
-      waiting.unshift(...served)
+      waitingCallers.unshift(...callers)
       if (!closed) onError('network rules', error)
-      rest = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS)
+      delayMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS)
       failures += 1
     }
     running = undefined
-    if (stale.size > 0 || waiting.length > 0 || inForce === undefined) plan(rest)
+    if (stale.size > 0 || waitingCallers.length > 0 || appliedRules === undefined) schedule(delayMs)
   }
 
   return {
     start: apply,
     changed(part) {
       stale.add(part)
-      plan(BATCH_MS)
+      schedule(BATCH_MS)
     },
     settled: () =>
       new Promise((resolve) => {
-        if (closed || (stale.size === 0 && running === undefined && inForce !== undefined)) resolve()
+        if (closed || (stale.size === 0 && running === undefined && appliedRules !== undefined)) resolve()
         else {
-          waiting.push(resolve)
-          plan(BATCH_MS)
+          waitingCallers.push(resolve)
+          schedule(BATCH_MS)
         }
       }),
     async close() {
       closed = true
       await running
-      for (const done of waiting) done()
+      for (const done of waitingCallers) done()
     },
   }
 }

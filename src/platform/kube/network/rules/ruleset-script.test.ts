@@ -1,3 +1,4 @@
+/** Tests the `nft` scripts that turn one ruleset into another. */
 import { describe, expect, it } from 'vitest'
 import type { Ruleset } from './ruleset.ts'
 import { rulesetScript } from './ruleset-script.ts'

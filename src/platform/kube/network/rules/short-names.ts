@@ -1,15 +1,15 @@
-/** Assigns short names to long keys, stable as long as the key is used. */
+/** Assigns short names to long keys. A name is stable as long as its key is used. */
 
 export interface ShortNames {
-  /** Runs a task with names for its keys; names of keys that it does not use are dropped. */
-  round<T>(task: (idOf: (key: string) => string) => T): T
+  /** Runs the task, and drops the names of keys that it does not use. */
+  use<T>(task: (idOf: (key: string) => string) => T): T
 }
 
 export const createShortNames = (): ShortNames => {
   let known = new Map<string, string>()
   let last = 0
   return {
-    round(task) {
+    use(task) {
       const used = new Map<string, string>()
       const idOf = (key: string): string => {
         let name = used.get(key) ?? known.get(key)

@@ -1,4 +1,4 @@
-/** Combines Services and EndpointSlices to ports with their backends. */
+/** Combines Services and EndpointSlices into ports with their backends. */
 import { isIPv4 } from 'node:net'
 import type { Service, ServicePort } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'

@@ -76,6 +76,7 @@ const addLocalChains = (
   return chains
 }
 
+/** Adds the cluster IP. */
 const addInside = (
   draft: Draft,
   id: string,

@@ -51,16 +51,16 @@ export interface TestNetwork {
 
 const TIMEOUT_MS = 10_000
 
-export const until = async (done: () => boolean | Promise<boolean>, limit = TIMEOUT_MS): Promise<void> => {
-  const end = performance.now() + limit
+export const until = async (done: () => boolean | Promise<boolean>, limitMs = TIMEOUT_MS): Promise<void> => {
+  const end = performance.now() + limitMs
   while (!(await done())) {
-    if (performance.now() > end) throw new Error(`not within ${limit} ms: ${done}`)
+    if (performance.now() > end) throw new Error(`not fulfilled within ${limitMs} ms: ${done}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
 /** A simulated runtime whose sandboxes have addresses of the network. */
-const overNetwork = (
+const withNetwork = (
   runtime: ContainerRuntime,
   network: ClusterNetwork,
   nodeName: string,
@@ -116,7 +116,7 @@ export const createTestNetwork = async (): Promise<TestNetwork> => {
     sockets: false,
     nodes: defaultNodes(),
     runtimeFor: (node, nodeIndex) =>
-      overNetwork(
+      withNetwork(
         createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({ present: true }) }),
         network,
         node.name,

@@ -19,20 +19,20 @@ export interface BackOff {
   forget(uid: string): void
 }
 
-/** The back-off of a key resets if it did not fail for twice the longest pause. */
-const isOver = (entry: Entry, failedAt: number): boolean => failedAt - entry.updatedAt > 2 * MAX_PAUSE_MS
+/** The back-off of a key is reset after twice the longest pause without a failure. */
+const isExpired = (entry: Entry, failedAt: number): boolean => failedAt - entry.updatedAt > 2 * MAX_PAUSE_MS
 
 export const createBackOff = (): BackOff => {
   const entries = new Map<string, Entry>()
   return {
     isWaiting(key, failedAt, now) {
       const entry = entries.get(key)
-      return entry !== undefined && !isOver(entry, failedAt) && now - failedAt < entry.pauseMs
+      return entry !== undefined && !isExpired(entry, failedAt) && now - failedAt < entry.pauseMs
     },
     next(key, failedAt, now) {
       const entry = entries.get(key)
       const pauseMs =
-        entry === undefined || isOver(entry, failedAt)
+        entry === undefined || isExpired(entry, failedAt)
           ? INITIAL_PAUSE_MS
           : Math.min(entry.pauseMs * 2, MAX_PAUSE_MS)
       entries.set(key, { pauseMs, updatedAt: now })
@@ -44,7 +44,7 @@ export const createBackOff = (): BackOff => {
   }
 }
 
-/** `10s`, `1m20s`, `5m0s`: how Go writes a duration of whole seconds. */
+/** Formats a duration in whole seconds as Go does: `10s`, `1m20s`, `5m0s`. */
 export const goDuration = (milliseconds: number): string => {
   const seconds = Math.round(milliseconds / 1000)
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`

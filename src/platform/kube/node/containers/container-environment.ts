@@ -11,7 +11,7 @@ class ContainerConfigError extends Error {}
 
 type Variables = Readonly<Record<string, string>>
 
-/** Replaces `$(NAME)` by the variable's value if it is set, and `$$` by `$`. */
+/** Replaces `$(NAME)` with the variable's value if it is set, and `$$` with `$`. */
 export const expandVariables = (text: string, variables: Variables): string =>
   text.includes('$')
     ? text.replace(/\$(\$|\(([^()]*)\))/g, (whole, kind: string, name: string) => {
@@ -47,7 +47,7 @@ const dataOf = (
   throw new ContainerConfigError(`${type} "${name}" not found`)
 }
 
-const keyOf = (
+const keyValue = (
   source: Source,
   type: 'configmap' | 'secret',
   reference: Reference & { key: string },
@@ -76,12 +76,12 @@ const variableValue = (
   }
   if (valueFrom.resourceFieldRef !== undefined)
     return resourceValue(valueFrom.resourceFieldRef, pod, container.name, location)
-  if (valueFrom.configMapKeyRef !== undefined) return keyOf(source, 'configmap', valueFrom.configMapKeyRef)
-  if (valueFrom.secretKeyRef !== undefined) return keyOf(source, 'secret', valueFrom.secretKeyRef)
+  if (valueFrom.configMapKeyRef !== undefined) return keyValue(source, 'configmap', valueFrom.configMapKeyRef)
+  if (valueFrom.secretKeyRef !== undefined) return keyValue(source, 'secret', valueFrom.secretKeyRef)
   return ''
 }
 
-const addAll = (source: Source, variables: Record<string, string>): void => {
+const addEnvFrom = (source: Source, variables: Record<string, string>): void => {
   for (const { prefix = '', configMapRef, secretRef } of source.container.envFrom ?? []) {
     if (configMapRef !== undefined) {
       const data = dataOf(source, 'configmap', configMapRef)
@@ -97,7 +97,7 @@ const addAll = (source: Source, variables: Record<string, string>): void => {
 /** Later sources override earlier ones. Throws ContainerConfigError with the kubelet's message. */
 export const containerEnvironment = (source: Source, serviceLinks: Variables): Record<string, string> => {
   const values: Record<string, string> = {}
-  addAll(source, values)
+  addEnvFrom(source, values)
   // A variable may refer to earlier variables and to those of Services.
   const visible: Record<string, string> = { ...serviceLinks, ...values }
   for (const variable of source.container.env ?? []) {

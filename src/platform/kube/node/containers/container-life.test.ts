@@ -33,7 +33,7 @@ describe('a changed image', () => {
     expect(statusOf(node)).toMatchObject({ ready: true, restartCount: 0 })
   })
 
-  it('replaces the old one if it changes while that is starting', () => {
+  it('replaces the old one if it changes while the old one is starting', () => {
     const { started, image } = recordStarts({ present: true }, { startMs: 1000 })
     const node = createTestNode({ 'old:1': image, 'new:1': image })
     node.run('p', { containers: [{ name: 'c', image: 'old:1' }] })
@@ -98,7 +98,7 @@ describe('a termination message', () => {
 })
 
 describe('a kubelet that recovers', () => {
-  it('restarts containers that have ended meanwhile', () => {
+  it('restarts containers that ended while it was unhealthy', () => {
     let failuresLeft = 1
     const node = createTestNode({
       brief: {
@@ -120,7 +120,7 @@ describe('a kubelet that recovers', () => {
     })
   })
 
-  it('stops pods that were deleted meanwhile, with the full grace period', () => {
+  it('stops pods that were deleted while it was unhealthy, with the full grace period', () => {
     const node = createTestNode({ stubborn: { present: true, run: () => ({ stop: 'ignores' }) } })
     node.run('p', { containers: [{ name: 'c', image: 'stubborn' }], terminationGracePeriodSeconds: 20 })
     node.clock.advance(5000)
@@ -134,7 +134,7 @@ describe('a kubelet that recovers', () => {
     expect(node.client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
-  it('overwrites the conditions that controllers assumed meanwhile', () => {
+  it('overwrites conditions that controllers set while it was unhealthy', () => {
     const node = createTestNode()
     node.run('p', {})
     node.clock.advance(5000)
@@ -151,7 +151,7 @@ describe('a kubelet that recovers', () => {
     expect(readiness()).toBe('True')
   })
 
-  it('enforces an active deadline that has passed meanwhile', () => {
+  it('enforces an active deadline that passed while it was unhealthy', () => {
     const node = createTestNode()
     node.run('p', { activeDeadlineSeconds: 20 })
     node.clock.advance(5000)
@@ -164,13 +164,13 @@ describe('a kubelet that recovers', () => {
   })
 })
 
-describe('hooks', () => {
+describe('lifecycle hooks', () => {
   const withLifecycle = (lifecycle: object, image = 'busybox:local') => ({
     terminationGracePeriodSeconds: 10,
     containers: [{ name: 'c', image, lifecycle }],
   })
 
-  it('of type preStop that hang leave the process two seconds to stop', () => {
+  it('leave the process two seconds to stop if preStop hangs', () => {
     const stops: number[] = []
     const node: TestNode = createTestNode(
       {},
@@ -193,7 +193,7 @@ describe('hooks', () => {
     expect(node.client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
-  it('of type postStart do not delay the deletion of the pod', () => {
+  it('do not delay the deletion of the pod if postStart hangs', () => {
     const node = createTestNode(
       { slow: { present: true, run: () => ({ startMs: 2000 }) } },
       { runtime: () => ({ probe() {} }) },
@@ -205,7 +205,7 @@ describe('hooks', () => {
     expect(node.client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
-  it('of type postStart that fail restart the container', () => {
+  it('restart the container if postStart fails', () => {
     let fails = 1
     const node = createTestNode({
       picky: {
@@ -239,7 +239,7 @@ describe('a startup probe', () => {
 })
 
 describe('a readiness probe', () => {
-  it('keeps its period while answers are slow', () => {
+  it('keeps its period if answers are slow', () => {
     const probes: number[] = []
     const node: TestNode = createTestNode(
       {},

@@ -15,9 +15,9 @@ export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral'
 export interface ContainerRecord {
   spec: Container
   readonly role: ContainerRole
-  /** The kubelet's operation in progress; a container that has ended is `idle` too. */
+  /** The kubelet's operation in progress; also `idle` if the container has ended. */
   activity: 'idle' | 'pulling' | 'starting' | 'running' | 'stopping'
-  /** The reported reason why it does not run; `cached` replaces it at the next sync, as in the real kubelet. */
+  /** The reported reason why it is not running. As in the real kubelet, `cached` replaces it at the next sync. */
   waiting?: ContainerStateWaiting | undefined
   cached?: ContainerStateWaiting | undefined
   startedAt?: number | undefined
@@ -27,7 +27,7 @@ export interface ContainerRecord {
   /** The times of these exits. */
   finishedAt?: number | undefined
   previouslyFinishedAt?: number | undefined
-  /** The kubelet stops it in order to restart it. */
+  /** Whether the kubelet stops it in order to restart it. */
   restarting?: boolean
   /** Number of the current instance; -1 before the first. */
   attempt: number

@@ -25,7 +25,7 @@ const parseProblem = (image: string): string | undefined => {
   return `couldn't parse image name "${image}": invalid reference format${hint}`
 }
 
-const seconds = (milliseconds: number): string =>
+const durationText = (milliseconds: number): string =>
   milliseconds >= 1000 ? `${milliseconds / 1000}s` : `${milliseconds}ms`
 
 /** A container that needs its image. */
@@ -58,7 +58,7 @@ export const createImagePuller = (context: KubeletContext, backOff: BackOff): Im
       const now = clock.now()
       if (outcome.ok) {
         failures.delete(key)
-        const took = seconds(now - startedAt)
+        const took = durationText(now - startedAt)
         recordEvent(
           'Normal',
           'Pulled',

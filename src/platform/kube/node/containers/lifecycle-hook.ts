@@ -15,7 +15,6 @@ export interface Hook {
   pod: Stored<Pod>
   podIP: string
   record: ContainerRecord
-  /** The time limit. */
   timeoutMs: number
 }
 
@@ -36,18 +35,18 @@ export const runHook = (context: KubeletContext, hook: Hook, done: (ok: boolean)
     done(true)
     return
   }
-  let isOver = false
+  let isTimedOut = false
   // A preStop hook ends with the grace period, even if the runtime does not reply.
   const limit =
     kind === 'preStop'
       ? clock.after(timeoutMs, () => {
-          isOver = true
+          isTimedOut = true
           attempt(context, source, () => done(false))
         })
       : undefined
   runtime.probe(pod, record.spec, record.instance.id, { kind, action, timeoutMs }, (outcome) => {
     limit?.cancel()
-    if (isOver) return
+    if (isTimedOut) return
     attempt(context, source, () => {
       const ok = outcome.ok && outcome.value.ok
       if (!ok) events.record(pod, 'Warning', REASONS[kind], `${TITLES[kind]} failed`, fieldPathOf(record))

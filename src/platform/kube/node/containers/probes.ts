@@ -111,7 +111,8 @@ const startProbe = (
       attempt(context, source, () =>
         runtime.probe(pod, record.spec, instance.id, { kind, action, timeoutMs }, (outcome) => {
           if (stopped) return
-          // Periods run from one probe to the next; a clock that is set back must not stop them.
+          // A period is the time between the starts of two probes.
+          // A clock that is set back must not delay the next probe.
           const elapsedMs = Math.max(0, clock.now() - sentAt)
           schedule(Math.max(0, periodMs - elapsedMs))
           attempt(context, source, () => handleOutcome(outcome))

@@ -219,7 +219,7 @@ const launch = (work: PodWork, record: ContainerRecord): void => {
   runtime.startContainer(start, (outcome) =>
     attemptStart(work, record, () => {
       if (work.ended) {
-        // The kubelet has released the pod meanwhile and would never stop this container.
+        // The kubelet has released the pod in the meantime and would never stop this container.
         if (outcome.ok) runtime.stopContainer(outcome.value.id, 0)
         return
       }

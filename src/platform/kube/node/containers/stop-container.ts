@@ -7,7 +7,7 @@ import { runHook } from './lifecycle-hook.ts'
 /** The minimum grace period for the process after its preStop hook. */
 const MIN_GRACE_MS = 2000
 
-/** Does nothing unless the container runs. `message` is the one of the Killing event. */
+/** Does nothing unless the container is running. `message` is the message of the Killing event. */
 export const stopContainer = (
   work: PodWork,
   record: ContainerRecord,
@@ -30,13 +30,13 @@ export const stopContainer = (
   const hook = { kind: 'preStop' as const, handler, pod, podIP: podIPOf(work) ?? '', record }
   runHook(context, { ...hook, timeoutMs: graceMs }, () => {
     if (record.activity !== 'stopping' || record.instance !== instance) return
-    const left = graceMs - (context.clock.now() - startedAt)
-    context.runtime.stopContainer(instance.id, Math.max(left, MIN_GRACE_MS))
+    const remainingMs = graceMs - (context.clock.now() - startedAt)
+    context.runtime.stopContainer(instance.id, Math.max(remainingMs, MIN_GRACE_MS))
   })
 }
 
 /** The rest of the pod's grace period, which sidecars get after the other containers. */
-const graceLeft = ({ context }: PodWork, stopping: Stopping): number => {
+const remainingGraceMs = ({ context }: PodWork, stopping: Stopping): number => {
   const now = context.clock.now()
   stopping.endsAt ??= now + stopping.graceMs
   return stopping.graceMs === 0 ? 0 : Math.max(stopping.endsAt - now, MIN_GRACE_MS)
@@ -48,7 +48,7 @@ export const stopAll = (work: PodWork, stopping: Stopping): boolean => {
   const busy = work.records.filter(({ activity }) => activity !== 'idle')
   const first = busy.filter(({ role }) => role !== 'sidecar')
   const next = first.length > 0 ? first : busy.slice(-1)
-  const graceMs = graceLeft(work, stopping)
+  const graceMs = remainingGraceMs(work, stopping)
   for (const record of next) stopContainer(work, record, `Stopping container ${record.spec.name}`, graceMs)
   return busy.length === 0
 }

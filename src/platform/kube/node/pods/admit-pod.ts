@@ -9,12 +9,12 @@ export interface Rejection {
   message: string
 }
 
-const CHECKED = ['cpu', 'memory', 'ephemeral-storage'] as const
+const CHECKED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const
 
 const amount = (name: string, nano: bigint): number =>
   name === 'cpu' ? Number(nano / 1_000_000n) : Number(nano / 1_000_000_000n)
 
-/** Returns the kubelet's reason to reject the pod; undefined if it fits beside `others`. */
+/** Returns the kubelet's reason to reject the pod; undefined if it fits alongside `others`. */
 export const admitPod = (
   pod: Stored<Pod>,
   others: readonly Stored<Pod>[],
@@ -29,7 +29,7 @@ export const admitPod = (
     if (others.length + 1 > capacity) return reject('pods', 1, others.length, capacity)
   }
   const requests = podRequests(pod)
-  for (const name of CHECKED) {
+  for (const name of CHECKED_RESOURCES) {
     const requestedNano = requests[name]?.nano ?? 0n
     if (requestedNano === 0n || allocatable[name] === undefined) continue
     let used = 0n

@@ -20,7 +20,7 @@ export interface NodePods {
   onPod(event: WatchEvent<Pod>): void
   /** Starts a worker for a pod that is bound to the node. */
   start(pod: Stored<Pod>): void
-  /** Drops everything that is kept for a pod that no longer exists. */
+  /** Drops all data of a pod that no longer exists. */
   forget(uid: string): void
   /** Stops all workers without stopping their pods. */
   stop(): void
@@ -67,11 +67,11 @@ export const createNodePods = (context: KubeletContext): NodePods => {
   const start = (seen: Stored<Pod>): void => {
     const { namespace, name, uid } = seen.metadata
     if (stopped || workers.has(uid)) return
-    const taken = attempt(context, `pod ${namespace}/${name}`, () => {
+    const isHandled = attempt(context, `pod ${namespace}/${name}`, () => {
       const pod = client.get(pods, namespace!, name)
       if (pod?.metadata.uid === uid) startWorker(pod)
     })
-    if (!taken) clock.after(RETRY_MS, () => start(seen))
+    if (!isHandled) clock.after(RETRY_MS, () => start(seen))
   }
 
   return {

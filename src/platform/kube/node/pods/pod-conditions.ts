@@ -5,7 +5,7 @@ import type { Stored } from '#platform/kube/meta'
 import type { ContainerRecord } from '../containers/container-record.ts'
 import type { PodPhase } from './pod-phase.ts'
 
-type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>
+type ConditionState = Pick<PodCondition, 'status' | 'reason' | 'message'>
 
 /** Other conditions belong to other components. */
 export const KUBELET_CONDITIONS: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ export const KUBELET_CONDITIONS: ReadonlySet<string> = new Set([
 const namesOf = (records: readonly ContainerRecord[]): string =>
   `[${records.map(({ spec }) => spec.name).join(' ')}]`
 
-const initialized = (records: readonly ContainerRecord[], phase: PodPhase): Finding => {
+const initialized = (records: readonly ContainerRecord[], phase: PodPhase): ConditionState => {
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' }
   if (records.some(({ role, attempt }) => role === 'main' && attempt >= 0)) return { status: 'True' }
   const incomplete = records.filter(
@@ -33,7 +33,7 @@ const initialized = (records: readonly ContainerRecord[], phase: PodPhase): Find
   }
 }
 
-const containersReady = (records: readonly ContainerRecord[], phase: PodPhase): Finding => {
+const containersReady = (records: readonly ContainerRecord[], phase: PodPhase): ConditionState => {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' }
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' }
   const unready = records.filter(({ role, ready }) => (role === 'main' || role === 'sidecar') && !ready)
@@ -45,7 +45,7 @@ const containersReady = (records: readonly ContainerRecord[], phase: PodPhase): 
   }
 }
 
-const podReady = (pod: Stored<Pod>, containers: Finding): Finding => {
+const podReady = (pod: Stored<Pod>, containers: ConditionState): ConditionState => {
   if (containers.status !== 'True') return containers
   const problems = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const condition = podCondition(pod, conditionType)
@@ -66,12 +66,12 @@ export interface ConditionInput {
   now: number
 }
 
-/** All conditions of the pod: foreign conditions unchanged, then the kubelet's own. */
+/** All conditions of the pod: those of other components unchanged, then the kubelet's own. */
 export const podConditions = (pod: Stored<Pod>, input: ConditionInput): PodCondition[] => {
   const { records, phase, hasNetwork, now } = input
   const containers = containersReady(records, phase)
-  const toCondition = (type: string, finding: Finding): PodCondition =>
-    toPodCondition(pod, { type, ...finding }, now)
+  const toCondition = (type: string, state: ConditionState): PodCondition =>
+    toPodCondition(pod, { type, ...state }, now)
   return [
     ...(pod.status.conditions ?? []).filter(({ type }) => !KUBELET_CONDITIONS.has(type)),
     toCondition('PodReadyToStartContainers', { status: hasNetwork ? 'True' : 'False' }),

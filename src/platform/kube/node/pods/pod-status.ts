@@ -33,17 +33,17 @@ const addressesOf = ({ hostIP, podIP }: PodStatusInput): Partial<PodStatus> => (
   ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
 })
 
-/** A container that still runs keeps the start that its status has. */
-const keepStart = (status: ContainerStatus, former: readonly ContainerStatus[]): ContainerStatus => {
+/** Keeps the reported start time of a container that is still running. */
+const keepStartTime = (status: ContainerStatus, former: readonly ContainerStatus[]): ContainerStatus => {
   const running = former.find(({ containerID }) => containerID === status.containerID)?.state?.running
   const isSame = status.containerID !== undefined && status.state?.running !== undefined
   return isSame && running !== undefined ? { ...status, state: { running } } : status
 }
 
 const containersOf = (records: readonly ContainerRecord[], former: PodStatus): Partial<PodStatus> => {
-  const withInit = records.some(({ role }) => role === 'init' || role === 'sidecar')
-  const reason = withInit ? 'PodInitializing' : 'ContainerCreating'
-  const known = [
+  const hasInit = records.some(({ role }) => role === 'init' || role === 'sidecar')
+  const reason = hasInit ? 'PodInitializing' : 'ContainerCreating'
+  const formerStatuses = [
     ...(former.initContainerStatuses ?? []),
     ...(former.containerStatuses ?? []),
     ...(former.ephemeralContainerStatuses ?? []),
@@ -51,7 +51,7 @@ const containersOf = (records: readonly ContainerRecord[], former: PodStatus): P
   const statusesOf = (...roles: string[]) =>
     records
       .filter(({ role }) => roles.includes(role))
-      .map((record) => keepStart(containerStatus(record, reason), known))
+      .map((record) => keepStartTime(containerStatus(record, reason), formerStatuses))
   const init = statusesOf('init', 'sidecar')
   const ephemeral = statusesOf('ephemeral')
   return {
@@ -73,7 +73,7 @@ const rejectedStatus = (pod: Stored<Pod>, { reason, message }: PodEnding, starte
   }
 }
 
-/** The whole status; keeps what other components wrote (foreign conditions, the nominated node). */
+/** The whole status. Keeps the fields of other components: their conditions and the nominated node. */
 export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus => {
   const { records, podIP, startedAt, ended, ending, now } = input
   if (ending?.isRejection === true) return rejectedStatus(pod, ending, startedAt)

@@ -13,7 +13,7 @@ export interface PodStop {
   advance(stopping: Stopping): void
 }
 
-/** `onStopped` is called once neither containers nor sandbox are left. */
+/** `onStopped` is called once all containers and the sandbox are removed. */
 export const createPodStop = (work: PodWork, onStopped: () => void): PodStop => {
   const start = (graceMs: number, ending?: PodEnding): void => {
     if (work.ended) return

@@ -9,11 +9,11 @@ import type { ImagePuller } from '../containers/image-puller.ts'
 import type { KubeletContext } from '../kubelet-context.ts'
 import type { PodEnding } from './pod-status.ts'
 
-/** A stop in progress: no container is started any more. */
+/** A stop in progress, during which no container is started. */
 export interface Stopping {
-  /** For all containers together; zero kills them at once. */
+  /** The grace period of all containers together; zero kills them at once. */
   graceMs: number
-  /** The end of the grace period, once it has begun. */
+  /** The end of the grace period, once it has started. */
   endsAt?: number
   /** Set if the kubelet itself ends the pod. */
   ending: PodEnding | undefined
@@ -31,11 +31,11 @@ export interface PodWork {
   /** No step has failed since the sandbox was created. */
   sandboxIsNew?: boolean
   stopping?: Stopping | undefined
-  /** The pod has left no trace on the node, or the kubelet has released it. */
+  /** The pod's containers and sandbox are removed, or the kubelet has released the pod. */
   ended: boolean
   /** Syncs the whole pod at the end of this turn. */
   queueSync(): void
-  /** Syncs the pod after the kubelet's pause for failed steps. */
+  /** Syncs the pod after the kubelet's delay for failed steps. */
   resyncLater(): void
   /** Syncs the pod after this time; returns false if a sync is already planned. */
   resyncAfter(milliseconds: number): boolean

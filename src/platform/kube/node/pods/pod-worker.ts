@@ -17,7 +17,7 @@ const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified d
 
 export interface PodWorker {
   readonly pod: Stored<Pod>
-  /** The pod has left no trace on the node. */
+  /** The pod's containers and sandbox are removed, or the kubelet has released the pod. */
   readonly ended: boolean
   /** Applies a change of the stored pod. */
   update(pod: Stored<Pod>): void

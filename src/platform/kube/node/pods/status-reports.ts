@@ -68,7 +68,7 @@ export const createStatusReports = (
   const finalise = ({ metadata: { namespace, name, uid } }: Stored<Pod>): void => {
     if (finalised.has(uid)) return
     client.delete(pods, namespace!, name, { gracePeriodSeconds: 0, preconditions: { uid } })
-    // The worker may be gone with the pod. If finalizers keep the pod, one call is enough.
+    // The worker might be removed with the pod. If finalizers keep the pod, one call is enough.
     if (workerOf(uid) !== undefined) finalised.add(uid)
   }
 

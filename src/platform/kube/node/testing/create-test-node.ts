@@ -24,11 +24,11 @@ export interface TestNode {
   writesOf(name: string): Stored<Pod>['status'][]
 }
 
-const text = ({ type, reason, message, count }: Stored<Event>): string =>
+const toText = ({ type, reason, message, count }: Stored<Event>): string =>
   `${type} ${reason} ${message}${(count ?? 1) > 1 ? ` (x${count})` : ''}`
 
 /** Replaces parts of the client and the runtime that the kubelet uses. */
-export interface Disturbance {
+export interface TestNodeOverrides {
   client?(client: Client): Partial<Client>
   runtime?(runtime: ContainerRuntime): Partial<ContainerRuntime>
   options?: Pick<KubeletOptions, 'tokens' | 'diskCheckMs' | 'storageAllowance'>
@@ -36,7 +36,7 @@ export interface Disturbance {
 
 export const createTestNode = (
   images: Readonly<Record<string, ImageModel>> = {},
-  disturbance: Disturbance = {},
+  overrides: TestNodeOverrides = {},
 ): TestNode => {
   const clock = createVirtualClock(Date.UTC(2026, 10, 15))
   const random = createRandom('node')
@@ -63,12 +63,12 @@ export const createTestNode = (
       podCIDR: '10.244.0.0/24',
       capacity: { cpu: '2', memory: '24682416Ki', pods: '110' },
     },
-    client: { ...client, ...disturbance.client?.(client) },
+    client: { ...client, ...overrides.client?.(client) },
     clock,
     random,
     events: resources.recorderFor('kubelet', 'node1'),
-    runtime: { ...runtime, ...disturbance.runtime?.(runtime) },
-    ...disturbance.options,
+    runtime: { ...runtime, ...overrides.runtime?.(runtime) },
+    ...overrides.options,
     onError: (source, error) => errors.push(`${source}: ${error}`),
   })
   return {
@@ -91,7 +91,7 @@ export const createTestNode = (
         .list(events, 'default')
         .filter(({ involvedObject }) => involvedObject.name === name)
         .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-        .map((event) => text(event as Stored<Event>)),
+        .map((event) => toText(event as Stored<Event>)),
     writesOf: (name) => writes.get(name) ?? [],
   }
 }

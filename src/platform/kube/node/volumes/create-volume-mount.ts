@@ -16,7 +16,7 @@ export interface VolumeMount {
   refresh(): void
   /** Performs a deferred refresh once the pod has a sandbox and no refresh is in progress. */
   catchUp(): void
-  /** Refreshes the volumes that expose metadata of the pod which has changed. */
+  /** Refreshes the volumes if they expose pod metadata that has changed. */
   podChanged(before: Stored<Pod>): void
   close(): void
 }

@@ -6,7 +6,7 @@ const RENEW_AFTER_SHARE = 0.8
 /** A token is renewed after this time even if it is valid for longer. */
 const MAX_AGE_MS = 24 * 3_600_000
 
-interface Kept {
+interface CachedToken {
   readonly token: string
   readonly timer: Timer
 }
@@ -18,22 +18,22 @@ export interface PodTokens {
   stop(): void
 }
 
-/** `onDue` is called when a token has expired from the cache; the next `issue` returns a new one. */
+/** `onDue` is called when a token is due for renewal; the next `issue` returns a new one. */
 export const createPodTokens = (clock: Clock, issue: IssueToken, onDue: (uid: string) => void): PodTokens => {
-  const kept = new Map<string, Map<string, Kept>>()
+  const cache = new Map<string, Map<string, CachedToken>>()
 
   const forget = (uid: string): void => {
-    for (const { timer } of kept.get(uid)?.values() ?? []) timer.cancel()
-    kept.delete(uid)
+    for (const { timer } of cache.get(uid)?.values() ?? []) timer.cancel()
+    cache.delete(uid)
   }
 
   return {
     issue(pod, audience, expirationSeconds) {
       const { uid } = pod.metadata
-      const podTokens = kept.get(uid) ?? new Map<string, Kept>()
+      const podTokens = cache.get(uid) ?? new Map<string, CachedToken>()
       const key = `${expirationSeconds} ${audience ?? ''}`
-      const known = podTokens.get(key)
-      if (known !== undefined) return known.token
+      const entry = podTokens.get(key)
+      if (entry !== undefined) return entry.token
       const token = issue(pod, audience, expirationSeconds)
       if (token === '') return token
       const renewMs = Math.min(expirationSeconds * 1000 * RENEW_AFTER_SHARE, MAX_AGE_MS)
@@ -41,12 +41,12 @@ export const createPodTokens = (clock: Clock, issue: IssueToken, onDue: (uid: st
         podTokens.delete(key)
         onDue(uid)
       })
-      kept.set(uid, podTokens.set(key, { token, timer }))
+      cache.set(uid, podTokens.set(key, { token, timer }))
       return token
     },
     forget,
     stop() {
-      for (const uid of [...kept.keys()]) forget(uid)
+      for (const uid of [...cache.keys()]) forget(uid)
     },
   }
 }

@@ -4,15 +4,16 @@ import { podLimits } from '#platform/kube/kinds'
 import { canonicalQuantity, formatQuantity, type Stored, unitValue } from '#platform/kube/meta'
 import type { DiskUsage } from '#platform/kube/ports'
 
-const STORAGE = 'ephemeral-storage'
+const EPHEMERAL_STORAGE = 'ephemeral-storage'
 
-const limitsOf = ({ spec }: Stored<Pod>): [string, string][] =>
+const containerLimits = ({ spec }: Stored<Pod>): [string, string][] =>
   [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ name, resources }): [string, string][] => {
-    const limit = resources?.limits?.[STORAGE]
+    const limit = resources?.limits?.[EPHEMERAL_STORAGE]
     return limit === undefined || unitValue(limit) === 0 ? [] : [[name, limit]]
   })
 
-const sizesOf = ({ spec }: Stored<Pod>): [string, string][] =>
+/** The size limits of `emptyDir` volumes by name. */
+const volumeLimits = ({ spec }: Stored<Pod>): [string, string][] =>
   (spec.volumes ?? []).flatMap(({ name, emptyDir }): [string, string][] => {
     const limit = emptyDir?.sizeLimit
     return limit === undefined || unitValue(limit) === 0 ? [] : [[name, limit]]
@@ -20,7 +21,7 @@ const sizesOf = ({ spec }: Stored<Pod>): [string, string][] =>
 
 /** Whether the pod limits its disk usage. */
 export const hasStorageLimits = (pod: Stored<Pod>): boolean =>
-  sizesOf(pod).length > 0 || limitsOf(pod).length > 0
+  volumeLimits(pod).length > 0 || containerLimits(pod).length > 0
 
 /** The limit of every pod's storage, including volumes that outlive it. */
 export interface StorageAllowance {
@@ -31,30 +32,30 @@ export interface StorageAllowance {
   readonly maxWhenLow: string
 }
 
-const isMemory = ({ spec }: Stored<Pod>, volume: string): boolean =>
+const isInMemory = ({ spec }: Stored<Pod>, volume: string): boolean =>
   spec.volumes?.find(({ name }) => name === volume)?.emptyDir?.medium === 'Memory'
 
 const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, bytes) => sum + bytes, 0)
 
-const volumesOf = (pod: Stored<Pod>, { volumes }: DiskUsage, inMemory: boolean): number =>
+const volumeBytes = (pod: Stored<Pod>, { volumes }: DiskUsage, inMemory: boolean): number =>
   sumOf(
     Object.entries(volumes)
-      .filter(([name]) => isMemory(pod, name) === inMemory)
+      .filter(([name]) => isInMemory(pod, name) === inMemory)
       .map(([, bytes]) => bytes),
   )
 
-const totalOf = (pod: Stored<Pod>, usage: DiskUsage): number =>
-  volumesOf(pod, usage, false) + sumOf(Object.values(usage.containers))
+const diskBytes = (pod: Stored<Pod>, usage: DiskUsage): number =>
+  volumeBytes(pod, usage, false) + sumOf(Object.values(usage.containers))
 
 /** The kubelet's message for the first exceeded limit; undefined if there is none. */
 export const exceededLimit = (pod: Stored<Pod>, usage: DiskUsage): string | undefined => {
-  for (const [name, limit] of sizesOf(pod))
+  for (const [name, limit] of volumeLimits(pod))
     if ((usage.volumes[name] ?? 0) > unitValue(limit))
       return `Usage of EmptyDir volume "${name}" exceeds the limit "${canonicalQuantity(limit)}". `
-  const total = podLimits(pod)[STORAGE]
-  if (total !== undefined && total.nano > 0n && totalOf(pod, usage) > Number(total.nano / 1_000_000_000n))
+  const total = podLimits(pod)[EPHEMERAL_STORAGE]
+  if (total !== undefined && total.nano > 0n && diskBytes(pod, usage) > Number(total.nano / 1_000_000_000n))
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${formatQuantity(total)}. `
-  for (const [name, limit] of limitsOf(pod))
+  for (const [name, limit] of containerLimits(pod))
     if ((usage.containers[name] ?? 0) > unitValue(limit))
       return `Container ${name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". `
   return undefined
@@ -67,11 +68,11 @@ export const exceededAllowance = (
   { max, lowDiskThreshold, maxWhenLow }: StorageAllowance,
 ): string | undefined => {
   const { persistent = {}, availableBytes = Number.POSITIVE_INFINITY } = usage
-  const bound = availableBytes < unitValue(lowDiskThreshold) ? maxWhenLow : max
-  const usedBytes = sumOf(Object.values(persistent)) + totalOf(pod, usage)
+  const diskLimit = availableBytes < unitValue(lowDiskThreshold) ? maxWhenLow : max
+  const usedBytes = sumOf(Object.values(persistent)) + diskBytes(pod, usage)
   const toMessage = (limit: string): string =>
     `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(limit)}. `
-  if (usedBytes > unitValue(bound)) return toMessage(bound)
+  if (usedBytes > unitValue(diskLimit)) return toMessage(diskLimit)
   // Volumes in memory take no disk space, but all clusters of the machine share the memory.
-  return usedBytes + volumesOf(pod, usage, true) > unitValue(max) ? toMessage(max) : undefined
+  return usedBytes + volumeBytes(pod, usage, true) > unitValue(max) ? toMessage(max) : undefined
 }

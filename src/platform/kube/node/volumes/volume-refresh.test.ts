@@ -3,7 +3,7 @@ import type { PodSpec, Volume } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { configMaps, pods, secrets, serviceAccounts } from '#platform/kube/kinds'
 import type { FileVolume, Reply, TokenIssuer } from '#platform/kube/ports'
-import { createTestNode, type Disturbance } from '../testing/create-test-node.ts'
+import { createTestNode, type TestNodeOverrides } from '../testing/create-test-node.ts'
 
 type FileTexts = Record<string, Record<string, string>>
 
@@ -17,7 +17,7 @@ const textOf = (volumes: readonly FileVolume[]): FileTexts =>
 
 const setUp = (
   volumes: Volume[],
-  { options, ...spec }: Partial<PodSpec> & Pick<Disturbance, 'options'> = {},
+  { options, ...spec }: Partial<PodSpec> & Pick<TestNodeOverrides, 'options'> = {},
 ) => {
   const refreshes: FileTexts[] = []
   const failures: Error[] = []

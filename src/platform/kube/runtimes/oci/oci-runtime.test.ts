@@ -188,16 +188,16 @@ describe('a failed start', () => {
     expect(createCgroups().exists(`${fixture.cgroup}/main-0`)).toBe(false)
   })
 
-  it('is caused by access to the machine', async () => {
+  it('is the result of a request for access to the machine', async () => {
     const privileged = { command: ['true'], securityContext: { privileged: true } }
     expect(await failure(fixture.start(privileged))).toMatchObject({ stage: 'create' })
     expect(await failure(fixture.start({}, { spec: { hostPID: true } }))).toMatchObject({
       message:
-        'failed to create container "main": its pod asks for the process namespace of the host, which would reach the machine that the cluster runs on',
+        'failed to create container "main": its pod asks for the process namespace of the host, which would give access to the machine that the cluster runs on',
     })
   })
 
-  it('is caused by root with runAsNonRoot', async () => {
+  it('is the result of running as root with runAsNonRoot', async () => {
     const error = await failure(fixture.start({ securityContext: { runAsNonRoot: true } }))
     expect(error.stage).toBe('config')
     expect(error.message).toBe(
@@ -205,7 +205,7 @@ describe('a failed start', () => {
     )
   })
 
-  it('is caused by an unknown image', async () => {
+  it('is the result of an unknown image', async () => {
     const { runtime } = fixture
     expect(runtime.hasImage('busybox:1.36')).toBe(false)
     await replied((reply) => runtime.pullImage('busybox:1.36', reply))
@@ -359,9 +359,9 @@ describe('close', () => {
     const { detachPod } = fixture.network
     fixture.network.detachPod = (uid, reply) =>
       uid === stuck!.pod.metadata.uid
-        ? queueMicrotask(() => reply({ ok: false, error: new Error('the network is stuck') }))
+        ? queueMicrotask(() => reply({ ok: false, error: new Error('cannot detach the pod') }))
         : detachPod(uid, reply)
-    await expect(fixture.runtime.close()).rejects.toThrow('the network is stuck')
+    await expect(fixture.runtime.close()).rejects.toThrow('cannot detach the pod')
     expect(fixture.network.size).toBe(1)
     expect(createCgroups().exists(fixture.cgroup)).toBe(false)
     expect(fixture.files()).toEqual([])

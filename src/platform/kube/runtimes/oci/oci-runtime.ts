@@ -62,7 +62,7 @@ const removeEmptyFolders = async (folders: readonly string[]): Promise<void> => 
 const createRuntimeParts = (options: OciRuntimeOptions) => {
   const { clock, nodeName, network, folder, cgroup, marker } = options
   const cgroups = createCgroups()
-  // Must exist before the first start: the kernel gives orphans to the subreaper of that moment.
+  // Must exist before the first start: the kernel reparents orphans to the subreaper of that time.
   childReaper()
   const images = createImageStore(options.images)
   const register = createContainerRegister()

@@ -10,7 +10,7 @@ export interface ImageModel {
   present?: boolean
   /** The registry's error if it cannot be pulled. */
   pullError?: string
-  /** Creates the program for each start. A container without it runs for ever. */
+  /** Creates the program for each start. A container without it runs indefinitely. */
   run?(start: StartContainer, handle: ContainerHandle): ContainerModel
 }
 
@@ -26,7 +26,7 @@ export interface LogLine {
   text: string
 }
 
-export interface ExecAnswer {
+export interface ExecOutput {
   exitCode: number
   stdout?: string
   stderr?: string
@@ -34,7 +34,7 @@ export interface ExecAnswer {
 
 /** One run of a program. All times are milliseconds since the container's start. */
 export interface ContainerModel {
-  /** From the runtime's call until the process runs. */
+  /** The time from the runtime's call until the process runs. */
   startMs?: number
   /** The OCI runtime's error if the process cannot be started. */
   startError?: string
@@ -44,14 +44,14 @@ export interface ContainerModel {
   stop?: { afterMs: number; exitCode: number } | 'ignores'
   /** Probes succeed by default. */
   probe?(probe: ProbeAction, atMs: number): ProbeResult
-  /** How long a probe takes; longer than its timeout is a failure. */
+  /** The duration of a probe; a probe that takes longer than its timeout fails. */
   probeMs?: number
   /** Cores and bytes in use. */
   usage?(atMs: number): { cpu: number; memory: number }
   /** Lines written in [fromMs, toMs), in order of time. */
   logs?(fromMs: number, toMs: number): readonly LogLine[]
   /** Undefined if the image has no such program. */
-  exec?(command: readonly string[], stdin: string): ExecAnswer | undefined
+  exec?(command: readonly string[], stdin: string): ExecOutput | undefined
   /** Undefined if no process listens on the port. */
   connect?(port: number): Duplex | undefined
 }

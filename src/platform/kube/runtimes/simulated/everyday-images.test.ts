@@ -22,13 +22,13 @@ describe('everydayImages', () => {
   })
 
   it.each([[[]], [['nginx', '-g', 'daemon off;']], [['sh', '-c', 'while true; do sleep 1; done']]])(
-    'runs %j for ever',
+    'runs %j indefinitely',
     (command) => {
       expect(run(...command).exit).toBeUndefined()
     },
   )
 
-  it('logs the output of echo at its time', () => {
+  it('logs the output of each echo at the time it runs', () => {
     const model = run('sh', '-c', 'echo "one"; sleep 1; echo two')
     expect(model.logs?.(0, 5000)).toEqual([
       { atMs: 0, text: 'one' },

@@ -14,8 +14,8 @@ const readAll = async (stream: Readable | undefined): Promise<string> => {
 /** An unknown program rejects with ExecNotStarted. */
 export const runExec = async (model: ContainerModel, options: ExecOptions): Promise<ExecResult> => {
   const { command, stdin, stdout, stderr } = options
-  const answer = model.exec?.(command, model.exec === undefined ? '' : await readAll(stdin))
-  if (answer === undefined) {
+  const output = model.exec?.(command, model.exec === undefined ? '' : await readAll(stdin))
+  if (output === undefined) {
     const id = createHash('sha256').update(command.join(' ')).digest('hex')
     const program = JSON.stringify(command[0] ?? '')
     throw new ExecNotStarted(
@@ -23,7 +23,7 @@ export const runExec = async (model: ContainerModel, options: ExecOptions): Prom
       `exec failed: unable to start container process: exec: ${program}: executable file not found in $PATH`,
     )
   }
-  if (answer.stdout !== undefined) stdout?.write(answer.stdout)
-  if (answer.stderr !== undefined) (options.tty ? stdout : stderr)?.write(answer.stderr)
-  return { exitCode: answer.exitCode }
+  if (output.stdout !== undefined) stdout?.write(output.stdout)
+  if (output.stderr !== undefined) (options.tty ? stdout : stderr)?.write(output.stderr)
+  return { exitCode: output.exitCode }
 }

@@ -15,7 +15,7 @@ export interface SimulatedRuntimeOptions {
   random: Random
   /** N of the pod addresses 10.244.N.0/24. */
   nodeIndex: number
-  /** The registry; by default every image exists and runs for ever. */
+  /** The registry; by default every image exists and runs indefinitely. */
   images?: (image: string) => ImageModel | undefined
 }
 

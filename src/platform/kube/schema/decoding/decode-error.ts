@@ -5,7 +5,7 @@ import type { GroupVersionKind } from '../schema.ts'
 /** `Deployment in version "v1" cannot be handled as a Deployment: ...` */
 export class DecodeError extends ApiError {
   readonly detail: string
-  /** The detail in the answer to a strategic merge patch, which a real server decodes by another way. */
+  /** The detail in the response to a strategic merge patch, for which a real server uses another decoder. */
   readonly converterDetail: string
 
   constructor({ kind, version }: GroupVersionKind, detail: string, converterDetail = detail) {

@@ -24,7 +24,7 @@ describe('fieldWarnings', () => {
     ])
   })
 
-  it('lists unknown fields without a text', () => {
+  it('lists only unknown fields if there is no text', () => {
     expect(fieldWarnings(unknown, undefined, false)).toEqual(['unknown field "x"', 'unknown field "c.y"'])
   })
 })

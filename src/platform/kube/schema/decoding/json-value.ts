@@ -1,4 +1,4 @@
-/** Tests and types of JSON values that decoding uses. */
+/** Types and predicates for JSON values, used by the decoder. */
 
 export type Fields = Record<string, unknown>
 

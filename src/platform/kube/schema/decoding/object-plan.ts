@@ -1,11 +1,11 @@
-/** Precomputes what the decoder needs of an object schema. Plans are cached. */
+/** Precomputes the parts of an object schema that the decoder needs. Plans are cached. */
 import type { ObjectSchema, Schema } from '../schema.ts'
 
 interface PlannedField {
   readonly schema: Schema
   readonly goType: string
   readonly dropZero: boolean
-  /** A custom resource may store null if its schema allows it. Go types cannot. */
+  /** A custom resource can store null if its schema allows it. Go types cannot. */
   readonly keepsNull: boolean
 }
 

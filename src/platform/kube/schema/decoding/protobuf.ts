@@ -1,4 +1,4 @@
-/** Decodes protobuf request bodies, which newer kubectl sends, to JSON objects. */
+/** Decodes protobuf request bodies, which newer versions of kubectl send, to JSON objects. */
 import { createRequire } from 'node:module'
 import type { Reader } from 'protobufjs'
 import { setMember } from '#kit'

@@ -1,4 +1,4 @@
-/** Descriptions of types and fields, from the doc comments of kubernetes-types. There are none if it is not installed. */
+/** Descriptions of types and fields from the package kubernetes-types; none if it is not installed. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { longName } from '../definition-data.ts'

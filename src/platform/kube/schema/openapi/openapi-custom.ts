@@ -13,7 +13,7 @@ export const customName = ({ group, version, kind }: GroupVersionKind): string =
 const mapValues = (json: Json, change: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(json).map(([key, value]) => [key, change(value)]))
 
-/** Removes what OpenAPI version 2 cannot express: nullable values, alternatives and conditions. */
+/** Removes the parts that OpenAPI version 2 cannot express: nullable values, alternatives and conditions. */
 const toVersion2 = (schema: unknown): unknown => {
   if (!isPlainObject(schema)) return schema
   const { nullable, oneOf, anyOf, allOf, not, ...kept } = schema
@@ -29,17 +29,17 @@ const toVersion2 = (schema: unknown): unknown => {
   return kept
 }
 
-const identity: Json = { apiVersion: { type: 'string' }, kind: { type: 'string' } }
+const TYPE_FIELDS: Json = { apiVersion: { type: 'string' }, kind: { type: 'string' } }
 
 const fieldRef = (name: string, dialect: Dialect): Json =>
   dialect === 'v2' ? refTo(name, dialect) : { allOf: [refTo(name, dialect)] }
 
-const marked = ({ group, version, kind }: GroupVersionKind): Json => ({
+const gvkExtension = ({ group, version, kind }: GroupVersionKind): Json => ({
   'x-kubernetes-group-version-kind': [{ group, kind, version }],
 })
 
-/** OpenAPI version 2 lacks the fields that selectors may name. */
-const selectable = ({ selectableFields = [] }: OpenApiResource, dialect: Dialect): Json =>
+/** OpenAPI version 2 does not list the fields that field selectors can name. */
+const selectableFieldsExtension = ({ selectableFields = [] }: OpenApiResource, dialect: Dialect): Json =>
   dialect === 'v2' || selectableFields.length === 0
     ? {}
     : { 'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })) }
@@ -52,11 +52,11 @@ const objectDefinition = (resource: OpenApiResource, gvk: GroupVersionKind, dial
     type: 'object',
     properties: {
       ...(isPlainObject(schema.properties) ? schema.properties : {}),
-      ...identity,
+      ...TYPE_FIELDS,
       metadata: fieldRef(`${META}ObjectMeta`, dialect),
     },
-    ...marked(gvk),
-    ...selectable(resource, dialect),
+    ...gvkExtension(gvk),
+    ...selectableFieldsExtension(resource, dialect),
   }
 }
 
@@ -64,11 +64,11 @@ const listDefinition = (gvk: GroupVersionKind, dialect: Dialect): Json => ({
   type: 'object',
   required: ['items'],
   properties: {
-    ...identity,
+    ...TYPE_FIELDS,
     items: { type: 'array', items: refTo(customName(gvk), dialect) },
     metadata: fieldRef(`${META}ListMeta`, dialect),
   },
-  ...marked({ ...gvk, kind: `${gvk.kind}List` }),
+  ...gvkExtension({ ...gvk, kind: `${gvk.kind}List` }),
 })
 
 /** Returns the definitions of each custom resource of the group version and of its list, by name. */

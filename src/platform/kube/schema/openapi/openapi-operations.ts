@@ -16,7 +16,7 @@ export interface Operation {
   /** The request body: the type itself, a patch, DeleteOptions, or none. */
   readonly body?: 'object' | 'patch' | 'delete-options'
   /** The response body. */
-  readonly answer: 'object' | 'list' | 'status' | 'watch' | 'resources' | 'text'
+  readonly response: 'object' | 'list' | 'status' | 'watch' | 'resources' | 'text'
 }
 
 export interface OpenApiPath {
@@ -78,8 +78,8 @@ const item = (subject: Subject): OpenApiPath => {
       id: `${entry.word}${groupVersion}${scope}${resource.kind}`,
       kind,
       parameters: parametersFor(entry.action, path, undefined),
-      answer:
-        entry.verb === 'delete' && RETURN_DELETED.has(resource.kind) ? ('object' as const) : entry.answer,
+      response:
+        entry.verb === 'delete' && RETURN_DELETED.has(resource.kind) ? ('object' as const) : entry.response,
     }),
   )
   return { path, operations }
@@ -96,7 +96,7 @@ const streams = (subject: Subject, { name, kind }: OpenApiSubresource): OpenApiP
       id: `connect${subject.groupVersion}${capitalise(method)}${subject.scope}${subject.resource.kind}${capitalise(name)}${index === 0 ? '' : 'WithPath'}`,
       kind,
       parameters: parametersFor('connect', path, name),
-      answer: 'text' as const,
+      response: 'text' as const,
     })),
   }))
 }
@@ -109,7 +109,7 @@ const subresource = (subject: Subject, sub: OpenApiSubresource): OpenApiPath[] =
     id: `${entry.word}${subject.groupVersion}${subject.scope}${subject.resource.kind}${capitalise(sub.name)}`,
     kind: sub.kind,
     parameters: parametersFor(entry.action, path, sub.name),
-    answer: sub.name === 'log' ? ('text' as const) : entry.answer,
+    response: sub.name === 'log' ? ('text' as const) : entry.response,
   }))
   return [{ path, operations }]
 }
@@ -123,7 +123,7 @@ const watchPath = (subject: Subject, path: string, action: string, id: string): 
       id,
       kind: subject.kind,
       parameters: parametersFor(action, path, undefined),
-      answer: 'watch',
+      response: 'watch',
     },
   ],
 })
@@ -162,7 +162,7 @@ const acrossNamespaces = ({ root, groupVersion, resource, kind }: Subject): Open
           id: `list${groupVersion}${resource.kind}ForAllNamespaces`,
           kind,
           parameters: parametersFor('list', path, undefined),
-          answer: 'list',
+          response: 'list',
         },
       ],
     },
@@ -182,7 +182,7 @@ export const openApiPaths = (groupVersion: OpenApiGroupVersion): OpenApiPath[] =
   const paths: OpenApiPath[] = [
     {
       path: `${root}/`,
-      operations: [{ method: 'get', id: `get${word}APIResources`, parameters: [], answer: 'resources' }],
+      operations: [{ method: 'get', id: `get${word}APIResources`, parameters: [], response: 'resources' }],
     },
   ]
   for (const resource of groupVersion.resources) {

@@ -19,8 +19,8 @@ export const bodyName = ({ body, kind }: Operation): string | undefined => {
 }
 
 /** Returns the long name of the response type; undefined for plain text. */
-export const answerName = ({ answer, kind }: Operation): string | undefined => {
-  switch (answer) {
+export const responseName = ({ response, kind }: Operation): string | undefined => {
+  switch (response) {
     case 'object':
       return nameOf(kind!)
     case 'list':
@@ -52,7 +52,7 @@ export const referencedDefinitions = (paths: readonly OpenApiPath[], hasCustom: 
   const byLongName = definitionsByLongName()
   const shortNames = new Set(hasCustom ? CUSTOM_ROOTS : [])
   for (const operation of paths.flatMap(({ operations }) => operations)) {
-    for (const name of [bodyName(operation), answerName(operation)]) {
+    for (const name of [bodyName(operation), responseName(operation)]) {
       const short = name === undefined ? undefined : byLongName.get(name)
       if (short !== undefined) shortNames.add(short)
     }

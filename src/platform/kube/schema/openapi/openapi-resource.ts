@@ -20,7 +20,7 @@ export interface OpenApiResource {
   readonly subresources?: readonly OpenApiSubresource[]
   /** The `openAPIV3Schema` of a custom resource. */
   readonly schema?: unknown
-  /** The fields of a custom resource that field selectors may name. */
+  /** The fields of a custom resource that field selectors can name. */
   readonly selectableFields?: readonly string[]
 }
 

@@ -76,7 +76,7 @@ const shapeSchema = ([text, , extras]: FieldData, dialect: Dialect): Json => {
   return { default: pointer || WORD_SCHEMAS[elementType] !== undefined ? undefined : {}, allOf: [ref] }
 }
 
-/** Lists the values of an enum. The comments of single values are not in our data. */
+/** Lists the values of an enum. The data has no comments for single values. */
 const withChoices = (description: string | undefined, [text, , extras]: FieldData): string | undefined => {
   if (description === undefined || extras?.e === undefined || readType(text).shape !== 'one')
     return description

@@ -105,7 +105,7 @@ describe('OpenAPI version 2', () => {
     })
   })
 
-  it('drops what version 2 cannot express from schemas of custom resources', () => {
+  it('drops the parts of custom resource schemas that version 2 cannot express', () => {
     const schema = {
       type: 'object',
       properties: {

@@ -3,7 +3,7 @@ import { customDefinitions } from './openapi-custom.ts'
 import { type OpenApiPath, type Operation, openApiPaths, tagOf } from './openapi-operations.ts'
 import type { Parameter } from './openapi-parameters.ts'
 import { openApiPathItem } from './openapi-path-item.ts'
-import { answerName, bodyName, referencedDefinitions, successCodes } from './openapi-references.ts'
+import { bodyName, referencedDefinitions, responseName, successCodes } from './openapi-references.ts'
 import { hashOf, INFO, type OpenApiGroupVersion } from './openapi-resource.ts'
 import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts'
@@ -17,16 +17,16 @@ const PATCH_TYPES = [
   'application/apply-patch+yaml',
 ]
 
-const answerTypes = ({ answer, action }: Operation): string[] => {
-  if (answer === 'text') return action === 'connect' ? ['*/*'] : ['text/plain', ...OBJECT_TYPES]
-  return answer === 'list' || answer === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
+const responseTypes = ({ response, action }: Operation): string[] => {
+  if (response === 'text') return action === 'connect' ? ['*/*'] : ['text/plain', ...OBJECT_TYPES]
+  return response === 'list' || response === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
 }
 
 /** Clients derive merge keys from the document, so custom resources must not list strategic merge. */
-const sentTypes = ({ body, answer }: Operation, custom: boolean): string[] => {
+const requestTypes = ({ body, response }: Operation, custom: boolean): string[] => {
   if (body === 'patch')
     return custom ? PATCH_TYPES.filter((type) => !type.includes('strategic')) : PATCH_TYPES
-  return answer === 'resources' ? OBJECT_TYPES : ['*/*']
+  return response === 'resources' ? OBJECT_TYPES : ['*/*']
 }
 
 const writeParameter = ({ name, in: location, type }: Parameter): Json => ({
@@ -52,12 +52,12 @@ const writeOperation = (
 ): Json => {
   const { action, id, kind, parameters } = operation
   const ownParameters = parameters.filter(({ name }) => !shared.has(name)).map(writeParameter)
-  const answered = answerName(operation)
-  const schema = answered === undefined ? { type: 'string' } : refTo(answered, 'v2')
+  const responseType = responseName(operation)
+  const schema = responseType === undefined ? { type: 'string' } : refTo(responseType, 'v2')
   const all = [...bodyParameter(operation), ...ownParameters]
   return {
-    consumes: sentTypes(operation, custom),
-    produces: answerTypes(operation),
+    consumes: requestTypes(operation, custom),
+    produces: responseTypes(operation),
     schemes: ['https'],
     tags: [tag],
     operationId: id,

@@ -32,8 +32,8 @@ const summary = (paths: Document['paths']) =>
     ]),
   )
 
-const bare = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(bare)
+const withoutDescriptions = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutDescriptions)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
@@ -41,12 +41,12 @@ const bare = (value: unknown): unknown => {
         ([key, item]) =>
           key !== 'x-kubernetes-group-version-kind' && !(key === 'description' && typeof item === 'string'),
       )
-      .map(([key, item]) => [key, bare(item)]),
+      .map(([key, item]) => [key, withoutDescriptions(item)]),
   )
 }
 
 const real = realGroupVersions()
-const real1 = real.find(({ groupVersion }) => groupVersion.group === 'apps')!.groupVersion
+const appsV1 = real.find(({ groupVersion }) => groupVersion.group === 'apps')!.groupVersion
 
 describe('OpenAPI version 3', () => {
   it.each(real.map((entry) => [`${entry.groupVersion.group}/${entry.groupVersion.version}`, entry] as const))(
@@ -57,7 +57,7 @@ describe('OpenAPI version 3', () => {
   )
 
   it('lists the values of an enum in its description', () => {
-    const { schemas } = documentOf(real1).components
+    const { schemas } = documentOf(appsV1).components
     const { imagePullPolicy } = schemas['io.k8s.api.core.v1.Container'].properties
     expect(imagePullPolicy.enum).toEqual(['Always', 'IfNotPresent', 'Never'])
     expect(imagePullPolicy.description).toMatch(
@@ -71,14 +71,14 @@ describe('OpenAPI version 3', () => {
       ...real.map(({ groupVersion }) => documentOf(groupVersion).components.schemas),
     )
     const expected = realSchemas()
-    // The real server writes a field without a description without allOf. This is the only one.
+    // The real server omits allOf for a field that has no description. This is the only such field.
     const rule = expected['io.k8s.api.networking.v1.IngressRule'] as { properties: Record<string, object> }
     rule.properties.http = { allOf: [rule.properties.http] }
-    expect(bare(schemas)).toEqual(expected)
+    expect(withoutDescriptions(schemas)).toEqual(expected)
   })
 
   it('includes kinds and descriptions', () => {
-    const deployment = documentOf(real1).components.schemas['io.k8s.api.apps.v1.Deployment']
+    const deployment = documentOf(appsV1).components.schemas['io.k8s.api.apps.v1.Deployment']
     expect(deployment['x-kubernetes-group-version-kind']).toEqual([
       { group: 'apps', kind: 'Deployment', version: 'v1' },
     ])
@@ -95,11 +95,11 @@ describe('OpenAPI version 3', () => {
   })
 
   it('lists documents under URLs with a hash of their content', () => {
-    const index = openApiIndex([real1]) as { paths: Record<string, { serverRelativeURL: string }> }
+    const index = openApiIndex([appsV1]) as { paths: Record<string, { serverRelativeURL: string }> }
     const url = index.paths['apis/apps/v1']!.serverRelativeURL
     expect(url).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/)
-    expect(openApiIndex([real1])).toEqual(index)
-    expect(openApiIndex([{ ...real1, resources: real1.resources.slice(1) }])).not.toEqual(index)
+    expect(openApiIndex([appsV1])).toEqual(index)
+    expect(openApiIndex([{ ...appsV1, resources: appsV1.resources.slice(1) }])).not.toEqual(index)
   })
 
   it('describes custom resources by the schema of their definition', () => {

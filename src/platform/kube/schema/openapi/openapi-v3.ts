@@ -3,7 +3,7 @@ import { customDefinitions } from './openapi-custom.ts'
 import { type OpenApiPath, type Operation, openApiPaths, tagOf } from './openapi-operations.ts'
 import type { Parameter } from './openapi-parameters.ts'
 import { openApiPathItem } from './openapi-path-item.ts'
-import { answerName, bodyName, referencedDefinitions, successCodes } from './openapi-references.ts'
+import { bodyName, referencedDefinitions, responseName, successCodes } from './openapi-references.ts'
 import { hashOf, INFO, type OpenApiGroupVersion, pathOf } from './openapi-resource.ts'
 import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
 
@@ -19,9 +19,9 @@ const PATCH_TYPES = [
 const content = (types: readonly string[], schema: Json): Json =>
   Object.fromEntries(types.map((type) => [type, { schema }]))
 
-const answerTypes = ({ answer, action }: Operation): string[] => {
-  if (answer === 'text') return action === 'connect' ? ['*/*'] : [...OBJECT_TYPES, 'text/plain']
-  return answer === 'list' || answer === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
+const responseTypes = ({ response, action }: Operation): string[] => {
+  if (response === 'text') return action === 'connect' ? ['*/*'] : [...OBJECT_TYPES, 'text/plain']
+  return response === 'list' || response === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
 }
 
 const writeParameter = ({ name, in: location, type }: Parameter): Json => ({
@@ -39,19 +39,19 @@ const writeOperation = (
 ): Json => {
   const { action, id, kind, parameters, body } = operation
   const ownParameters = parameters.filter(({ name }) => !shared.has(name))
-  const sent = bodyName(operation)
-  const answered = answerName(operation)
-  const schema = answered === undefined ? { type: 'string' } : refTo(answered, 'v3')
+  const requestType = bodyName(operation)
+  const responseType = responseName(operation)
+  const schema = responseType === undefined ? { type: 'string' } : refTo(responseType, 'v3')
   const bodyTypes = body === 'patch' ? (custom ? PATCH_TYPES.slice(0, 3) : PATCH_TYPES) : ['*/*']
   return {
     tags: [tag],
     operationId: id,
     ...(ownParameters.length === 0 ? {} : { parameters: ownParameters.map(writeParameter) }),
-    ...(sent === undefined
+    ...(requestType === undefined
       ? {}
       : {
           requestBody: {
-            content: content(bodyTypes, refTo(sent, 'v3')),
+            content: content(bodyTypes, refTo(requestType, 'v3')),
             ...(body === 'delete-options' ? {} : { required: true }),
           },
         }),
@@ -59,7 +59,7 @@ const writeOperation = (
       ...Object.fromEntries(
         successCodes(operation).map(([code, description]) => [
           code,
-          { description, content: content(answerTypes(operation), schema) },
+          { description, content: content(responseTypes(operation), schema) },
         ]),
       ),
       '401': { description: 'Unauthorized' },

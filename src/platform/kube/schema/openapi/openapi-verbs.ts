@@ -1,31 +1,31 @@
-/** The operations that each discovery verb stands for, and the kinds and subresources that deviate. */
+/** Maps discovery verbs to operations, and lists the kinds and subresources that are exceptions. */
 
 /** Discovery verbs with their method, action and the word in operation ids. */
 export const ITEM_VERBS = [
-  { verb: 'get', method: 'get', action: 'get', word: 'read', answer: 'object' },
-  { verb: 'update', method: 'put', action: 'put', word: 'replace', body: 'object', answer: 'object' },
+  { verb: 'get', method: 'get', action: 'get', word: 'read', response: 'object' },
+  { verb: 'update', method: 'put', action: 'put', word: 'replace', body: 'object', response: 'object' },
   {
     verb: 'delete',
     method: 'delete',
     action: 'delete',
     word: 'delete',
     body: 'delete-options',
-    answer: 'status',
+    response: 'status',
   },
-  { verb: 'patch', method: 'patch', action: 'patch', word: 'patch', body: 'patch', answer: 'object' },
-  { verb: 'create', method: 'post', action: 'post', word: 'create', body: 'object', answer: 'object' },
+  { verb: 'patch', method: 'patch', action: 'patch', word: 'patch', body: 'patch', response: 'object' },
+  { verb: 'create', method: 'post', action: 'post', word: 'create', body: 'object', response: 'object' },
 ] as const
 
 export const COLLECTION_VERBS = [
-  { verb: 'list', method: 'get', action: 'list', word: 'list', answer: 'list' },
-  { verb: 'create', method: 'post', action: 'post', word: 'create', body: 'object', answer: 'object' },
+  { verb: 'list', method: 'get', action: 'list', word: 'list', response: 'list' },
+  { verb: 'create', method: 'post', action: 'post', word: 'create', body: 'object', response: 'object' },
   {
     verb: 'deletecollection',
     method: 'delete',
     action: 'deletecollection',
     word: 'delete',
     body: 'delete-options',
-    answer: 'status',
+    response: 'status',
   },
 ] as const
 

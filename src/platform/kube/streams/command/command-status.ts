@@ -1,4 +1,4 @@
-/** The exit status of a remote command, worded as by the kubelet and the API server. */
+/** The exit status of a remote command, with the messages of the kubelet and the API server. */
 import type { StatusDetails } from '#platform/kube/meta'
 
 export type CommandOutcome = { readonly exitCode: number } | { readonly error: Error }
@@ -31,8 +31,8 @@ const nonZeroExit = (exitCode: number, detail: string): CommandStatus => ({
 })
 
 /**
- * With v5 the API server runs the command as a client of the node and words the status itself; with older protocols it
- * forwards the status of the node.
+ * With v5 the API server runs the command as a client of the node and creates the status itself; with older
+ * protocols it forwards the status of the node.
  */
 export const toCommandStatus = (
   outcome: CommandOutcome,
@@ -54,6 +54,6 @@ export const toCommandStatus = (
       )
 }
 
-/** The content of the error channel: JSON since v4; before, the message of a failure and nothing for a success. */
+/** The content of the error channel: JSON since v4; before v4, the error message, or empty on success. */
 export const encodeCommandStatus = (status: CommandStatus, version: number): string =>
   version >= 4 ? JSON.stringify(status) : (status.message ?? '')

@@ -14,7 +14,7 @@ import {
 import type { RemoteCommandOptions } from './command-connection.ts'
 import { type CommandStreams, type RunCommand, serveRemoteCommand } from './serve-remote-command.ts'
 
-const PLAIN = {
+const DEFAULT_OPTIONS = {
   command: ['sh', '-c', 'exit 7'],
   stdin: false,
   stdout: true,
@@ -24,7 +24,7 @@ const PLAIN = {
 }
 
 const serve = (run: RunCommand, options: Partial<RemoteCommandOptions> = {}): Promise<UpgradeServer> =>
-  startUpgradeServer((upgrade) => serveRemoteCommand(upgrade, { ...PLAIN, ...options }, run))
+  startUpgradeServer((upgrade) => serveRemoteCommand(upgrade, { ...DEFAULT_OPTIONS, ...options }, run))
 
 const fail =
   (message: string): RunCommand =>
@@ -50,7 +50,7 @@ const exited = (code: number, message: string): unknown => ({
   details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
 })
 
-interface Conversation {
+interface TestConnection {
   socket: WebSocket
   messages: (Buffer | string)[]
   /** The data received on one channel of a binary protocol. */
@@ -61,7 +61,7 @@ const connect = async (
   server: UpgradeServer,
   protocols: string[],
   options: object = {},
-): Promise<Conversation> => {
+): Promise<TestConnection> => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/exec`, protocols, options)
   const messages: (Buffer | string)[] = []
   socket.on('message', (data: Buffer, binary) => messages.push(binary ? data : String(data)))
@@ -229,7 +229,7 @@ describe('a remote command over WebSocket', () => {
     let waiting = 0
     await using server = await serve(
       async ({ stdin, stdout }) => {
-        await sleep(PLAIN.clock, 50)
+        await sleep(DEFAULT_OPTIONS.clock, 50)
         for await (const chunk of stdin!) {
           waiting = Math.max(waiting, stdin!.readableLength)
           if (!stdout!.write(chunk)) await once(stdout!, 'drain')
@@ -275,8 +275,8 @@ describe('a remote command over SPDY', () => {
 
   it('negotiates v4, carries the streams and sends the exit status', async () => {
     await using server = await serve(upperCase(7), { stdin: true })
-    const { answer, socket } = await requestSpdy(server.port, '/exec', OFFER)
-    expect(answer).toBe(
+    const { response, socket } = await requestSpdy(server.port, '/exec', OFFER)
+    expect(response).toBe(
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n',
     )
     const client = createSpdyClient(socket)
@@ -295,8 +295,8 @@ describe('a remote command over SPDY', () => {
     await client.closed
   })
 
-  it('sends a failure to old clients as plain text, worded for an attach', async () => {
-    const { command: _none, ...attach } = PLAIN
+  it('sends a failure to old clients as plain text, with the message of an attach', async () => {
+    const { command: _none, ...attach } = DEFAULT_OPTIONS
     await using server = await startUpgradeServer((upgrade) =>
       serveRemoteCommand(upgrade, attach, fail('gone')),
     )
@@ -356,16 +356,16 @@ describe('a remote command over SPDY', () => {
 describe('a rejected upgrade', () => {
   const rejection = async (headers: Record<string, string>, options = {}): Promise<string> => {
     await using server = await serve(upperCase(0), options)
-    const { answer, socket } = await requestUpgrade(server.port, '/exec', headers)
+    const { response, socket } = await requestUpgrade(server.port, '/exec', headers)
     socket.destroy()
-    return answer
+    return response
   }
 
   it('names the protocols of both sides if they have none in common', async () => {
-    const answer = await rejection({ Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': 'v9, v8' })
-    expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/)
-    expect(answer).toContain('\r\nX-Accepted-Stream-Protocol-Versions: channel.k8s.io\r\n')
-    expect(answer.split('\r\n\r\n')[1]).toBe(
+    const response = await rejection({ Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': 'v9, v8' })
+    expect(response).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/)
+    expect(response).toContain('\r\nX-Accepted-Stream-Protocol-Versions: channel.k8s.io\r\n')
+    expect(response.split('\r\n\r\n')[1]).toBe(
       'unable to upgrade: unable to negotiate protocol: client supports [v9 v8], server accepts [v4.channel.k8s.io v3.channel.k8s.io v2.channel.k8s.io channel.k8s.io]\n',
     )
   })
@@ -377,14 +377,14 @@ describe('a rejected upgrade', () => {
       'unable to upgrade: missing upgrade headers in request\n',
     ],
   ])('names the missing header of %j', async (headers, text) => {
-    const answer = await rejection(headers as Record<string, string>)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-    expect(answer.split('\r\n\r\n')[1]).toBe(text)
+    const response = await rejection(headers as Record<string, string>)
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(response.split('\r\n\r\n')[1]).toBe(text)
   })
 
   it('requires at least one stream', async () => {
-    const answer = await rejection({ Upgrade: 'SPDY/3.1' }, { stdout: false, stderr: false })
-    expect(answer.split('\r\n\r\n')[1]).toBe('you must specify at least 1 of stdin, stdout, stderr\n')
+    const response = await rejection({ Upgrade: 'SPDY/3.1' }, { stdout: false, stderr: false })
+    expect(response.split('\r\n\r\n')[1]).toBe('you must specify at least 1 of stdin, stdout, stderr\n')
   })
 
   it('is an empty 403 for a WebSocket without a common protocol', async () => {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock, Timer } from '#kit'
 import type { Channel } from '../channel.ts'
 
-/** Connects to a port inside the pod. Rejects if nothing listens there. */
+/** Connects to a port inside the pod. Rejects if no process listens on it. */
 export type ConnectToPort = (port: number) => Promise<Duplex>
 
 /** How long the client may send after the pod has ended its side, as in containerd. */

@@ -1,4 +1,4 @@
-/** Parses a port number; problems are worded as by the kubelet. */
+/** Parses a port number; a problem is the message of the kubelet. */
 export const parsePort = (text: string): { port: number } | { problem: string } => {
   const quoted = JSON.stringify(text)
   const unparsable = (detail: string): { problem: string } => ({

@@ -1,4 +1,4 @@
-/** The message of a failed forwarded connection, worded as by the kubelet and containerd. */
+/** The message of a failed forwarded connection, as the kubelet and containerd report it. */
 
 export interface PodSandbox {
   /** The sandbox ID, by which messages name the pod. */

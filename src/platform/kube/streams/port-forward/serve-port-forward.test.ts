@@ -21,7 +21,7 @@ const dial: ConnectToPort = (port) =>
 const serve = (clock: Clock = createRealClock(), to = dial): Promise<UpgradeServer> =>
   startUpgradeServer((upgrade) => servePortForward(upgrade, { ...SANDBOX, clock }, to))
 
-/** A listener on the host that stands in for one in a pod. */
+/** A listener on the host, in place of one in a pod. */
 const listen = async (onConnection: (socket: Socket) => void) => {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {})

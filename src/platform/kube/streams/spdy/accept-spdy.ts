@@ -1,4 +1,4 @@
-/** Accepts an upgrade to SPDY/3.1 and negotiates a stream protocol; errors are worded as by the kubelet. */
+/** Accepts an upgrade to SPDY/3.1 and negotiates a stream protocol, with the errors of the kubelet. */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { rejectUpgrade, streamProtocols, type Upgrade } from '../upgrade.ts'

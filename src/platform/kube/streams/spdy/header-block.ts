@@ -35,7 +35,7 @@ const parseHeaders = (plain: Buffer): SpdyHeaders => {
 /** Removes the zlib header (two bytes) and the dictionary id (four bytes). */
 const stripZlibHeader = (block: Buffer): Buffer => {
   if (block.length < 6 || (block.readUInt16BE(0) & 0x0f20) !== 0x0820) {
-    throw new SpdyError('header block is no zlib stream with a dictionary')
+    throw new SpdyError('header block is not a zlib stream with a dictionary')
   }
   if (block.readUInt32BE(2) !== SPDY_DICTIONARY_ID)
     throw new SpdyError('header block names another dictionary')

@@ -38,7 +38,7 @@ const applyControl = (table: StreamTable, send: Send, { type, flags, payload }: 
   if (type === FRAME.synStream) table.open(payload, flags)
   else if (type === FRAME.rstStream) table.abandon(id())
   else if (type === FRAME.settings) table.applySettings(payload, uint32(0))
-  // Pings with an even id answer pings of the server, which sends none.
+  // Pings with an even id are replies to pings of the server, which sends none.
   else if (type === FRAME.ping && uint32(0) % 2 === 1) send(controlFrame(FRAME.ping, [uint32(0)]))
   else if (type === FRAME.windowUpdate) table.widen(id(), uint32(1) & MAX_31_BITS)
   else if (type === FRAME.synReply || type === FRAME.headers) table.skipHeaders(payload.subarray(4))

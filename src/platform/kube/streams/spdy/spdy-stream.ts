@@ -26,7 +26,7 @@ export interface SpdyStreamControl {
   pump(): void
 }
 
-/** Sends window updates after half a window is received, unless the reader is behind. */
+/** Sends window updates after half a window is received, unless the reader has too much unread input. */
 const createReceiveWindow = (
   id: number,
   host: StreamHost,

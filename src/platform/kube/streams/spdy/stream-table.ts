@@ -77,7 +77,7 @@ export const createStreamTable = ({ send, setPressure, accept }: StreamTableOpti
       for (const stream of [...streams.values()]) stream.abandon()
     },
     applySettings(payload, count) {
-      if (payload.length !== 4 + count * 8) throw new SpdyError('SETTINGS of a wrong length')
+      if (payload.length !== 4 + count * 8) throw new SpdyError('SETTINGS has the wrong length')
       for (let at = 4; at < payload.length; at += 8) {
         if (payload.readUIntBE(at + 1, 3) !== SETTING_INITIAL_WINDOW_SIZE) continue
         const size = Math.min(payload.readUInt32BE(at + 4), MAX_31_BITS)

@@ -34,12 +34,12 @@ export const startUpgradeServer = async (
   }
 }
 
-/** Sends an upgrade request; resolves with the head of the answer (and the body, if rejected) and the socket. */
+/** Sends an upgrade request; resolves with the socket and the head of the response (and the body of an error). */
 export const requestUpgrade = async (
   port: number,
   path: string,
   headers: Record<string, string>,
-): Promise<{ answer: string; socket: Socket }> => {
+): Promise<{ response: string; socket: Socket }> => {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   const lines = Object.entries({
@@ -51,16 +51,16 @@ export const requestUpgrade = async (
   socket.write(
     `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   )
-  let answer = ''
-  while (!answer.includes('\r\n\r\n')) answer += String(((await once(socket, 'data')) as Buffer[])[0])
-  return { answer, socket }
+  let response = ''
+  while (!response.includes('\r\n\r\n')) response += String(((await once(socket, 'data')) as Buffer[])[0])
+  return { response, socket }
 }
 
 export const requestSpdy = (
   port: number,
   path: string,
   protocols: string,
-): Promise<{ answer: string; socket: Socket }> =>
+): Promise<{ response: string; socket: Socket }> =>
   requestUpgrade(port, path, { Upgrade: 'SPDY/3.1', 'X-Stream-Protocol-Version': protocols })
 
 /** Polls a condition in every turn of the event loop. */

@@ -35,7 +35,7 @@ export const acceptWebSocketCommand = (
   const stdout = options.stdout ? socket.openOutput(CHANNEL.stdout) : undefined
   const stderr = options.stderr ? socket.openOutput(CHANNEL.stderr) : undefined
   const error = socket.openOutput(CHANNEL.error)
-  // Clients wait for an empty message on their first channel as the sign that the command is connected.
+  // An empty message on the first channel signals to clients that the command is connected.
   const first = stdout ?? stderr ?? error
   first.write(Buffer.alloc(0))
   return {

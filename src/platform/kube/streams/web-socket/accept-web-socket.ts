@@ -29,8 +29,8 @@ const webSocketServer = lazily((): WebSocketServer => {
 })
 
 /**
- * Accepts the first offered protocol that is in `supported`; '' stands for a client that offers none. Otherwise answers
- * 403 and returns undefined, as a real server does.
+ * Accepts the first offered protocol that is in `supported`; '' matches a client that offers none. Otherwise
+ * answers 403 and returns undefined, as a real server does.
  */
 export const acceptWebSocket = (
   upgrade: Upgrade,

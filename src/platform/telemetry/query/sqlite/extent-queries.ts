@@ -18,7 +18,7 @@ const EXTENT = `SELECT min(first) AS first, max(last) AS last FROM (${[
   )
   .join(' UNION ALL ')})`
 
-/** Distinct services of a table: skips from one to the next by the index instead of scanning all rows. */
+/** Distinct services of a table: skips from one to the next in the index instead of scanning all rows. */
 const distinctServices = (table: string, condition: string): string =>
   `SELECT service FROM (
      WITH RECURSIVE found (service) AS (

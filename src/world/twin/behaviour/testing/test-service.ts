@@ -44,9 +44,9 @@ export const createTestService = (
     }),
     tracer: createTracer({ service: 'shop', pod: 'shop-0' }, { add: (span) => void spans.push(span) }),
     meter: createMeter(),
-    log: (level, text, more = {}) => {
+    log: (level, text, lineFields = {}) => {
       lines.push(`${level} ${text}`)
-      fields.push(more)
+      fields.push(lineFields)
     },
     tokenKey: KEY,
     ...limits,
@@ -69,23 +69,23 @@ export const createTestService = (
   return { ...observed, behaviour: created }
 }
 
-export const request = (path = '/', more: Partial<IncomingRequest> = {}): IncomingRequest => ({
+export const request = (path = '/', overrides: Partial<IncomingRequest> = {}): IncomingRequest => ({
   method: 'GET',
   path,
   query: {},
   headers: {},
   body: null,
-  ...more,
+  ...overrides,
 })
 
 export const run = async (
   steps: readonly Step[],
   reply: string,
   answer?: (target: string, call: ServiceCall) => unknown,
-  more: Partial<IncomingRequest> = {},
+  overrides: Partial<IncomingRequest> = {},
 ) => {
   const service = createTestService({ endpoints: { 'GET /': { steps, reply } } }, answer)
-  return { ...service, answered: await service.behaviour.handle(request('/', more)) }
+  return { ...service, answered: await service.behaviour.handle(request('/', overrides)) }
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

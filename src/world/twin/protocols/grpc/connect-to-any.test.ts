@@ -15,9 +15,9 @@ const connect = async ({ host }: { host: string }): Promise<string> => {
 }
 
 test('skips an address that refuses or does not answer', async () => {
-  const none = () => {}
-  await expect(connectToAny(inTurn('dead', 'good'), connect, none)).resolves.toBe('good')
-  await expect(connectToAny(inTurn('silent', 'dead', 'good'), connect, none)).resolves.toBe('good')
+  const discard = () => {}
+  await expect(connectToAny(inTurn('dead', 'good'), connect, discard)).resolves.toBe('good')
+  await expect(connectToAny(inTurn('silent', 'dead', 'good'), connect, discard)).resolves.toBe('good')
 })
 
 test('reports the failure of the only address', async () => {

@@ -28,7 +28,7 @@ const succeedsWithinStagger = async (attempts: readonly Promise<unknown>[]): Pro
 }
 
 /**
- * `address` returns the addresses in turn; the first repetition ends the list. Rejects with the first failure.
+ * `address` returns the addresses in turn; a repeated one ends the list. Rejects with the first failure.
  */
 export const connectToAny = async <T>(
   address: () => Promise<Address>,

@@ -18,7 +18,7 @@ const deadlineExceeded = (): CallFailure => new CallFailure('timeout', 'context 
 const toResetFailure = (reason: string): CallFailure =>
   new CallFailure('reset', `error reading from server: ${reason}`)
 
-/** The server has not processed the call, so that it may be retried. */
+/** The server has not processed the call, so it can be retried. */
 class UnprocessedCall extends CallFailure {}
 
 /** The data of a stream up to its end. */

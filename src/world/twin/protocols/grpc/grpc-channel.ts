@@ -1,7 +1,7 @@
 /**
- * The connections of a gRPC client: one per address, used in turn; a DNS name counts as one address. They are opened on
- * demand and reopened after a loss. While no server is reachable, calls fail at once until the next attempt is due.
- * Without keepalive, as in the originals, only TCP detects a server that vanished.
+ * The connections of a gRPC client: one per address, used in turn; a DNS name counts as one address. They are
+ * opened on demand and reopened after a loss. While no server is reachable, calls fail at once until the next
+ * attempt is due. There is no keepalive, as in the originals: only TCP detects that a server has disappeared.
  */
 import type { ClientHttp2Session } from 'node:http2'
 import type { ClientOptions } from '#world/twin/ports'
@@ -25,7 +25,7 @@ const createAddressProber = (
   { address }: Pick<ClientOptions, 'address'>,
   sessions: SessionTable,
 ): (() => void) => {
-  /** When the addresses that failed may be tried again. */
+  /** When each failed address can be tried again. */
   const retryAt = new Map<string, number>()
   let isProbing = false
 

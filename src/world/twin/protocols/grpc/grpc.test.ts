@@ -99,15 +99,15 @@ test('completes pending calls before it closes', async () => {
   await expect(pendingCall).resolves.toMatchObject({ status: 0 })
 })
 
-test('fails at once with the reason while no server listens', async () => {
-  const gone = await serve()
-  await gone.close()
-  const client = connect(gone.port)
+test('fails at once and reports the reason while no server listens', async () => {
+  const stopped = await serve()
+  await stopped.close()
+  const client = connect(stopped.port)
   await expect(call(client, 'shop.Cart/Get')).rejects.toMatchObject({
     kind: 'refused',
     message: expect.stringMatching(/^connection error: .*ECONNREFUSED/),
   })
-  await serve(gone.port)
+  await serve(stopped.port)
   await expect(call(client, 'shop.Cart/Get')).rejects.toMatchObject({ kind: 'refused' })
   await expect
     .poll(() =>
@@ -133,24 +133,24 @@ test('balances calls over all addresses of a name and skips lost ones', async ()
     address: async () => ({ host: '127.0.0.1', port: ports[turn++ % ports.length]! }),
   })
   cleanups.push(() => client.close())
-  const callOften = async () => {
+  const callTenTimes = async () => {
     served.length = 0
     for (let count = 0; count < 10; count++) await call(client, 'shop.Cart/Get')
     return new Set(served)
   }
-  await expect.poll(callOften).toEqual(new Set([0, 1]))
+  await expect.poll(callTenTimes).toEqual(new Set([0, 1]))
   await servers[0]!.close()
-  expect(await callOften()).toEqual(new Set([1]))
+  expect(await callTenTimes()).toEqual(new Set([1]))
   ports[0] = (await serveAs(2)).port
-  await expect.poll(callOften).toEqual(new Set([1, 2]))
+  await expect.poll(callTenTimes).toEqual(new Set([1, 2]))
 })
 
 test('fails at the deadline if the port accepts connections but does not answer', async () => {
-  const held: Socket[] = []
-  const silentServer = createServer((socket) => held.push(socket)).listen(0)
+  const sockets: Socket[] = []
+  const silentServer = createServer((socket) => sockets.push(socket)).listen(0)
   await once(silentServer, 'listening')
   cleanups.push(() => {
-    for (const socket of held) socket.destroy()
+    for (const socket of sockets) socket.destroy()
     silentServer.close()
   })
   const client = connect((silentServer.address() as { port: number }).port)

@@ -16,7 +16,7 @@ import { parseBody, readBody, toBody } from './http-body.ts'
 /** Shorter than the idle timeout of the servers. */
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Idempotent methods, which may be retried. */
+/** Methods that can be retried. */
 const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 
 const createAgent = ({ address }: ClientOptions): Agent => {
@@ -74,7 +74,7 @@ const open = (call: ServiceCall, agent: Agent): ClientRequest => {
   return outgoing
 }
 
-/** `reused` is true if the attempt failed on a kept connection, which the server may have closed meanwhile. */
+/** `reused` is true if the attempt failed on a reused connection, which the server may have closed. */
 interface Attempt {
   readonly answer?: ServiceAnswer
   readonly failure?: CallFailure

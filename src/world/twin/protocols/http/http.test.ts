@@ -110,15 +110,16 @@ describe('HTTP', () => {
     expect(answer.body).toContain('JSON parse error')
   })
 
-  it('answers 500 if an answer cannot be encoded in HTTP, and continues', async () => {
+  it('answers 500 if an answer cannot be encoded in HTTP, and keeps serving', async () => {
     const answers: OutgoingAnswer[] = [
       { status: 200, headers: { location: '/caf\u00e9\n\u4e00' }, body: '' },
       { status: Number.NaN, body: '' },
       { status: 200, body: 'well' },
     ]
     const { port } = await serve(async () => answers.shift()!)
-    const ask = async () => (await clientOf(port).call({ method: 'GET', target: '/', headers: {} })).status
-    expect([await ask(), await ask(), await ask()]).toEqual([500, 500, 200])
+    const getStatus = async () =>
+      (await clientOf(port).call({ method: 'GET', target: '/', headers: {} })).status
+    expect([await getStatus(), await getStatus(), await getStatus()]).toEqual([500, 500, 200])
   })
 
   it('reuses connections, and resolves the address only for new ones', async () => {
@@ -135,19 +136,21 @@ describe('HTTP', () => {
 
   it('distinguishes refused connections, unknown names, resets and timeouts', async () => {
     const get = { method: 'GET', target: '/', headers: {} }
-    const quiet = await serveRaw(() => {})
-    await expect(clientOf(quiet).call({ ...get, timeoutMs: 50 })).rejects.toMatchObject({ kind: 'timeout' })
-    const rude = await serveRaw((socket) => socket.once('data', () => socket.destroy()))
-    await expect(clientOf(rude).call(get)).rejects.toMatchObject({ kind: 'reset' })
-    const half = await serveRaw((socket) =>
+    const silentPort = await serveRaw(() => {})
+    await expect(clientOf(silentPort).call({ ...get, timeoutMs: 50 })).rejects.toMatchObject({
+      kind: 'timeout',
+    })
+    const resettingPort = await serveRaw((socket) => socket.once('data', () => socket.destroy()))
+    await expect(clientOf(resettingPort).call(get)).rejects.toMatchObject({ kind: 'reset' })
+    const truncatingPort = await serveRaw((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')),
     )
-    await expect(clientOf(half).call(get)).rejects.toMatchObject({ kind: 'reset' })
+    await expect(clientOf(truncatingPort).call(get)).rejects.toMatchObject({ kind: 'reset' })
     const { port, close } = await startHttpServer({ port: 0, handler: echo })
     await close()
     await expect(clientOf(port).call(get)).rejects.toMatchObject({ kind: 'refused' })
-    const nowhere = clientOf(1, { address: async () => ({ host: 'no-such-host.invalid', port: 1 }) })
-    await expect(nowhere.call(get)).rejects.toMatchObject({ kind: 'name' })
+    const unresolvable = clientOf(1, { address: async () => ({ host: 'no-such-host.invalid', port: 1 }) })
+    await expect(unresolvable.call(get)).rejects.toMatchObject({ kind: 'name' })
   })
 
   it('limits concurrent calls, and the time that a call waits', async () => {
@@ -161,16 +164,16 @@ describe('HTTP', () => {
       return { status: 200, body: null }
     })
     const get = { method: 'GET', target: '/', headers: {} }
-    const patient = clientOf(port, { poolSize: 2 })
-    await Promise.all([1, 2, 3, 4].map(() => patient.call(get)))
+    const unlimitedWait = clientOf(port, { poolSize: 2 })
+    await Promise.all([1, 2, 3, 4].map(() => unlimitedWait.call(get)))
     expect(maxOpen).toBe(2)
-    const hasty = clientOf(port, { poolSize: 1, poolWaitMs: 10 })
-    const [first, second] = await Promise.allSettled([hasty.call(get), hasty.call(get)])
+    const limitedWait = clientOf(port, { poolSize: 1, poolWaitMs: 10 })
+    const [first, second] = await Promise.allSettled([limitedWait.call(get), limitedWait.call(get)])
     expect(first.status).toBe('fulfilled')
     expect(second).toMatchObject({ status: 'rejected', reason: { kind: 'pool' } })
   })
 
-  it('retries idempotent calls whose kept connection was closed', async () => {
+  it('retries idempotent calls whose reused connection was closed', async () => {
     let connections = 0
     const port = await serveRaw((socket) => {
       connections += 1
@@ -196,14 +199,14 @@ describe('HTTP', () => {
       return { status: 200, body: 'done' }
     }
     const get = { method: 'GET', target: '/', headers: {} }
-    const patient = await startHttpServer({ port: 0, handler: slow(80) })
-    const answer = clientOf(patient.port).call(get)
+    const completing = await startHttpServer({ port: 0, handler: slow(80) })
+    const answer = clientOf(completing.port).call(get)
     await new Promise((resolve) => setTimeout(resolve, 30))
-    await patient.close(2000)
+    await completing.close(2000)
     expect((await answer).body).toBe('done')
-    const hasty = await startHttpServer({ port: 0, handler: slow(5000) })
-    const lost = clientOf(hasty.port).call(get)
+    const aborting = await startHttpServer({ port: 0, handler: slow(5000) })
+    const aborted = clientOf(aborting.port).call(get)
     await new Promise((resolve) => setTimeout(resolve, 30))
-    await Promise.all([hasty.close(20), expect(lost).rejects.toMatchObject({ kind: 'reset' })])
+    await Promise.all([aborting.close(20), expect(aborted).rejects.toMatchObject({ kind: 'reset' })])
   })
 })

@@ -118,7 +118,7 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
     server.once('error', reject)
     server.listen(port, () => {
       server.off('error', reject)
-      // A connection could not be accepted, for example without free descriptors; later ones may succeed.
+      // Accepting one connection failed, for example without free descriptors; later ones can succeed.
       server.on('error', () => {})
       resolve({ port: (server.address() as { port: number }).port, close })
     })

@@ -1,6 +1,6 @@
 /**
- * Calls Thrift methods over a pool of connections, each with one call at a time. A call without a timeout waits
- * as long as its connection is open, and occupies it.
+ * Calls Thrift methods over a pool of connections, each with one call at a time. A call without a timeout
+ * waits as long as its connection is open, and occupies it.
  */
 import {
   CallFailure,
@@ -95,7 +95,7 @@ export const createThriftClient = (options: ClientOptions): ServiceClient => {
       sequence = (sequence + 1) & 0x7fffffff
       const frame = toThriftFrame(toMessage(call, sequence))
       const remainingMs = deadline === undefined ? undefined : deadline - performance.now()
-      // A late answer would be read as that of the next call.
+      // The next call would read a late answer as its own.
       return toAnswer(await withTimeout(connection.exchange(frame), remainingMs, () => connection.close()))
     } finally {
       release(connection)

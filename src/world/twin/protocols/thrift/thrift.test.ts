@@ -137,8 +137,8 @@ interface Protocol {
 }
 
 /**
- * The client that the Thrift compiler would generate for `string NAME(1: map<string,string> carrier, 2: string
- * message)`.
+ * The client that the Thrift compiler would generate for `string NAME(1: map<string,string> carrier, 2:
+ * string message)`.
  */
 class LibraryClient {
   readonly _reqs: Record<number, (error: unknown, result?: string) => void> = {}

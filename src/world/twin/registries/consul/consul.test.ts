@@ -34,12 +34,12 @@ const request = async (port: number, path: string, method = 'GET', body?: string
   }
 }
 
-test('keeps services registered after their end, and resolves in turn', async () => {
+test('keeps services registered after they stop, and resolves their addresses in turn', async () => {
   const port = await serve()
-  const [gone, caller] = [connect(port), connect(port)]
-  await gone.register({ service: 'srv-geo', host: '10.1.0.5', port: 8083 })
+  const [stopped, caller] = [connect(port), connect(port)]
+  await stopped.register({ service: 'srv-geo', host: '10.1.0.5', port: 8083 })
   await expect(caller.resolve('srv-geo')).resolves.toEqual({ host: '10.1.0.5', port: 8083 })
-  await gone.close()
+  await stopped.close()
   await connect(port).register({ service: 'srv-geo', host: '10.1.0.6', port: 8083 })
   const hosts = async () =>
     new Set((await Promise.all([1, 2].map(() => caller.resolve('srv-geo')))).map(({ host }) => host))

@@ -1,6 +1,6 @@
 /**
  * Registers services with Consul and resolves others. A registration has no check and is never removed, not
- * even at exit: a service that is gone stays listed, and its clients keep trying it.
+ * even at exit: a stopped service stays listed, and its clients keep trying it.
  */
 import { createRegistryCaller } from '../registry-caller.ts'
 import type { CreateRegistryClient } from '../registry-protocol.ts'

@@ -21,7 +21,7 @@ export class SpanStore {
   add(spans: readonly StoredSpan[]): void {
     for (const span of spans) {
       const trace = this.traces.get(span.traceId)
-      // An endless trace must not evict all others.
+      // Limits a single trace, which would otherwise evict all others.
       if (trace !== undefined && trace.length >= this.maxSpans) continue
       if (trace) trace.push(span)
       else this.traces.set(span.traceId, [span])

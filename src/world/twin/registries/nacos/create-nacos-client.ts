@@ -9,8 +9,8 @@ const INSTANCE = '/nacos/v1/ns/instance'
 /** Added to the wait time of a query. */
 const WATCH_MARGIN_MS = 5000
 
-/** Only one in this many heartbeats is observed: all of them would hide the traffic of users. */
-const HEARTBEATS_PER_OBSERVED = 6
+/** Observes only one heartbeat in this many, because spans of all of them would hide user traffic. */
+const HEARTBEATS_PER_OBSERVATION = 6
 
 const toQuery = ({ service, host, port }: RegisteredInstance): string =>
   new URLSearchParams({ serviceName: service, ip: host, port: String(port), ephemeral: 'true' }).toString()
@@ -49,7 +49,7 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
   /** Sends a heartbeat, and registers again with a server that does not have the instance. */
   const beat = async (instance: RegisteredInstance): Promise<void> => {
     const send = () => caller.call('PUT', `${INSTANCE}/beat?${toQuery(instance)}`)
-    const { body } = await (beatCount % HEARTBEATS_PER_OBSERVED === 0
+    const { body } = await (beatCount % HEARTBEATS_PER_OBSERVATION === 0
       ? observe(`PUT ${INSTANCE}/beat`, send)
       : send())
     if ((body as { code: number }).code === BEAT_CODE.unknown) await put(instance)
@@ -59,7 +59,7 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
     register: async (instance) => {
       await put(instance)
       registered.add(instance)
-      // An unreachable server gets the next heartbeat five seconds later.
+      // A failed heartbeat is not retried: the next one follows five seconds later.
       heartbeatTimer ??= setInterval(() => {
         beatCount += 1
         for (const registeredInstance of registered) beat(registeredInstance).catch(() => {})

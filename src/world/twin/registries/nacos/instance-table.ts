@@ -49,18 +49,18 @@ export class InstanceTable {
 
   /** Updates silent instances, and returns the deleted ones. */
   expire(now: number): readonly KnownInstance[] {
-    const gone: KnownInstance[] = []
+    const deleted: KnownInstance[] = []
     for (const instance of this.all()) {
       const silentMs = now - instance.lastHeartbeatAt
       if (silentMs >= DELETE_AFTER_MS) {
-        gone.push(instance)
+        deleted.push(instance)
         this.remove(instance)
       } else if (silentMs >= UNHEALTHY_AFTER_MS && instance.healthy) {
         instance.healthy = false
         this.onChange(instance.service)
       }
     }
-    return gone
+    return deleted
   }
 
   names(): readonly string[] {

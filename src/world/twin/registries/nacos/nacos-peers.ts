@@ -1,5 +1,6 @@
 /**
- * Synchronises the servers of a Nacos cluster: each publishes its updates, and loads all instances at startup.
+ * Synchronises the servers of a Nacos cluster: each publishes its updates, and loads all instances at
+ * startup.
  */
 import type { StoreServerOptions } from '#world/twin/ports'
 import { createRegistryCaller, type RegistryCaller } from '../registry-caller.ts'
@@ -9,12 +10,12 @@ import type { Instance } from './instance-table.ts'
 /** An update that one server publishes to the others. */
 export interface InstanceUpdate {
   readonly instance: Instance
-  readonly isGone: boolean
+  readonly isRemoved: boolean
 }
 
 export const PEER_PATH = '/nacos/v1/ns/distro/datum'
 
-/** Heartbeats are frequent: those of one second are sent together. */
+/** Heartbeats are frequent, so those of one second are sent together. */
 const HEARTBEAT_BATCH_MS = 1000
 const URGENT_BATCH_MS = 10
 const LOAD_TIMEOUT_MS = 1000
@@ -103,7 +104,7 @@ export const createNacosPeers = (
         const { body } = await caller.call('GET', PEER_PATH, { timeoutMs: LOAD_TIMEOUT_MS })
         return body as readonly Instance[]
       })
-      // Servers that start together may have different instances.
+      // All peers are asked, because servers that start together can have different instances.
       const answers = await Promise.allSettled(requests)
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     },

@@ -54,13 +54,13 @@ const withInstance = (request: IncomingRequest, act: (instance: Instance) => unk
 const register = ({ table, peers, log }: NacosState, instance: Instance): string => {
   log('info', `Client connection for ${instance.service} registered: ${instance.host}:${instance.port}`)
   table.put(instance, Date.now())
-  peers.publish({ instance, isGone: false }, true)
+  peers.publish({ instance, isRemoved: false }, true)
   return 'ok'
 }
 
 const deregister = ({ table, peers }: NacosState, instance: Instance): string => {
   table.remove(instance)
-  peers.publish({ instance, isGone: true }, true)
+  peers.publish({ instance, isRemoved: true }, true)
   return 'ok'
 }
 
@@ -68,7 +68,7 @@ const beat = ({ table, peers }: NacosState, instance: Instance): object => {
   const isKnown = table.has(instance)
   if (isKnown) {
     table.put(instance, Date.now())
-    peers.publish({ instance, isGone: false }, false)
+    peers.publish({ instance, isRemoved: false }, false)
   }
   return toBeatAnswer(isKnown)
 }
@@ -80,16 +80,16 @@ const list = async ({ changes, table }: NacosState, request: IncomingRequest): P
   if (!service) return refuse("Param 'serviceName' is required.")
   const index = Number(parameters.index ?? 0)
   if (index > 0) await changes.wait(service, index, Math.min(Number(parameters.wait ?? 0), MAX_WAIT_MS))
-  const isAll = parameters.healthyOnly !== 'true'
-  const instances = table.list(service).filter(({ healthy }) => isAll || healthy)
+  const includesUnhealthy = parameters.healthyOnly !== 'true'
+  const instances = table.list(service).filter(({ healthy }) => includesUnhealthy || healthy)
   return ok(toInstanceList(service, instances), { 'x-nacos-index': String(changes.index(service)) })
 }
 
 /** Applies the updates of a peer. */
 const receiveUpdates = ({ table }: NacosState, batch: unknown): OutgoingAnswer => {
   if (!Array.isArray(batch)) return refuse('the body is not a list')
-  for (const { instance, isGone } of batch as readonly InstanceUpdate[])
-    if (isGone) table.remove(instance)
+  for (const { instance, isRemoved } of batch as readonly InstanceUpdate[])
+    if (isRemoved) table.remove(instance)
     else table.put(instance, Date.now())
   return ok('ok')
 }

@@ -36,7 +36,7 @@ const request = async (port: number, method: string, path: string) => {
 
 const order = { service: 'ts-order-service', host: '10.1.0.9', port: 12031 }
 
-test('resolves instances in turn, and forgets deregistered ones', async () => {
+test('resolves instances in turn, without deregistered ones', async () => {
   const { port } = await serve()
   const [first, second, caller] = [connect(port), connect(port), connect(port)]
   await expect(caller.resolve(order.service)).rejects.toMatchObject({ kind: 'name' })
@@ -49,7 +49,7 @@ test('resolves instances in turn, and forgets deregistered ones', async () => {
   await expect.poll(hosts, { interval: 20 }).toEqual(new Set(['10.1.0.10']))
 })
 
-test('keeps known addresses when all servers are lost, and fails for new names', async () => {
+test('resolves known names when all servers are down, and fails for new ones', async () => {
   const server = await serve()
   const client = connect(server.port)
   await client.register(order)
@@ -67,7 +67,7 @@ test('tries the next server if one is down', async () => {
   await expect(client.resolve(order.service)).resolves.toMatchObject({ host: order.host })
 })
 
-test('synchronises peers, and loads all instances on a late start', async () => {
+test('synchronises peers, and loads all instances when a server starts later', async () => {
   const first = await serve()
   const listNames = (port: number) => async () =>
     (await request(port, 'GET', '/nacos/v1/ns/service/list?pageNo=1&pageSize=10')).body.doms

@@ -1,4 +1,4 @@
-/** The discovery part of a Nacos server: registrations, heartbeats and lists over HTTP, synchronised with its peers. */
+/** The discovery part of a Nacos server: registrations, heartbeats and lists, synchronised with its peers. */
 import type { RequestHandler } from '#world/twin/ports'
 import { loadServiceServer } from '#world/twin/protocols'
 import { createChanges } from '../changes.ts'
@@ -32,8 +32,8 @@ export const startNacosServer: StartRegistryServer = async ({ port, environment,
 
   for (const instance of await peers.load()) table.put(instance, Date.now())
   const expiry = setInterval(() => {
-    for (const { service, host, port: gone } of table.expire(Date.now()))
-      log('info', `[AUTO-DELETE-IP] service: ${service}, ip: ${host}:${gone}`)
+    for (const { service, host, port: deletedPort } of table.expire(Date.now()))
+      log('info', `[AUTO-DELETE-IP] service: ${service}, ip: ${host}:${deletedPort}`)
   }, EXPIRY_CHECK_MS)
   const server = await (await loadServiceServer('http'))({ port, handler })
   log('info', 'Nacos started successfully in cluster mode. use external storage')

@@ -253,24 +253,24 @@ describe('the client', () => {
   it('requeues messages whose handler fails, and reconnects to the broker', async () => {
     const server = await start()
     const { port } = server
-    const tries: unknown[] = []
+    const attempts: unknown[] = []
     createClient(port).consume('work', async (message) => {
-      tries.push(message)
-      if (tries.length < 3) throw new Error('not yet')
+      attempts.push(message)
+      if (attempts.length < 3) throw new Error('not yet')
     })
     const client = createClient(port)
     await client.query(publish('work', 1))
-    await expect.poll(() => tries).toEqual([1, 1, 1])
+    await expect.poll(() => attempts).toEqual([1, 1, 1])
     await server.close()
     await expect(client.query(publish('work', 2))).rejects.toMatchObject({
       kind: expect.stringMatching(/refused|reset/),
     })
     await start({ port })
     await vi.waitFor(() => client.query(publish('work', 3)), 10_000)
-    await expect.poll(() => tries).toEqual([1, 1, 1, 3])
+    await expect.poll(() => attempts).toEqual([1, 1, 1, 3])
   })
 
-  it('reports failures', async () => {
+  it('reports rejected logins, unsupported commands and a closed client', async () => {
     const { port } = await start()
     const unauthorised = createClient(port, { login: { user: 'guest', password: 'wrong' } })
     await expect(unauthorised.query(publish('work', 1))).rejects.toMatchObject({ kind: 'login' })

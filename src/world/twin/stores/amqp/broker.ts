@@ -108,7 +108,7 @@ export class Broker {
     return count
   }
 
-  /** Adds the message to the queue. A persistent message is on the disk before. */
+  /** Adds the message to the queue, after writing it to disk if it is persistent. */
   async publish(queue: MessageQueue, { properties, body }: Content): Promise<void> {
     const persistent = queue.durable && properties.deliveryMode === PERSISTENT
     const message = { id: queue.nextId(), properties, body, persistent, redelivered: false }

@@ -103,11 +103,11 @@ class AmqpClient implements BrokerClient {
     if (this.#publishing) return this.#publishing
     const opening = openAmqpConnection(this.#options)
     this.#publishing = opening
-    const forget = () => {
+    const reset = () => {
       this.#publishing = undefined
       this.#declared.clear()
     }
-    opening.then((connection) => connection.onEnd(forget), forget)
+    opening.then((connection) => connection.onEnd(reset), reset)
     return opening
   }
 

@@ -49,7 +49,7 @@ interface Unfinished {
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0)
   readonly #unfinished = new Map<number, Unfinished>()
-  #held = 0
+  #unfinishedBytes = 0
 
   push(chunk: Buffer): Incoming[] {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
@@ -83,7 +83,7 @@ export class FrameReader {
     else this.#extend(unfinished, payload)
     if (!unfinished.header || unfinished.size < unfinished.header.bodySize) return
     this.#unfinished.delete(channel)
-    this.#held -= unfinished.size
+    this.#unfinishedBytes -= unfinished.size
     const content = { properties: unfinished.header.properties, body: Buffer.concat(unfinished.parts) }
     return { channel, method: unfinished.method, content }
   }
@@ -91,10 +91,11 @@ export class FrameReader {
   #extend(unfinished: Unfinished, payload: Buffer): void {
     if (!unfinished.header || unfinished.size + payload.length > unfinished.header.bodySize)
       throw new Error('AMQP: a body is longer than its header declares')
-    if (this.#held + payload.length > MAX_UNFINISHED_BYTES) throw new Error('AMQP: a message is too large')
+    if (this.#unfinishedBytes + payload.length > MAX_UNFINISHED_BYTES)
+      throw new Error('AMQP: a message is too large')
     unfinished.parts.push(Buffer.from(payload))
     unfinished.size += payload.length
-    this.#held += payload.length
+    this.#unfinishedBytes += payload.length
   }
 }
 

@@ -20,7 +20,7 @@ export class MessageQueue {
   readonly durable: boolean
   readonly autoDelete: boolean
   readonly #ready: Message[] = []
-  readonly #out = new Set<Message>()
+  readonly #unacknowledged = new Set<Message>()
   readonly #consumers: Consumer[] = []
   #lastId = 0
 
@@ -35,7 +35,7 @@ export class MessageQueue {
   }
 
   get unacknowledged(): number {
-    return this.#out.size
+    return this.#unacknowledged.size
   }
 
   get consumerCount(): number {
@@ -48,7 +48,7 @@ export class MessageQueue {
 
   /** Ready and unacknowledged messages, in order. */
   allMessages(): Message[] {
-    return [...this.#out, ...this.#ready].sort((left, right) => left.id - right.id)
+    return [...this.#unacknowledged, ...this.#ready].sort((left, right) => left.id - right.id)
   }
 
   add(message: Message): void {
@@ -57,7 +57,7 @@ export class MessageQueue {
     this.dispatch()
   }
 
-  /** Removes a message during the replay of the log, when none is delivered. */
+  /** Removes a message during the replay of the log, when there are no consumers. */
   remove(id: number): void {
     const index = this.#ready.findIndex((message) => message.id === id)
     if (index >= 0) this.#ready.splice(index, 1)
@@ -66,18 +66,18 @@ export class MessageQueue {
   /** Returns the next message, which is unacknowledged until it is settled or requeued. */
   take(): Message | undefined {
     const message = this.#ready.shift()
-    if (message) this.#out.add(message)
+    if (message) this.#unacknowledged.add(message)
     return message
   }
 
   settle(message: Message): void {
-    this.#out.delete(message)
+    this.#unacknowledged.delete(message)
   }
 
   /** Returns messages to their original positions among the ready ones. */
   requeue(messages: readonly Message[]): void {
     for (const message of messages) {
-      this.#out.delete(message)
+      this.#unacknowledged.delete(message)
       message.redelivered = true
       const index = this.#ready.findIndex(({ id }) => id > message.id)
       this.#ready.splice(index < 0 ? this.#ready.length : index, 0, message)

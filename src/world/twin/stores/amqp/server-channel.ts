@@ -33,13 +33,13 @@ const generateName = (prefix: string): string => `${prefix}${randomBytes(12).toS
 
 export class ServerChannel {
   readonly #broker: Broker
-  readonly #line: ChannelConnection
+  readonly #connection: ChannelConnection
   /** Queues that are deleted with the connection. */
   readonly #exclusive: Set<MessageQueue>
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #deliveries = new Map<number, Delivery>()
   /** Number of unacknowledged deliveries by consumer tag. */
-  readonly #held = new Map<string, number>()
+  readonly #unacknowledged = new Map<string, number>()
   readonly #publishing = new Set<Promise<void>>()
   #lastTag = 0
   #prefetch = 0
@@ -50,19 +50,19 @@ export class ServerChannel {
   constructor(broker: Broker, exclusive: Set<MessageQueue>, connection: ChannelConnection) {
     this.#broker = broker
     this.#exclusive = exclusive
-    this.#line = connection
+    this.#connection = connection
   }
 
   #send(name: MethodName, values?: Table, content?: Content): void {
-    this.#line.send(name, values, content)
+    this.#connection.send(name, values, content)
   }
 
-  /** Delivers waiting messages after the client has read again. */
+  /** Delivers waiting messages once the client reads again. */
   resume(): void {
     for (const { queue } of this.#subscriptions.values()) queue.dispatch()
   }
 
-  /** Runs a method. Publishes may still be pending; every other method waits for them. */
+  /** Runs a method. Messages can be published concurrently; every other method waits for them. */
   async run({ name, values }: Method, content: Content | undefined): Promise<void> {
     if (name === 'basic.publish') {
       if (this.#publishing.size >= MAX_PENDING_PUBLISHES) await Promise.race(this.#publishing)
@@ -98,14 +98,14 @@ export class ServerChannel {
       if (!noWait) this.#send('basic.cancel-ok', { consumerTag })
     },
     'basic.get': (values) => this.#get(values),
-    'basic.ack': ({ deliveryTag, multiple }) => this.#settle(this.#tags(deliveryTag, multiple)),
+    'basic.ack': ({ deliveryTag, multiple }) => this.#settle(this.#matchTags(deliveryTag, multiple)),
     'basic.nack': ({ deliveryTag, multiple, requeue }) => {
-      const tags = this.#tags(deliveryTag, multiple)
+      const tags = this.#matchTags(deliveryTag, multiple)
       if (requeue) this.#requeue(tags)
       else this.#settle(tags)
     },
     'basic.reject': ({ deliveryTag, requeue }) => {
-      const tags = this.#tags(deliveryTag, false)
+      const tags = this.#matchTags(deliveryTag, false)
       if (requeue) this.#requeue(tags)
       else this.#settle(tags)
     },
@@ -184,7 +184,7 @@ export class ServerChannel {
     const limit = noAck || this.#prefetch === 0 ? Number.POSITIVE_INFINITY : this.#prefetch
     const consumer: Consumer = {
       tag,
-      canAccept: () => (this.#held.get(tag) ?? 0) < limit && this.#line.canSend(),
+      canAccept: () => (this.#unacknowledged.get(tag) ?? 0) < limit && this.#connection.canSend(),
       deliver: (message) => {
         const deliveryTag = this.#deliver(queue, message, noAck, tag)
         const { redelivered } = message
@@ -227,13 +227,13 @@ export class ServerChannel {
     if (noAck) this.#broker.settle(queue, message)
     else {
       this.#deliveries.set(tag, { queue, message, consumerTag })
-      this.#count(consumerTag, 1)
+      this.#countUnacknowledged(consumerTag, 1)
     }
     return tag
   }
 
   /** Tag 0 with `multiple` means all deliveries. */
-  #tags(tag: number, multiple: boolean): number[] {
+  #matchTags(tag: number, multiple: boolean): number[] {
     const tags = multiple
       ? [...this.#deliveries.keys()].filter((deliveryTag) => tag === 0 || deliveryTag <= tag)
       : [tag].filter((deliveryTag) => this.#deliveries.has(deliveryTag))
@@ -242,8 +242,9 @@ export class ServerChannel {
     return tags
   }
 
-  #count(consumerTag: string | undefined, change: number): void {
-    if (consumerTag !== undefined) this.#held.set(consumerTag, (this.#held.get(consumerTag) ?? 0) + change)
+  #countUnacknowledged(consumerTag: string | undefined, change: number): void {
+    if (consumerTag !== undefined)
+      this.#unacknowledged.set(consumerTag, (this.#unacknowledged.get(consumerTag) ?? 0) + change)
   }
 
   /** Removes the deliveries from this channel. */
@@ -251,7 +252,7 @@ export class ServerChannel {
     return tags.map((tag) => {
       const delivery = this.#deliveries.get(tag)!
       this.#deliveries.delete(tag)
-      this.#count(delivery.consumerTag, -1)
+      this.#countUnacknowledged(delivery.consumerTag, -1)
       return delivery
     })
   }

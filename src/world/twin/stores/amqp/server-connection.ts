@@ -57,14 +57,14 @@ export class ServerConnection {
   readonly #incoming: (Incoming & { readonly method: Method })[] = []
   #greeting = Buffer.alloc(0)
   #stage: 'greeting' | 'login' | 'tuning' | 'opening' | 'open' | 'closing' = 'greeting'
-  #late: NodeJS.Timeout
+  #timeout: NodeJS.Timeout
   #heartbeat: NodeJS.Timeout | undefined
   #lastReceivedAt = Date.now()
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     const { socket } = options
-    this.#late = setTimeout(() => this.#abort('handshake_timeout'), HANDSHAKE_TIMEOUT_MS)
+    this.#timeout = setTimeout(() => this.#abort('handshake_timeout'), HANDSHAKE_TIMEOUT_MS)
     socket.on('drain', () => {
       for (const channel of this.#channels.values()) channel.resume()
     })
@@ -142,7 +142,7 @@ export class ServerConnection {
       if (values.virtualHost !== '/')
         throw new AmqpFailure('NOT_ALLOWED', `vhost ${values.virtualHost} not found`)
       this.#stage = 'open'
-      clearTimeout(this.#late)
+      clearTimeout(this.#timeout)
       this.#send(0, 'connection.open-ok')
     } else if (name === 'connection.close') {
       this.#end()
@@ -208,8 +208,8 @@ export class ServerConnection {
     if (channel === 0 || failure.closesConnection) {
       this.#stage = 'closing'
       this.#send(0, 'connection.close', values)
-      clearTimeout(this.#late)
-      this.#late = setTimeout(() => this.#options.socket.destroy(), CLOSE_TIMEOUT_MS)
+      clearTimeout(this.#timeout)
+      this.#timeout = setTimeout(() => this.#options.socket.destroy(), CLOSE_TIMEOUT_MS)
       return
     }
     this.#channels.get(channel)?.close()
@@ -236,7 +236,7 @@ export class ServerConnection {
   }
 
   #end(): void {
-    clearTimeout(this.#late)
+    clearTimeout(this.#timeout)
     clearInterval(this.#heartbeat)
     for (const channel of this.#channels.values()) channel.close()
     this.#channels.clear()

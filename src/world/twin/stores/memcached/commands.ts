@@ -21,7 +21,7 @@ type Run = (cache: Cache, words: readonly string[], data: string, counters: Coun
 
 const MAX_KEY_CHARACTERS = 250
 
-/** Limit of one response: a line may request the same key thousands of times. */
+/** Limits one response, because a line can request the same key thousands of times. */
 const MAX_RESPONSE_CHARACTERS = 128 * 1024 * 1024
 
 const ERROR_FORMAT = 'CLIENT_ERROR bad command line format'
@@ -144,7 +144,7 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   },
 }
 
-/** Returns the response without its line end, or undefined if the client requested none. */
+/** Returns the response without its line end, or undefined after `noreply`. */
 export const runCommand = (
   cache: Cache,
   words: readonly string[],

@@ -104,7 +104,7 @@ test('keeps a connection over the limit waiting until another one closes', async
   await first.query({ memcached: ['set', 'a', 'b'] })
   const second = clientOf(server)
   const answer = second('get', 'a')
-  const TIMED_OUT = Symbol('early')
+  const TIMED_OUT = Symbol('timed out')
   const pause = new Promise((resolve) => setTimeout(() => resolve(TIMED_OUT), 30))
   expect(await Promise.race([answer, pause])).toBe(TIMED_OUT)
   first.close()

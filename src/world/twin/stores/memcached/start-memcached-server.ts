@@ -17,8 +17,8 @@ class MemcachedSession {
   #text = ''
   /** Input received while a block of data is incomplete; joined once enough has arrived. */
   #pieces: string[] = []
-  #held = 0
-  /** The command that waits for its data, and the length of the data in characters, including the line end. */
+  #pendingCharacters = 0
+  /** The command that waits for its data, with the length of the data and its line end in characters. */
   #storing: { readonly words: readonly string[]; readonly length: number } | undefined
   /** Number of characters of oversized data still to discard. */
   #discardCharacters = 0
@@ -38,22 +38,22 @@ class MemcachedSession {
     const dropped = Math.min(this.#discardCharacters, chunk.length)
     this.#discardCharacters -= dropped
     this.#pieces.push(chunk.toString('latin1', dropped))
-    this.#held += chunk.length - dropped
-    if (this.#text.length + this.#held < (this.#storing?.length ?? 0)) return
+    this.#pendingCharacters += chunk.length - dropped
+    if (this.#text.length + this.#pendingCharacters < (this.#storing?.length ?? 0)) return
     this.#text += this.#pieces.join('')
     this.#pieces = []
-    this.#held = 0
+    this.#pendingCharacters = 0
   }
 
   /** Runs one command and answers it; returns false if no command is complete. */
   processNext(): boolean {
-    const answer = this.#storing === undefined ? this.#line() : this.#data(this.#storing)
+    const answer = this.#storing === undefined ? this.#runLine() : this.#storeData(this.#storing)
     if (answer === undefined) return false
     if (answer !== '') this.#socket.write(answer, 'latin1')
     return true
   }
 
-  #line(): string | undefined {
+  #runLine(): string | undefined {
     const end = this.#text.indexOf('\n')
     if ((end < 0 ? this.#text.length : end) > MAX_LINE_CHARACTERS) {
       this.#socket.write('ERROR\r\n')
@@ -77,7 +77,7 @@ class MemcachedSession {
     return 'SERVER_ERROR object too large for cache\r\n'
   }
 
-  #data({
+  #storeData({
     words,
     length,
   }: {

@@ -5,7 +5,7 @@ import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write
 import { type Document, parseBson, toBson } from './bson.ts'
 import { Collection, type IndexSpec } from './collection.ts'
 
-/** A record of the log: exactly one of put, remove, index, unindex, drop besides the namespace. */
+/** A record of the log: the namespace `in`, and exactly one of the other members. */
 interface Change {
   readonly in: string
   readonly put?: Document

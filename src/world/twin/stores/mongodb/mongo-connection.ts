@@ -36,7 +36,9 @@ export class MongoConnection implements PooledConnection {
     socket.once('close', () => this.#end(new CallFailure('reset', 'MongoDB closed the connection')))
   }
 
-  /** Resolves with the reply. Rejects with a CallFailure, of kind `login` if the command is not authorised. */
+  /**
+   * Resolves with the reply. Rejects with a CallFailure, of kind `login` if the command is not authorised.
+   */
   async run(database: string, command: Document): Promise<Document> {
     const reply = await this.#send({ ...command, $db: database })
     if (reply.ok !== 1) throw toFailure(reply)

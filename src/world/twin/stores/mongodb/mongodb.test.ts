@@ -205,7 +205,7 @@ describe('logins', () => {
     await (await connectWithDriver(port, 'root:pw@')).db('geo').collection('x').insertOne({ a: 1 })
   })
 
-  it('are authorised by roles, which may change while connected', async () => {
+  it('are authorised by roles, which can change while connected', async () => {
     const { port } = await start({
       environment: root,
       users: [{ name: 'geo', password: 'pw', databases: ['geo-db'] }],
@@ -240,7 +240,7 @@ describe('logins', () => {
     await expect(admin.command({ dropUser: 'geo' })).rejects.toMatchObject({ code: 11 })
   })
 
-  it('keep changes over a restart', async () => {
+  it('keep changes of users across a restart', async () => {
     const users = [{ name: 'geo', password: 'pw', databases: ['geo-db'] }]
     const first = await start({ environment: root, users })
     await (await connectWithDriver(first.port, 'root:secret@')).db('admin').command({ dropUser: 'geo' })

@@ -59,7 +59,7 @@ class MongodbServer {
   readonly #users = new UserStore(this.#store)
   readonly #cursors = new CursorStore()
   readonly #statistics: ServerStatistics
-  /** Connections open now, and accepted in total. */
+  /** The connections that are open now, and all accepted so far. */
   #open = 0
   #connections = 0
   #disk: Promise<void> = Promise.resolve()
@@ -128,8 +128,8 @@ class MongodbServer {
       return
     }
     this.#open += 1
-    const logConnection = (address: string, message: string): void =>
-      this.#log('info', 'NETWORK', address, message, { remote, connectionId, connectionCount: this.#open })
+    const logConnection = (logContext: string, message: string): void =>
+      this.#log('info', 'NETWORK', logContext, message, { remote, connectionId, connectionCount: this.#open })
     logConnection('listener', 'Connection accepted')
     socket.on('close', () => {
       this.#open -= 1
@@ -140,7 +140,7 @@ class MongodbServer {
     else this.#serve(socket, session)
   }
 
-  /** Detects TLS by the first byte; without a certificate every connection is closed. */
+  /** Detects TLS by the first byte, and closes all other connections. */
   #requireTls(socket: Socket, session: Session): void {
     socket.once('data', (chunk) => {
       if (chunk[0] === TLS_HANDSHAKE && this.#acceptTls) {

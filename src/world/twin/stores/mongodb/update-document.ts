@@ -31,11 +31,11 @@ const push: Change = (document, path, value) => {
   const position = isMultiple && typeof value.$position === 'number' ? value.$position : list.length
   list.splice(position, 0, ...(isMultiple ? value.$each : [value]))
   if (isMultiple && value.$sort !== undefined) {
-    const direction = isDocument(value.$sort) ? Object.entries(value.$sort) : []
+    const sortKeys = isDocument(value.$sort) ? Object.entries(value.$sort) : []
     list.sort((left, right) =>
-      direction.length === 0
+      sortKeys.length === 0
         ? compareValues(left, right) * value.$sort
-        : sortBy(left as Document, right as Document, direction as [string, number][]),
+        : sortBy(left as Document, right as Document, sortKeys as [string, number][]),
     )
   }
   const slice = isMultiple ? value.$slice : undefined

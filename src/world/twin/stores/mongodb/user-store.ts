@@ -1,4 +1,4 @@
-/** The users of a server: credentials, roles, and what the roles permit. */
+/** The users of a server: credentials, roles, and the actions that the roles permit. */
 import { randomUUID } from 'node:crypto'
 import { Binary, type Document } from './bson.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -56,7 +56,7 @@ export const isAuthorized = (roles: readonly Role[], action: Action, database: s
       (db === database && ACTIONS[role]?.includes(action)),
   )
 
-/** Everything that the roles permit, as `read@geo-db`; `*` stands for all databases. Sorted. */
+/** Returns the actions that the roles permit, sorted: `read@geo-db`; `*` means all databases. */
 export const actionsOf = (roles: readonly Role[]): readonly string[] =>
   [
     ...new Set(

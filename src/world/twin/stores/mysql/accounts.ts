@@ -12,7 +12,7 @@ export interface Account {
   grants: Record<string, string[]>
 }
 
-/** A change of accounts, as the log contains it. */
+/** A change of accounts, in the format of the log. */
 export type AccountChange =
   | { readonly create: { user: string; host: string }; readonly password: string; readonly lenient?: boolean }
   | { readonly drop: { user: string; host: string }; readonly lenient?: boolean }
@@ -72,7 +72,7 @@ export class Accounts {
     )
   }
 
-  /** Throws if the change is invalid; changes nothing. */
+  /** Throws if the change is invalid; does not apply it. */
   check(change: AccountChange): void {
     if ('create' in change && !change.lenient && this.exact(change.create.user, change.create.host))
       throw operationFailed('CREATE USER', change.create)

@@ -50,7 +50,7 @@ export class Follower {
   lastError = ''
   readonly #storage: Storage
   #interrupt = (): void => undefined
-  #over: Promise<void> = Promise.resolve()
+  #ended: Promise<void> = Promise.resolve()
 
   constructor(storage: Storage) {
     this.#storage = storage
@@ -59,19 +59,19 @@ export class Follower {
   start(): void {
     if (this.running) return
     this.running = true
-    this.#over = this.#over.then(() => this.#run())
+    this.#ended = this.#ended.then(() => this.#run())
   }
 
   /** Resolves when no change of the leader is being applied. */
   stop(): Promise<void> {
     this.running = false
     this.#interrupt()
-    return this.#over
+    return this.#ended
   }
 
   async #run(): Promise<void> {
     while (this.running) {
-      await this.#copy().catch((error: Error) => {
+      await this.#replicate().catch((error: Error) => {
         this.lastError = error.message
       })
       this.connected = false
@@ -90,7 +90,7 @@ export class Follower {
   }
 
   /** Runs until the connection is lost. */
-  async #copy(): Promise<never> {
+  async #replicate(): Promise<never> {
     const { host, port, user, password } = this.leader
     const login = { user, password }
     const stopped = new AbortController()
@@ -102,11 +102,11 @@ export class Follower {
     )
     const lines = new LineQueue()
     this.#interrupt = () => connection.close()
-    const silence = setTimeout(() => connection.close(), LEADER_TIMEOUT_MS)
+    const silenceTimer = setTimeout(() => connection.close(), LEADER_TIMEOUT_MS)
     connection.followLog(
       JSON.stringify(this.#storage.position),
       (line) => {
-        silence.refresh()
+        silenceTimer.refresh()
         if (line !== '') lines.push(line)
       },
       (failure) => lines.end(failure),
@@ -121,7 +121,7 @@ export class Follower {
         else if ('n' in line) await this.#storage.follow(line)
       }
     } finally {
-      clearTimeout(silence)
+      clearTimeout(silenceTimer)
       connection.close()
     }
   }

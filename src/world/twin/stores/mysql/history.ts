@@ -93,7 +93,7 @@ export class RecentEntries {
     this.#size = 0
   }
 
-  /** Returns the lines after the position; undefined if they are gone or the history differs. */
+  /** Returns the lines after the position; undefined if they are no longer kept or the history differs. */
   after(position: Position, latest: Position): readonly string[] | undefined {
     if (position.n === latest.n && position.chain === latest.chain) return []
     const at = this.#entries.findIndex(({ entry }) => entry.n === position.n)

@@ -101,10 +101,10 @@ test('stops replication without waiting for a silent leader', async () => {
 })
 
 test('fails only the call if the server speaks another protocol', async () => {
-  const foreignServer = createServer((socket) =>
+  const otherServer = createServer((socket) =>
     socket.end(Buffer.from([1, 0, 0, 0, 10, 2, 0, 0, 1, 0xff, 0])),
   ).listen(0)
-  onTestEnd(() => foreignServer.close())
-  const client = clientOf(foreignServer.address() as { port: number })
+  onTestEnd(() => otherServer.close())
+  const client = clientOf(otherServer.address() as { port: number })
   await expect(query(client, 'SELECT 1')).rejects.toMatchObject({ kind: 'reset' })
 })

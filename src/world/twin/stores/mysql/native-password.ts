@@ -1,4 +1,6 @@
-/** The authentication method `mysql_native_password`: a challenge and a proof, without sending the password. */
+/**
+ * The authentication method `mysql_native_password`: a challenge and a proof, without sending the password.
+ */
 import { sha1 } from './sha1.ts'
 
 export const NATIVE_PASSWORD = 'mysql_native_password'

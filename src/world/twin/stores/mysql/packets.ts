@@ -52,37 +52,37 @@ export class PacketReader {
   /** Maximum size of a packet in bytes. */
   maxBytes = Number.POSITIVE_INFINITY
   #chunks: Buffer[] = []
-  #held = 0
+  #bufferedBytes = 0
   /** Number of bytes needed before the input is parsed again. */
-  #wanted = 4
+  #neededBytes = 4
   #parts: Buffer[] = []
   #size = 0
 
   /** Returns the complete packets with their sequence numbers. Throws if one is too large. */
   push(chunk: Buffer): { readonly payload: Buffer; readonly sequence: number }[] {
     this.#chunks.push(chunk)
-    this.#held += chunk.length
-    if (this.#held < this.#wanted) return []
+    this.#bufferedBytes += chunk.length
+    if (this.#bufferedBytes < this.#neededBytes) return []
     const packets: { readonly payload: Buffer; readonly sequence: number }[] = []
     let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
-    for (this.#wanted = 4; rest.length >= this.#wanted; this.#wanted = 4) {
+    for (this.#neededBytes = 4; rest.length >= this.#neededBytes; this.#neededBytes = 4) {
       const length = rest.readUIntLE(0, 3)
       if (this.#size + length > this.maxBytes)
         throw new RangeError(`a packet has more than ${this.maxBytes} bytes`)
-      this.#wanted = 4 + length
-      if (rest.length < this.#wanted) break
+      this.#neededBytes = 4 + length
+      if (rest.length < this.#neededBytes) break
       const sequence = rest[3]!
-      this.#parts.push(rest.subarray(4, this.#wanted))
+      this.#parts.push(rest.subarray(4, this.#neededBytes))
       this.#size += length
-      rest = rest.subarray(this.#wanted)
-      if (length < MAX_PAYLOAD_BYTES) packets.push({ payload: this.#whole(), sequence })
+      rest = rest.subarray(this.#neededBytes)
+      if (length < MAX_PAYLOAD_BYTES) packets.push({ payload: this.#joinParts(), sequence })
     }
     this.#chunks = [rest]
-    this.#held = rest.length
+    this.#bufferedBytes = rest.length
     return packets
   }
 
-  #whole(): Buffer {
+  #joinParts(): Buffer {
     const parts = this.#parts
     this.#parts = []
     this.#size = 0

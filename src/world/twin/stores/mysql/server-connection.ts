@@ -107,7 +107,7 @@ export class ServerConnection {
       )
       this.#socket.destroySoon()
     }
-    // At most one packet is queued: a client that pipelines is not read meanwhile.
+    // Stops reading from a client that sends further packets before its response.
     if (this.#packets.length > 1) this.#socket.pause()
     this.#wake()
   }

@@ -23,7 +23,7 @@ export type Result = Rows | WriteResult
 const NO_CHANGES: WriteResult = { affected: 0, lastId: 0 }
 
 /** Statements that are accepted without effect. */
-const IGNORED = ['FLUSH', 'LOCK', 'UNLOCK', 'ANALYZE', 'OPTIMIZE', 'CHECK', 'INSTALL']
+const IGNORED_STATEMENTS = ['FLUSH', 'LOCK', 'UNLOCK', 'ANALYZE', 'OPTIMIZE', 'CHECK', 'INSTALL']
 
 export class Session implements SessionInfo {
   readonly id: number
@@ -59,13 +59,13 @@ export class Session implements SessionInfo {
   }
 
   /** Checks the current grants, which may have changed since the login. */
-  #may(privilege: string, database?: string, table?: string): boolean {
+  #hasPrivilege(privilege: string, database?: string, table?: string): boolean {
     const account = this.#storage.accounts.exact(this.#account, this.#host)
     return account !== undefined && this.#storage.accounts.isAllowed(account, privilege, database, table)
   }
 
   requirePrivilege(privilege: string): void {
-    if (!this.#may(privilege))
+    if (!this.#hasPrivilege(privilege))
       throw new MysqlError(
         1227,
         '42000',
@@ -118,12 +118,12 @@ export class Session implements SessionInfo {
     else if (verb === 'COMMIT') await this.#commit()
     else if (verb === 'ROLLBACK') this.rollback()
     else if (['DESC', 'DESCRIBE', 'EXPLAIN'].includes(verb) && tokens.length === 2)
-      return describeTable(this.#server, this.#needDatabase(), tokens[1]!.text)
-    else if (!IGNORED.includes(verb)) return this.#query(tokens)
+      return describeTable(this.#server, this.#requireDatabase(), tokens[1]!.text)
+    else if (!IGNORED_STATEMENTS.includes(verb)) return this.#query(tokens)
     return NO_CHANGES
   }
 
-  #needDatabase(): string {
+  #requireDatabase(): string {
     if (this.database === undefined) throw new MysqlError(1046, '3D000', 'No database selected')
     return this.database
   }
@@ -132,7 +132,7 @@ export class Session implements SessionInfo {
     const lenient = isWord(tokens[2], 'IF')
     const name = tokens[lenient ? (verb === 'CREATE' ? 5 : 4) : 2]?.text
     if (name === undefined) throw syntaxError('')
-    if (!this.#may(verb, name)) throw databaseDenied(this.user, this.#host, name)
+    if (!this.#hasPrivilege(verb, name)) throw databaseDenied(this.user, this.#host, name)
     this.#checkWritable(undefined)
     const exists = this.#storage.databases.has(name)
     if (lenient && exists === (verb === 'CREATE')) return NO_CHANGES
@@ -209,9 +209,9 @@ export class Session implements SessionInfo {
     if (statement.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, statement.delayMs))
     if (statement.table === undefined && !statement.writes)
       return this.#storage.databases.read(undefined, statement.sql[0]!)
-    const database = statement.database ?? this.#needDatabase()
+    const database = statement.database ?? this.#requireDatabase()
     if (isSystemDatabase(database)) return readSystemTable(this.#server, database, statement.sql[0]!)
-    this.#checkRight(statement, database)
+    this.#checkPrivilege(statement, database)
     if (!statement.writes) return this.#read(database, statement.sql[0]!)
     this.#checkWritable(database)
     return this.#write(statement, database)
@@ -225,8 +225,8 @@ export class Session implements SessionInfo {
     }
   }
 
-  #checkRight({ privilege, table }: Translation, database: string): void {
-    if (this.#may(privilege, database, table)) return
+  #checkPrivilege({ privilege, table }: Translation, database: string): void {
+    if (this.#hasPrivilege(privilege, database, table)) return
     throw new MysqlError(
       1142,
       '42000',
@@ -239,7 +239,7 @@ export class Session implements SessionInfo {
     if (database !== undefined && !this.#storage.databases.has(database)) throw unknownDatabase(database)
     const following = this.#server.follower?.running === true
     if (!readOnly && !following) return
-    if (!superReadOnly && !following && this.#may('SUPER')) return
+    if (!superReadOnly && !following && this.#hasPrivilege('SUPER')) return
     const option = superReadOnly || following ? '--super-read-only' : '--read-only'
     throw new MysqlError(
       1290,
@@ -250,12 +250,12 @@ export class Session implements SessionInfo {
 
   async #write({ sql }: Translation, database: string): Promise<WriteResult> {
     if (this.#autocommit && !this.#inTransaction)
-      return this.#remember(await this.#storage.write(database, sql))
+      return this.#recordLastInsertId(await this.#storage.write(database, sql))
     this.#transaction ??= await this.#storage.begin()
-    return this.#remember(this.#transaction.write(database, sql))
+    return this.#recordLastInsertId(this.#transaction.write(database, sql))
   }
 
-  #remember(result: WriteResult): WriteResult {
+  #recordLastInsertId(result: WriteResult): WriteResult {
     if (result.lastId > 0) this.#lastInsertId = result.lastId
     return result
   }

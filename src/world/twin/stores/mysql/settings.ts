@@ -1,4 +1,4 @@
-/** The system variables of a MySQL server, changeable and fixed ones. */
+/** The system variables of a MySQL server. */
 import { MysqlError } from './mysql-error.ts'
 
 export const VERSION = '5.7.34-37-log'
@@ -6,7 +6,7 @@ export const VERSION = '5.7.34-37-log'
 /** Maximum bytes of a client's packet. */
 export const MAX_ALLOWED_PACKET = 67_108_864
 
-const FIXED: Readonly<Record<string, string | number>> = {
+const FIXED_VARIABLES: Readonly<Record<string, string | number>> = {
   auto_increment_increment: 1,
   autocommit: 1,
   character_set_client: 'utf8mb4',
@@ -35,14 +35,13 @@ const FIXED: Readonly<Record<string, string | number>> = {
   wait_timeout: 28_800,
 }
 
-const SWITCHES = ['read_only', 'super_read_only']
-
-/** Numeric variables that `SET GLOBAL` changes. */
-const NUMBERS = ['max_connections', 'long_query_time']
+/** The variables that `SET GLOBAL` changes. */
+const BOOLEAN_VARIABLES = ['read_only', 'super_read_only']
+const NUMERIC_VARIABLES = ['max_connections', 'long_query_time']
 
 export class Settings {
   maxConnections: number
-  /** Seconds from which on a query counts as slow. */
+  /** A query that takes at least this many seconds counts as slow. */
   longQueryTime: number
   /** Rejects changes by users without the SUPER privilege. */
   readOnly: boolean
@@ -58,7 +57,7 @@ export class Settings {
 
   list(): Readonly<Record<string, string | number>> {
     return {
-      ...FIXED,
+      ...FIXED_VARIABLES,
       long_query_time: this.longQueryTime,
       max_connections: this.maxConnections,
       read_only: this.readOnly ? 1 : 0,
@@ -74,8 +73,8 @@ export class Settings {
 
   /** Other variables are accepted without effect. */
   change(name: string, value: string): void {
-    if (SWITCHES.includes(name)) this.#switch(name, /^(1|on|true)$/i.test(value))
-    else if (NUMBERS.includes(name)) {
+    if (BOOLEAN_VARIABLES.includes(name)) this.#switch(name, /^(1|on|true)$/i.test(value))
+    else if (NUMERIC_VARIABLES.includes(name)) {
       const number = Number(value)
       if (!Number.isFinite(number) || number < 0)
         throw new MysqlError(1232, '42000', `Incorrect argument type to variable '${name}'`)

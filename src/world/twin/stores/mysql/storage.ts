@@ -22,7 +22,7 @@ import { MysqlError, toDiskError, toMysqlError } from './mysql-error.ts'
 
 const LOCK_WAIT_MS = 50_000
 
-/** From this size on the log is rewritten each time it has doubled. */
+/** A larger log is rewritten each time its size has doubled. */
 const REWRITE_BYTES = 16 * 1024 * 1024
 
 /** The position of incomplete data. */
@@ -204,10 +204,10 @@ export class Storage {
   async #runJobs(): Promise<void> {
     await Promise.resolve()
     while (this.#jobs.length > 0) {
-      const initialChanges = this.#jobs[0]!
-      if (typeof initialChanges === 'function') {
+      const first = this.#jobs[0]!
+      if (typeof first === 'function') {
         this.#jobs.shift()
-        await initialChanges()
+        await first()
         continue
       }
       const end = this.#jobs.findIndex((job) => typeof job === 'function')
@@ -311,12 +311,12 @@ export class Storage {
   rebuild(beginning: SnapshotStart, next: () => Promise<Line>): Promise<void> {
     return this.exclusively(async () => {
       this.restore(beginning)
-      // If the leader is lost meanwhile, replication must not continue from here.
+      // Replication must not continue from here if the leader is lost during the rebuild.
       this.position = PARTIAL
       for (let line = await next(); !('complete' in line); line = await next()) this.restore(line)
       this.position = beginning.beginning
       await this.rewrite().catch((error: unknown) => {
-        // The file still has the old content: nothing may be appended to it.
+        // The file still has the old content, so replication must not append to it.
         this.position = PARTIAL
         throw toDiskError(error)
       })
@@ -344,7 +344,7 @@ export class Storage {
   }
 }
 
-/** Merges the changes of each database into one entry: a crash leaves all or none of them. */
+/** Merges consecutive changes of a database into one entry, so that a crash keeps all or none of them. */
 const mergeChanges = (changes: readonly Change[]): Change[] => {
   const merged: (Change & { readonly sql: string[] })[] = []
   for (const change of changes) {

@@ -13,8 +13,8 @@ const COMMANDS: Commands = { ...KEYS, ...STRINGS, ...HASHES, ...LISTS_AND_SETS, 
 
 export const DATABASES = 16
 
-/** Minimum time between two measurements of the memory once it was found full. */
-const MIN_COUNT_INTERVAL_MS = 100
+/** Minimum time between two measurements of the memory while it is full. */
+const MIN_MEASURE_INTERVAL_MS = 100
 
 export const commandOf = (name: string): Command | undefined =>
   Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
@@ -40,19 +40,19 @@ export class Dataset {
   constructor() {
     for (const [database, space] of this.spaces.entries())
       space.onExpired = (key) => {
-        if (this.#file !== undefined) this.#keep(database, ['DEL', key])
+        if (this.#file !== undefined) this.#logCommand(database, ['DEL', key])
       }
   }
 
-  /** From `rewriteBytes` on the file is rewritten each time it has doubled. */
+  /** A file larger than `rewriteBytes` is rewritten each time its size has doubled. */
   async open(
     folder: string,
     log: (level: 'warn' | 'info', text: string) => void,
     rewriteBytes?: number,
   ): Promise<void> {
     const listeners = this.spaces.map(({ onExpired }) => onExpired)
-    // The file contains deletions of expired keys. Expiry during the replay would change the effect of earlier
-    // commands.
+    // The file contains deletions of expired keys. Expiry during the replay would change the effect of
+    // earlier commands.
     for (const space of this.spaces) space.onExpired = undefined
     let database = 0
     const replay = (words: readonly string[]): void => {
@@ -81,7 +81,7 @@ export class Dataset {
     const logged =
       command.isWrite && this.#file !== undefined ? (command.toLogged?.(words) ?? words) : undefined
     const reply = command.run(this.spaces[database]!, words)
-    if (logged !== undefined) this.#keep(database, logged)
+    if (logged !== undefined) this.#logCommand(database, logged)
     return reply
   }
 
@@ -106,13 +106,13 @@ export class Dataset {
     this.#bytes += words.reduce((sum, word) => sum + word.length + 56, 0)
     if (this.#bytes > this.maxMemory && Date.now() >= this.#fullUntil) {
       this.#bytes = this.usedMemory()
-      if (this.#bytes > this.maxMemory) this.#fullUntil = Date.now() + MIN_COUNT_INTERVAL_MS
+      if (this.#bytes > this.maxMemory) this.#fullUntil = Date.now() + MIN_MEASURE_INTERVAL_MS
     }
     if (this.#bytes > this.maxMemory)
       throw new RedisError("OOM command not allowed when used memory > 'maxmemory'.")
   }
 
-  #keep(database: number, words: readonly string[]): void {
+  #logCommand(database: number, words: readonly string[]): void {
     const text = encodeCommand(words)
     this.#unwritten +=
       database === 0

@@ -1,11 +1,13 @@
 /**
- * Glob patterns of Redis: `user:*`, `h?llo`, `h[ae]llo`, `h[^a-c]llo`. Matching takes polynomial time for every
- * pattern.
+ * Glob patterns of Redis: `user:*`, `h?llo`, `h[ae]llo`, `h[^a-c]llo`. Matching takes polynomial time for
+ * every pattern.
  */
 
 type Part = '*' | ((character: string) => boolean)
 
-/** Parses a character class that starts behind its opening bracket, and returns the position of its end. */
+/**
+ * Parses a character class from the position after its opening bracket, and returns the position of its end.
+ */
 const readClass = (glob: string, from: number): { readonly part: Part; readonly next: number } => {
   const isNegated = glob[from] === '^'
   const ranges: (readonly [string, string])[] = []

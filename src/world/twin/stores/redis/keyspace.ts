@@ -57,14 +57,15 @@ function* toCommands(key: string, value: Value): Iterable<string> {
 
 export class Keyspace {
   readonly #values = new Map<string, Value>()
-  readonly #ends = new Map<string, number>()
+  readonly #expiries = new Map<string, number>()
   /**
-   * Called with each key that expires. Keys do not expire while it is undefined, during the replay of the file.
+   * Called with each key that expires. While it is undefined, as during the replay of the file, no key
+   * expires.
    */
   onExpired: ((key: string) => void) | undefined
 
   get(key: string): Value | undefined {
-    const end = this.#ends.get(key)
+    const end = this.#expiries.get(key)
     if (end !== undefined && end <= Date.now() && this.onExpired !== undefined) {
       this.delete(key)
       this.onExpired(key)
@@ -93,7 +94,7 @@ export class Keyspace {
   }
 
   delete(key: string): boolean {
-    this.#ends.delete(key)
+    this.#expiries.delete(key)
     return this.#values.delete(key)
   }
 
@@ -105,42 +106,42 @@ export class Keyspace {
   }
 
   expiryOf(key: string): number | undefined {
-    return this.#ends.get(key)
+    return this.#expiries.get(key)
   }
 
   expireAt(key: string, time: number | undefined): void {
-    this.#ends.delete(key)
+    this.#expiries.delete(key)
     if (time === undefined) return
-    this.#ends.set(key, time)
+    this.#expiries.set(key, time)
     this.#expireOldest()
   }
 
   /** Checks two keys for each new one, so that expired keys that are never read do not accumulate. */
   #expireOldest(): void {
-    for (const [key, end] of [...this.#ends.entries().take(2)]) {
+    for (const [key, end] of [...this.#expiries.entries().take(2)]) {
       if (this.get(key) === undefined) continue
-      this.#ends.delete(key)
-      this.#ends.set(key, end)
+      this.#expiries.delete(key)
+      this.#expiries.set(key, end)
     }
   }
 
   keys(): string[] {
-    for (const key of this.#ends.keys()) this.get(key)
+    for (const key of this.#expiries.keys()) this.get(key)
     return [...this.#values.keys()]
   }
 
   get expiringCount(): number {
-    return this.#ends.size
+    return this.#expiries.size
   }
 
   clear(): void {
     this.#values.clear()
-    this.#ends.clear()
+    this.#expiries.clear()
   }
 
   bytes(): number {
     let bytes = 0
-    for (const key of this.#ends.keys()) this.get(key)
+    for (const key of this.#expiries.keys()) this.get(key)
     for (const [key, value] of this.#values) bytes += sizeOf(key, value)
     return bytes
   }
@@ -149,7 +150,7 @@ export class Keyspace {
   *commands(): Iterable<string> {
     for (const key of this.keys()) {
       yield* toCommands(key, this.#values.get(key)!)
-      const end = this.#ends.get(key)
+      const end = this.#expiries.get(key)
       if (end !== undefined) yield encodeCommand(['PEXPIREAT', key, String(end)])
     }
   }

@@ -22,7 +22,7 @@ export interface PersistenceOptions {
   /** Generates commands that recreate all data in memory. */
   dump(): Iterable<string>
   log(level: 'warn' | 'info', text: string): void
-  /** From this size on the file is rewritten each time it has doubled. */
+  /** A larger file is rewritten each time its size has doubled. */
   readonly rewriteBytes?: number | undefined
 }
 
@@ -115,7 +115,7 @@ class AppendOnlyFile implements Persistence {
   }
 }
 
-/** Replays the commands of the file and appends behind them. */
+/** Opens the file and replays its commands. */
 export const openAppendOnlyFile = async (options: PersistenceOptions): Promise<Persistence> => {
   const journal = await openJournal(join(options.folder, 'appendonly.aof'), (text) => {
     const reader = new RespReader(text)

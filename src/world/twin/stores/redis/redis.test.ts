@@ -310,8 +310,8 @@ test('removes keys that expired before a restart, and keeps those created later'
 })
 
 test('fails only the call if the server speaks another protocol', async () => {
-  const thirdDatabase = createServer((socket) => socket.end('J\0\0\0\n5.7.34\0')).listen(0)
-  cleanups.push(() => thirdDatabase.close())
-  const client = clientOf(thirdDatabase.address() as { port: number })
+  const otherServer = createServer((socket) => socket.end('J\0\0\0\n5.7.34\0')).listen(0)
+  cleanups.push(() => otherServer.close())
+  const client = clientOf(otherServer.address() as { port: number })
   await expect(client.query({ redis: ['PING'] }, 5_000)).rejects.toMatchObject({ kind: 'reset' })
 })

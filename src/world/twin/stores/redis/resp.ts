@@ -1,6 +1,6 @@
 /**
- * The Redis serialization protocol, version 2 (RESP2). One character per byte in both directions: values may be
- * binary.
+ * The Redis serialization protocol, version 2 (RESP2). One character per byte in both directions: values may
+ * be binary.
  */
 
 export class RedisError extends Error {}
@@ -52,10 +52,10 @@ export class RespReader {
   #at = 0
   /** Input received while a long word is incomplete; joined once enough has arrived. */
   #pieces: string[] = []
-  #held = 0
+  #pendingCharacters = 0
   readonly #lists: OpenList[] = []
   /** Length of the word that is being read, in characters. */
-  #word: number | undefined
+  #wordLength: number | undefined
   /** The first error; parsing cannot continue after it. */
   #error: unknown
 
@@ -65,13 +65,17 @@ export class RespReader {
 
   push(chunk: Buffer): void {
     this.#pieces.push(chunk.toString('latin1'))
-    this.#held += chunk.length
-    if (this.#word !== undefined && this.#text.length - this.#at + this.#held < this.#word + 2) return
+    this.#pendingCharacters += chunk.length
+    if (
+      this.#wordLength !== undefined &&
+      this.#text.length - this.#at + this.#pendingCharacters < this.#wordLength + 2
+    )
+      return
     this.#text = this.#text.slice(this.#at) + this.#pieces.join('')
     this.#at = 0
     this.position = 0
     this.#pieces = []
-    this.#held = 0
+    this.#pendingCharacters = 0
   }
 
   /** Returns the next value, or undefined if it is incomplete. */
@@ -105,7 +109,7 @@ export class RespReader {
   #list(): readonly string[] | undefined {
     for (;;) {
       const character = this.#text[this.#at]
-      const isWord = this.#lists.length > 0 && this.#word === undefined
+      const isWord = this.#lists.length > 0 && this.#wordLength === undefined
       if (isWord && character !== undefined && character !== '$')
         throw new RedisError(`ERR Protocol error: expected '$', got '${character}'`)
       const value = this.#simple()
@@ -153,7 +157,7 @@ export class RespReader {
 
   /** Reads a value that is not a list, or the header of a list. */
   #simple(): Reply | OpenList | undefined {
-    if (this.#word !== undefined) return this.#bulk(this.#word)
+    if (this.#wordLength !== undefined) return this.#bulk(this.#wordLength)
     const line = this.#line('count string')
     if (line === undefined) return undefined
     const rest = line.slice(1)
@@ -179,9 +183,9 @@ export class RespReader {
 
   #bulk(length: number): string | undefined {
     const end = this.#at + length
-    this.#word = length
+    this.#wordLength = length
     if (end + 2 > this.#text.length) return undefined
-    this.#word = undefined
+    this.#wordLength = undefined
     const value = this.#text.slice(this.#at, end)
     this.#at = end + 2
     return value

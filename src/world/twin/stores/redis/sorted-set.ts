@@ -26,28 +26,28 @@ export class SortedSet {
 
   rank(name: string): number | undefined {
     const score = this.#scores.get(name)
-    return score === undefined ? undefined : this.#place({ name, score })
+    return score === undefined ? undefined : this.#positionOf({ name, score })
   }
 
   /** Returns true if the member is new. */
   add(name: string, score: number): boolean {
     const before = this.#scores.get(name)
     if (before === score) return false
-    if (before !== undefined) this.#order.splice(this.#place({ name, score: before }), 1)
+    if (before !== undefined) this.#order.splice(this.#positionOf({ name, score: before }), 1)
     this.#scores.set(name, score)
-    this.#order.splice(this.#place({ name, score }), 0, { name, score })
+    this.#order.splice(this.#positionOf({ name, score }), 0, { name, score })
     return before === undefined
   }
 
   remove(name: string): boolean {
     const score = this.#scores.get(name)
     if (score === undefined) return false
-    this.#order.splice(this.#place({ name, score }), 1)
+    this.#order.splice(this.#positionOf({ name, score }), 1)
     this.#scores.delete(name)
     return true
   }
 
-  #place(member: Member): number {
+  #positionOf(member: Member): number {
     let low = 0
     let high = this.#order.length
     while (low < high) {

@@ -29,10 +29,10 @@ const nextCommand = (reader: RespReader, isFirst: boolean): readonly string[] | 
   }
 }
 
-/** The reply to commands that a bad release cannot run. */
+/** The reply to a command that fails because of a defect of the release. */
 const INTERNAL_ERROR = new RedisError('ERR internal error')
 
-/** Runs the complete commands received so far, up to a limit of their replies. */
+/** Runs the complete commands received so far, until their replies reach a size limit. */
 const runCommands = (
   server: RedisServer,
   { fails }: StoreServerOptions,

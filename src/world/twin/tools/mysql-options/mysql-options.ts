@@ -32,7 +32,7 @@ const LONG_OPTIONS: Readonly<Record<string, string>> = {
   socket: 'S',
 }
 
-/** Options with a value: attached, or the next argument. A password must be attached. */
+/** Options with a value, which is attached or the next argument. A password must be attached. */
 const WITH_VALUE = 'uhPDeTXS'
 
 /** Splits combined short options such as `-sNe`; the last may have an attached value: `-uroot`. */
@@ -75,7 +75,7 @@ export const parseMysqlOptions = (args: readonly string[]): MysqlOptions => {
   const database = options.get('D') ?? words[0]
   return {
     host,
-    // By address: the pod may have no name resolution.
+    // The pod may have no name resolution, so `localhost` becomes an address.
     address: async () => ({
       host: host === 'localhost' ? '127.0.0.1' : host,
       port: Number(options.get('P') ?? 3306),

@@ -2,25 +2,25 @@
 import { expect, test } from 'vitest'
 import { decide, type MemberState, type View } from './election.ts'
 
-const member = (ordinal: number, more: Partial<MemberState> = {}): MemberState => ({
+const member = (ordinal: number, overrides: Partial<MemberState> = {}): MemberState => ({
   name: `db-${ordinal}`,
   leading: false,
   term: 1,
   alive: true,
   position: 5,
   labelled: false,
-  ...more,
+  ...overrides,
 })
 
-const view = (self: MemberState, others: MemberState[], more: Partial<View> = {}): View => ({
+const view = (self: MemberState, others: MemberState[], overrides: Partial<View> = {}): View => ({
   self,
   others,
   members: 3,
   leaderlessMs: Number.POSITIVE_INFINITY,
-  startedMs: 5_000,
-  deadMs: 0,
-  aloneMs: 0,
-  ...more,
+  uptimeMs: 5_000,
+  mysqlSilentMs: 0,
+  withoutQuorumMs: 0,
+  ...overrides,
 })
 
 test('elects the newest data, then the former leader, then the first member', () => {
@@ -35,17 +35,19 @@ test('elects the newest data, then the former leader, then the first member', ()
 test('requires a quorum, and waits for all members at startup', () => {
   expect(decide(view(member(0), []))).toBe('wait')
   expect(decide(view(member(0), [], { members: 1 }))).toEqual({ lead: 2 })
-  expect(decide(view(member(0), [member(1)], { startedMs: 100 }))).toBe('wait')
-  expect(decide(view(member(0), [member(1), member(2)], { startedMs: 100 }))).toEqual({ lead: 2 })
+  expect(decide(view(member(0), [member(1)], { uptimeMs: 100 }))).toBe('wait')
+  expect(decide(view(member(0), [member(1), member(2)], { uptimeMs: 100 }))).toEqual({ lead: 2 })
 })
 
 test('follows a leader while it is alive and reachable', () => {
   const leader = member(2, { leading: true })
   expect(decide(view(member(0), [leader, member(1)]))).toEqual({ follow: 'db-2', term: 1 })
   expect(decide(view(leader, [member(0), member(1)]))).toEqual({ lead: 1 })
-  expect(decide(view(leader, [member(0)], { deadMs: 9_000, aloneMs: 9_000 }))).toEqual({ lead: 1 })
-  expect(decide(view(leader, [member(0)], { deadMs: 10_000 }))).toBe('resign')
-  expect(decide(view(leader, [], { aloneMs: 10_000 }))).toBe('resign')
+  expect(decide(view(leader, [member(0)], { mysqlSilentMs: 9_000, withoutQuorumMs: 9_000 }))).toEqual({
+    lead: 1,
+  })
+  expect(decide(view(leader, [member(0)], { mysqlSilentMs: 10_000 }))).toBe('resign')
+  expect(decide(view(leader, [], { withoutQuorumMs: 10_000 }))).toBe('resign')
   const silent = member(2, { leading: true, alive: false })
   expect(decide(view(member(0), [silent, member(1)], { leaderlessMs: 9_000 }))).toBe('wait')
   expect(decide(view(member(0), [silent, member(1)], { leaderlessMs: 10_000 }))).toEqual({ lead: 2 })

@@ -1,4 +1,4 @@
-/** The leader election of a MySQL cluster: the decision of one member from the states of all. */
+/** The leader election of a MySQL cluster: each member decides from the states of all members. */
 
 /** The state that a member reports. */
 export interface MemberState {
@@ -23,11 +23,11 @@ export interface View {
   /** Time since a leader was last seen; infinite if none ever was. */
   readonly leaderlessMs: number
   /** Time since this member started. */
-  readonly startedMs: number
+  readonly uptimeMs: number
   /** Time since the member's own MySQL server last answered. */
-  readonly deadMs: number
+  readonly mysqlSilentMs: number
   /** Time since a majority of the members last answered. */
-  readonly aloneMs: number
+  readonly withoutQuorumMs: number
 }
 
 export type Decision =
@@ -39,7 +39,7 @@ export type Decision =
 /** A member that does not answer for this time is considered lost. */
 export const MEMBER_TIMEOUT_MS = 10_000
 
-/** Time that a starting cluster waits for missing members. */
+/** The time that a starting member waits for missing ones. */
 const STARTUP_WAIT_MS = 1_500
 
 const ordinalOf = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 0)
@@ -52,10 +52,12 @@ const compare = (a: MemberState, b: MemberState): number =>
 const supersedes = (a: MemberState, b: MemberState): boolean =>
   a.term > b.term || (a.term === b.term && ordinalOf(a.name) < ordinalOf(b.name))
 
-const decideAsLeader = ({ self, others, deadMs, aloneMs }: View): Decision => {
+const decideAsLeader = ({ self, others, mysqlSilentMs, withoutQuorumMs }: View): Decision => {
   const rival = others.find((other) => other.leading && supersedes(other, self))
   if (rival !== undefined) return { follow: rival.name, term: rival.term }
-  return deadMs >= MEMBER_TIMEOUT_MS || aloneMs >= MEMBER_TIMEOUT_MS ? 'resign' : { lead: self.term }
+  return mysqlSilentMs >= MEMBER_TIMEOUT_MS || withoutQuorumMs >= MEMBER_TIMEOUT_MS
+    ? 'resign'
+    : { lead: self.term }
 }
 
 export const decide = (view: View): Decision => {
@@ -66,7 +68,7 @@ export const decide = (view: View): Decision => {
     .sort((a, b) => (supersedes(a, b) ? -1 : 1))[0]
   if (leader !== undefined) return { follow: leader.name, term: leader.term }
   const candidates = [self, ...others].filter(({ alive }) => alive)
-  if (view.startedMs < STARTUP_WAIT_MS && candidates.length < members) return 'wait'
+  if (view.uptimeMs < STARTUP_WAIT_MS && candidates.length < members) return 'wait'
   const isQuorum = others.length + 1 > members / 2
   // A leader whose MySQL server does not answer keeps its role for the same time.
   if (!isQuorum || !self.alive || view.leaderlessMs < MEMBER_TIMEOUT_MS) return 'wait'

@@ -26,13 +26,13 @@ test('lists and labels pods', async () => {
     expect(await pods.members()).toEqual([])
     await expect(pods.label('db-0', 'leader')).rejects.toThrow('404')
     const admin = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
-    // The service account that admission assigns is created by a controller.
     const ref = { apiVersion: 'v1', plural: 'pods', namespace: 'default' }
     const createPod = (name: string, app: string) =>
       admin.create(ref, {
         metadata: { name, labels: { app } },
         spec: { containers: [{ name: 'mysql', image: 'a' }] },
       })
+    // Fails until a controller has created the service account that admission assigns.
     await expect
       .poll(() => createPod('db-0', 'db').catch((error: Error) => error.message))
       .toMatchObject({ kind: 'Pod' })

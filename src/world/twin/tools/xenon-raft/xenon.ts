@@ -1,4 +1,4 @@
-/** One member of a MySQL cluster: monitors its own MySQL server and the other members, and leads or follows. */
+/** One member of a MySQL cluster: monitors its MySQL server and the other members, and leads or follows. */
 import { createServer, type Server } from 'node:net'
 import { type Decision, decide, type MemberState } from './election.ts'
 import { fetchMemberState } from './members.ts'
@@ -20,7 +20,7 @@ export interface XenonOptions {
 const POLL_MS = 1_000
 const ELECTION_POLL_MS = 200
 
-/** Interval between two lists of the pods. */
+/** Interval between two requests for the list of pods. */
 const LIST_INTERVAL_MS = 10_000
 
 export class Xenon {
@@ -32,7 +32,7 @@ export class Xenon {
   #leaderSeenAt = Number.NEGATIVE_INFINITY
   readonly #startedAt = performance.now()
   #aliveAt = performance.now()
-  #lastReceivedAt = performance.now()
+  #quorumSeenAt = performance.now()
   #server: Server | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -65,14 +65,13 @@ export class Xenon {
     })
   }
 
-  /** Stops the member. A leader becomes read-only first: later writes would not be replicated. */
+  /** Stops the member. A leader becomes read-only first, because later writes would not be replicated. */
   async leave(): Promise<void> {
     this.#stopPolling()
     if (this.#state.leading) await this.#options.mysql.resign().catch(() => undefined)
     this.close()
   }
 
-  /** Stops polling. */
   #stopPolling(): void {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -105,16 +104,16 @@ export class Xenon {
       position: mysql?.position ?? this.#state.position,
     }
     const others = await this.#fetchOthers()
-    if (2 * (others.length + 1) > this.#members.length) this.#lastReceivedAt = now
+    if (2 * (others.length + 1) > this.#members.length) this.#quorumSeenAt = now
     this.#trackLeader(others)
     const decision = decide({
       self: this.#state,
       others,
       members: Math.max(1, this.#members.length),
       leaderlessMs: now - this.#leaderSeenAt,
-      startedMs: now - this.#startedAt,
-      deadMs: now - this.#aliveAt,
-      aloneMs: now - this.#lastReceivedAt,
+      uptimeMs: now - this.#startedAt,
+      mysqlSilentMs: now - this.#aliveAt,
+      withoutQuorumMs: now - this.#quorumSeenAt,
     })
     await this.#apply(decision, mysql)
   }
@@ -138,7 +137,7 @@ export class Xenon {
     const states = await Promise.all(
       others.map((member) => fetchMemberState(member.host, this.#portsOf(member).xenon)),
     )
-    // The address may belong to another pod meanwhile.
+    // The address may now belong to another pod.
     return states.filter((state, at): state is MemberState => state?.name === others[at]!.name)
   }
 
@@ -157,9 +156,9 @@ export class Xenon {
     const report = others.find(({ name }) => name === previousLeader)
     if (previousLeader === undefined || report?.leading) return
     const exists = this.#members.some(({ name }) => name === previousLeader)
-    // It reports that it no longer leads, or its pod is gone: elect without delay.
+    // The previous leader has resigned, or its pod no longer exists: elect without delay.
     if (report !== undefined || !exists) this.#leaderSeenAt = Number.NEGATIVE_INFINITY
-    // Its pod may be gone: list the pods soon.
+    // The pod of the previous leader may no longer exist, so the pods are listed soon.
     this.#listedAt = Math.min(this.#listedAt, performance.now() - LIST_INTERVAL_MS + POLL_MS)
     if (performance.now() - this.#leaderSeenAt > LIST_INTERVAL_MS) this.#leader = undefined
   }

@@ -11,18 +11,18 @@ const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 export const readyCondition = ({ status }: Stored<Node>): NodeCondition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready')
 
-/** Returns the time at which the node becomes unreachable without a heartbeat. `since` is the controller's start. */
-export const heartbeatDeadline = (client: Client, node: Stored<Node>, since: number): number => {
+/** Returns the time at which the node becomes unreachable. `startedAt` is the start of the controller. */
+export const heartbeatDeadline = (client: Client, node: Stored<Node>, startedAt: number): number => {
   const ready = readyCondition(node)
   const renewed = client.get(leases, 'kube-node-lease', node.metadata.name)?.spec.renewTime
   const heartbeats = [ready?.lastHeartbeatTime, renewed].map((time) =>
     time === undefined || time === null ? 0 : fromTime(time),
   )
   const grace = ready === undefined ? STARTUP_GRACE_MS : GRACE_MS
-  return Math.max(since, fromTime(node.metadata.creationTimestamp), ...heartbeats) + grace
+  return Math.max(startedAt, fromTime(node.metadata.creationTimestamp), ...heartbeats) + grace
 }
 
-/** Returns the conditions of a node with all of them Unknown. */
+/** Returns the conditions of the node, with those of the kubelet set to Unknown. */
 export const unknownConditions = (node: Stored<Node>, now: number): NodeCondition[] => {
   const conditions = node.status.conditions ?? []
   const known = conditions.map((condition) =>
@@ -36,15 +36,15 @@ export const unknownConditions = (node: Stored<Node>, now: number): NodeConditio
         }
       : condition,
   )
-  const never = CONDITIONS.filter((type) => !conditions.some((condition) => condition.type === type)).map(
-    (type) => ({
-      type,
-      status: 'Unknown',
-      lastHeartbeatTime: node.metadata.creationTimestamp,
-      lastTransitionTime: toTime(now),
-      reason: 'NodeStatusNeverUpdated',
-      message: 'Kubelet never posted node status.',
-    }),
-  )
-  return [...known, ...never]
+  const neverReported = CONDITIONS.filter(
+    (type) => !conditions.some((condition) => condition.type === type),
+  ).map((type) => ({
+    type,
+    status: 'Unknown',
+    lastHeartbeatTime: node.metadata.creationTimestamp,
+    lastTransitionTime: toTime(now),
+    reason: 'NodeStatusNeverUpdated',
+    message: 'Kubelet never posted node status.',
+  }))
+  return [...known, ...neverReported]
 }

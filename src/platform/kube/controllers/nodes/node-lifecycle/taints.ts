@@ -2,7 +2,7 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 
-type Reason = Pick<Taint, 'key' | 'effect'>
+type ManagedTaint = Pick<Taint, 'key' | 'effect'>
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable'
 const NOT_READY = 'node.kubernetes.io/not-ready'
@@ -23,7 +23,7 @@ const isManaged = ({ key, effect }: Taint): boolean =>
 const statusOf = ({ status }: Stored<Node>, type: string): string | undefined =>
   status.conditions?.find((condition) => condition.type === type)?.status
 
-const requiredTaints = (node: Stored<Node>, canEvict: boolean): Reason[] => {
+const requiredTaints = (node: Stored<Node>, canEvict: boolean): ManagedTaint[] => {
   const ready = statusOf(node, 'Ready')
   const unavailable = ready === 'False' ? NOT_READY : ready === 'Unknown' ? UNREACHABLE : undefined
   return [
@@ -40,14 +40,14 @@ const requiredTaints = (node: Stored<Node>, canEvict: boolean): Reason[] => {
 /** Returns the node's desired taints; existing taints keep their `timeAdded`. */
 export const taintsFor = (node: Stored<Node>, canEvict: boolean, now: string): Taint[] => {
   const current = node.spec.taints ?? []
-  const reasons = requiredTaints(node, canEvict)
+  const required = requiredTaints(node, canEvict)
   // A node without a Ready condition keeps the taints that it was created with.
   const hasReported = statusOf(node, 'Ready') !== undefined
   const isDesired = (taint: Taint): boolean =>
-    reasons.some(({ key, effect }) => key === taint.key && effect === taint.effect)
+    required.some(({ key, effect }) => key === taint.key && effect === taint.effect)
   const kept = current.filter((taint) => !isManaged(taint) || isDesired(taint) || !hasReported)
-  const added = reasons.filter(
-    (reason) => !current.some(({ key, effect }) => key === reason.key && effect === reason.effect),
+  const added = required.filter(
+    (taint) => !current.some(({ key, effect }) => key === taint.key && effect === taint.effect),
   )
-  return [...kept, ...added.map((reason) => ({ ...reason, timeAdded: now }))]
+  return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: now }))]
 }

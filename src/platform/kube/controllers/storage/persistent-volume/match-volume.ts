@@ -9,7 +9,7 @@ export type Volume = Stored<PersistentVolume>
 
 export const classOf = ({ spec }: Claim | Volume): string => spec.storageClassName ?? ''
 export const sizeOf = ({ spec }: Volume): string => spec.capacity?.storage ?? '0'
-const wantedSize = ({ spec }: Claim): string => spec.resources?.requests?.storage ?? '0'
+const requestedSize = ({ spec }: Claim): string => spec.resources?.requests?.storage ?? '0'
 
 /** Reports whether the volume is reserved for this claim, and not for an earlier one of the same name. */
 export const isReservedFor = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
@@ -19,7 +19,7 @@ export const isReservedFor = ({ spec: { claimRef } }: Volume, { metadata }: Clai
 
 /** Returns why the volume cannot satisfy the claim, or undefined if it can. */
 export const findMismatch = (volume: Volume, claim: Claim): string | undefined => {
-  if (compareQuantities(sizeOf(volume), wantedSize(claim)) < 0) return 'requested PV is too small'
+  if (compareQuantities(sizeOf(volume), requestedSize(claim)) < 0) return 'requested PV is too small'
   if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match'
   if (volume.spec.volumeMode !== claim.spec.volumeMode) return 'incompatible volumeMode'
   return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
@@ -34,7 +34,7 @@ const isReachableFrom = (volume: Volume, node: Stored<Node> | undefined): boolea
 /** Returns the volume reserved for the claim, or the smallest that fits unless the claim `waits` for its node. */
 export const matchVolume = (client: Client, claim: Claim, waits: boolean): Volume | undefined => {
   const all = client.list(persistentVolumes)
-  const fitsSize = (volume: Volume): boolean => compareQuantities(sizeOf(volume), wantedSize(claim)) >= 0
+  const fitsSize = (volume: Volume): boolean => compareQuantities(sizeOf(volume), requestedSize(claim)) >= 0
   const reserved = all.find((volume) => isReservedFor(volume, claim) && fitsSize(volume))
   if (reserved !== undefined || waits) return reserved
   const node = client.get(nodes, '', claim.metadata.annotations?.[SELECTED_NODE] ?? '')

@@ -1,4 +1,4 @@
-/** Binds a claim to a volume, or records what it waits for. */
+/** Binds a claim to a volume, or records an event that explains why it cannot yet. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import {
   isDefaultStorageClass,

@@ -8,19 +8,19 @@ export interface Schedule {
   latest(first: number, now: number): number
 }
 
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 }
+const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 }
 
 const parseDuration = (text: string): number => {
   const parts = [...text.matchAll(/([0-9.]+)([hms])/g)]
-  const duration = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNITS[unit!]!, 0)
-  if (duration < 1000 || parts.map(([part]) => part).join('') !== text)
+  const durationMs = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNITS_MS[unit!]!, 0)
+  if (durationMs < 1000 || parts.map(([part]) => part).join('') !== text)
     throw new Error(`bad duration ${text}`)
-  return Math.floor(duration / 1000) * 1000
+  return Math.floor(durationMs / 1000) * 1000
 }
 
-const everySchedule = (period: number): Schedule => ({
-  next: (time) => Math.floor(time / 1000) * 1000 + period,
-  latest: (first, now) => first + Math.floor((now - first) / period) * period,
+const everySchedule = (periodMs: number): Schedule => ({
+  next: (time) => Math.floor(time / 1000) * 1000 + periodMs,
+  latest: (first, now) => first + Math.floor((now - first) / periodMs) * periodMs,
 })
 
 /** Throws if `text` is not a schedule or `timeZone` is not a time zone. */
@@ -56,6 +56,6 @@ export const toZonedTime = (time: number, timeZone: string | undefined): string 
   if (offset === undefined || offset === '' || offset === '+00:00')
     return `${new Date(time).toISOString().slice(0, 19)}Z`
   const [hours, minutes] = offset.slice(1).split(':').map(Number)
-  const shift = (offset[0] === '-' ? -1 : 1) * (hours! * 60 + minutes!) * 60_000
-  return `${new Date(time + shift).toISOString().slice(0, 19)}${offset}`
+  const offsetMs = (offset[0] === '-' ? -1 : 1) * (hours! * 60 + minutes!) * 60_000
+  return `${new Date(time + offsetMs).toISOString().slice(0, 19)}${offset}`
 }

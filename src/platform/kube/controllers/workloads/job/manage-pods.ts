@@ -110,7 +110,7 @@ const nextDrafts = (context: ControllerContext, state: JobState, count: number):
   return drafts
 }
 
-const wantedActive = ({ job, succeeded, active }: JobState): number => {
+const desiredActive = ({ job, succeeded, active }: JobState): number => {
   const { completions, parallelism = 1 } = job.spec
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))
@@ -137,7 +137,7 @@ export interface ManagedPods {
 
 export const managePods = (context: ControllerContext, state: JobState): ManagedPods => {
   const { job, active } = state
-  const desired = job.spec.suspend === true ? 0 : wantedActive(state)
+  const desired = job.spec.suspend === true ? 0 : desiredActive(state)
   const invalid = job.spec.suspend === true ? [] : findMisplaced(state)
   const valid = active.filter((pod) => !invalid.includes(pod))
   const excess = Math.max(0, valid.length - desired)

@@ -17,7 +17,7 @@ const readySince = (pod: Stored<Pod>): number => {
   return since === undefined || since === null ? 0 : fromTime(since)
 }
 
-/** Ages compare by their order of magnitude; the uid breaks ties among pods of similar age. */
+/** Ages are compared by their order of magnitude; the uid breaks ties among pods of similar age. */
 const magnitude = (since: number, now: number): number =>
   now > since ? Math.floor(Math.log2((now - since) * 1e6)) : -1
 

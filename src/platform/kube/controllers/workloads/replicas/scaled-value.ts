@@ -1,6 +1,6 @@
 /** Resolves fields of a spec that are a number or a percentage: `1`, `25%`. */
 
-/** Resolves `value` against `total`; percentages round as `rounding` says. */
+/** Resolves `value` against `total`; `rounding` applies to percentages. */
 export const scaledValue = (
   value: number | string | undefined,
   total: number,

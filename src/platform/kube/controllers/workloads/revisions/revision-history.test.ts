@@ -26,7 +26,7 @@ const recordedData = (owner: { kind: string }): string => {
   return JSON.stringify(revision.data)
 }
 
-it('has the bytes that a real controller writes, which kubectl compares', () => {
+it('a ControllerRevision has the bytes that a real controller writes, because kubectl compares them', () => {
   const { client, clock } = createTestCluster([daemonSetController, statefulSetController])
   const owners = [ofKind<DaemonSet>('DaemonSet'), ofKind<StatefulSet>('StatefulSet')] as const
   client.create(daemonSets, { metadata: { name: 'ds', namespace: 'default' }, spec: owners[0].spec } as never)

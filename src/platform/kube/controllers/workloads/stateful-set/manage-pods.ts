@@ -62,7 +62,10 @@ const removePod = (context: ControllerContext, set: Stored<StatefulSet>, pod: St
 const partitionOf = ({ spec }: Stored<StatefulSet>): number =>
   spec.updateStrategy?.rollingUpdate?.partition ?? 0
 
-/** Returns the revision to create a pod from: below the partition, or before the update reached it, the current one. */
+/**
+ * Returns the revision for a new pod. Ordinals below the partition, or not yet reached by the update, use the
+ * current revision.
+ */
 const revisionFor = ({ set, current, update }: Generation, ordinal: number): Revision => {
   if (set.spec.updateStrategy?.type === 'OnDelete') return update
   const kept =

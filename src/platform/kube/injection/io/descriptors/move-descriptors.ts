@@ -16,21 +16,21 @@ import {
 } from '#machine/linux'
 import { moveOpenings } from './move-openings.ts'
 import type { MoveTask } from './move-task.ts'
-import { isPlain, type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'
+import { isFileOrFolder, type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'
 
 const CLONE_FS = 0x200
 const CLONE_NEWNS = 0x2_0000
 const DELETED_SUFFIX = ' (deleted)'
 
 const task: MoveTask = JSON.parse(process.argv[2] ?? '{}')
-const isLeaving = task.direction === 'off-mount'
+const isUnmounting = task.direction === 'off-mount'
 
 const unmountFor = (pid: number): void => {
-  const top = readMounts(`/proc/${pid}/mountinfo`).findLast(
+  const topMount = readMounts(`/proc/${pid}/mountinfo`).findLast(
     ({ mountPoint }) => mountPoint === task.mountPoint,
   )
-  if (top?.source !== task.source) return
-  const home = openSync('/proc/self/ns/mnt', 'r')
+  if (topMount?.source !== task.source) return
+  const ownNamespace = openSync('/proc/self/ns/mnt', 'r')
   const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')
   if (readlinkSync(`/proc/self/fd/${namespace}`) !== task.mountNamespace)
     throw new Error(`process ${pid} has ended`)
@@ -39,9 +39,9 @@ const unmountFor = (pid: number): void => {
   try {
     fileCalls.unmount(Buffer.from(task.mountPoint), MNT_DETACH)
   } finally {
-    checked('setns', libc.setns(home, CLONE_NEWNS))
+    checked('setns', libc.setns(ownNamespace, CLONE_NEWNS))
   }
-  closeSync(home)
+  closeSync(ownNamespace)
   closeSync(namespace)
 }
 
@@ -52,7 +52,7 @@ const detach = (): void => {
       unmountFor(pid)
       return
     } catch (error) {
-      // Any process of the container will do; this one has ended meanwhile.
+      // If the process has ended, the next process of the container is used.
       if (processesIn(task.mountNamespace).includes(pid)) throw error
     }
 }
@@ -60,16 +60,16 @@ const detach = (): void => {
 /** The path at which a file must be reopened; undefined if it stays or has been deleted. */
 const destination = ({ path, mountId }: { path: string; mountId: number }): string | undefined => {
   const mountPoint = Buffer.from(task.mountPoint).toString('latin1')
-  if (path.endsWith(DELETED_SUFFIX) || (mountId === task.mountId) !== isLeaving) return undefined
+  if (path.endsWith(DELETED_SUFFIX) || (mountId === task.mountId) !== isUnmounting) return undefined
   // Paths on a detached mount are relative to its root.
-  if (isLeaving) return path === '/' ? mountPoint : `${mountPoint === '/' ? '' : mountPoint}${path}`
+  if (isUnmounting) return path === '/' ? mountPoint : `${mountPoint === '/' ? '' : mountPoint}${path}`
   return isBelow(path, mountPoint) ? path : undefined
 }
 
 const movableFiles = (pid: number): { file: OpenFile; path: string }[] =>
   openFilesOf(pid).flatMap((file) => {
     const path = destination(file)
-    return path !== undefined && isPlain(pid, file) ? [{ file, path }] : []
+    return path !== undefined && isFileOrFolder(pid, file) ? [{ file, path }] : []
   })
 
 const folderPath = (pid: number): string | undefined => {
@@ -87,7 +87,7 @@ const stop = (pid: number): TracedProcess[] => {
   try {
     return [createTracedProcess(pid)]
   } catch (error) {
-    // It has ended meanwhile or cannot be stopped: continues with the others.
+    // The process has ended or cannot be stopped; the files of the others are moved.
     reportError(pid, error)
     return []
   }
@@ -112,7 +112,7 @@ const enterFolder = ({ pid, call }: TracedProcess): void => {
   if (path !== undefined) call('chdir', path)
 }
 
-if (isLeaving) detach()
+if (isUnmounting) detach()
 const stopped = stopAll()
 try {
   for (const traced of stopped) enterFolder(traced)

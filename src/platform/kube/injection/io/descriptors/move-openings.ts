@@ -1,4 +1,4 @@
-/** Makes stopped processes reopen their files, keeping which processes share an open file description. */
+/** Makes stopped processes reopen their files. Shared open file descriptions stay shared if possible. */
 import { constants, readFileSync, readlinkSync } from 'node:fs'
 import { isSameOpenFile, type TracedProcess } from '#machine/linux'
 import type { FileLock, OpenFile } from './open-files.ts'
@@ -22,7 +22,7 @@ const F_WRLCK = 1
 const O_CLOEXEC = 0o2000000
 const { O_CREAT, O_EXCL, O_NOCTTY, O_NONBLOCK, O_TRUNC } = constants
 
-/** Replaces the descriptor by `fresh`. */
+/** Replaces the descriptor with `fresh`. */
 const replace = ({ traced: { call }, file }: Move, fresh: bigint): void => {
   call('dup3', fresh, file.fd, file.flags & O_CLOEXEC)
   call('close', fresh)
@@ -54,23 +54,23 @@ const open = (move: Move): boolean => {
   return true
 }
 
-/** The pid inside its own namespace. */
-const ownNumber = (pid: number): string =>
+/** Returns the pid of a process inside its own pid namespace. */
+const namespacedPid = (pid: number): string =>
   /^NSpid:.*\s(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? ''
 
 const sharesPidNamespace = (a: number, b: number): boolean =>
   readlinkSync(`/proc/${a}/ns/pid`) === readlinkSync(`/proc/${b}/ns/pid`)
 
-/** Returns false if the process may not get the descriptor of the first one. */
+/** Returns false if the process cannot get the descriptor of the first one. */
 const share = (move: Move, first: Move): boolean => {
   const { call, pid } = move.traced
   if (pid === first.traced.pid)
     return call('dup3', first.file.fd, move.file.fd, move.file.flags & O_CLOEXEC) >= 0n
   if (!sharesPidNamespace(pid, first.traced.pid)) return false
-  const handle = call('pidfd_open', BigInt(ownNumber(first.traced.pid)), 0)
-  if (handle < 0n) return false
-  const fresh = call('pidfd_getfd', handle, first.file.fd, 0)
-  call('close', handle)
+  const pidfd = call('pidfd_open', BigInt(namespacedPid(first.traced.pid)), 0)
+  if (pidfd < 0n) return false
+  const fresh = call('pidfd_getfd', pidfd, first.file.fd, 0)
+  call('close', pidfd)
   if (fresh < 0n) return false
   replace(move, fresh)
   return true
@@ -79,7 +79,7 @@ const share = (move: Move, first: Move): boolean => {
 const toDescriptor = ({ traced, file }: Move) => ({ pid: traced.pid, fd: file.fd })
 
 /** Groups descriptors that share one open file description, by `dup` or `fork`. */
-const groupByOpening = (moves: readonly Move[]): Move[][] => {
+const groupByDescription = (moves: readonly Move[]): Move[][] => {
   const groups: Move[][] = []
   for (const move of moves) {
     const group = groups.find(
@@ -92,9 +92,9 @@ const groupByOpening = (moves: readonly Move[]): Move[][] => {
 }
 
 export const moveOpenings = (moves: readonly Move[]): void => {
-  for (const [first, ...others] of groupByOpening(moves)) {
+  for (const [first, ...others] of groupByDescription(moves)) {
     if (!open(first!)) continue
-    // A separate description is better than the old one.
+    // If sharing fails, opens the file separately, because the old descriptor is on the wrong mount.
     for (const move of others) if (!share(move, first!)) open(move)
   }
 }

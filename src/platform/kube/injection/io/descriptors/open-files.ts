@@ -71,14 +71,14 @@ export const openFilesOf = (pid: number): OpenFile[] =>
     .map((name) => openFile(pid, Number(name)))
     .filter((file) => file !== undefined)
 
-/** Whether it is a file or folder. Reopening a named pipe could block, and would give another pipe. */
-export const isPlain = (pid: number, { fd }: OpenFile): boolean => {
+/** Returns whether the file is a regular file or a folder. Pipes are not reopened: that could block. */
+export const isFileOrFolder = (pid: number, { fd }: OpenFile): boolean => {
   // A mount whose server has died returns an error.
   const stats = attempt(() => statSync(`/proc/${pid}/fd/${fd}`))
   return stats === undefined || stats.isFile() || stats.isDirectory()
 }
 
-/** The path and mount of its working folder. Does not access the mount, whose server may have died. */
+/** The path and mount of the working folder. Does not access the mount, whose server may have died. */
 export const workingFolderOf = (pid: number): { path: string; mountId: number } | undefined =>
   attempt(() => {
     const path = readlinkSync(`/proc/${pid}/cwd`, 'latin1')

@@ -1,7 +1,7 @@
 /** Delays calls, and releases those whose caller is being killed. */
 import { readFileSync } from 'node:fs'
 import type { Clock, Timer } from '#kit'
-import type { Verdict } from '../effects.ts'
+import type { CallEffects } from '../effects.ts'
 import type { FuseRequest } from './protocol.ts'
 
 const POLL_MS = 50
@@ -54,7 +54,7 @@ export const createDelays = (clock: Clock) => {
   return {
     hold(
       { unique, pid }: Pick<FuseRequest, 'unique' | 'pid'>,
-      { delayMs, delayedBy }: Pick<Verdict, 'delayMs' | 'delayedBy'>,
+      { delayMs, delayedBy }: Pick<CallEffects, 'delayMs' | 'delayedBy'>,
       proceed: (waited: boolean) => void,
     ): void {
       const timer = clock.after(delayMs, () => end(unique, true))

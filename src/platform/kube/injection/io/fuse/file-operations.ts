@@ -65,7 +65,7 @@ const writeData = ({ body }: Call): Promise<Buffer> =>
     })
   })
 
-/** The entries of the folder below, with its own offsets. */
+/** Returns the entries of the underlying folder, with its offsets. */
 const readFolder = ({ body }: Call): Buffer => {
   const fd = u64(body, 0)
   const size = body.readUInt32LE(16)

@@ -7,7 +7,7 @@ import { IN_HEADER, MAX_WRITE_BYTES } from './protocol.ts'
 const { EAGAIN, EINTR, ENODEV, ENOENT } = constants.errno
 /** How long the thread waits for the next request; cheaper than a wake-up by another thread. */
 const LINGER_MS = 1
-/** After this many requests, timers and messages get a turn. */
+/** Maximum number of requests per turn, so that timers and messages are not delayed. */
 const MAX_PER_TURN = 64
 
 /**
@@ -28,7 +28,7 @@ export const readRequests = (
       const count = readNow(fd, buffer)
       if (count >= IN_HEADER) onRequest(buffer.subarray(0, count))
       else if (count === -EAGAIN) return false
-      // A request that was interrupted, or a signal: continues.
+      // The request was aborted, or a signal interrupted the read: the next read continues.
       else if (count !== -ENOENT && count !== -EINTR)
         throw Object.assign(new Error('read'), { errno: -count })
       return true

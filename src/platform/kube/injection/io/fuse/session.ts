@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Clock, Random } from '#kit'
-import { corrupt, type Effects, type Verdict } from '../effects.ts'
+import { type CallEffects, corrupt, type Effects } from '../effects.ts'
 import { attributeOperations } from './attribute-operations.ts'
 import { overrideAttributes } from './attribute-overrides.ts'
 import { createDelays } from './delays.ts'
@@ -90,36 +90,37 @@ const createCalls = (parts: CallParts, onInFlight: (change: 1 | -1) => void) => 
     }
   }
 
-  const perform = async (operation: Operation, call: Call, verdict: Verdict): Promise<void> => {
+  const perform = async (operation: Operation, call: Call, callEffects: CallEffects): Promise<void> => {
     try {
       if (call.opcode === Opcode.WRITE)
-        for (const mistake of verdict.mistakes) corrupt(call.body.subarray(40), mistake, random)
+        for (const mistake of callEffects.mistakes) corrupt(call.body.subarray(40), mistake, random)
       // Synchronous operations are not awaited, which keeps the order of requests.
       const outcome = operation.run(call)
       const bytes = outcome instanceof Promise ? await track(outcome) : outcome
       if (operation.attributesAt !== undefined)
-        overrideAttributes(bytes, operation.attributesAt, verdict.attributes)
+        overrideAttributes(bytes, operation.attributesAt, callEffects.attributes)
       if (call.opcode === Opcode.READ)
-        for (const mistake of verdict.mistakes) corrupt(bytes.subarray(OUT_HEADER), mistake, random)
+        for (const mistake of callEffects.mistakes) corrupt(bytes.subarray(OUT_HEADER), mistake, random)
       answer(call.unique, bytes)
     } catch (error) {
       fail(call.unique, toErrno(error))
     }
   }
 
-  const proceed = (operation: Operation, call: Call, verdict: Verdict): void => {
-    if (verdict.errno === undefined || operation.isMandatory === true) void perform(operation, call, verdict)
-    else fail(call.unique, verdict.errno)
+  const proceed = (operation: Operation, call: Call, callEffects: CallEffects): void => {
+    if (callEffects.errno === undefined || operation.isMandatory === true)
+      void perform(operation, call, callEffects)
+    else fail(call.unique, callEffects.errno)
   }
 
   const handle = (operation: Operation, call: Call): void => {
-    const verdict = effects.verdictFor(operation.method, () =>
+    const callEffects = effects.effectsOn(operation.method, () =>
       pathsOf(nodes, operation, call).map((path) => toFullPath(volumePath, path)),
     )
-    const run = (): void => proceed(operation, call, verdict)
-    if (verdict.delayMs === 0) run()
+    const run = (): void => proceed(operation, call, callEffects)
+    if (callEffects.delayMs === 0) run()
     else
-      delays.hold(call, verdict, (waited) => {
+      delays.hold(call, callEffects, (waited) => {
         if (waited || operation.isMandatory === true) run()
         else fail(call.unique, EINTR)
       })

@@ -84,14 +84,14 @@ export const createTestDns = async (): Promise<TestDns> => {
     sendBytes,
     async resolve(name, type = 'A', more = {}, from = PODS[0]) {
       const reply = await sendBytes(query(name, type, more), from)
-      if (reply === undefined) throw new Error(`no answer about ${name}`)
+      if (reply === undefined) throw new Error(`no answer for ${name}`)
       return decode(reply) as Reply
     },
     async resolveByTcp(name, type = 'A') {
       const socket = await connectInside(namespace, SERVER, 53)
       const message = query(name, type)
       const length = Buffer.from([message.length >> 8, message.length & 0xff])
-      // In two pieces, to test reassembly.
+      // Sends the message in two pieces to test reassembly.
       socket.write(Buffer.concat([length, message.subarray(0, 5)]))
       setImmediate(() => socket.write(message.subarray(5)))
       let received = Buffer.alloc(0)

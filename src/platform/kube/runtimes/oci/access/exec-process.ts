@@ -1,4 +1,4 @@
-/** Starts an additional process in a running container by the OCI runtime program, and reaps it. */
+/** Starts an additional process in a running container with the OCI runtime program, and reaps it. */
 import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -62,9 +62,10 @@ const failureOf = (message: string, { pid }: ContainerInstance): Error =>
     ? new ContainerEnded('failed to exec in container: container is in CONTAINER_EXITED state')
     : new ExecFailure(message)
 
-let started = 0
+/** Makes the names of pid files unique. */
+let execCount = 0
 
-interface Files {
+interface ExecFiles {
   pid: string
   receiver: TerminalReceiver | undefined
 }
@@ -73,7 +74,7 @@ const argumentsOf = (
   { program = 'runc', runcRoot }: OciProgram,
   { id }: ContainerInstance,
   { command }: ExecRequest,
-  { pid, receiver }: Files,
+  { pid, receiver }: ExecFiles,
 ): string[] => [
   ...['--root', runcRoot],
   // Errors are read from stderr: runc writes plain text there only if its log goes elsewhere.
@@ -129,11 +130,11 @@ export const startExec = async (
   instance: ContainerInstance,
   request: ExecRequest,
 ): Promise<ExecProcess> => {
-  started += 1
+  execCount += 1
   // Must exist before the runtime program leaves an orphan.
   const reaper = childReaper()
   const receiver = request.tty ? createTerminalReceiver(oci.runcRoot, oci.clock) : undefined
-  const files = { pid: join(oci.runcRoot, `exec-${process.pid}-${started}`), receiver }
+  const files = { pid: join(oci.runcRoot, `exec-${process.pid}-${execCount}`), receiver }
   const args = argumentsOf(oci, instance, request, files)
   const input = request.stdin && !request.tty ? createPipe() : undefined
   const output = request.tty ? undefined : createPipe()

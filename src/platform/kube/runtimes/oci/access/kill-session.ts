@@ -8,13 +8,13 @@ const MAX_ROUNDS = 5
 
 const cgroups = lazily(() => createCgroups())
 
-interface Relatives {
+interface ProcessStat {
   pid: number
   parent: number
   session: number
 }
 
-const relativesOf = (pid: number): Relatives | undefined => {
+const readStat = (pid: number): ProcessStat | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in the second field may contain spaces and parentheses.
@@ -28,7 +28,7 @@ const relativesOf = (pid: number): Relatives | undefined => {
 const familyOf = (cgroup: string, leader: number): readonly number[] => {
   const all = cgroups()
     .pids(cgroup)
-    .map(relativesOf)
+    .map(readStat)
     .filter((each) => each !== undefined)
   const family = new Set<number>()
   let size = -1

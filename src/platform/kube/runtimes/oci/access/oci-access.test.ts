@@ -93,7 +93,7 @@ it('provides a terminal, and closes it with the container', async () => {
   )
 })
 
-it('follows the log until the container ends, also when the pod is forgotten', async () => {
+it('follows the log until the container ends, even after the logs of the pod are deleted', async () => {
   const running = await fixture.start({
     command: ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.1; done'],
   })
@@ -105,7 +105,7 @@ it('follows the log until the container ends, also when the pod is forgotten', a
   await expect(fixture.runtime.logs(running.pod, 'main', options)).rejects.toThrow('container not found')
 })
 
-it('probes, connects and measures', async () => {
+it('probes a container, connects to it and measures its usage', async () => {
   const volumes = [{ name: 'cache', emptyDir: {} }]
   const script = [
     'head -c 300000 /dev/urandom > /cache/file; head -c 200000 /dev/urandom > /usr/lib/large',
@@ -118,9 +118,9 @@ it('probes, connects and measures', async () => {
   const { pod, started } = running
   await expect.poll(() => running.logs(), { timeout: 3000 }).toContain('1000\n')
   const action = { type: 'exec', command: ['test', '-f', '/cache/file'] } as const
-  const question = { kind: 'liveness', action, timeoutMs: 2000 } as const
+  const probe = { kind: 'liveness', action, timeoutMs: 2000 } as const
   const result = await replied<ProbeResult>((reply) =>
-    fixture.runtime.probe(pod, pod.spec.containers[0]!, started.id, question, reply),
+    fixture.runtime.probe(pod, pod.spec.containers[0]!, started.id, probe, reply),
   )
   expect(result).toEqual({ ok: true, output: '' })
   await expect(fixture.runtime.connect(pod, 80)).rejects.toThrow(

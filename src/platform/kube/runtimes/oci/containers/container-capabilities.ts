@@ -29,7 +29,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   AUDIT_READ: 'reads the audit log of the machine',
   BLOCK_SUSPEND: 'prevents the machine from suspending',
   BPF: 'loads programs into the kernel',
-  CHECKPOINT_RESTORE: 'chooses process numbers and reads the memory maps of other processes',
+  CHECKPOINT_RESTORE: 'chooses process IDs and reads the memory maps of other processes',
   DAC_READ_SEARCH: 'opens any file of the disk by its inode number',
   LEASE: 'blocks access to files that it shares with the machine',
   LINUX_IMMUTABLE: 'makes files that cannot be removed',
@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   SYS_ADMIN: 'mounts, freezes and monitors file systems',
   SYS_BOOT: 'stops the machine',
   SYS_MODULE: 'loads modules into the kernel',
-  SYS_PACCT: 'switches the accounting of the machine',
+  SYS_PACCT: 'switches the process accounting of the machine on and off',
   SYS_RAWIO: 'reads and writes memory and ports of the machine',
   SYS_TIME: 'sets the clock of the machine',
   SYS_TTY_CONFIG: 'hangs up terminals of the machine',
@@ -52,7 +52,7 @@ const normalise = (name: string): string => name.toUpperCase().replace(/^CAP_/, 
 const check = (name: string): void => {
   if (name in REFUSED)
     throw new ContainerStartError(
-      `failed to create containerd container: capability ${name} ${REFUSED[name]}, and is not allowed in this cluster`,
+      `failed to create containerd container: capability ${name}, which ${REFUSED[name]}, is not allowed in this cluster`,
       'create',
     )
   if (name !== 'ALL' && !ALLOWED.includes(name) && !IGNORED.includes(name))

@@ -52,7 +52,7 @@ export interface ContainerInstance {
   readonly ended: Promise<ContainerExit>
 }
 
-/** The containers of one node, without those of forgotten pods. */
+/** The containers of one node, without those of deleted pods. */
 export interface ContainerRegister {
   running(podUid: string, name: string): ContainerInstance | undefined
   latest(podUid: string, name: string): ContainerInstance | undefined

@@ -14,7 +14,7 @@ import { layerFolder, podFolder, podMemoryFolder } from '../pods/cluster-folders
 import type { LocalPod } from '../pods/local-pod.ts'
 import { podEtcMounts } from '../pods/pod-etc.ts'
 import { type AllowedBind, checkBinds } from '../volumes/check-binds.ts'
-import { areExposed, volumeMounts } from '../volumes/volume-mounts.ts'
+import { canBeRedirected, volumeMounts } from '../volumes/volume-mounts.ts'
 import { checkHostAccess, containerSpec } from './container-spec.ts'
 import {
   createOciContainer,
@@ -178,7 +178,7 @@ const startContainer = async (
     signal: localPod.closing.signal,
     stdin: container.stdin === true,
     tty: container.tty === true,
-    check: areExposed(container, localPod.volumes) ? (pid) => checkBinds(pid, allowed) : undefined,
+    check: canBeRedirected(container, localPod.volumes) ? (pid) => checkBinds(pid, allowed) : undefined,
   }).catch((error: Error) => {
     throw new ContainerStartError(startProblem(error), 'start')
   })

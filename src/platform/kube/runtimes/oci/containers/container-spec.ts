@@ -40,7 +40,7 @@ export interface SpecParts {
 export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
   const refuse = (detail: string): never => {
     throw new ContainerStartError(
-      `failed to create container "${name}": ${detail}, which would reach the machine that the cluster runs on`,
+      `failed to create container "${name}": ${detail}, which would give access to the machine that the cluster runs on`,
       'create',
     )
   }

@@ -27,7 +27,7 @@ export interface ContainerStarterOptions {
 
 /**
  * Opens the process namespace that a container joins: the pod's, or that of the container to debug. The caller closes
- * the descriptor. A path by process number would be unsafe: the host may reuse the number before the start.
+ * the descriptor. A path by process ID would be unsafe: the host can reuse the ID before the start.
  */
 const openNamespaceToJoin = (
   { holder, containers }: LocalPod,

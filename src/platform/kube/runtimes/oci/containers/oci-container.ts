@@ -110,7 +110,7 @@ export const createOciContainer = (parts: OciContainerParts, started: StartedPro
     cgroups.kill(cgroup)
   }
 
-  /** Waits until the program runs: the init process of runc would end on the signal instead of it. */
+  /** Waits until the program runs. Before that, the signal would end the init process of runc. */
   const sendStopSignal = (): void => {
     if (!running) return
     if (isStillStarting(pid)) clock.after(START_POLL_MS, sendStopSignal)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createVirtualClock } from '#kit'
 import { createStartSlots } from './start-slots.ts'
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 it('limits concurrent tasks and frees the slots of tasks that hang', async () => {
   const clock = createVirtualClock()
@@ -16,22 +16,22 @@ it('limits concurrent tasks and frees the slots of tasks that hang', async () =>
     })
   }
   const runs = [0, 1, 2, 3, 4].map((name) => slots.run(task(name), clock))
-  await turn()
+  await nextTurn()
   expect(started).toEqual([0, 1])
   ends[1]!()
-  await turn()
+  await nextTurn()
   expect(started).toEqual([0, 1, 2])
   clock.advance(5000)
-  await turn()
+  await nextTurn()
   expect(started).toEqual([0, 1, 2, 3, 4])
   for (const end of ends) end()
   await Promise.all(runs)
   // The tasks that hung have freed their slots once, not twice.
   const more = [5, 6, 7].map((name) => slots.run(task(name), clock))
-  await turn()
+  await nextTurn()
   expect(started.slice(5)).toEqual([5, 6])
   for (const name of [5, 6]) ends[name]!()
-  await turn()
+  await nextTurn()
   ends[7]!()
   await Promise.all(more)
 })

@@ -19,7 +19,7 @@ describe('the catalogue', () => {
   )
 })
 
-describe('its programs', () => {
+describe('programs of the catalogue', () => {
   let fixture: RuntimeFixture
   beforeEach(() => {
     fixture = createRuntimeFixture()
@@ -37,7 +37,7 @@ describe('its programs', () => {
     expect(await web.exit).toMatchObject({ exitCode: 0, reason: 'Completed' })
   })
 
-  it('run the Node of the engine, and Python', async () => {
+  it('run the Node.js of the engine, and Python', async () => {
     expect((await fixture.shell('', { image: 'node:24', args: ['-p', 'process.version'] })).output).toBe(
       `${process.version}\n`,
     )
@@ -52,7 +52,7 @@ describe('its programs', () => {
     )
   })
 
-  it('include a pause that ends on SIGTERM', async () => {
+  it('include a pause program that ends on SIGTERM', async () => {
     const { pod, started, exit } = await fixture.start({ image: 'registry.k8s.io/pause:3.9' })
     const { cgroup } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
     // The trap is set once it waits for a child.

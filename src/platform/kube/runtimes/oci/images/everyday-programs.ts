@@ -26,7 +26,7 @@ const withSuffixes = (tags: readonly string[], ...suffixes: string[]): string[] 
   tags.flatMap((tag) => [tag, ...suffixes.map((suffix) => `${tag}-${suffix}`)])
 
 /** An entrypoint that runs `program` if the first argument is an option or no program, as docker-entrypoint.sh does. */
-const orProgram = (program: string): readonly string[] => [
+const entrypointWithDefault = (program: string): readonly string[] => [
   '/bin/sh',
   '-c',
   `if [ "\${1#-}" != "$1" ] || ! command -v "$1" > /dev/null; then set -- ${program} "$@"; fi; exec "$@"`,
@@ -87,7 +87,7 @@ const releases: Readonly<Record<string, Release>> = {
   },
   'docker.io/library/node': {
     program: {
-      entrypoint: orProgram('node'),
+      entrypoint: entrypointWithDefault('node'),
       command: ['node'],
       // Takes precedence over a node in the host's /usr.
       environment: { PATH: `${PROGRAM_FOLDER}/bin:${SEARCH_PATH}` },
@@ -96,7 +96,12 @@ const releases: Readonly<Record<string, Release>> = {
     tags: [...withSuffixes(['18', '20', '22', '24', 'lts'], 'slim', 'alpine'), 'slim', 'alpine', 'latest'],
   },
   'docker.io/curlimages/curl': {
-    program: { entrypoint: orProgram('curl'), command: ['curl'], user: 100, sizeBytes: 9_800_000 },
+    program: {
+      entrypoint: entrypointWithDefault('curl'),
+      command: ['curl'],
+      user: 100,
+      sizeBytes: 9_800_000,
+    },
     tags: [
       ...minorVersions('8.0', '8.16').map((version) => `${version}.0`),
       '8.4.0',
@@ -120,7 +125,7 @@ const releases: Readonly<Record<string, Release>> = {
     program: pauseProgram,
     tags: [...minorVersions('3.1', '3.10'), 'latest'],
   },
-  // Chaos Mesh replaces the image of a container by this one for pod-failure.
+  // Chaos Mesh replaces the image of a container with this one for pod-failure.
   'docker.io/library/pause': { program: pauseProgram, tags: ['latest'] },
 }
 

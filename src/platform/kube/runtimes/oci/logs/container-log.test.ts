@@ -170,7 +170,7 @@ describe('reading', () => {
     await log.end()
   })
 
-  it('ends at the current end without follow', async () => {
+  it('stops at the current end if follow is not set', async () => {
     const log = createLog(1000)
     log.add('stdout', bytes('now\n'))
     const stream = log.read(logOptions())

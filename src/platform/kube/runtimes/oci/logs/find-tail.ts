@@ -20,7 +20,7 @@ const searchFile = ({ path, bytes }: LogFile, lineCount: number): { offset: numb
     for (let end = bytes; end > 0; end -= BLOCK_BYTES) {
       const start = Math.max(0, end - BLOCK_BYTES)
       const filled = block.subarray(0, readSync(fd, block, 0, end - start, start))
-      // Searches the newline before the first of these lines: `lineCount` + 1 newlines from the end.
+      // Searches for the newline before the first of these lines: `lineCount` + 1 newlines from the end.
       for (
         let at = filled.lastIndexOf(NEWLINE);
         at >= 0;

@@ -9,7 +9,7 @@ export interface LineEncoder {
   flush(): Buffer
 }
 
-const MAX_PER_MILLISECOND = 999_999
+const MAX_LINES_PER_MILLISECOND = 999_999
 
 /** Shared and reused by all encoders to reduce garbage. */
 let scratch = Buffer.alloc(0)
@@ -46,7 +46,7 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
 
   /** Writes the line count into the last digits of the header's time stamp. */
   const stampCount = (header: Buffer): void => {
-    let rest = Math.min(count, MAX_PER_MILLISECOND)
+    let rest = Math.min(count, MAX_LINES_PER_MILLISECOND)
     count += 1
     for (let at = STAMP_BYTES - 2; at > STAMP_BYTES - 8; at -= 1) {
       header[at] = 0x30 + (rest % 10)

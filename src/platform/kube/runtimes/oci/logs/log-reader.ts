@@ -10,7 +10,7 @@ import { HEADER_BYTES, MAX_TEXT_BYTES, NEWLINE } from './log-line.ts'
 
 /** Holds the longest possible line. */
 const BLOCK_BYTES = 4 * (HEADER_BYTES + MAX_TEXT_BYTES)
-/** After this many blocks without selected lines, the event loop gets a turn. */
+/** The reader yields to the event loop after this many blocks without selected lines. */
 const MAX_BLOCKS_PER_TURN = 16
 
 export interface LogSource {

@@ -19,7 +19,7 @@ export interface LocalPod {
   readonly starts: Set<Promise<unknown>>
   /** Holds the process namespace that all its containers share. */
   holder: OciContainer | undefined
-  /** Once aborted, no container is started any more. */
+  /** Once it is aborted, no further container is started. */
   readonly closing: AbortController
 }
 

@@ -32,7 +32,7 @@ const toMessage = (service: string): Buffer => {
   return Buffer.concat([message, body])
 }
 
-/** The status is the first field of the answer; protobuf omits it if it is zero. */
+/** The status is the first field of the response; protobuf omits it if it is zero. */
 const statusIn = (message: Buffer): number => (message[5] === 0x08 ? (message[6] ?? 0) : 0)
 
 /** Decodes percent-encoding; invalid encoding is taken as plain text. */
@@ -44,7 +44,7 @@ const decodeMessage = (message: string): string => {
   }
 }
 
-interface Answer {
+interface GrpcResponse {
   /** From the trailers, or from the headers of a response without body. */
   code: number
   message: string
@@ -56,7 +56,7 @@ const callHealthCheck = (
   authority: string,
   service: string,
   signal: AbortSignal,
-): Promise<Answer> =>
+): Promise<GrpcResponse> =>
   new Promise((resolve, reject) => {
     const session = connect(`http://${authority}`, { createConnection: () => socket })
     session.on('error', reject)
@@ -109,7 +109,7 @@ const dialUntil = async (
   return undefined
 }
 
-const toResult = ({ code, message, body }: Answer): ProbeResult => {
+const toResult = ({ code, message, body }: GrpcResponse): ProbeResult => {
   if (code === UNIMPLEMENTED) {
     const protocol = 'the grpc health protocol (grpc.health.v1.Health)'
     return { ok: false, output: `error: this server does not implement ${protocol}: ${message}` }

@@ -18,7 +18,7 @@ const TIMEOUT_IN_BODY =
 /** The response broke off after its headers: the probe has no result. */
 class BrokenBody extends Error {}
 
-interface Answer {
+interface HttpResponse {
   status: number
   location: string | undefined
   body: string
@@ -94,7 +94,7 @@ const get = async (
   url: URL,
   headers: HttpAction['headers'],
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<HttpResponse> => {
   let hasHeaders = false
   let socket: Socket | undefined
   const abort = (): unknown => socket?.destroy()

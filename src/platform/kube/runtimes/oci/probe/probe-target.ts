@@ -12,11 +12,11 @@ export interface ProbeTarget {
   network: PodNetwork
   clock: Clock
   pod: Stored<Pod>
-  /** Undefined if the container has been forgotten. */
+  /** Undefined if the container has been removed. */
   instance: ContainerInstance | undefined
 }
 
-/** The number of bytes that a kubelet reads of an answer. */
+/** The number of bytes that a kubelet reads of a response. */
 export const MAX_OUTPUT = 10 * 1024
 
 /** The messages of Go's network library. */

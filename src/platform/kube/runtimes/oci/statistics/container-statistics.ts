@@ -1,4 +1,4 @@
-/** Reads the cumulative resource usage of containers from the kernel; cheap enough for every second. */
+/** Reads the cumulative resource usage of containers from the kernel; cheap enough to run every second. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { lazily } from '#kit'

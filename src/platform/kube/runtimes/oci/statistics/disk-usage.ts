@@ -8,7 +8,7 @@ import type { ContainerInstance } from '../containers/container-instance.ts'
 /** The unit of `blocks` in stat(2), independent of the filesystem. */
 const BLOCK_BYTES = 512
 
-/** Ignores errors, because pods may remove files while they are measured. */
+/** Ignores errors, because pods can remove files while they are measured. */
 const orUndefined = async <T>(promise: Promise<T>): Promise<T | undefined> => {
   try {
     return await promise
@@ -17,13 +17,13 @@ const orUndefined = async <T>(promise: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-const namesIn = async (folder: string): Promise<Dirent[]> =>
+const entriesIn = async (folder: string): Promise<Dirent[]> =>
   (await orUndefined(readdir(folder, { withFileTypes: true }))) ?? []
 
 /** Bytes of a folder and everything below it. Symbolic links are not followed; hard links count once. */
 export const measureFolder = async (folder: string, seen = new Set<string>()): Promise<number> => {
   let bytes = 0
-  for (const entry of await namesIn(folder)) {
+  for (const entry of await entriesIn(folder)) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       bytes += await measureFolder(path, seen)

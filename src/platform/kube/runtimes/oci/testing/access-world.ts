@@ -1,4 +1,4 @@
-/** Creates one pod with bare containers and their access, in a separate network namespace. */
+/** Creates one pod with bare containers and access to them, in a separate network namespace. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface AccessWorld {
   readonly namespace: NetworkNamespace
   readonly pod: Stored<Pod>
   readonly folder: string
-  /** Starting a container of the same name again is its next run. */
+  /** Starts a container; another start with the same name is its next run. */
   start(container: Partial<Container> & { command: string[] }): Promise<BareContainer>
   /** Creates the folder of an emptyDir volume. */
   emptyDir(name: string): string
@@ -110,7 +110,7 @@ export interface Collected {
   text(): string
 }
 
-/** A stream that collects what is written to it. */
+/** A stream that collects the data written to it. */
 export const collecting = (): Collected => {
   const chunks: Buffer[] = []
   const target = new Writable({

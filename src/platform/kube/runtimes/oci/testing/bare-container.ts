@@ -1,4 +1,4 @@
-/** Starts a container by runc without a kubelet, for tests of exec, attach and logs. */
+/** Starts a container with runc without a kubelet, for tests of exec, attach and logs. */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

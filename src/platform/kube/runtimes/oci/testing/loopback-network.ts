@@ -1,4 +1,4 @@
-/** A network for tests in which each pod has a namespace with only a loopback. */
+/** A network for tests in which each pod has a namespace with only a loopback interface. */
 
 import type { Clock } from '#kit'
 import { connectInside, createNetworkNamespace, type NetworkNamespace, runChecked } from '#machine/linux'

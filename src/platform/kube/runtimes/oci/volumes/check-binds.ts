@@ -1,6 +1,6 @@
 /**
- * Verifies the mounts of a started container. A process in the pod may replace a folder by a link between the moment
- * its path is resolved and the moment it is mounted.
+ * Verifies the mounts of a started container. A process in the pod can replace a folder with a link after its path
+ * is resolved and before it is mounted.
  */
 import { type MountEntry, mountOf, readMounts } from '#machine/linux'
 import { isSystemPath } from './volume-mounts.ts'

@@ -69,7 +69,7 @@ export const writeFileVolume = (folder: string, content: Content): void => {
     symlinkSync(fresh, link)
     renameSync(link, data)
   } catch (error) {
-    // For example on a full disk. The next attempt must find no remains.
+    // For example on a full disk. The next attempt must find no leftovers.
     for (const path of [link, join(folder, fresh)]) rmSync(path, { recursive: true, force: true })
     throw error
   }

@@ -58,8 +58,8 @@ export const pathInside = (root: string, path: string): string => {
 }
 
 /**
- * Creates the folder at `path` below `root` if necessary, and returns its descriptor. Walks by descriptors, so a link
- * that is created meanwhile causes an error and is not followed.
+ * Creates the folder at `path` below `root` if necessary, and returns its descriptor. Uses descriptors, so a
+ * link that is created meanwhile causes an error and is not followed.
  */
 export const openFolderInside = (root: string, path: string, mode?: number): number => {
   let fd = openSync(root, O_PATH | constants.O_DIRECTORY)

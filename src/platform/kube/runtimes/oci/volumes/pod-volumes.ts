@@ -28,7 +28,7 @@ export interface ReadyVolume {
   /** The path on this machine. */
   readonly path: string
   readonly readOnly: boolean
-  /** Other pods can write to its parent folder and may replace it by a link. */
+  /** Other pods can write to its parent folder, and could replace it with a link. */
   readonly exposed?: boolean
   /** The size of a tmpfs that is created for the only container that mounts it. */
   readonly memoryBytes?: number
@@ -45,7 +45,7 @@ export interface VolumeSetup {
 
 const fsGroupOf = (pod: Stored<Pod>): number | undefined => pod.spec.securityContext?.fsGroup
 
-/** Changes the group recursively and closes the descriptor. Walks by descriptors, because pods may rename files. */
+/** Changes the group recursively and closes `fd`. Uses descriptors, because pods can rename files. */
 const chownTree = (fd: number, group: number): void => {
   try {
     const found = fstatSync(fd)

@@ -28,7 +28,7 @@ const sourceOf = ({ path, readOnly }: ReadyVolume, mount: VolumeMount, variables
     )
   const source = pathInside(path, below)
   if (lstatSync(source, { throwIfNoEntry: false }) !== undefined) return source
-  // A read-only volume of files cannot get the missing path.
+  // The missing path cannot be created in a read-only volume.
   if (readOnly)
     throw new ContainerStartError(
       `failed to prepare subPath for volumeMount "${name}" of container`,
@@ -82,10 +82,11 @@ export const volumeMounts = (
   })
 
 /**
- * Whether a process of a pod may change the source of a mount while it is made, or its target by a link in another
- * volume. Any two writable volumes count, because the paths alone do not show whether one is inside the other.
+ * Whether a process of a pod can change the source of a mount while it is being made, or redirect its target by a
+ * link in another volume. Any two writable volumes count, because the paths alone do not show whether one is inside
+ * the other.
  */
-export const areExposed = (
+export const canBeRedirected = (
   { volumeMounts: mounts = [] }: Container,
   volumes: ReadonlyMap<string, ReadyVolume>,
 ): boolean => {

@@ -39,7 +39,7 @@ export interface CommandContext {
   readonly statistics: ServerStatistics
   /** The database of the command. */
   readonly database: string
-  /** Whether a bad release cannot run the command. */
+  /** Whether a defect of the release makes the command fail. */
   readonly fails?: ((command: string) => boolean) | undefined
   log(level: 'info' | 'warn' | 'error', component: string, message: string, attributes: Document): void
 }

@@ -59,8 +59,8 @@ const saslStart: Command = {
     const first = textOf(command.payload)
     const user = parseUserName(first)
     const credential = context.users.find(context.database, user)?.credentials[mechanism]
-    const unknown = `UserNotFound: Could not find user "${user}" for db "${context.database}"`
-    if (!credential) throw refuse(context, user, mechanism, unknown)
+    const unknownUser = `UserNotFound: Could not find user "${user}" for db "${context.database}"`
+    if (!credential) throw refuse(context, user, mechanism, unknownUser)
     const server = createScramServer(mechanism, credential, first)
     context.session.conversation = {
       database: context.database,

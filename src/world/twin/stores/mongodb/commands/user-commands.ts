@@ -14,7 +14,8 @@ const toPublicUser = ({ user, db, roles, credentials }: User): Document => ({
 })
 
 /**
- * `selector` is 1 for all users of the database, a name, `{user, db}`, `{forAllDBs: true}`, or a list of those.
+ * `selector` is 1 for all users of the database, a name, `{user, db}`, `{forAllDBs: true}`, or a list of
+ * those.
  */
 const findUsers = (users: UserStore, database: string, selector: unknown): readonly User[] => {
   if (selector === 1) return users.list(database)

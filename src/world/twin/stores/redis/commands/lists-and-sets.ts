@@ -14,7 +14,7 @@ const createPush = (side: 'left' | 'right', onlyIfExists = false): Command => ({
   run: (keys, [, key, ...values]) => {
     if (onlyIfExists && keys.read(key!, TYPES.list) === undefined) return 0
     const target = keys.getOrCreate(key!, TYPES.list, () => [])
-    // Pushes single values: a command may have more words than a call may have arguments.
+    // Pushes one value at a time: a command can have more words than a function call can have arguments.
     if (side === 'right') for (const value of values) target.push(value)
     else if (values.length === 1) target.unshift(values[0]!)
     else keys.set(key!, [...values.reverse(), ...target])
