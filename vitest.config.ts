@@ -7,13 +7,13 @@ import SlowFirstSequencer from './scripts/slow-first-sequencer.ts'
 const MEASURING = ['e2e/faults/**/!(objects).test.ts', 'src/platform/kube/injection/**/*.test.ts']
 
 /** Long enough for a busy machine. */
-const expectation = { poll: { timeout: 20_000 } }
+const expectOptions = { poll: { timeout: 20_000 } }
 
 const endToEnd = {
-  expect: expectation,
+  expect: expectOptions,
   globalSetup: ['e2e/testing/own-state.ts'],
   env: { REMEDIUM_STATE: STATE },
-  // Ends a test that hangs. On a busy machine, a playbook of 28 seconds has taken more than 120 seconds.
+  // Ends a test that hangs. On a busy machine, a playbook has taken 120 seconds instead of 28.
   testTimeout: 300_000,
   hookTimeout: 300_000,
 }
@@ -22,20 +22,20 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     sequence: { sequencer: SlowFirstSequencer },
-    // Node.js loads the sources itself, as it does for users; transforming them takes a quarter of the test run.
+    // Node.js loads the sources itself, as it does for users. Transforming them takes a quarter of the time.
     experimental: { viteModuleRunner: false },
     projects: [
       {
         test: {
           name: 'unit',
-          expect: expectation,
+          expect: expectOptions,
           // Many tests run real processes on a busy machine.
           testTimeout: 30_000,
           hookTimeout: 60_000,
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
           maxWorkers: 2,
-          // Faster: many files share their modules. A test that changes the process must restore it.
+          // Faster, because many files share modules. A test that changes the process must restore it.
           isolate: false,
           sequence: { groupOrder: 0 },
         },

@@ -17,7 +17,7 @@ import { createStopSignal } from './measure/stop-signal.ts'
 const MAX_SECONDS = 10
 const STAGES = ['inject', 'impact', 'report', 'solve', 'verify'] as const
 
-interface BenchEpisodes {
+interface EpisodeOptions {
   readonly suite: string
   readonly system: string
   readonly limit: number
@@ -29,10 +29,10 @@ const inSeconds = (ms: number): string => (ms / 1000).toFixed(2)
 const percentile95 = (list: readonly number[]): number =>
   list.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(list.length * 0.95) - 1)] ?? Number.NaN
 
-const describe = ({ problem, outcome, reason, stages }: AttemptResult): string => {
-  const shares = STAGES.map((stage) => `${stage} ${inSeconds(stages[stage] ?? Number.NaN)}`)
+const describeResult = ({ problem, outcome, reason, stages }: AttemptResult): string => {
+  const durations = STAGES.map((stage) => `${stage} ${inSeconds(stages[stage] ?? Number.NaN)}`)
   const verdict = outcome === 'resolved' ? '' : `  ${outcome}: ${reason}`
-  return `${inSeconds(stages.total ?? Number.NaN).padStart(6)} s  ${problem}  (${shares.join(', ')})${verdict}`
+  return `${inSeconds(stages.total ?? Number.NaN).padStart(6)} s  ${problem}  (${durations.join(', ')})${verdict}`
 }
 
 const playAll = async ({
@@ -40,7 +40,7 @@ const playAll = async ({
   system,
   limit,
   workers,
-}: BenchEpisodes): Promise<readonly AttemptResult[]> => {
+}: EpisodeOptions): Promise<readonly AttemptResult[]> => {
   const problems = await loadSuite(suite, { system: system === '' ? undefined : system })
   const chosen = problems.slice(0, limit)
   const views = new Map<string, SystemView>()
@@ -58,22 +58,25 @@ const playAll = async ({
     faults: await loadFaults(),
     commonHacks: [],
     systemOf: (name) => views.get(name)!,
-    onProgress: ({ result }) => console.log(describe(result)),
+    onProgress: ({ result }) => console.log(describeResult(result)),
     onFailure: ({ id }, { message }) => console.log(`retried: ${id}: ${message}`),
   })
   return ledger.results
 }
 
-const toGoals = (results: readonly AttemptResult[], times: (stage: keyof StageTimes) => number[]): Goal[] => [
+const toGoals = (
+  results: readonly AttemptResult[],
+  timesOf: (stage: keyof StageTimes) => number[],
+): Goal[] => [
   {
     what: 'injection to verdict, median',
-    measured: median(times('total')) / 1000,
+    measured: median(timesOf('total')) / 1000,
     unit: 's',
     atMost: MAX_SECONDS,
   },
   {
     what: 'injection to verdict, p95',
-    measured: percentile95(times('total')) / 1000,
+    measured: percentile95(timesOf('total')) / 1000,
     unit: 's',
     atMost: 3 * MAX_SECONDS,
   },
@@ -103,13 +106,13 @@ await runBench({
       const results = await playAll(values)
       const judged = results.filter(({ stages }) => stages.total !== undefined)
       if (judged.length === 0) throw new Error('no episode has a verdict')
-      const times = (stage: keyof StageTimes): number[] => judged.map(({ stages }) => stages[stage]!)
+      const timesOf = (stage: keyof StageTimes): number[] => judged.map(({ stages }) => stages[stage]!)
       console.log(`${judged.length} episodes; a play without tasks takes ${inSeconds(emptyPlayMs)} s.`)
       for (const stage of STAGES)
         console.log(
-          `  ${stage.padEnd(7)} median ${inSeconds(median(times(stage)))} s, p95 ${inSeconds(percentile95(times(stage)))} s`,
+          `  ${stage.padEnd(7)} median ${inSeconds(median(timesOf(stage)))} s, p95 ${inSeconds(percentile95(timesOf(stage)))} s`,
         )
-      return toGoals(results, times)
+      return toGoals(results, timesOf)
     } finally {
       rmSync(state, { recursive: true, force: true })
     }

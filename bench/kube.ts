@@ -33,11 +33,11 @@ const timeStart = async (kubectl: string): Promise<number> => {
   const started = performance.now()
   const cluster = await startCluster(3)
   try {
-    const answer = spawnSync(kubectl, ['--kubeconfig', cluster.kubeconfig, 'get', 'namespaces'], {
+    const result = spawnSync(kubectl, ['--kubeconfig', cluster.kubeconfig, 'get', 'namespaces'], {
       env: { ...process.env, HOME: dirname(cluster.kubeconfig) },
     })
     const took = performance.now() - started
-    if (answer.status !== 0) throw new Error(answer.stderr.toString())
+    if (result.status !== 0) throw new Error(result.stderr.toString())
     return took
   } finally {
     await cluster.stop()
@@ -46,7 +46,7 @@ const timeStart = async (kubectl: string): Promise<number> => {
 
 const measureStart = async (starts: number): Promise<Goal[]> => {
   const kubectl = findKubectl()
-  const virtual = Array.from({ length: starts }, () => timeVirtualCluster('a'))
+  const virtualTimes = Array.from({ length: starts }, () => timeVirtualCluster('a'))
   // The first start fills the compile cache and is not measured.
   await timeStart(kubectl)
   const times: number[] = []
@@ -54,7 +54,7 @@ const measureStart = async (starts: number): Promise<Goal[]> => {
   return [
     {
       what: '50 Deployments Ready in process, virtual clock',
-      measured: median(virtual),
+      measured: median(virtualTimes),
       unit: 'ms',
       atMost: 150,
     },
@@ -162,11 +162,11 @@ await runBench({
     watchers: { about: 'how many clients watch one object', count: 100, quick: 10 },
   },
   async measure({ values: { starts, ...load } }) {
-    const start = await measureStart(starts)
+    const startGoals = await measureStart(starts)
     const cluster = await startCluster(NODES)
     const client = createApiClient(cluster, CONNECTIONS)
     try {
-      return [...start, ...(await measureCluster(cluster, client, load))]
+      return [...startGoals, ...(await measureCluster(cluster, client, load))]
     } finally {
       await client.close()
       await cluster.stop()

@@ -40,10 +40,10 @@ const timeToRunning = async (client: ApiClient, name: string): Promise<number> =
   return took
 }
 
-const withEngine = async <T>(servers: number, task: (engine: EngineProcess) => Promise<T>): Promise<T> => {
+const withEngine = async <T>(servers: number, measure: (engine: EngineProcess) => Promise<T>): Promise<T> => {
   const engine = startEngine(servers)
   try {
-    return await task(engine)
+    return await measure(engine)
   } finally {
     await engine.stop()
   }
@@ -92,16 +92,16 @@ const measureServers = async (engine: EngineProcess, count: number): Promise<Goa
   const resetMs = await timeReset(engine, client)
   await client.close()
   const close = await engine.run('close')
-  const seconds = (what: string, ms: number, atMost: number): Goal => ({
+  const toSecondsGoal = (what: string, ms: number, atMost: number): Goal => ({
     what,
     measured: ms / 1000,
     unit: 's',
     atMost,
   })
   return [
-    seconds(`cluster with ${count} pods, start to Ready`, start.milliseconds, 8),
-    seconds(`reset after a change to one of ${count} Deployments`, resetMs, 2),
-    seconds(`close with ${count} pods`, close.milliseconds, 3),
+    toSecondsGoal(`cluster with ${count} pods, start to Ready`, start.milliseconds, 8),
+    toSecondsGoal(`reset after a change to one of ${count} Deployments`, resetMs, 2),
+    toSecondsGoal(`close with ${count} pods`, close.milliseconds, 3),
     { what: `memory of the engine with ${count} pods`, measured: memory, unit: 'MB', atMost: 200 },
   ]
 }

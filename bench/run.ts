@@ -18,11 +18,11 @@ const sum = (list: readonly number[]): number => list.reduce((total, value) => t
 
 /** Prints the time of each stage, and returns the laboratory's overhead per episode in milliseconds. */
 const printStages = (
-  { results, ansible, wallMs }: PlayedRun,
+  { results, ansibleMs, wallMs }: PlayedRun,
   workers: number,
   emptyPlayMs: number,
 ): number => {
-  const times = (stage: string): number[] => results.map(({ stages }) => stages[stage] ?? 0)
+  const timesOf = (stage: string): number[] => results.map(({ stages }) => stages[stage] ?? 0)
   if (!results.every(({ stages }) => 'solve' in stages)) throw new Error('an episode has no "solve" time')
   const mean = (list: readonly number[]): number => sum(list) / results.length
   // The workers run in parallel, so the time of all workers together is a multiple of the wall time.
@@ -30,17 +30,17 @@ const printStages = (
   console.log(`${results.length} episodes in ${inSeconds(wallMs)} s; mean (and median) of each stage:`)
   for (const stage of STAGES)
     console.log(
-      `  ${stage.padEnd(9)} ${inSeconds(mean(times(stage)))} s (${inSeconds(median(times(stage)))} s)`,
+      `  ${stage.padEnd(9)} ${inSeconds(mean(timesOf(stage)))} s (${inSeconds(median(timesOf(stage)))} s)`,
     )
-  const harnessMs = (workerMs - sum(STAGES.flatMap(times))) / results.length
+  const harnessMs = (workerMs - sum(STAGES.flatMap(timesOf))) / results.length
   console.log(
     `  harness   ${inSeconds(harnessMs)} s: starting and stopping workers, and waiting for the last one`,
   )
   console.log(
-    `Within the agent's time (solve), models take ${inSeconds(mean(times('model')))} s and Ansible ${inSeconds(mean(ansible))} s; ` +
+    `Within the agent's time (solve), models take ${inSeconds(mean(timesOf('model')))} s and Ansible ${inSeconds(mean(ansibleMs))} s; ` +
       `a play without tasks, outside the sandbox, takes ${inSeconds(emptyPlayMs)} s.`,
   )
-  return (workerMs - sum(times('solve'))) / results.length
+  return (workerMs - sum(timesOf('solve'))) / results.length
 }
 
 await runBench({

@@ -25,9 +25,9 @@ const describeRound = (system: string, round: number, figures: Round): string =>
 }
 
 const toGoals = (system: string, rounds: readonly Round[]): Goal[] => {
-  const largest = (figure: (round: Round) => number): number => Math.max(...rounds.map(figure))
+  const maxOf = (figure: (round: Round) => number): number => Math.max(...rounds.map(figure))
   const subject = `${system} (${rounds[0]!.pods} pods)`
-  const goal = (column: string, figure: Omit<Goal, 'what' | 'cell'>): Goal => ({
+  const toGoal = (column: string, figure: Omit<Goal, 'what' | 'cell'>): Goal => ({
     what: `${system}: ${column}`,
     ...figure,
     cell: { subject, column },
@@ -35,27 +35,27 @@ const toGoals = (system: string, rounds: readonly Round[]): Goal[] => {
   const success = Math.min(...rounds.map(({ worst }) => worst.success)) * 100
   const maxUp = MAX_UP_SECONDS[system]
   return [
-    goal('up, worst', {
-      measured: largest(({ upSeconds }) => upSeconds),
+    toGoal('up, worst', {
+      measured: maxOf(({ upSeconds }) => upSeconds),
       unit: 's',
       ...defined({ atMost: maxUp }),
     }),
-    goal('memory', {
-      measured: largest(({ memory: { engine, pods } }) => engine + pods),
+    toGoal('memory', {
+      measured: maxOf(({ memory: { engine, pods } }) => engine + pods),
       unit: 'MiB',
       atMost: MAX_MIB,
     }),
-    goal('worst journey', { measured: success, unit: '%', atLeast: MIN_SUCCESS_PERCENT }),
-    goal('alerts', { measured: largest(({ alerts }) => alerts.length), unit: '', atMost: 0 }),
+    toGoal('worst journey', { measured: success, unit: '%', atLeast: MIN_SUCCESS_PERCENT }),
+    toGoal('alerts', { measured: maxOf(({ alerts }) => alerts.length), unit: '', atMost: 0 }),
   ]
 }
 
-const measureOpenLoopGoal = async (line: CommandLine, durationMs: number): Promise<Goal> => {
-  const { entryPoints } = await bringUp(line, 'simple-micro')
+const measureOpenLoopGoal = async (commandLine: CommandLine, durationMs: number): Promise<Goal> => {
+  const { entryPoints } = await bringUp(commandLine, 'simple-micro')
   const { workload } = await loadSystem('simple-micro')
   const figures = await measureOpenLoop({ workload: workload!, entryPoints, durationMs })
   const { onTime, success, p99Ms, health } = figures
-  await line.call('cluster', 'down', 'simple-micro')
+  await commandLine.call('cluster', 'down', 'simple-micro')
   console.log(
     `open loop: ${health.arrivals} arrivals, lag p50 ${health.lagMs.p50.toFixed(2)} p99 ${health.lagMs.p99.toFixed(2)} ` +
       `max ${health.lagMs.max.toFixed(2)} ms, generator ${health.cpu.toFixed(2)} cores, ` +
@@ -74,7 +74,7 @@ await runBench({
   about: 'Measures the systems, by default all: start, memory, success of the journeys, alerts.',
   operands: '[SYSTEM ...]',
   options: {
-    rounds: { about: 'how often each system is started', count: 5, quick: 1 },
+    rounds: { about: 'how many times each system is started', count: 5, quick: 1 },
     for: { about: 'how long each load lasts', value: 'TIME', text: '60s', quick: '3s' },
   },
   conditions: ({ values }) =>
@@ -83,22 +83,26 @@ await runBench({
     const all = isQuick ? ['simple-micro'] : listSystemNames()
     const systems = operands.length === 0 ? all : operands
     const goals: Goal[] = []
-    const line = createCommandLine()
+    const commandLine = createCommandLine()
     try {
       for (const system of systems) {
         const rounds: Round[] = []
         for (let round = 1; round <= values.rounds; round += 1) {
-          const figures = await runRound(line, { system, seed: `round ${round}`, duration: values.for })
+          const figures = await runRound(commandLine, {
+            system,
+            seed: `round ${round}`,
+            duration: values.for,
+          })
           console.log(describeRound(system, round, figures))
           rounds.push(figures)
         }
         goals.push(...toGoals(system, rounds))
       }
       if (systems.includes('simple-micro'))
-        goals.push(await measureOpenLoopGoal(line, isQuick ? 2000 : 10_000))
+        goals.push(await measureOpenLoopGoal(commandLine, isQuick ? 2000 : 10_000))
       return goals
     } finally {
-      await line.close()
+      await commandLine.close()
     }
   },
 })

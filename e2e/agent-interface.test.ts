@@ -1,4 +1,4 @@
-/** Agents on a live system: the result of every action, the rights of their accounts, and the limits of budgets. */
+/** Tests agents on a live system: the result of every action, the rights of their accounts, and their budgets. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ import {
   READS,
   REPAIRS,
   SERVICE,
-} from './testing/account-tries.ts'
+} from './testing/account-requests.ts'
 import { kubectls } from './tools.ts'
 
 const PROBLEM: Problem = {
@@ -216,19 +216,20 @@ const sendAll = async (api: KubeApi, requests: readonly AccountRequest[]): Promi
       ]),
     ),
   )
-const all = (requests: readonly AccountRequest[], code: number): Record<string, number> =>
+/** Returns `code` for each request. */
+const codeForEach = (requests: readonly AccountRequest[], code: number): Record<string, number> =>
   Object.fromEntries(requests.map(([name]) => [name, code]))
 
 /** Sends the requests with the account of a solver. */
 const sendAsSolver = async (incident: Incident, requests: readonly AccountRequest[]) => {
-  const seen = Promise.withResolvers<{ context: SolverContext; results: Record<string, number> }>()
+  const sent = Promise.withResolvers<{ context: SolverContext; results: Record<string, number> }>()
   await incident.attempt({
     name: 'sender',
     async solve(context) {
-      seen.resolve({ context, results: await sendAll(context.api, requests) })
+      sent.resolve({ context, results: await sendAll(context.api, requests) })
     },
   })
-  return seen.promise
+  return sent.promise
 }
 
 describe('on a healthy system', () => {
@@ -239,10 +240,10 @@ describe('on a healthy system', () => {
     return healthy
   }
 
-  it('lets the account of an operator repair the system, and nothing else', async () => {
+  it('lets an operator account repair the system, and do nothing else', async () => {
     const incident = await prepareHealthy('mitigation')
     const { results, context } = await sendAsSolver(incident, [...FORBIDDEN, ...REPAIRS, ...READS])
-    expect(results).toEqual({ ...all(FORBIDDEN, 403), ...all([...REPAIRS, ...READS], 0) })
+    expect(results).toEqual({ ...codeForEach(FORBIDDEN, 403), ...codeForEach([...REPAIRS, ...READS], 0) })
     const { kubeconfig } = context
     expect(kubeconfig).toContain(`namespace: ${NAMESPACE}`)
     const [, claims = ''] = /token: "?[\w-]+\.([\w-]+)\./.exec(kubeconfig) ?? []
@@ -261,10 +262,10 @@ describe('on a healthy system', () => {
     await incident.restore()
   })
 
-  it('lets an agent whose task is an answer read, but not change, the system', async () => {
+  it('lets an agent read, but not change, the system if its task only asks for an answer', async () => {
     const incident = await prepareHealthy('detection')
     const { results } = await sendAsSolver(incident, [...FORBIDDEN, ...REPAIRS, ...READS])
-    expect(results).toEqual({ ...all([...FORBIDDEN, ...REPAIRS], 403), ...all(READS, 0) })
+    expect(results).toEqual({ ...codeForEach([...FORBIDDEN, ...REPAIRS], 403), ...codeForEach(READS, 0) })
     const { ended, verdict } = await play(incident, async (actions) => {
       expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
       expect((await actions.call('run_playbook', { playbook: scaleTo(0) })).text).toContain('not available')
@@ -277,34 +278,40 @@ describe('on a healthy system', () => {
     expect(verdict).toMatchObject({ outcome: 'resolved' })
   })
 
-  it('accepts the credentials of an agent from its sandbox only, and records every write', async () => {
+  it("accepts an agent's credentials only from its sandbox, and records every write", async () => {
     const incident = await prepareHealthy('mitigation')
     const file = join(temporary, 'stolen-kubeconfig')
-    const label = (value: string): string[] => ['label', 'deploy', SERVICE, `owner=${value}`, '--overwrite']
-    const asked: unknown[] = []
+    const labelArguments = (value: string): string[] => [
+      'label',
+      'deploy',
+      SERVICE,
+      `owner=${value}`,
+      '--overwrite',
+    ]
+    const approvalRequests: unknown[] = []
     const { events, ended } = await play(
       incident,
       async (actions) => {
         const { data } = await actions.call('exec_shell', { command: 'cat $KUBECONFIG' })
         writeFileSync(file, (data as { stdout: string }).stdout)
         // Not synchronous: the API server runs in this process.
-        const fromHost = runFile(kubectls().at(-1)!.path, ['--kubeconfig', file, ...label('host')])
+        const fromHost = runFile(kubectls().at(-1)!.path, ['--kubeconfig', file, ...labelArguments('host')])
         await expect(fromHost).rejects.toThrow(/Unauthorized|must be logged in/)
-        const inSandbox = `for n in 1 2 3; do kubectl ${label('sandbox-$n').join(' ')}; done`
+        const inSandbox = `for n in 1 2 3; do kubectl ${labelArguments('sandbox-$n').join(' ')}; done`
         expect((await actions.call('exec_shell', { command: inSandbox })).ok).toBe(true)
         await actions.call('submit', { detected: false })
       },
       {
         policy: {
           async approve({ input }) {
-            asked.push(input)
+            approvalRequests.push(input)
             return { isApproved: true }
           },
         },
       },
     )
     expect(ended).toMatchObject({ outcome: 'submitted' })
-    expect(asked).toHaveLength(2)
+    expect(approvalRequests).toHaveLength(2)
     const writes = events.filter(({ type }) => type === 'write-audited')
     expect(writes).toMatchObject(
       [1, 2, 3].map(() => ({ verb: 'patch', object: `deployments/${SERVICE}`, code: 200 })),
@@ -314,20 +321,22 @@ describe('on a healthy system', () => {
 
   it('enforces budgets, even during an action', async () => {
     const incident = await prepareHealthy('detection', { steps: 2, seconds: 5 })
-    const steps = await play(incident, async (actions) => {
+    const withoutSteps = await play(incident, async (actions) => {
       for (;;) await actions.call('get_alerts', {})
     })
-    expect(steps.ended).toMatchObject({
+    expect(withoutSteps.ended).toMatchObject({
       outcome: 'budget-spent',
       reason: 'the step budget is spent',
     })
-    expect(steps.verdict.metrics.steps).toBe(2)
-    const time = await play(incident, async (actions) => {
+    expect(withoutSteps.verdict.metrics.steps).toBe(2)
+    const withoutTime = await play(incident, async (actions) => {
       await actions.call('exec_shell', { command: 'sleep 50', timeout_seconds: 60 })
     })
-    expect(time.ended).toMatchObject({ outcome: 'budget-spent', reason: 'the time budget is spent' })
-    expect(time.ended.at - time.events.find(({ type }) => type === 'solver-started')!.at).toBeLessThan(20_000)
-    expect(time.events.find(({ type }) => type === 'step-taken')).toMatchObject({
+    expect(withoutTime.ended).toMatchObject({ outcome: 'budget-spent', reason: 'the time budget is spent' })
+    expect(
+      withoutTime.ended.at - withoutTime.events.find(({ type }) => type === 'solver-started')!.at,
+    ).toBeLessThan(20_000)
+    expect(withoutTime.events.find(({ type }) => type === 'step-taken')).toMatchObject({
       observation: 'The action was aborted: the time budget is spent.',
     })
     await incident.restore()

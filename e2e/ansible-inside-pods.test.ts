@@ -1,4 +1,4 @@
-/** Ansible inside pods: k8s_exec, k8s_log and k8s_cp. */
+/** Tests the Ansible modules that work inside pods: k8s_exec, k8s_log and k8s_cp. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { play, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { kubectls } from './tools.ts'
 
-/** Larger than one WebSocket message and one chunk of Ansible. */
+/** Larger than a WebSocket message, and than the chunks in which Ansible copies. */
 const LARGE_TEXT = 'one of many lines\n'.repeat(100_000)
 
 /** The folder in the container; `outside` is the folder on this machine. */
@@ -48,7 +48,7 @@ describe('k8s_exec', () => {
   })
 })
 
-describe('the connection through kubectl', () => {
+describe('the kubectl connection plugin', () => {
   it('runs tasks inside a pod', () => {
     expect(report('a task inside a pod')).toMatchObject({ failed: true, rc: 5 })
   })
@@ -66,7 +66,7 @@ describe('k8s_log', () => {
     expect(report('the log of a deployment').log).toBe('hear ye\n')
   })
 
-  it('reports missing pods and a missing choice of container', () => {
+  it('reports missing pods and an unspecified container', () => {
     expect(report('a log without a container name').msg).toContain(
       'a container name must be specified for pod talker, choose one of: [loud quiet]',
     )

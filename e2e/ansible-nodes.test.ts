@@ -1,4 +1,4 @@
-/** Ansible on nodes: k8s_taint and k8s_drain. */
+/** Tests the Ansible modules for nodes: k8s_taint and k8s_drain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { play, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-const node = (name: string) => cluster.api.get({ apiVersion: 'v1', plural: 'nodes', name })
-const appsOn = async (name: string) => {
+const getNode = (name: string) => cluster.api.get({ apiVersion: 'v1', plural: 'nodes', name })
+const listAppsOn = async (name: string) => {
   const pods = { apiVersion: 'v1', plural: 'pods', namespace: 'default' }
   const { items } = await cluster.api.list(pods, { fieldSelector: `spec.nodeName=${name}` })
   return items
@@ -30,7 +30,7 @@ describe('k8s_taint', () => {
     expect(report('add the same taint again').changed).toBe(false)
     expect(report('replace the taints').changed).toBe(true)
     expect(report('remove the taints').changed).toBe(true)
-    expect((await node('node1')).spec).not.toHaveProperty('taints')
+    expect((await getNode('node1')).spec).not.toHaveProperty('taints')
   })
 
   it('reports nodes that do not exist', () => {
@@ -62,13 +62,13 @@ describe('k8s_drain', () => {
       changed: true,
       result: 'node node3 marked unschedulable. 1 Pod(s) deleted from node.',
     })
-    expect(await node('node3')).toMatchObject({
+    expect(await getNode('node3')).toMatchObject({
       spec: {
         unschedulable: true,
         taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }],
       },
     })
-    expect(await appsOn('node3')).toEqual(['daemon'])
+    expect(await listAppsOn('node3')).toEqual(['daemon'])
   })
 
   it('respects disruption budgets, unless eviction is disabled', async () => {
@@ -77,6 +77,6 @@ describe('k8s_drain', () => {
       /^Failed to delete pod default\/crew-\S+ due to: Too Many Requests$/,
     )
     expect(report('drain by deletion').changed).toBe(true)
-    expect(await appsOn('node2')).toEqual(['daemon'])
+    expect(await listAppsOn('node2')).toEqual(['daemon'])
   })
 })

@@ -1,4 +1,4 @@
-/** Ansible's k8s, k8s_info, k8s_service and k8s_cluster_info on objects of many kinds. */
+/** Tests Ansible's k8s, k8s_info, k8s_service and k8s_cluster_info on objects of many kinds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { play, serverMessage, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
@@ -14,8 +14,8 @@ afterAll(() => cluster?.close())
 
 const read = (plural: string, name: string, apiVersion = 'v1') =>
   cluster.api.get({ apiVersion, plural, namespace: 'market', name })
-const configMap = (name: string) => read('configmaps', name)
-const configMapNames = async (): Promise<string[]> => {
+const getConfigMap = (name: string) => read('configmaps', name)
+const listConfigMapNames = async (): Promise<string[]> => {
   const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'configmaps', namespace: 'market' })
   return items.map(({ metadata }) => metadata.name)
 }
@@ -37,7 +37,7 @@ describe('k8s, state present', () => {
   it('merges differences', async () => {
     expect(report('present, changed').changed).toBe(true)
     expect(report('merge patch, with a null')).toMatchObject({ changed: true, method: 'update' })
-    expect(await configMap('prices')).toMatchObject({
+    expect(await getConfigMap('prices')).toMatchObject({
       metadata: { labels: { merged: 'yes' }, annotations: { season: 'autumn' } },
       data: { apple: '3', pear: '5' },
     })
@@ -55,7 +55,7 @@ describe('k8s, state present', () => {
 
   it('replaces with force', async () => {
     expect(report('replace with force')).toMatchObject({ changed: true, method: 'replace' })
-    const { data, metadata } = await configMap('scales')
+    const { data, metadata } = await getConfigMap('scales')
     expect(data).toEqual({ only: 'this' })
     expect(metadata).not.toHaveProperty('annotations')
   })
@@ -74,9 +74,9 @@ describe('k8s, state present', () => {
 
   it('reads templates and files', async () => {
     expect(report('from a template').changed).toBe(true)
-    expect((await configMap('ledger')).data).toEqual({ currency: 'florin', accounts: 'ann;bob;' })
-    const made = report('from a file with many documents').result.results
-    expect(made.map(({ result }: { result: { kind: string } }) => result.kind)).toEqual([
+    expect((await getConfigMap('ledger')).data).toEqual({ currency: 'florin', accounts: 'ann;bob;' })
+    const created = report('from a file with many documents').result.results
+    expect(created.map(({ result }: { result: { kind: string } }) => result.kind)).toEqual([
       'Service',
       'Ingress',
       'NetworkPolicy',
@@ -98,15 +98,15 @@ describe('k8s, state present', () => {
       changed: false,
       msg: expect.stringContaining('filtered by label_selectors'),
     })
-    expect(await configMapNames()).not.toContain('back')
+    expect(await listConfigMapNames()).not.toContain('back')
   })
 
   it('continues after an error if configured', async () => {
-    const [refused, made] = report('continue after an error').result.results
-    expect(refused.error).toMatchObject({ reason: 'Unprocessable Entity' })
-    expect(refused.error.msg).toContain('a lowercase RFC 1123 subdomain must consist of')
-    expect(made).toMatchObject({ changed: true })
-    expect(await configMapNames()).toContain('after')
+    const [rejected, created] = report('continue after an error').result.results
+    expect(rejected.error).toMatchObject({ reason: 'Unprocessable Entity' })
+    expect(rejected.error.msg).toContain('a lowercase RFC 1123 subdomain must consist of')
+    expect(created).toMatchObject({ changed: true })
+    expect(await listConfigMapNames()).toContain('after')
   })
 })
 
@@ -130,7 +130,7 @@ describe('k8s, apply', () => {
     })
   })
 
-  it('applies on the server, with managers and conflicts', async () => {
+  it('applies on the server, and reports conflicts between managers', async () => {
     expect(report('server-side apply, new')).toMatchObject({ changed: true, method: 'apply' })
     expect(report('server-side apply, unchanged').changed).toBe(false)
     expect(report('server-side apply, with a conflict')).toMatchObject({
@@ -141,7 +141,7 @@ describe('k8s, apply', () => {
       'Apply failed with 1 conflict: conflict with "steward": .data.closing',
     )
     expect(report('server-side apply, with force').changed).toBe(true)
-    const { data, metadata } = await configMap('rules')
+    const { data, metadata } = await getConfigMap('rules')
     expect(data).toEqual({ opening: '8', closing: '20' })
     const managers = metadata.managedFields as { manager: string; operation: string; fieldsV1: object }[]
     expect(managers.map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1]).sort()).toEqual(
@@ -162,7 +162,7 @@ describe('custom resources', () => {
     expect(report('a custom resource')).toMatchObject({ changed: true, result: { spec: { wheels: 2 } } })
   })
 
-  it('refuse strategic patches, so that Ansible falls back to a merge', () => {
+  it('reject strategic patches, so that Ansible falls back to a merge', () => {
     expect(report('the custom resource, unchanged').changed).toBe(false)
     expect(report('the custom resource, changed')).toMatchObject({
       changed: true,
@@ -187,7 +187,7 @@ describe('k8s_info', () => {
   })
 })
 
-describe('the lookup of objects', () => {
+describe('the lookup plugin', () => {
   it('finds objects by label', () => {
     expect(report('a lookup').msg).toMatchObject([{ metadata: { name: 'prices' }, data: { apple: '3' } }])
   })
@@ -212,7 +212,7 @@ describe('k8s, state absent', () => {
     expect(report('absent')).toMatchObject({ changed: true, method: 'delete' })
     expect(report('absent, a missing object')).toMatchObject({ changed: false, method: 'delete' })
     expect(report('absent by label').changed).toBe(true)
-    expect((await configMapNames()).sort()).toEqual([
+    expect((await listConfigMapNames()).sort()).toEqual([
       'after',
       'kube-root-ca.crt',
       'ledger',

@@ -1,4 +1,4 @@
-/** Ansible's reports of rejected requests and of check mode. */
+/** Tests what Ansible reports for rejected requests and in check mode. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const NAMESPACE = 'default'
 let cluster: TestCluster
 
 const configMaps = { apiVersion: 'v1', plural: 'configmaps', namespace: NAMESPACE }
-const deployment = (name: string) => ({
+const toDeployment = (name: string) => ({
   metadata: { name, namespace: NAMESPACE },
   spec: {
     replicas: 0,
@@ -31,7 +31,7 @@ beforeAll(async () => {
     data: { a: '1' },
   })
   const deployments = { apiVersion: 'apps/v1', plural: 'deployments', namespace: NAMESPACE }
-  for (const name of ['fixed', 'solid']) await cluster.api.create(deployments, deployment(name))
+  for (const name of ['fixed', 'solid']) await cluster.api.create(deployments, toDeployment(name))
 })
 afterAll(() => cluster?.close())
 
@@ -103,7 +103,7 @@ describe('a playbook with a rejected request', () => {
     expect(serverMessage(report('an invalid token'))).toContain('Unauthorized')
   })
 
-  it('has the rights of its account, and no more', async () => {
+  it('has only the rights of its account', async () => {
     expect(report('the guest reads a permitted object').resources).toHaveLength(1)
     expect(report('the guest changes a permitted object').changed).toBe(true)
     expect((await cluster.api.get({ ...configMaps, name: 'old' })).data).toEqual({ guest: 'was here' })
@@ -150,7 +150,7 @@ describe('a playbook in check mode', () => {
   it('reports what would change, and changes nothing', async () => {
     const solid = await cluster.api.get({ ...configMaps, name: 'solid' })
     const report = await play(cluster, 'check-mode.yml', { check: true, credentials: 'certificate' })
-    expect(report('would make')).toMatchObject({
+    expect(report('would create')).toMatchObject({
       changed: true,
       result: { metadata: { uid: expect.any(String) } },
     })
@@ -162,7 +162,7 @@ describe('a playbook in check mode', () => {
     expect(report('would patch')).toMatchObject({ changed: true })
     expect(report('would scale')).toMatchObject({ changed: true, result: { spec: { replicas: 5 } } })
     expect(report('would remove').changed).toBe(true)
-    expect(report('would be expectRejected')).toMatchObject({ failed: true, reason: 'Unprocessable Entity' })
+    expect(report('would be rejected')).toMatchObject({ failed: true, reason: 'Unprocessable Entity' })
 
     expect(await cluster.api.get({ ...configMaps, name: 'solid' })).toEqual(solid)
     await expect(cluster.api.get({ ...configMaps, name: 'imagined' })).rejects.toMatchObject({ code: 404 })

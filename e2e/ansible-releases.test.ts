@@ -1,4 +1,4 @@
-/** Ansible's helm modules, with the real helm and a chart from a folder. */
+/** Tests Ansible's helm modules with the real helm, and charts from a folder and a repository. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Ansible on workloads: waiting, scaling, JSON patches, rollbacks, and kubectl in a shell task. */
+/** Tests Ansible on workloads: waiting, scaling, JSON patches, rollbacks, and kubectl in a shell task. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { play, serverMessage, type TaskReports } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
@@ -15,7 +15,7 @@ afterAll(() => cluster?.close())
 const NAMESPACE = 'default'
 const read = (plural: string, name: string, apiVersion = 'apps/v1') =>
   cluster.api.get({ apiVersion, plural, namespace: NAMESPACE, name })
-const podsOf = async (app: string) => {
+const listPods = async (app: string) => {
   const pods = { apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE }
   return (await cluster.api.list(pods, { labelSelector: `app=${app}` })).items
 }
@@ -52,9 +52,11 @@ describe('a Deployment', () => {
       changed: true,
       result: { metadata: { labels: { ground: 'fine' } }, status: { availableReplicas: 2 } },
     })
-    const refused = report('a JSON patch whose test fails')
-    expect(refused).toMatchObject({ failed: true, status: 422, reason: 'Unprocessable Entity' })
-    expect(serverMessage(refused)).toContain('the server rejected our request due to an error in our request')
+    const rejected = report('a JSON patch whose test fails')
+    expect(rejected).toMatchObject({ failed: true, status: 422, reason: 'Unprocessable Entity' })
+    expect(serverMessage(rejected)).toContain(
+      'the server rejected our request due to an error in our request',
+    )
   })
 
   it('scales, unless the current number differs from the expected one', () => {
@@ -130,9 +132,9 @@ describe('other workloads', () => {
 
   it('are deleted with their dependents, or without', async () => {
     expect(report('delete a deployment with its dependents').changed).toBe(true)
-    expect(await podsOf('ghost')).toEqual([])
+    expect(await listPods('ghost')).toEqual([])
     expect(report('delete a StatefulSet without its pods').changed).toBe(true)
-    const orphans = await podsOf('store')
+    const orphans = await listPods('store')
     expect(orphans.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual([
       ['store-0', undefined],
       ['store-1', undefined],

@@ -1,4 +1,4 @@
-/** Authentication and authorisation of @kubernetes/client-node: certificates, tokens, roles and reviews. */
+/** Tests authentication and authorisation with @kubernetes/client-node: certificates, tokens, roles and reviews. */
 import {
   AuthenticationV1Api,
   AuthorizationV1Api,
@@ -11,7 +11,7 @@ import {
   topPods,
 } from '@kubernetes/client-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientConfig, configFor } from './testing/client-config.ts'
+import { clientConfig, configWithToken } from './testing/client-config.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const namespace = 'guarded'
@@ -48,8 +48,8 @@ beforeAll(async () => {
   for (const name of ['open', 'closed'])
     await core.createNamespacedConfigMap({ namespace, body: { metadata: { name, namespace } } })
   const request = { spec: { audiences: [], expirationSeconds: 3600 } }
-  const answer = await core.createNamespacedServiceAccountToken({ name: 'clerk', namespace, body: request })
-  token = answer.status!.token!
+  const response = await core.createNamespacedServiceAccountToken({ name: 'clerk', namespace, body: request })
+  token = response.status!.token!
 })
 afterAll(() => cluster?.close())
 
@@ -57,7 +57,7 @@ const whoIs = async (config: KubeConfig) =>
   (await config.makeApiClient(AuthenticationV1Api).createSelfSubjectReview({ body: {} })).status?.userInfo
 
 describe('identity', () => {
-  it('comes from a token of the administrator', async () => {
+  it("comes from the administrator's token", async () => {
     expect(await whoIs(admin)).toMatchObject({ groups: expect.arrayContaining(['system:masters']) })
   })
 
@@ -75,14 +75,14 @@ describe('identity', () => {
   })
 
   it('comes from the token of a service account', async () => {
-    expect(await whoIs(configFor(cluster, token))).toMatchObject({
+    expect(await whoIs(configWithToken(cluster, token))).toMatchObject({
       username: `system:serviceaccount:${namespace}:clerk`,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
     })
   })
 
-  it('is refused for an unknown token', async () => {
-    await expect(whoIs(configFor(cluster, `${token}x`))).rejects.toMatchObject({ code: 401 })
+  it('is rejected for an unknown token', async () => {
+    await expect(whoIs(configWithToken(cluster, `${token}x`))).rejects.toMatchObject({ code: 401 })
   })
 
   it('can be impersonated with permission', async () => {
@@ -108,34 +108,34 @@ describe('identity', () => {
 })
 
 describe('rights', () => {
-  it('are those of its roles, which can name single objects', async () => {
-    const clerk = configFor(cluster, token).makeApiClient(CoreV1Api)
+  it('come from roles, which can be limited to single objects', async () => {
+    const clerk = configWithToken(cluster, token).makeApiClient(CoreV1Api)
     const open = await clerk.readNamespacedConfigMap({ name: 'open', namespace })
     await clerk.replaceNamespacedConfigMap({
       name: 'open',
       namespace,
       body: { ...open, data: { by: 'clerk' } },
     })
-    for (const refused of [
+    for (const request of [
       clerk.readNamespacedConfigMap({ name: 'closed', namespace }),
       clerk.listNamespacedConfigMap({ namespace }),
       clerk.deleteNamespacedConfigMap({ name: 'open', namespace }),
       clerk.listNamespacedConfigMap({ namespace: 'default' }),
     ])
-      await expect(refused).rejects.toMatchObject({ code: 403 })
+      await expect(request).rejects.toMatchObject({ code: 403 })
   })
 
   it('can be checked with access reviews', async () => {
-    const clerk = configFor(cluster, token).makeApiClient(AuthorizationV1Api)
+    const clerk = configWithToken(cluster, token).makeApiClient(AuthorizationV1Api)
     const resourceAttributes = { namespace, verb: 'get', resource: 'configmaps', name: 'open' }
-    const mayI = async (attributes: object) =>
+    const reviewAccess = async (attributes: object) =>
       (await clerk.createSelfSubjectAccessReview({ body: { spec: { resourceAttributes: attributes } } }))
         .status
-    expect(await mayI(resourceAttributes)).toMatchObject({
+    expect(await reviewAccess(resourceAttributes)).toMatchObject({
       allowed: true,
       reason: `RBAC: allowed by RoleBinding "clerk/${namespace}" of Role "clerk" to ServiceAccount "clerk/${namespace}"`,
     })
-    expect(await mayI({ ...resourceAttributes, name: 'closed' })).toMatchObject({ allowed: false })
+    expect(await reviewAccess({ ...resourceAttributes, name: 'closed' })).toMatchObject({ allowed: false })
     const rules = await clerk.createSelfSubjectRulesReview({ body: { spec: { namespace } } })
     expect(rules.status?.resourceRules).toContainEqual(
       expect.objectContaining({
@@ -148,9 +148,9 @@ describe('rights', () => {
     const authorization = admin.makeApiClient(AuthorizationV1Api)
     const spec = { user: `system:serviceaccount:${namespace}:clerk`, resourceAttributes }
     expect((await authorization.createSubjectAccessReview({ body: { spec } })).status?.allowed).toBe(true)
-    const local = { metadata: { namespace }, spec: { ...spec, user: 'stranger' } }
+    const localReview = { metadata: { namespace }, spec: { ...spec, user: 'stranger' } }
     expect(
-      (await authorization.createNamespacedLocalSubjectAccessReview({ namespace, body: local })).status,
+      (await authorization.createNamespacedLocalSubjectAccessReview({ namespace, body: localReview })).status,
     ).toMatchObject({
       allowed: false,
     })
@@ -165,16 +165,16 @@ describe('rights', () => {
       namespace,
       body: request,
     })
-    expect(await whoIs(configFor(cluster, status!.token!))).toMatchObject({
+    expect(await whoIs(configWithToken(cluster, status!.token!))).toMatchObject({
       username: `system:serviceaccount:${namespace}:temp`,
     })
     await core.deleteNamespacedServiceAccount({ name: 'temp', namespace })
-    await expect(whoIs(configFor(cluster, status!.token!))).rejects.toMatchObject({ code: 401 })
+    await expect(whoIs(configWithToken(cluster, status!.token!))).rejects.toMatchObject({ code: 401 })
   })
 })
 
 describe('health and usage', () => {
-  it('is healthy', async () => {
+  it('reports that the server is healthy', async () => {
     const health = new Health(admin)
     expect(await Promise.all([health.readyz({}), health.livez({})])).toEqual([true, true])
   })

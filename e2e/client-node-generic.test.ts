@@ -1,4 +1,4 @@
-/** The clients of @kubernetes/client-node that take any kind: KubernetesObjectApi and CustomObjectsApi. */
+/** Tests the clients of @kubernetes/client-node that accept any kind: KubernetesObjectApi and CustomObjectsApi. */
 import {
   ApiextensionsV1Api,
   CustomObjectsApi,
@@ -105,7 +105,7 @@ describe('KubernetesObjectApi', () => {
 
 describe('CustomObjectsApi', () => {
   const group = 'music.example.com'
-  const at = { group, version: 'v1', namespace: 'default', plural: 'songs' }
+  const songs = { group, version: 'v1', namespace: 'default', plural: 'songs' }
 
   beforeAll(async () => {
     await config.makeApiClient(ApiextensionsV1Api).createCustomResourceDefinition({
@@ -149,7 +149,7 @@ describe('CustomObjectsApi', () => {
     })
   })
 
-  const song = (title: string) => ({
+  const toSong = (title: string) => ({
     apiVersion: `${group}/v1`,
     kind: 'Song',
     metadata: { name: 'round' },
@@ -159,41 +159,41 @@ describe('CustomObjectsApi', () => {
 
   it('creates, validates and changes custom resources', async () => {
     const api = config.makeApiClient(CustomObjectsApi)
-    const one = { ...at, name: 'round' }
+    const round = { ...songs, name: 'round' }
     await expect
-      .poll(() => api.listNamespacedCustomObject(at).catch(() => undefined), { timeout: 10_000 })
+      .poll(() => api.listNamespacedCustomObject(songs).catch(() => undefined), { timeout: 10_000 })
       .toBeDefined()
     await expect(
-      api.createNamespacedCustomObject({ ...at, body: song('much too long') }),
+      api.createNamespacedCustomObject({ ...songs, body: toSong('much too long') }),
     ).rejects.toMatchObject({
       code: 422,
       body: expect.stringContaining('spec.title: Too long: may not be more than 10 bytes'),
     })
-    const made = await api.createNamespacedCustomObject({ ...at, body: song('Frere') })
-    expect(made.spec).toEqual({ title: 'Frere', voices: 1 })
-    expect(made).not.toHaveProperty('status')
+    const created = await api.createNamespacedCustomObject({ ...songs, body: toSong('Frere') })
+    expect(created.spec).toEqual({ title: 'Frere', voices: 1 })
+    expect(created).not.toHaveProperty('status')
 
     await api.patchNamespacedCustomObject(
-      { ...one, body: { spec: { title: 'Jacques' } } },
+      { ...round, body: { spec: { title: 'Jacques' } } },
       setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
     )
     await api.patchNamespacedCustomObjectScale({
-      ...one,
+      ...round,
       body: [{ op: 'replace', path: '/spec/replicas', value: 4 }],
     })
     await api.patchNamespacedCustomObjectStatus({
-      ...one,
+      ...round,
       body: [{ op: 'add', path: '/status', value: { voices: 3 } }],
     })
-    expect(await api.getNamespacedCustomObject(one)).toMatchObject({
+    expect(await api.getNamespacedCustomObject(round)).toMatchObject({
       metadata: { generation: 3 },
       spec: { title: 'Jacques', voices: 4 },
       status: { voices: 3 },
     })
     expect(
-      (await api.listCustomObjectForAllNamespaces({ ...at, resourcePlural: 'songs' })).items,
+      (await api.listCustomObjectForAllNamespaces({ ...songs, resourcePlural: 'songs' })).items,
     ).toHaveLength(1)
-    await api.deleteNamespacedCustomObject(one)
-    expect((await api.listNamespacedCustomObject(at)).items).toEqual([])
+    await api.deleteNamespacedCustomObject(round)
+    expect((await api.listNamespacedCustomObject(songs)).items).toEqual([])
   })
 })

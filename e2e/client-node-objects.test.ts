@@ -1,5 +1,4 @@
-/** The typed clients of @kubernetes/client-node, group by group. */
-
+/** Tests the typed clients of @kubernetes/client-node, group by group. */
 import {
   ApiException,
   AppsV1Api,
@@ -39,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-const template = (app: string) => ({
+const podTemplate = (app: string) => ({
   metadata: { labels: { app } },
   spec: {
     terminationGracePeriodSeconds: 1,
@@ -47,7 +46,7 @@ const template = (app: string) => ({
   },
 })
 
-/** The Status of a rejected request. */
+/** Resolves to the Status of a rejected request. */
 const statusOf = async (request: Promise<unknown>): Promise<unknown> => {
   const error = await request.then(
     () => undefined,
@@ -60,19 +59,19 @@ const statusOf = async (request: Promise<unknown>): Promise<unknown> => {
 describe('core', () => {
   it('creates, reads, replaces, patches and deletes', async () => {
     const metadata = { name: 'notes', namespace }
-    const made = await core.createNamespacedConfigMap({ namespace, body: { metadata, data: { a: '1' } } })
-    expect(made.metadata?.creationTimestamp).toBeInstanceOf(Date)
-    expect(await core.readNamespacedConfigMap({ name: 'notes', namespace })).toEqual(made)
+    const created = await core.createNamespacedConfigMap({ namespace, body: { metadata, data: { a: '1' } } })
+    expect(created.metadata?.creationTimestamp).toBeInstanceOf(Date)
+    expect(await core.readNamespacedConfigMap({ name: 'notes', namespace })).toEqual(created)
 
     const replaced = await core.replaceNamespacedConfigMap({
       name: 'notes',
       namespace,
-      body: { ...made, data: { a: '2' } },
+      body: { ...created, data: { a: '2' } },
     })
     expect(replaced.data).toEqual({ a: '2' })
     expect(
       await statusOf(
-        core.replaceNamespacedConfigMap({ name: 'notes', namespace, body: { ...made, data: {} } }),
+        core.replaceNamespacedConfigMap({ name: 'notes', namespace, body: { ...created, data: {} } }),
       ),
     ).toMatchObject({ code: 409, reason: 'Conflict', details: { kind: 'configmaps', name: 'notes' } })
 
@@ -119,19 +118,23 @@ describe('core', () => {
     const { items } = await core.listConfigMapForAllNamespaces({ fieldSelector: 'metadata.name=page-4' })
     expect(items).toHaveLength(1)
     await core.deleteCollectionNamespacedConfigMap({ namespace, labelSelector: 'book=atlas,odd=true' })
-    const left = await core.listNamespacedConfigMap({ namespace, labelSelector: 'book' })
-    expect(left.items.map((item) => item.metadata?.name)).toEqual(['page-2', 'page-4'])
+    const remaining = await core.listNamespacedConfigMap({ namespace, labelSelector: 'book' })
+    expect(remaining.items.map((item) => item.metadata?.name)).toEqual(['page-2', 'page-4'])
   })
 
   it('dry-runs a write, and reports invalid fields', async () => {
     const metadata = { generateName: 'draft-', namespace }
-    const dry = await core.createNamespacedConfigMap({ namespace, dryRun: 'All', body: { metadata } })
-    expect(dry.metadata?.name).toMatch(/^draft-/)
+    const dryRunResult = await core.createNamespacedConfigMap({
+      namespace,
+      dryRun: 'All',
+      body: { metadata },
+    })
+    expect(dryRunResult.metadata?.name).toMatch(/^draft-/)
     expect(
       (
         await core.listNamespacedConfigMap({
           namespace,
-          fieldSelector: `metadata.name=${dry.metadata?.name}`,
+          fieldSelector: `metadata.name=${dryRunResult.metadata?.name}`,
         })
       ).items,
     ).toEqual([])
@@ -147,7 +150,7 @@ describe('core', () => {
   it('runs pods, evicts them, and reads their events', async () => {
     await core.createNamespacedPod({
       namespace,
-      body: { metadata: { name: 'runner', namespace }, spec: template('runner').spec },
+      body: { metadata: { name: 'runner', namespace }, spec: podTemplate('runner').spec },
     })
     await expect
       .poll(async () => (await core.readNamespacedPodStatus({ name: 'runner', namespace })).status?.phase, {
@@ -176,14 +179,15 @@ describe('core', () => {
 })
 
 describe('apps', () => {
-  it('rolls a Deployment out, scales and restarts it', async () => {
+  it('rolls out, scales and restarts a Deployment', async () => {
     const body = {
       metadata: { name: 'web', namespace },
-      spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: template('web') },
+      spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: podTemplate('web') },
     }
     await apps.createNamespacedDeployment({ namespace, body })
-    const ready = async () => (await apps.readNamespacedDeploymentStatus({ name: 'web', namespace })).status
-    await expect.poll(async () => (await ready())?.availableReplicas, { timeout: 20_000 }).toBe(1)
+    const readStatus = async () =>
+      (await apps.readNamespacedDeploymentStatus({ name: 'web', namespace })).status
+    await expect.poll(async () => (await readStatus())?.availableReplicas, { timeout: 20_000 }).toBe(1)
 
     const scale = await apps.readNamespacedDeploymentScale({ name: 'web', namespace })
     expect(scale).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1, selector: 'app=web' } })
@@ -192,7 +196,7 @@ describe('apps', () => {
       namespace,
       body: { ...scale, spec: { replicas: 2 } },
     })
-    await expect.poll(async () => (await ready())?.availableReplicas, { timeout: 20_000 }).toBe(2)
+    await expect.poll(async () => (await readStatus())?.availableReplicas, { timeout: 20_000 }).toBe(2)
 
     const annotations = { 'kubectl.kubernetes.io/restartedAt': '2030-01-01T00:00:00Z' }
     const restart = { spec: { template: { metadata: { annotations } } } }
@@ -210,7 +214,7 @@ describe('apps', () => {
 describe('other groups', () => {
   it('batch runs jobs', async () => {
     const batch = config.makeApiClient(BatchV1Api)
-    const jobs = {
+    const jobSpec = {
       template: {
         spec: {
           restartPolicy: 'Never',
@@ -220,7 +224,7 @@ describe('other groups', () => {
     }
     await batch.createNamespacedJob({
       namespace,
-      body: { metadata: { name: 'once', namespace }, spec: jobs },
+      body: { metadata: { name: 'once', namespace }, spec: jobSpec },
     })
     await expect
       .poll(
@@ -232,7 +236,7 @@ describe('other groups', () => {
       .toBe(1)
     const daily = {
       metadata: { name: 'daily', namespace },
-      spec: { schedule: '@daily', jobTemplate: { spec: jobs } },
+      spec: { schedule: '@daily', jobTemplate: { spec: jobSpec } },
     }
     expect((await batch.createNamespacedCronJob({ namespace, body: daily })).spec?.concurrencyPolicy).toBe(
       'Allow',
@@ -272,19 +276,21 @@ describe('other groups', () => {
     const networking = config.makeApiClient(NetworkingV1Api)
     expect(await networking.createNamespacedIngress({ namespace, body: ingress })).toMatchObject(ingress)
 
-    const disk = { metadata: { name: 'slow' }, provisioner: 'example.com/slow' }
-    expect(await config.makeApiClient(StorageV1Api).createStorageClass({ body: disk })).toMatchObject({
-      reclaimPolicy: 'Delete',
-      volumeBindingMode: 'Immediate',
-    })
+    const storageClass = { metadata: { name: 'slow' }, provisioner: 'example.com/slow' }
+    expect(await config.makeApiClient(StorageV1Api).createStorageClass({ body: storageClass })).toMatchObject(
+      {
+        reclaimPolicy: 'Delete',
+        volumeBindingMode: 'Immediate',
+      },
+    )
 
     const coordination = config.makeApiClient(CoordinationV1Api)
     const lease = { holderIdentity: 'test', renewTime: new V1MicroTime('2030-01-02T03:04:05.678Z') }
-    const made = await coordination.createNamespacedLease({
+    const created = await coordination.createNamespacedLease({
       namespace,
       body: { metadata: { name: 'chair', namespace }, spec: lease },
     })
-    expect(made).toMatchObject({ spec: { renewTime: '2030-01-02T03:04:05.678000Z' } })
+    expect(created).toMatchObject({ spec: { renewTime: '2030-01-02T03:04:05.678000Z' } })
   })
 
   it('version returns the version', async () => {

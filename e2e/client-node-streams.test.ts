@@ -1,4 +1,4 @@
-/** The streams of @kubernetes/client-node: exec, attach, logs, port-forward and copies. */
+/** Tests the streams of @kubernetes/client-node: exec, attach, logs, port-forward and copies. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -21,9 +21,9 @@ const namespace = 'default'
 const pod = 'parrot'
 
 const ECHO_PORT = 8080
-/** Answers with the request; ready when it listens. */
-const echoes = {
-  name: 'echoes',
+/** Answers with the path of the request; ready once it listens. */
+const echoContainer = {
+  name: 'echo',
   image: 'node:22',
   command: [
     'node',
@@ -36,8 +36,8 @@ const echoes = {
 let cluster: TestCluster
 let config: KubeConfig
 
-/** A stream that keeps everything written to it. */
-const collector = () => {
+/** Returns a stream, and a function that returns all text written to it. */
+const createCollector = () => {
   const stream = new PassThrough()
   let text = ''
   stream.on('data', (chunk) => {
@@ -64,23 +64,23 @@ beforeAll(async () => {
             command: ['sh', '-c', 'echo one; echo two; exec sleep 100000'],
           },
           { name: 'listens', image: 'busybox:1.36', stdin: true, command: ['sh', '-c', repeat] },
-          echoes,
+          echoContainer,
         ],
       },
     },
   })
-  const isReady = async () => {
+  const checkReady = async () => {
     const { status } = await core.readNamespacedPodStatus({ name: pod, namespace })
     if (!status?.containerStatuses?.every(({ ready }) => ready))
       throw new Error(`the pod is ${status?.phase}`)
   }
-  await vi.waitFor(isReady, { timeout: 20_000 })
+  await vi.waitFor(checkReady, { timeout: 20_000 })
 })
 afterAll(() => cluster?.close())
 
 /** Runs a command in the container `talks`. */
 const exec = async (command: string[], { stdin, tty = false }: { stdin?: Readable; tty?: boolean } = {}) => {
-  const [out, err] = [collector(), collector()]
+  const [out, err] = [createCollector(), createCollector()]
   const status = await new Promise<V1Status>((resolve, reject) => {
     new Exec(config)
       .exec(
@@ -129,7 +129,7 @@ describe('Exec', () => {
   })
 
   it('is rejected if the container does not exist', async () => {
-    const { stream } = collector()
+    const { stream } = createCollector()
     await expect(
       new Exec(config).exec(namespace, 'nobody', 'talks', 'true', stream, null, null, false),
     ).rejects.toMatchObject({ message: expect.stringContaining('404') })
@@ -138,7 +138,7 @@ describe('Exec', () => {
 
 describe('Attach', () => {
   it('attaches to the main process', async () => {
-    const { stream, text } = collector()
+    const { stream, text } = createCollector()
     const stdin = new PassThrough()
     const socket = await new Attach(config).attach(namespace, pod, 'listens', stream, null, stdin, false)
     stdin.write('polly\n')
@@ -150,10 +150,10 @@ describe('Attach', () => {
 describe('Log', () => {
   it('reads the whole log or a part', async () => {
     const log = new Log(config)
-    const whole = collector()
+    const whole = createCollector()
     await log.log(namespace, pod, 'talks', whole.stream)
     await expect.poll(whole.text).toBe('one\ntwo\n')
-    const last = collector()
+    const last = createCollector()
     await log.log(namespace, pod, 'talks', last.stream, { tailLines: 1, timestamps: true })
     await expect.poll(last.text).toMatch(/^\d{4}-\d\d-\d\dT\S+Z two\n$/)
   })
@@ -167,7 +167,7 @@ describe('Log', () => {
         spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1.36', command }] },
       },
     })
-    const { stream, text } = collector()
+    const { stream, text } = createCollector()
     const follow = () => new Log(config).log(namespace, 'song', 'main', stream, { follow: true })
     await vi.waitFor(follow, { timeout: 20_000 })
     await expect.poll(text).toContain('first\n')
@@ -176,28 +176,37 @@ describe('Log', () => {
   })
 
   it('is rejected for a container that does not exist', async () => {
-    await expect(new Log(config).log(namespace, pod, 'nobody', collector().stream)).rejects.toMatchObject({
+    await expect(
+      new Log(config).log(namespace, pod, 'nobody', createCollector().stream),
+    ).rejects.toMatchObject({
       code: 400,
     })
   })
 })
 
 describe('PortForward', () => {
-  /** Stays open: the client disconnects as soon as its input ends. */
-  const ask = (path: string) => {
+  /** Returns a stream with a request. It stays open, because the client disconnects as soon as its input ends. */
+  const requestStream = (path: string) => {
     const stream = new PassThrough()
     stream.write(`GET ${path} HTTP/1.0\r\n\r\n`)
     return stream
   }
 
   it('connects to a pod', async () => {
-    const { stream, text } = collector()
-    await new PortForward(config).portForward(namespace, pod, [ECHO_PORT], stream, null, ask('/seed'))
+    const { stream, text } = createCollector()
+    await new PortForward(config).portForward(
+      namespace,
+      pod,
+      [ECHO_PORT],
+      stream,
+      null,
+      requestStream('/seed'),
+    )
     await expect.poll(text).toContain('you asked for /seed')
   })
 
-  it('reports that nothing listens', async () => {
-    const [out, err] = [collector(), collector()]
+  it('reports that nothing listens on a port', async () => {
+    const [out, err] = [createCollector(), createCollector()]
     await new PortForward(config).portForward(namespace, pod, [1], out.stream, err.stream, new PassThrough())
     await expect.poll(err.text).toContain('connection refused')
   })
@@ -211,8 +220,15 @@ describe('PortForward', () => {
       },
     })
     const forward = new PortForward(config)
-    const service = collector()
-    await forward.portForwardService(namespace, 'parrot', [ECHO_PORT], service.stream, null, ask('/service'))
+    const service = createCollector()
+    await forward.portForwardService(
+      namespace,
+      'parrot',
+      [ECHO_PORT],
+      service.stream,
+      null,
+      requestStream('/service'),
+    )
     await expect.poll(service.text).toContain('you asked for /service')
 
     const apps = config.makeApiClient(AppsV1Api)
@@ -224,7 +240,7 @@ describe('PortForward', () => {
           selector: { matchLabels: { app: 'flock' } },
           template: {
             metadata: { labels: { app: 'flock' } },
-            spec: { containers: [echoes] },
+            spec: { containers: [echoContainer] },
           },
         },
       },
@@ -237,14 +253,14 @@ describe('PortForward', () => {
         },
       )
       .toBe(1)
-    const deployment = collector()
+    const deployment = createCollector()
     await forward.portForwardDeployment(
       namespace,
       'flock',
       [ECHO_PORT],
       deployment.stream,
       null,
-      ask('/deployment'),
+      requestStream('/deployment'),
     )
     await expect.poll(deployment.text).toContain('you asked for /deployment')
   })
@@ -252,25 +268,25 @@ describe('PortForward', () => {
 
 describe('Cp', () => {
   it('copies in both directions', async () => {
-    const folder = (name: string): string => {
+    const createFolder = (name: string): string => {
       const path = join(cluster.home, name)
       mkdirSync(path)
       return path
     }
-    const [here, back] = [folder('here'), folder('back')]
+    const [here, back] = [createFolder('here'), createFolder('back')]
     const content = 'seeds\n'.repeat(40_000)
     writeFileSync(join(here, 'sack.txt'), content)
     const cp = new Cp(config)
     await cp.cpToPod(namespace, pod, 'talks', here, '/mnt')
-    const copied = async (): Promise<string> => (await exec(['cat', '/mnt/sack.txt'])).stdout
-    await expect.poll(copied, { timeout: 10_000 }).toBe(content)
+    const readCopy = async (): Promise<string> => (await exec(['cat', '/mnt/sack.txt'])).stdout
+    await expect.poll(readCopy, { timeout: 10_000 }).toBe(content)
     await cp.cpFromPod(namespace, pod, 'talks', 'sack.txt', back, '/mnt')
-    await expect.poll(() => contentOf(join(back, 'sack.txt')), { timeout: 10_000 }).toBe(content)
+    await expect.poll(() => readIfExists(join(back, 'sack.txt')), { timeout: 10_000 }).toBe(content)
   })
 })
 
-/** Empty if the file does not exist. */
-const contentOf = (path: string): string => {
+/** Returns an empty text if the file does not exist. */
+const readIfExists = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,4 +1,4 @@
-/** Watches and informers of @kubernetes/client-node: events, bookmarks, timeouts, expired versions, missing rights. */
+/** Tests watches and informers of @kubernetes/client-node: events, timeouts, expired versions and missing rights. */
 import {
   CoreV1Api,
   type Informer,
@@ -10,7 +10,7 @@ import {
   Watch,
 } from '@kubernetes/client-node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { clientConfig, configFor } from './testing/client-config.ts'
+import { clientConfig, configWithToken } from './testing/client-config.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 /** More changes than a cluster keeps for one kind. */
@@ -32,11 +32,11 @@ afterEach(async () => {
 })
 afterAll(() => cluster?.close())
 
-const newNamespace = async (): Promise<string> => {
+const createNamespace = async (): Promise<string> => {
   namespaces += 1
   const name = `watched-${namespaces}`
   await core.createNamespace({ body: { metadata: { name } } })
-  // The namespace also gets a ConfigMap, which would be one more event.
+  // Kubernetes creates a ConfigMap in each new namespace. Later, its event would disturb the test.
   await expect
     .poll(async () => (await core.listNamespacedConfigMap({ namespace: name })).items.length)
     .toBe(1)
@@ -58,7 +58,7 @@ const expireVersions = async (namespace: string): Promise<void> => {
 }
 
 describe('Watch', () => {
-  const titleOf = ({ metadata, code }: V1ConfigMap & { code?: number }): unknown =>
+  const describeObject = ({ metadata, code }: V1ConfigMap & { code?: number }): unknown =>
     code ?? metadata?.name ?? Object.keys(metadata?.annotations ?? {})[0]
 
   const watch = async (namespace: string, query: Record<string, string | number | boolean> = {}) => {
@@ -70,7 +70,7 @@ describe('Watch', () => {
     const controller = await new Watch(config).watch(
       pathOf(namespace),
       query,
-      (phase, object) => events.push(`${phase} ${titleOf(object)}`),
+      (phase, object) => events.push(`${phase} ${describeObject(object)}`),
       (error) => resolveEnd(error),
     )
     cleanups.push(() => controller.abort())
@@ -78,7 +78,7 @@ describe('Watch', () => {
   }
 
   it('sends existing objects, then changes', async () => {
-    const namespace = await newNamespace()
+    const namespace = await createNamespace()
     await create(namespace, 'first')
     const { events } = await watch(namespace)
     await expect.poll(() => events.length).toBe(2)
@@ -96,7 +96,7 @@ describe('Watch', () => {
   })
 
   it('sends only changes that are newer than a version and match a selector', async () => {
-    const namespace = await newNamespace()
+    const namespace = await createNamespace()
     const { metadata } = await create(namespace, 'before', { team: 'a' })
     const { events } = await watch(namespace, {
       resourceVersion: metadata!.resourceVersion!,
@@ -104,13 +104,13 @@ describe('Watch', () => {
     })
     await create(namespace, 'other', { team: 'b' })
     await create(namespace, 'after', { team: 'a' })
-    const leaving = [{ op: 'replace', path: '/metadata/labels', value: { team: 'b' } }]
-    await core.patchNamespacedConfigMap({ namespace, name: 'before', body: leaving })
+    const relabelling = [{ op: 'replace', path: '/metadata/labels', value: { team: 'b' } }]
+    await core.patchNamespacedConfigMap({ namespace, name: 'before', body: relabelling })
     await expect.poll(() => events).toEqual(['ADDED after', 'DELETED before'])
   })
 
   it('sends bookmarks, and ends after its timeout', async () => {
-    const namespace = await newNamespace()
+    const namespace = await createNamespace()
     const { events, ended } = await watch(namespace, {
       timeoutSeconds: 1,
       allowWatchBookmarks: true,
@@ -122,7 +122,7 @@ describe('Watch', () => {
   })
 
   it('reports expired versions, and rejects invalid ones', async () => {
-    const namespace = await newNamespace()
+    const namespace = await createNamespace()
     const { metadata } = await create(namespace, 'old')
     await expireVersions(namespace)
     const { events, ended } = await watch(namespace, { resourceVersion: metadata!.resourceVersion! })
@@ -135,52 +135,52 @@ describe('Watch', () => {
 })
 
 describe('an informer', () => {
-  const createInformer = (namespace: string, from: KubeConfig = config) => {
-    const seen: string[] = []
-    const client = from.makeApiClient(CoreV1Api)
+  const createInformer = (namespace: string, kubeConfig: KubeConfig = config) => {
+    const events: string[] = []
+    const client = kubeConfig.makeApiClient(CoreV1Api)
     const informer: Informer<V1ConfigMap> & ObjectCache<V1ConfigMap> = makeInformer(
-      from,
+      kubeConfig,
       pathOf(namespace),
       () => client.listNamespacedConfigMap({ namespace }),
     )
     for (const verb of ['add', 'update', 'delete'] as const)
-      informer.on(verb, ({ metadata }) => seen.push(`${verb} ${metadata?.name}`))
-    informer.on('error', (error) => seen.push(`error ${error.code ?? error}`))
+      informer.on(verb, ({ metadata }) => events.push(`${verb} ${metadata?.name}`))
+    informer.on('error', (error) => events.push(`error ${error.code ?? error}`))
     cleanups.push(() => informer.stop())
     const names = () => informer.list(namespace).map(({ metadata }) => metadata?.name)
-    return { informer, seen, names }
+    return { informer, events, names }
   }
 
   it('keeps a copy up to date', async () => {
-    const namespace = await newNamespace()
-    const { informer, seen, names } = createInformer(namespace)
+    const namespace = await createNamespace()
+    const { informer, events, names } = createInformer(namespace)
     await informer.start()
     await create(namespace, 'a')
     await change(namespace, 'a', '1')
     await expect.poll(() => informer.get('a', namespace)?.data).toEqual({ value: '1' })
     await remove(namespace, 'a')
     await expect.poll(names).toEqual(['kube-root-ca.crt'])
-    expect(seen).toEqual(['add kube-root-ca.crt', 'add a', 'update a', 'delete a'])
+    expect(events).toEqual(['add kube-root-ca.crt', 'add a', 'update a', 'delete a'])
   })
 
-  it('lists again after its version expired', async () => {
-    const namespace = await newNamespace()
-    const { informer, seen, names } = createInformer(namespace)
+  it('lists again after its version has expired', async () => {
+    const namespace = await createNamespace()
+    const { informer, events, names } = createInformer(namespace)
     await create(namespace, 'goes')
     await informer.start()
     await informer.stop()
     await remove(namespace, 'goes')
     await expireVersions(namespace)
-    seen.length = 0
+    events.length = 0
     await informer.start()
     await expect.poll(names, { timeout: 20_000 }).toEqual(['kube-root-ca.crt', 'busy'])
-    expect(seen).toEqual(['delete goes', 'add busy'])
+    expect(events).toEqual(['delete goes', 'add busy'])
     await create(namespace, 'comes')
     await expect.poll(names, { timeout: 20_000 }).toContain('comes')
   })
 
   it('reports missing rights, and works once it has them', async () => {
-    const namespace = await newNamespace()
+    const namespace = await createNamespace()
     await core.createNamespacedServiceAccount({ namespace, body: { metadata: { name: 'guest', namespace } } })
     const request = { spec: { audiences: [], expirationSeconds: 3600 } }
     const { status } = await core.createNamespacedServiceAccountToken({
@@ -188,9 +188,9 @@ describe('an informer', () => {
       namespace,
       body: request,
     })
-    const { informer, seen } = createInformer(namespace, configFor(cluster, status!.token!))
+    const { informer, events } = createInformer(namespace, configWithToken(cluster, status!.token!))
     await informer.start()
-    expect(seen).toEqual(['error 403'])
+    expect(events).toEqual(['error 403'])
     await config.makeApiClient(RbacAuthorizationV1Api).createNamespacedRoleBinding({
       namespace,
       body: {
@@ -201,6 +201,6 @@ describe('an informer', () => {
     })
     await informer.start()
     await create(namespace, 'seen')
-    await expect.poll(() => seen).toEqual(['error 403', 'add kube-root-ca.crt', 'add seen'])
+    await expect.poll(() => events).toEqual(['error 403', 'add kube-root-ca.crt', 'add seen'])
   })
 })

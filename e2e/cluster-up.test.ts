@@ -1,4 +1,4 @@
-/** `remedium cluster up --engine sim`, as a user runs it. */
+/** Tests `remedium cluster up --engine sim` as a user runs it. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const start = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[] }> => {
+const startCluster = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[] }> => {
   const child = spawn(REMEDIUM, ['cluster', 'up', '--engine', 'sim', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,7 +48,7 @@ const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
 
 describe('remedium cluster up --engine sim', () => {
   it('starts a cluster that kubectl can use, and removes it on SIGTERM', async () => {
-    const { child, lines } = await start('--nodes', '2', '--audit-log', 'audit.log')
+    const { child, lines } = await startCluster('--nodes', '2', '--audit-log', 'audit.log')
     expect(lines[0]).toMatch(/^The API server listens at https:\/\/127\.0\.0\.1:\d+\.$/)
     expect(statSync(join(folder, 'remedium.kubeconfig')).mode & 0o777).toBe(0o600)
     expect(kubectl('get', 'nodes', '-o', 'name').trim().split('\n')).toEqual(['node/node1', 'node/node2'])
@@ -66,8 +66,8 @@ describe('remedium cluster up --engine sim', () => {
   })
 
   it('runs two clusters at the same time', async () => {
-    await start()
-    const second = await start('--kubeconfig', 'second.kubeconfig')
+    await startCluster()
+    const second = await startCluster('--kubeconfig', 'second.kubeconfig')
     expect(second.lines[0]).not.toBe('')
     expect(kubectl('get', 'namespaces', '-o', 'name')).toContain('namespace/default')
     expect(

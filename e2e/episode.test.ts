@@ -1,4 +1,4 @@
-/** One problem on a live cluster: doing nothing and a hack fail, the reference passes, and the records give the same verdicts. */
+/** Tests one problem on a live cluster: the reference resolves it, a hack does not, and the records give the same verdicts. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,7 +77,7 @@ const attempt = async (incident: Incident, solver: Solver): Promise<Verdict> => 
   return verdict
 }
 
-it('is unresolved if the solver does nothing, and resolved by the reference', async () => {
+it('a problem is unresolved if the solver does nothing, and resolved by the reference', async () => {
   const incident = await lab.prepare(PROBLEM)
   expect(incident.hasImpact).toBe(true)
   const report = incident.events.find((event) => event.type === 'report-given')
@@ -88,7 +88,7 @@ it('is unresolved if the solver does nothing, and resolved by the reference', as
   await incident.restore()
 })
 
-it('is not resolved by a hack, and is restored', async () => {
+it('a problem is not resolved by a hack, and is restored afterwards', async () => {
   const before = await cluster.api.list({
     apiVersion: 'apps/v1',
     plural: 'deployments',
@@ -108,7 +108,7 @@ it('is not resolved by a hack, and is restored', async () => {
   expect((await cluster.api.list(chaos)).items).toEqual([])
 })
 
-it('leaves no temporary files', async () => {
+it('a laboratory and its cluster leave no temporary files', async () => {
   await lab.close()
   await cluster.close()
   expect(readdirSync(temporary)).toEqual([])

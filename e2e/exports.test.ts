@@ -1,4 +1,4 @@
-/** Checks that exports of live episodes load in the loaders of real trainers. Run by `npm run proof exports`. */
+/** Tests that the loaders of real trainers accept exports of live episodes. Run by `npm run proof exports`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,14 +28,14 @@ beforeAll(() => {
 })
 afterAll(() => home.remove())
 
-const remedium = async (...args: readonly string[]): Promise<void> => {
+const runRemedium = async (...args: readonly string[]): Promise<void> => {
   const { code, err } = await home.run(args)
   expect(EXIT_CODES, `remedium ${args.join(' ')}: exit code ${code}\n${err}`).toContain(code)
 }
 
 /** Plays a run; resolves to the number of its episodes. */
-const play = async (out: string, problems: number, modelServer: string): Promise<number> => {
-  await remedium(
+const playRun = async (out: string, problems: number, modelServer: string): Promise<number> => {
+  await runRemedium(
     ...['run', 'easy', '--system', 'simple-micro', '--limit', String(problems)],
     ...['--workers', EXPORT_WORKERS, '--out', out, '--base-url', modelServer],
     ...[...AGENTS, AGENT_WITHOUT_MODEL].flatMap((agent) => ['--agent', agent]),
@@ -45,8 +45,9 @@ const play = async (out: string, problems: number, modelServer: string): Promise
   )
   const { results } = readRun(out)
   const outcomes = results.map(({ outcome }) => outcome)
-  const count = (wanted: string): string => `${outcomes.filter((one) => one === wanted).length} ${wanted}`
-  console.log(`${results.length} episodes: ${['resolved', 'unresolved', 'void'].map(count).join(', ')}`)
+  const countText = (wanted: string): string =>
+    `${outcomes.filter((outcome) => outcome === wanted).length} ${wanted}`
+  console.log(`${results.length} episodes: ${['resolved', 'unresolved', 'void'].map(countText).join(', ')}`)
   return results.length
 }
 
@@ -66,7 +67,7 @@ describe.skipIf(EXPORT_PROBLEMS === undefined)('exports of live episodes', { tim
   it('cover episodes with native tools, with tools in text, and without a model', async () => {
     const server = await createScriptedServer(createModelAnswers())
     try {
-      episodes = await play(run, problems, server.url)
+      episodes = await playRun(run, problems, server.url)
     } finally {
       await server.close()
     }
@@ -75,7 +76,7 @@ describe.skipIf(EXPORT_PROBLEMS === undefined)('exports of live episodes', { tim
 
   it('contain every episode, with reasoning, tools and settings', async () => {
     for (const format of FORMATS)
-      await remedium('export', run, '--format', format, '--out', join(home.path, `${format}.jsonl`))
+      await runRemedium('export', run, '--format', format, '--out', join(home.path, `${format}.jsonl`))
     console.log(FORMATS.map((format) => `${linesOf(format).length} lines of ${format}`).join(', '))
     expect(linesOf('atif')).toHaveLength(episodes)
     expect(linesOf('messages')).toHaveLength(linesOf('sharegpt').length)
@@ -89,7 +90,7 @@ describe.skipIf(EXPORT_PROBLEMS === undefined)('exports of live episodes', { tim
       expect(messages.includes(part), part).toBe(true)
   })
 
-  it('load in the loaders of trainers', async () => {
+  it('are accepted by the loaders of trainers', async () => {
     const trainers = await ensureTrainers((line) => console.log(line))
     if ('missing' in trainers) {
       console.log(trainers.missing)

@@ -1,22 +1,22 @@
-/** Reproduces every failure that was recorded from a real Kubernetes 1.32.4 with real pods, and compares the reports. */
+/** Reproduces every failure that was recorded on a real Kubernetes 1.32.4, and compares how it is reported. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REAL_POD_DIFFERENCES } from './known-differences.ts'
 import { type CollectedWatch, collectWatch } from './testing/collect-watch.ts'
 import { compareLines, createJudge, type Difference, findDifferences } from './testing/differences.ts'
 import { scriptPod } from './testing/manifests.ts'
 import { normalise } from './testing/normalise.ts'
-import { comparable, eventText, recordedEvents } from './testing/recorded-forms.ts'
+import { eventText, recordedEvents, toComparable } from './testing/recorded-forms.ts'
 import { LAST_APPLIED, type RecordedObject, recordedTables } from './testing/recorded-objects.ts'
 import type { Shell } from './testing/shell.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { thoroughKubectls } from './testing/use-test-cluster.ts'
 
-const { unexplained, unseen } = createJudge(REAL_POD_DIFFERENCES)
+const { findUnexplained, listObsolete } = createJudge(REAL_POD_DIFFERENCES)
 
 /** The third restart happens after 30 seconds, and later on a busy machine. */
 const POLL = { timeout: 100_000, interval: 500 }
 
-const recorded = (plural: string): RecordedObject[] =>
+const recordedObjects = (plural: string): RecordedObject[] =>
   recordedTables()
     .find((table) => table.plural === plural)!
     .rows.map(({ object }) => object)
@@ -26,8 +26,8 @@ const isApplied = ({ metadata }: RecordedObject): boolean =>
   metadata.annotations?.[LAST_APPLIED] !== undefined
 const isStuck = (object: RecordedObject): boolean => nameOf(object).startsWith('stuck')
 
-const pods = recorded('pods').filter((pod) => isApplied(pod) || isStuck(pod))
-const [stuck] = recorded('deployments').filter(isStuck)
+const pods = recordedObjects('pods').filter((pod) => isApplied(pod) || isStuck(pod))
+const [stuck] = recordedObjects('deployments').filter(isStuck)
 
 let cluster: TestCluster
 let sh: Shell
@@ -36,10 +36,10 @@ let watch: CollectedWatch
 beforeAll(async () => {
   cluster = await createTestCluster('failure-states', 1)
   sh = await cluster.shell(thoroughKubectls().at(-1)!, 'default')
-  const other = await cluster.shell(thoroughKubectls().at(-1)!, 'beforehand')
+  const earlierNamespace = await cluster.shell(thoroughKubectls().at(-1)!, 'beforehand')
   // The recorded node already had the image.
-  await other('kubectl run first --image=busybox:local --restart=Never -- true')
-  await other.eventually('kubectl get pod first', /Completed/)
+  await earlierNamespace('kubectl run first --image=busybox:local --restart=Never -- true')
+  await earlierNamespace.eventually('kubectl get pod first', /Completed/)
   watch = await collectWatch(cluster.server, '/api/v1/namespaces/default/pods?watch=true')
   const manifests = [...pods.filter(isApplied), stuck!].map(
     ({ metadata }) => metadata.annotations![LAST_APPLIED],
@@ -51,31 +51,31 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** The unexplained differences of the version of the object that is most similar to the recorded one. */
-const leastDifferences = (real: RecordedObject): string[] => {
-  const moments = watch.events
+/** Of all versions that the watch reported, takes the most similar one, and returns its unexplained differences. */
+const fewestDifferences = (real: RecordedObject): string[] => {
+  const differencesByVersion = watch.events
     .map(({ object }) => object)
     .filter((object) => nameOf(object) === nameOf(real))
-    .map((here) => findDifferences(`real pods/${nameOf(real)} `, comparable(real), comparable(here)))
-    .map((differences) => unexplained(differences))
-  return moments.toSorted((a, b) => a.length - b.length)[0] ?? ['the object does not exist']
+    .map((here) => findDifferences(`real pods/${nameOf(real)} `, toComparable(real), toComparable(here)))
+    .map((differences) => findUnexplained(differences))
+  return differencesByVersion.toSorted((a, b) => a.length - b.length)[0] ?? ['the object does not exist']
 }
 
 it.each(pods.map((pod) => [pod.metadata.name, pod] as const))(
   'reports the pod %s as recorded',
   async (_name, pod) => {
-    await expect.poll(() => leastDifferences(pod), POLL).toEqual([])
+    await expect.poll(() => fewestDifferences(pod), POLL).toEqual([])
   },
 )
 
-it('reports the failures of all pods in the recorded events', async () => {
+it('reports the failures of all pods in events, as recorded', async () => {
   const names = new Set(pods.map((pod) => `Pod/${nameOf(pod)}`))
   const real = new Set(
     recordedEvents()
       .filter(({ object }) => names.has(object))
       .map(({ text }) => text),
   )
-  const differences = async (): Promise<Difference[]> => {
+  const findEventDifferences = async (): Promise<Difference[]> => {
     const { items } = await cluster
       .request('GET', '/api/v1/namespaces/default/events')
       .then(({ body }) => body)
@@ -84,20 +84,22 @@ it('reports the failures of all pods in the recorded events', async () => {
     )
     return compareLines('real event', real, new Set(podEvents.map(eventText)))
   }
-  await expect.poll(async () => unexplained(await differences()), POLL).toEqual([])
+  await expect.poll(async () => findUnexplained(await findEventDifferences()), POLL).toEqual([])
 })
 
 it('reports the Deployment stuck as recorded', async () => {
   const path = '/apis/apps/v1/namespaces/default/deployments/stuck'
-  const differences = async (): Promise<string[]> => {
+  const findStatusDifferences = async (): Promise<string[]> => {
     const { body } = await cluster.request('GET', path)
-    return unexplained(findDifferences('real deployments/stuck ', comparable(stuck!), comparable(body)))
+    return findUnexplained(
+      findDifferences('real deployments/stuck ', toComparable(stuck!), toComparable(body)),
+    )
   }
-  await expect.poll(differences, POLL).toEqual([])
+  await expect.poll(findStatusDifferences, POLL).toEqual([])
 })
 
-it('lists no obsolete differences', () => {
-  expect(unseen()).toEqual([])
+it('needs every known difference', () => {
+  expect(listObsolete()).toEqual([])
 })
 
 describe('failures that were not recorded', () => {
@@ -115,7 +117,7 @@ describe('failures that were not recorded', () => {
     )
     const recordedConditions = normalise(stuck!.status.conditions)
     expect(normalise(JSON.parse(conditions.replaceAll('late', 'stuck')))).toEqual(recordedConditions)
-    expect(await sh.refused('kubectl rollout status deploy/late')).toBe(
+    expect(await sh.expectFailure('kubectl rollout status deploy/late')).toBe(
       'error: deployment "late" exceeded its progress deadline\n',
     )
     await sh('kubectl delete deploy late')

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KNOWN_DIFFERENCES, REAL_POD_DIFFERENCES } from './known-differences.ts'
-import { createRecordedStory, type RecordedStory, TABLE } from './testing/create-recorded-story.ts'
+import { createReplay, type Replay, TABLE } from './testing/create-replay.ts'
 import { describeWithKubectl, linesOfDescription } from './testing/descriptions.ts'
 import { compareLines, createJudge, type Difference, findDifferences } from './testing/differences.ts'
 import { normalise, normaliseAges } from './testing/normalise.ts'
-import { byName, comparable, eventText, recordedEvents } from './testing/recorded-forms.ts'
+import { eventText, keyByName, recordedEvents, toComparable } from './testing/recorded-forms.ts'
 import {
   collectionPath,
   listRecorded,
@@ -19,15 +19,15 @@ import {
 import { recordedRequests } from './testing/recorded-requests.ts'
 import { thoroughKubectls } from './testing/use-test-cluster.ts'
 
-const { unexplained, unseen } = createJudge(KNOWN_DIFFERENCES)
+const { findUnexplained, listObsolete } = createJudge(KNOWN_DIFFERENCES)
 
-let story: RecordedStory
+let replay: Replay
 beforeAll(async () => {
-  story = await createRecordedStory()
+  replay = await createReplay()
 })
-afterAll(() => story?.close())
+afterAll(() => replay?.close())
 
-/** Events have generated names: they are compared by their content. */
+/** All tables except events, which have generated names and are compared by their content. */
 const tables = recordedTables().filter(({ plural }) => plural !== 'events')
 
 interface Row {
@@ -36,7 +36,7 @@ interface Row {
 }
 
 const get = async (path: string, accept = 'application/json') =>
-  (await story.request('GET', path, undefined, { accept })).body
+  (await replay.request('GET', path, undefined, { accept })).body
 
 const pathOf = ({ plural, rows }: RecordedTable): string => collectionPath(plural, rows[0]!.object)
 
@@ -49,7 +49,7 @@ const sortRows = (rows: readonly Row[]): Row[] => {
   return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** The rows whose objects were also recorded. */
+/** Returns the rows whose objects were also recorded. */
 const selectRecorded = ({ rows }: RecordedTable, here: readonly Row[]): Row[] => {
   const names = new Set(rows.map(nameOf))
   return sortRows(here.filter((row) => names.has(nameOf(row))))
@@ -58,9 +58,9 @@ const selectRecorded = ({ rows }: RecordedTable, here: readonly Row[]): Row[] =>
 const rowsOfList = ({ apiVersion, kind, items }: any): Row[] =>
   items.map((item: RecordedObject) => ({ object: { ...item, apiVersion, kind: kind.replace(/List$/, '') } }))
 
-/** The objects of the server; pods at several moments. */
-const listsOf = async (table: RecordedTable): Promise<Row[][]> => {
-  const lists = table.plural === 'pods' ? story.moments.map(({ list }) => list) : [await get(pathOf(table))]
+/** Resolves to the objects on the server under test; pods were listed at several moments. */
+const readLists = async (table: RecordedTable): Promise<Row[][]> => {
+  const lists = table.plural === 'pods' ? replay.moments.map(({ list }) => list) : [await get(pathOf(table))]
   return lists.map((list) => selectRecorded(table, rowsOfList(list)))
 }
 
@@ -71,12 +71,12 @@ const compareRows = (
   compare: (real: Row, here: Row) => Difference[],
 ): Difference[] =>
   sortRows(table.rows).flatMap((real, index) => {
-    const all = moments.map((rows) =>
+    const differencesByMoment = moments.map((rows) =>
       rows[index] === undefined
         ? [{ where: `object ${table.plural}/${nameOf(real)}`, real: 'exists', here: 'missing' }]
         : compare(real, rows[index]),
     )
-    return all.toSorted((a, b) => a.length - b.length)[0]!
+    return differencesByMoment.toSorted((a, b) => a.length - b.length)[0]!
   })
 
 describe('discovery', () => {
@@ -87,9 +87,9 @@ describe('discovery', () => {
     const accept =
       form === undefined ? 'application/json' : `application/json;g=apidiscovery.k8s.io;v=v2;as=${form}`
     const here = await get(path!, accept)
-    expect(unexplained(findDifferences(`discovery ${name} `, byName(recorded[name]), byName(here)))).toEqual(
-      [],
-    )
+    expect(
+      findUnexplained(findDifferences(`discovery ${name} `, keyByName(recorded[name]), keyByName(here))),
+    ).toEqual([])
   })
 })
 
@@ -101,26 +101,26 @@ describe('errors', () => {
   })
 
   it.each(Object.keys(recorded))('%s', async (name) => {
-    const { code, body } = await story.request(...recordedRequests[name]!)
+    const { code, body } = await replay.request(...recordedRequests[name]!)
     expect(code).toBe(Number(name.slice(0, 3)))
-    expect(unexplained(findDifferences(`error ${name} `, recorded[name], body))).toEqual([])
+    expect(findUnexplained(findDifferences(`error ${name} `, recorded[name], body))).toEqual([])
   })
 })
 
 describe('objects after the same actions', () => {
   it.each(tables)('$plural', async (table) => {
-    const differences = compareRows(table, await listsOf(table), (real, here) =>
+    const differences = compareRows(table, await readLists(table), (real, here) =>
       findDifferences(
         `object ${table.plural}/${nameOf(real)} `,
-        comparable(real.object),
-        comparable(here.object),
+        toComparable(real.object),
+        toComparable(here.object),
       ),
     )
-    expect(unexplained(differences)).toEqual([])
+    expect(findUnexplained(differences)).toEqual([])
   })
 })
 
-describe('owners of fields', () => {
+describe('field ownership', () => {
   const recorded = new Map(
     readRecorded('managed-fields.ndjson')
       .trim()
@@ -129,7 +129,7 @@ describe('owners of fields', () => {
       .map(({ object, managedFields }) => [object, managedFields]),
   )
 
-  const byManager = (entries: any[] = []): Record<string, unknown> =>
+  const keyByManager = (entries: any[] = []): Record<string, unknown> =>
     Object.fromEntries(
       entries.map(({ manager, operation, subresource = '', apiVersion, fieldsV1 }) => [
         `${manager} ${operation} ${subresource}`.trim(),
@@ -138,40 +138,44 @@ describe('owners of fields', () => {
     )
 
   it.each(tables)('$plural', async (table) => {
-    const differences = compareRows(table, await listsOf(table), (real, here) => {
+    const differences = compareRows(table, await readLists(table), (real, here) => {
       const entries = recorded.get(`${table.plural} ${real.object.metadata.name}`)
       if (entries === undefined) return []
-      const ours = byManager(here.object.metadata.managedFields as any[])
-      return findDifferences(`managed ${table.plural}/${nameOf(real)} `, byManager(entries), ours)
+      const ours = keyByManager(here.object.metadata.managedFields as any[])
+      return findDifferences(`managed ${table.plural}/${nameOf(real)} `, keyByManager(entries), ours)
     })
-    expect(unexplained(differences)).toEqual([])
+    expect(findUnexplained(differences)).toEqual([])
   })
 })
 
 describe('tables', () => {
-  const tablesOf = async (table: RecordedTable): Promise<any[]> =>
-    table.plural === 'pods' ? story.moments.map((moment) => moment.table) : [await get(pathOf(table), TABLE)]
+  const readTables = async (table: RecordedTable): Promise<any[]> =>
+    table.plural === 'pods' ? replay.moments.map((moment) => moment.table) : [await get(pathOf(table), TABLE)]
 
   it.each(recordedTables())('$plural: columns', async (table) => {
-    const [{ kind, apiVersion, columnDefinitions }] = await tablesOf(table)
+    const [{ kind, apiVersion, columnDefinitions }] = await readTables(table)
     expect({ kind, apiVersion }).toEqual({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' })
     const differences = findDifferences(`columns ${table.plural} `, table.columns, columnDefinitions)
-    expect(unexplained(differences)).toEqual([])
+    expect(findUnexplained(differences)).toEqual([])
   })
 
   it.each(tables)('$plural: cells', async (table) => {
-    const shown = (cells: unknown[]): object =>
+    const keyByColumn = (cells: unknown[]): object =>
       Object.fromEntries(
-        cells.map((cell, at) => [
-          table.columns[at]!.name,
+        cells.map((cell, index) => [
+          table.columns[index]!.name,
           typeof cell === 'string' ? normaliseAges(cell) : cell,
         ]),
       )
-    const moments = (await tablesOf(table)).map(({ rows }) => selectRecorded(table, rows))
+    const moments = (await readTables(table)).map(({ rows }) => selectRecorded(table, rows))
     const differences = compareRows(table, moments, (real, here) =>
-      findDifferences(`table ${table.plural}/${nameOf(real)} `, shown(real.cells!), shown(here.cells!)),
+      findDifferences(
+        `table ${table.plural}/${nameOf(real)} `,
+        keyByColumn(real.cells!),
+        keyByColumn(here.cells!),
+      ),
     )
-    expect(unexplained(differences)).toEqual([])
+    expect(findUnexplained(differences)).toEqual([])
   })
 })
 
@@ -184,14 +188,14 @@ describe('a watch of tables', () => {
     conditions?: unknown
   }
 
-  /** The rows of each pod in order, without repetitions; the pods are sorted, old ones first. */
+  /** Returns the rows of each pod in order, without repetitions. Pods that existed before come first. */
   const historyByPod = (changes: readonly Change[]): string[][] => {
     const pods = new Map<string, string[]>()
     for (const { type, cells } of changes) {
       const [name, ready, status, , , , node] = cells
-      const shown = pods.get(name!) ?? []
+      const history = pods.get(name!) ?? []
       const change = `${type} ${ready} ${status} ${node}`
-      if (shown.at(-1) !== change) pods.set(name!, [...shown, change])
+      if (history.at(-1) !== change) pods.set(name!, [...history, change])
     }
     return [...pods.values()].sort((a, b) => (a[0]! > b[0]! ? -1 : 1))
   }
@@ -201,7 +205,7 @@ describe('a watch of tables', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const here: Change[] = story.restart.events.map(({ type, object: { columnDefinitions, rows } }) => ({
+    const here: Change[] = replay.restart.events.map(({ type, object: { columnDefinitions, rows } }) => ({
       type,
       columns: columnDefinitions?.length ?? 0,
       ...rows[0],
@@ -214,7 +218,7 @@ describe('a watch of tables', () => {
     expect(here.find(({ conditions }) => conditions !== undefined)?.conditions).toEqual(
       real.find(({ conditions }) => conditions !== undefined)?.conditions,
     )
-    expect(unexplained(findDifferences('watch ', historyByPod(real), historyByPod(here)))).toEqual([])
+    expect(findUnexplained(findDifferences('watch ', historyByPod(real), historyByPod(here)))).toEqual([])
   })
 })
 
@@ -223,7 +227,7 @@ describe('events', () => {
     const { items } = await get('/api/v1/events')
     const here = new Set<string>(items.map(eventText))
     const real = new Set(recordedEvents().map(({ text }) => text))
-    expect(unexplained(compareLines('event', real, here))).toEqual([])
+    expect(findUnexplained(compareLines('event', real, here))).toEqual([])
   })
 })
 
@@ -232,20 +236,20 @@ describe('kubectl describe', () => {
 
   it.each(listRecorded('describe'))('%s', async (file) => {
     const [kind, name] = file.replace('.txt', '').split('-')
-    const here = await describeWithKubectl(nearest!, story.server, kind!, name!)
+    const here = await describeWithKubectl(nearest!, replay.server, kind!, name!)
     const real = readRecorded(join('describe', file))
     const differences = compareLines(
       `describe ${kind} ${name}:`,
       linesOfDescription(real),
       linesOfDescription(here),
     )
-    expect(unexplained(differences)).toEqual([])
+    expect(findUnexplained(differences)).toEqual([])
   })
 })
 
 describe('the list of known differences', () => {
   it('contains no obsolete entry', () => {
-    expect(unseen()).toEqual([])
+    expect(listObsolete()).toEqual([])
   })
 
   it('equals the list of docs/differences.md', () => {

@@ -13,8 +13,8 @@ import { loadSystem } from '#world/systems'
 
 const PROGRAM = join(import.meta.dirname, 'testing', 'set-clock-worker.ts')
 const KIB = 1024
-/** Shorter than Ansible needs, so that the clock changes during the fix. */
-const DURING_FIX_MS = 500
+/** Shorter than Ansible needs, so that the clock changes during the repair. */
+const DURING_REPAIR_MS = 500
 
 let home: string
 const savedEnvironment: Record<string, string | undefined> = {}
@@ -49,8 +49,8 @@ const fillDisk = (): void => {
   )
 }
 
-/** Processes of this test's clusters, folders of clusters and temporary files that should have been removed. */
-const leftovers = (): string[] => {
+/** Lists processes of this test's clusters, folders of clusters and temporary files, none of which should remain. */
+const findLeftovers = (): string[] => {
   const marked = readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false
     try {
@@ -67,7 +67,7 @@ const leftovers = (): string[] => {
   ]
 }
 
-it('retries an episode that a full disk, a killed engine or a changed clock has invalidated', async () => {
+it('retries an episode after a full disk, a killed engine or a clock jump has invalidated it', async () => {
   // Its user impact does not depend on the speed of the machine.
   const fault = await loadFault('scaled-to-zero')
   const system = createSystemView(await loadSystem('simple-micro'))
@@ -96,7 +96,7 @@ it('retries an episode that a full disk, a killed engine or a changed clock has 
     onStage(_, text) {
       if (failures.length === 1 && text.endsWith(': do-nothing')) process.kill(workers.at(-1)!, 'SIGKILL')
       if (failures.length === 2 && text.endsWith(': reference'))
-        setTimeout(() => writeFileSync(process.env.SET_CLOCK!, ''), DURING_FIX_MS)
+        setTimeout(() => writeFileSync(process.env.SET_CLOCK!, ''), DURING_REPAIR_MS)
     },
     onFailure(_, failure) {
       failures.push(failure)
@@ -116,11 +116,11 @@ it('retries an episode that a full disk, a killed engine or a changed clock has 
   ])
   // One worker was killed; another was replaced because its clock differed from that of its clusters.
   expect({ share, retried, workers: workers.length }).toEqual({ share: 100, retried: 2, workers: 3 })
-  // The record of the attempt with the changed clock is kept; the others could not be written.
+  // The record of the attempt with the clock jump is kept; the others could not be written.
   expect(readdirSync(pathOf('records')).map((name) => name.replace(`${problem.id}.`, ''))).toEqual([
     'do-nothing.jsonl',
     'reference.jsonl',
     'reference.void-1.jsonl',
   ])
-  expect(leftovers()).toEqual([])
+  expect(findLeftovers()).toEqual([])
 })

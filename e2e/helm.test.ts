@@ -1,4 +1,4 @@
-/** The real helm: the life cycle of releases, hooks, CustomResourceDefinitions, and failures. */
+/** Tests the real helm: the life cycle of releases, hooks, CustomResourceDefinitions, and failures. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -23,29 +23,30 @@ beforeEach(async () => {
 afterAll(() => cluster?.close())
 
 const run = (args: string): Promise<string> => shell(`${helm()} ${args}`)
-const refused = (args: string): Promise<string> => shell.refused(`${helm()} ${args}`)
+const runExpectingFailure = (args: string): Promise<string> => shell.expectFailure(`${helm()} ${args}`)
 const install = (args = ''): Promise<string> => run(`install farm ${CHART} --wait --timeout 60s ${args}`)
 const upgrade = (args = ''): Promise<string> => run(`upgrade farm ${CHART} --wait --timeout 60s ${args}`)
 const kubectl = (args: string): Promise<string> => shell(`kubectl ${args}`)
-const vanished = (): Promise<string> =>
+const waitUntilDeleted = (): Promise<string> =>
   shell.eventually('kubectl get deployments,services,pods -l app.kubernetes.io/instance=farm -o name', /^$/)
-const field = (what: string, path: string): Promise<string> => kubectl(`get ${what} -o jsonpath={${path}}`)
+const readField = (object: string, path: string): Promise<string> =>
+  kubectl(`get ${object} -o jsonpath={${path}}`)
 
 describe('a release', () => {
   it('is installed, upgraded, rolled back and uninstalled', async () => {
     expect(await install('--set replicas=1')).toMatch(/STATUS: deployed[\s\S]*farm has 1 keepers\./)
-    expect(await field('deployment/farm', '.status.availableReplicas')).toBe('1')
-    expect(await field('tree/farm', '.spec')).toBe('{"age":1,"fruit":"pear"}')
-    expect(await field('job/farm-migration', '.status.succeeded')).toBe('1')
+    expect(await readField('deployment/farm', '.status.availableReplicas')).toBe('1')
+    expect(await readField('tree/farm', '.spec')).toBe('{"age":1,"fruit":"pear"}')
+    expect(await readField('job/farm-migration', '.status.succeeded')).toBe('1')
 
     expect(await upgrade('--set greeting=evening')).toContain('REVISION: 2')
-    expect(await field('configmap/farm', '.data.greeting')).toBe('evening')
-    expect(await field('configmap/farm-diary', '.data.revision')).toBe('2')
-    expect(await field('deployment/farm', '.status.availableReplicas')).toBe('2')
+    expect(await readField('configmap/farm', '.data.greeting')).toBe('evening')
+    expect(await readField('configmap/farm-diary', '.data.revision')).toBe('2')
+    expect(await readField('deployment/farm', '.status.availableReplicas')).toBe('2')
 
     expect(await run('rollback farm 1 --wait --timeout 60s')).toContain('Rollback was a success!')
-    expect(await field('configmap/farm', '.data.greeting')).toBe('good morning')
-    expect(await field('deployment/farm', '.spec.replicas')).toBe('1')
+    expect(await readField('configmap/farm', '.data.greeting')).toBe('good morning')
+    expect(await readField('deployment/farm', '.spec.replicas')).toBe('1')
 
     const history = JSON.parse(await run('history farm -o json'))
     expect(
@@ -57,7 +58,7 @@ describe('a release', () => {
     ])
 
     expect(await run('uninstall farm')).toContain('release "farm" uninstalled')
-    await vanished()
+    await waitUntilDeleted()
     expect(await kubectl('get secrets -o name')).not.toContain('sh.helm.release')
     expect(await kubectl('get crd trees.orchard.example.com -o name')).toContain('trees.orchard.example.com')
   })
@@ -95,17 +96,17 @@ describe('a release', () => {
   it('is replaced with force, keeps its history if configured, and can be stored in ConfigMaps', async () => {
     const quick = `${CHART} --no-hooks --set replicas=0`
     await run(`upgrade farm ${quick} --install`)
-    const uid = await field('deployment/farm', '.metadata.uid')
+    const uid = await readField('deployment/farm', '.metadata.uid')
     await run(`upgrade farm ${quick} --force --set greeting=forced`)
-    expect(await field('configmap/farm', '.data.greeting')).toBe('forced')
-    expect(await field('deployment/farm', '.metadata.uid')).toBe(uid)
+    expect(await readField('configmap/farm', '.data.greeting')).toBe('forced')
+    expect(await readField('deployment/farm', '.metadata.uid')).toBe(uid)
 
     await run('uninstall farm --keep-history')
     expect(JSON.parse(await run('list --uninstalled -o json'))).toMatchObject([
       { name: 'farm', status: 'uninstalled' },
     ])
     await run('rollback farm 1 --no-hooks')
-    expect(await field('configmap/farm', '.data.greeting')).toBe('good morning')
+    expect(await readField('configmap/farm', '.data.greeting')).toBe('good morning')
 
     await shell(`HELM_DRIVER=configmap ${helm()} install barn ${quick}`)
     expect(await kubectl('get configmaps -l owner=helm -o name')).toBe(
@@ -113,56 +114,56 @@ describe('a release', () => {
     )
   })
 
-  it('is tested', async () => {
+  it('runs its test hooks', async () => {
     await install('--set replicas=1')
     expect(await run('test farm --logs')).toMatch(
       /Phase:\s+Succeeded[\s\S]*POD LOGS: farm-greeting\ngood morning/,
     )
     await kubectl(`patch configmap farm -p '{"data":{"greeting":""}}'`)
-    expect(await refused('test farm')).toContain('pod farm-greeting failed')
+    expect(await runExpectingFailure('test farm')).toContain('pod farm-greeting failed')
   })
 })
 
 describe('a release that fails', () => {
   it('does not exist after an atomic installation', async () => {
     expect(
-      await refused(`install farm ${CHART} --atomic --no-hooks --timeout 3s ${UNSCHEDULABLE}`),
+      await runExpectingFailure(`install farm ${CHART} --atomic --no-hooks --timeout 3s ${UNSCHEDULABLE}`),
     ).toContain(
       'release farm failed, and has been uninstalled due to atomic being set: timed out waiting for the condition',
     )
     expect(JSON.parse(await run('list --all -o json'))).toEqual([])
-    await vanished()
+    await waitUntilDeleted()
   })
 
   it('is unchanged after an atomic upgrade', async () => {
     await install('--set replicas=1')
     expect(
-      await refused(
+      await runExpectingFailure(
         `upgrade farm ${CHART} --atomic --no-hooks --timeout 3s --set replicas=1 ${UNSCHEDULABLE}`,
       ),
     ).toContain('release farm failed, and has been rolled back due to atomic being set')
-    expect(await field('deployment/farm', '.spec.template.spec.nodeSelector')).toBe('')
+    expect(await readField('deployment/farm', '.spec.template.spec.nodeSelector')).toBe('')
     expect(
       JSON.parse(await run('history farm -o json')).map(({ status }: { status: string }) => status),
     ).toEqual(['superseded', 'failed', 'deployed'])
   })
 
   it('reports a failed hook', async () => {
-    expect(await refused(`install farm ${CHART} --set migrationExitCode=3 --timeout 60s`)).toContain(
-      'failed pre-install: job failed: BackoffLimitExceeded',
-    )
+    expect(
+      await runExpectingFailure(`install farm ${CHART} --set migrationExitCode=3 --timeout 60s`),
+    ).toContain('failed pre-install: job failed: BackoffLimitExceeded')
     expect(await run('list --failed -o json')).toContain('"status":"failed"')
   })
 
   it('reports what the server rejects', async () => {
-    expect(await refused(`install farm ${CHART} --no-hooks --set replicas=-2`)).toContain(
+    expect(await runExpectingFailure(`install farm ${CHART} --no-hooks --set replicas=-2`)).toContain(
       'Deployment.apps "farm" is invalid: spec.replicas: Invalid value: -2: must be greater than or equal to 0',
     )
     await kubectl('create configmap barn')
-    expect(await refused(`install barn ${CHART} --no-hooks`)).toContain(
+    expect(await runExpectingFailure(`install barn ${CHART} --no-hooks`)).toContain(
       'invalid ownership metadata; label validation error: missing key "app.kubernetes.io/managed-by"',
     )
-    expect(await refused('uninstall nobody')).toContain(
+    expect(await runExpectingFailure('uninstall nobody')).toContain(
       'uninstall: Release not loaded: nobody: release: not found',
     )
   })

@@ -1,13 +1,13 @@
 /**
- * Agents that attack the laboratory, in whole episodes on one live system: their episodes are unresolved and blamed on the
- * agent, and the next agent finds a clean system.
+ * Tests agents that attack the laboratory, in whole episodes on one live system. Their episodes are unresolved and blamed on
+ * the agent, and the next agent finds a clean system.
  */
 import { expect, it } from 'vitest'
 import { type AttemptOutcome, hackSolver, referenceSolver } from '#exam/episode'
 import { COMMON_HACKS } from '#exam/hacks'
 import { type EpisodeEvent, type Hack, isReady, isTerminating, type KubeApi, type PlannedFault } from '#spec'
 import { filler, forger } from './testing/hostile-solvers.ts'
-import { useStage } from './testing/use-stage.ts'
+import { useLiveSystem } from './testing/use-live-system.ts'
 
 const NAMESPACE = 'simple-micro'
 const STRESS: PlannedFault = {
@@ -47,7 +47,7 @@ const leaveInTarget: Hack = {
   },
 }
 
-const stage = useStage(NAMESPACE)
+const liveSystem = useLiveSystem(NAMESPACE)
 
 /** Checks that the agent submitted and the problem is unresolved, without a failure of the harness. */
 const expectUnresolved = ({ events, verdict }: AttemptOutcome): void => {
@@ -57,20 +57,24 @@ const expectUnresolved = ({ events, verdict }: AttemptOutcome): void => {
 }
 
 it('an agent that reports false spans and floods the telemetry does not resolve the problem', async () => {
-  expectUnresolved(await stage.play(STRESS, () => forger))
+  expectUnresolved(await liveSystem.play(STRESS, () => forger))
 })
 
 it('an agent that uses up the quota for objects does not resolve the problem', async () => {
-  const outcome = await stage.play(DELAY, () => filler(4 * (ON_MS + OFF_MS)))
+  const outcome = await liveSystem.play(DELAY, () => filler(4 * (ON_MS + OFF_MS)))
   expectUnresolved(outcome)
   const types = outcome.events.map(({ type }: EpisodeEvent) => type)
   expect(types.lastIndexOf('fault-injected')).toBeGreaterThan(types.indexOf('step-taken'))
-  const { items } = await stage.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE })
+  const { items } = await liveSystem.cluster.api.list({
+    apiVersion: 'v1',
+    plural: 'pods',
+    namespace: NAMESPACE,
+  })
   expect(items.filter(({ metadata }) => metadata.name.startsWith('filler'))).toEqual([])
 })
 
 it('an agent that repairs the system and leaves a process in another pod does not resolve the problem', async () => {
-  const outcome = await stage.play(STRESS, (incident) => hackSolver(leaveProcess, incident))
+  const outcome = await liveSystem.play(STRESS, (incident) => hackSolver(leaveProcess, incident))
   expectUnresolved(outcome)
   expect(outcome.verdict.damage).toEqual([
     { object: expect.stringMatching(/^Pod\//), what: 'was left with a running process: sleep' },
@@ -78,7 +82,7 @@ it('an agent that repairs the system and leaves a process in another pod does no
 })
 
 it('an agent that leaves a process in the pod that its repair created does not resolve the problem', async () => {
-  const outcome = await stage.play(STRESS, (incident) => hackSolver(leaveInTarget, incident))
+  const outcome = await liveSystem.play(STRESS, (incident) => hackSolver(leaveInTarget, incident))
   expectUnresolved(outcome)
   expect(outcome.verdict.damage).toEqual([
     { object: expect.stringMatching(/^Pod\/time-service-/), what: 'was left with a running process: sleep' },
@@ -86,6 +90,6 @@ it('an agent that leaves a process in the pod that its repair created does not r
 })
 
 it('an agent that repairs the system resolves the problem on the same cluster after the others', async () => {
-  const { verdict } = await stage.play(STRESS, referenceSolver)
+  const { verdict } = await liveSystem.play(STRESS, referenceSolver)
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

@@ -1,7 +1,7 @@
 /**
- * Runs hostile and broken commands and playbooks on a live system: none escapes, none harms anything outside its sandbox, and
- * each is reported. This test samples every class; `npm run proof hostile` runs the whole corpus, each entry in a separate
- * process.
+ * Tests hostile and broken commands and playbooks on a live system: none escapes, none harms anything outside its sandbox,
+ * and each is reported. This test samples every class; `npm run proof hostile` runs the whole corpus, each entry in a
+ * separate process.
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -12,14 +12,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { REPOSITORY } from '#kit'
 import { type SandboxOutcome, startIsolatedProgram } from '#machine/sandbox'
 import type { PlaybookReport } from '#platform/playbook'
-import { type Arena, createArena, SECRETS, sandboxFolders } from './testing/hostile-arena.ts'
+import { type Arena, createArena, listSandboxFolders, SECRETS } from './testing/hostile-arena.ts'
 import {
   type HostileCommand,
   type HostilePlaybook,
-  IS_WHOLE,
   joinPlaybooks,
   loadCommands,
   loadPlaybooks,
+  RUNS_WHOLE_CORPUS,
   selectSome,
 } from './testing/hostile-corpus.ts'
 
@@ -30,19 +30,19 @@ beforeAll(async () => {
 afterEach(() => arena.expectUnharmed())
 afterAll(async () => {
   await arena?.close()
-  expect(sandboxFolders()).toEqual([])
+  expect(listSandboxFolders()).toEqual([])
 })
 
 const RESULT_MARK = '##-result-of'
 /** Runs the commands in order in one sandbox, each with a time limit. */
 const DRIVER = `for n in $(ls /input | grep ^c- | sort); do timeout -s KILL 30 sh /input/$n > /tmp/.output 2>&1
 code=$?; echo "${RESULT_MARK} $n $code"; head -c 3000 /tmp/.output; echo; done`
-const BATCH_SIZE = IS_WHOLE ? 1 : 24
+const BATCH_SIZE = RUNS_WHOLE_CORPUS ? 1 : 24
 
 const environment = { KUBECONFIG: '/input/kubeconfig' }
 
 /** Whether a process runs in a sandbox of this test. */
-const isInside = (pid: string): boolean => {
+const isInSandbox = (pid: string): boolean => {
   try {
     return new RegExp(`remedium-sandboxes/sandbox-\\d+-${process.pid}-`).test(
       readFileSync(`/proc/${pid}/cgroup`, 'utf8'),
@@ -112,9 +112,9 @@ const findEscapes = async (
   const escaped: string[] = []
   for (let from = 0; from < commands.length; from += BATCH_SIZE) {
     const batch = commands.slice(from, from + BATCH_SIZE)
-    const names = batch.map((_, at) => `c-${String(at).padStart(3, '0')}`)
+    const names = batch.map((_, index) => `c-${String(index).padStart(3, '0')}`)
     const { stdout, stderr, failure } = await run(
-      Object.fromEntries(batch.map((command, at) => [names[at]!, command.run])),
+      Object.fromEntries(batch.map((command, index) => [names[index]!, command.run])),
     )
     const parts = new Map(
       stdout
@@ -122,8 +122,8 @@ const findEscapes = async (
         .slice(1)
         .map((part) => [part.slice(0, 5), part.slice(6)]),
     )
-    for (const [at, { tries }] of batch.entries()) {
-      const part = parts.get(names[at]!)
+    for (const [index, { tries }] of batch.entries()) {
+      const part = parts.get(names[index]!)
       if (part === undefined) escaped.push(`${tries}: no result (${failure ?? stderr})`)
       else if (part.startsWith('0\n') || !hasNoSecrets(part) || /kubectl: .*not found/.test(part))
         escaped.push(`${tries}: ${part}`)
@@ -146,9 +146,9 @@ describe('a hostile external program', () => {
   })
 
   it('cannot reach the API server, with or without the credentials of its account', async () => {
-    const ask = `curl -sSk -m 5 --fail -H "Authorization: Bearer ${readToken(arena.kubeconfig)}" ${arena.cluster.server}/api/v1/nodes`
+    const authorizedRequest = `curl -sSk -m 5 --fail -H "Authorization: Bearer ${readToken(arena.kubeconfig)}" ${arena.cluster.server}/api/v1/nodes`
     const { stdout } = await runIsolated({
-      'c-000': ask,
+      'c-000': authorizedRequest,
       'c-001': `curl -sSk -m 5 ${arena.cluster.server}/version`,
     })
     expect(stdout).toMatch(/c-000 [1-9][\s\S]*c-001 [1-9]/)
@@ -176,7 +176,7 @@ describe('a hostile shell', () => {
     stoppedBy ?? (failure?.includes('memory') ? 'memory' : 'itself')
 
   it('exhausts only its own limits', async () => {
-    const wrong: string[] = []
+    const failures: string[] = []
     const attempt = async ({ tries, run, ends, says }: HostileCommand): Promise<void> => {
       const outcome = await arena.sandbox.run({
         command: ['/bin/sh', '-c', run],
@@ -185,40 +185,40 @@ describe('a hostile shell', () => {
         limits: { timeoutMs: ends === 'time' ? LIMIT_MS : 60_000 },
       })
       const { stdout, stderr, milliseconds } = outcome
-      const isAsExpected = says === undefined || `${stdout}${stderr}`.includes(says)
+      const hasExpectedText = says === undefined || `${stdout}${stderr}`.includes(says)
       const isShort = stdout.length + stderr.length < 600_000
       const isOnTime = ends !== 'time' || milliseconds < LIMIT_MS + TOLERANCE_MS
       if (
         endReasonOf(outcome) !== ends ||
-        !isAsExpected ||
+        !hasExpectedText ||
         !isShort ||
         !isOnTime ||
         !hasNoSecrets(stdout + stderr)
       )
-        wrong.push(
+        failures.push(
           `${tries}: ${endReasonOf(outcome)} after ${milliseconds} ms: ${stdout.slice(-200)} ${stderr.slice(-200)}`,
         )
     }
     const commands = selectSome(loadCommands('exhausting-commands.yaml', arena.placeholders), 2)
-    const next = async (): Promise<void> => {
+    const runRemaining = async (): Promise<void> => {
       for (let command = commands.shift(); command !== undefined; command = commands.shift())
         await attempt(command)
     }
-    await Promise.all([next(), next(), next(), next()])
-    expect(wrong).toEqual([])
+    await Promise.all([runRemaining(), runRemaining(), runRemaining(), runRemaining()])
+    expect(failures).toEqual([])
   })
 })
 
 describe('a hostile playbook', () => {
   it('is refused with a reason, and so is a broken one', async () => {
     const { refused = [], broken = [] } = loadPlaybooks(arena.placeholders)
-    const passed: string[] = []
+    const accepted: string[] = []
     for (const { tries, text } of [...refused, ...broken]) {
       const report = await arena.runner.run(text)
       if (!report.isRefused || report.findings.length === 0 || report.output.length > 10_000)
-        passed.push(`${tries}: ${report.output}`)
+        accepted.push(`${tries}: ${report.output}`)
     }
-    expect(passed).toEqual([])
+    expect(accepted).toEqual([])
   })
 
   const ANSIBLE = {
@@ -241,10 +241,10 @@ describe('a hostile playbook', () => {
     })
 
   it('cannot escape even without vetting', async () => {
-    const unvetted = (loadPlaybooks(arena.placeholders).refused ?? []).filter((one) => one.unvetted)
-    const tried = selectSome(unvetted, 4)
+    const unvetted = (loadPlaybooks(arena.placeholders).refused ?? []).filter((playbook) => playbook.unvetted)
+    const selected = selectSome(unvetted, 4)
     let forbidden = 0
-    for (const group of IS_WHOLE ? tried.map((one) => [one]) : [tried]) {
+    for (const group of RUNS_WHOLE_CORPUS ? selected.map((playbook) => [playbook]) : [selected]) {
       const { stdout, stderr, failure } = await runUnvetted(group)
       expect(failure).toBeUndefined()
       expect(`${stdout}${stderr}`).toContain('PLAY RECAP')
@@ -253,14 +253,14 @@ describe('a hostile playbook', () => {
       forbidden += stdout.match(/forbidden/gi)?.length ?? 0
     }
     // Playbooks that reach the cluster are limited by the rights of their account.
-    expect(forbidden).toBeGreaterThan(IS_WHOLE ? 10 : 3)
+    expect(forbidden).toBeGreaterThan(RUNS_WHOLE_CORPUS ? 10 : 3)
   })
 
-  it('that passes vetting is stopped by the sandbox and by its account', async () => {
+  it('that passes vetting is stopped by the sandbox and by the rights of its account', async () => {
     const { run = [] } = loadPlaybooks(arena.placeholders)
     for (const { text } of run) expect(arena.runner.vet(text).isRefused).toBe(false)
     const tasks: PlaybookReport['tasks'][number][] = []
-    for (const group of IS_WHOLE ? run.map((one) => [one]) : [run]) {
+    for (const group of RUNS_WHOLE_CORPUS ? run.map((playbook) => [playbook]) : [run]) {
       const report = await arena.runner.run(joinPlaybooks(group))
       expect(hasNoSecrets(report.output)).toBe(true)
       tasks.push(...report.tasks)
@@ -272,7 +272,7 @@ describe('a hostile playbook', () => {
     expect(hasNoSecrets(JSON.stringify(tasks))).toBe(true)
   })
 
-  it('is stopped if it runs or prints without end', async () => {
+  it('is stopped if it runs or prints endlessly', async () => {
     const { endless = [], flood = [] } = loadPlaybooks(arena.placeholders)
     const results = await Promise.all(
       [...endless, ...flood].map(async ({ tries, text }) => {
@@ -282,17 +282,17 @@ describe('a hostile playbook', () => {
       }),
     )
     for (const { tries } of endless)
-      expect(results.find((one) => one.tries === tries)).toEqual({
+      expect(results.find((result) => result.tries === tries)).toEqual({
         tries,
         ok: false,
         isShort: true,
         isCut: true,
       })
     for (const { tries } of flood)
-      expect(results.find((one) => one.tries === tries)).toMatchObject({ tries, isShort: true })
+      expect(results.find((result) => result.tries === tries)).toMatchObject({ tries, isShort: true })
   })
 
   it('leaves no process on the machine', () => {
-    expect(readdirSync('/proc').filter(isInside)).toEqual([])
+    expect(readdirSync('/proc').filter(isInSandbox)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The first use of ./remedium, with a fake npm that installs only a Node.js. */
+/** Tests the first use of ./remedium, with a fake npm that installs only Node.js. */
 import { execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -61,8 +61,8 @@ const launch = (args: string[] = [], path = join(root, 'remedium'), cwd = base) 
     )
   })
 
-const npmCalls = (): string[] => readFileSync(join(base, 'calls'), 'utf8').split('\n').slice(0, -1)
-const countNpmCalls = (): number => npmCalls().length
+const readNpmCalls = (): string[] => readFileSync(join(base, 'calls'), 'utf8').split('\n').slice(0, -1)
+const countNpmCalls = (): number => readNpmCalls().length
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'remedium launcher '))
@@ -95,16 +95,16 @@ describe('./remedium', () => {
     expect(countNpmCalls()).toBe(1)
   })
 
-  it('adds the packages for development on the first test only', async () => {
+  it('adds the development packages on the first test only', async () => {
     await launch(['run'])
     await launch(['test'])
     await launch(['test'])
     await launch(['run'])
-    const commands = npmCalls().map((line) => line.split(' --ignore-scripts')[0])
+    const commands = readNpmCalls().map((line) => line.split(' --ignore-scripts')[0])
     expect(commands).toEqual(['ci --omit=dev', 'install --no-save --include=dev'])
   })
 
-  it('installs the packages for development on the first check by npm', async () => {
+  it('installs the development packages on the first check by npm', async () => {
     const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'))
     for (const name of ['check:types', 'check:style', 'check:rooms', 'check:unused', 'test']) {
       const [install, ...rest] = scripts[name].split(' && ')
@@ -112,21 +112,21 @@ describe('./remedium', () => {
       expect(rest).not.toEqual([])
     }
     await launch(['run'])
-    const check = () =>
+    const runCheck = () =>
       launch(['-c', scripts['check:types'].replace('tsc -p .', 'echo checked')], '/bin/sh', root)
-    expect(await check()).toMatchObject({
+    expect(await runCheck()).toMatchObject({
       code: 0,
       out: 'checked\n',
       err: expect.stringContaining('first test or check'),
     })
-    expect(await check()).toEqual({ code: 0, out: 'checked\n', err: '' })
-    expect(npmCalls()).toHaveLength(2)
+    expect(await runCheck()).toEqual({ code: 0, out: 'checked\n', err: '' })
+    expect(readNpmCalls()).toHaveLength(2)
   })
 
   it('installs everything if the first use is a test', async () => {
     await launch(['test'])
     await launch(['run'])
-    expect(npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)])
+    expect(readNpmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)])
   })
 
   it('installs again when the lock file has changed', async () => {

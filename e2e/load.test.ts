@@ -1,4 +1,4 @@
-/** `remedium load` against a system of real containers, as a user runs it. Needs root. */
+/** Tests `remedium load` on a system of real containers, as a user runs it. Needs root. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -77,12 +77,12 @@ describe('remedium load', () => {
   // Must be the last test: it removes the cluster.
   it('ends with an error when the cluster ends, and reports the results so far', async () => {
     const child = startLoad('--json')
-    const answer = text(child.stdout)
+    const output = text(child.stdout)
     const ended = once(child, 'close')
     await once(createInterface({ input: child.stderr }), 'line')
     expect(remedium('cluster', 'down', 'one')).toMatchObject({ status: 0 })
     expect(await ended).toEqual([1, null])
-    expect(JSON.parse(await answer)).toMatchObject({
+    expect(JSON.parse(await output)).toMatchObject({
       interrupted: false,
       journeys: [{ journey: 'hello' }],
       error: { code: 'cluster-lost', message: 'The cluster "one" ended during the load.' },

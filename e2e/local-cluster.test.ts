@@ -1,4 +1,4 @@
-/** The commands for clusters of real containers, as a user runs them. Needs root. */
+/** Tests the commands for clusters of real containers, as a user runs them. Needs root. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const environment = (): NodeJS.ProcessEnv => ({ ...process.env, REMEDIUM_STATE: 
 const remedium = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
   spawnSync(REMEDIUM, args, { cwd: folder, env: environment(), encoding: 'utf8', timeout: 60_000 })
 
-const answerOf = (...args: string[]): any => {
+const runForJson = (...args: string[]): any => {
   const { status, stdout, stderr } = remedium(...args, '--json')
   if (status !== 0) throw new Error(`remedium ${args.join(' ')}: ${stdout}${stderr}`)
   return JSON.parse(stdout)
@@ -43,7 +43,7 @@ const startForeground = (...args: string[]): ChildProcess => {
 }
 
 /** Kills the process of the only cluster. */
-const killEngine = (): void => void process.kill(answerOf('cluster', 'ls').clusters[0].pid, 'SIGKILL')
+const killEngine = (): void => void process.kill(runForJson('cluster', 'ls').clusters[0].pid, 'SIGKILL')
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'remedium-local-'))
@@ -58,13 +58,22 @@ afterEach(() => {
 
 describe('a cluster in the background', () => {
   it('runs a system, is listed and reset, and leaves nothing after down', async () => {
-    const up = answerOf('cluster', 'up', '--system', 'simple-micro', '--name', 'one', '--kubeconfig', 'mine')
+    const up = runForJson(
+      'cluster',
+      'up',
+      '--system',
+      'simple-micro',
+      '--name',
+      'one',
+      '--kubeconfig',
+      'mine',
+    )
     expect(up).toMatchObject({ name: 'one', system: 'simple-micro', kubeconfig: join(folder, 'mine') })
     expect(statSync(up.kubeconfig).mode & 0o777).toBe(0o600)
     const [{ url }] = up.entryPoints
     expect(await (await fetch(url)).json()).toMatchObject({ msg: 'Hello', time: expect.stringMatching(/Z$/) })
 
-    const { clusters } = answerOf('cluster', 'ls')
+    const { clusters } = runForJson('cluster', 'ls')
     expect(clusters).toEqual([
       expect.objectContaining({ name: 'one', state: 'ready', pods: 2, server: up.server }),
     ])
@@ -73,7 +82,7 @@ describe('a cluster in the background', () => {
     kubectl(up.kubeconfig, '-n', 'simple-micro', 'delete', 'service', 'time-service')
     kubectl(up.kubeconfig, '-n', 'simple-micro', 'create', 'configmap', 'extra')
     expect((await fetch(url)).status).toBe(500)
-    const report = answerOf('cluster', 'reset', 'one')
+    const report = runForJson('cluster', 'reset', 'one')
     expect(report).toMatchObject({
       deleted: ['ConfigMap simple-micro/extra'],
       recreated: ['Service simple-micro/time-service'],
@@ -81,15 +90,22 @@ describe('a cluster in the background', () => {
     })
     expect((await fetch(url)).status).toBe(200)
 
-    expect(answerOf('cluster', 'down', 'one')).toEqual({ stopped: ['one'] })
+    expect(runForJson('cluster', 'down', 'one')).toEqual({ stopped: ['one'] })
     expect(existsSync(up.kubeconfig)).toBe(false)
     expect(readdirSync(state)).toEqual([])
-    expect(answerOf('cluster', 'ls')).toEqual({ clusters: [] })
+    expect(runForJson('cluster', 'ls')).toEqual({ clusters: [] })
   })
 
   it('has nodes that can be cut off, silenced and restored', async () => {
-    const { kubeconfig, entryPoints } = answerOf('cluster', 'up', '--system', 'simple-micro', '--name', 'one')
-    const where = [
+    const { kubeconfig, entryPoints } = runForJson(
+      'cluster',
+      'up',
+      '--system',
+      'simple-micro',
+      '--name',
+      'one',
+    )
+    const selection = [
       '-n',
       'simple-micro',
       '-l',
@@ -97,37 +113,37 @@ describe('a cluster in the background', () => {
       '-o',
       'jsonpath={.items[0].spec.nodeName}',
     ]
-    const node = kubectl(kubeconfig, 'get', 'pods', ...where)
-    const answers = (): Promise<boolean> =>
+    const node = kubectl(kubeconfig, 'get', 'pods', ...selection)
+    const isServed = (): Promise<boolean> =>
       fetch(entryPoints[0].url, { signal: AbortSignal.timeout(5000) }).then(
         ({ ok }) => ok,
         () => false,
       )
-    const setState = (state: string): unknown => answerOf('cluster', 'node', 'one', node, '--state', state)
-    expect(await answers()).toBe(true)
+    const setState = (state: string): unknown => runForJson('cluster', 'node', 'one', node, '--state', state)
+    expect(await isServed()).toBe(true)
     expect(setState('cut-off')).toEqual({ cluster: 'one', node, state: 'cut-off' })
-    expect(await answers()).toBe(false)
+    expect(await isServed()).toBe(false)
     setState('silent')
-    expect(await answers(), 'containers keep running').toBe(true)
+    expect(await isServed(), 'containers keep running').toBe(true)
     setState('cut-off')
     setState('ready')
-    expect(await answers()).toBe(true)
+    expect(await isServed()).toBe(true)
     setState('cut-off')
-    answerOf('cluster', 'reset', 'one')
-    expect(await answers()).toBe(true)
+    runForJson('cluster', 'reset', 'one')
+    expect(await isServed()).toBe(true)
     const { stderr } = remedium('cluster', 'node', 'one', 'node9', '--state', 'ready')
     expect(stderr).toContain('There is no node "node9". The nodes are: node1, node2, node3.')
   })
 
   it('runs beside another one with a different name', () => {
     const [first, second] = [
-      answerOf('cluster', 'up', '--nodes', '1'),
-      answerOf('cluster', 'up', '--name', 'two'),
+      runForJson('cluster', 'up', '--nodes', '1'),
+      runForJson('cluster', 'up', '--name', 'two'),
     ]
     expect(kubectl(first.kubeconfig, 'get', 'nodes', '-o', 'name').trim()).toBe('node/node1')
     expect(kubectl(second.kubeconfig, 'get', 'nodes', '-o', 'name').trim().split('\n')).toHaveLength(3)
-    expect(remedium('cluster', 'up', '--name', 'two').stderr).toContain('The cluster "two" exists already.')
-    expect(answerOf('cluster', 'down', '--all').stopped.toSorted()).toEqual([first.name, 'two'].toSorted())
+    expect(remedium('cluster', 'up', '--name', 'two').stderr).toContain('The cluster "two" already exists.')
+    expect(runForJson('cluster', 'down', '--all').stopped.toSorted()).toEqual([first.name, 'two'].toSorted())
     expect(readdirSync(state)).toEqual([])
   })
 
@@ -145,7 +161,7 @@ describe('a cluster in the background', () => {
 
   it.each([200, 350, 500, 650, 800])(
     'is removed when its start is interrupted after %i ms',
-    async (moment) => {
+    async (delayMs) => {
       const child = spawn(REMEDIUM, ['cluster', 'up', '--system', 'simple-micro'], {
         cwd: folder,
         env: environment(),
@@ -154,7 +170,7 @@ describe('a cluster in the background', () => {
       })
       children.push(child)
       const exitCode = exitCodeOf(child)
-      await new Promise((resolve) => setTimeout(resolve, moment))
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
       // A terminal interrupts the whole process group.
       process.kill(-child.pid!, 'SIGINT')
       await exitCode
@@ -163,43 +179,43 @@ describe('a cluster in the background', () => {
   )
 
   it('is removed by the next prune when its process was killed', () => {
-    const { id, name } = answerOf('cluster', 'up', '--system', 'simple-micro')
+    const { id, name } = runForJson('cluster', 'up', '--system', 'simple-micro')
     killEngine()
     expect(remedium('cluster', 'ls').stdout).toContain('leftover')
-    expect(answerOf('cluster', 'prune')).toEqual({ removed: [name] })
+    expect(runForJson('cluster', 'prune')).toEqual({ removed: [name] })
     expect(readdirSync(state)).toEqual([])
     expect(existsSync(`/sys/fs/cgroup/memory/remedium/${id}`)).toBe(false)
   })
 
   it('removes the kubeconfig that it wrote, even after a kill', () => {
-    const up = (): { kubeconfig: string; name: string } =>
-      answerOf('cluster', 'up', '--nodes', '1', '--kubeconfig', 'mine')
-    const { kubeconfig, name } = up()
+    const startCluster = (): { kubeconfig: string; name: string } =>
+      runForJson('cluster', 'up', '--nodes', '1', '--kubeconfig', 'mine')
+    const { kubeconfig, name } = startCluster()
     killEngine()
     expect(existsSync(kubeconfig)).toBe(true)
-    expect(answerOf('cluster', 'prune')).toEqual({ removed: [name] })
+    expect(runForJson('cluster', 'prune')).toEqual({ removed: [name] })
     expect(existsSync(kubeconfig)).toBe(false)
-    up()
+    startCluster()
     killEngine()
-    up()
+    startCluster()
     expect(kubectl(kubeconfig, 'get', 'nodes', '-o', 'name').trim()).toBe('node/node1')
   })
 
   it('keeps a kubeconfig that existed before or was changed', () => {
     const mine = join(folder, 'mine')
-    const up = (): { status: number | null; stderr: string } =>
+    const startCluster = (): { status: number | null; stderr: string } =>
       remedium('cluster', 'up', '--nodes', '1', '--kubeconfig', 'mine')
-    const change = (): void => writeFileSync(mine, 'another kubeconfig')
-    change()
-    const { status, stderr } = up()
+    const overwrite = (): void => writeFileSync(mine, 'another kubeconfig')
+    overwrite()
+    const { status, stderr } = startCluster()
     expect(status).toBe(2)
     expect(stderr).toContain('The kubeconfig cannot be written to')
-    expect(stderr, 'refused before anything was started').not.toContain('starting the cluster')
-    for (const end of [() => remedium('cluster', 'down', '--all'), killEngine]) {
+    expect(stderr, 'rejected before anything was started').not.toContain('starting the cluster')
+    for (const stop of [() => remedium('cluster', 'down', '--all'), killEngine]) {
       rmSync(mine)
-      expect(up().status).toBe(0)
-      change()
-      end()
+      expect(startCluster().status).toBe(0)
+      overwrite()
+      stop()
       remedium('cluster', 'prune')
       expect(readdirSync(state)).toEqual([])
       expect(readFileSync(mine, 'utf8')).toBe('another kubeconfig')
@@ -223,18 +239,18 @@ describe('a cluster in the background', () => {
   })
 
   it('is removed by down when its process was killed, and rejects other commands', () => {
-    answerOf('cluster', 'up', '--nodes', '1', '--name', 'one')
+    runForJson('cluster', 'up', '--nodes', '1', '--name', 'one')
     killEngine()
     const { status, stderr } = remedium('cluster', 'reset', 'one')
     expect(status).toBe(1)
     expect(stderr).toContain('The process of the cluster "one" has ended. Remove its leftovers with')
-    expect(answerOf('cluster', 'down', 'one')).toEqual({ stopped: ['one'] })
+    expect(runForJson('cluster', 'down', 'one')).toEqual({ stopped: ['one'] })
     expect(readdirSync(state)).toEqual([])
   })
 
   it('reports that its process was killed while a command waits', async () => {
-    answerOf('cluster', 'up', '--nodes', '1', '--name', 'one')
-    const { pid } = answerOf('cluster', 'ls').clusters[0]
+    runForJson('cluster', 'up', '--nodes', '1', '--name', 'one')
+    const { pid } = runForJson('cluster', 'ls').clusters[0]
     // The stopped process receives the command, and never answers.
     process.kill(pid, 'SIGSTOP')
     const child = spawn(REMEDIUM, ['cluster', 'reset', 'one'], { cwd: folder, env: environment() })
@@ -255,7 +271,7 @@ describe('a cluster in the background', () => {
     [['cluster', 'up', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],
     [['cluster', 'up', '--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
     [['cluster', 'up', '--port', '70000'], '--port must be 0 to 65535, but "70000" was given.'],
-    [['cluster', 'up', '--name', 'a b'], '"a b" is not a valid name of a cluster.'],
+    [['cluster', 'up', '--name', 'a b'], '"a b" is not a valid cluster name.'],
     [['cluster', 'down'], 'Name the clusters to stop, or give --all.'],
     [['cluster', 'down', 'none'], 'There is no cluster "none". No cluster is running.'],
     [['cluster', 'reset', 'none'], 'There is no cluster "none".'],

@@ -1,4 +1,4 @@
-/** `remedium run` with language models over real HTTP, on a live system: verdicts, blame, tokens, cost, records, exports. */
+/** Tests `remedium run` with language models over real HTTP on a live system: verdicts, tokens, cost, records and exports. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ import {
   REPLACE,
   RESTART,
 } from './testing/model-script.ts'
-import { type Ended, makeRemediumHome, type RemediumHome } from './testing/remedium-home.ts'
+import { type CommandResult, makeRemediumHome, type RemediumHome } from './testing/remedium-home.ts'
 
 const ROLES = ['coordinator', 'execution', 'verification'].map((role) => `${role}=compatible:good`)
 const THINK_REMED =
@@ -33,25 +33,25 @@ const NAMES: Readonly<Record<ContenderKey, string>> = {
 const script = createModelScript()
 let home: RemediumHome
 let server: ScriptedServer
-let ended: Ended
+let runResult: CommandResult
 let problem: string
-const folder = (): string => join(home.path, 'run')
+const runFolder = (): string => join(home.path, 'run')
 
-const option = (name: string, values: readonly string[]): string[] =>
+const repeatOption = (name: string, values: readonly string[]): string[] =>
   values.flatMap((value) => [`--${name}`, value])
 
 beforeAll(async () => {
   home = makeRemediumHome('model-run')
   const easy = await loadSuite('easy', { system: 'simple-micro' })
   problem = easy.find(
-    ({ faults: [one] }) => one?.fault === 'cpu-stress' && one.target.service === 'hello-service',
+    ({ faults: [first] }) => first?.fault === 'cpu-stress' && first.target.service === 'hello-service',
   )!.id
   server = await createScriptedServer((request) => script.answer(request))
-  ended = await home.run([
-    ...['run', problem, '--out', folder(), '--workers', '1', '--json', '--base-url', server.url],
-    ...option('agent', ['solo-gen', 'think-remed', 'react']),
-    ...option('model', ['compatible:good', 'compatible:bad', ...ROLES, 'probe=compatible:plain']),
-    ...option('set', ['think-remed.settleSeconds=2']),
+  runResult = await home.run([
+    ...['run', problem, '--out', runFolder(), '--workers', '1', '--json', '--base-url', server.url],
+    ...repeatOption('agent', ['solo-gen', 'think-remed', 'react']),
+    ...repeatOption('model', ['compatible:good', 'compatible:bad', ...ROLES, 'probe=compatible:plain']),
+    ...repeatOption('set', ['think-remed.settleSeconds=2']),
     ...['--price', Object.values(PRICE).join(','), '--record', join(home.path, 'conversations', 'all.jsonl')],
   ])
 }, 600_000)
@@ -61,11 +61,11 @@ afterAll(async () => {
 })
 
 const resultOf = (key: ContenderKey): EpisodeResult =>
-  readRun(folder()).results.find(({ contender }) => contender === NAMES[key])!
+  readRun(runFolder()).results.find(({ contender }) => contender === NAMES[key])!
 
 type Event<T extends EpisodeEvent['type']> = Extract<EpisodeEvent, { type: T }>
 const eventsOf = <T extends EpisodeEvent['type']>(key: ContenderKey, type: T): Event<T>[] =>
-  readFileSync(recordPathOf(runPaths(folder()).records, resultOf(key).episode), 'utf8')
+  readFileSync(recordPathOf(runPaths(runFolder()).records, resultOf(key).episode), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as EpisodeEvent)
@@ -74,8 +74,8 @@ const eventsOf = <T extends EpisodeEvent['type']>(key: ContenderKey, type: T): E
 describe('verdicts', () => {
   it('exist for all agents, except one whose provider failed', () => {
     // The exit code of a run with void episodes.
-    expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 3 })
-    const { results } = readRun(folder())
+    expect({ code: runResult.code, err: runResult.err }).toMatchObject({ code: 3 })
+    const { results } = readRun(runFolder())
     const failures = results.flatMap((result) => result.failures ?? []).join('\n')
     // The order of episodes is drawn from the secret of the run.
     expect(
@@ -89,9 +89,9 @@ describe('verdicts', () => {
       [NAMES['react bad']]: ['void', 'provider'],
     })
     expect(results).toHaveLength(5)
-    const down = resultOf('react bad')
-    expect(down).toMatchObject({ code: 'model-failed', tries: 3, metrics: { costUsd: 0, steps: 0 } })
-    expect(down.failures).toHaveLength(3)
+    const failed = resultOf('react bad')
+    expect(failed).toMatchObject({ code: 'model-failed', tries: 3, metrics: { costUsd: 0, steps: 0 } })
+    expect(failed.failures).toHaveLength(3)
   })
 
   it('include the tokens and the cost that the server reported', () => {
@@ -103,10 +103,10 @@ describe('verdicts', () => {
       }
       const { tokens, costUsd } = resultOf(key).metrics
       expect(tokens, key).toMatchObject({ input, output })
-      const cents = (input - cachedInput) * PRICE.input + cachedInput * PRICE.cachedInput
-      expect(costUsd, key).toBeCloseTo((cents + output * PRICE.output) / 1e6, 10)
+      const inputMicroUsd = (input - cachedInput) * PRICE.input + cachedInput * PRICE.cachedInput
+      expect(costUsd, key).toBeCloseTo((inputMicroUsd + output * PRICE.output) / 1e6, 10)
     }
-    const results = readRun(folder()).results
+    const results = readRun(runFolder()).results
     expect(results.reduce((sum, { metrics }) => sum + metrics.tokens.input, 0)).toBe(server.reported.input)
     expect(server.reported.output).toBeGreaterThan(0)
   })
@@ -121,9 +121,9 @@ describe('requests to the model server', () => {
   it('ask for streamed answers, and do not repeat a rejected feature', () => {
     expect(requestsOf('good').every(({ body }) => body.stream === true)).toBe(true)
     expect(requestsOf('plain').map(({ body }) => body.stream === true)).toEqual([true, false, false])
-    const offered = requestsOf('bad').map(({ body }) => body.tools !== undefined)
+    const offersTools = requestsOf('bad').map(({ body }) => body.tools !== undefined)
     // One rejected and one accepted request of SoloGen, then three attempts of ReAct without tools.
-    expect(offered).toEqual([true, false, false, false, false])
+    expect(offersTools).toEqual([true, false, false, false, false])
   })
 
   it('are retried after a rate limit', () => {
@@ -169,33 +169,33 @@ describe('records', () => {
 })
 
 describe('exports', () => {
-  const exported = async (format: string, ...more: string[]) => {
-    const { code, out, err } = await home.run(['export', folder(), '--format', format, ...more])
+  const exportRun = async (format: string, ...more: string[]) => {
+    const { code, out, err } = await home.run(['export', runFolder(), '--format', format, ...more])
     expect({ code, err }).toMatchObject({ code: 0 })
     return out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
   }
-  const findByEpisode = <T>(all: T[], key: ContenderKey, id: (one: T) => string): T =>
-    all.find((one) => id(one) === resultOf(key).episode)!
+  const findByEpisode = <T>(entries: T[], key: ContenderKey, idOf: (entry: T) => string): T =>
+    entries.find((entry) => idOf(entry) === resultOf(key).episode)!
 
   it('contain conversations as ShareGPT', async () => {
-    const all = await exported('sharegpt')
-    const parts = all.filter(({ id }) => id.startsWith(resultOf('think-remed').episode))
+    const rows = await exportRun('sharegpt')
+    const parts = rows.filter(({ id }) => id.startsWith(resultOf('think-remed').episode))
     expect(parts.map(({ id }) => id)).toEqual(
       ['coordinator-1', 'probe-1', 'execution-1', 'verification-1', 'verification-2'].map(
         (part) => `${resultOf('think-remed').episode}/${part}`,
       ),
     )
-    const turns = parts.map((one) => one.conversations.map(({ from }: { from: string }) => from).join(' '))
+    const turns = parts.map((part) => part.conversations.map(({ from }: { from: string }) => from).join(' '))
     expect(turns).toEqual([
       'system human function_call observation function_call observation function_call',
       'system human function_call observation function_call',
       ...['system human gpt', 'system human function_call', 'system human function_call'],
     ])
-    expect(all).toHaveLength(3 + parts.length)
-    const { conversations } = findByEpisode(all, 'react good', ({ id }) => id)
+    expect(rows).toHaveLength(3 + parts.length)
+    const { conversations } = findByEpisode(rows, 'react good', ({ id }) => id)
     expect(conversations.map(({ from }: { from: string }) => from)).toEqual([
       ...['system', 'human', 'function_call', 'observation', 'function_call', 'observation'],
       'function_call',
@@ -205,16 +205,16 @@ describe('exports', () => {
       expect(text).toContain(answer)
     expect(conversations[4].value).toContain(JSON.stringify(RESTART))
     // Tools are offered in text, and the playbook is in a fenced block, so the export has no function call.
-    const broken = findByEpisode(all, 'solo-gen bad', ({ id }) => id).conversations
+    const broken = findByEpisode(rows, 'solo-gen bad', ({ id }) => id).conversations
     expect(broken.map(({ from }: { from: string }) => from)).toEqual(['system', 'human', 'gpt'])
     expect(broken[0].value).toContain('- run_playbook: ')
     expect(broken[2].value).toContain(BROKEN.trim())
   })
 
   it('contain trajectories as ATIF', async () => {
-    const all = await exported('atif', '--verdict', 'resolved')
-    expect(all).toHaveLength(3)
-    const { steps, final_metrics, extra } = findByEpisode(all, 'think-remed', ({ session_id }) => session_id)
+    const rows = await exportRun('atif', '--verdict', 'resolved')
+    expect(rows).toHaveLength(3)
+    const { steps, final_metrics, extra } = findByEpisode(rows, 'think-remed', ({ session_id }) => session_id)
     const { tokens, costUsd } = resultOf('think-remed').metrics
     expect(final_metrics).toMatchObject({
       total_prompt_tokens: tokens.input,
@@ -223,12 +223,12 @@ describe('exports', () => {
     })
     expect(extra).toMatchObject({ problem, outcome: 'resolved' })
     const calls = steps.flatMap(({ tool_calls = [] }) => tool_calls)
-    const ran = calls.filter(
+    const playbookCalls = calls.filter(
       ({ function_name }: { function_name: string }) => function_name === 'run_playbook',
     )
-    expect(ran.map((one: { arguments: { playbook: string } }) => one.arguments.playbook.trim())).toEqual(
-      [LOOK_ONLY, REPLACE].map((text) => text.trim()),
-    )
+    expect(
+      playbookCalls.map((call: { arguments: { playbook: string } }) => call.arguments.playbook.trim()),
+    ).toEqual([LOOK_ONLY, REPLACE].map((text) => text.trim()))
   })
 })
 

@@ -1,5 +1,4 @@
-/** Nodes that are cordoned, drained, tainted, silent or cut off, and the real pods on them. */
-
+/** Tests nodes that are cordoned, drained, tainted, silent or cut off, and the real pods on them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Node, Pod, PodSpec, Toleration } from 'kubernetes-types/core/v1.d.ts'
@@ -21,20 +20,21 @@ beforeAll(async () => {
 })
 afterAll(() => trial?.close())
 
-const node = async (name: string): Promise<Node> =>
+const getNode = async (name: string): Promise<Node> =>
   (await trial.local.api.get({ ...nodes, name })) as unknown as Node
-const readiness = async (name: string): Promise<string | undefined> =>
-  (await node(name)).status?.conditions?.find(({ type }) => type === 'Ready')?.status
+const readReadiness = async (name: string): Promise<string | undefined> =>
+  (await getNode(name)).status?.conditions?.find(({ type }) => type === 'Ready')?.status
 const patchNode = (name: string, spec: object): Promise<unknown> =>
   trial.local.api.patch({ ...nodes, name }, 'merge', { spec })
-const podsOf = async (app: string): Promise<Pod[]> =>
+const listPods = async (app: string): Promise<Pod[]> =>
   (await trial.local.api.list(pods, { labelSelector: `app=${app}` })).items as unknown as Pod[]
 const isReady = ({ metadata, status }: Pod): boolean =>
   metadata?.deletionTimestamp === undefined &&
-  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
-const readyOn = async (app: string): Promise<string[]> =>
-  (await podsOf(app)).filter(isReady).map(({ spec }) => spec!.nodeName!)
-const exists = async ({ name }: PodRef): Promise<boolean> =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
+/** Resolves to the nodes of the pods that are Ready. */
+const listReadyNodes = async (app: string): Promise<string[]> =>
+  (await listPods(app)).filter(isReady).map(({ spec }) => spec!.nodeName!)
+const podExists = async ({ name }: PodRef): Promise<boolean> =>
   (await trial.local.api.list(pods)).items.some(({ metadata }) => metadata.name === name)
 
 /** Answers every connection with the name of its pod. */
@@ -46,7 +46,11 @@ while True:
     connection.sendall(socket.gethostname().encode())
     connection.close()`
 
-const makeDeployment = async (app: string, replicas: number, spec: Partial<PodSpec> = {}): Promise<void> => {
+const createDeployment = async (
+  app: string,
+  replicas: number,
+  spec: Partial<PodSpec> = {},
+): Promise<void> => {
   const { api } = trial.local
   const namespace = 'default'
   const container = {
@@ -73,12 +77,12 @@ const makeDeployment = async (app: string, replicas: number, spec: Partial<PodSp
     { apiVersion: 'v1', plural: 'services', namespace },
     { metadata: { name: app }, spec: { selector: { app }, ports: [{ port: 8080 }] } },
   )
-  await expect.poll(() => readyOn(app), POLL).toHaveLength(replicas)
+  await expect.poll(() => listReadyNodes(app), POLL).toHaveLength(replicas)
 }
 const removeDeployment = (name: string): Promise<void> =>
   trial.local.api.delete({ apiVersion: 'apps/v1', plural: 'deployments', namespace: 'default', name })
 
-const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
+const toleration = (key: string, tolerationSeconds?: number): Toleration => ({
   key,
   operator: 'Exists',
   effect: 'NoExecute',
@@ -87,46 +91,48 @@ const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
 
 describe('a cordoned node', () => {
   it('keeps its pods, and gets only new ones that tolerate the taint', async () => {
-    const kept = await trial.start({ spec: { nodeName: 'node1' } })
+    const existing = await trial.startPod({ spec: { nodeName: 'node1' } })
     await patchNode('node1', { unschedulable: true })
     const nodeSelector = { 'kubernetes.io/hostname': 'node1' }
-    const waiting = await trial.make({ spec: { nodeSelector } })
+    const waiting = await trial.createPod({ spec: { nodeSelector } })
     const reasonOf = async (): Promise<string | undefined> =>
-      (await trial.pod(waiting)).status?.conditions?.[0]?.message
+      (await trial.getPod(waiting)).status?.conditions?.[0]?.message
     await expect.poll(reasonOf, POLL).toContain('1 node(s) were unschedulable')
     const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }]
-    const tolerant = await trial.start({ spec: { nodeSelector, tolerations } })
-    expect(await trial.sh(kept, 'echo alive')).toBe('alive\n')
+    const tolerant = await trial.startPod({ spec: { nodeSelector, tolerations } })
+    expect(await trial.sh(existing, 'echo alive')).toBe('alive\n')
     await patchNode('node1', { unschedulable: null })
-    await trial.until(waiting, ({ status }) => status?.phase === 'Running')
-    await trial.remove(kept, waiting, tolerant)
+    await trial.waitUntil(waiting, ({ status }) => status?.phase === 'Running')
+    await trial.remove(existing, waiting, tolerant)
   })
 })
 
 describe('a drained node', () => {
   it('loses its pods one by one as the budget requires, with at most two failed requests', async () => {
     const { api } = trial.local
-    await makeDeployment('shop', 3)
+    await createDeployment('shop', 3)
     await api.create(
       { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', namespace: 'default' },
       { metadata: { name: 'shop' }, spec: { minAvailable: 2, selector: { matchLabels: { app: 'shop' } } } },
     )
-    const client = await trial.start({ spec: { nodeName: 'node3', tolerations: [{ operator: 'Exists' }] } })
+    const client = await trial.startPod({
+      spec: { nodeName: 'node3', tolerations: [{ operator: 'Exists' }] },
+    })
     const requests = trial.python(
       client,
       `
 import os, socket, time
-answers, failures, end = set(), 0, time.time() + 30
-while time.time() < end and not (len(answers) > 3 and os.path.exists('/tmp/enough')):
+responders, failures, end = set(), 0, time.time() + 30
+while time.time() < end and not (len(responders) > 3 and os.path.exists('/tmp/enough')):
     try:
-        with socket.create_connection(('shop', 8080), 2) as connection: answers.add(connection.recv(100))
+        with socket.create_connection(('shop', 8080), 2) as connection: responders.add(connection.recv(100))
     except OSError: failures += 1
-    if len(answers) == 3: open('/tmp/asking', 'w')
+    if len(responders) == 3: open('/tmp/asking', 'w')
     time.sleep(0.02)
-print(failures <= 2, len(answers) > 3)`,
+print(failures <= 2, len(responders) > 3)`,
     )
     await expect.poll(() => trial.sh(client, 'ls /tmp'), POLL).toContain('asking')
-    const before = await podsOf('shop')
+    const before = await listPods('shop')
     const refusals: string[] = []
     for (const name of ['node1', 'node2']) await patchNode(name, { unschedulable: true })
     const leaving = before.filter(({ spec }) => spec?.nodeName !== 'node3')
@@ -139,12 +145,12 @@ print(failures <= 2, len(answers) > 3)`,
           if (refusal === undefined) return
           expect(refusal).toMatchObject({ code: 429 })
           refusals.push(refusal.message)
-          expect((await readyOn('shop')).length).toBeGreaterThanOrEqual(2)
+          expect((await listReadyNodes('shop')).length).toBeGreaterThanOrEqual(2)
           await new Promise((resolve) => setTimeout(resolve, 50))
         }
       }),
     )
-    await expect.poll(() => readyOn('shop'), POLL).toEqual(['node3', 'node3', 'node3'])
+    await expect.poll(() => listReadyNodes('shop'), POLL).toEqual(['node3', 'node3', 'node3'])
     if (leaving.length > 1)
       expect(refusals.join()).toContain(`Cannot evict pod as it would violate the pod's disruption budget.`)
     for (const name of ['node1', 'node2']) await patchNode(name, { unschedulable: null })
@@ -157,18 +163,18 @@ print(failures <= 2, len(answers) > 3)`,
 
 describe('a tainted node', () => {
   it('evicts pods that do not tolerate the taint, at once or after a time', async () => {
-    const on = (tolerations: Toleration[] = []) => ({ spec: { nodeName: 'node2', tolerations } })
+    const podOnNode2 = (tolerations: Toleration[] = []) => ({ spec: { nodeName: 'node2', tolerations } })
     const [plain, patient, tolerant] = await Promise.all([
-      trial.start(on()),
-      trial.start(on([tolerate('fire', 20)])),
-      trial.start(on([tolerate('fire')])),
+      trial.startPod(podOnNode2()),
+      trial.startPod(podOnNode2([toleration('fire', 20)])),
+      trial.startPod(podOnNode2([toleration('fire')])),
     ])
     await patchNode('node2', { taints: [{ key: 'fire', value: 'small', effect: 'NoSchedule' }] })
     expect(await trial.sh(plain, 'echo stays')).toBe('stays\n')
     await patchNode('node2', { taints: [{ key: 'fire', value: 'large', effect: 'NoExecute' }] })
-    await expect.poll(() => exists(plain), POLL).toBe(false)
-    expect(await exists(patient)).toBe(true)
-    await expect.poll(() => exists(patient), POLL).toBe(false)
+    await expect.poll(() => podExists(plain), POLL).toBe(false)
+    expect(await podExists(patient)).toBe(true)
+    await expect.poll(() => podExists(patient), POLL).toBe(false)
     expect(await trial.sh(tolerant, 'echo stays')).toBe('stays\n')
     await patchNode('node2', { taints: null })
     await trial.remove(tolerant)
@@ -176,17 +182,17 @@ describe('a tainted node', () => {
 })
 
 const SHORT_TOLERATIONS = [
-  tolerate('node.kubernetes.io/unreachable', 5),
-  tolerate('node.kubernetes.io/not-ready', 5),
+  toleration('node.kubernetes.io/unreachable', 5),
+  toleration('node.kubernetes.io/not-ready', 5),
 ]
 
 /** Reads the file in the volume `report` of a pod from the disk, because a pod that is cut off cannot be reached. */
 const readReport = async (ref: PodRef): Promise<string> => {
-  const { uid } = (await trial.pod(ref)).metadata!
+  const { uid } = (await trial.getPod(ref)).metadata!
   const file = join(trial.local.folder, 'pods', uid!, 'volumes', 'report', 'now')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
-const withReport = (script: string, nodeName: string, tolerations: Toleration[]) => ({
+const reportingPod = (script: string, nodeName: string, tolerations: Toleration[]) => ({
   container: {
     image: 'python:3.12',
     command: ['python3', '-c', script],
@@ -201,120 +207,130 @@ const withReport = (script: string, nodeName: string, tolerations: Toleration[])
 })
 
 describe('a silent node', () => {
-  it('becomes unreachable; its pods are replaced on other nodes, and end when it returns', async () => {
-    const counting = `
+  it('becomes unreachable; its pods are replaced on other nodes, and are stopped when it returns', async () => {
+    const countProgram = `
 import time
 for count in range(10**9):
     open('/report/now', 'w').write(str(count)); time.sleep(0.02)`
-    const stray = await trial.start(withReport(counting, 'node1', SHORT_TOLERATIONS))
-    const count = async (): Promise<number> => Number(await readReport(stray))
+    const stray = await trial.startPod(reportingPod(countProgram, 'node1', SHORT_TOLERATIONS))
+    const readCount = async (): Promise<number> => Number(await readReport(stray))
     for (const name of ['node2', 'node3']) await patchNode(name, { unschedulable: true })
-    await makeDeployment('clinic', 2, { tolerations: SHORT_TOLERATIONS })
+    await createDeployment('clinic', 2, { tolerations: SHORT_TOLERATIONS })
     for (const name of ['node2', 'node3']) await patchNode(name, { unschedulable: null })
     trial.local.setNodeHealth('node1', false)
 
-    await expect.poll(() => readiness('node1'), POLL).toBe('Unknown')
-    const keys = (await node('node1')).spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)
+    await expect.poll(() => readReadiness('node1'), POLL).toBe('Unknown')
+    const keys = (await getNode('node1')).spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)
     expect(keys).toContain('node.kubernetes.io/unreachable:NoSchedule')
-    await expect.poll(() => readyOn('clinic'), POLL).toHaveLength(2)
-    expect(await readyOn('clinic')).not.toContain('node1')
-    const leaving = await trial.until(stray, ({ metadata }) => metadata?.deletionTimestamp !== undefined)
+    await expect.poll(() => listReadyNodes('clinic'), POLL).toHaveLength(2)
+    expect(await listReadyNodes('clinic')).not.toContain('node1')
+    const leaving = await trial.waitUntil(stray, ({ metadata }) => metadata?.deletionTimestamp !== undefined)
     // The node has not received the deletion: the process still runs.
-    const before = await count()
-    await expect.poll(count, POLL).toBeGreaterThan(before)
-    expect(await podsOf('clinic')).toHaveLength(4)
+    const before = await readCount()
+    await expect.poll(readCount, POLL).toBeGreaterThan(before)
+    expect(await listPods('clinic')).toHaveLength(4)
 
     trial.local.setNodeHealth('node1', true)
-    await expect.poll(() => readiness('node1'), POLL).toBe('True')
-    await expect.poll(() => exists(stray), POLL).toBe(false)
+    await expect.poll(() => readReadiness('node1'), POLL).toBe('True')
+    await expect.poll(() => podExists(stray), POLL).toBe(false)
     expect(existsSync(join(trial.local.folder, 'pods', leaving.metadata!.uid!, 'volumes'))).toBe(false)
-    await expect.poll(() => podsOf('clinic'), POLL).toHaveLength(2)
-    expect((await node('node1')).spec?.taints).toBeUndefined()
+    await expect.poll(() => listPods('clinic'), POLL).toHaveLength(2)
+    expect((await getNode('node1')).spec?.taints).toBeUndefined()
     await removeDeployment('clinic')
   })
 
   it('keeps pods that tolerate it, and manages them again when it returns', async () => {
-    const tolerations = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+    const tolerations = [
+      toleration('node.kubernetes.io/unreachable'),
+      toleration('node.kubernetes.io/not-ready'),
+    ]
     const script = 'import time, os\nopen("/report/now", "w").write(str(os.getpid()))\ntime.sleep(10**6)'
-    const pod = await trial.start({ ...withReport(script, 'node2', tolerations) })
+    const pod = await trial.startPod({ ...reportingPod(script, 'node2', tolerations) })
     trial.local.setNodeHealth('node2', false)
-    await expect.poll(() => readiness('node2'), POLL).toBe('Unknown')
-    await trial.until(pod, (one) => !isReady(one))
-    expect((await trial.pod(pod)).metadata?.deletionTimestamp).toBeUndefined()
+    await expect.poll(() => readReadiness('node2'), POLL).toBe('Unknown')
+    await trial.waitUntil(pod, (current) => !isReady(current))
+    expect((await trial.getPod(pod)).metadata?.deletionTimestamp).toBeUndefined()
     trial.local.setNodeHealth('node2', true)
-    const back = await trial.until(pod, isReady)
-    expect(back.status?.containerStatuses?.[0]?.restartCount).toBe(0)
+    const resumed = await trial.waitUntil(pod, isReady)
+    expect(resumed.status?.containerStatuses?.[0]?.restartCount).toBe(0)
     expect(await trial.sh(pod, 'echo alive')).toBe('alive\n')
     await trial.remove(pod)
   })
 })
 
 describe('a node that is cut off', () => {
-  /** A program that reports the names of the targets that it can reach. */
+  /** Returns a program that reports the names of the targets that it can reach. */
   const reachProgram = (targets: Record<string, [string, number]>): string => `
 import json, os, socket, time
 targets = json.loads('${JSON.stringify(targets)}')
-def reaches(place):
+def can_reach(target):
     try:
-        with socket.create_connection(tuple(place), 0.3): return True
+        with socket.create_connection(tuple(target), 0.3): return True
     except OSError: return False
 while True:
-    found = ' '.join(name for name, place in targets.items() if reaches(place))
+    found = ' '.join(name for name, target in targets.items() if can_reach(target))
     with open('/report/next', 'w') as file: file.write('reaches ' + found)
     os.rename('/report/next', '/report/now')
     time.sleep(0.02)`
 
   it('reaches only itself, and everything again once it is reconnected', async () => {
-    const tolerations = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+    const tolerations = [
+      toleration('node.kubernetes.io/unreachable'),
+      toleration('node.kubernetes.io/not-ready'),
+    ]
     const serverOn = (nodeName: string) =>
-      trial.start({
+      trial.startPod({
         container: { image: 'python:3.12', command: ['python3', '-c', SERVER] },
         spec: { nodeName, tolerations },
       })
     const servers = await Promise.all(['node1', 'node1', 'node2', 'node3'].map(serverOn))
-    const ips = (await Promise.all(servers.map(trial.pod))).map(({ status }) => status!.podIP!)
+    const ips = (await Promise.all(servers.map(trial.getPod))).map(({ status }) => status!.podIP!)
     const api: [string, number] = ['10.96.0.1', 443]
-    const at = (index: number): [string, number] => [ips[index]!, 8080]
-    const inside = await trial.start(
-      withReport(reachProgram({ near: at(0), far: at(2), api }), 'node1', tolerations),
+    const addressOf = (index: number): [string, number] => [ips[index]!, 8080]
+    const inside = await trial.startPod(
+      reportingPod(reachProgram({ near: addressOf(0), far: addressOf(2), api }), 'node1', tolerations),
     )
-    const outside = await trial.start(
-      withReport(reachProgram({ cut: at(1), near: at(2), other: at(3), api }), 'node2', tolerations),
+    const outside = await trial.startPod(
+      reportingPod(
+        reachProgram({ cut: addressOf(1), near: addressOf(2), other: addressOf(3), api }),
+        'node2',
+        tolerations,
+      ),
     )
-    const both = async (): Promise<string[]> => Promise.all([inside, outside].map(readReport))
-    await expect.poll(both, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
+    const readReports = async (): Promise<string[]> => Promise.all([inside, outside].map(readReport))
+    await expect.poll(readReports, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
 
     await trial.local.setNodeReachable('node1', false)
-    await expect.poll(both, POLL).toEqual(['reaches near', 'reaches near other api'])
-    await expect.poll(() => readiness('node1'), POLL).toBe('Unknown')
-    expect(await both()).toEqual(['reaches near', 'reaches near other api'])
+    await expect.poll(readReports, POLL).toEqual(['reaches near', 'reaches near other api'])
+    await expect.poll(() => readReadiness('node1'), POLL).toBe('Unknown')
+    expect(await readReports()).toEqual(['reaches near', 'reaches near other api'])
 
     await trial.local.setNodeReachable('node1', true)
-    await expect.poll(both, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
-    await expect.poll(() => readiness('node1'), POLL).toBe('True')
-    const after = await Promise.all([inside, ...servers].map((ref) => trial.until(ref, isReady)))
+    await expect.poll(readReports, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
+    await expect.poll(() => readReadiness('node1'), POLL).toBe('True')
+    const after = await Promise.all([inside, ...servers].map((ref) => trial.waitUntil(ref, isReady)))
     expect(after.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([0, 0, 0, 0, 0])
     expect(await trial.sh(inside, 'cat /report/now')).toBe('reaches near far api')
     await trial.remove(inside, outside, ...servers)
   })
 
   it('gets no requests from Services once it is unreachable', async () => {
-    await makeDeployment('bank', 4, { tolerations: SHORT_TOLERATIONS })
-    const onCut = (await podsOf('bank')).filter(({ spec }) => spec?.nodeName === 'node1')
-    expect(onCut.length).toBeGreaterThan(0)
-    const client = await trial.start({ spec: { nodeName: 'node2' } })
+    await createDeployment('bank', 4, { tolerations: SHORT_TOLERATIONS })
+    const podsOnNode1 = (await listPods('bank')).filter(({ spec }) => spec?.nodeName === 'node1')
+    expect(podsOnNode1.length).toBeGreaterThan(0)
+    const client = await trial.startPod({ spec: { nodeName: 'node2' } })
     await trial.local.setNodeReachable('node1', false)
-    await expect.poll(() => readyOn('bank'), POLL).not.toContain('node1')
-    await expect.poll(() => readyOn('bank'), POLL).toHaveLength(4)
-    const ask = `
+    await expect.poll(() => listReadyNodes('bank'), POLL).not.toContain('node1')
+    await expect.poll(() => listReadyNodes('bank'), POLL).toHaveLength(4)
+    const requestProgram = `
 import socket
-def ask():
+def request():
     with socket.create_connection(('bank', 8080), 0.5) as connection: return connection.recv(100).decode()
-print(sorted({ask() for _ in range(60)}))`
-    const names = (await podsOf('bank')).filter(isReady).map(({ metadata }) => `'${metadata!.name}'`)
-    await expect.poll(() => trial.python(client, ask), POLL).toBe(`[${names.sort().join(', ')}]\n`)
+print(sorted({request() for _ in range(60)}))`
+    const names = (await listPods('bank')).filter(isReady).map(({ metadata }) => `'${metadata!.name}'`)
+    await expect.poll(() => trial.python(client, requestProgram), POLL).toBe(`[${names.sort().join(', ')}]\n`)
     await trial.local.setNodeReachable('node1', true)
-    await expect.poll(() => podsOf('bank'), POLL).toHaveLength(4)
+    await expect.poll(() => listPods('bank'), POLL).toHaveLength(4)
     await trial.remove(client)
     await removeDeployment('bank')
   })

@@ -1,4 +1,4 @@
-/** Sends ten thousand generated requests to a whole cluster, then checks its invariants. */
+/** Tests that a whole cluster keeps its invariants under ten thousand generated requests. */
 import { Agent, request as httpsRequest } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '#kit'
@@ -119,7 +119,7 @@ const createPropertyCluster = async (): Promise<PropertyCluster> => {
   }
 }
 
-const codes = new Map<number, number>()
+const countByCode = new Map<number, number>()
 const internalErrors: string[] = []
 let lab: PropertyCluster
 
@@ -127,7 +127,7 @@ beforeAll(async () => {
   lab = await createPropertyCluster()
   for (const [index, request] of generateRequests(SEED, REQUESTS).entries()) {
     const { code, text } = await lab.send(request)
-    codes.set(code, (codes.get(code) ?? 0) + 1)
+    countByCode.set(code, (countByCode.get(code) ?? 0) + 1)
     // Like a real server, it answers some invalid patches with a 500 without a reason.
     if (code >= 500 && text.includes('InternalError'))
       internalErrors.push(
@@ -139,7 +139,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab?.close())
 
-const stored = () =>
+const listStoredObjects = () =>
   lab.cluster.resources.directory
     .all()
     .flatMap((kind) => lab.cluster.resources.store.list(kind.id).map((object) => ({ kind, object })))
@@ -154,13 +154,13 @@ describe('after ten thousand generated requests', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('some requests were valid, invalid and conflicting', () => {
+  it('some requests were valid, some invalid, and some conflicting', () => {
     for (const code of [200, 201, 400, 404, 405, 406, 409, 415, 422])
-      expect(codes.get(code)).toBeGreaterThan(10)
+      expect(countByCode.get(code)).toBeGreaterThan(10)
   })
 
   it('resource versions and UIDs are unique', () => {
-    const objects = stored().map(({ object }) => object.metadata)
+    const objects = listStoredObjects().map(({ object }) => object.metadata)
     expect(objects.length).toBeGreaterThan(100)
     expect(new Set(objects.map(({ uid }) => uid)).size).toBe(objects.length)
     const versions = objects.map(({ resourceVersion }) => Number(resourceVersion))
@@ -190,7 +190,7 @@ describe('after ten thousand generated requests', () => {
 
   it('no object is in a missing namespace', () => {
     const { store } = lab.cluster.resources
-    const orphaned = stored().filter(
+    const orphaned = listStoredObjects().filter(
       ({ kind, object }) =>
         kind.namespaced && store.get('namespaces', '', object.metadata.namespace ?? '') === undefined,
     )
@@ -201,7 +201,7 @@ describe('after ten thousand generated requests', () => {
     const services = lab.cluster.resources.store.list('services')
     const addresses = services
       .map(({ spec }) => spec.clusterIP)
-      .filter((one) => one !== undefined && one !== 'None')
+      .filter((address) => address !== undefined && address !== 'None')
     expect(new Set(addresses).size).toBe(addresses.length)
     const ports = services.flatMap(({ spec }) =>
       (spec.ports ?? []).flatMap((port: any) => (port.nodePort ? [`${port.protocol}/${port.nodePort}`] : [])),
@@ -211,39 +211,40 @@ describe('after ten thousand generated requests', () => {
   })
 
   it('managed fields are well-formed', () => {
-    const check = (fields: object, where: string): void => {
+    const checkFields = (fields: object, where: string): void => {
       for (const [key, inner] of Object.entries(fields)) {
         expect(key, where).toMatch(/^(\.|f:.*|k:\{.*\}|v:.*|i:\d+)$/s)
         expect(inner, where).toBeTypeOf('object')
-        check(inner, where)
+        checkFields(inner, where)
       }
     }
-    for (const { object } of stored())
+    for (const { object } of listStoredObjects())
       for (const entry of object.metadata.managedFields ?? []) {
         expect(entry).toMatchObject({
           fieldsType: 'FieldsV1',
           operation: expect.stringMatching(/^(Apply|Update)$/),
         })
         expect(entry.apiVersion).not.toBe('')
-        check(entry.fieldsV1, `${object.kind} ${object.metadata.name}`)
+        checkFields(entry.fieldsV1, `${object.kind} ${object.metadata.name}`)
       }
   })
 
   it('every object can be replaced by itself without a change', async () => {
-    const refused: string[] = []
-    for (const { kind, object } of stored()) {
+    const failures: string[] = []
+    for (const { kind, object } of listStoredObjects()) {
       const { namespace, name } = object.metadata
       const root = kind.group === '' ? '/api/v1' : `/apis/${kind.apiVersion}`
-      const within = namespace === undefined ? '' : `/namespaces/${namespace}`
-      const path = `${root}${within}/${kind.plural}/${encodeURIComponent(name)}`
+      const namespacePath = namespace === undefined ? '' : `/namespaces/${namespace}`
+      const path = `${root}${namespacePath}/${kind.plural}/${encodeURIComponent(name)}`
       if (kind.verbs?.includes('update') === false) continue
       const request = { method: 'PUT', path, body: JSON.stringify(object), headers: {} }
       const { code, text } = await lab.send(request)
-      const same =
+      const isUnchanged =
         code === 200 && JSON.parse(text).metadata.resourceVersion === object.metadata.resourceVersion
-      if (!same) refused.push(`${path} ${code} ${text.slice(0, 600)} <- ${request.body.slice(0, 1500)}`)
+      if (!isUnchanged)
+        failures.push(`${path} ${code} ${text.slice(0, 600)} <- ${request.body.slice(0, 1500)}`)
     }
-    expect(refused).toEqual([])
+    expect(failures).toEqual([])
   })
 
   it('every watch has the same objects as a list', async () => {
@@ -253,7 +254,8 @@ describe('after ten thousand generated requests', () => {
           const kind = lab.cluster.resources.directory
             .all()
             .find(
-              (one) => path === `${one.group === '' ? '/api/v1' : `/apis/${one.apiVersion}`}/${one.plural}`,
+              ({ group, apiVersion, plural }) =>
+                path === `${group === '' ? '/api/v1' : `/apis/${apiVersion}`}/${plural}`,
             )!
           const list = lab.cluster.resources.store.list(kind.id)
           const listed = Object.fromEntries(

@@ -1,16 +1,16 @@
-/** Correct repairs other than the reference, in whole episodes on a live system: they resolve the problem, too. */
+/** Tests that right repairs other than the reference also resolve problems, in whole episodes on a live system. */
 import { expect, it } from 'vitest'
 import { doNothing, hackSolver } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { RIGHT_REPAIRS } from '#exam/right-repairs'
 import type { ApiObject, FaultTarget, PlannedFault, Solver } from '#spec'
-import { useStage } from './testing/use-stage.ts'
+import { useLiveSystem } from './testing/use-live-system.ts'
 
 const NAMESPACE = 'simple-micro'
-const stage = useStage(NAMESPACE)
+const liveSystem = useLiveSystem(NAMESPACE)
 
 const expectResolved = async (fault: PlannedFault, solver: Solver): Promise<void> => {
-  const { verdict } = await stage.play(fault, () => solver)
+  const { verdict } = await liveSystem.play(fault, () => solver)
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 }
 
@@ -54,7 +54,7 @@ it('accepts restoring the image of a paused pod in place', async () => {
   )
 })
 
-/** Sets the address of the cluster DNS that is found in the pods of other services. */
+/** Sets the address of the cluster DNS, which an agent can read in the pods of other services. */
 const nameserverSetter: Solver = {
   name: 'nameserver-setter',
   async solve({ api, briefing: { namespace } }) {
@@ -87,11 +87,11 @@ const restarter: Solver = {
   name: 'restarter',
   async solve({ api, briefing: { namespace } }) {
     const { items } = await api.list({ apiVersion: 'v1', plural: 'pods', namespace })
-    const node = nodeOf(items.find((one) => appOf(one) === 'time-service')!)
+    const node = nodeOf(items.find((pod) => appOf(pod) === 'time-service')!)
     const spec = { unschedulable: true }
     await api.patch({ apiVersion: 'v1', plural: 'nodes', name: String(node) }, 'merge', { spec })
     const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' }
-    for (const name of new Set(items.filter((one) => nodeOf(one) === node).map(appOf)))
+    for (const name of new Set(items.filter((pod) => nodeOf(pod) === node).map(appOf)))
       await api.patch({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name }, 'merge', {
         spec: { template: { metadata: { annotations } } },
       })
@@ -113,7 +113,7 @@ it('accepts moving all affected pods away from a degraded node', async () => {
 const faults = await loadFaults()
 
 /** Uses the default of every parameter. */
-const toPlanned = (fault: string, target: FaultTarget): PlannedFault => ({
+const toPlannedFault = (fault: string, target: FaultTarget): PlannedFault => ({
   fault,
   target,
   params: Object.fromEntries(
@@ -124,17 +124,17 @@ const toPlanned = (fault: string, target: FaultTarget): PlannedFault => ({
 
 /** One repair of each kind; `remedium validate` plays all of them on all systems. */
 const SELECTION: readonly (readonly [repair: string, fault: PlannedFault])[] = [
-  ['recreate-the-workload', toPlanned('release-crash', { service: 'hello-service' })],
-  ['set-the-image-and-note-the-incident', toPlanned('release-hot-loop', { service: 'hello-service' })],
-  ['upgrade-the-release', toPlanned('scaled-to-zero', { service: 'time-service' })],
-  ['admit-callers-by-address', toPlanned('network-policy-denies', { service: 'time-service' })],
-  ['admit-callers-by-expression', toPlanned('network-policy-denies', { service: 'time-service' })],
-  ['add-a-policy-that-admits-callers', toPlanned('network-policy-denies', { service: 'time-service' })],
-  ['replace-the-quota', toPlanned('quota-exhausted', { service: 'hello-service' })],
+  ['recreate-the-workload', toPlannedFault('release-crash', { service: 'hello-service' })],
+  ['set-the-image-and-note-the-incident', toPlannedFault('release-hot-loop', { service: 'hello-service' })],
+  ['upgrade-the-release', toPlannedFault('scaled-to-zero', { service: 'time-service' })],
+  ['admit-callers-by-address', toPlannedFault('network-policy-denies', { service: 'time-service' })],
+  ['admit-callers-by-expression', toPlannedFault('network-policy-denies', { service: 'time-service' })],
+  ['add-a-policy-that-admits-callers', toPlannedFault('network-policy-denies', { service: 'time-service' })],
+  ['replace-the-quota', toPlannedFault('quota-exhausted', { service: 'hello-service' })],
 ]
 
 it.each(SELECTION)('accepts the repair %s', async (name, fault) => {
   const repair = RIGHT_REPAIRS.find((candidate) => candidate.name === name)!
-  const { verdict } = await stage.play(fault, (incident) => hackSolver(repair, incident, { name }))
+  const { verdict } = await liveSystem.play(fault, (incident) => hackSolver(repair, incident, { name }))
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

@@ -1,10 +1,10 @@
-/** `remedium run` and the commands of MicroRemed on live clusters. A run is resumed after a kill and leaves nothing. */
+/** Tests `remedium run` and MicroRemed's commands on live clusters. A killed run can be resumed, and leaves nothing. */
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunSummary, readRun } from '#lab/runs'
-import { endOf, makeRemediumHome, type RemediumHome } from './testing/remedium-home.ts'
+import { makeRemediumHome, type RemediumHome, waitForExit } from './testing/remedium-home.ts'
 
 let home: RemediumHome
 beforeAll(() => {
@@ -22,14 +22,14 @@ const waitForOutput = (child: ChildProcess, expected: string): Promise<void> =>
     })
   })
 
-it('is resumed after a kill, with one verdict per episode', async () => {
+it('a run is resumed after a kill, with one verdict per episode', async () => {
   const folder = join(home.path, 'run')
   const args = [
     ...['run', 'easy', '--system', 'simple-micro', '--limit', '1', '--agent', 'reference', '--agent', 'null'],
     ...['--out', folder, '--workers', '1', '--any-commit'],
   ]
   const first = home.start(args)
-  const ended = endOf(first)
+  const ended = waitForExit(first)
   await waitForOutput(first, '1/2')
   process.kill(-first.pid!, 'SIGKILL')
   expect((await ended).code).toBe('SIGKILL')
@@ -57,8 +57,8 @@ it('is resumed after a kill, with one verdict per episode', async () => {
   await expect.poll(home.leftovers).toEqual([])
 })
 
-/** The last event of the only record of a run. */
-const lastEventOf = (folder: string): unknown => {
+/** Reads the last event of the only record of a run. */
+const readLastEvent = (folder: string): unknown => {
   const [name] = readdirSync(join(folder, 'records'))
   return JSON.parse(
     readFileSync(join(folder, 'records', name!), 'utf8')
@@ -70,26 +70,26 @@ const lastEventOf = (folder: string): unknown => {
 
 it("plays MicroRemed's experiments, writes conversation files, and records the command in each run", async () => {
   const [logs, out, saved] = [join(home.path, 'logs'), join(home.path, 'custom'), join(home.path, 'saved')]
-  const one = ['--save-path', saved, '--remediate-method', 'null', '--workers', '1', '--out', out]
-  const custom = ['inject-and-remediate', '--experiments', '1', ...one]
+  const options = ['--save-path', saved, '--remediate-method', 'null', '--workers', '1', '--out', out]
+  const custom = ['inject-and-remediate', '--experiments', '1', ...options]
   const level = ['--level', 'easy', '--limit', '1']
-  const all = ['run-all', 'simple-micro', logs, '-', '--method', 'null', '--method', 'expert', ...level]
-  for (const args of [custom, all]) expect(await home.run(args)).toMatchObject({ code: 0 })
+  const runAll = ['run-all', 'simple-micro', logs, '-', '--method', 'null', '--method', 'expert', ...level]
+  for (const args of [custom, runAll]) expect(await home.run(args)).toMatchObject({ code: 0 })
   for (const [args, folder, files] of [
     [custom, out, saved],
-    [all, join(logs, 'run_null_easy'), join(logs, 'conversations', 'null_easy')],
+    [runAll, join(logs, 'run_null_easy'), join(logs, 'conversations', 'null_easy')],
   ] as const) {
     expect(readRun(folder).manifest.command).toBe(`remedium ${args.join(' ')}`)
     const names = readdirSync(files)
     expect(names).toEqual([expect.stringMatching(/_0\.json$/)])
     const { metadata } = JSON.parse(readFileSync(join(files, names[0]!), 'utf8'))
     expect(metadata).toMatchObject({ final_status: 'failed', micro_remed_status: 'failed' })
-    expect(lastEventOf(folder)).toMatchObject({ type: 'micro-remed-checked', holds: false })
-    expect(lastEventOf(folder)).not.toMatchObject({ evidence: expect.stringContaining('API') })
+    expect(readLastEvent(folder)).toMatchObject({ type: 'micro-remed-checked', holds: false })
+    expect(readLastEvent(folder)).not.toMatchObject({ evidence: expect.stringContaining('API') })
     expect(readRun(folder).results).toMatchObject([{ passesMicroRemedCheck: false }])
   }
   const repaired = join(logs, 'run_expert_easy')
-  expect(lastEventOf(repaired)).toMatchObject({ type: 'micro-remed-checked', holds: true })
+  expect(readLastEvent(repaired)).toMatchObject({ type: 'micro-remed-checked', holds: true })
   expect(readRun(repaired).results).toMatchObject([{ outcome: 'resolved', passesMicroRemedCheck: true }])
   expect(readFileSync(join(logs, 'null_easy.log'), 'utf8')).toContain(
     "Success rate by MicroRemed's check: 0.00% (0/1; passed but unresolved 0, failed but resolved 0)",

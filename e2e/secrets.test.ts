@@ -1,4 +1,4 @@
-/** Names and image tags of a live cluster are drawn from a secret, so that an agent cannot derive them from the problem. */
+/** Tests that pod names and image tags are drawn from a secret, so that an agent cannot derive them from the problem. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idleSolver, type Laboratory, openLaboratory, referenceSolver } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-const podsOf = async (): Promise<ApiObject[]> => {
+const listPods = async (): Promise<ApiObject[]> => {
   const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace: 'simple-micro' })
   return items.filter(({ metadata }) => metadata.name.startsWith(SERVICE))
 }
@@ -45,7 +45,7 @@ interface NodeImage {
   readonly sizeBytes: number
 }
 
-const nodeImages = async (): Promise<NodeImage[]> => {
+const listNodeImages = async (): Promise<NodeImage[]> => {
   const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'nodes' })
   return items.flatMap(({ status }) => (status as { images: NodeImage[] }).images)
 }
@@ -60,7 +60,7 @@ it('gives the same defect different tags in different episodes', async () => {
     expect(incident.hasImpact, secret).toBe(true)
     const image = String(incident.faults[0]!.state.image)
     images.push(image)
-    expect((await podsOf()).map(({ spec }) => JSON.stringify(spec)).join()).toContain(image)
+    expect((await listPods()).map(({ spec }) => JSON.stringify(spec)).join()).toContain(image)
     const solver = secret === 'a' ? referenceSolver(incident) : idleSolver(incident)
     const { events, verdict } = await incident.attempt(solver)
     expect(verdict.outcome, verdict.reason).toBe(secret === 'a' ? 'resolved' : 'unresolved')
@@ -76,17 +76,17 @@ it('removes bad releases of earlier episodes from nodes, and gives good and bad 
   const secret = 'e'
   const incident = await lab.prepare(PROBLEM, { secret })
   const image = String(incident.faults[0]!.state.image)
-  const releases = async (): Promise<NodeImage[]> =>
-    (await nodeImages()).filter(({ names }) => names.some((name) => name.includes('/python:')))
-  const tags = async (): Promise<string[]> =>
-    [...new Set((await releases()).map(({ names }) => names.at(-1)!.split('/').at(-1)!))].sort()
-  await expect.poll(tags, POLL).toEqual(['python:3.9-slim', image].sort())
-  expect(new Set((await releases()).map(({ sizeBytes }) => sizeBytes)).size).toBe(1)
+  const listReleases = async (): Promise<NodeImage[]> =>
+    (await listNodeImages()).filter(({ names }) => names.some((name) => name.includes('/python:')))
+  const listTags = async (): Promise<string[]> =>
+    [...new Set((await listReleases()).map(({ names }) => names.at(-1)!.split('/').at(-1)!))].sort()
+  await expect.poll(listTags, POLL).toEqual(['python:3.9-slim', image].sort())
+  expect(new Set((await listReleases()).map(({ sizeBytes }) => sizeBytes)).size).toBe(1)
   await incident.restore()
 })
 
 it('gives pods different names with another secret', async () => {
-  const before = (await podsOf()).map(({ metadata }) => metadata.name)
+  const before = (await listPods()).map(({ metadata }) => metadata.name)
   const other = await createLocalEngine().provision(system, { seed: 'two' })
   try {
     const { items } = await other.api.list({ apiVersion: 'v1', plural: 'pods', namespace: 'simple-micro' })

@@ -1,4 +1,4 @@
-/** The symptoms report on a live cluster describes the fault, not the rollout that injects it. */
+/** Tests that the symptoms report on a live cluster describes the fault, and not the rollout that injects it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Laboratory, openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
@@ -33,7 +33,7 @@ const toProblem = (fault: string, service: string): Problem => ({
   budget: { steps: 10, seconds: 60 },
 })
 
-const reportOf = async (fault: string, service: string): Promise<string> => {
+const prepareReport = async (fault: string, service: string): Promise<string> => {
   const incident = await lab.prepare(toProblem(fault, service))
   expect(incident.hasImpact).toBe(true)
   const report = incident.events.find((event) => event.type === 'report-given')
@@ -42,7 +42,7 @@ const reportOf = async (fault: string, service: string): Promise<string> => {
 }
 
 it('names larger latencies for a slow release, and no failure of its rollout', async () => {
-  const text = await reportOf('release-slow', 'time-service')
+  const text = await prepareReport('release-slow', 'time-service')
   expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|time-service\S*: Unhealthy/)
   const journeys = [
     ...text.matchAll(/journey \S+: (\d+) % of \d+ runs failed.*?median (\d+) ms, (\d+) ms before/g),
@@ -56,11 +56,11 @@ it('names larger latencies for a slow release, and no failure of its rollout', a
 })
 
 it('names failed requests for a release with a failing endpoint, and no failure of its rollout', async () => {
-  const text = await reportOf('release-failing-endpoint', 'hello-service')
+  const text = await prepareReport('release-failing-endpoint', 'hello-service')
   expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|hello-service\S*: Unhealthy/)
   expect(text).toMatch(/Errors in traces, the most frequent first:\n- .* \(\d+ times?\)/)
 })
 
 it('names the refused connections of a release that listens on the wrong port', async () => {
-  expect(await reportOf('release-wrong-port', 'time-service')).toMatch(/refused/)
+  expect(await prepareReport('release-wrong-port', 'time-service')).toMatch(/refused/)
 })

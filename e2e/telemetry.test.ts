@@ -1,4 +1,4 @@
-/** The telemetry of a live system: signals, alerts, epochs, and the file that remains. Needs root. */
+/** Tests the telemetry of a live system: signals, alerts, epochs, and the file that remains. Needs root. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const HELLO = { apiVersion: 'apps/v1', plural: 'deployments', name: 'hello-service' }
 const query = () => cluster.telemetry!.query
-const activeAlerts = async () => (await query().alerts({ active: true })).map(({ name }) => name)
+const listActiveAlerts = async () => (await query().alerts({ active: true })).map(({ name }) => name)
 const setImage = (image: string) =>
   cluster.api.patch({ ...HELLO, namespace }, 'strategic', {
     spec: { template: { spec: { containers: [{ name: 'hello-service', image }] } } },
@@ -76,11 +76,11 @@ describe('the telemetry of a live system', () => {
     const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
     const { name } = items.find(({ metadata }) => metadata.name.startsWith('time-service'))!.metadata
     const forgery = `import json, socket, time
-line = socket.socket(socket.AF_UNIX)
-line.connect("/run/remedium/telemetry.sock")
+connection = socket.socket(socket.AF_UNIX)
+connection.connect("/run/remedium/telemetry.sock")
 span = dict(traceId="a" * 32, spanId="b" * 16, name="forged", service="hello-service", pod="hello-service-1",
             kind="internal", start=time.time() * 1000, durationMs=1, status="ok", attributes={})
-line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
+connection.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
 `
     const { exitCode, stderr } = await cluster.api.exec({ namespace, name }, ['python3', '-c', forgery])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -92,9 +92,9 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
   it('raises an alert for a missing image, and clears it with a reset, which starts a new epoch', async () => {
     expect(await query().alerts()).toEqual([])
     await setImage('python:0.0-missing')
-    await expect.poll(activeAlerts).toContain('PodImagePullFailing')
+    await expect.poll(listActiveAlerts).toContain('PodImagePullFailing')
     await cluster.reset()
-    expect(await activeAlerts()).toEqual([])
+    expect(await listActiveAlerts()).toEqual([])
     const { rows } = await cluster.telemetry!.sql('SELECT name FROM epochs ORDER BY id')
     expect(rows.map(({ name }) => name)).toEqual(['ready', 'reset'])
   })
@@ -111,13 +111,13 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
       failedAt: 'hello',
     }))
     cluster.telemetry!.record([], runs)
-    await expect.poll(activeAlerts).toContain('JourneyErrorBudgetBurn')
+    await expect.poll(listActiveAlerts).toContain('JourneyErrorBudgetBurn')
     expect(await query().journeys()).toMatchObject([{ journey: 'hello', count: 10, errors: 10 }])
   })
 
-  it('is a single file after the cluster is closed', async () => {
+  it('is a single file after the cluster has been closed', async () => {
     await expect(engine.provision(await loadSystem('simple-micro'), { telemetryFile: file })).rejects.toThrow(
-      'exists already',
+      'already exists',
     )
     await cluster.close()
     expect(readdirSync(folder)).toEqual(['kept.sqlite'])

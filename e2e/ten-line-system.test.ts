@@ -1,4 +1,4 @@
-/** A new system is one folder: a topology of ten lines runs on real processes. */
+/** Tests that a new system needs only one folder: a topology of ten lines runs on real processes. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,8 +38,8 @@ describe('a system of ten lines', () => {
     cluster = await createLocalEngine({ state: STATE }).provision(system)
     const url = cluster.entryPoints.find(({ name }) => name === 'front')!.url
     const request = async (): Promise<{ status: number; text: string }> => {
-      const answer = await fetch(url)
-      return { status: answer.status, text: await answer.text() }
+      const response = await fetch(url)
+      return { status: response.status, text: await response.text() }
     }
     expect(await request()).toEqual({ status: 200, text: expect.stringMatching(/^It is \d{4}-\d\d-\d\dT/) })
 

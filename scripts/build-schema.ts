@@ -1,5 +1,5 @@
 /**
- * Builds src/platform/kube/schema/data/definitions.json, which describes every served type in one line each.
+ * Builds src/platform/kube/schema/data/definitions.json, which describes each served type on one line.
  *
  *   node scripts/build-schema.ts OPENAPI_V2_JSON [FOLDER_WITH_K8S.IO_GO_SOURCES]
  *
@@ -13,8 +13,8 @@ import { metricsDefinitions } from './metrics-definitions.ts'
 import type { Definition, Property } from './openapi-definition.ts'
 import { GROUPS, isServed } from './served-definitions.ts'
 
-/** Packages whose types are named by the last two segments: `core.v1.Pod`, `meta.v1.Time`. */
-const LONG_PREFIXES: Record<string, string> = {
+/** The short prefixes of packages, for names such as `core.v1.Pod` and `meta.v1.Time`. */
+const SHORT_PREFIXES: Record<string, string> = {
   'io.k8s.apimachinery.pkg.apis.meta.': 'meta.',
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.': 'apiextensions.',
   'io.k8s.metrics.pkg.apis.metrics.': 'metrics.',
@@ -46,8 +46,8 @@ const GO_NAMES: Record<string, string> = {
 } // biome-ignore format: a table
 
 const shortName = (name: string): string => {
-  const prefix = Object.keys(LONG_PREFIXES).find((long) => name.startsWith(long))
-  return prefix === undefined ? name : LONG_PREFIXES[prefix] + name.slice(prefix.length)
+  const prefix = Object.keys(SHORT_PREFIXES).find((long) => name.startsWith(long))
+  return prefix === undefined ? name : SHORT_PREFIXES[prefix] + name.slice(prefix.length)
 }
 
 const typeOf = (property: Property): string => {
@@ -85,9 +85,9 @@ const encodeField = (property: Property, go: GoFieldFacts): unknown[] => {
     d: go.default,
     g: go.type === goNameOf(type) ? undefined : go.type,
   })
-  const marked = `${go.pointer ? '*' : ''}${type}${go.omitEmpty ? '' : '!'}`
+  const typeText = `${go.pointer ? '*' : ''}${type}${go.omitEmpty ? '' : '!'}`
   const number = go.numbers.length > 1 ? go.numbers : (go.numbers[0] ?? 0)
-  return Object.keys(extras).length === 0 ? [marked, number] : [marked, number, extras]
+  return Object.keys(extras).length === 0 ? [typeText, number] : [typeText, number, extras]
 }
 
 const packageOf = (name: string): string =>
@@ -129,7 +129,10 @@ const encodeDefinition = (
   )}`
 }
 
-/** Types whose fields a strategic merge patch removes unless it retains them. OpenAPI declares this where they are used. */
+/**
+ * Types with the patch strategy `retainKeys`: a strategic merge patch removes the fields that it does not retain. OpenAPI
+ * declares the strategy in the fields that use the type.
+ */
 const retainKeysTypes = (definitions: readonly Definition[]): Set<string> =>
   new Set(
     definitions
@@ -141,7 +144,7 @@ const retainKeysTypes = (definitions: readonly Definition[]): Set<string> =>
 const refsOf = (definition: Definition): string[] =>
   [...JSON.stringify(definition).matchAll(/"#\/definitions\/([^"]+)"/g)].map(([, name]) => name!)
 
-const reachable = (all: Record<string, Definition>): string[] => {
+const reachableNames = (all: Record<string, Definition>): string[] => {
   const seen = new Set<string>()
   const queue = Object.keys(all).filter(isServed)
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -158,7 +161,7 @@ if (openApiFile === undefined)
 const document = JSON.parse(readFileSync(openApiFile, 'utf8')) as { definitions: Record<string, Definition> }
 const all: Record<string, Definition> = { ...document.definitions, ...metricsDefinitions }
 const structs = new GoStructs(goSources)
-const names = reachable(all)
+const names = reachableNames(all)
 const retained = retainKeysTypes(names.map((name) => all[name]!))
 const lines = names.map((name) => encodeDefinition(name, all[name]!, structs, retained))
 const target = join(import.meta.dirname, '../src/platform/kube/schema/data/definitions.json')

@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The packages by release; the API types come from the release nearest to the served version. */
+/** The packages by release of Debian; the API types come from the release nearest to the served version. */
 const PACKAGES = {
   trixie: ['golang-k8s-api-dev', 'golang-k8s-apimachinery-dev', 'golang-k8s-metrics-dev'],
   sid: ['golang-k8s-apiextensions-apiserver-dev'],
 }
 
-const mirror = (): string =>
+const findMirror = (): string =>
   execFileSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'], {
     encoding: 'utf8',
   })
@@ -30,7 +30,7 @@ export const unpackGoSources = (): string => {
     const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
     writeFileSync(
       join(aptFolder, 'sources/one.list'),
-      `deb [signed-by=${keyring}] ${mirror()} ${release} main\n`,
+      `deb [signed-by=${keyring}] ${findMirror()} ${release} main\n`,
     )
     const settings = [
       'Dir::Etc::sourcelist=/dev/null',

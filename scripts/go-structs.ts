@@ -7,7 +7,7 @@ export interface GoFieldFacts {
   type: string
   pointer: boolean
   omitEmpty: boolean
-  /** From the outer message inwards: two numbers if Go embeds a struct that protobuf nests. */
+  /** The protobuf field numbers, from the outer message inwards: two numbers if Go embeds a struct that protobuf nests. */
   numbers: number[]
   default?: unknown
 }
@@ -47,7 +47,7 @@ export class GoStructs {
       const numbers = [...outer, number]
       const [jsonName, ...options] = json!.split(',')
       if (jsonName === '' && options.includes('inline')) {
-        const target = locate(struct, goType!.replace('*', ''))
+        const target = resolveType(struct, goType!.replace('*', ''))
         for (const [key, value] of this.fieldsOf(target.packagePath, target.name, numbers))
           fields.set(key, value)
       } else if (jsonName !== '' && jsonName !== '-') {
@@ -91,7 +91,7 @@ export class GoStructs {
   }
 }
 
-const locate = (struct: StructDeclaration, goType: string): { packagePath: string; name: string } => {
+const resolveType = (struct: StructDeclaration, goType: string): { packagePath: string; name: string } => {
   const [first, second] = goType.split('.')
   return second === undefined
     ? { packagePath: struct.packagePath, name: first! }
@@ -107,6 +107,6 @@ const printedType = (struct: StructDeclaration, goType: string): string => {
   if (map !== null) return `map[${printedType(struct, map[1]!)}]${printedType(struct, map[2]!)}`
   if (goType === 'byte') return 'uint8'
   if (BUILT_IN.has(goType)) return goType
-  const { packagePath, name } = locate(struct, goType)
+  const { packagePath, name } = resolveType(struct, goType)
   return `${packagePath?.split('/').at(-1)}.${name}`
 }

@@ -2,7 +2,7 @@
  * Installs the npm packages once per lock file, even if several processes start at the same time.
  *
  * Plain JavaScript, because it runs before Node.js 24 is installed. `--for-tests` also installs the packages for development.
- * `--record` only records what npm has installed; npm calls it after every change of node_modules (the `dependencies` script).
+ * `--record` only records what npm has installed; npm runs it after every change of node_modules, as the `dependencies` script.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -23,19 +23,19 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LOCK_FILE = join(ROOT, 'package-lock.json')
-const INSTALLED = join(ROOT, 'node_modules', '.remedium')
+const RECORD_FOLDER = join(ROOT, 'node_modules', '.remedium')
 /** Exists if the packages for development are installed. */
-const TEST_MARK = join(INSTALLED, 'for-tests')
+const TEST_MARK = join(RECORD_FOLDER, 'for-tests')
 const TEST_PACKAGE = join(ROOT, 'node_modules', 'vitest', 'package.json')
 const FOR_TESTS = process.argv.includes('--for-tests')
 const STATE = join(ROOT, '.remedium')
 const CLAIM = join(STATE, 'install.claim')
 const LOG = join(STATE, 'install.log')
-/** A claim that is not renewed for this long counts as abandoned. */
+/** A claim that has not been renewed for this long counts as abandoned. */
 const ABANDONED_AFTER_MS = 30_000
 const MIN_NODE = 24
 
-const say = (line) => process.stderr.write(`remedium: ${line}\n`)
+const report = (line) => process.stderr.write(`remedium: ${line}\n`)
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const majorOf = (version) => Number.parseInt(version.replace(/^v/, ''), 10)
 
@@ -48,28 +48,28 @@ const readText = (path) => {
 }
 
 const isCurrent = () =>
-  readText(join(INSTALLED, 'package-lock.json')) === readText(LOCK_FILE) &&
-  spawnSync(join(INSTALLED, 'node'), ['--version']).status === 0
+  readText(join(RECORD_FOLDER, 'package-lock.json')) === readText(LOCK_FILE) &&
+  spawnSync(join(RECORD_FOLDER, 'node'), ['--version']).status === 0
 
 const isInstalled = () => isCurrent() && (!FOR_TESTS || existsSync(TEST_MARK))
 
 /** The Node.js that npm installed if it runs here, otherwise the current one if it is new enough. */
 const chooseNode = () => {
   const bundled = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  if (spawnSync(join(INSTALLED, bundled), ['--version']).status === 0) return bundled
+  if (spawnSync(join(RECORD_FOLDER, bundled), ['--version']).status === 0) return bundled
   if (majorOf(process.versions.node) >= MIN_NODE) return process.execPath
   throw new Error(
     `npm provides no Node.js ${MIN_NODE} for ${process.platform} on ${process.arch} that runs on this machine, and the one on the PATH is ${process.version}: install Node.js ${MIN_NODE} or newer.`,
   )
 }
 
-const record = () => {
-  rmSync(INSTALLED, { recursive: true, force: true })
-  mkdirSync(INSTALLED, { recursive: true })
+const recordInstallation = () => {
+  rmSync(RECORD_FOLDER, { recursive: true, force: true })
+  mkdirSync(RECORD_FOLDER, { recursive: true })
   const node = chooseNode()
-  symlinkSync(node, join(INSTALLED, 'node'))
+  symlinkSync(node, join(RECORD_FOLDER, 'node'))
   if (existsSync(TEST_PACKAGE)) writeFileSync(TEST_MARK, '')
-  copyFileSync(LOCK_FILE, join(INSTALLED, 'package-lock.json'))
+  copyFileSync(LOCK_FILE, join(RECORD_FOLDER, 'package-lock.json'))
 }
 
 const isAlive = (pid) => {
@@ -81,7 +81,7 @@ const isAlive = (pid) => {
   }
 }
 
-/** Removes a claim whose owner has exited; restores the claim if another process has taken it in the meantime. */
+/** Removes an abandoned claim; restores the claim if another process has taken it in the meantime. */
 const dropAbandonedClaim = () => {
   const owner = readText(CLAIM)
   const age = Date.now() - (statSync(CLAIM, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
@@ -96,7 +96,7 @@ const dropAbandonedClaim = () => {
   }
 }
 
-const claim = async () => {
+const waitForClaim = async () => {
   mkdirSync(STATE, { recursive: true })
   for (let round = 0; ; round += 1) {
     try {
@@ -105,7 +105,7 @@ const claim = async () => {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
-    if (round === 0) say('waiting for another process that is installing the npm packages ...')
+    if (round === 0) report('waiting for another process that is installing the npm packages ...')
     dropAbandonedClaim()
     await pause(100)
   }
@@ -151,24 +151,24 @@ const runNpm = () =>
     })
   })
 
-/** Checks again after the wait for the claim, because another process may have installed the packages. */
+/** Checks again when it has the claim, because another process may have installed the packages. */
 const install = async () => {
-  await claim()
+  await waitForClaim()
   const started = Date.now()
   const heartbeat = setInterval(() => {
     utimesSync(CLAIM, new Date(), new Date())
-    say(`still installing (${Math.round((Date.now() - started) / 1000)} s) ...`)
+    report(`still installing (${Math.round((Date.now() - started) / 1000)} s) ...`)
   }, 10_000)
   try {
     if (isInstalled()) return
-    say(
+    report(
       FOR_TESTS
         ? 'first test or check: installing the npm packages for development (about 580 MB on disk in total) ...'
         : 'first use: installing the npm packages (about 310 MB on disk) ...',
     )
     await runNpm()
-    record()
-    say(`installed in ${Math.round((Date.now() - started) / 1000)} s`)
+    recordInstallation()
+    report(`installed in ${Math.round((Date.now() - started) / 1000)} s`)
   } finally {
     clearInterval(heartbeat)
     rmSync(CLAIM, { force: true })
@@ -179,9 +179,9 @@ try {
   if (majorOf(process.versions.node) < 20) {
     throw new Error(`Node.js 20 or newer must be on the PATH; this is ${process.version}.`)
   }
-  if (process.argv.includes('--record')) record()
+  if (process.argv.includes('--record')) recordInstallation()
   else if (!isInstalled()) await install()
 } catch (error) {
-  say(error.message)
+  report(error.message)
   process.exitCode = process.argv.includes('--record') ? 0 : 1
 }

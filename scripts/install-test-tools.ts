@@ -1,6 +1,6 @@
 /**
- * Installs tools for the tests that this machine lacks: the packages for live containers, Ansible from Debian, and the kubectl of
- * three Debian releases. Needs root and apt; otherwise it prints the missing tools, and the tests fail.
+ * Installs the test tools that this machine lacks: the packages for live containers, Ansible from Debian, and the kubectl of
+ * three Debian releases. Needs root and apt; otherwise it prints the missing tools, and the tests that need them fail.
  */
 import {
   copyFileSync,
@@ -40,10 +40,10 @@ const report = (line: string): void => {
 
 /** The Debian archive that this machine uses, which may be a mirror. */
 const debianArchive = (): string => {
-  const wanted = ['Created-By: Packages', 'Origin: Debian', 'Component: main']
-  const uris = callProgram('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...wanted])
+  const filters = ['Created-By: Packages', 'Origin: Debian', 'Component: main']
+  const uris = callProgram('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...filters])
   const archive = uris.split('\n').find((uri) => uri !== '' && !uri.includes('security'))
-  if (archive === undefined) throw new Error('apt has no archive of Debian on this machine')
+  if (archive === undefined) throw new Error('apt has no Debian archive on this machine')
   return archive
 }
 
@@ -89,9 +89,9 @@ const fetchKubectl = (suite: string, packageName: string, target: string): void 
   }
 }
 
-const attempt = (what: string, step: () => void): void => {
+const tryToInstall = (what: string, install: () => void): void => {
   try {
-    step()
+    install()
   } catch (error) {
     report(`${what} could not be installed: ${(error as Error).message}`)
   }
@@ -105,21 +105,21 @@ const installTestTools = (): void => {
   })).filter(({ target }) => !existsSync(target))
   if (packages.length === 0 && releases.length === 0) return
   if (!mayInstall()) {
-    const wanted = [...packages, ...releases.map(({ version }) => `kubectl ${version}`)].join(', ')
-    report(`missing, and only root on Debian can install them: ${wanted}`)
+    const missing = [...packages, ...releases.map(({ version }) => `kubectl ${version}`)].join(', ')
+    report(`missing, and only root on Debian can install them: ${missing}`)
     return
   }
   if (packages.length > 0) {
     report(`installing ${packages.join(', ')} from Debian ...`)
-    attempt(packages.join(', '), () => installDebianPackages(packages))
+    tryToInstall(packages.join(', '), () => installDebianPackages(packages))
   }
   for (const { suite, packageName, version, target } of releases) {
     report(`fetching kubectl ${version} from Debian ${suite} ...`)
-    attempt(`kubectl ${version}`, () => fetchKubectl(suite, packageName, target))
+    tryToInstall(`kubectl ${version}`, () => fetchKubectl(suite, packageName, target))
   }
 }
 
 await ensureSystemPackages(report).catch((error: Error) => report(error.message))
-const lacking = await whyNoLiveContainers()
-if (lacking !== undefined) report(`tests with real pods will fail. ${lacking}`)
+const problem = await whyNoLiveContainers()
+if (problem !== undefined) report(`tests with real pods will fail. ${problem}`)
 installTestTools()

@@ -2,7 +2,7 @@
 import type { Definition, Property } from './openapi-definition.ts'
 
 const META = '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.'
-const HERE = 'io.k8s.metrics.pkg.apis.metrics.v1beta1.'
+const METRICS = 'io.k8s.metrics.pkg.apis.metrics.v1beta1.'
 const typeMeta: Record<string, Property> = { apiVersion: { type: 'string' }, kind: { type: 'string' } }
 const usage: Property = {
   type: 'object',
@@ -14,45 +14,45 @@ const sample: Record<string, Property> = {
   timestamp: { $ref: `${META}Time` },
   window: { $ref: `${META}Duration` },
 }
-const listOf = (item: string): Property => ({
+const arrayOf = (item: string): Property => ({
   type: 'array',
-  items: { $ref: `#/definitions/${HERE}${item}` },
+  items: { $ref: `#/definitions/${METRICS}${item}` },
 })
 const kindOf = (kind: string): Pick<Definition, 'x-kubernetes-group-version-kind'> => ({
   'x-kubernetes-group-version-kind': [{ group: 'metrics.k8s.io', version: 'v1beta1', kind }],
 })
-const list = (item: string): Definition => ({
+const listDefinition = (item: string): Definition => ({
   type: 'object',
-  properties: { ...typeMeta, metadata: { $ref: `${META}ListMeta` }, items: listOf(item) },
+  properties: { ...typeMeta, metadata: { $ref: `${META}ListMeta` }, items: arrayOf(item) },
   required: ['metadata', 'items'],
   ...kindOf(`${item}List`),
 })
 
 export const metricsDefinitions: Record<string, Definition> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.Duration': { type: 'string' },
-  [`${HERE}ContainerMetrics`]: {
+  [`${METRICS}ContainerMetrics`]: {
     type: 'object',
     properties: { name: { type: 'string' }, usage },
     required: ['name', 'usage'],
   },
-  [`${HERE}NodeMetrics`]: {
+  [`${METRICS}NodeMetrics`]: {
     type: 'object',
     properties: { ...sample, usage },
     required: ['timestamp', 'window', 'usage'],
     ...kindOf('NodeMetrics'),
   },
-  [`${HERE}NodeMetricsList`]: list('NodeMetrics'),
-  [`${HERE}PodMetrics`]: {
+  [`${METRICS}NodeMetricsList`]: listDefinition('NodeMetrics'),
+  [`${METRICS}PodMetrics`]: {
     type: 'object',
     properties: {
       ...sample,
       containers: {
-        ...listOf('ContainerMetrics'),
+        ...arrayOf('ContainerMetrics'),
         'x-kubernetes-list-type': 'atomic',
       },
     },
     required: ['timestamp', 'window', 'containers'],
     ...kindOf('PodMetrics'),
   },
-  [`${HERE}PodMetricsList`]: list('PodMetrics'),
+  [`${METRICS}PodMetricsList`]: listDefinition('PodMetrics'),
 }

@@ -47,7 +47,7 @@ export const GROUPS: ReadonlySet<string> = new Set([
   'metrics.k8s.io/v1beta1',
 ])
 
-/** Whether a definition is served itself; all of `meta/v1` are. */
+/** Whether a definition itself is served. All definitions of `meta/v1` are. */
 export const isServed = (name: string): boolean => {
   if (name.includes('.pkg.apis.meta.v1.')) return true
   const [group, version, kind] = name.split('.').slice(-3)

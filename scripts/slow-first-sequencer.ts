@@ -1,7 +1,10 @@
 /** Starts the slowest end-to-end files first, so that no worker runs a slow file alone at the end of the test run. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Each takes a minute or more. A fresh clone has no durations of earlier runs, and Vitest would start small files last. */
+/**
+ * Each takes a minute or more. Without durations of earlier runs (a fresh clone), Vitest sorts by file size, and these files are
+ * small.
+ */
 const SLOW_FILES = [
   'e2e/quick-forms/proof.test.ts',
   'e2e/repository.test.ts',

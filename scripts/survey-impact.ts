@@ -12,9 +12,9 @@ import { IMPACT_KINDS, type ImpactKind, openImpactSurvey } from './survey/impact
 import { createServiceBreaker } from './survey/service-breaker.ts'
 import { surveyTraces } from './survey/survey-traces.ts'
 
-const ABOUT = `# The journeys of the default load that each service affects: if it is unavailable (down), if each of its responses takes a
-# second longer (slow), and which of the latter the oracles detect if the CPU of one of its pods is exhausted (starved) or half
-# of its packets are lost (lossy).`
+const ABOUT = `# The journeys of the default load that each service affects if it is unavailable (down), or if each of its responses takes a
+# second longer (slow). Of the slow ones: those in which the oracles detect impact if the CPU of one of the service's pods is
+# exhausted (starved), or if half of its packets are lost (lossy).`
 const measuredHeader = (name: string): string => `${ABOUT}
 # Measured by \`npm run survey ${name}\`, which writes this file: do not edit.
 `
@@ -33,7 +33,7 @@ const toText = (header: string, impact: Readonly<Record<string, Impact>>): strin
   return header + document.toString({ lineWidth: 110, flowCollectionPadding: false })
 }
 
-interface Survey {
+interface SurveyOptions {
   readonly name: string
   /** All services if empty. */
   readonly services: readonly string[]
@@ -43,7 +43,7 @@ interface Survey {
   readonly kinds: readonly ImpactKind[]
 }
 
-/** Rounds before the first measurement: with cold caches and programs, the usual latency would be too high. */
+/** Rounds of all journeys before the first measurement: with cold caches, the usual latency would be too high. */
 const WARM_ROUNDS = 4
 
 /** A restarted registry is empty, and running services do not register again: registries come last. */
@@ -93,11 +93,11 @@ const breakService = async (
 
 const breakServices = async (setting: Setting): Promise<Record<string, StrongImpact>> => {
   const fleet = createFleet(setting.system.workload!, setting.cluster.entryPoints)
-  const broken: Record<string, StrongImpact> = {}
+  const impact: Record<string, StrongImpact> = {}
   try {
     for (let round = 0; round < WARM_ROUNDS; round += 1) await fleet.runUntilHealthy()
     for (const service of sortRegistriesLast(setting.system, setting.services))
-      broken[service] = await reportDuration(
+      impact[service] = await reportDuration(
         service,
         () => breakService(setting, fleet, service),
         ({ down, slow }) => `down ${down.join(' ') || '-'} | slow ${slow.join(' ') || '-'}`,
@@ -105,13 +105,13 @@ const breakServices = async (setting: Setting): Promise<Record<string, StrongImp
   } finally {
     fleet.close()
   }
-  return broken
+  return impact
 }
 
 /** Resolves to the journeys that each service affects if it is unavailable or slow. */
 const measureStrongImpact = async (
   setting: Setting,
-  { traces, kinds }: Survey,
+  { traces, kinds }: SurveyOptions,
 ): Promise<Record<string, StrongImpact>> => {
   const { system, cluster, services } = setting
   if (kinds.length > 0 && system.impact !== undefined) return system.impact
@@ -121,23 +121,23 @@ const measureStrongImpact = async (
 /** Calls `write` after each measurement, so that an interruption loses none. */
 const surveyServices = async (
   setting: Setting,
-  wanted: Survey,
+  options: SurveyOptions,
   write: (impact: Readonly<Record<string, Impact>>) => void,
 ): Promise<void> => {
   const { system, cluster, services } = setting
-  const broken = { ...system.impact, ...(await measureStrongImpact(setting, wanted)) }
+  const strongImpact = { ...system.impact, ...(await measureStrongImpact(setting, options)) }
   const impact: Record<string, Impact> = {}
-  for (const [service, { down, slow }] of Object.entries(broken).sort(([one], [other]) =>
+  for (const [service, { down, slow }] of Object.entries(strongImpact).sort(([one], [other]) =>
     one < other ? -1 : 1,
   )) {
     const { starved = [], lossy = [] } = system.impact?.[service] ?? {}
     impact[service] = { down, slow, starved, lossy }
   }
   write(impact)
-  const survey = await openImpactSurvey(cluster, system, broken)
+  const survey = await openImpactSurvey(cluster, system, strongImpact)
   try {
     for (const service of services)
-      for (const kind of wanted.kinds.length === 0 ? IMPACT_KINDS : wanted.kinds) {
+      for (const kind of options.kinds.length === 0 ? IMPACT_KINDS : options.kinds) {
         const journeys = await reportDuration(
           service,
           () => survey.measure(service, kind),
@@ -151,15 +151,15 @@ const surveyServices = async (
   }
 }
 
-const survey = async (wanted: Survey): Promise<void> => {
-  const { name, traces } = wanted
+const survey = async (options: SurveyOptions): Promise<void> => {
+  const { name, traces } = options
   const system = await loadSystem(name)
   const all = createSystemView(system).workloads.map(({ service }) => service)
-  const services = [...new Set(wanted.services.length === 0 ? all : wanted.services)].sort()
+  const services = [...new Set(options.services.length === 0 ? all : options.services)].sort()
   const cluster = await createLocalEngine().provision(system)
   try {
     const file = join(import.meta.dirname, '..', 'src', 'world', 'systems', name, 'impact.yaml')
-    await surveyServices({ system, cluster, services }, wanted, (impact) =>
+    await surveyServices({ system, cluster, services }, options, (impact) =>
       writeFileSync(file, toText((traces ? tracedHeader : measuredHeader)(name), impact)),
     )
   } finally {

@@ -1,6 +1,6 @@
 /** Measures how many requests per second a server answers. */
 
-/** Sends `parallel` requests at a time for `seconds`; resolves to requests per second. `turn` numbers the requests. */
+/** Keeps `parallel` requests in flight for `seconds`, and resolves to requests per second. `turn` numbers the requests. */
 export const measureThroughput = async (
   parallel: number,
   seconds: number,

@@ -1,4 +1,4 @@
-/** Runs the Deployments of Train-Ticket in this process, under a virtual clock. */
+/** Runs the Deployments of Train-Ticket in this process, with a virtual clock. */
 import { createRandom, createVirtualClock } from '#kit'
 import { createCluster, createSimulatedRuntime, deployments } from '#platform/kube'
 import { trainTicketDeployments } from './train-ticket.ts'

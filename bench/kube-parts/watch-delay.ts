@@ -7,7 +7,10 @@ const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' }
 const ROUNDS = 21
 const PAUSE_MS = 20
 
-/** The median, over several patches, of the milliseconds until the slowest of `count` watchers has received the event. */
+/**
+ * Patches an object several times, and measures how long the slowest of `count` watchers takes to receive the event.
+ * Resolves to the median in milliseconds.
+ */
 export const measureWatchDelay = async (
   cluster: ServerAccess,
   client: ApiClient,
@@ -16,7 +19,7 @@ export const measureWatchDelay = async (
   const watchers = createApiClient(cluster, count)
   await client.send('POST', CONFIG_MAPS, { metadata: { name: 'tick' } })
   let onEvent: (() => void) | undefined
-  const stops = await Promise.all(
+  const stopWatches = await Promise.all(
     Array.from({ length: count }, () =>
       watchers.watch(`${CONFIG_MAPS}?watch=true&fieldSelector=metadata.name%3Dtick`, (line) => {
         if (line.includes('"MODIFIED"')) onEvent?.()
@@ -26,18 +29,18 @@ export const measureWatchDelay = async (
   const delays: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    let left = count
+    let missing = count
     const started = performance.now()
     const received = new Promise<number>((resolve) => {
       onEvent = () => {
-        left -= 1
-        if (left === 0) resolve(performance.now() - started)
+        missing -= 1
+        if (missing === 0) resolve(performance.now() - started)
       }
     })
     await client.send('PATCH', `${CONFIG_MAPS}/tick`, { data: { round: String(round) } }, MERGE_PATCH)
     delays.push(await received)
   }
-  for (const stop of stops) stop()
+  for (const stopWatch of stopWatches) stopWatch()
   await watchers.close()
   return median(delays)
 }

@@ -1,4 +1,4 @@
-/** A process that runs only the local engine and executes commands of its parent. Argument: the number of servers. */
+/** A process that runs only the local engine, and executes commands from its parent. Argument: the number of servers. */
 import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
 import { defineSmallServers } from './small-servers.ts'
 

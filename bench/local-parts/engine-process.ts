@@ -23,20 +23,20 @@ export const startEngine = (servers: number): EngineProcess => {
     execArgv: LAUNCHER_FLAGS,
     env: { ...process.env, REMEDIUM_STATE: state },
   })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
     run: (command) =>
       new Promise((resolve, reject) => {
         child.once('message', (reply: { error?: string; value: never; milliseconds: number }) =>
           reply.error === undefined ? resolve(reply) : reject(new Error(reply.error)),
         )
-        void ended.then(() => reject(new Error(`the engine exited before it finished "${command}"`)))
+        void exited.then(() => reject(new Error(`the engine exited before it finished "${command}"`)))
         child.send(command)
       }),
     residentMegabytes: () => residentMegabytes(child.pid!),
     async stop() {
       if (child.connected) child.disconnect()
-      await ended
+      await exited
       rmSync(state, { recursive: true, force: true })
     },
   }

@@ -6,7 +6,7 @@ const PROGRAM = `require('node:http').createServer((_, answer) => answer.end('ok
 export const NAMESPACE = 'servers'
 export const IMAGE = 'node:24-slim'
 
-const server = (name: string): object => ({
+const toDeployment = (name: string): object => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name },
@@ -37,7 +37,7 @@ export const defineSmallServers = (count: number): System =>
     about: 'Small HTTP servers',
     namespace: NAMESPACE,
     manifests: Array.from({ length: count }, (_, index) =>
-      server(`server-${String(index).padStart(2, '0')}`),
+      toDeployment(`server-${String(index).padStart(2, '0')}`),
     ),
     images: [],
     entryPoints: [],

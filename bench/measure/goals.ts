@@ -39,8 +39,8 @@ const toGoalText = ({ atMost, atLeast, unit }: Goal): string => {
 
 /** Prints the table and returns the exit code: 1 if a goal is missed. With `isQuick`, only goals of correctness count. */
 export const printGoals = (goals: readonly Goal[], { isQuick }: { readonly isQuick: boolean }): number => {
-  const loops = [timeReferenceLoop(), timeReferenceLoop(), timeReferenceLoop()].sort((a, b) => a - b)
-  console.log(`reference loop (sha256 of 64 MiB): ${toText(loops[1]!)} ms`)
+  const loopTimes = [timeReferenceLoop(), timeReferenceLoop(), timeReferenceLoop()].sort((a, b) => a - b)
+  console.log(`reference loop (sha256 of 64 MiB): ${toText(loopTimes[1]!)} ms`)
   const isEnforced = ({ isCorrectness }: Goal): boolean => !isQuick || isCorrectness === true
   for (const goal of goals) {
     const mark = isEnforced(goal) ? (isMet(goal) ? 'met   ' : 'MISSED') : '      '
@@ -50,7 +50,7 @@ export const printGoals = (goals: readonly Goal[], { isQuick }: { readonly isQui
   return goals.filter(isEnforced).every(isMet) ? 0 : 1
 }
 
-/** Of an even number of values, returns the higher of the two middle ones: a value that was measured. */
+/** For an even number of values, returns the higher of the two middle ones, so that the result is always a measured value. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? Number.NaN

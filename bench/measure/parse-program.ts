@@ -10,7 +10,7 @@ export interface CountOption {
 
 export interface TextOption {
   readonly about: string
-  /** The placeholder of the value in the usage text, such as `NAME`. */
+  /** The placeholder for the value in the usage text, such as `NAME`. */
   readonly value: string
   readonly text: string
   readonly quick?: string

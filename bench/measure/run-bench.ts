@@ -6,7 +6,7 @@ import { writeResult } from './result.ts'
 export interface Bench<O extends ProgramOptions> extends Pick<Program<O>, 'about' | 'options' | 'operands'> {
   readonly name: string
   measure(args: ProgramArguments<O>): Promise<readonly Goal[]>
-  /** Describes how it is measured, for the caption of the figures. */
+  /** Describes how the measurement was made, for the caption of its table. */
   conditions?(args: ProgramArguments<O>): string
 }
 

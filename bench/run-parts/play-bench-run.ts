@@ -23,8 +23,8 @@ export interface PlayedRun {
   readonly planned: number
   /** The results of episodes with a verdict other than void. */
   readonly results: readonly EpisodeResult[]
-  /** For each result, how long Ansible ran, in milliseconds. */
-  readonly ansible: readonly number[]
+  /** For each result, how long Ansible ran. */
+  readonly ansibleMs: readonly number[]
   readonly wallMs: number
 }
 
@@ -51,7 +51,7 @@ const createManifest = async ({ suite, system, agent, limit }: BenchRunOptions):
 
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(2)
 
-const describe = ({ problem, outcome, reason, stages }: EpisodeResult): string => {
+const describeResult = ({ problem, outcome, reason, stages }: EpisodeResult): string => {
   const parts = Object.entries(stages).map(([stage, ms]) => `${stage} ${inSeconds(ms)}`)
   return `${outcome}  ${problem}  (${parts.join(', ')})${outcome === 'resolved' ? '' : `  ${reason}`}`
 }
@@ -74,13 +74,13 @@ export const playBenchRun = async (home: string, options: BenchRunOptions): Prom
       faults,
       signal: createStopSignal(),
       onEpisode: ({ finished, planned, result }) =>
-        console.log(`${finished}/${planned}  ${describe(result)}`),
+        console.log(`${finished}/${planned}  ${describeResult(result)}`),
       onFailure: ({ problem }, { message }) => console.log(`retried: ${problem.id}: ${message}`),
     })
     const wallMs = performance.now() - started
     const results = folder.results.filter(({ outcome }) => outcome !== 'void')
-    const ansible = results.map(({ episode }) => readAnsibleTime(folder, episode))
-    return { planned: manifest.problems.length, results, ansible, wallMs }
+    const ansibleMs = results.map(({ episode }) => readAnsibleTime(folder, episode))
+    return { planned: manifest.problems.length, results, ansibleMs, wallMs }
   } finally {
     folder.close()
     await cleanUp()

@@ -13,7 +13,7 @@ const proportionalKib = (pid: string): number => {
   }
 }
 
-const isInside = (pid: string, id: string): boolean => {
+const isInContainer = (pid: string, id: string): boolean => {
   try {
     return readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(`/remedium/${id}/`)
   } catch {
@@ -23,7 +23,9 @@ const isInside = (pid: string, id: string): boolean => {
 
 /** Returns the memory in MiB. `pid` is the process of the engine. */
 export const clusterMemory = ({ id, pid }: { id: string; pid: number }): { engine: number; pods: number } => {
-  const inside = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && isInside(entry, id))
-  const pods = inside.reduce((sum, entry) => sum + proportionalKib(entry), 0)
+  const containerPids = readdirSync('/proc').filter(
+    (entry) => /^\d+$/.test(entry) && isInContainer(entry, id),
+  )
+  const pods = containerPids.reduce((sum, entry) => sum + proportionalKib(entry), 0)
   return { engine: proportionalKib(String(pid)) / KIB_PER_MIB, pods: pods / KIB_PER_MIB }
 }

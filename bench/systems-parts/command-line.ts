@@ -7,9 +7,9 @@ import { join } from 'node:path'
 export interface CommandLine {
   /** Runs a command with `--json`; resolves to its parsed output, and rejects with the output if it fails. */
   call<T>(...args: readonly string[]): Promise<T>
-  /** An empty folder, which `close` removes. */
+  /** A temporary folder. */
   readonly folder: string
-  /** Shuts down all clusters that still run. */
+  /** Shuts down all clusters that are still running, and removes the folder. */
   close(): Promise<void>
 }
 

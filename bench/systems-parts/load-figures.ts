@@ -38,12 +38,12 @@ export const readRecords = (file: string): RecordBatch => {
 /** `others` are runs outside the load, at least one of every journey. They count for success, not for latency. */
 export const toLoadFigures = (load: RecordBatch, others: RecordBatch): LoadFigures => {
   const runs = load.journeys
-  const begin = Math.min(...runs.map(({ intended }) => intended))
-  const third = (Math.max(...runs.map(({ intended }) => intended)) - begin) / 3 + 1
+  const startMs = Math.min(...runs.map(({ intended }) => intended))
+  const thirdMs = (Math.max(...runs.map(({ intended }) => intended)) - startMs) / 3 + 1
   const byJourney = Object.entries(Object.groupBy([...runs, ...others.journeys], ({ journey }) => journey))
   const worst = byJourney
-    .map(([journey, own = []]) => ({ journey, success: successOf(own) }))
-    .reduce((least, one) => (one.success < least.success ? one : least))
+    .map(([journey, journeyRuns = []]) => ({ journey, success: successOf(journeyRuns) }))
+    .reduce((lowest, entry) => (entry.success < lowest.success ? entry : lowest))
   return {
     runs: runs.length,
     journeys: byJourney.map(([journey]) => journey),
@@ -51,7 +51,7 @@ export const toLoadFigures = (load: RecordBatch, others: RecordBatch): LoadFigur
     p95ByThird: [0, 1, 2].map((part) =>
       percentile95(
         runs
-          .filter(({ intended }) => Math.floor((intended - begin) / third) === part)
+          .filter(({ intended }) => Math.floor((intended - startMs) / thirdMs) === part)
           .map(({ latencyMs }) => latencyMs),
       ),
     ),

@@ -1,4 +1,4 @@
-/** Measures whether journeys start on time under an open-loop load, and how the system performs. */
+/** Measures whether journeys start on time under an open-loop load, how many of them succeed, and their latency. */
 import { percentile } from '#kit'
 import type { GeneratorHealth, JourneyRecord, OpenEntryPoint, Workload } from '#spec'
 import { startWorkload } from '#world/workload'

@@ -1,4 +1,4 @@
-/** One round of the benchmark of systems: starts a system, runs the default load and all journeys, and stops it. */
+/** Runs one round of the systems benchmark: starts a system, runs the default load and all journeys, and stops it. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Alert, OpenEntryPoint } from '#spec'
@@ -16,19 +16,26 @@ export interface Round extends LoadFigures {
   readonly alerts: readonly Alert[]
 }
 
-interface Announced {
+interface StartedCluster {
   readonly name: string
   readonly id: string
   readonly entryPoints: readonly OpenEntryPoint[]
 }
 
 export const bringUp = async (
-  line: CommandLine,
+  commandLine: CommandLine,
   system: string,
-): Promise<Announced & { readonly seconds: number }> => {
-  const started = performance.now()
-  const announced = await line.call<Announced>('cluster', 'up', '--system', system, '--name', system)
-  return { ...announced, seconds: (performance.now() - started) / 1000 }
+): Promise<StartedCluster & { readonly seconds: number }> => {
+  const startMs = performance.now()
+  const started = await commandLine.call<StartedCluster>(
+    'cluster',
+    'up',
+    '--system',
+    system,
+    '--name',
+    system,
+  )
+  return { ...started, seconds: (performance.now() - startMs) / 1000 }
 }
 
 interface RoundOptions {
@@ -38,22 +45,22 @@ interface RoundOptions {
   readonly duration: string
 }
 
-export const runRound = async (line: CommandLine, options: RoundOptions): Promise<Round> => {
+export const runRound = async (commandLine: CommandLine, options: RoundOptions): Promise<Round> => {
   const { system, seed, duration } = options
-  const { id, seconds, entryPoints } = await bringUp(line, system)
-  const { clusters } = await line.call<{ clusters: { id: string; pid: number; pods: number }[] }>(
+  const { id, seconds, entryPoints } = await bringUp(commandLine, system)
+  const { clusters } = await commandLine.call<{ clusters: { id: string; pid: number; pods: number }[] }>(
     'cluster',
     'ls',
   )
-  const cluster = clusters.find((one) => one.id === id)!
+  const cluster = clusters.find((entry) => entry.id === id)!
   const memory = clusterMemory(cluster)
-  const records = join(line.folder, 'records')
-  await line.call('load', system, '--for', duration, '--seed', seed, '--records', records)
+  const records = join(commandLine.folder, 'records')
+  await commandLine.call('load', system, '--for', duration, '--seed', seed, '--records', records)
   // Rare journeys might not run during the load.
   const { workload } = await loadSystem(system)
   const others = await runAllJourneys({ workload: workload!, entryPoints, seed })
-  const { alerts } = await line.call<{ alerts: Alert[] }>('telemetry', system, 'alerts')
-  await line.call('cluster', 'down', system)
+  const { alerts } = await commandLine.call<{ alerts: Alert[] }>('telemetry', system, 'alerts')
+  await commandLine.call('cluster', 'down', system)
   const figures = toLoadFigures(readRecords(records), others)
   rmSync(records)
   return { ...figures, upSeconds: seconds, pods: cluster.pods, memory, alerts }

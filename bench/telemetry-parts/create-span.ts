@@ -1,4 +1,4 @@
-/** Creates spans like those of a system of forty services: every fifth call uses a queue, every fiftieth fails. */
+/** Creates spans like those of a system of forty services: two of five belong to a queue, and every fiftieth failed. */
 import type { Span } from '#spec'
 
 const KINDS = ['server', 'client', 'client', 'producer', 'consumer'] as const

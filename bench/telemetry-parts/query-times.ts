@@ -18,7 +18,9 @@ export const measureQueries = async (spans: number): Promise<Readonly<Record<str
   const start = Date.now()
   try {
     for (let n = 0; n < spans; n += BATCH_SPANS) {
-      store.spans(Array.from({ length: BATCH_SPANS }, (_, one) => createSpan(n + one, start + (n + one) / 2)))
+      store.spans(
+        Array.from({ length: BATCH_SPANS }, (_, index) => createSpan(n + index, start + (n + index) / 2)),
+      )
       await store.flush()
     }
     const { query } = store

@@ -75,7 +75,7 @@ const startSenders = (folder: string): ChildProcess[] =>
     ]),
   )
 
-/** Resolves to the share of a core over `measuredMs`, and the counts of written spans and dropped signals. */
+/** Resolves to the share of a core that this process used, and the numbers of written spans and dropped signals. */
 export const measureSteadyFlow = async (
   measuredMs: number,
 ): Promise<{ share: number; spans: number; dropped: number }> => {
@@ -97,7 +97,7 @@ export const measureSteadyFlow = async (
     onError: (error) => console.error(error),
   })
   telemetry.startAlerts()
-  const printing = printLines(sinks)
+  const printTimer = printLines(sinks)
   const senders = startSenders(folder)
   try {
     // The senders need time to start.
@@ -110,7 +110,7 @@ export const measureSteadyFlow = async (
     const { rows } = await store.sql('SELECT count(*) AS spans FROM spans')
     return { share, spans: Number(rows[0]!.spans), dropped: store.dropped().spans + store.dropped().logs }
   } finally {
-    clearInterval(printing)
+    clearInterval(printTimer)
     for (const sender of senders) sender.kill()
     await telemetry.close()
     await store.close()

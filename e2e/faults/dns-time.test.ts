@@ -1,4 +1,4 @@
-/** DNSChaos and TimeChaos, measured by programs in the pods. */
+/** Tests the effects of DNSChaos and TimeChaos, as programs in the pods see them. */
 import { describe, expect, it } from 'vitest'
 import { within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -79,8 +79,8 @@ describe('TimeChaos', () => {
 
   it('shifts programs that start during the fault', async () => {
     await lab.inject('TimeChaos', 'ahead', { ...onA, timeOffset: '1h' })
-    const later: number = await lab.python('a', 'import time; time.sleep(1.5); print(time.time())')
-    expect(later - Date.now() / 1000).toSatisfy(within(3597, 3603))
+    const podTime: number = await lab.python('a', 'import time; time.sleep(1.5); print(time.time())')
+    expect(podTime - Date.now() / 1000).toSatisfy(within(3597, 3603))
     expect(await lab.remove('TimeChaos', 'ahead')).toBeLessThan(1000)
     expect(await offsetOf('a')).toSatisfy(within(-3, 3))
   })

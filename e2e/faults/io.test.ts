@@ -1,4 +1,4 @@
-/** IOChaos, measured by writes and reads in the pod. */
+/** Tests the effects of IOChaos on writes and reads in the pod. */
 import { describe, expect, it } from 'vitest'
 import { within } from '../testing/measure.ts'
 import { peerContainer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -19,7 +19,7 @@ const lab = useFaultLab([
 const onFiles = { ...podsNamed('files'), volumePath: '/data' }
 
 /** Resolves to the durations in seconds of `count` concurrent calls, each on a separate open file. */
-const callTimes = (folder: string, call: 'write' | 'read', count: number): Promise<number[]> =>
+const measureCalls = (folder: string, call: 'write' | 'read', count: number): Promise<number[]> =>
   lab.python(
     'files',
     `
@@ -27,7 +27,7 @@ import json, os, threading, time
 from concurrent.futures import ThreadPoolExecutor
 os.makedirs('${folder}', exist_ok=True)
 start = threading.Barrier(${count})
-def one(number):
+def time_call(number):
     file = os.open(f'${folder}/{number}', os.O_RDWR | os.O_CREAT)
     start.wait()
     begin = time.monotonic()
@@ -36,7 +36,7 @@ def one(number):
     os.close(file)
     return seconds
 with ThreadPoolExecutor(${count}) as pool:
-    print(json.dumps(list(pool.map(one, range(${count})))))
+    print(json.dumps(list(pool.map(time_call, range(${count})))))
 `,
   )
 
@@ -66,25 +66,25 @@ describe('latency', () => {
     await lab.exec('files', 'mkdir -p /data/slow')
     await lab.inject('IOChaos', 'slow', { ...spec, percent: 50 })
     const [writes, outside, reads] = await Promise.all([
-      callTimes('/data/slow', 'write', 100),
-      callTimes('/data/quick', 'write', 20),
-      callTimes('/data/slow-not', 'read', 20),
+      measureCalls('/data/slow', 'write', 100),
+      measureCalls('/data/quick', 'write', 20),
+      measureCalls('/data/slow-not', 'read', 20),
     ])
     const slow = writes.filter((seconds) => seconds >= 5)
-    // By chance, outside these bounds once in 10^5 runs.
+    // By chance, the count is outside these bounds once in 10^5 runs.
     expect(slow.length).toSatisfy(within(28, 72))
     expect(Math.max(...slow)).toBeLessThan(7)
     expect(Math.max(...writes.filter((seconds) => seconds < 5))).toBeLessThan(2)
     expect(Math.max(...outside, ...reads)).toBeLessThan(2)
-    expect(Math.max(...(await callTimes('/data/slow', 'read', 20)))).toBeLessThan(2)
+    expect(Math.max(...(await measureCalls('/data/slow', 'read', 20)))).toBeLessThan(2)
     await removeFully('slow', before)
-    expect(Math.max(...(await callTimes('/data/slow', 'write', 40)))).toBeLessThan(1)
+    expect(Math.max(...(await measureCalls('/data/slow', 'write', 40)))).toBeLessThan(1)
   })
 
   it('releases waiting calls when it is removed', async () => {
     const spec = { ...onFiles, action: 'latency', delay: '50s', methods: ['write'] }
     await lab.inject('IOChaos', 'stuck', spec)
-    const waiting = callTimes('/data/stuck', 'write', 3)
+    const waiting = measureCalls('/data/stuck', 'write', 3)
     await new Promise((resolve) => setTimeout(resolve, 1000))
     await lab.remove('IOChaos', 'stuck')
     const removed = performance.now()
@@ -106,7 +106,9 @@ it.each([
     expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(name)
     expect(await outcomeOf("os.write(os.open('/data/good/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
     expect(await outcomeOf("open('/data/bad/old').read()")).toBe('kept\n')
-    expect(await lab.sh.refused('kubectl exec files -- cp /etc/hostname /data/bad/other')).toContain(message)
+    expect(await lab.sh.expectFailure('kubectl exec files -- cp /etc/hostname /data/bad/other')).toContain(
+      message,
+    )
     await removeFully('bad', before)
     expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
   },

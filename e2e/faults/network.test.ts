@@ -1,4 +1,4 @@
-/** NetworkChaos on packets, measured in the pods by ping and by HTTP over open connections. */
+/** Tests the effects of NetworkChaos on packets. Pods measure them by ping, and by HTTP over open connections. */
 import { describe, expect, it } from 'vitest'
 import { download, httpTimes, measureAgain, median, ping, within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -73,13 +73,13 @@ describe('loss', () => {
   it('of 50 % drops 45 to 55 % of 400 pings', async () => {
     const before = await lab.footprint('a')
     await lab.inject('NetworkChaos', 'lossy', { ...onA, action: 'loss', loss: { loss: '50' } })
-    const lost = async (): Promise<number> => {
+    const measureLossPercent = async (): Promise<number> => {
       const { sent, received } = await ping(lab, 'a', await lab.ipOf('b'), { count: 400, interval: 0.01 })
       expect(sent).toBe(400)
       return 100 - (received / sent) * 100
     }
-    // By chance, outside these bounds once in 22 runs; three times in a row once in ten thousand runs.
-    expect(await measureAgain(lost, within(45, 55))).toSatisfy(within(45, 55))
+    // By chance, a measurement is outside these bounds once in 22 runs, and three in a row once in ten thousand runs.
+    expect(await measureAgain(measureLossPercent, within(45, 55))).toSatisfy(within(45, 55))
     await removeFully('lossy', before)
   })
 })
@@ -89,7 +89,7 @@ it('duplicates packets', async () => {
   await lab.inject('NetworkChaos', 'twice', { ...onA, action: 'duplicate', duplicate: { duplicate: '50' } })
   const { received, duplicates } = await ping(lab, 'a', await lab.ipOf('b'), { count: 200, interval: 0.01 })
   expect(received).toBe(200)
-  // By chance, outside these bounds once in 10^5 runs.
+  // By chance, the count is outside these bounds once in 10^5 runs.
   expect(duplicates).toSatisfy(within(68, 132))
   await removeFully('twice', before)
 })
@@ -119,12 +119,12 @@ it('applies several faults at once, each until it is removed', async () => {
   const before = await lab.footprint('a')
   await lab.inject('NetworkChaos', 'late', { ...onA, action: 'delay', delay: { latency: '60ms' } })
   await lab.inject('NetworkChaos', 'lossy', { ...onA, action: 'loss', loss: { loss: '50' } })
-  const both = await ping(lab, 'a', await lab.ipOf('b'), { count: 100, interval: 0.01 })
-  expect(both.received).toSatisfy(within(27, 73))
-  expect(Math.min(...both.times)).toBeGreaterThanOrEqual(60)
+  const delayedAndLost = await ping(lab, 'a', await lab.ipOf('b'), { count: 100, interval: 0.01 })
+  expect(delayedAndLost.received).toSatisfy(within(27, 73))
+  expect(Math.min(...delayedAndLost.times)).toBeGreaterThanOrEqual(60)
   await lab.remove('NetworkChaos', 'lossy')
-  const one = await ping(lab, 'a', await lab.ipOf('b'))
-  expect(one.received).toBe(20)
-  expect(Math.min(...one.times)).toBeGreaterThanOrEqual(60)
+  const delayedOnly = await ping(lab, 'a', await lab.ipOf('b'))
+  expect(delayedOnly.received).toBe(20)
+  expect(Math.min(...delayedOnly.times)).toBeGreaterThanOrEqual(60)
   await removeFully('late', before)
 })

@@ -1,7 +1,7 @@
-/** Chaos objects as clients see them: status, conditions, events, rejections, and pods that are deleted during a fault. */
+/** Tests chaos objects as clients see them: status, events, validation, and pods that are deleted during a fault. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Shell } from '../testing/shell.ts'
-import { chaos, NAMESPACE, peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
+import { chaosManifest, NAMESPACE, peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 import { minorOf, thoroughKubectls } from '../testing/use-test-cluster.ts'
 
 const lab = useFaultLab([...peer('a'), ...peer('b')])
@@ -18,7 +18,7 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
     })
 
     it('shows the state and the history of an object', async () => {
-      expect(await sh('kubectl apply -f -', chaos('NetworkChaos', name, slow))).toBe(
+      expect(await sh('kubectl apply -f -', chaosManifest('NetworkChaos', name, slow))).toBe(
         `networkchaos.chaos-mesh.org/${name} created\n`,
       )
       expect(await sh(`kubectl wait networkchaos ${name} --for=condition=AllInjected --timeout=20s`)).toBe(
@@ -53,17 +53,17 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
       )
       const text = await sh(`kubectl describe networkchaos ${name}`)
       expect(text).toMatch(/Desired Phase: +Run/)
-      for (const words of [
+      for (const pattern of [
         'Normal +FinalizerInited .* Finalizer has been inited',
         'Normal +Started .* Experiment has started',
         'Normal +Applied .* Successfully apply chaos for lab/a',
         'Normal +Updated .* Successfully update records of resource',
       ])
-        expect(text).toMatch(new RegExp(words))
+        expect(text).toMatch(new RegExp(pattern))
       expect(await sh(`kubectl delete networkchaos ${name}`)).toBe(
         `networkchaos.chaos-mesh.org "${name}" deleted\n`,
       )
-      expect(await sh.refused(`kubectl get networkchaos ${name}`)).toBe(
+      expect(await sh.expectFailure(`kubectl get networkchaos ${name}`)).toBe(
         `Error from server (NotFound): networkchaos.chaos-mesh.org "${name}" not found\n`,
       )
       expect(await sh(`kubectl get events --field-selector involvedObject.name=${name}`)).toMatch(
@@ -85,9 +85,9 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
 )
 
 describe('validation', () => {
-  const delayed = (latency: string) => ({ ...slow, delay: { latency } })
+  const slowBy = (latency: string) => ({ ...slow, delay: { latency } })
   it.each([
-    ['NetworkChaos', 'spec.delay.latency', delayed('soon')],
+    ['NetworkChaos', 'spec.delay.latency', slowBy('soon')],
     ['NetworkChaos', 'spec.loss.loss', { ...slow, action: 'loss', loss: { loss: '150' } }],
     ['NetworkChaos', 'spec.loss', { ...slow, action: 'loss' }],
     ['NetworkChaos', 'spec.mode', { ...slow, mode: 'some' }],
@@ -102,15 +102,19 @@ describe('validation', () => {
     ['DNSChaos', 'spec.patterns[0]', { ...podsNamed('a'), action: 'error', patterns: ['*.com'] }],
     ['TimeChaos', 'spec.timeOffset', { ...podsNamed('a'), timeOffset: 'late' }],
   ])('rejects an invalid %s with one error that names %s', async (kind, field, spec) => {
-    const error = await lab.sh.refused('kubectl create --validate=false -f -', 1, chaos(kind, 'bad', spec))
+    const error = await lab.sh.expectFailure(
+      'kubectl create --validate=false -f -',
+      1,
+      chaosManifest(kind, 'bad', spec),
+    )
     expect(error.trim().split('\n')).toHaveLength(1)
     expect(error).toMatch(new RegExp(`^The ${kind} "bad" is invalid: ${field.replace(/[[\]]/g, '\\$&')}: `))
   })
 
-  it('rejects changes of a spec', async () => {
+  it('rejects changes to a spec', async () => {
     await lab.inject('NetworkChaos', 'fixed', slow)
     expect(
-      await lab.sh.refused(
+      await lab.sh.expectFailure(
         `kubectl patch networkchaos fixed --type=merge -p '{"spec":{"delay":{"latency":"20ms"}}}'`,
       ),
     ).toContain('Cannot update chaos spec')
@@ -120,7 +124,10 @@ describe('validation', () => {
 
 describe('a fault that cannot be injected yet', () => {
   it('is reported, and injected once it can be', async () => {
-    await lab.sh('kubectl create -f -', chaos('NetworkChaos', 'early', { ...slow, ...podsNamed('later') }))
+    await lab.sh(
+      'kubectl create -f -',
+      chaosManifest('NetworkChaos', 'early', { ...slow, ...podsNamed('later') }),
+    )
     await lab.sh.eventually(
       'kubectl describe networkchaos early',
       /Failed to select targets: no pod is selected/,
@@ -133,14 +140,14 @@ describe('a fault that cannot be injected yet', () => {
 
   it('is reported with the path of the missing volume', async () => {
     const spec = { ...podsNamed('a'), action: 'latency', delay: '1s', volumePath: '/nowhere' }
-    await lab.sh('kubectl create -f -', chaos('IOChaos', 'nowhere', spec))
+    await lab.sh('kubectl create -f -', chaosManifest('IOChaos', 'nowhere', spec))
     await lab.sh.eventually('kubectl describe iochaos nowhere', /Failed to apply chaos: .*\/nowhere/)
     expect(await lab.remove('IOChaos', 'nowhere')).toBeLessThan(1000)
   })
 })
 
-describe('after the deletion of its pod', () => {
-  const volumes = {
+describe('after its pod has been deleted', () => {
+  const podFields = {
     containers: [
       {
         name: 'main',
@@ -151,28 +158,28 @@ describe('after the deletion of its pod', () => {
     ],
     volumes: [{ name: 'data', emptyDir: {} }],
   }
-  const doomed = podsNamed('doomed')
+  const onDoomed = podsNamed('doomed')
 
   it.each([
-    ['NetworkChaos', 'delay', { ...doomed, action: 'delay', delay: { latency: '100ms' } }],
+    ['NetworkChaos', 'delay', { ...onDoomed, action: 'delay', delay: { latency: '100ms' } }],
     [
       'NetworkChaos',
       'partition',
-      { ...doomed, action: 'partition', direction: 'both', target: podsNamed('b') },
+      { ...onDoomed, action: 'partition', direction: 'both', target: podsNamed('b') },
     ],
     [
       'NetworkChaos',
       'bandwidth',
-      { ...doomed, action: 'bandwidth', bandwidth: { rate: '1mbps', limit: 20_000, buffer: 10_000 } },
+      { ...onDoomed, action: 'bandwidth', bandwidth: { rate: '1mbps', limit: 20_000, buffer: 10_000 } },
     ],
-    ['StressChaos', 'cpu', { ...doomed, stressors: { cpu: { workers: 1 } } }],
-    ['IOChaos', 'latency', { ...doomed, action: 'latency', delay: '5s', volumePath: '/data' }],
-    ['TimeChaos', 'ahead', { ...doomed, timeOffset: '1h' }],
-    ['DNSChaos', 'error', { ...doomed, action: 'error' }],
-    ['PodChaos', 'pod-failure', { ...doomed, action: 'pod-failure' }],
+    ['StressChaos', 'cpu', { ...onDoomed, stressors: { cpu: { workers: 1 } } }],
+    ['IOChaos', 'latency', { ...onDoomed, action: 'latency', delay: '5s', volumePath: '/data' }],
+    ['TimeChaos', 'ahead', { ...onDoomed, timeOffset: '1h' }],
+    ['DNSChaos', 'error', { ...onDoomed, action: 'error' }],
+    ['PodChaos', 'pod-failure', { ...onDoomed, action: 'pod-failure' }],
   ])('%s %s can be removed at once, and nothing is left', async (kind, _, spec) => {
     const before = await lab.footprint('b')
-    const [pod] = peer('doomed', volumes)
+    const [pod] = peer('doomed', podFields)
     await lab.create([pod!])
     await lab.inject(kind, 'last', spec)
     await lab.sh('kubectl delete pod doomed --grace-period=0 --force')

@@ -1,5 +1,4 @@
-/** NetworkChaos that separates pods: which packets arrive, in which direction, and for how long. */
-
+/** Tests NetworkChaos that separates pods: which packets arrive, in which direction, and for how long. */
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
 import { arrivingPaths, measureAgain, median, ping, within } from '../testing/measure.ts'
@@ -19,8 +18,8 @@ const ALL_PATHS = PODS.flatMap((from) =>
   PODS.filter((to) => to !== from).flatMap((to) => [`${from}>${to}`, `${from}>${to} by Service`]),
 ).toSorted()
 
-/** All paths except the cut ones, by address and by Service. */
-const without = (...cut: string[]): string[] =>
+/** Returns all paths, by address and by Service, except the cut ones. */
+const allPathsExcept = (...cut: string[]): string[] =>
   ALL_PATHS.filter((path) => !cut.includes(path.replace(' by Service', '')))
 
 const partition = (direction: string, target?: object) => ({
@@ -44,9 +43,9 @@ const removeFully = async (name: string): Promise<void> => {
  */
 describe('a partition between a and b', () => {
   it.each([
-    ['to', without('a>b')],
-    ['from', without('b>a')],
-    ['both', without('a>b', 'b>a')],
+    ['to', allPathsExcept('a>b')],
+    ['from', allPathsExcept('b>a')],
+    ['both', allPathsExcept('a>b', 'b>a')],
   ])('in direction %s cuts exactly the paths of that direction', async (direction, open) => {
     await lab.inject('NetworkChaos', `cut-${direction}`, partition(direction, podsNamed('b')))
     expect(await arrivingPaths(lab, PODS)).toEqual(open)
@@ -55,12 +54,12 @@ describe('a partition between a and b', () => {
 
   it('cuts packets to b through a Service that also has c', async () => {
     await lab.sh('kubectl label pod b c group=b-or-c')
-    const answers = (): Promise<boolean[]> =>
+    const tryConnections = (): Promise<boolean[]> =>
       lab.python(
         'a',
         `
 import json, socket
-def answers():
+def is_answered():
     try:
         with socket.create_connection(('b-or-c', 8080), timeout=1) as connection:
             connection.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')
@@ -69,24 +68,24 @@ def answers():
         return False
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(40) as pool:
-    print(json.dumps(list(pool.map(lambda _: answers(), range(40)))))
+    print(json.dumps(list(pool.map(lambda _: is_answered(), range(40)))))
 `,
       )
-    await expect.poll(answers, { timeout: 20_000 }).toEqual(Array(40).fill(true))
+    await expect.poll(tryConnections, { timeout: 20_000 }).toEqual(Array(40).fill(true))
     await lab.inject('NetworkChaos', 'cut', partition('both', podsNamed('b')))
-    const cut = (await answers()).filter((answered) => !answered).length
-    // Each connection goes to b or c at random. By chance, outside these bounds once in 10^5 runs.
-    expect(cut).toSatisfy(within(7, 33))
+    const failed = (await tryConnections()).filter((answered) => !answered).length
+    // Each connection goes to b or c at random. By chance, the count is outside these bounds once in 10^5 runs.
+    expect(failed).toSatisfy(within(7, 33))
     await lab.inject('NetworkChaos', 'cut-more', partition('to', podsNamed('c')))
-    expect(await answers()).toEqual(Array(40).fill(false))
+    expect(await tryConnections()).toEqual(Array(40).fill(false))
     await lab.remove('NetworkChaos', 'cut-more')
     await removeFully('cut')
-    expect(await answers()).toEqual(Array(40).fill(true))
+    expect(await tryConnections()).toEqual(Array(40).fill(true))
   })
 
   it('with two target pods cuts the paths to both', async () => {
     await lab.inject('NetworkChaos', 'alone', partition('both', podsNamed('b', 'c')))
-    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>b', 'b>a', 'a>c', 'c>a'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(allPathsExcept('a>b', 'b>a', 'a>c', 'c>a'))
     await removeFully('alone')
   })
 })
@@ -98,7 +97,7 @@ describe('without a target', () => {
     // The rule does not match the address of the Service: packets through it still arrive.
     expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS.filter((path) => path !== 'a>b'))
     await lab.inject('NetworkChaos', 'by-name', { ...partition('to'), externalTargets: ['c'] })
-    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>c').filter((path) => path !== 'a>b'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(allPathsExcept('a>c').filter((path) => path !== 'a>b'))
     await lab.remove('NetworkChaos', 'by-address')
     await removeFully('by-name')
   })
@@ -115,14 +114,14 @@ describe('without a target', () => {
 describe('a partition', () => {
   it('ends after its duration', async () => {
     await lab.inject('NetworkChaos', 'brief', { ...partition('both', podsNamed('b')), duration: '6s' })
-    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>b', 'b>a'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(allPathsExcept('a>b', 'b>a'))
     await lab.sh('kubectl wait networkchaos brief --for=condition=AllRecovered --timeout=20s')
     expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS)
     const { metadata, status } = await lab.get('networkchaos', 'brief')
     expect(status.experiment.desiredPhase).toBe('Stop')
     const [, { timestamp }] = status.experiment.containerRecords[0].events
-    const lasted = (Date.parse(timestamp) - Date.parse(metadata.creationTimestamp)) / 1000
-    expect(lasted).toSatisfy(within(6, 7))
+    const seconds = (Date.parse(timestamp) - Date.parse(metadata.creationTimestamp)) / 1000
+    expect(seconds).toSatisfy(within(6, 7))
     await removeFully('brief')
   })
 
@@ -133,16 +132,16 @@ describe('a partition', () => {
     expect(await arrivingPaths(lab, PODS)).toEqual(ALL_PATHS)
     await lab.sh('kubectl annotate networkchaos off-and-on experiment.chaos-mesh.org/pause-')
     await lab.sh('kubectl wait networkchaos off-and-on --for=condition=AllInjected --timeout=20s')
-    expect(await arrivingPaths(lab, PODS)).toEqual(without('a>b', 'b>a'))
+    expect(await arrivingPaths(lab, PODS)).toEqual(allPathsExcept('a>b', 'b>a'))
     await removeFully('off-and-on')
   })
 })
 
 describe('the mode', () => {
-  const slowPods = async (): Promise<string[]> => {
+  const findSlowPods = async (): Promise<string[]> => {
     const times = await Promise.all(
       PODS.map(async (pod) => {
-        // The address of the gateway: the path to it contains only the delay of this pod.
+        // The address of the gateway. On the path to it, only the delay of this pod applies.
         const pingGateway = async () => median((await ping(lab, pod, '169.254.1.1', { count: 5 })).times)
         return measureAgain(pingGateway, (time) => time < 20 || time >= 80)
       }),
@@ -164,8 +163,8 @@ describe('the mode', () => {
     const { status } = await lab.get('networkchaos', name)
     const listed = status.experiment.containerRecords.map(({ id }: { id: string }) => id.split('/')[1])
     expect(listed).toHaveLength(count)
-    expect(await slowPods()).toEqual(listed)
+    expect(await findSlowPods()).toEqual(listed)
     expect(await lab.remove('NetworkChaos', name)).toBeLessThan(1000)
-    expect(await slowPods()).toEqual([])
+    expect(await findSlowPods()).toEqual([])
   })
 })

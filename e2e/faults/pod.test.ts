@@ -1,4 +1,4 @@
-/** PodChaos: pods that are killed or fail, and containers that are killed. */
+/** Tests PodChaos: pods that are killed or fail, and containers that are killed. */
 import { describe, expect, it } from 'vitest'
 import { peer, peerContainer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 
@@ -34,7 +34,7 @@ const lab = useFaultLab([
 ])
 
 const onWeb = podsNamed('web')
-const podNames = async (): Promise<string[]> => {
+const listPodNames = async (): Promise<string[]> => {
   const lines = await lab.sh(`kubectl get pods -l app=web -o jsonpath='{.items[*].metadata.name}'`)
   return lines.split(' ').toSorted()
 }
@@ -44,12 +44,12 @@ const restartsOf = async (pod: string): Promise<Record<string, number>> => {
     status.containerStatuses.map(({ name, restartCount }: any) => [name, restartCount]),
   )
 }
-/** The status code of a response; 000 if there is no response or no running container. */
+/** Resolves to the status code of a response; 000 if there is no response or no running container. */
 const statusCodeOf = (pod: string): Promise<string> =>
   lab.exec(pod, 'curl -sm 2 -o /dev/null -w "%{http_code}" http://localhost:8080/').catch(() => '000')
 
 it('pod-kill deletes a pod at once, and it is replaced', async () => {
-  const before = await podNames()
+  const before = await listPodNames()
   await lab.inject('PodChaos', 'kill', { ...onWeb, mode: 'one', action: 'pod-kill' })
   const {
     status: {
@@ -59,20 +59,20 @@ it('pod-kill deletes a pod at once, and it is replaced', async () => {
   expect(records).toHaveLength(1)
   const [, killed] = records[0].id.split('/')
   expect(before).toContain(killed)
-  const since = performance.now()
-  await expect.poll(podNames, { timeout: 10_000 }).not.toContain(killed)
+  const deletedAt = performance.now()
+  await expect.poll(listPodNames, { timeout: 10_000 }).not.toContain(killed)
   // Far less than the grace period.
-  expect(performance.now() - since).toBeLessThan(10_000)
+  expect(performance.now() - deletedAt).toBeLessThan(10_000)
   await lab.sh('kubectl rollout status deployment web --timeout=30s')
-  const after = await podNames()
+  const after = await listPodNames()
   expect(after).toHaveLength(2)
   expect(after.filter((name) => before.includes(name))).toHaveLength(1)
   expect(await lab.remove('PodChaos', 'kill')).toBeLessThan(1000)
-  expect(await podNames()).toEqual(after)
+  expect(await listPodNames()).toEqual(after)
 })
 
 it('container-kill kills only the named container, which restarts', async () => {
-  const [pod = ''] = await podNames()
+  const [pod = ''] = await listPodNames()
   const selector = { pods: { lab: [pod] } }
   await lab.inject('PodChaos', 'hit', {
     mode: 'all',
@@ -95,15 +95,15 @@ it('container-kill kills only the named container, which restarts', async () => 
 
 describe('pod-failure', () => {
   it('pauses pods until its duration ends', async () => {
-    const image = `kubectl get pod first -o jsonpath='{.spec.containers[0].image}'`
+    const imageQuery = `kubectl get pod first -o jsonpath='{.spec.containers[0].image}'`
     const spec = { ...podsNamed('first'), action: 'pod-failure', duration: '8s' }
     await lab.inject('PodChaos', 'fail', spec)
-    expect(await lab.sh(image)).toMatch(/pause/)
+    expect(await lab.sh(imageQuery)).toMatch(/pause/)
     await expect.poll(() => statusCodeOf('first'), { timeout: 20_000 }).toBe('000')
     // As in Chaos Mesh: a container with its own command does not find the program in the pause image.
     await lab.sh.eventually('kubectl get pod first', /first +0\/1 +(RunContainerError|CrashLoopBackOff)/)
     await lab.sh('kubectl wait podchaos fail --for=condition=AllRecovered --timeout=30s')
-    expect(await lab.sh(image)).toBe('python:3')
+    expect(await lab.sh(imageQuery)).toBe('python:3')
     await expect.poll(() => statusCodeOf('first'), { timeout: 30_000 }).toBe('200')
     expect(await lab.remove('PodChaos', 'fail')).toBeLessThan(1000)
     await lab.sh('kubectl wait pod first --for=condition=Ready --timeout=30s')

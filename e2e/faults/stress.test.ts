@@ -1,10 +1,10 @@
-/** StressChaos and limits of CPU and memory, measured by the control groups of the containers. */
+/** Tests StressChaos, and limits of CPU and memory. The control groups of the containers report the usage. */
 import { expect, it } from 'vitest'
 import { cpuTimeOf } from '../testing/footprint.ts'
 import { measureAgain, within } from '../testing/measure.ts'
 import { podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 
-const limited = (name: string, limits: object, script: string): object => ({
+const limitedPod = (name: string, limits: object, script: string): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, labels: { app: name } },
@@ -17,17 +17,17 @@ const limited = (name: string, limits: object, script: string): object => ({
 })
 
 const lab = useFaultLab([
-  limited('idle', { cpu: '200m' }, 'sleep infinity'),
-  limited('busy', { cpu: '200m' }, 'while :; do :; done'),
-  limited('small', { memory: '64Mi' }, 'sleep infinity'),
+  limitedPod('idle', { cpu: '200m' }, 'sleep infinity'),
+  limitedPod('busy', { cpu: '200m' }, 'while :; do :; done'),
+  limitedPod('small', { memory: '64Mi' }, 'sleep infinity'),
 ])
 
 /** Resolves to the CPU usage over three seconds, in percent of one processor. */
 const cpuPercentOf = async (pod: string): Promise<number> => {
   const { uid } = (await lab.get('pods', pod)).metadata
-  const [time, used] = [process.hrtime.bigint(), cpuTimeOf(uid)]
+  const [startTime, usedBefore] = [process.hrtime.bigint(), cpuTimeOf(uid)]
   await new Promise((resolve) => setTimeout(resolve, 3000))
-  return (Number(cpuTimeOf(uid) - used) / Number(process.hrtime.bigint() - time)) * 100
+  return (Number(cpuTimeOf(uid) - usedBefore) / Number(process.hrtime.bigint() - startTime)) * 100
 }
 
 /** Measurements are repeated: on a busy machine, a pod can get less than its limit. */
@@ -54,8 +54,8 @@ it('CPU stress uses the whole limit, as kubectl top shows', async () => {
 it('memory stress above the limit causes an OOM kill and a restart', async () => {
   const stressors = { memory: { workers: 1, size: '256MB' } }
   await lab.inject('StressChaos', 'memory', { ...podsNamed('small'), stressors })
-  const column = '{.status.containerStatuses[0].lastState.terminated.reason}'
-  await lab.sh.eventually(`kubectl get pod small -o jsonpath='${column}'`, /^OOMKilled$/)
+  const jsonPath = '{.status.containerStatuses[0].lastState.terminated.reason}'
+  await lab.sh.eventually(`kubectl get pod small -o jsonpath='${jsonPath}'`, /^OOMKilled$/)
   await lab.sh.eventually('kubectl get pod small', /small +1\/1 +Running +[1-9]/)
   expect(await lab.remove('StressChaos', 'memory')).toBeLessThan(1000)
   const { status } = await lab.get('pods', 'small')
@@ -67,7 +67,7 @@ it('memory stress above the limit causes an OOM kill and a restart', async () =>
 })
 
 it('memory stress below the limit uses the requested memory, and releases it', async () => {
-  const used = async (): Promise<number> => {
+  const measureMemoryMib = async (): Promise<number> => {
     const text = await lab.exec(
       'small',
       'cat /sys/fs/cgroup/memory/memory.usage_in_bytes /sys/fs/cgroup/memory.current',
@@ -75,9 +75,9 @@ it('memory stress below the limit uses the requested memory, and releases it', a
     return Number(/^\d+$/m.exec(text)?.[0]) / 2 ** 20
   }
   const stressors = { memory: { workers: 1, size: '50%' } }
-  expect(await used()).toBeLessThan(15)
+  expect(await measureMemoryMib()).toBeLessThan(15)
   await lab.inject('StressChaos', 'half', { ...podsNamed('small'), stressors })
-  await expect.poll(used, { timeout: 10_000 }).toSatisfy(within(30, 50))
+  await expect.poll(measureMemoryMib, { timeout: 10_000 }).toSatisfy(within(30, 50))
   expect(await lab.remove('StressChaos', 'half')).toBeLessThan(1000)
-  expect(await used()).toBeLessThan(15)
+  expect(await measureMemoryMib()).toBeLessThan(15)
 })

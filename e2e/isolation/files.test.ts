@@ -1,4 +1,4 @@
-/** Pods that try to reach files of the host through plain paths, volumes of their node and paths with `..`. */
+/** Tests that pods cannot reach files of the host through plain paths, volumes of their node or paths with `..`. */
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -31,8 +31,8 @@ describe('plain paths', () => {
       '/boot',
       '/var/lib/remedium',
     ]
-    const pod = await trial.start()
-    for (const path of paths.filter((one) => one !== '/root'))
+    const pod = await trial.startPod()
+    for (const path of paths.filter((folder) => folder !== '/root'))
       expect(await trial.sh(pod, `ls -d ${path}`)).toContain('No such file')
     expect(
       await trial.sh(pod, 'ls -A /root /home /tmp /srv /mnt /var/lib /dev/shm /usr/local/bin | grep -v :'),
@@ -44,16 +44,16 @@ describe('plain paths', () => {
   })
 
   it('below /proc lead to the container itself', async () => {
-    const pod = await trial.start()
+    const pod = await trial.startPod()
     const script = `for p in 1 self thread-self; do ls /proc/$p/root${host.folder} /proc/$p/cwd/../../../..${host.folder}; done; cat /proc/1/root/etc/hostname`
-    const answer = await trial.sh(pod, script)
-    expect(answer.match(/No such file/g)).toHaveLength(6)
-    expect(answer).toContain(pod.name)
+    const output = await trial.sh(pod, script)
+    expect(output.match(/No such file/g)).toHaveLength(6)
+    expect(output).toContain(pod.name)
   })
 
   it('that are writable do not lead to the host', async () => {
     const mark = `mark-${process.pid}`
-    const pod = await trial.start()
+    const pod = await trial.startPod()
     const folders =
       '$(cut -d " " -f 2 /proc/mounts) /usr/bin /usr/lib /etc /etc/ssl /var /opt /opt/remedium /tmp'
     const script = `for f in ${folders}; do if test -d $f; then echo x > $f/${mark}; else echo x >> $f; fi; done; ls / `
@@ -75,11 +75,11 @@ describe('plain paths', () => {
     expect(await trial.sh(pod, 'chmod 700 /opt/remedium/bin/node; touch /etc/ssl/certs/x')).toMatch(
       /^(.*Read-only file system\n){2}$/,
     )
-    expect(await trial.sh(await trial.start(), `ls /usr/bin/${mark}`)).toContain('No such file')
+    expect(await trial.sh(await trial.startPod(), `ls /usr/bin/${mark}`)).toContain('No such file')
   })
 
   it('of the cluster on the host are closed to other users', async () => {
-    await trial.start({
+    await trial.startPod({
       container: { volumeMounts: mountOf('/scratch') },
       spec: { volumes: [{ name: 'scratch', emptyDir: { medium: 'Memory' } }] },
     })
@@ -95,35 +95,35 @@ describe('volumes of the node', () => {
     async (path) => {
       const volumes = [{ name: 'scratch', hostPath: { path } }]
       const script = `find /node | head -c 300; cat /node${host.folder}/secret /node/secret; echo x > /node/mark-of-pod; echo end`
-      const seen = await trial.output(script, {
+      const output = await trial.output(script, {
         container: { volumeMounts: mountOf('/node') },
         spec: { volumes },
       })
-      expect(seen).toContain('end\n')
-      expect(seen).not.toContain(SECRET)
-      expect(seen).not.toMatch(/\/node\/(passwd|self|clusters|sda|vda|null|usr)/)
+      expect(output).toContain('end\n')
+      expect(output).not.toContain(SECRET)
+      expect(output).not.toMatch(/\/node\/(passwd|self|clusters|sda|vda|null|usr)/)
       expect(existsSync(join(path, 'mark-of-pod'))).toBe(false)
     },
   )
 
   it('contain no sockets and no devices', async () => {
-    const wanted = [
+    const hostPaths = [
       { path: '/var/run/docker.sock', type: 'Socket' },
       { path: '/dev/sda', type: 'BlockDevice' },
       { path: '/dev/mem', type: 'CharDevice' },
       { path: '/etc/passwd', type: 'File' },
     ]
-    for (const hostPath of wanted) {
-      const pod = await trial.make({
+    for (const hostPath of hostPaths) {
+      const pod = await trial.createPod({
         container: { volumeMounts: mountOf('/node') },
         spec: { volumes: [{ name: 'scratch', hostPath }] },
       })
       const events = { apiVersion: 'v1', plural: 'events', namespace: 'default' }
-      const eventsOfPod = async (): Promise<string> =>
+      const readEvents = async (): Promise<string> =>
         JSON.stringify(
           (await trial.local.api.list(events, { fieldSelector: `involvedObject.name=${pod.name}` })).items,
         )
-      await expect.poll(eventsOfPod).toContain(`hostPath type check failed: ${hostPath.path} is not a`)
+      await expect.poll(readEvents).toContain(`hostPath type check failed: ${hostPath.path} is not a`)
     }
   })
 })
@@ -170,7 +170,7 @@ describe('the API rejects', () => {
     ['the name of a volume', { spec: { volumes: [{ name: '../../x', emptyDir: {} }] } }],
     ['the name of a container', { container: { name: '../../x' } }],
   ])('%s that points to a parent folder', async (_, pod) => {
-    await expect(trial.make(pod)).rejects.toMatchObject({ code: 422 })
+    await expect(trial.createPod(pod)).rejects.toMatchObject({ code: 422 })
   })
 
   it('a config map whose keys are paths', async () => {

@@ -1,4 +1,4 @@
-/** Pods that create symbolic links in their volumes: no link leads a pod or the engine to files of the host. */
+/** Tests that symbolic links in volumes do not give a pod or the engine access to files of the host. */
 import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -23,7 +23,7 @@ afterAll(async () => {
   host.remove()
 })
 
-/** An init container that prepares the volume. */
+/** Returns an init container that runs a script in the volume. */
 const initContainer = (script: string, mountPath = '/scratch') => [
   {
     name: 'first',
@@ -33,17 +33,20 @@ const initContainer = (script: string, mountPath = '/scratch') => [
   },
 ]
 
-/** Two pods share a disk. The first replaces the path to the volume of the second by a link before its restart. */
+/**
+ * Runs two pods that share a disk. Before the second pod restarts, the first one replaces the path to the second pod's volume
+ * with a link to the host.
+ */
 const expectContained = async (changer: Partial<PodSpec>, victim: Partial<PodSpec>): Promise<void> => {
-  const first = await trial.start({ container: { volumeMounts: mountOf('/disk') }, spec: changer })
+  const first = await trial.startPod({ container: { volumeMounts: mountOf('/disk') }, spec: changer })
   const script = 'cat /mine/secret; echo x > /mine/mark; sleep 0.3; exit 1'
-  const second = await trial.make({
+  const second = await trial.createPod({
     container: { command: ['sh', '-c', script], volumeMounts: mountOf('/mine') },
     spec: { restartPolicy: 'Always', ...victim },
   })
-  await trial.until(second, ({ status }) => status?.containerStatuses?.[0]?.started === true)
+  await trial.waitUntil(second, ({ status }) => status?.containerStatuses?.[0]?.started === true)
   await trial.sh(first, `mv /disk/a /disk/b; ln -s ${host.folder} /disk/a`)
-  await trial.until(second, ({ status }) =>
+  await trial.waitUntil(second, ({ status }) =>
     JSON.stringify(status).includes('the volume at /mine is outside the disk of its node'),
   )
   host.expectUntouched()
@@ -52,11 +55,11 @@ const expectContained = async (changer: Partial<PodSpec>, victim: Partial<PodSpe
 
 describe('volumes of the node', () => {
   it('do not lead to the host when a link replaces a folder', async () => {
-    const at = (path: string): Partial<PodSpec> => ({
+    const hostPathAt = (path: string): Partial<PodSpec> => ({
       nodeName: 'node1',
       volumes: [{ name: 'scratch', hostPath: { path } }],
     })
-    await expectContained(at('/'), at('/a/deep'))
+    await expectContained(hostPathAt('/'), hostPathAt('/a/deep'))
   })
 })
 
@@ -87,22 +90,22 @@ os.makedirs('/mine/a/deep', exist_ok=True)
 os.symlink('${host.folder}', '/mine/b')
 libc = ctypes.CDLL(None)
 while True: libc.renameat2(-100, b'/mine/a', -100, b'/mine/b', 2)`
-    const swapper = await trial.start({
+    const swapper = await trial.startPod({
       container: { command: ['python3', '-c', swapProgram], volumeMounts: mountOf('/mine') },
       spec: volumes,
     })
     const script = 'cat /sub/secret /sub/deep/secret; echo x > /sub/mark; echo end'
-    const ends = await Promise.all(
+    const outputs = await Promise.all(
       ['a', 'b', 'a/deep', 'b/deep', 'a', 'b', 'a/deep', 'b/deep'].map(async (subPath) => {
-        const pod = await trial.make({
+        const pod = await trial.createPod({
           container: { command: ['sh', '-c', script], volumeMounts: mountOf('/sub', { subPath }) },
           spec: { ...volumes, securityContext: { fsGroup: 4243 } },
         })
-        const last = await trial.until(pod, hasEnded)
-        return last.status?.phase === 'Succeeded' ? trial.local.api.logs(pod) : 'refused'
+        const ended = await trial.waitUntil(pod, hasEnded)
+        return ended.status?.phase === 'Succeeded' ? trial.local.api.logs(pod) : 'not started'
       }),
     )
-    for (const end of ends) expect(end).not.toContain(SECRET)
+    for (const output of outputs) expect(output).not.toContain(SECRET)
     await trial.remove(swapper)
     host.expectUntouched()
   })
@@ -113,12 +116,12 @@ describe('links in a volume', () => {
     'do not lead a subPath to the host through %s',
     async (subPath) => {
       const links = `ln -s ${host.folder} /scratch/link; ln -s link /scratch/chain; ln -s ../../../../../../../..${host.folder} /scratch/up`
-      const seen = await trial.output('cat /sub/secret 2>&1; echo x > /sub/mark; echo end', {
+      const output = await trial.output('cat /sub/secret 2>&1; echo x > /sub/mark; echo end', {
         container: { volumeMounts: mountOf('/sub', { subPath }) },
         spec: { ...scratch, initContainers: initContainer(links) },
       })
-      expect(seen).toMatch(/end\n$/)
-      expect(seen).not.toContain(SECRET)
+      expect(output).toMatch(/end\n$/)
+      expect(output).not.toContain(SECRET)
       host.expectUntouched()
     },
   )
@@ -130,7 +133,7 @@ describe('links in a volume', () => {
       '/scratch/folder/secret',
       '/../../tmp/message',
     ]) {
-      const pod = await trial.make({
+      const pod = await trial.createPod({
         container: {
           command: ['sh', '-c', `echo mine > ${terminationMessagePath}`],
           terminationMessagePath,
@@ -138,12 +141,12 @@ describe('links in a volume', () => {
         },
         spec: { ...scratch, initContainers: initContainer(links) },
       })
-      const ended = await trial.until(pod, hasEnded)
+      const ended = await trial.waitUntil(pod, hasEnded)
       expect(JSON.stringify(ended.status)).not.toContain(SECRET)
     }
-    const replaced = `rm /dev/termination-log; ln -sf ${host.folder}/secret /dev/termination-log; mv /dev/termination-log /dev/x; echo end`
-    const pod = await trial.make({ container: { command: ['sh', '-c', replaced] } })
-    const { status } = await trial.until(pod, (one) => one.status?.phase === 'Succeeded')
+    const script = `rm /dev/termination-log; ln -sf ${host.folder}/secret /dev/termination-log; mv /dev/termination-log /dev/x; echo end`
+    const pod = await trial.createPod({ container: { command: ['sh', '-c', script] } })
+    const { status } = await trial.waitUntil(pod, ({ status }) => status?.phase === 'Succeeded')
     expect(JSON.stringify(status)).not.toContain(SECRET)
     expect(await trial.local.api.logs(pod)).toContain('busy')
     host.expectUntouched()
@@ -157,63 +160,63 @@ describe('links in a volume', () => {
       '/scratch/cwd/new',
       `/../../../..${host.folder}/new`,
     ]) {
-      const pod = await trial.make({
+      const pod = await trial.createPod({
         container: { command: ['true'], volumeMounts: [...mountOf('/scratch'), ...mountOf(inner)] },
         spec: { ...scratch, initContainers: initContainer(links) },
       })
-      await trial.until(pod, hasEnded)
+      await trial.waitUntil(pod, hasEnded)
     }
     host.expectUntouched()
   })
 
   it('do not lead the working folder to a descriptor of the runtime', async () => {
-    const numbers = Array.from({ length: 10 }, (_, index) => index + 3)
-    const links = numbers.map((n) => `ln -s /proc/self/fd/${n} /scratch/fd${n}`).join('; ')
+    const descriptors = Array.from({ length: 10 }, (_, index) => index + 3)
+    const links = descriptors.map((n) => `ln -s /proc/self/fd/${n} /scratch/fd${n}`).join('; ')
     const outcomes = await Promise.all(
-      numbers.map(async (number) => {
-        const pod = await trial.make({
+      descriptors.map(async (descriptor) => {
+        const pod = await trial.createPod({
           container: {
             command: [
               'sh',
               '-c',
               `ls ../../../../../../..${host.folder}; cat ../../../../../../..${host.folder}/secret`,
             ],
-            workingDir: `/scratch/fd${number}`,
+            workingDir: `/scratch/fd${descriptor}`,
             volumeMounts: mountOf('/scratch'),
           },
           spec: { ...scratch, initContainers: initContainer(links) },
         })
-        const { status } = await trial.until(pod, hasEnded)
-        const wasRun = ['Succeeded', 'Failed'].includes(status?.phase ?? '')
-        return JSON.stringify(status) + (wasRun ? await trial.local.api.logs(pod).catch(() => '') : '')
+        const { status } = await trial.waitUntil(pod, hasEnded)
+        const hasRun = ['Succeeded', 'Failed'].includes(status?.phase ?? '')
+        return JSON.stringify(status) + (hasRun ? await trial.local.api.logs(pod).catch(() => '') : '')
       }),
     )
     for (const outcome of outcomes) expect(outcome).not.toContain(SECRET)
   })
 
   it('do not lead a later command in the working folder to a descriptor of the runtime', async () => {
-    const relinking =
+    const relinkScript =
       'rm -rf /scratch/here; while :; do for n in 3 4 5 6 7 8 9 10 11; do ln -sfn /proc/self/fd/$n /scratch/here; sleep 0.07; done; done'
-    const pod = await trial.start({
+    const pod = await trial.startPod({
       container: {
         workingDir: '/scratch/here',
-        command: ['sh', '-c', relinking],
+        command: ['sh', '-c', relinkScript],
         volumeMounts: mountOf('/scratch'),
       },
       spec: scratch,
     })
-    const refusals: string[] = []
+    const outputs: string[] = []
     for (let round = 0; round < 20; round += 1) {
       const output = await trial.sh(pod, `cat ../../../../../../../..${host.folder}/secret; pwd`)
       expect(output).not.toContain(SECRET)
-      refusals.push(output)
+      outputs.push(output)
     }
-    expect(refusals.join()).toMatch(/current working directory is outside of container|chdir to cwd/)
+    expect(outputs.join()).toMatch(/current working directory is outside of container|chdir to cwd/)
   })
 
   it('cannot replace /dev to unmask files of the kernel', async () => {
     const links = 'ln -s /proc/sysrq-trigger /scratch/null; ln -s /proc/1/root /scratch/shm'
-    const pod = await trial.make({
+    const pod = await trial.createPod({
       container: {
         command: [
           'sh',
@@ -224,7 +227,7 @@ describe('links in a volume', () => {
       },
       spec: { ...scratch, initContainers: initContainer(links) },
     })
-    const { status } = await trial.until(pod, hasEnded)
+    const { status } = await trial.waitUntil(pod, hasEnded)
     const [container] = status!.containerStatuses!
     expect(container!.state!.waiting?.message).toMatch(/a volume cannot be mounted at \/dev/)
   })

@@ -1,4 +1,4 @@
-/** Pods that try to reach listeners of the host, the API beyond their rights, and another cluster. */
+/** Tests that pods cannot reach listeners of the host, the API beyond their rights, or another cluster. */
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -27,17 +27,17 @@ const listen = (...where: [number, string] | [string]): Promise<Server> =>
   })
 
 beforeAll(async () => {
-  const everywhere = await listen(0, '::')
-  port = (everywhere.address() as { port: number }).port
-  listeners = [everywhere, await listen(`\0remedium-trial-${port}`)]
-  for (const place of [{ port, host: '127.0.0.1' }, { path: `\0remedium-trial-${port}` }])
-    expect(await text(connect(place))).toBe('the host')
+  const tcpServer = await listen(0, '::')
+  port = (tcpServer.address() as { port: number }).port
+  listeners = [tcpServer, await listen(`\0remedium-trial-${port}`)]
+  for (const target of [{ port, host: '127.0.0.1' }, { path: `\0remedium-trial-${port}` }])
+    expect(await text(connect(target))).toBe('the host')
   connections = 0
   // Both clusters have the same seed, and so the same addresses.
   ;[trial, other] = await Promise.all([createTrialCluster(), createTrialCluster()])
   const securityContext = { capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } }
-  pod = await trial.start({ container: { securityContext } })
-  hostNetworkPod = await trial.start({ container: { securityContext }, spec: { hostNetwork: true } })
+  pod = await trial.startPod({ container: { securityContext } })
+  hostNetworkPod = await trial.startPod({ container: { securityContext }, spec: { hostNetwork: true } })
 })
 afterAll(async () => {
   for (const server of listeners) server.close()
@@ -47,27 +47,42 @@ afterAll(async () => {
 const hostAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
 
-/** A program that connects to all addresses and ports at once, and prints the ones that respond with their responses. */
+/** Returns a program that connects to all addresses and ports at once, and prints the responses with their sources. */
 const connectProgram = (addresses: readonly string[], ports: readonly number[]): string => `
 import socket
 from concurrent.futures import ThreadPoolExecutor
-def attempt(place):
+def attempt(target):
     try:
-        with socket.create_connection(place, 1) as connection:
+        with socket.create_connection(target, 1) as connection:
             connection.settimeout(0.3)
-            try: return place, connection.recv(100)
-            except OSError: return place, b''
+            try: return target, connection.recv(100)
+            except OSError: return target, b''
     except OSError: return None
-places = [(address, port) for address in ${JSON.stringify(addresses)} for port in ${JSON.stringify(ports)}]
-with ThreadPoolExecutor(40) as pool: print([found for found in pool.map(attempt, places) if found])`
+targets = [(address, port) for address in ${JSON.stringify(addresses)} for port in ${JSON.stringify(ports)}]
+with ThreadPoolExecutor(40) as pool: print([found for found in pool.map(attempt, targets) if found])`
 
 describe('listeners of the host', () => {
   it('cannot be reached by any address', async () => {
-    const known = ['127.0.0.1', '127.0.0.53', '::1', '172.18.0.1', '172.18.0.2', '172.18.0.4', '10.96.0.1']
-    const usual = ['169.254.1.1', '169.254.169.254', '10.0.2.2', '172.17.0.1', '192.168.1.1', '10.244.0.0']
-    const addresses = [...new Set([...hostAddresses(), ...known, ...usual])]
-    for (const one of [pod, hostNetworkPod])
-      expect(await trial.python(one, connectProgram(addresses, [port]))).toBe('[]\n')
+    const clusterAddresses = [
+      '127.0.0.1',
+      '127.0.0.53',
+      '::1',
+      '172.18.0.1',
+      '172.18.0.2',
+      '172.18.0.4',
+      '10.96.0.1',
+    ]
+    const commonAddresses = [
+      '169.254.1.1',
+      '169.254.169.254',
+      '10.0.2.2',
+      '172.17.0.1',
+      '192.168.1.1',
+      '10.244.0.0',
+    ]
+    const addresses = [...new Set([...hostAddresses(), ...clusterAddresses, ...commonAddresses])]
+    for (const from of [pod, hostNetworkPod])
+      expect(await trial.python(from, connectProgram(addresses, [port]))).toBe('[]\n')
     expect(connections).toBe(0)
   })
 
@@ -76,33 +91,33 @@ describe('listeners of the host', () => {
 import socket
 try: socket.socket(socket.AF_UNIX).connect('\\0remedium-trial-${port}'); print('reached')
 except OSError as error: print(error.strerror)`
-    for (const one of [pod, hostNetworkPod])
-      expect(await trial.python(one, program)).toBe('Connection refused\n')
+    for (const from of [pod, hostNetworkPod])
+      expect(await trial.python(from, program)).toBe('Connection refused\n')
     expect(await trial.sh(hostNetworkPod, 'cat /proc/net/unix')).not.toContain('remedium-trial')
     expect(connections).toBe(0)
   })
 
   it('cannot be reached by probes and hooks of the kubelet', async () => {
-    const get = { httpGet: { host: '127.0.0.1', port, path: '/' } }
-    const [outside = '127.0.0.1'] = hostAddresses().filter(
+    const httpGetAction = { httpGet: { host: '127.0.0.1', port, path: '/' } }
+    const [hostAddress = '127.0.0.1'] = hostAddresses().filter(
       (address) => /^\d/.test(address) && !address.startsWith('127.'),
     )
     const probe = { periodSeconds: 1, failureThreshold: 1 }
-    const probed = await trial.make({
+    const probed = await trial.createPod({
       container: {
-        readinessProbe: { ...get, ...probe },
-        livenessProbe: { tcpSocket: { host: outside, port }, initialDelaySeconds: 1, ...probe },
+        readinessProbe: { ...httpGetAction, ...probe },
+        livenessProbe: { tcpSocket: { host: hostAddress, port }, initialDelaySeconds: 1, ...probe },
       },
     })
-    const hooked = await trial.make({ container: { lifecycle: { postStart: get } } })
-    await trial.until(probed, ({ status }) => status?.phase === 'Failed')
-    await trial.until(hooked, ({ status }) => ['Failed', 'Succeeded'].includes(status?.phase ?? ''))
+    const hooked = await trial.createPod({ container: { lifecycle: { postStart: httpGetAction } } })
+    await trial.waitUntil(probed, ({ status }) => status?.phase === 'Failed')
+    await trial.waitUntil(hooked, ({ status }) => ['Failed', 'Succeeded'].includes(status?.phase ?? ''))
     expect(connections).toBe(0)
   })
 
   it('cannot be reached through Services', async () => {
     const { api } = trial.local
-    const [outside = '192.0.2.1'] = hostAddresses().filter(
+    const [hostAddress = '192.0.2.1'] = hostAddresses().filter(
       (address) => /^\d/.test(address) && !address.startsWith('127.'),
     )
     const namespace = 'default'
@@ -110,13 +125,13 @@ except OSError as error: print(error.strerror)`
       { apiVersion: 'v1', plural: 'services', namespace },
       { metadata: { name: 'out' }, spec: { ports: [{ port: 80, targetPort: port }] } },
     )
-    const endpoints = (ip: string) =>
+    const createEndpoints = (ip: string) =>
       api.create(
         { apiVersion: 'v1', plural: 'endpoints', namespace },
         { metadata: { name: 'out' }, subsets: [{ addresses: [{ ip }], ports: [{ port }] }] },
       )
-    await expect(endpoints('127.0.0.1')).rejects.toMatchObject({ code: 422 })
-    await endpoints(outside)
+    await expect(createEndpoints('127.0.0.1')).rejects.toMatchObject({ code: 422 })
+    await createEndpoints(hostAddress)
     const service = await api.get({ apiVersion: 'v1', plural: 'services', namespace, name: 'out' })
     const { clusterIP } = service.spec as { clusterIP: string }
     expect(await trial.python(pod, connectProgram([clusterIP], [80]))).toBe('[]\n')
@@ -136,11 +151,13 @@ except OSError as error: print(error.strerror)`
     }
     expect(connections).toBe(0)
   })
+})
 
-  it('and interfaces are hidden from a pod in the network of its node', async () => {
-    const seen = await trial.sh(hostNetworkPod, 'ip -o addr')
-    const outside = hostAddresses().filter((address) => !/^(127\.|::1|172\.18\.)/.test(address))
-    for (const address of outside) expect(seen).not.toContain(`${address}/`)
+describe('addresses of the host', () => {
+  it('are hidden from a pod in the network of its node', async () => {
+    const output = await trial.sh(hostNetworkPod, 'ip -o addr')
+    const hidden = hostAddresses().filter((address) => !/^(127\.|::1|172\.18\.)/.test(address))
+    for (const address of hidden) expect(output).not.toContain(`${address}/`)
   })
 })
 
@@ -160,23 +177,27 @@ request = urllib.request.Request('https://kubernetes.default.svc${path}', header
 trusted = ssl.create_default_context(cafile='/var/run/secrets/kubernetes.io/serviceaccount/ca.crt')
 try: print(urllib.request.urlopen(request, context=trusted).status)
 except urllib.error.HTTPError as error: print(error.code)`
-  const own = `{'authorization': 'Bearer ' + mine}`
+  const ownHeaders = `{'authorization': 'Bearer ' + mine}`
 
   it.each([
     ['{}', '/api/v1/secrets', 403],
     ['{}', '/api/v1/namespaces/default/pods', 403],
     [`{'authorization': 'Bearer mine'}`, '/api/v1/secrets', 401],
     [`{'authorization': 'Bearer mine'}`, '/version', 401],
-    [own, '/version', 200],
-    [own, '/api/v1/secrets', 403],
-    [own, '/api/v1/namespaces/default/secrets', 403],
-    [own, '/api/v1/namespaces/kube-system/configmaps', 403],
-    [own, '/api/v1/namespaces/default/pods/x/exec?command=sh', 403],
-    [own, '/api/v1/nodes/node1/proxy/', 403],
-    [`{**${own}, 'impersonate-user': 'kubernetes-admin'}`, '/api/v1/secrets', 403],
-    [`{**${own}, 'impersonate-group': 'system:masters', 'impersonate-user': 'x'}`, '/api/v1/secrets', 403],
+    [ownHeaders, '/version', 200],
+    [ownHeaders, '/api/v1/secrets', 403],
+    [ownHeaders, '/api/v1/namespaces/default/secrets', 403],
+    [ownHeaders, '/api/v1/namespaces/kube-system/configmaps', 403],
+    [ownHeaders, '/api/v1/namespaces/default/pods/x/exec?command=sh', 403],
+    [ownHeaders, '/api/v1/nodes/node1/proxy/', 403],
+    [`{**${ownHeaders}, 'impersonate-user': 'kubernetes-admin'}`, '/api/v1/secrets', 403],
     [
-      `{**${own}, 'x-remote-user': 'kubernetes-admin', 'x-remote-group': 'system:masters'}`,
+      `{**${ownHeaders}, 'impersonate-group': 'system:masters', 'impersonate-user': 'x'}`,
+      '/api/v1/secrets',
+      403,
+    ],
+    [
+      `{**${ownHeaders}, 'x-remote-user': 'kubernetes-admin', 'x-remote-group': 'system:masters'}`,
       '/api/v1/secrets',
       403,
     ],
@@ -195,7 +216,7 @@ except urllib.error.HTTPError as error: print(error.code)`
 })
 
 describe('another cluster', () => {
-  const serve = (text: string) => ({
+  const serverPod = (text: string) => ({
     name: 'web',
     spec: { nodeName: 'node2' },
     container: {
@@ -208,19 +229,19 @@ describe('another cluster', () => {
   })
 
   it('has pods in the same subnet, which cannot be reached', async () => {
-    const [here, there] = [await trial.start(serve('here')), await other.start(serve('there'))]
-    const [one, two] = [await trial.pod(here), await other.pod(there)]
-    const all = [one, two].map(({ status }) => status!.podIP!)
-    expect(all.every((ip) => ip.startsWith('10.244.1.'))).toBe(true)
-    await expect.poll(() => trial.python(pod, connectProgram([all[0]!], [8080]))).toContain('here')
+    const [here, there] = [await trial.startPod(serverPod('here')), await other.startPod(serverPod('there'))]
+    const pods = [await trial.getPod(here), await other.getPod(there)]
+    const addresses = pods.map(({ status }) => status!.podIP!)
+    expect(addresses.every((ip) => ip.startsWith('10.244.1.'))).toBe(true)
+    await expect.poll(() => trial.python(pod, connectProgram([addresses[0]!], [8080]))).toContain('here')
     for (const from of [pod, hostNetworkPod]) {
-      const answers = await trial.python(from, connectProgram(all, [8080]))
-      expect(answers).toContain("b'here'")
-      expect(answers).not.toContain('there')
+      const responses = await trial.python(from, connectProgram(addresses, [8080]))
+      expect(responses).toContain("b'here'")
+      expect(responses).not.toContain('there')
     }
-    const apiOfOther = Number(new URL(other.local.server).port)
-    const apis = connectProgram(['172.18.0.1', '127.0.0.1', '10.96.0.1'], [apiOfOther])
-    expect(await trial.python(hostNetworkPod, apis)).toBe('[]\n')
+    const otherApiPort = Number(new URL(other.local.server).port)
+    const connectToOtherApi = connectProgram(['172.18.0.1', '127.0.0.1', '10.96.0.1'], [otherApiPort])
+    expect(await trial.python(hostNetworkPod, connectToOtherApi)).toBe('[]\n')
   })
 
   it('has names that this one cannot resolve', async () => {
@@ -229,7 +250,7 @@ describe('another cluster', () => {
       metadata: { name: 'only-there' },
       spec: { ports: [{ port: 80 }] },
     })
-    const there = await other.start()
+    const there = await other.startPod()
     await expect.poll(() => other.sh(there, 'getent hosts only-there')).toContain('only-there')
     expect(await trial.sh(pod, 'getent hosts only-there || echo none')).toBe('none\n')
   })

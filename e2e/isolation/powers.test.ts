@@ -1,4 +1,4 @@
-/** Pods with every privilege that they can request: none of the privileges reaches the host. */
+/** Tests pods with every privilege that they can request: no privilege gives access to the host. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -13,11 +13,11 @@ let trial: TrialCluster
 let privileged: PodRef
 beforeAll(async () => {
   trial = await createTrialCluster()
-  privileged = await trial.start({ container: ALL_CAPABILITIES })
+  privileged = await trial.startPod({ container: ALL_CAPABILITIES })
 })
 afterAll(() => trial?.close())
 
-/** Calls functions of the C library; prints `name: result errno`. */
+/** Returns Python code that calls a function of the C library, and prints `name: result errno`. */
 const cCall = (name: string, ...args: readonly (string | number)[]): string =>
   `answer = libc.${name}(${args.join(', ')}); print('${name}:', answer, ctypes.get_errno())`
 const cProgram = (...lines: readonly string[]): string =>
@@ -88,7 +88,7 @@ describe('a pod with all available capabilities', () => {
   })
 
   it('cannot make system calls that lead out of the container', async () => {
-    const answers = await trial.python(
+    const output = await trial.python(
       privileged,
       cProgram(
         cCall('mount', 'b"none"', 'b"/mnt"', 'b"tmpfs"', 0, 0),
@@ -114,7 +114,7 @@ describe('a pod with all available capabilities', () => {
         cCall('socket', 40, 1, 0),
       ),
     )
-    const lines = answers.trim().split('\n')
+    const lines = output.trim().split('\n')
     expect(lines).toHaveLength(21)
     for (const line of lines) expect(line).toMatch(new RegExp(`: -1 ${EPERM}$`))
     expect(hostname()).not.toBe('mine')
@@ -158,14 +158,14 @@ describe('a pod with all available capabilities', () => {
     const others = ['mem c 1 1', 'kmsg c 1 11', 'fuse c 10 229', 'loop b 7 0', 'kvm c 10 232'].flatMap(
       (device) => [`mknod /tmp/${device}`, `cat /tmp/${device.split(' ')[0]} && echo opened`],
     )
-    const answer = await trial.sh(privileged, [...script, ...others].join('; '))
-    expect(answer).toMatch(/^0\n/)
-    expect(answer).not.toContain('opened')
-    expect(answer.match(/Operation not permitted|Permission denied/g)).toHaveLength(6)
+    const output = await trial.sh(privileged, [...script, ...others].join('; '))
+    expect(output).toMatch(/^0\n/)
+    expect(output).not.toContain('opened')
+    expect(output.match(/Operation not permitted|Permission denied/g)).toHaveLength(6)
   })
 
   it('can open devices only in /dev', async () => {
-    const pod = await trial.start({
+    const pod = await trial.startPod({
       container: { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
       spec: { volumes: [{ name: 'scratch', emptyDir: {} }] },
     })
@@ -177,15 +177,15 @@ describe('a pod with all available capabilities', () => {
   it('cannot leave its control groups', async () => {
     const script =
       'for f in $(awk "\\$3 ~ /^cgroup/ { print \\$2 }" /proc/mounts); do mkdir $f/out; echo 1 > $f/cgroup.procs; echo /tmp/x > $f/release_agent; ls -d $f/out 2> /dev/null; done; cat /proc/self/cgroup'
-    const answer = await trial.sh(privileged, script)
-    expect(answer).not.toMatch(/^\/sys\/fs\/cgroup.*out$/m)
-    expect(answer.match(/Read-only file system/g)!.length % 3).toBe(0)
+    const output = await trial.sh(privileged, script)
+    expect(output).not.toMatch(/^\/sys\/fs\/cgroup.*out$/m)
+    expect(output.match(/Read-only file system/g)!.length % 3).toBe(0)
     // The pod sees its own control group as the root.
-    expect(answer).not.toContain('remedium')
+    expect(output).not.toContain('remedium')
   })
 
   it('is still in the container after it escapes its own chroot', async () => {
-    const climb = `
+    const escapeProgram = `
 import os
 os.makedirs('/tmp/cage', exist_ok=True)
 out = os.open('/', os.O_RDONLY)
@@ -194,11 +194,11 @@ os.fchdir(out)
 for _ in range(64): os.chdir('..')
 os.chroot('.')
 print(sorted(os.listdir('/')))`
-    const seen = await trial.python(privileged, climb)
-    expect(seen).toBe(await trial.python(privileged, "import os; print(sorted(os.listdir('/')))"))
-    expect(seen).not.toContain('dockerenv')
+    const files = await trial.python(privileged, escapeProgram)
+    expect(files).toBe(await trial.python(privileged, "import os; print(sorted(os.listdir('/')))"))
+    expect(files).not.toContain('dockerenv')
     expect(
-      await trial.python(privileged, `${climb}\nprint(os.path.exists('${process.execPath}'))`),
+      await trial.python(privileged, `${escapeProgram}\nprint(os.path.exists('${process.execPath}'))`),
     ).toContain('False')
   })
 })
@@ -206,16 +206,16 @@ print(sorted(os.listdir('/')))`
 describe('a pod that requests capabilities that are never granted', () => {
   it('runs without them, and still traces its own processes', async () => {
     const capabilities = { add: ['SYS_PTRACE', 'SYS_NICE', 'SYS_RESOURCE'] }
-    const pod = await trial.start({ container: { securityContext: { capabilities } } })
+    const pod = await trial.startPod({ container: { securityContext: { capabilities } } })
     expect(await trial.sh(pod, 'grep CapEff /proc/self/status')).toBe('CapEff:\t00000000a80425fb\n')
     expect(await trial.sh(pod, 'nice -n -5 true; chrt -f 1 true')).toMatch(/denied[\s\S]*not permitted/)
-    const traced = cProgram(
+    const traceProgram = cProgram(
       'import subprocess',
       "child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)",
       cCall('ptrace', 16, 'child.pid', 0, 0),
       'os.kill(child.pid, 9)',
     )
-    expect(await trial.python(pod, traced)).toBe('ptrace: 0 0\n')
+    expect(await trial.python(pod, traceProgram)).toBe('ptrace: 0 0\n')
   })
 })
 
@@ -244,7 +244,7 @@ for pid in (${child.pid}, ${process.pid}):
   it('start with three descriptors, and without the environment of the engine', async () => {
     const script =
       'ls -l /proc/self/fd | grep -c -- "->"; cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n"'
-    const pod = await trial.start()
+    const pod = await trial.startPod()
     const outputs = [await trial.output(script), await trial.sh(pod, script)]
     for (const output of outputs) {
       // The fourth descriptor is the folder that ls reads.
@@ -256,9 +256,9 @@ for pid in (${child.pid}, ${process.pid}):
   })
 
   it('that start commands in a container cannot be read or changed', async () => {
-    const runc = execPathOf('runc')
+    const runc = findExecutable('runc')
     const before = digest(runc)
-    const spy = `
+    const spyProgram = `
 import os, time
 # The kernel also opens the memory of an exited process, which is empty.
 def is_dead(what, handle):
@@ -283,14 +283,14 @@ while time.time() < end:
                 os.close(handle)
             except OSError: pass
 print('saw', len(seen) > 0, opened)`
-    const spied = trial.python(privileged, spy)
+    const spyOutput = trial.python(privileged, spyProgram)
     for (let round = 0; round < 25; round += 1) await trial.sh(privileged, 'true')
-    expect(await spied).toBe('saw True []\n')
+    expect(await spyOutput).toBe('saw True []\n')
     expect(digest(runc)).toBe(before)
   })
 
   it('that stress a pod do not give access to the host', async () => {
-    const pod = await trial.start({ container: ALL_CAPABILITIES, labels: { app: 'stressed' } })
+    const pod = await trial.startPod({ container: ALL_CAPABILITIES, labels: { app: 'stressed' } })
     const chaos = { apiVersion: 'chaos-mesh.org/v1alpha1', plural: 'stresschaos', namespace: 'default' }
     await trial.local.api.create(chaos, {
       apiVersion: 'chaos-mesh.org/v1alpha1',
@@ -305,7 +305,7 @@ print('saw', len(seen) > 0, opened)`
     })
     try {
       await expect.poll(() => trial.sh(pod, 'cat /proc/*/comm')).toMatch(/stress/)
-      const look = `
+      const readProgram = `
 import errno, os, time
 end = time.time() + 1.5
 opened = set()
@@ -328,7 +328,7 @@ while time.time() < end:
                 # The file was opened; only its first address is not mapped.
                 if what == 'mem' and error.errno == errno.EIO: opened.add((comm, what))
 print(sorted(opened))`
-      expect(await trial.python(pod, look)).toBe('[]\n')
+      expect(await trial.python(pod, readProgram)).toBe('[]\n')
     } finally {
       await trial.local.api.delete({ ...chaos, name: 'stress' })
     }
@@ -346,18 +346,18 @@ try:
 except RuntimeError: print('stopped', 3000 < made < 4096, flush=True)
 import os
 os._exit(0)`
-    expect(await trial.python(await trial.start(), bomb)).toBe('stopped True\n')
+    expect(await trial.python(await trial.startPod(), bomb)).toBe('stopped True\n')
   })
 })
 
 const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-const execPathOf = (program: string): string =>
+const findExecutable = (program: string): string =>
   ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin']
     .map((folder) => `${folder}/${program}`)
     .find((path) => existsSync(path))!
 
-/** The capability mask, from the numbers of the capabilities in the kernel. */
+/** Returns the capability mask, computed from the kernel's capability numbers. */
 const expectedMask = async (): Promise<string> => {
   const numbers = [0, 1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 18, 27, 29, 31]
   return numbers

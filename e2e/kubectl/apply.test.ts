@@ -1,4 +1,4 @@
-/** kubectl apply on the client and on the server, diff, replace, edit and patch. */
+/** Tests kubectl apply on the client and on the server, diff, replace, edit and patch. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,19 +10,19 @@ const lab = useTestCluster()
 
 const write = (sh: Shell, file: string, text: string): void => writeFileSync(join(sh.cwd, file), text)
 
-/** An EDITOR that replaces one text by another. */
-const editing = (from: string, to: string): string => `EDITOR='sed -i "s/${from}/${to}/"'`
+/** Sets EDITOR to a command that replaces one text with another. */
+const editorReplacing = (from: string, to: string): string => `EDITOR='sed -i "s/${from}/${to}/"'`
 
 describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
   it('apply: created, unchanged, changed and removed fields', async () => {
     const sh = await lab.open(kubectl, 'apply')
-    const all = joinManifests(webDeployment({ colour: 'red' }), webService, webConfig('one'))
-    expect(await sh('kubectl apply -f -', all)).toBe(
+    const manifests = joinManifests(webDeployment({ colour: 'red' }), webService, webConfig('one'))
+    expect(await sh('kubectl apply -f -', manifests)).toBe(
       'deployment.apps/web created\nservice/web created\nconfigmap/web created\n',
     )
-    expect(await sh('kubectl apply -f -', all)).toBe(
+    expect(await sh('kubectl apply -f -', manifests)).toBe(
       'deployment.apps/web unchanged\nservice/web unchanged\nconfigmap/web unchanged\n',
     )
     await sh('kubectl scale deploy web --replicas=4')
@@ -60,7 +60,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       webService,
     )
     expect(pruned).toMatch(/service\/web unchanged\nconfigmap\/web pruned\n/)
-    await sh.refused('kubectl get cm web')
+    await sh.expectFailure('kubectl get cm web')
   })
 
   it('apply --dry-run=server and --dry-run=client', async () => {
@@ -71,7 +71,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl apply --dry-run=client -f -', webConfig('one'))).toBe(
       'configmap/web created (dry run)\n',
     )
-    await sh.refused('kubectl get cm web')
+    await sh.expectFailure('kubectl get cm web')
     await sh('kubectl apply -f -', webConfig('one'))
     expect(await sh('kubectl apply --dry-run=server -f - -o jsonpath={.data.value}', webConfig('two'))).toBe(
       'two',
@@ -87,7 +87,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl apply set-last-applied -f two.yaml')).toBe('configmap/web configured\n')
     expect(await sh('kubectl apply view-last-applied cm/web -o json')).toContain('"value": "two"')
     expect(
-      await sh(`${editing('value: two', 'value: three')} kubectl apply edit-last-applied cm/web`),
+      await sh(`${editorReplacing('value: two', 'value: three')} kubectl apply edit-last-applied cm/web`),
     ).toMatch(/^configmap\/web (edited|configured)\n$/)
     expect(await sh('kubectl apply view-last-applied cm/web')).toContain('value: three')
     expect(await sh('kubectl get cm web -o jsonpath={.data.value}')).toBe('one')
@@ -109,18 +109,18 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
     expect(await sh('kubectl apply -R -f all')).toBe('configmap/web created\nservice/deep created\n')
     const unknown = webDeployment().replace('replicas: 2', 'replica: 2')
-    expect(await sh.refused('kubectl apply -f -', 1, unknown)).toMatch(
+    expect(await sh.expectFailure('kubectl apply -f -', 1, unknown)).toMatch(
       minor < 25
         ? /error validating data: ValidationError\(Deployment\.spec\): unknown field "replica"/
         : /strict decoding error: unknown field "spec\.replica"/,
     )
     expect(await sh('kubectl apply --validate=false -f -', unknown)).toBe('deployment.apps/web created\n')
     const wrongType = webDeployment().replace('replicas: 2', 'replicas: two')
-    expect(await sh.refused('kubectl apply -f -', 1, wrongType)).toMatch(
+    expect(await sh.expectFailure('kubectl apply -f -', 1, wrongType)).toMatch(
       /invalid type for io\.k8s\.api\.apps\.v1\.DeploymentSpec\.replicas|The request is invalid: patch: Invalid value: .*: unrecognized type: int32/,
     )
     expect(
-      await sh.refused(
+      await sh.expectFailure(
         'kubectl apply -f -',
         1,
         webDeployment().replace('matchLabels: {app: web}', 'matchLabels: {app: other}'),
@@ -135,14 +135,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const ours = 'kubectl apply --server-side --field-manager=ours -f -'
     const theirs = 'kubectl apply --server-side --field-manager=theirs -f -'
     expect(await sh(ours, webConfig('one'))).toBe('configmap/web serverside-applied\n')
-    expect(await sh.refused(theirs, 1, webConfig('two'))).toMatch(
+    expect(await sh.expectFailure(theirs, 1, webConfig('two'))).toMatch(
       /error: Apply failed with 1 conflict: conflict with "ours"( using v1)?: \.data\.value\n/,
     )
     expect(await sh('kubectl get cm web -o jsonpath={.data.value}')).toBe('one')
     await sh(`${theirs} --force-conflicts`, webConfig('two'))
     expect(await sh('kubectl get cm web -o jsonpath={.data.value}')).toBe('two')
-    const shown = minor < 21 ? '' : ' --show-managed-fields'
-    const { metadata } = JSON.parse(await sh(`kubectl get cm web -o json${shown}`))
+    const showFlag = minor < 21 ? '' : ' --show-managed-fields'
+    const { metadata } = JSON.parse(await sh(`kubectl get cm web -o json${showFlag}`))
     const owners = Object.fromEntries(
       metadata.managedFields.map((entry: { manager: string; operation: string; fieldsV1: object }) => [
         entry.manager,
@@ -196,10 +196,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
     expect(await sh('kubectl get cm web -o jsonpath={.metadata.uid}')).not.toBe(uid)
     expect(
-      await sh.refused('kubectl replace -f -', 1, webConfig('x').replace('name: web', 'name: absent')),
+      await sh.expectFailure('kubectl replace -f -', 1, webConfig('x').replace('name: web', 'name: absent')),
     ).toContain('configmaps "absent" not found')
     await sh('kubectl get cm web -o yaml > old.yaml; kubectl annotate cm web touched=yes')
-    expect(await sh.refused('kubectl replace -f old.yaml')).toContain(
+    expect(await sh.expectFailure('kubectl replace -f old.yaml')).toContain(
       'Operation cannot be fulfilled on configmaps "web": the object has been modified; please apply your changes to the latest version and try again',
     )
   })
@@ -207,7 +207,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   it('edit', async () => {
     const sh = await lab.open(kubectl, 'edit')
     await sh('kubectl create -f -', webDeployment())
-    expect(await sh(`${editing('replicas: 2', 'replicas: 5')} kubectl edit deploy web`)).toBe(
+    expect(await sh(`${editorReplacing('replicas: 2', 'replicas: 5')} kubectl edit deploy web`)).toBe(
       'deployment.apps/web edited\n',
     )
     expect(await sh('kubectl get deploy web -o jsonpath={.spec.replicas}')).toBe('5')
@@ -215,24 +215,26 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       'Edit cancelled, no changes made.',
     )
     // The editor is opened again with the reason, and kubectl stops if nothing changes.
-    const invalid = await sh.run(`${editing('replicas: 5', 'replicas: -5')} kubectl edit deploy web`)
+    const invalid = await sh.run(`${editorReplacing('replicas: 5', 'replicas: -5')} kubectl edit deploy web`)
     expect(invalid.stderr).toContain('deployments.apps "web" is invalid')
     expect(
-      await sh(`${editing('tier: x', 'tier: y')} kubectl edit deploy web --output-patch 2>&1 || true`),
+      await sh(
+        `${editorReplacing('tier: x', 'tier: y')} kubectl edit deploy web --output-patch 2>&1 || true`,
+      ),
     ).toContain('no changes made')
   })
 
   it('patch: strategic, merge, json', async () => {
     const sh = await lab.open(kubectl, 'patch')
     await sh('kubectl create -f -', webDeployment({ colour: 'red' }))
-    const container = async () =>
+    const readContainers = async () =>
       JSON.parse(await sh('kubectl get deploy web -o json')).spec.template.spec.containers
     expect(
       await sh(
         `kubectl patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"SIZE","value":"big"}]},{"name":"side","image":"busybox"}]}}}}'`,
       ),
     ).toBe('deployment.apps/web patched\n')
-    expect(await container()).toMatchObject([
+    expect(await readContainers()).toMatchObject([
       {
         name: 'web',
         env: [
@@ -245,34 +247,38 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh(
       `kubectl patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"side","$patch":"delete"}]}}}}'`,
     )
-    expect(await container()).toHaveLength(1)
+    expect(await readContainers()).toHaveLength(1)
     await sh(
       `kubectl patch deploy web --type=merge -p '{"spec":{"replicas":1,"template":{"spec":{"containers":[{"name":"web","image":"nginx:1.29"}]}}}}'`,
     )
-    expect((await container())[0].env).toBeUndefined()
+    expect((await readContainers())[0].env).toBeUndefined()
     await sh(
       `kubectl patch deploy web --type=json -p '[{"op":"test","path":"/spec/replicas","value":1},{"op":"replace","path":"/spec/replicas","value":3},{"op":"add","path":"/metadata/labels/new","value":"yes"}]'`,
     )
     expect(await sh('kubectl get deploy web -o jsonpath="{.spec.replicas} {.metadata.labels.new}"')).toBe(
       '3 yes',
     )
-    // kubectl would also report a change of the status.
+    // During the rollout, kubectl would report a change of the status as a change.
     await sh('kubectl rollout status deploy/web --timeout=60s')
     expect(await sh(`kubectl patch deploy web -p '{"spec":{"replicas":3}}'`)).toBe(
       'deployment.apps/web patched (no change)\n',
     )
     expect(
-      await sh.refused(`kubectl patch deploy web --type=json -p '[{"op":"remove","path":"/spec/nope"}]'`),
+      await sh.expectFailure(
+        `kubectl patch deploy web --type=json -p '[{"op":"remove","path":"/spec/nope"}]'`,
+      ),
     ).toMatch(
       /The request is invalid: the server rejected our request due to an error in our request|is invalid/,
     )
     expect(
-      await sh.refused(`kubectl patch deploy web -p '{"spec":{"selector":{"matchLabels":{"app":"x"}}}}'`),
+      await sh.expectFailure(
+        `kubectl patch deploy web -p '{"spec":{"selector":{"matchLabels":{"app":"x"}}}}'`,
+      ),
     ).toMatch(/field is immutable/)
   })
 
   if (minor >= 24)
-    it('patch, get and edit of --subresource', async () => {
+    it('patch and get with --subresource', async () => {
       const sh = await lab.open(kubectl, 'subresource')
       await sh('kubectl create -f -', webDeployment({ replicas: 0 }))
       await sh.eventually('kubectl get deploy web -o jsonpath={.status.observedGeneration}', /1/)

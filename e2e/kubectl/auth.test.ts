@@ -1,11 +1,14 @@
-/** Credentials, kubectl auth, and rejected requests. */
+/** Tests credentials, kubectl auth, and rejected requests. */
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { webConfig } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 /** Verifies a token with the published keys of the cluster. */
-const isSigned = async (sh: (script: string) => Promise<string>, token: string): Promise<boolean> => {
+const hasValidSignature = async (
+  sh: (script: string) => Promise<string>,
+  token: string,
+): Promise<boolean> => {
   const discovery = JSON.parse(await sh('kubectl get --raw /.well-known/openid-configuration'))
   expect(discovery.issuer).toBe('https://kubernetes.default.svc.cluster.local')
   const { keys } = JSON.parse(await sh(`kubectl get --raw ${new URL(discovery.jwks_uri).pathname}`))
@@ -18,7 +21,7 @@ const isSigned = async (sh: (script: string) => Promise<string>, token: string):
 
 const lab = useTestCluster()
 
-const role = (namespace: string, verbs: string): string => `\
+const roleManifest = (namespace: string, verbs: string): string => `\
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: {name: reconciled, namespace: ${namespace}}
@@ -27,7 +30,7 @@ rules:
 `
 
 /** Requests a token of an account through the API, because older versions of kubectl cannot. */
-const tokenOf = async (namespace: string, name: string): Promise<string> => {
+const requestToken = async (namespace: string, name: string): Promise<string> => {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
   const { body } = await lab.current.request('POST', path, {
     apiVersion: 'authentication.k8s.io/v1',
@@ -60,27 +63,29 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const token =
       minor >= 24
         ? (await admin('kubectl create token agent --duration=1h')).trim()
-        : await tokenOf(namespace, 'agent')
+        : await requestToken(namespace, 'agent')
     const sh = await lab.open(kubectl, 'account', { token })
     await sh('kubectl create -f -', webConfig('one'))
     expect(await sh('kubectl get cm -o name')).toContain('configmap/web')
-    expect(await sh.refused('kubectl delete cm web')).toBe(
+    expect(await sh.expectFailure('kubectl delete cm web')).toBe(
       `Error from server (Forbidden): configmaps "web" is forbidden: User "system:serviceaccount:${namespace}:agent" cannot delete resource "configmaps" in API group "" in the namespace "${namespace}"\n`,
     )
-    expect(await sh.refused('kubectl get pods')).toContain(
+    expect(await sh.expectFailure('kubectl get pods')).toContain(
       `pods is forbidden: User "system:serviceaccount:${namespace}:agent" cannot list resource "pods" in API group "" in the namespace "${namespace}"`,
     )
-    expect(await sh.refused('kubectl get nodes')).toContain(
+    expect(await sh.expectFailure('kubectl get nodes')).toContain(
       'cannot list resource "nodes" in API group "" at the cluster scope',
     )
-    expect(await sh.refused('kubectl get cm -n kube-system')).toContain('in the namespace "kube-system"')
+    expect(await sh.expectFailure('kubectl get cm -n kube-system')).toContain(
+      'in the namespace "kube-system"',
+    )
     expect(await sh('kubectl auth can-i create configmaps')).toBe('yes\n')
     expect((await sh.run('kubectl auth can-i delete configmaps')).stdout).toBe('no\n')
     expect(await sh('kubectl auth can-i --list')).toMatch(
       /Resources +Non-Resource URLs +Resource Names +Verbs[\s\S]*configmaps +\[\] +\[\] +\[get list watch create\]/,
     )
     expect(
-      await sh.refused(
+      await sh.expectFailure(
         'kubectl create rolebinding mine --clusterrole=admin --serviceaccount=default:default',
       ),
     ).toContain('cannot create resource "rolebindings"')
@@ -93,7 +98,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('an invalid token is unauthorized', async () => {
     const sh = await lab.open(kubectl, 'wrong', { token: 'wrong' })
-    expect(await sh.refused('kubectl get pods')).toMatch(
+    expect(await sh.expectFailure('kubectl get pods')).toMatch(
       /You must be logged in to the server \((Unauthorized|the server has asked for the client to provide credentials)\)/,
     )
   })
@@ -104,12 +109,12 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await admin(
       `kubectl create sa agent; kubectl create role giver --verb=create,update --resource=roles,rolebindings; kubectl create rolebinding giver --role=giver --serviceaccount=${namespace}:agent`,
     )
-    const sh = await lab.open(kubectl, 'escalate', { token: await tokenOf(namespace, 'agent') })
-    expect(await sh.refused('kubectl create role more --verb=get --resource=secrets')).toContain(
+    const sh = await lab.open(kubectl, 'escalate', { token: await requestToken(namespace, 'agent') })
+    expect(await sh.expectFailure('kubectl create role more --verb=get --resource=secrets')).toContain(
       `is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
     )
     expect(
-      await sh.refused('kubectl create rolebinding more --clusterrole=cluster-admin --user=me'),
+      await sh.expectFailure('kubectl create rolebinding more --clusterrole=cluster-admin --user=me'),
     ).toContain('is attempting to grant RBAC permissions not currently held')
   })
 
@@ -123,7 +128,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       /^no/,
     )
     expect(await sh('kubectl auth can-i get /healthz --as=jane')).toBe('yes\n')
-    expect(await sh.refused('kubectl get secrets --as=jane')).toContain(
+    expect(await sh.expectFailure('kubectl get secrets --as=jane')).toContain(
       'User "jane" cannot list resource "secrets"',
     )
     expect(await sh('kubectl get deploy --as=jane --as-group=team 2>&1')).toContain('No resources found')
@@ -132,9 +137,9 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   it('impersonation requires a permission', async () => {
     const admin = await lab.open(kubectl, 'impersonate')
     const sh = await lab.open(kubectl, 'impersonate', {
-      token: await tokenOf(`impersonate-${minor}`, 'default'),
+      token: await requestToken(`impersonate-${minor}`, 'default'),
     })
-    expect(await sh.refused('kubectl get pods --as=jane')).toContain(
+    expect(await sh.expectFailure('kubectl get pods --as=jane')).toContain(
       `users "jane" is forbidden: User "system:serviceaccount:impersonate-${minor}:default" cannot impersonate resource "users" in API group "" at the cluster scope`,
     )
     await admin('kubectl get pods --as=system:serviceaccount:default:default --as-group=system:masters')
@@ -142,10 +147,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('auth reconcile', async () => {
     const sh = await lab.open(kubectl, 'reconcile')
-    expect(await sh('kubectl auth reconcile -f -', role(`reconcile-${minor}`, 'get'))).toContain(
+    expect(await sh('kubectl auth reconcile -f -', roleManifest(`reconcile-${minor}`, 'get'))).toContain(
       'role.rbac.authorization.k8s.io/reconciled reconciled',
     )
-    await sh('kubectl auth reconcile -f -', role(`reconcile-${minor}`, 'list'))
+    await sh('kubectl auth reconcile -f -', roleManifest(`reconcile-${minor}`, 'list'))
     const { rules } = JSON.parse(await sh('kubectl get role reconciled -o json'))
     expect(rules.flatMap(({ verbs }: { verbs: string[] }) => verbs).sort()).toEqual(['get', 'list'])
   })
@@ -163,10 +168,12 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
         'kubernetes.io': { namespace: `token-${minor}`, serviceaccount: { name: 'default' } },
       })
       expect(claims.exp - claims.iat).toBe(1200)
-      expect(await isSigned(sh, token.trim())).toBe(true)
-      expect(await isSigned(sh, `${token.trim().slice(0, -4)}AAAA`)).toBe(false)
-      expect(await sh.refused('kubectl create token nobody')).toContain('serviceaccounts "nobody" not found')
-      expect(await sh.refused('kubectl create token default --duration=1m')).toContain(
+      expect(await hasValidSignature(sh, token.trim())).toBe(true)
+      expect(await hasValidSignature(sh, `${token.trim().slice(0, -4)}AAAA`)).toBe(false)
+      expect(await sh.expectFailure('kubectl create token nobody')).toContain(
+        'serviceaccounts "nobody" not found',
+      )
+      expect(await sh.expectFailure('kubectl create token default --duration=1m')).toContain(
         'may not specify a duration less than 10 minutes',
       )
     })

@@ -1,4 +1,4 @@
-/** kubectl set, label, annotate, scale and autoscale. */
+/** Tests kubectl set, label, annotate, scale and autoscale. */
 import { describe, expect, it } from 'vitest'
 import { webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -6,7 +6,7 @@ import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-c
 
 const lab = useTestCluster()
 
-const container = async (sh: Shell) =>
+const readContainer = async (sh: Shell) =>
   JSON.parse(await sh('kubectl get deploy web -o json')).spec.template.spec.containers[0]
 
 describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
@@ -22,10 +22,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       '# Deployment web, container web\nCOLOUR=blue\nSIZE=big\n',
     )
     await sh('kubectl set env deploy/web SIZE-')
-    expect((await container(sh)).env).toEqual([{ name: 'COLOUR', value: 'blue' }])
+    expect((await readContainer(sh)).env).toEqual([{ name: 'COLOUR', value: 'blue' }])
     await sh('kubectl create cm more --from-literal=speed=fast')
     await sh('kubectl set env deploy/web --from=configmap/more')
-    expect((await container(sh)).env[1]).toEqual({
+    expect((await readContainer(sh)).env[1]).toEqual({
       name: 'SPEED',
       valueFrom: { configMapKeyRef: { name: 'more', key: 'speed' } },
     })
@@ -38,14 +38,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       'deployment.apps/web image updated\n',
     )
     expect(await sh('kubectl set image deploy/web web=nginx:1.28')).toBe('')
-    expect(await sh.refused('kubectl set image deploy/web nope=nginx')).toContain(
+    expect(await sh.expectFailure('kubectl set image deploy/web nope=nginx')).toContain(
       'unable to find container named "nope"',
     )
     expect(
       await sh('kubectl set resources deploy web --limits=cpu=200m,memory=256Mi --requests=cpu=0.1'),
     ).toBe('deployment.apps/web resource requirements updated\n')
     await sh('kubectl create sa robot; kubectl set serviceaccount deploy web robot')
-    expect(await container(sh)).toMatchObject({
+    expect(await readContainer(sh)).toMatchObject({
       image: 'nginx:1.28',
       resources: { limits: { cpu: '200m', memory: '256Mi' }, requests: { cpu: '100m' } },
     })
@@ -71,17 +71,17 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const sh = await lab.open(kubectl, 'label')
     await sh('kubectl create -f -', webConfig('one'))
     expect(await sh('kubectl label cm web tier=front')).toBe('configmap/web labeled\n')
-    expect(await sh.refused('kubectl label cm web tier=back')).toContain(
+    expect(await sh.expectFailure('kubectl label cm web tier=back')).toContain(
       `error: 'tier' already has a value (front), and --overwrite is false`,
     )
     await sh('kubectl label cm web tier=back --overwrite')
     expect(await sh('kubectl label cm -l tier=back app-')).toMatch(/configmap\/web (labeled|unlabeled)\n/)
     expect(await sh('kubectl get cm web -o jsonpath={.metadata.labels}')).toBe('{"tier":"back"}')
-    expect(await sh.refused('kubectl label cm web "bad key=x"')).toContain(
+    expect(await sh.expectFailure('kubectl label cm web "bad key=x"')).toContain(
       'name part must consist of alphanumeric characters',
     )
     expect(await sh('kubectl label cm --all every=one')).toContain('configmap/kube-root-ca.crt labeled')
-    expect(await sh.refused('kubectl label cm web tier=x --overwrite --resource-version=1')).toContain(
+    expect(await sh.expectFailure('kubectl label cm web tier=x --overwrite --resource-version=1')).toContain(
       'the object has been modified',
     )
   })
@@ -104,14 +104,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl scale --current-replicas=3 --replicas=1 deploy/web')).toBe(
       'deployment.apps/web scaled\n',
     )
-    expect(await sh.refused('kubectl scale --current-replicas=3 --replicas=2 deploy/web')).toMatch(
+    expect(await sh.expectFailure('kubectl scale --current-replicas=3 --replicas=2 deploy/web')).toMatch(
       /Expected replicas to be 3, was 1/,
     )
     await sh.eventually('kubectl get deploy web', /1\/1/)
     await sh('kubectl scale rs -l app=web --replicas=1')
     await sh('kubectl scale deploy --all --replicas=0')
     await sh.eventually('kubectl get pods 2>&1', /No resources found/)
-    expect(await sh.refused('kubectl scale cm kube-root-ca.crt --replicas=1')).toMatch(
+    expect(await sh.expectFailure('kubectl scale cm kube-root-ca.crt --replicas=1')).toMatch(
       /could not find the requested resource/,
     )
   })

@@ -1,4 +1,4 @@
-/** kubectl create, run and expose. */
+/** Tests kubectl create, run and expose. */
 import { describe, expect, it } from 'vitest'
 import { webConfig } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
@@ -32,7 +32,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       },
     })
     await sh.eventually('kubectl get deploy web', /2\/2/)
-    expect(await sh.refused('kubectl create deployment web --image=nginx')).toMatch(
+    expect(await sh.expectFailure('kubectl create deployment web --image=nginx')).toMatch(
       /error: failed to create deployment: deployments\.apps "web" already exists|Error from server \(AlreadyExists\)/,
     )
     expect(await sh('kubectl create deployment dry --image=nginx --dry-run=server -o name')).toBe(
@@ -41,7 +41,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl create deployment dry --image=nginx --dry-run=client -o yaml')).toContain(
       'creationTimestamp: null',
     )
-    await sh.refused('kubectl get deploy dry')
+    await sh.expectFailure('kubectl get deploy dry')
   })
 
   it('create namespace, configmap, serviceaccount', async () => {
@@ -122,14 +122,16 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       )
     })
   else
-    it('create cronjob and pdb in versions that are no longer served', async () => {
+    it('create cronjob and pdb with API versions that are no longer served', async () => {
       const sh = await lab.open(kubectl, 'cron')
       expect(
-        await sh.refused('kubectl create cronjob tick --image=busybox --schedule="0 0 1 1 *" -- echo tick'),
+        await sh.expectFailure(
+          'kubectl create cronjob tick --image=busybox --schedule="0 0 1 1 *" -- echo tick',
+        ),
       ).toContain('the server could not find the requested resource')
-      expect(await sh.refused('kubectl create pdb keep --selector=app=web --min-available=50%')).toContain(
-        'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"',
-      )
+      expect(
+        await sh.expectFailure('kubectl create pdb keep --selector=app=web --min-available=50%'),
+      ).toContain('no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"')
     })
 
   it('create role, rolebinding, clusterrole, clusterrolebinding', async () => {
@@ -150,7 +152,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       '{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"}',
     )
     expect(await sh(`kubectl auth can-i list pods --as=jane`)).toBe('yes\n')
-    await sh.refused('kubectl auth can-i delete pods --as=jane')
+    await sh.expectFailure('kubectl auth can-i delete pods --as=jane')
   })
 
   it('create quota and priorityclass, which take effect', async () => {
@@ -166,7 +168,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get pod first -o jsonpath="{.spec.priority} {.spec.preemptionPolicy}"')).toBe(
       '1000 PreemptLowerPriority',
     )
-    expect(await sh.refused('kubectl run second --image=nginx')).toContain(
+    expect(await sh.expectFailure('kubectl run second --image=nginx')).toContain(
       'pods "second" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1',
     )
   })
@@ -204,12 +206,12 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   it('create -f: a file, several objects, generateName, errors', async () => {
     const sh = await lab.open(kubectl, 'files')
     expect(await sh('kubectl create -f -', webConfig('one'))).toBe('configmap/web created\n')
-    expect(await sh.refused('kubectl create -f -', 1, webConfig('one'))).toBe(
+    expect(await sh.expectFailure('kubectl create -f -', 1, webConfig('one'))).toBe(
       'Error from server (AlreadyExists): error when creating "STDIN": configmaps "web" already exists\n',
     )
     const generated = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"gen-"}}'
     expect(await sh('kubectl create -f -', generated)).toMatch(/^configmap\/gen-[a-z0-9]{5} created\n$/)
-    const unknown = await sh.refused(
+    const unknown = await sh.expectFailure(
       'kubectl create -f -',
       1,
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bad}\ndatum: {}\n',
@@ -220,10 +222,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
         : /strict decoding error: unknown field "datum"/,
     )
     expect(
-      await sh.refused('kubectl create -f -', 1, 'apiVersion: nope/v1\nkind: Nope\nmetadata: {name: x}\n'),
+      await sh.expectFailure(
+        'kubectl create -f -',
+        1,
+        'apiVersion: nope/v1\nkind: Nope\nmetadata: {name: x}\n',
+      ),
     ).toMatch(/no matches for kind "Nope" in version "nope\/v1"/)
     expect(
-      await sh.refused(
+      await sh.expectFailure(
         'kubectl create -f - --validate=false',
         1,
         webConfig('one').replace('name: web', 'name: Bad_Name'),
@@ -250,7 +256,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       'pod/once created\n',
     )
     await sh.eventually('kubectl get pod once', /Completed/)
-    expect(await sh.refused('kubectl run web --image=nginx')).toContain('pods "web" already exists')
+    expect(await sh.expectFailure('kubectl run web --image=nginx')).toContain('pods "web" already exists')
   })
 
   it('run -i --rm', async () => {
@@ -274,7 +280,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get svc outside -o jsonpath="{.spec.type} {.spec.selector}"')).toBe(
       'NodePort {"app":"web"}',
     )
-    expect(await sh.refused('kubectl expose deployment web --port=80')).toContain(
+    expect(await sh.expectFailure('kubectl expose deployment web --port=80')).toContain(
       'services "web" already exists',
     )
   })

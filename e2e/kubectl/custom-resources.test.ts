@@ -1,10 +1,10 @@
-/** kubectl and custom resources: definition, explain, columns, validation, scale and status. */
+/** Tests kubectl with custom resources: definition, explain, columns, validation, scale and status. */
 import { describe, expect, it } from 'vitest'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
-const definition = (group: string): string => `\
+const definitionManifest = (group: string): string => `\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
@@ -47,7 +47,7 @@ spec:
               ships: {type: integer}
 `
 
-const fleet = (group: string, spec: string): string => `\
+const fleetManifest = (group: string, spec: string): string => `\
 apiVersion: ${group}/v1
 kind: Fleet
 metadata: {name: north}
@@ -60,7 +60,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('custom resources are defined, validated, changed and removed', async () => {
     const sh = await lab.open(kubectl, 'custom')
-    expect(await sh('kubectl create -f -', definition(group))).toBe(
+    expect(await sh('kubectl create -f -', definitionManifest(group))).toBe(
       `customresourcedefinition.apiextensions.k8s.io/fleets.${group} created\n`,
     )
     expect(await sh(`kubectl wait --for=condition=Established crd/fleets.${group} --timeout=30s`)).toContain(
@@ -73,8 +73,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       /^fleets +fl +\S+\/v1 +true +Fleet/m,
     )
 
-    expect(await sh('kubectl apply -f -', fleet(group, '{ships: 3}'))).toBe(`fleet.${group}/north created\n`)
-    expect(await sh('kubectl apply -f -', fleet(group, '{ships: 3}'))).toBe(
+    expect(await sh('kubectl apply -f -', fleetManifest(group, '{ships: 3}'))).toBe(
+      `fleet.${group}/north created\n`,
+    )
+    expect(await sh('kubectl apply -f -', fleetManifest(group, '{ships: 3}'))).toBe(
       `fleet.${group}/north unchanged\n`,
     )
     expect(await sh(`kubectl get fleets.${group}`)).toMatch(/^NAME +SHIPS +AGE\nnorth +3 +\d+s\n$/)
@@ -87,24 +89,28 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(explained).toMatch(/ships\s+<integer>/)
     expect(explained).toContain('How many ships there are.')
 
-    const wrong = fleet(group, '{ships: 11, home: "B4", colour: green}')
-    const complaint = await sh.refused('kubectl apply -f - --validate=false', 1, wrong)
+    const invalidFleet = fleetManifest(group, '{ships: 11, home: "B4", colour: green}')
+    const error = await sh.expectFailure('kubectl apply -f - --validate=false', 1, invalidFleet)
     for (const line of [
       'The Fleet "north" is invalid:',
       '* spec.colour: Unsupported value: "green": supported values: "red", "blue"\n',
       `* spec.home: Invalid value: "B4": spec.home in body should match '^[a-z]+$'\n`,
       '* spec.ships: Invalid value: 11: spec.ships in body should be less than or equal to 10\n',
     ])
-      expect(complaint).toContain(line)
+      expect(error).toContain(line)
     expect(
-      await sh.refused('kubectl apply -f -', 1, fleet(group, '{home: harbour}').replace('north', 'south')),
+      await sh.expectFailure(
+        'kubectl apply -f -',
+        1,
+        fleetManifest(group, '{home: harbour}').replace('north', 'south'),
+      ),
     ).toMatch(/missing required field "ships"|spec\.ships: Required value/)
-    expect(await sh.refused('kubectl apply -f -', 1, fleet(group, '{ships: 10, home: sea}'))).toContain(
-      'big fleets stay in the harbour',
-    )
-    expect(await sh.refused('kubectl apply -f -', 1, fleet(group, '{ships: 2, crew: 5}'))).toMatch(
-      minor < 25 ? /unknown field "crew"/ : /strict decoding error: unknown field "spec\.crew"/,
-    )
+    expect(
+      await sh.expectFailure('kubectl apply -f -', 1, fleetManifest(group, '{ships: 10, home: sea}')),
+    ).toContain('big fleets stay in the harbour')
+    expect(
+      await sh.expectFailure('kubectl apply -f -', 1, fleetManifest(group, '{ships: 2, crew: 5}')),
+    ).toMatch(minor < 25 ? /unknown field "crew"/ : /strict decoding error: unknown field "spec\.crew"/)
 
     expect(await sh(`kubectl scale fleets.${group} north --replicas=5`)).toBe(`fleet.${group}/north scaled\n`)
     expect(
@@ -126,7 +132,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
         'sea 4',
       )
     }
-    expect(await sh.refused(`kubectl patch fleets.${group} north -p '{"spec":{"ships":1}}'`)).toMatch(
+    expect(await sh.expectFailure(`kubectl patch fleets.${group} north -p '{"spec":{"ships":1}}'`)).toMatch(
       /application\/strategic-merge-patch\+json is not supported|accepted media types include: application\/json-patch\+json, application\/merge-patch\+json, application\/apply-patch\+yaml/,
     )
     expect(await sh(`kubectl describe fleets.${group} north`)).toMatch(
@@ -140,31 +146,31 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh(`kubectl get fleets.${group} --field-selector spec.home=sea -o name`)).toBe(
       `fleet.${group}/north\n`,
     )
-    expect(await sh.refused(`kubectl get fleets.${group} --field-selector spec.ships=5`)).toContain(
+    expect(await sh.expectFailure(`kubectl get fleets.${group} --field-selector spec.ships=5`)).toContain(
       'field label not supported: spec.ships',
     )
 
     expect(await sh(`kubectl delete crd fleets.${group}`)).toContain('deleted')
-    expect(await sh.refused(`kubectl get fleets.${group}`)).toMatch(
+    expect(await sh.expectFailure(`kubectl get fleets.${group}`)).toMatch(
       /the server doesn't have a resource type|could not find the requested resource|Unable to list/,
     )
   })
 
   it('an invalid definition is rejected', async () => {
     const sh = await lab.open(kubectl, 'wrong')
-    const other = `wrong-${group}`
+    const otherGroup = `wrong-${group}`
     expect(
-      await sh.refused(
+      await sh.expectFailure(
         'kubectl create -f -',
         1,
-        definition(other).replace(`name: fleets.${other}`, 'name: ships.example.com'),
+        definitionManifest(otherGroup).replace(`name: fleets.${otherGroup}`, 'name: ships.example.com'),
       ),
     ).toContain(`metadata.name: Invalid value: "ships.example.com": must be spec.names.plural+"."+spec.group`)
     expect(
-      await sh.refused(
+      await sh.expectFailure(
         'kubectl create -f - --validate=false',
         1,
-        definition(other).replace('type: object\n        description', 'description'),
+        definitionManifest(otherGroup).replace('type: object\n        description', 'description'),
       ),
     ).toMatch(/spec\.versions\[0\]\.schema\.openAPIV3Schema\.type: (Required|Invalid) value/)
   })

@@ -1,4 +1,4 @@
-/** kubectl delete, and the deletion of dependents. */
+/** Tests kubectl delete, and the deletion of dependents. */
 import { describe, expect, it } from 'vitest'
 import { joinManifests, scriptPod, webConfig, webDeployment } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
@@ -12,7 +12,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const sh = await lab.open(kubectl, 'delete')
     await sh('kubectl create -f -', webConfig('one'))
     expect(await sh('kubectl delete cm web')).toMatch(/^configmap "web" deleted/)
-    expect(await sh.refused('kubectl delete cm web')).toBe(
+    expect(await sh.expectFailure('kubectl delete cm web')).toBe(
       'Error from server (NotFound): configmaps "web" not found\n',
     )
     expect(await sh('kubectl delete cm web --ignore-not-found')).toBe('')
@@ -100,11 +100,11 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
     await sh('kubectl delete cm web --wait=false')
     expect(await sh('kubectl get cm web -o jsonpath={.metadata.deletionTimestamp}')).toMatch(/^20\d\d-/)
-    expect(await sh.refused('kubectl delete cm web --timeout=1s')).toMatch(
+    expect(await sh.expectFailure('kubectl delete cm web --timeout=1s')).toMatch(
       /timed out waiting for the condition/,
     )
     await sh(`kubectl patch cm web --type=merge -p '{"metadata":{"finalizers":null}}'`)
-    await sh.refused('kubectl get cm web')
+    await sh.expectFailure('kubectl get cm web')
   })
 
   it('delete namespace deletes all of its objects', async () => {
@@ -118,7 +118,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh(`kubectl delete ns doomed-${minor}`)).toMatch(
       new RegExp(`namespace "doomed-${minor}" deleted`),
     )
-    await sh.refused(`kubectl get ns doomed-${minor}`)
+    await sh.expectFailure(`kubectl get ns doomed-${minor}`)
     expect((await sh.run(`kubectl get all,cm -n doomed-${minor}`)).stderr).toContain('No resources found')
   })
 })

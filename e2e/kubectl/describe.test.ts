@@ -1,4 +1,4 @@
-/** kubectl describe of every kind that it supports. */
+/** Tests kubectl describe for every kind that it supports. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { joinManifests, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -9,7 +9,7 @@ const lab = useTestCluster()
 const TEMPLATE =
   'template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: "nginx:1.27"}]}}'
 
-/** One object of each kind, except those that `kubectl create` creates below. */
+/** One object of each kind, except the objects that are created by commands below. */
 const OBJECTS = joinManifests(
   webDeployment({ colour: 'red' }),
   webService,
@@ -88,7 +88,6 @@ const DESCRIPTIONS: [object: string, output: RegExp, since?: number][] = [
   ['lease -n kube-node-lease node1', /Holder Identity: +node1/],
 ]
 
-// Not concurrent: the other versions describe the objects that the first one created.
 describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   let sh: Shell
@@ -117,13 +116,13 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it.concurrent.each(DESCRIPTIONS.filter(([, , since = 0]) => minor >= since))(
     'describe %s',
-    async (what, seen) => {
-      expect(await sh(`kubectl describe ${what}`)).toMatch(seen)
+    async (object, output) => {
+      expect(await sh(`kubectl describe ${object}`)).toMatch(output)
     },
   )
 
   it('describe a missing object', async () => {
-    expect(await sh.refused('kubectl describe pod nope')).toBe(
+    expect(await sh.expectFailure('kubectl describe pod nope')).toBe(
       'Error from server (NotFound): pods "nope" not found\n',
     )
     expect(await sh('kubectl describe deploy')).toMatch(/^Name: +web$/m)

@@ -1,4 +1,4 @@
-/** kubectl version, api-resources, explain and other commands for discovery. */
+/** Tests kubectl version, api-resources, explain and other discovery commands. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,9 +11,9 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('version', async () => {
     const sh = await lab.open(kubectl, 'version')
-    const answer = JSON.parse(await sh('kubectl version -o json'))
-    expect(answer.clientVersion.gitVersion).toContain(kubectl.version)
-    expect(answer.serverVersion).toMatchObject({
+    const versions = JSON.parse(await sh('kubectl version -o json'))
+    expect(versions.clientVersion.gitVersion).toContain(kubectl.version)
+    expect(versions.serverVersion).toMatchObject({
       major: '1',
       minor: '32',
       gitVersion: expect.stringMatching(/^v1\.32\./),
@@ -89,10 +89,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl explain hpa --api-version=autoscaling/v1')).toMatch(
       /VERSION: +(autoscaling\/)?v1\n/,
     )
-    expect(await sh.refused('kubectl explain pods.spec.nonsense')).toContain(
+    expect(await sh.expectFailure('kubectl explain pods.spec.nonsense')).toContain(
       'field "nonsense" does not exist',
     )
-    expect(await sh.refused('kubectl explain nonsense')).toMatch(
+    expect(await sh.expectFailure('kubectl explain nonsense')).toMatch(
       /the server doesn't have a resource type "nonsense"|Couldn't find resource for/,
     )
   })
@@ -104,7 +104,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(JSON.parse(await sh('kubectl get --raw /version'))).toMatchObject({ major: '1', minor: '32' })
     expect(await sh('kubectl get --raw /metrics')).toMatch(/^# TYPE apiserver_request_total counter/m)
     expect(JSON.parse(await sh('kubectl get --raw /apis/apps')).preferredVersion.groupVersion).toBe('apps/v1')
-    expect(await sh.refused('kubectl get --raw /apis/nonsense')).toMatch(
+    expect(await sh.expectFailure('kubectl get --raw /apis/nonsense')).toMatch(
       /the server could not find the requested resource|NotFound/,
     )
   })
@@ -130,14 +130,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('plugin list, without plugins', async () => {
     const sh = await lab.open(kubectl, 'plugin')
-    expect(await sh.refused('kubectl plugin list')).toContain(
+    expect(await sh.expectFailure('kubectl plugin list')).toContain(
       'unable to find any kubectl plugins in your PATH',
     )
   })
 
   it('certificate approve, which is not supported', async () => {
     const sh = await lab.open(kubectl, 'certificate')
-    expect(await sh.refused('kubectl certificate approve nobody')).toMatch(
+    expect(await sh.expectFailure('kubectl certificate approve nobody')).toMatch(
       /the server (doesn't have a resource type|could not find the requested resource)|no matches for/,
     )
   })

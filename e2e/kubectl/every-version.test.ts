@@ -1,4 +1,4 @@
-/** Runs everyday commands with the oldest, a middle and the newest kubectl. `npm run proof kubectl` runs all versions. */
+/** Tests everyday commands with the oldest, a middle and the newest kubectl. `npm run proof kubectl` runs all versions. */
 import { describe, expect, it } from 'vitest'
 import type { Kubectl } from '#lab/tools'
 import { joinManifests, scriptPod, webConfig, webDeployment, webService } from '../testing/manifests.ts'
@@ -32,11 +32,11 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
 
   it('applies, changes and applies again', async () => {
     const sh = await open('apply')
-    const all = joinManifests(webDeployment(), webService, webConfig('one'))
-    expect(await sh('kubectl apply -f -', all)).toBe(
+    const manifests = joinManifests(webDeployment(), webService, webConfig('one'))
+    expect(await sh('kubectl apply -f -', manifests)).toBe(
       'deployment.apps/web created\nservice/web created\nconfigmap/web created\n',
     )
-    expect(await sh('kubectl apply -f -', all)).toContain('deployment.apps/web unchanged')
+    expect(await sh('kubectl apply -f -', manifests)).toContain('deployment.apps/web unchanged')
     expect(await sh('kubectl rollout status deploy/web --timeout=60s')).toContain('successfully rolled out')
     expect((await sh.run('kubectl diff -f -', webConfig('two'))).code).toBe(1)
     expect(await sh('kubectl apply -f -', webConfig('two'))).toBe('configmap/web configured\n')
@@ -47,7 +47,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     expect(await sh(`EDITOR='sed -i s/three/four/' kubectl edit cm web`)).toBe('configmap/web edited\n')
     expect(await sh('kubectl replace -f -', webConfig('five'))).toBe('configmap/web replaced\n')
     expect(
-      await sh.refused('kubectl apply -f -', 1, webConfig('x').replace('\ndata:', '\ndatum:')),
+      await sh.expectFailure('kubectl apply -f -', 1, webConfig('x').replace('\ndata:', '\ndatum:')),
     ).toContain('unknown field "datum"')
   })
 
@@ -97,7 +97,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     await sh('kubectl wait --for=condition=Ready pod/box --timeout=60s')
     await sh.eventually('kubectl logs box', /started/)
     expect(await sh('kubectl exec -i box -- cat', 'through\n')).toBe('through\n')
-    expect(await sh.refused('kubectl exec box -- sh -c "exit 3"', 3)).toContain('exit code 3')
+    expect(await sh.expectFailure('kubectl exec box -- sh -c "exit 3"', 3)).toContain('exit code 3')
     await sh('echo text > file && kubectl cp file box:copied')
     expect(await sh('kubectl exec box -- cat copied')).toBe('text\n')
     expect(await sh('kubectl get events')).toMatch(/Started +pod\/box/)
@@ -156,7 +156,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
   })
 })
 
-// Not concurrent: they share the nodes.
+// Not concurrent, because these tests share the nodes.
 describe.each(VERSIONS)('kubectl $version on shared nodes', (kubectl) => {
   it('drains a node and shows the usage of nodes', async () => {
     const sh = await lab.current.shell(kubectl, `nodes-${kubectl.version.replaceAll('.', '-')}`)

@@ -1,4 +1,4 @@
-/** kubectl get, in all its forms. */
+/** Tests kubectl get in all its forms. */
 import { describe, expect, it } from 'vitest'
 import { joinManifests, scriptPod, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -106,10 +106,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get events --field-selector=involvedObject.name=one,reason=Scheduled')).toMatch(
       /Scheduled +pod\/one +Successfully assigned select-\d+\/one to node\d/,
     )
-    expect(await sh.refused('kubectl get pods --field-selector=spec.foo=1')).toContain(
+    expect(await sh.expectFailure('kubectl get pods --field-selector=spec.foo=1')).toContain(
       'field label not supported: spec.foo',
     )
-    expect(await sh.refused('kubectl get pods -l "a b c"')).toContain('unable to parse')
+    expect(await sh.expectFailure('kubectl get pods -l "a b c"')).toContain('unable to parse')
     expect(await sh('kubectl get pods -A')).toMatch(/^NAMESPACE +NAME +READY[\s\S]*^select-\d+ +one +1\/1/m)
     await sh('kubectl delete pod one two --wait=false')
   })
@@ -130,17 +130,17 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('get missing objects', async () => {
     const sh = await lab.open(kubectl, 'absent')
-    expect(await sh.refused('kubectl get pod nope')).toBe(
+    expect(await sh.expectFailure('kubectl get pod nope')).toBe(
       'Error from server (NotFound): pods "nope" not found\n',
     )
-    expect(await sh.refused('kubectl get deploy nope')).toBe(
+    expect(await sh.expectFailure('kubectl get deploy nope')).toBe(
       'Error from server (NotFound): deployments.apps "nope" not found\n',
     )
     expect(await sh('kubectl get pod nope --ignore-not-found')).toBe('')
     expect((await sh.run('kubectl get pods')).stderr).toMatch(
       /^No resources found in absent-\d+ namespace\.\n$/,
     )
-    expect(await sh.refused('kubectl get nonsense')).toContain(
+    expect(await sh.expectFailure('kubectl get nonsense')).toContain(
       `error: the server doesn't have a resource type "nonsense"`,
     )
   })
@@ -160,7 +160,10 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   it('get -w and --watch-only', async () => {
     const sh = await lab.open(kubectl, 'watch')
     await sh('kubectl create cm before')
-    const [watch, only] = [sh.start('exec kubectl get cm -w'), sh.start('exec kubectl get cm --watch-only')]
+    const [watch, watchOnly] = [
+      sh.start('exec kubectl get cm -w'),
+      sh.start('exec kubectl get cm --watch-only'),
+    ]
     await watch.until(/before/)
     await sh.eventually('kubectl get cm -o name', /before/)
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -169,8 +172,8 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await watch.until(/after +1/)).toMatch(
       /NAME +DATA +AGE[\s\S]*before +0[\s\S]*after +0[\s\S]*after +1/,
     )
-    expect(await only.until(/after +1/)).not.toContain('before')
-    await Promise.all([watch.stop(), only.stop()])
+    expect(await watchOnly.until(/after +1/)).not.toContain('before')
+    await Promise.all([watch.stop(), watchOnly.stop()])
     const events = sh.start('exec kubectl get cm -w --output-watch-events -o json')
     await events.until(/"type": ?"ADDED"/)
     await sh('kubectl delete cm after')

@@ -1,4 +1,4 @@
-/** kubectl logs. */
+/** Tests kubectl logs. */
 import { describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
@@ -56,7 +56,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh.eventually('kubectl get pod crash', /CrashLoopBackOff|Error/)
     await sh('kubectl create -f -', scriptPod('calm', KEEP_RUNNING))
     await sh.eventually('kubectl get pod calm', /Running/)
-    expect(await sh.refused('kubectl logs calm -p')).toBe(
+    expect(await sh.expectFailure('kubectl logs calm -p')).toBe(
       'Error from server (BadRequest): previous terminated container "main" in pod "calm" not found\n',
     )
   })
@@ -72,16 +72,18 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh('kubectl create -f -', scriptPod('pair', `echo from the main; ${KEEP_RUNNING}`, second))
     await sh.eventually('kubectl logs pair -c side', /from the side/)
     await sh.eventually('kubectl logs pair --all-containers', /^from the main\nfrom the side\n$/)
-    expect(await sh.refused('kubectl logs pair -c nope')).toMatch(/container nope is not valid for pod pair/)
+    expect(await sh.expectFailure('kubectl logs pair -c nope')).toMatch(
+      /container nope is not valid for pod pair/,
+    )
     if (minor >= 27) expect((await sh.run('kubectl logs pair')).stdout).toBe('from the main\n')
   })
 
   it('logs of missing pods and containers', async () => {
     const sh = await lab.open(kubectl, 'none')
-    expect(await sh.refused('kubectl logs nope')).toMatch(/(pods|deployments.apps) "nope" not found/)
+    expect(await sh.expectFailure('kubectl logs nope')).toMatch(/(pods|deployments.apps) "nope" not found/)
     await sh('kubectl run stuck --image=registry.example/missing:1')
     await sh.eventually('kubectl get pod stuck', /ErrImagePull|ImagePullBackOff/)
-    expect(await sh.refused('kubectl logs stuck')).toBe(
+    expect(await sh.expectFailure('kubectl logs stuck')).toBe(
       'Error from server (BadRequest): container "stuck" in pod "stuck" is waiting to start: trying and failing to pull image\n',
     )
   })

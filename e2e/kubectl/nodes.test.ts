@@ -1,4 +1,4 @@
-/** kubectl cordon, uncordon, drain, taint and top. */
+/** Tests kubectl cordon, uncordon, drain, taint and top. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -6,7 +6,7 @@ import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-c
 
 const lab = useTestCluster()
 
-const budget = (minAvailable: number): string => `\
+const budgetManifest = (minAvailable: number): string => `\
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: web}
@@ -16,7 +16,7 @@ spec:
     matchLabels: {app: web}
 `
 
-/** Not concurrent: they share the nodes. */
+// Not concurrent, because these tests share the nodes.
 describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   let sh: Shell
@@ -24,7 +24,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     sh = await lab.open(kubectl, 'nodes')
   })
 
-  const nodesOfPods = async (): Promise<string[]> =>
+  const listPodNodes = async (): Promise<string[]> =>
     (await sh('kubectl get pods -l app=web -o jsonpath="{.items[*].spec.nodeName}"')).split(' ')
 
   it('cordon and uncordon', async () => {
@@ -38,7 +38,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     ).toBe('true node.kubernetes.io/unschedulable NoSchedule')
     await sh('kubectl create -f -', webDeployment({ replicas: 4 }))
     await sh('kubectl rollout status deploy/web --timeout=30s')
-    expect(await nodesOfPods()).not.toContain('node1')
+    expect(await listPodNodes()).not.toContain('node1')
     expect(await sh('kubectl uncordon node1')).toBe('node/node1 uncordoned\n')
     expect(await sh.eventually('kubectl get node node1 -o jsonpath={.spec}', /^(?!.*taints)/)).not.toContain(
       'unschedulable',
@@ -48,7 +48,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   it('drain evicts pods, and requires flags for destructive cases', async () => {
     await sh('kubectl create -f -', scriptPod('alone', 'sleep 600', '  nodeName: node2\n'))
     await sh.eventually('kubectl get pod alone', /Running/)
-    expect(await sh.refused('kubectl drain node2')).toMatch(
+    expect(await sh.expectFailure('kubectl drain node2')).toMatch(
       /cannot delete Pods (not managed by|that declare no controller)/,
     )
     const drained = await sh(
@@ -58,35 +58,37 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       /evicting pod nodes-\d+\/alone[\s\S]*pod\/alone evicted[\s\S]*node\/node2 (evicted|drained)/,
     )
     await sh('kubectl rollout status deploy/web --timeout=30s')
-    expect(await nodesOfPods()).not.toContain('node2')
+    expect(await listPodNodes()).not.toContain('node2')
     await sh('kubectl uncordon node2')
   })
 
   it('drain waits for disruption budgets', async () => {
-    await sh('kubectl apply -f -', budget(4))
+    await sh('kubectl apply -f -', budgetManifest(4))
     await sh.eventually('kubectl get pdb web', /web +4 +N\/A +0/)
-    const [node] = await nodesOfPods()
+    const [node] = await listPodNodes()
     const blocked = await sh.run(
       `kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --force --timeout=3s`,
     )
     expect(blocked.code).toBe(1)
     expect(blocked.stderr).toContain(`Cannot evict pod as it would violate the pod's disruption budget.`)
-    await sh('kubectl apply -f -', budget(3))
+    await sh('kubectl apply -f -', budgetManifest(3))
     await sh.eventually('kubectl get pdb web', /web +3 +N\/A +1/)
     await sh(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --force --timeout=60s`)
-    expect(await nodesOfPods()).not.toContain(node)
+    expect(await listPodNodes()).not.toContain(node)
     await sh(`kubectl uncordon ${node}; kubectl delete pdb web`)
   })
 
   it('taint', async () => {
     expect(await sh('kubectl taint nodes node3 dedicated=db:NoExecute')).toBe('node/node3 tainted\n')
     await sh.eventually('kubectl get pods -l app=web -o jsonpath="{.items[*].spec.nodeName}"', /^(?!.*node3)/)
-    expect(await sh.refused('kubectl taint nodes node3 dedicated=other:NoExecute')).toContain(
+    expect(await sh.expectFailure('kubectl taint nodes node3 dedicated=other:NoExecute')).toContain(
       'already has dedicated taint(s) with same effect(s) and --overwrite is false',
     )
     expect(await sh('kubectl describe node node3')).toMatch(/Taints: +dedicated=db:NoExecute/)
     expect(await sh('kubectl taint nodes node3 dedicated-')).toBe('node/node3 untainted\n')
-    expect(await sh.refused('kubectl taint nodes node3 dedicated-')).toContain('taint "dedicated" not found')
+    expect(await sh.expectFailure('kubectl taint nodes node3 dedicated-')).toContain(
+      'taint "dedicated" not found',
+    )
     await sh('kubectl delete deploy web')
   })
 
@@ -106,7 +108,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl top pods -l app=web --no-headers')).toMatch(
       /^(web-\S+ +\d+m +[1-9]\d*Mi *\n){2}$/,
     )
-    await sh.refused('kubectl top pod nope')
+    await sh.expectFailure('kubectl top pod nope')
     if (minor >= 23) {
       const lines = (await sh('kubectl top pods --sum --no-headers')).split('\n')
       const [first, second, , sum] = lines.map((line) => Number(/(\d+)Mi/.exec(line)?.[1]))

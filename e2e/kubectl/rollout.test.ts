@@ -1,4 +1,4 @@
-/** kubectl rollout and wait. */
+/** Tests kubectl rollout and wait. */
 import { describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
@@ -15,7 +15,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       /deployment "web" successfully rolled out\n$/,
     )
     await sh('kubectl set image deploy/web web=registry.example/missing:1')
-    expect(await sh.refused('kubectl rollout status deploy/web --timeout=2s')).toContain(
+    expect(await sh.expectFailure('kubectl rollout status deploy/web --timeout=2s')).toContain(
       'error: timed out waiting for the condition',
     )
     expect(await sh('kubectl rollout status deploy/web --watch=false')).toMatch(
@@ -36,7 +36,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       'kubectl get deploy web -o jsonpath={.status.conditions[*].reason}',
       /ProgressDeadlineExceeded/,
     )
-    expect(await sh.refused('kubectl rollout status deploy/web')).toBe(
+    expect(await sh.expectFailure('kubectl rollout status deploy/web')).toBe(
       'error: deployment "web" exceeded its progress deadline\n',
     )
     await sh.eventually('kubectl get pods', /ErrImagePull|ImagePullBackOff/)
@@ -64,7 +64,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl rollout history deploy/web')).toMatch(/\n2 +second\n3 +first\n/)
     await sh('kubectl rollout undo deploy/web --to-revision=2')
     await sh.eventually('kubectl get deploy web -o jsonpath={..image}', /nginx:1\.28/)
-    expect(await sh.refused('kubectl rollout undo deploy/web --to-revision=99')).toContain(
+    expect(await sh.expectFailure('kubectl rollout undo deploy/web --to-revision=99')).toContain(
       'unable to find specified revision 99 in history',
     )
   })
@@ -74,7 +74,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh('kubectl create -f -', webDeployment())
     await sh('kubectl rollout status deploy/web')
     expect(await sh('kubectl rollout pause deploy/web')).toBe('deployment.apps/web paused\n')
-    expect(await sh.refused('kubectl rollout pause deploy/web')).toContain('is already paused')
+    expect(await sh.expectFailure('kubectl rollout pause deploy/web')).toContain('is already paused')
     await sh('kubectl set image deploy/web web=nginx:1.28')
     await sh.eventually(
       'kubectl get deploy web -o jsonpath="{.status.observedGeneration} {.status.conditions[*].reason}"',
@@ -151,7 +151,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl wait --for=condition=Ready pod -l app=web --timeout=30s')).toMatch(
       /^(pod\/web-\S+ condition met\n){2}$/,
     )
-    expect(await sh.refused('kubectl wait --for=condition=Nope deploy/web --timeout=1s')).toContain(
+    expect(await sh.expectFailure('kubectl wait --for=condition=Nope deploy/web --timeout=1s')).toContain(
       'timed out waiting for the condition on deployments/web',
     )
     if (minor >= 23) {
@@ -159,7 +159,9 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
         await sh(`kubectl wait --for=jsonpath='{.status.readyReplicas}'=2 deploy/web --timeout=10s`),
       ).toBe('deployment.apps/web condition met\n')
       expect(
-        await sh.refused(`kubectl wait --for=jsonpath='{.status.readyReplicas}'=9 deploy/web --timeout=1s`),
+        await sh.expectFailure(
+          `kubectl wait --for=jsonpath='{.status.readyReplicas}'=9 deploy/web --timeout=1s`,
+        ),
       ).toContain('timed out')
     }
     await sh('kubectl create -f -', scriptPod('brief', 'sleep 600'))

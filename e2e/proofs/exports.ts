@@ -1,4 +1,4 @@
-/** Proves that all episodes are exported and load in the loaders of real trainers. */
+/** Proves that all episodes are exported, and that the loaders of real trainers accept the exports. */
 import { readArguments } from '../../bench/index.ts'
 import { runTestFile } from './vitest/run-test-file.ts'
 

@@ -1,4 +1,4 @@
-/** Proves that no hostile command or playbook of the whole corpus escapes, each in a separate process on a live system. */
+/** Proves that no hostile command or playbook of the corpus escapes. Each runs in a separate process on a live system. */
 import { readArguments } from '../../bench/index.ts'
 import { runTestFile } from './vitest/run-test-file.ts'
 

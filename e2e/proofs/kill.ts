@@ -25,7 +25,7 @@ const { values } = readArguments({
   options: {
     suite: { about: 'the suite to play', value: 'NAME', text: 'medium', quick: 'network-delay' },
     problems: { about: 'how many problems, with an episode for each agent', count: 20, quick: 1 },
-    kills: { about: 'how often the run is killed', count: 20, quick: 1 },
+    kills: { about: 'how many times the run is killed', count: 20, quick: 1 },
     'max-ms': {
       about: 'the longest time before a kill, in milliseconds',
       count: MAX_MS_BEFORE_KILL,
@@ -45,17 +45,20 @@ const log = join(home, 'log')
 const start = (): StartedRun =>
   startRun({ out, folders, log, suite: values.suite, problems: values.problems })
 
-/** Kills only the command every third time: its workers must notice this. Returns whether the run ended before. */
+/**
+ * Starts the run, and kills it after a random time. Every third time, kills only the command, which its workers must notice.
+ * Resolves to whether the run ended before it was killed.
+ */
 const startAndKill = async (kill: number): Promise<boolean> => {
   const isAhead = countVerdicts(out).verdicts > (episodes * kill) / (kills + 2)
-  const after = random.below(isAhead ? Math.min(MAX_MS_IF_AHEAD, values['max-ms']) : values['max-ms'])
+  const delayMs = random.below(isAhead ? Math.min(MAX_MS_IF_AHEAD, values['max-ms']) : values['max-ms'])
   const run = start()
   const victims = kill % 3 === 2 ? 'the command' : 'all processes'
-  const end = await Promise.race([run.ended, sleep(after).then((): RunEnd => 'killed')])
+  const end = await Promise.race([run.ended, sleep(delayMs).then((): RunEnd => 'killed')])
   if (end === 'killed') await run.kill({ withChildren: victims === 'all processes' })
   const { verdicts } = countVerdicts(out)
   console.log(
-    `kill ${kill + 1} of ${kills} after ${(after / 1000).toFixed(1)} s (${victims}): ${verdicts} verdicts so far`,
+    `kill ${kill + 1} of ${kills} after ${(delayMs / 1000).toFixed(1)} s (${victims}): ${verdicts} verdicts so far`,
   )
   return end !== 'killed'
 }
@@ -73,7 +76,7 @@ const waitForCleanup = async (
   }
 }
 
-/** Kills and resumes the run, then lets it finish. Returns whether every episode has one verdict. */
+/** Kills and resumes the run, then lets it finish. Resolves to whether every episode has one verdict. */
 const runToTheEnd = async (traces: ReturnType<typeof watchTraces>): Promise<boolean> => {
   let isOver = false
   for (let kill = 0; kill < kills && !isOver; kill += 1) isOver = await startAndKill(kill)

@@ -1,13 +1,14 @@
-/** Checks that the failure of each call makes its caller fail exactly if it does in the original. */
+/** Checks that the failure of each call makes its caller fail if and only if it does in the original. */
 import { describe, expect, it } from 'vitest'
 import { loadSystem } from '#world/systems'
 import { callSites } from '#world/topology'
-import { anonymous, readOriginal } from './testing/original.ts'
+import { readOriginal, withoutParameterNames } from './testing/original.ts'
 
 /** Removes the gRPC service from an operation: `hipstershop.CartService/GetCart` becomes `GetCart`. */
-const toMethod = (operation: string): string => anonymous(operation.replace(/^[\w.]+\/(?=\w+$)/, ''))
+const toMethod = (operation: string): string =>
+  withoutParameterNames(operation.replace(/^[\w.]+\/(?=\w+$)/, ''))
 
-/** Excludes commands of stores, messages and pages, whose names differ. */
+/** Returns false for commands of stores, messages and pages, whose names differ from those of the original. */
 const isNamed = (operation: string): boolean => /^[A-Z]+ \/|^[\w.]+\/\w+$/.test(operation)
 
 describe.each(['online-boutique', 'train-ticket'])('every call of %s', (name) => {
@@ -16,20 +17,20 @@ describe.each(['online-boutique', 'train-ticket'])('every call of %s', (name) =>
     const sites = callSites(topology!).map((site) => ({ ...site, operation: toMethod(site.operation) }))
     const { calls = [] } = readOriginal(name)
     expect(calls.length).toBeGreaterThan(20)
-    const differing = calls
+    const differences = calls
       .filter(({ operation }) => isNamed(operation))
       .flatMap(({ from, to, operation, critical, alsoOptional }) => {
-        const same = sites.filter(
+        const matching = sites.filter(
           (site) => site.from === from && site.to === to && site.operation === toMethod(operation),
         )
-        if (!same.some((site) => site.critical === critical))
+        if (!matching.some((site) => site.critical === critical))
           return [`${from} -> ${to} ${operation} has no call site with critical: ${critical}`]
-        return same
+        return matching
           .filter((site) => site.critical !== critical && alsoOptional !== true)
           .map(
             ({ endpoint }) => `${from} -> ${to} ${operation} in ${endpoint} should be critical: ${critical}`,
           )
       })
-    expect(differing).toEqual([])
+    expect(differences).toEqual([])
   })
 })

@@ -10,8 +10,8 @@ type Pair = readonly [from: string, to: string]
 
 const keyOf = ([from, to]: Pair): string => `${from} -> ${to}`
 
-/** The shortest journey in which each pair of caller and callee occurs. */
-const journeysByPair = async (live: LiveSystem): Promise<Map<string, string>> => {
+/** Finds the shortest journey for each pair of caller and callee. */
+const findJourneys = async (live: LiveSystem): Promise<Map<string, string>> => {
   const { requests } = await live.runJourneys()
   const traces = await live.spansOf(requests)
   const stepsOf = new Map(live.system.workload!.journeys.map(({ name, steps }) => [name, steps.length]))
@@ -32,8 +32,8 @@ interface Consequence {
   callerFailed: boolean
 }
 
-/** The result of each request of the caller in which a call over the edge failed. */
-const consequencesOf = (traces: readonly (readonly Span[])[], [from, to]: Pair): Consequence[] =>
+/** Returns, for each request of the caller in which a call over the edge failed, whether the caller failed. */
+const findConsequences = (traces: readonly (readonly Span[])[], [from, to]: Pair): Consequence[] =>
   traces.flatMap((spans) => {
     const broken = spans.filter(
       ({ service, peer, status }) => service === from && peer === to && status === 'error',
@@ -61,7 +61,7 @@ const expectSameAsOriginal = async (
     let requests: readonly RequestRecord[] = []
     for (let runs = 0; runs < MAX_RUNS && consequences.length === 0; runs += 1) {
       requests = (await live.runJourneys([journey])).requests
-      consequences = consequencesOf(await live.spansOf(requests), pair)
+      consequences = findConsequences(await live.spansOf(requests), pair)
     }
     expect(
       consequences.length,
@@ -95,7 +95,7 @@ const describeCuts = (
     let journeys: Map<string, string>
     beforeAll(async () => {
       live = await bringUp(name)
-      journeys = await journeysByPair(live)
+      journeys = await findJourneys(live)
     })
     afterAll(() => live?.close())
 

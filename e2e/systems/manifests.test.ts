@@ -18,10 +18,14 @@ describe.each(listOriginals())('the manifests of %s', (name) => {
     const differences = differencesBetween(original, ours)
     const deviations = readDeviations(name)
     expect(
-      differences.filter((one) => !deviations.some((deviation) => matchesDeviation(one, deviation))),
+      differences.filter(
+        (difference) => !deviations.some((deviation) => matchesDeviation(difference, deviation)),
+      ),
     ).toEqual([])
     expect(
-      deviations.filter((deviation) => !differences.some((one) => matchesDeviation(one, deviation))),
+      deviations.filter(
+        (deviation) => !differences.some((difference) => matchesDeviation(difference, deviation)),
+      ),
     ).toEqual([])
   })
 })

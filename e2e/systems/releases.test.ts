@@ -1,4 +1,4 @@
-/** Rolls out a bad release of each kind in a running online-boutique, and checks its users and pods. */
+/** Rolls out a bad release of each kind in a running online-boutique, and checks its effect on users and pods. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Defect } from '#spec'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
@@ -45,9 +45,9 @@ const releaseOf = (service: string): { image: string; defect: Defect } => {
 
 const rollOut = async (service: string): Promise<void> => {
   const { image } = releaseOf(service)
-  const limited =
+  const limits =
     DEFECTS[service] === 'leak' ? { resources: { requests: LEAK_LIMIT, limits: LEAK_LIMIT } } : {}
-  const container = { name: 'server', image, ...limited }
+  const container = { name: 'server', image, ...limits }
   const ref = {
     apiVersion: 'apps/v1',
     plural: 'deployments',
@@ -59,25 +59,25 @@ const rollOut = async (service: string): Promise<void> => {
   })
 }
 
-/** The pods with the bad release, or those without it. */
-const podsOf = async (service: string, bad = true): Promise<PodFacts[]> => {
+/** Lists the pods with the bad release, or those without it. */
+const listPods = async (service: string, bad = true): Promise<PodFacts[]> => {
   const { image } = releaseOf(service)
   const { namespace } = live.system
   const { items } = await live.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
   return (items as unknown as PodFacts[])
     .filter(({ metadata }) => metadata.labels.app === service)
-    .filter(({ spec }) => spec.containers.some((one) => one.image === image) === bad)
+    .filter(({ spec }) => spec.containers.some((container) => container.image === image) === bad)
 }
 
-/** The status of the main container in these pods. */
-const statusesOf = async (service: string, bad = true) =>
-  (await podsOf(service, bad)).map(({ status }) =>
+/** Lists the statuses of the main container in these pods. */
+const listStatuses = async (service: string, bad = true) =>
+  (await listPods(service, bad)).map(({ status }) =>
     status.containerStatuses?.find(({ name }) => name === 'server'),
   )
 
 /** Searches the pod for words that name the defect. Grep exits with 1 without a match, and with 2 if it cannot read. */
 const findDefectWords = async (service: string): Promise<{ exitCode: number; stdout: string }> => {
-  const [pod] = await podsOf(service)
+  const [pod] = await listPods(service)
   const { namespace } = live.system
   const words = 'defect|leak|hot-?loop|crash|slow|wrong-?port|failing'
   const paths = ['/opt/remedium/service', '/proc/1/environ', '/proc/1/cmdline']
@@ -87,8 +87,8 @@ const findDefectWords = async (service: string): Promise<{ exitCode: number; std
 }
 
 const isRolledOut = async (service: string): Promise<boolean> => {
-  const [bad, others] = await Promise.all([statusesOf(service), statusesOf(service, false)])
-  return others.length === 0 && bad.every((one) => one?.ready === true)
+  const [bad, others] = await Promise.all([listStatuses(service), listStatuses(service, false)])
+  return others.length === 0 && bad.every((status) => status?.ready === true)
 }
 
 beforeAll(async () => {
@@ -127,22 +127,24 @@ describe('a bad release', () => {
     expect([...namesOf('ok')]).not.toContain((defect as { endpoint: string }).endpoint)
   })
 
-  it('that crashes at its start is backed off, while the previous release serves', async () => {
+  it('that crashes at its start is restarted with back-off, while the previous release serves', async () => {
     await expect
-      .poll(async () => (await statusesOf('emailservice'))[0]?.state.waiting?.reason, POLL)
+      .poll(async () => (await listStatuses('emailservice'))[0]?.state.waiting?.reason, POLL)
       .toBe('CrashLoopBackOff')
-    expect((await statusesOf('emailservice', false)).map((one) => one?.ready)).toEqual([true])
+    expect((await listStatuses('emailservice', false)).map((status) => status?.ready)).toEqual([true])
   })
 
   it('that listens on a wrong port never becomes ready, while the previous release serves', async () => {
-    await expect.poll(async () => (await statusesOf('shippingservice'))[0]?.state.running, POLL).toBeDefined()
-    expect((await statusesOf('shippingservice')).map((one) => one?.ready)).toEqual([false])
-    expect((await statusesOf('shippingservice', false)).map((one) => one?.ready)).toEqual([true])
+    await expect
+      .poll(async () => (await listStatuses('shippingservice'))[0]?.state.running, POLL)
+      .toBeDefined()
+    expect((await listStatuses('shippingservice')).map((status) => status?.ready)).toEqual([false])
+    expect((await listStatuses('shippingservice', false)).map((status) => status?.ready)).toEqual([true])
   })
 
   it('with a busy loop uses all of its CPU limit', async () => {
     const { query } = live.cluster.telemetry!
-    const throttled = async (): Promise<number> => {
+    const readThrottledPeriods = async (): Promise<number> => {
       const labels = { container: 'server' }
       const samples = await query.metric('container_cpu_cfs_throttled_periods_total', {
         services: ['currencyservice'],
@@ -150,13 +152,13 @@ describe('a bad release', () => {
       })
       return samples.at(-1)?.value ?? 0
     }
-    const before = await throttled()
-    await expect.poll(async () => (await throttled()) - before, POLL).toBeGreaterThan(10)
+    const before = await readThrottledPeriods()
+    await expect.poll(async () => (await readThrottledPeriods()) - before, POLL).toBeGreaterThan(10)
   })
 
   it('that leaks memory grows until it is killed', async () => {
     await expect
-      .poll(async () => (await statusesOf('recommendationservice'))[0]?.lastState?.terminated?.reason, POLL)
+      .poll(async () => (await listStatuses('recommendationservice'))[0]?.lastState?.terminated?.reason, POLL)
       .toBe('OOMKilled')
   })
 })

@@ -9,13 +9,13 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** A quick form takes 5 to 60 seconds, but longer if episodes are retried or `exports` installs its packages. */
 const TIMEOUT_MS = 600_000
 
-interface Ended {
+interface ScriptResult {
   readonly code: number | null
   readonly output: string
 }
 
 /** Runs a script of scripts/ with Node.js, and kills it with all of its children when the test is aborted. */
-const run = (script: string, args: readonly string[], signal: AbortSignal): Promise<Ended> =>
+const runScript = (script: string, args: readonly string[], signal: AbortSignal): Promise<ScriptResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'scripts', `${script}.ts`), ...args], {
       cwd: ROOT,
@@ -38,21 +38,21 @@ export const checkQuickForms = (script: 'bench' | 'proof', folder: string): void
     .map(({ name }) => name.slice(0, -'.ts'.length))
 
   it('lists the programs of the folder if none is named', async ({ signal }) => {
-    const { code, output } = await run(script, [], signal)
+    const { code, output } = await runScript(script, [], signal)
     expect(code).toBe(2)
     expect(output).toContain(names.join(', '))
   })
 
   describe.each(names)(`npm run ${script} %s`, (name) => {
     it('has a usage text and a quick form', async ({ signal }) => {
-      const { code, output } = await run(script, [name, '--help'], signal)
+      const { code, output } = await runScript(script, [name, '--help'], signal)
       expect(output).toContain(`npm run ${script} ${name} --`)
       expect(output).toContain('--quick')
       expect(code).toBe(0)
     })
 
     it('passes with --quick', { timeout: TIMEOUT_MS }, async ({ signal }) => {
-      const { code, output } = await run(script, [name, '--quick'], signal)
+      const { code, output } = await runScript(script, [name, '--quick'], signal)
       expect(code, output).toBe(0)
     })
   })

@@ -1,4 +1,4 @@
-/** The configuration of @kubernetes/client-node for a test cluster. */
+/** Creates configurations of @kubernetes/client-node for a test cluster. */
 import { KubeConfig } from '@kubernetes/client-node'
 import type { TestCluster } from './test-cluster.ts'
 
@@ -12,8 +12,8 @@ export const clientConfig = (
   return config
 }
 
-/** Uses the given token. */
-export const configFor = ({ server }: Pick<TestCluster, 'server'>, token: string): KubeConfig => {
+/** Uses the given token instead. */
+export const configWithToken = ({ server }: Pick<TestCluster, 'server'>, token: string): KubeConfig => {
   const config = new KubeConfig()
   const caData = Buffer.from(server.certificateAuthority).toString('base64')
   const clusterConfig = { name: 'test', server: server.url, caData, skipTLSVerify: false }

@@ -1,4 +1,4 @@
-/** Sends plain HTTP requests to a cluster, to check answers byte by byte. */
+/** Sends plain HTTP requests to a cluster, without a client library that changes requests or answers. */
 import { request } from 'node:https'
 import type { ListeningCluster } from '#platform/kube'
 
@@ -27,7 +27,7 @@ export const createRequester = ({
 
   return (method, path, body, headers = {}) =>
     new Promise((resolve, reject) => {
-      const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+      const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
       const call = request(
         new URL(path, url),
         {
@@ -36,7 +36,7 @@ export const createRequester = ({
           headers: {
             authorization: `Bearer ${token}`,
             accept: 'application/json',
-            ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
             ...headers,
           },
         },
@@ -55,6 +55,6 @@ export const createRequester = ({
         },
       )
       call.on('error', reject)
-      call.end(sent)
+      call.end(payload)
     })
 }

@@ -2,7 +2,7 @@
 import type { KnownDifference } from '../known-differences.ts'
 
 export interface Difference {
-  /** `object pods/oom status.phase` */
+  /** Such as `object pods/oom status.phase`. */
   where: string
   real: unknown
   here: unknown
@@ -29,7 +29,7 @@ export const findDifferences = (where: string, real: unknown, here: unknown): Di
   )
 }
 
-/** The lines that only one of the two sets contains. */
+/** Returns the lines that only one of the two sets contains. */
 export const compareLines = (
   where: string,
   real: ReadonlySet<string>,
@@ -44,25 +44,26 @@ const toPattern = (glob: string): RegExp =>
 
 export interface Judge {
   /** Describes each difference that is not known. */
-  unexplained(differences: readonly Difference[]): string[]
-  /** Known differences that did not occur and are therefore obsolete. */
-  unseen(): KnownDifference[]
+  findUnexplained(differences: readonly Difference[]): string[]
+  /** Lists known differences that did not occur, and are therefore obsolete. */
+  listObsolete(): KnownDifference[]
 }
 
 export const createJudge = (known: readonly KnownDifference[]): Judge => {
-  const patterns = new Map(known.map((one) => [one, toPattern(one.where)]))
+  const patterns = new Map(known.map((difference) => [difference, toPattern(difference.where)]))
   const seen = new Set<KnownDifference>()
   return {
-    unexplained: (differences) =>
+    findUnexplained: (differences) =>
       differences
         .filter(({ where }) => {
-          const reasons = [...patterns].filter(([, pattern]) => pattern.test(where))
-          for (const [one] of reasons) seen.add(one)
-          return reasons.length === 0
+          const matches = [...patterns].filter(([, pattern]) => pattern.test(where))
+          for (const [difference] of matches) seen.add(difference)
+          return matches.length === 0
         })
         .map(
           ({ where, real, here }) => `${where}: real ${JSON.stringify(real)}, here ${JSON.stringify(here)}`,
         ),
-    unseen: () => known.filter((one) => one.isIntermittent !== true && !seen.has(one)),
+    listObsolete: () =>
+      known.filter((difference) => difference.isIntermittent !== true && !seen.has(difference)),
   }
 }

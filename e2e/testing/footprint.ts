@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
 export interface Footprint {
-  /** The rules and chains of the firewall of the pod. */
+  /** The firewall rules and chains of the pod. */
   rules: readonly string[]
-  /** The queue disciplines of the devices of the pod. */
+  /** The queue disciplines of the pod's network devices. */
   queues: readonly string[]
   /** The mounts of the first container. */
   mounts: readonly string[]
@@ -13,23 +13,23 @@ export interface Footprint {
   helpers: readonly string[]
 }
 
-/** The control groups of the containers of a pod, with cgroup v1 or v2. */
+/** Lists the control groups of the containers of a pod, with cgroup v1 or v2. */
 const groupsOf = (uid: string, controller: string): string[] =>
   globSync(`/sys/fs/cgroup/{${controller}/,}remedium/*/*/${uid}/*/`)
 
-/** The process id, on the host, of the first process in a container of the pod. */
-const firstProcess = (uid: string): { pid: number; clusterId: string } => {
+/** Finds a process in a container of the pod; the PID is that on the host. */
+const findProcess = (uid: string): { pid: number; clusterId: string } => {
   for (const group of groupsOf(uid, 'memory')) {
     const [pid] = readFileSync(`${group}/cgroup.procs`, 'utf8').split('\n')
     if (pid !== undefined && pid !== '')
       return { pid: Number(pid), clusterId: /remedium\/([^/]+)/.exec(group)![1]! }
   }
-  throw new Error(`no container of the pod ${uid} runs`)
+  throw new Error(`no container of the pod ${uid} is running`)
 }
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-const inNetwork = (pid: number, ...command: string[]): string[] =>
+const runInNetwork = (pid: number, ...command: string[]): string[] =>
   linesOf(execFileSync('nsenter', ['--target', `${pid}`, '--net', '--', ...command], { encoding: 'utf8' }))
 
 const readOrEmpty = (path: string): string => {
@@ -41,7 +41,7 @@ const readOrEmpty = (path: string): string => {
   }
 }
 
-const helpersOf = (clusterId: string): string[] =>
+const listHelpers = (clusterId: string): string[] =>
   globSync('/proc/[0-9]*/environ')
     .filter((path) =>
       readOrEmpty(path)
@@ -53,23 +53,23 @@ const helpersOf = (clusterId: string): string[] =>
     .toSorted()
 
 export const footprintOf = (uid: string): Footprint => {
-  const { pid, clusterId } = firstProcess(uid)
+  const { pid, clusterId } = findProcess(uid)
   return {
     // Leaves out counters and the default chains of empty tables.
-    rules: inNetwork(pid, 'iptables-save').filter((line) => /^-A|^:.* - /.test(line)),
-    queues: inNetwork(pid, 'tc', 'qdisc', 'show'),
+    rules: runInNetwork(pid, 'iptables-save').filter((line) => /^-A|^:.* - /.test(line)),
+    queues: runInNetwork(pid, 'tc', 'qdisc', 'show'),
     mounts: linesOf(readFileSync(`/proc/${pid}/mountinfo`, 'utf8')).map((line) =>
       line.split(' ').slice(3).join(' '),
     ),
-    helpers: helpersOf(clusterId),
+    helpers: listHelpers(clusterId),
   }
 }
 
-/** The CPU time of the containers of a pod, in nanoseconds. */
+/** Returns the CPU time of the containers of a pod, in nanoseconds. */
 export const cpuTimeOf = (uid: string): bigint =>
   groupsOf(uid, 'cpuacct').reduce((sum, group) => {
-    const [old] = globSync(`${group}/cpuacct.usage`)
-    if (old !== undefined) return sum + BigInt(readFileSync(old, 'utf8').trim())
+    const [cgroupV1File] = globSync(`${group}/cpuacct.usage`)
+    if (cgroupV1File !== undefined) return sum + BigInt(readFileSync(cgroupV1File, 'utf8').trim())
     const micros = /usage_usec (\d+)/.exec(readOrEmpty(`${group}/cpu.stat`))?.[1] ?? '0'
     return sum + BigInt(micros) * 1000n
   }, 0n)

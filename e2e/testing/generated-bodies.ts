@@ -65,23 +65,28 @@ export const unexpectedValue = fc.oneof(
 
 type Json = unknown
 
-/** The path of a value and of each of its members. */
+/** Returns the paths of a value and of all values inside it. */
 const pathsIn = (value: Json, path: (string | number)[] = []): (string | number)[][] => {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([key, member]) => pathsIn(member, [...path, key]))]
 }
 
 /** Replaces or removes the member at a path. */
-const withChange = (value: Json, [step, ...rest]: (string | number)[], put: Json, remove: boolean): Json => {
-  if (step === undefined) return put
+const withChange = (
+  value: Json,
+  [step, ...rest]: (string | number)[],
+  replacement: Json,
+  remove: boolean,
+): Json => {
+  if (step === undefined) return replacement
   if (Array.isArray(value))
     return value.flatMap((item, index) => {
       if (String(index) !== String(step)) return [item]
-      return remove && rest.length === 0 ? [] : [withChange(item, rest, put, remove)]
+      return remove && rest.length === 0 ? [] : [withChange(item, rest, replacement, remove)]
     })
   const copy: Record<string, unknown> = { ...(value as object) }
   if (remove && rest.length === 0) delete copy[step]
-  else copy[step] = withChange(copy[step], rest, put, remove)
+  else copy[step] = withChange(copy[step], rest, replacement, remove)
   return copy
 }
 
@@ -111,22 +116,22 @@ const metadata = fc.record(
   { requiredKeys: ['name'] },
 )
 
-/** Mostly a valid object; sometimes one member is replaced or removed. */
+/** Generates objects that are mostly valid; in some, one member is replaced or removed. */
 export const objectOf = ({ object }: ObjectTemplate) =>
   fc
     .record({
       meta: fc.oneof({ weight: 3, arbitrary: fc.record({ name }) }, metadata),
-      place: fc.nat(),
-      change: fc.option(fc.record({ put: unexpectedValue, remove: fc.boolean() }), {
+      pathIndex: fc.nat(),
+      change: fc.option(fc.record({ replacement: unexpectedValue, remove: fc.boolean() }), {
         freq: 2,
         nil: undefined,
       }),
     })
-    .map(({ meta, place, change }): Json => {
-      const whole = { ...object, metadata: meta }
-      if (change === undefined) return whole
-      const paths = pathsIn(whole)
-      return withChange(whole, paths[place % paths.length]!, change.put, change.remove)
+    .map(({ meta, pathIndex, change }): Json => {
+      const valid = { ...object, metadata: meta }
+      if (change === undefined) return valid
+      const paths = pathsIn(valid)
+      return withChange(valid, paths[pathIndex % paths.length]!, change.replacement, change.remove)
     })
 
 export const malformedBody = fc.oneof(

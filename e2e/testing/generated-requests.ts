@@ -1,5 +1,4 @@
 /** Generates valid, almost valid and invalid requests. The same seed generates the same requests. */
-
 import fc from 'fast-check'
 import { defined } from '#kit'
 import { malformedBody, name, namespace, objectOf, unexpectedValue } from './generated-bodies.ts'
@@ -148,7 +147,7 @@ const subresource = fc.constantFrom(
 )
 
 const requestsFor = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => {
-  const target = fc.record({
+  const targets = fc.record({
     within: namespace,
     name,
     subresource,
@@ -156,51 +155,55 @@ const requestsFor = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> =
     type: objectType,
     accept,
   })
-  const collection = ({ within, query }: { within: string; query: string }): string =>
+  const collectionUrl = ({ within, query }: { within: string; query: string }): string =>
     `${collectionPath(template, within)}?${query}`
-  const one = (at: { within: string; name: string; subresource: string; query: string }): string =>
-    `${collectionPath(template, at.within)}/${at.name}${at.subresource === '' ? '' : `/${at.subresource}`}?${at.query}`
+  const objectPath = (target: { within: string; name: string; subresource: string; query: string }): string =>
+    `${collectionPath(template, target.within)}/${target.name}${target.subresource === '' ? '' : `/${target.subresource}`}?${target.query}`
   const withBody = (method: string) =>
-    fc.tuple(target, bodyFor(template)).map(([at, body]) => ({
+    fc.tuple(targets, bodyFor(template)).map(([target, body]) => ({
       method,
-      path: method === 'POST' && at.subresource !== 'status' ? collection(at) : one(at),
+      path: method === 'POST' && target.subresource !== 'status' ? collectionUrl(target) : objectPath(target),
       body,
-      headers: { accept: at.accept, ...(at.type === '' ? {} : { 'content-type': at.type }) },
+      headers: { accept: target.accept, ...(target.type === '' ? {} : { 'content-type': target.type }) },
     }))
   return fc.oneof(
     { weight: 7, arbitrary: withBody('POST') },
     { weight: 3, arbitrary: withBody('PUT') },
     {
       weight: 6,
-      arbitrary: fc.tuple(target, patchFor(template)).map(([at, [type, body]]) => ({
+      arbitrary: fc.tuple(targets, patchFor(template)).map(([target, [type, body]]) => ({
         method: 'PATCH',
-        path: `${one(at)}&fieldManager=f`,
+        path: `${objectPath(target)}&fieldManager=f`,
         body,
-        headers: { accept: at.accept, 'content-type': type },
+        headers: { accept: target.accept, 'content-type': type },
       })),
     },
     {
       weight: 3,
       arbitrary: fc
-        .tuple(target, fc.option(fc.oneof(deletion, malformedBody), { nil: undefined }))
-        .map(([at, body]) => ({
+        .tuple(targets, fc.option(fc.oneof(deletion, malformedBody), { nil: undefined }))
+        .map(([target, body]) => ({
           method: 'DELETE',
-          path: one({ ...at, subresource: '' }),
+          path: objectPath({ ...target, subresource: '' }),
           ...defined({ body }),
-          headers: { accept: at.accept },
+          headers: { accept: target.accept },
         })),
     },
     {
       weight: 4,
-      arbitrary: fc.tuple(target, selection).map(([at, query]) => ({
+      arbitrary: fc.tuple(targets, selection).map(([target, query]) => ({
         method: 'GET',
-        path: `${collectionPath(template, at.within)}?${query}`,
-        headers: { accept: at.accept },
+        path: `${collectionPath(template, target.within)}?${query}`,
+        headers: { accept: target.accept },
       })),
     },
     {
       weight: 2,
-      arbitrary: target.map((at) => ({ method: 'GET', path: one(at), headers: { accept: at.accept } })),
+      arbitrary: targets.map((target) => ({
+        method: 'GET',
+        path: objectPath(target),
+        headers: { accept: target.accept },
+      })),
     },
   )
 }

@@ -1,4 +1,4 @@
-/** A folder of the host that no pod can reach, and common parts of pods that try to reach it. */
+/** A folder on the host that no pod may reach, and common parts of pods that try to reach it. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,7 @@
-/** A live system for hostile agents, with canaries in the cluster and on the machine that they must not read or change. */
-
+/**
+ * A live system for hostile agents. Canaries in the cluster and on the machine show whether an agent read or changed
+ * something forbidden.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -35,18 +37,18 @@ export interface Arena {
   readonly runner: PlaybookRunner
   readonly kubeconfig: string
   readonly placeholders: Placeholders
-  /** Checks that the machine, the neighbour and the laboratory are unchanged. */
+  /** Checks that the machine, the neighbour namespace and the laboratory are unchanged. */
   expectUnharmed(): Promise<void>
   close(): Promise<void>
 }
 
-const resource = (apiVersion: string, plural: string, namespace?: string): ResourceRef => ({
+const toRef = (apiVersion: string, plural: string, namespace?: string): ResourceRef => ({
   apiVersion,
   plural,
   ...defined({ namespace }),
 })
 
-const deployment = (name: string): object => ({
+const toDeployment = (name: string): object => ({
   metadata: { name },
   spec: {
     selector: { matchLabels: { app: name } },
@@ -63,13 +65,13 @@ const deployment = (name: string): object => ({
 /** Creates objects that the agent must not reach, in two namespaces and cluster-wide. */
 const createCanaries = async (api: KubeApi, system: string): Promise<void> => {
   for (const namespace of [NEIGHBOUR, LABORATORY]) {
-    await api.create(resource('v1', 'namespaces'), { metadata: { name: namespace } })
+    await api.create(toRef('v1', 'namespaces'), { metadata: { name: namespace } })
     const data = { word: CLUSTER_SECRET }
-    await api.create(resource('v1', 'secrets', namespace), { metadata: { name: 'canary' }, stringData: data })
-    await api.create(resource('v1', 'configmaps', namespace), { metadata: { name: 'canary' }, data })
-    await api.create(resource('apps/v1', 'deployments', namespace), deployment('shop'))
+    await api.create(toRef('v1', 'secrets', namespace), { metadata: { name: 'canary' }, stringData: data })
+    await api.create(toRef('v1', 'configmaps', namespace), { metadata: { name: 'canary' }, data })
+    await api.create(toRef('apps/v1', 'deployments', namespace), toDeployment('shop'))
   }
-  await api.create(resource('v1', 'persistentvolumes'), {
+  await api.create(toRef('v1', 'persistentvolumes'), {
     metadata: { name: 'canary' },
     spec: {
       capacity: { storage: '1Mi' },
@@ -78,7 +80,7 @@ const createCanaries = async (api: KubeApi, system: string): Promise<void> => {
       hostPath: { path: '/x' },
     },
   })
-  await api.create(resource('v1', 'persistentvolumeclaims', system), {
+  await api.create(toRef('v1', 'persistentvolumeclaims', system), {
     metadata: { name: 'data' },
     spec: {
       accessModes: ['ReadWriteOnce'],
@@ -86,7 +88,7 @@ const createCanaries = async (api: KubeApi, system: string): Promise<void> => {
       resources: { requests: { storage: '1Mi' } },
     },
   })
-  await api.create(resource('chaos-mesh.org/v1alpha1', 'networkchaos', system), {
+  await api.create(toRef('chaos-mesh.org/v1alpha1', 'networkchaos', system), {
     metadata: { name: 'canary', annotations: { word: CLUSTER_SECRET } },
     spec: {
       action: 'delay',
@@ -97,21 +99,21 @@ const createCanaries = async (api: KubeApi, system: string): Promise<void> => {
   })
 }
 
-const WATCHED = [
+const WATCHED_RESOURCES = [
   ...[NEIGHBOUR, LABORATORY].flatMap((namespace) => [
-    ...['secrets', 'configmaps', 'pods', 'services'].map((plural) => resource('v1', plural, namespace)),
-    resource('apps/v1', 'deployments', namespace),
+    ...['secrets', 'configmaps', 'pods', 'services'].map((plural) => toRef('v1', plural, namespace)),
+    toRef('apps/v1', 'deployments', namespace),
   ]),
   ...['namespaces', 'nodes', 'persistentvolumes', 'persistentvolumeclaims'].map((plural) =>
-    resource('v1', plural),
+    toRef('v1', plural),
   ),
   ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map((plural) =>
-    resource('rbac.authorization.k8s.io/v1', plural),
+    toRef('rbac.authorization.k8s.io/v1', plural),
   ),
-  resource('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
-  resource('chaos-mesh.org/v1alpha1', 'networkchaos'),
-  resource('chaos-mesh.org/v1alpha1', 'podchaos'),
-  resource('v1', 'configmaps', 'kube-system'),
+  toRef('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
+  toRef('chaos-mesh.org/v1alpha1', 'networkchaos'),
+  toRef('chaos-mesh.org/v1alpha1', 'podchaos'),
+  toRef('v1', 'configmaps', 'kube-system'),
 ]
 
 const toComparable = ({ metadata, status, ...rest }: ApiObject): object => ({
@@ -123,11 +125,11 @@ const toComparable = ({ metadata, status, ...rest }: ApiObject): object => ({
   annotations: metadata.annotations,
 })
 
-const stateOf = async (api: KubeApi): Promise<object> => {
-  const lists = await Promise.all(WATCHED.map((ref) => api.list(ref)))
+const readState = async (api: KubeApi): Promise<object> => {
+  const lists = await Promise.all(WATCHED_RESOURCES.map((ref) => api.list(ref)))
   return Object.fromEntries(
-    lists.map(({ items }, at) => [
-      `${WATCHED[at]!.plural} of ${WATCHED[at]!.namespace ?? 'all'}`,
+    lists.map(({ items }, index) => [
+      `${WATCHED_RESOURCES[index]!.plural} of ${WATCHED_RESOURCES[index]!.namespace ?? 'all'}`,
       items.map(toComparable),
     ]),
   )
@@ -141,7 +143,7 @@ interface Machine {
 
 const portOf = (server: Server): number => (server.address() as { port: number }).port
 
-/** Leaves out the mount that another test creates at the same time. */
+/** Omits a mount that another test may create at the same time. */
 const listMounts = (): string[] =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -188,18 +190,18 @@ const prepareMachine = async (): Promise<Machine> => {
   }
 }
 
-export const sandboxFolders = (): string[] =>
+export const listSandboxFolders = (): string[] =>
   readdirSync('/dev/shm').filter((name) => new RegExp(`^remedium-sandbox-\\d+-${process.pid}-`).test(name))
 
 const expectRunning = async (api: KubeApi, namespace: string): Promise<void> => {
-  const { items } = await api.list(resource('v1', 'pods', namespace))
+  const { items } = await api.list(toRef('v1', 'pods', namespace))
   expect(items.map(({ status }) => (status as { phase: string }).phase)).toEqual(['Running'])
 }
 
-const prepareArena = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise<Arena> => {
+const prepareArena = async (cluster: EngineCluster, cleanups: (() => unknown)[]): Promise<Arena> => {
   const system = await loadSystem('simple-micro')
   const machine = await prepareMachine()
-  closing.push(() => machine.close())
+  cleanups.push(() => machine.close())
   const { api, server, connectSandbox } = cluster
   await createAgentAccounts(api, system.namespace)
   await createCanaries(api, system.namespace)
@@ -209,11 +211,11 @@ const prepareArena = async (cluster: EngineCluster, closing: (() => unknown)[]):
     dial: connectSandbox,
     tools: { kubectl: kubectls().at(-1)!.path },
   })
-  closing.push(() => sandbox.close())
-  const [node] = (await api.list(resource('v1', 'nodes'))).items
+  cleanups.push(() => sandbox.close())
+  const [node] = (await api.list(toRef('v1', 'nodes'))).items
   for (const namespace of [NEIGHBOUR, LABORATORY])
     await vi.waitFor(() => expectRunning(api, namespace), { timeout: 60_000, interval: 200 })
-  const before = await stateOf(api)
+  const before = await readState(api)
   return {
     cluster,
     sandbox,
@@ -227,21 +229,21 @@ const prepareArena = async (cluster: EngineCluster, closing: (() => unknown)[]):
     },
     async expectUnharmed() {
       machine.expectUnharmed()
-      expect(await stateOf(api)).toEqual(before)
+      expect(await readState(api)).toEqual(before)
     },
     async close() {
-      for (const close of closing.toReversed()) await close()
+      for (const cleanUp of cleanups.toReversed()) await cleanUp()
     },
   }
 }
 
 export const createArena = async (): Promise<Arena> => {
   const cluster = await createLocalEngine().provision(await loadSystem('simple-micro'))
-  const closing: (() => unknown)[] = [() => cluster.close()]
+  const cleanups: (() => unknown)[] = [() => cluster.close()]
   try {
-    return await prepareArena(cluster, closing)
+    return await prepareArena(cluster, cleanups)
   } catch (error) {
-    for (const close of closing.toReversed()) await close()
+    for (const cleanUp of cleanups.toReversed()) await cleanUp()
     throw error
   }
 }

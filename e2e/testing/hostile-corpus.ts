@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 
 /** Whether the whole corpus is run, each entry in a separate process, which takes minutes instead of seconds. */
-export const IS_WHOLE = process.env.HOSTILE_CORPUS === 'whole'
+export const RUNS_WHOLE_CORPUS = process.env.HOSTILE_CORPUS === 'whole'
 /** Whether only a few entries are run, to check the test, not the sandbox. */
-const IS_FEW = process.env.HOSTILE_CORPUS === 'few'
+const RUNS_FEW_ENTRIES = process.env.HOSTILE_CORPUS === 'few'
 const FEW_STEP = 10
 
 /** Selects every `every`th entry, or all: adjacent entries of the corpus are variants of the same attempt. */
 export const selectSome = <T>(entries: readonly T[], every: number): T[] => {
-  const step = IS_WHOLE ? 1 : IS_FEW ? every * FEW_STEP : every
+  const step = RUNS_WHOLE_CORPUS ? 1 : RUNS_FEW_ENTRIES ? every * FEW_STEP : every
   return entries.filter((_, index) => index % step === 0)
 }
 
@@ -21,8 +21,9 @@ export type Placeholders = Readonly<Record<string, string | number>>
 export interface HostileCommand {
   readonly tries: string
   readonly run: string
-  /** The expected end of a command that exhausts a limit. */
+  /** What is expected to end a command that exhausts a limit. */
   readonly ends?: 'time' | 'output' | 'memory' | 'itself'
+  /** Text that the output must contain. */
   readonly says?: string
 }
 
@@ -33,7 +34,7 @@ export interface HostilePlaybook {
   readonly unvetted: boolean
 }
 
-const read = (file: string, placeholders: Placeholders): unknown => {
+const readCorpus = (file: string, placeholders: Placeholders): unknown => {
   const text = readFileSync(join(import.meta.dirname, '..', 'hostile', file), 'utf8')
   const names = Object.keys(placeholders).join('|')
   return parse(text.replaceAll(new RegExp(`\\$(${names})\\b`, 'g'), (_, name) => String(placeholders[name])))
@@ -44,16 +45,16 @@ const isForThisMachine = ({ run }: HostileCommand): boolean =>
   process.arch === 'x64' || !run.includes('.syscall(')
 
 export const loadCommands = (file: string, placeholders: Placeholders): HostileCommand[] => {
-  const content = read(file, placeholders) as HostileCommand[] | Record<string, HostileCommand[]>
+  const content = readCorpus(file, placeholders) as HostileCommand[] | Record<string, HostileCommand[]>
   return (Array.isArray(content) ? content : Object.values(content).flat()).filter(isForThisMachine)
 }
 
 const BOMBS: Readonly<Record<string, () => string>> = {
   aliases: () =>
-    `- hosts: all\n  vars:\n    a0: &a0 [x, x]\n${Array.from({ length: 40 }, (_, at) => `    a${at + 1}: &a${at + 1} [*a${at}, *a${at}, *a${at}]`).join('\n')}`,
+    `- hosts: all\n  vars:\n    a0: &a0 [x, x]\n${Array.from({ length: 40 }, (_, index) => `    a${index + 1}: &a${index + 1} [*a${index}, *a${index}, *a${index}]`).join('\n')}`,
   cycle: () => `- &a [${'1,'.repeat(120_000)}*a]`,
   chain: () =>
-    `- &a0 [x]\n${Array.from({ length: 9000 }, (_, at) => `- &a${at + 1} [*a${at}]\n- *a${at + 1}`).join('\n')}`,
+    `- &a0 [x]\n${Array.from({ length: 9000 }, (_, index) => `- &a${index + 1} [*a${index}]\n- *a${index + 1}`).join('\n')}`,
   brackets: () => '['.repeat(250_000),
   maps: () => '{a: '.repeat(60_000),
   lists: () => '- '.repeat(120_000),
@@ -77,10 +78,14 @@ const textOf = ({ task, playbook, bomb }: CorpusPlaybook): string => {
 
 export const loadPlaybooks = (placeholders: Placeholders): Record<string, HostilePlaybook[]> =>
   Object.fromEntries(
-    Object.entries(read('playbooks.yaml', placeholders) as Record<string, CorpusPlaybook[]>).map(
-      ([group, all]) => [
+    Object.entries(readCorpus('playbooks.yaml', placeholders) as Record<string, CorpusPlaybook[]>).map(
+      ([group, entries]) => [
         group,
-        all.map((one) => ({ tries: one.tries, text: textOf(one), unvetted: one.unvetted !== false })),
+        entries.map((entry) => ({
+          tries: entry.tries,
+          text: textOf(entry),
+          unvetted: entry.unvetted !== false,
+        })),
       ],
     ),
   )

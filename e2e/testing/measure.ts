@@ -1,4 +1,4 @@
-/** Measures inside pods: round trips by ping and HTTP, and which datagrams arrive. */
+/** Measurements inside pods: round-trip times of pings and HTTP requests, and the paths on which datagrams arrive. */
 import type { FaultLab } from './use-fault-lab.ts'
 
 export const median = (values: readonly number[]): number =>
@@ -60,13 +60,13 @@ export const httpTimes = (
     `
 import http.client, json, time
 connection = http.client.HTTPConnection('${host}', 8080, timeout=20)
-def ask():
+def measure_request():
     begin = time.monotonic()
     connection.request('GET', '/')
     connection.getresponse().read()
     return (time.monotonic() - begin) * 1000
-ask()
-print(json.dumps([ask() for _ in range(${count})]))
+measure_request()
+print(json.dumps([measure_request() for _ in range(${count})]))
 `,
   )
 

@@ -7,19 +7,19 @@ export const PRICE = { input: 3, output: 15, cachedInput: 0.3 }
 /** The contenders of the run: an agent, and its main model if it runs with several. */
 export type ContenderKey = 'solo-gen good' | 'solo-gen bad' | 'think-remed' | 'react good' | 'react bad'
 
-const play = (...tasks: readonly string[]): string =>
+const toPlaybook = (...tasks: readonly string[]): string =>
   `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n${tasks.map((task) => `    - ${task}\n`).join('')}`
 
 /** Deletes the pod. The new pod is healthy, because the stress process runs in the container of the old one. */
-export const REPLACE = play(
+export const REPLACE = toPlaybook(
   'kubernetes.core.k8s_info: {kind: Pod, namespace: simple-micro, label_selectors: [app=hello-service]}\n      register: found',
   "kubernetes.core.k8s: {state: absent, kind: Pod, namespace: simple-micro, name: '{{ found.resources[0].metadata.name }}', delete_options: {gracePeriodSeconds: 1}}",
 )
-export const RESTART = play(
+export const RESTART = toPlaybook(
   'kubernetes.core.k8s: {state: patched, api_version: apps/v1, kind: Deployment, namespace: simple-micro, name: hello-service, definition: {spec: {template: {metadata: {annotations: {kubectl.kubernetes.io/restartedAt: now}}}}}}',
 )
-export const LOOK_ONLY = play('kubernetes.core.k8s_info: {kind: Pod, namespace: simple-micro}')
-export const BROKEN = play(
+export const LOOK_ONLY = toPlaybook('kubernetes.core.k8s_info: {kind: Pod, namespace: simple-micro}')
+export const BROKEN = toPlaybook(
   'kubernetes.core.k8s_scale: {api_version: apps/v1, kind: Deployment, namespace: simple-micro, name: helo-service, replicas: 2}',
 )
 
@@ -29,7 +29,7 @@ const runPlaybook = (text: string, playbook: string): ServerAnswer => ({
   calls: [call('run_playbook', { playbook })],
 })
 
-/** The answers in order, by the part of the agent that asks. */
+/** The answers to each part of an agent, in order. */
 const SCRIPTS: Readonly<Record<string, readonly ServerAnswer[]>> = {
   'solo-gen good': [runPlaybook('I replace the pod under CPU stress.', REPLACE)],
   'solo-gen bad': [{ text: `More replicas will help.\n\`\`\`yaml\n${BROKEN}\`\`\`` }],
@@ -62,7 +62,8 @@ const SCRIPTS: Readonly<Record<string, readonly ServerAnswer[]>> = {
   'react bad': Array.from({ length: 9 }, () => ({ status: 503, headers: { 'retry-after': '3600' } })),
 }
 
-const PARTS: readonly (readonly [tool: string, part: string])[] = [
+/** The part of an agent that offers a tool; the first tool found decides. */
+const PARTS_BY_TOOL: readonly (readonly [tool: string, part: string])[] = [
   ['give_verdict', 'verification'],
   ['report', 'probe'],
   ['probe', 'coordinator'],
@@ -76,7 +77,7 @@ const partOf = ({ body: { model, tools = [], messages } }: ServerRequest): strin
     messages.some(({ content }) => String(content).includes(`- ${tool}: `))
   if (model === 'bad') return isDescribed('get_alerts') ? 'react bad' : 'solo-gen bad'
   const offered = tools.map((tool) => tool.function.name)
-  const part = PARTS.find(([tool]) => offered.includes(tool))?.[1] ?? 'execution'
+  const part = PARTS_BY_TOOL.find(([tool]) => offered.includes(tool))?.[1] ?? 'execution'
   return part === 'react' || part === 'solo-gen' ? `${part} ${model}` : part
 }
 
@@ -91,7 +92,7 @@ export const createModelScript = () => {
   const remaining = new Map(Object.entries(SCRIPTS).map(([part, answers]) => [part, [...answers]]))
   const tokens = new Map<ContenderKey, { input: number; output: number; cachedInput: number }>()
 
-  const count = (part: string, request: ServerRequest) => {
+  const countTokens = (part: string, request: ServerRequest) => {
     const key = (part.includes(' ') ? part : 'think-remed') as ContenderKey
     const input = Math.ceil(JSON.stringify(request.body).length / 4)
     const usage = { input, output: 40 + part.length, cachedInput: Math.floor(input / 3) }
@@ -118,7 +119,7 @@ export const createModelScript = () => {
         status: 400,
         message: `the script of ${part} has no more answers`,
       }
-      return 'status' in next || 'failure' in next ? next : { ...next, usage: count(part, request) }
+      return 'status' in next || 'failure' in next ? next : { ...next, usage: countTokens(part, request) }
     },
   }
 }

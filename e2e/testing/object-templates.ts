@@ -1,11 +1,11 @@
 /** One valid object of every writable kind, from which invalid ones are generated. */
 
 export interface ObjectTemplate {
-  /** `/apis/apps/v1` */
+  /** Such as `/apis/apps/v1`. */
   root: string
   plural: string
   namespaced: boolean
-  /** Without metadata. */
+  /** The object, without metadata. */
   object: Record<string, unknown>
 }
 
@@ -148,7 +148,7 @@ export const OBJECT_TEMPLATES: readonly ObjectTemplate[] = [
   }),
 ]
 
-/** The CustomResourceDefinition of the last one. */
+/** The CustomResourceDefinition of Widget, the last template. */
 export const WIDGET_DEFINITION = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,13 +1,13 @@
 /**
- * Gives the clusters of the end-to-end tests a separate state folder, so that the clusters of a user are not touched. The folder
- * is the same in every run; the clusters in it are removed before and after a run, and when the run is killed.
+ * Gives the clusters of the end-to-end tests a separate state folder, so that the user's clusters are not touched. The folder
+ * is the same in every run. Clusters in it are removed before and after a run, and when the run is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A test run that another program starts, such as a proof, uses a different folder. */
+/** A test run that another program starts, such as a proof, sets a different folder. */
 export const STATE = process.env.REMEDIUM_E2E_STATE ?? join(tmpdir(), 'remedium-e2e-state')
 
 const CLEAR_AWAY = join(import.meta.dirname, 'clear-away.ts')
@@ -19,19 +19,18 @@ const startCleanup = (): ChildProcess =>
     stdio: ['pipe', 'inherit', 'inherit'],
   })
 
-const finish = async (cleanup: ChildProcess): Promise<void> => {
+const finishCleanup = async (cleanup: ChildProcess): Promise<void> => {
   const ended = once(cleanup, 'exit')
   cleanup.stdin!.end('done')
   const [code] = await ended
   if (code !== 0) throw new Error(`the state folder of the tests could not be cleared: code ${code}`)
 }
 
-/** Waits for the end of the test run. */
-let waitingCleanup: ChildProcess
-
-export const setup = async (): Promise<void> => {
-  await finish(startCleanup())
-  waitingCleanup = startCleanup()
+/** Returns the teardown. Projects share this module, and each calls the set-up. */
+const setUp = async (): Promise<() => Promise<void>> => {
+  await finishCleanup(startCleanup())
+  const waitingCleanup = startCleanup()
+  return () => finishCleanup(waitingCleanup)
 }
 
-export const teardown = (): Promise<void> => finish(waitingCleanup)
+export default setUp

@@ -1,4 +1,4 @@
-"""The program of pods in the tests of faults: answers over HTTP, records received datagrams and reports its clock."""
+"""The program that pods run in the fault tests: answers HTTP requests, records received datagrams and reports its clock."""
 
 import json
 import socket

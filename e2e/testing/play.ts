@@ -20,7 +20,7 @@ export type TaskReports = (task: string) => TaskReport
 /** The server's message in a failed result, without the escapes of JSON in a Python bytes literal. */
 export const serverMessage = ({ msg }: TaskReport): string => String(msg).replaceAll('\\', '')
 
-interface Callback {
+interface CallbackOutput {
   plays: { tasks: { task: { name: string }; hosts: Record<string, TaskReport> }[] }[]
 }
 
@@ -49,8 +49,10 @@ export const play = async (
   const command = [ansiblePlaybook(), '-e @variables.json', check ? '--check' : '', join(PLAYBOOKS, playbook)]
   const { code, stdout, stderr } = await shell.start([...SETTINGS, ...command].join(' ')).ended
   if (!stdout.startsWith('{')) throw new Error(`${playbook} exited with ${code}:\n${stdout}${stderr}`)
-  const { plays }: Callback = JSON.parse(stdout)
-  const tasks = plays.flatMap((one) => one.tasks).map(({ task, hosts }) => [task.name, hosts[HOST]!] as const)
+  const { plays }: CallbackOutput = JSON.parse(stdout)
+  const tasks = plays
+    .flatMap((entry) => entry.tasks)
+    .map(({ task, hosts }) => [task.name, hosts[HOST]!] as const)
   if (code !== 0) throw new Error(`${playbook} stopped: ${JSON.stringify(tasks.at(-1), null, 2)}`)
   const reports = new Map(tasks)
   return (task) => {

@@ -2,8 +2,8 @@
 import { normalise, normaliseAges } from './normalise.ts'
 import { type RecordedObject, readRecorded } from './recorded-objects.ts'
 
-/** Converts lists whose order does not matter to objects by name. */
-export const byName = (value: any): unknown => {
+/** Converts lists whose order does not matter to objects keyed by name. */
+export const keyByName = (value: any): unknown => {
   if (typeof value !== 'object' || value === null) return value
   const key = (item: any): string =>
     item.name ??
@@ -13,13 +13,13 @@ export const byName = (value: any): unknown => {
     item.metadata?.name ??
     (item.metadata ? 'core' : typeof item === 'string' ? item : JSON.stringify(item))
   const members = Array.isArray(value) ? value.map((item) => [key(item), item]) : Object.entries(value)
-  return Object.fromEntries(members.map(([name, member]) => [name, byName(member)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, keyByName(member)]))
 }
 
 /** Removes managed fields, and sorts rules, whose order does not matter. */
-export const comparable = ({ rules, ...object }: RecordedObject): unknown => {
+export const toComparable = ({ rules, ...object }: RecordedObject): unknown => {
   const { managedFields, ...metadata } = object.metadata
-  return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: byName(rules) }) })
+  return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: keyByName(rules) }) })
 }
 
 const textOf = (type: string, reason: string, object: string, message: string, component: string): string =>

@@ -17,7 +17,7 @@ const programOf = (command: string): Model => {
   if (code !== undefined) return { exit: { afterMs: 0, exitCode: Number(code), reason: 'Error' } }
   if (/^true|echo ok/.test(command)) return { exit: { afterMs: 50, exitCode: 0, reason: 'Completed' } }
   return {
-    // The first process of a container ignores SIGTERM, unless it handles it.
+    // The first process of a container ignores SIGTERM, unless it installs a handler.
     stop: 'ignores',
     probe: ({ action }) => {
       if (action.type === 'exec') return { ok: action.command[0] !== 'false', output: '' }

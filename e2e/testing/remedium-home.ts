@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const REMEDIUM = join(import.meta.dirname, '..', '..', 'remedium')
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number | string
   readonly out: string
   readonly err: string
@@ -16,13 +16,13 @@ export interface RemediumHome {
   readonly path: string
   /** Starts a command in a separate process group, so that it can be killed with all of its children. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess
-  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
-  /** Processes, clusters and files that should have been removed. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
+  /** Lists the processes, clusters and files that should have been removed. */
   leftovers(): string[]
   remove(): void
 }
 
-export const endOf = async (child: ChildProcess): Promise<Ended> => {
+export const waitForExit = async (child: ChildProcess): Promise<CommandResult> => {
   const texts = { out: '', err: '' }
   child.stdout!.on('data', (part) => {
     texts.out += part
@@ -36,9 +36,9 @@ export const endOf = async (child: ChildProcess): Promise<Ended> => {
   return { code, ...texts }
 }
 
-const isMarked = (pid: string, mark: string): boolean => {
+const hasInEnvironment = (pid: string, text: string): boolean => {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark)
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(text)
   } catch {
     return false
   }
@@ -57,9 +57,9 @@ export const makeRemediumHome = (name: string): RemediumHome => {
   return {
     path,
     start,
-    run: (args, env) => endOf(start(args, env)),
+    run: (args, env) => waitForExit(start(args, env)),
     leftovers() {
-      const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isMarked(pid, path))
+      const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && hasInEnvironment(pid, path))
       const folders = [join(state, 'clusters'), temporary].filter(existsSync)
       return [...processes, ...folders.flatMap((folder) => readdirSync(folder))]
     },

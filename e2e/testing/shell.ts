@@ -24,8 +24,8 @@ export interface Background {
 export interface Shell {
   /** Resolves to the output; rejects unless the exit code is 0. */
   (script: string, stdin?: string): Promise<string>
-  /** Resolves to the error output; rejects unless the script exits with this code. */
-  refused(script: string, code?: number, stdin?: string): Promise<string>
+  /** Resolves to the error output; rejects unless the script exits with `code`, by default 1. */
+  expectFailure(script: string, code?: number, stdin?: string): Promise<string>
   /** Resolves with any exit code. */
   run(script: string, stdin?: string): Promise<Finished>
   /** Runs the script repeatedly until its output matches; resolves to that output. */
@@ -134,7 +134,7 @@ export const createShell = (options: ShellOptions, running: Set<ChildProcess>): 
   return Object.assign(shell, {
     cwd: options.cwd,
     run,
-    async refused(script: string, expected = 1, stdin?: string) {
+    async expectFailure(script: string, expected = 1, stdin?: string) {
       const { code, stdout, stderr } = await run(script, stdin)
       if (code !== expected)
         throw new Error(`${script}\nexited with ${code}, not ${expected}:\n${stdout}${stderr}`)

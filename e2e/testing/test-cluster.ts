@@ -22,13 +22,13 @@ export type TestServer = Pick<
 export interface TestCluster {
   readonly cluster: Cluster
   readonly server: TestServer
-  /** The API in process, as an administrator. */
+  /** The in-process API, with the rights of an administrator. */
   readonly api: KubeApi
-  /** Plain HTTP requests, as an administrator. */
+  /** Sends plain HTTP requests as an administrator. */
   readonly request: Requester
   /** A temporary folder; `close` removes it. */
   readonly home: string
-  /** Creates the namespace if it does not exist, and a shell in it with a separate folder. */
+  /** Creates the namespace if it does not exist, and a shell for it that runs in a separate folder. */
   shell(kubectl: Kubectl, namespace: string, credentials?: Credentials): Promise<Shell>
   /** Ends every process and removes every file; rejects if the cluster had internal errors. */
   close(): Promise<void>

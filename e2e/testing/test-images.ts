@@ -10,7 +10,7 @@ export const testImages = defineSystem({
   namespace: 'default',
   manifests: [],
   images: [
-    // The images of the recorded cluster.
+    // The image of the recorded cluster.
     { name: 'busybox:local', command: ['sh'] },
     // One image for each kubectl, for tests that need an image that no node has pulled yet.
     ...Array.from({ length: MAX_MINORS }, (_, minor) => ({

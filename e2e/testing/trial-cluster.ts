@@ -26,19 +26,19 @@ export interface TrialPod {
 export interface TrialCluster {
   readonly local: LocalCluster
   /** Creates a pod without waiting for it. */
-  make(pod?: TrialPod): Promise<PodRef>
+  createPod(pod?: TrialPod): Promise<PodRef>
   /** Creates a pod; resolves when it runs. */
-  start(pod?: TrialPod): Promise<PodRef>
-  pod(ref: PodRef): Promise<Pod>
-  /** Resolves to the pod once `is` returns true for it. */
-  until(ref: PodRef, is: (pod: Pod) => boolean, limitMs?: number): Promise<Pod>
+  startPod(pod?: TrialPod): Promise<PodRef>
+  getPod(ref: PodRef): Promise<Pod>
+  /** Resolves to the pod once `matches` returns true for it. */
+  waitUntil(ref: PodRef, matches: (pod: Pod) => boolean, timeoutMs?: number): Promise<Pod>
   /** Resolves to both outputs of a shell script in a running pod, with any exit code. */
   sh(ref: PodRef, script: string, container?: string): Promise<string>
   /** Resolves to both outputs of a Python program in a running pod, with any exit code. */
   python(ref: PodRef, program: string): Promise<string>
   /** Runs a pod with a script until it ends; resolves to its output. */
   output(script: string, pod?: TrialPod): Promise<string>
-  /** Creates a pod; resolves to the reason why its container does not start: `CreateContainerError: ...`. */
+  /** Creates a pod; resolves to the reason why its container does not start, such as `CreateContainerError: ...`. */
   refusal(pod: TrialPod): Promise<string>
   remove(...refs: readonly PodRef[]): Promise<void>
   close(): Promise<void>
@@ -71,7 +71,7 @@ const waitForAccount = async (api: KubeApi): Promise<void> => {
   while (!(await hasAccount())) await wait()
 }
 
-const createMake = (api: KubeApi): TrialCluster['make'] => {
+const createPodCreator = (api: KubeApi): TrialCluster['createPod'] => {
   let count = 0
   return async ({ container = {}, spec = {}, labels = {}, name } = {}) => {
     count += 1
@@ -94,14 +94,15 @@ const createMake = (api: KubeApi): TrialCluster['make'] => {
 type PodFunctions = Omit<TrialCluster, 'local' | 'close'>
 
 const createPodFunctions = (api: KubeApi): PodFunctions => {
-  const make = createMake(api)
-  const pod: TrialCluster['pod'] = async ({ name }) => (await api.get({ ...PODS, name })) as unknown as Pod
-  const until: TrialCluster['until'] = async (ref, is, timeoutMs = TIMEOUT_MS) => {
+  const createPod = createPodCreator(api)
+  const getPod: TrialCluster['getPod'] = async ({ name }) =>
+    (await api.get({ ...PODS, name })) as unknown as Pod
+  const waitUntil: TrialCluster['waitUntil'] = async (ref, matches, timeoutMs = TIMEOUT_MS) => {
     const deadline = Date.now() + timeoutMs
     for (;;) {
-      const now = await pod(ref)
-      if (is(now)) return now
-      if (Date.now() > deadline) throw new Error(`the pod ${ref.name} is still ${stateOf(now)}`)
+      const pod = await getPod(ref)
+      if (matches(pod)) return pod
+      if (Date.now() > deadline) throw new Error(`the pod ${ref.name} is still ${stateOf(pod)}`)
       await wait()
     }
   }
@@ -110,12 +111,12 @@ const createPodFunctions = (api: KubeApi): PodFunctions => {
     return stdout + stderr
   }
   return {
-    make,
-    pod,
-    until,
-    async start(wanted) {
-      const ref = await make(wanted)
-      await until(ref, ({ status }) => status?.phase === 'Running')
+    createPod,
+    getPod,
+    waitUntil,
+    async startPod(overrides) {
+      const ref = await createPod(overrides)
+      await waitUntil(ref, ({ status }) => status?.phase === 'Running')
       return ref
     },
     async remove(...refs) {
@@ -123,16 +124,16 @@ const createPodFunctions = (api: KubeApi): PodFunctions => {
     },
     sh: (ref, script, container) => run(ref, ['sh', '-c', script], container),
     python: (ref, program) => run(ref, ['python3', '-c', program]),
-    async output(script, wanted = {}) {
-      const container = { command: ['sh', '-c', script], ...wanted.container }
-      const ref = await make({ ...wanted, container })
-      await until(ref, ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? ''))
+    async output(script, overrides = {}) {
+      const container = { command: ['sh', '-c', script], ...overrides.container }
+      const ref = await createPod({ ...overrides, container })
+      await waitUntil(ref, ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? ''))
       return api.logs(ref)
     },
-    async refusal(wanted) {
-      const ref = await make(wanted)
-      const isRefused = (one: Pod): boolean => REFUSALS.test(stateOf(one)) || one.status?.phase === 'Running'
-      return stateOf(await until(ref, isRefused))
+    async refusal(overrides) {
+      const ref = await createPod(overrides)
+      const hasSettled = (pod: Pod): boolean => REFUSALS.test(stateOf(pod)) || pod.status?.phase === 'Running'
+      return stateOf(await waitUntil(ref, hasSettled))
     },
   }
 }

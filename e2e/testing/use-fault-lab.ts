@@ -68,10 +68,10 @@ export interface FaultLab {
 }
 
 /** The manifest of a chaos object. */
-export const chaos = (kind: string, name: string, spec: object): string =>
+export const chaosManifest = (kind: string, name: string, spec: object): string =>
   JSON.stringify({ apiVersion: 'chaos-mesh.org/v1alpha1', kind, metadata: { name }, spec })
 
-const APIS: Readonly<Record<string, string>> = { pods: 'v1', services: 'v1', deployments: 'apps/v1' }
+const API_VERSIONS: Readonly<Record<string, string>> = { pods: 'v1', services: 'v1', deployments: 'apps/v1' }
 
 export const useFaultLab = (objects: readonly object[]): FaultLab => {
   let cluster: TestCluster | undefined
@@ -79,7 +79,7 @@ export const useFaultLab = (objects: readonly object[]): FaultLab => {
 
   const get = (plural: string, name: string): Promise<any> =>
     cluster!.api.get({
-      apiVersion: APIS[plural] ?? 'chaos-mesh.org/v1alpha1',
+      apiVersion: API_VERSIONS[plural] ?? 'chaos-mesh.org/v1alpha1',
       plural,
       namespace: NAMESPACE,
       name,
@@ -114,7 +114,7 @@ export const useFaultLab = (objects: readonly object[]): FaultLab => {
       await sh('kubectl wait pods --all --for=condition=Ready --timeout=50s')
     },
     async inject(kind, name, spec) {
-      await sh('kubectl create -f -', chaos(kind, name, spec))
+      await sh('kubectl create -f -', chaosManifest(kind, name, spec))
       await sh(`kubectl wait ${kind} ${name} --for=condition=AllInjected --timeout=20s`)
     },
     async remove(kind, name) {

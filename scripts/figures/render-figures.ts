@@ -23,10 +23,10 @@ const renderList = (rows: readonly ResultRow[]): string =>
     rows.map((row) => [row.what, measuredText(row), goalText(row)]),
   )
 
-/** One row per subject. A goal that all subjects share is in the heading of its column; other goals are beside the figure. */
+/** One row per subject. A goal that all subjects share is in the heading of its column; other goals are next to the figure. */
 const renderMatrix = (rows: readonly ResultRow[]): string => {
   const columns = [...Map.groupBy(rows, ({ column }) => column!)]
-  const shared = new Map(
+  const sharedGoals = new Map(
     columns.map(([column, cells]) => {
       const goals = new Set(cells.map(goalText))
       return [column, goals.size === 1 ? [...goals][0]! : '']
@@ -34,11 +34,11 @@ const renderMatrix = (rows: readonly ResultRow[]): string => {
   )
   const cellText = (row: ResultRow | undefined): string => {
     if (row === undefined) return ''
-    const goal = shared.get(row.column!) === '' ? goalText(row) : ''
+    const goal = sharedGoals.get(row.column!) === '' ? goalText(row) : ''
     return goal === '' ? measuredText(row) : `${measuredText(row)} (goal ${goal})`
   }
   const headings = columns.map(([column]) =>
-    shared.get(column) === '' ? column : `${column} (goal ${shared.get(column)})`,
+    sharedGoals.get(column) === '' ? column : `${column} (goal ${sharedGoals.get(column)})`,
   )
   const subjects = [...Map.groupBy(rows, ({ subject }) => subject!)]
   return toTable(
@@ -52,8 +52,8 @@ const renderMatrix = (rows: readonly ResultRow[]): string => {
 
 const captionOf = (name: string, { commit, date, cores, conditions }: BenchResult): string => {
   const machine = `${cores} ${cores === 1 ? 'core' : 'cores'}`
-  const how = conditions === undefined ? '' : `; ${conditions}`
-  return `\`npm run bench ${name}\` at commit ${commit}, ${date}, ${machine}${how}:`
+  const conditionsText = conditions === undefined ? '' : `; ${conditions}`
+  return `\`npm run bench ${name}\` at commit ${commit}, ${date}, ${machine}${conditionsText}:`
 }
 
 export const renderFigures = (name: string, result: BenchResult): string => {

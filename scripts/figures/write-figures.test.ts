@@ -7,7 +7,7 @@ import { writeFigures } from './write-figures.ts'
 
 const README = join(import.meta.dirname, '..', '..', 'README.md')
 
-const write = (rows: ResultRow[], conditions?: string): string => {
+const writeRows = (rows: ResultRow[], conditions?: string): string => {
   const result: BenchResult = {
     commit: 'abc1234',
     date: '2026-11-17',
@@ -25,13 +25,13 @@ it('leaves README.md unchanged, because its figures are up to date', () => {
   expect(writeFigures(text, readResult)).toBe(text)
 })
 
-it('writes a row per measurement, with commit and date above', () => {
+it('writes a row per measurement, below the commit and the date', () => {
   const rows = [
     { what: 'one pod', measured: 66.28, unit: 'ms', goal: 'at most 150' },
     { what: 'on time', measured: 99.93, unit: '%', goal: 'at least 99' },
     { what: 'pods', measured: 50, unit: '' },
   ]
-  expect(write(rows)).toBe(`before
+  expect(writeRows(rows)).toBe(`before
 <!-- figures:local -->
 \`npm run bench local\` at commit abc1234, 2026-11-17, 2 cores:
 
@@ -55,7 +55,7 @@ it('writes a row per subject, with shared goals in the heading', () => {
     cell('trains', 'up', 9.3),
     cell('trains', 'down', 0.5, 'at most 3'),
   ]
-  expect(write(rows, 'five rounds')).toContain(`2 cores; five rounds:
+  expect(writeRows(rows, 'five rounds')).toContain(`2 cores; five rounds:
 
 |  | up | down (goal 3 s) |
 | --- | --- | --- |

@@ -1,4 +1,4 @@
-/** Replaces the figures in a Markdown text by those of the recorded results. */
+/** Replaces the figures in a Markdown text with those of the recorded results. */
 import type { BenchResult } from '../../bench/index.ts'
 import { renderFigures } from './render-figures.ts'
 

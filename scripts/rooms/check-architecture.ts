@@ -27,7 +27,9 @@ const checkListedImport = ({ shelves, apart }: Architecture, from: string, to: s
   if (toShelf === undefined || fromShelf === undefined) return []
   if (shelves.indexOf(toShelf) > shelves.indexOf(fromShelf))
     return [`architecture.json: ${from} imports ${to}, but the shelf ${toShelf} is above ${fromShelf}`]
-  const pair = apart.find((two) => two.includes(toShelf) && two.includes(fromShelf) && toShelf !== fromShelf)
+  const pair = apart.find(
+    (shelfPair) => shelfPair.includes(toShelf) && shelfPair.includes(fromShelf) && toShelf !== fromShelf,
+  )
   return pair === undefined
     ? []
     : [`architecture.json: ${from} imports ${to}, but ${pair.join(' and ')} must not import each other`]

@@ -3,28 +3,31 @@ import { peerOf, type Rooms, roomOf } from './architecture.ts'
 import { isLimitedToListed, isTestCode } from './is-test-code.ts'
 import type { Import, Source } from './parse-source.ts'
 
-const checkSpelling = (at: string, { specifier, target }: Import, crossesRooms: boolean): string[] => {
+const checkSpelling = (location: string, { specifier, target }: Import, crossesRooms: boolean): string[] => {
   if (crossesRooms && specifier.startsWith('.') && target.startsWith('src/'))
     return [
-      `${at} imports ${specifier}: write #${target.slice('src/'.length).replace(/\/[^/]*$/, '')} across rooms`,
+      `${location} imports ${specifier}: write #${target.slice('src/'.length).replace(/\/[^/]*$/, '')} across rooms`,
     ]
   if (!crossesRooms && specifier.startsWith('#'))
-    return [`${at} imports ${specifier}: write a relative path inside a room`]
+    return [`${location} imports ${specifier}: write a relative path inside a room`]
   return []
 }
 
-const checkImport = (rooms: Rooms, file: string, one: Import): string[] => {
+const checkImport = (rooms: Rooms, file: string, imported: Import): string[] => {
   const from = roomOf(rooms, file)
-  const to = roomOf(rooms, one.target)
-  const at = `${file}:${one.line}`
-  if (isTestCode(one.target) && !isTestCode(file))
-    return [`${at} imports ${one.target}, which is for tests only`]
+  const to = roomOf(rooms, imported.target)
+  const location = `${file}:${imported.line}`
+  if (isTestCode(imported.target) && !isTestCode(file))
+    return [`${location} imports ${imported.target}, which is for tests only`]
   if (from === undefined) return []
-  if (from === to) return checkSpelling(at, one, false)
-  if (to === undefined) return [`${at} imports ${one.target}, which is in no room`]
-  if (one.target !== `${to}/index.ts`) return [`${at} imports ${one.target} instead of ${to}/index.ts`]
+  if (from === to) return checkSpelling(location, imported, false)
+  if (to === undefined) return [`${location} imports ${imported.target}, which is in no room`]
+  if (imported.target !== `${to}/index.ts`)
+    return [`${location} imports ${imported.target} instead of ${to}/index.ts`]
   const isAllowed = !isLimitedToListed(rooms, file) || rooms[from]!.imports.includes(to)
-  return isAllowed ? checkSpelling(at, one, true) : [`${at} imports ${to}, which ${from} does not list`]
+  return isAllowed
+    ? checkSpelling(location, imported, true)
+    : [`${location} imports ${to}, which ${from} does not list`]
 }
 
 /** Only files directly in a room of peers may import the peers. */
@@ -39,6 +42,6 @@ const checkPeers = (rooms: Rooms, { file, imports }: Source): string[] => {
 }
 
 export const checkImports = (rooms: Rooms, source: Source): string[] => [
-  ...source.imports.flatMap((one) => checkImport(rooms, source.file, one)),
+  ...source.imports.flatMap((imported) => checkImport(rooms, source.file, imported)),
   ...checkPeers(rooms, source),
 ]

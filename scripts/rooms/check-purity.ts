@@ -14,7 +14,7 @@ const checkTime = (rooms: Rooms, { file, impurities }: Source): string[] => {
 const checkKeys = (rooms: Rooms, { file, secrets }: Source): string[] => {
   const room = roomOf(rooms, file)
   if (room === undefined || rooms[room]!.ownKeys || isTestCode(file)) return []
-  const allowed = Object.keys(rooms).filter((one) => rooms[one]!.ownKeys)
+  const allowed = Object.keys(rooms).filter((name) => rooms[name]!.ownKeys)
   return secrets.map(
     ({ what, line }) =>
       `${file}:${line} uses ${what}: only ${allowed.join(' and ')} may create keys and tokens`,

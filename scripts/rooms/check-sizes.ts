@@ -10,10 +10,10 @@ const checkFile = ({ file, lines, functions }: Source): string[] => [
   ...(lines > MAX_FILE_LINES ? [`${file} has ${lines} lines; ${MAX_FILE_LINES} are allowed`] : []),
   // In tests, the callback of a `describe` contains many tests and may be long.
   ...(file.endsWith('.test.ts') ? [] : functions)
-    .filter((one) => one.lines > MAX_FUNCTION_LINES)
+    .filter((entry) => entry.lines > MAX_FUNCTION_LINES)
     .map(
-      (one) =>
-        `${file}:${one.line} ${one.name} has ${one.lines} lines; ${MAX_FUNCTION_LINES} are allowed in a function`,
+      (entry) =>
+        `${file}:${entry.line} ${entry.name} has ${entry.lines} lines; ${MAX_FUNCTION_LINES} are allowed in a function`,
     ),
 ]
 

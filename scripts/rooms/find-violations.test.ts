@@ -42,7 +42,7 @@ interface Layout {
   readonly apart?: readonly (readonly [string, string])[]
 }
 
-const write = (files: Record<string, string>, layout: Layout = {}): void => {
+const writeRepository = (files: Record<string, string>, layout: Layout = {}): void => {
   const { rooms = ROOMS, shelves = shelvesOf(rooms), apart = [] } = layout
   const architecture = {
     about: 'for a test',
@@ -68,7 +68,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 
 describe('the room rules', () => {
   it('accept imports of listed rooms through index.ts', () => {
-    write({
+    writeRepository({
       'src/kit/index.ts': "export * from './clock.ts'",
       'src/kit/clock.ts': 'export const now = () => Date.now()',
       'src/kube/meta/index.ts': "import { now } from '#kit'\nexport const stamp = () => now()",
@@ -86,14 +86,14 @@ describe('the room rules', () => {
     ['a dynamic import', "export const x = import('#kube/store')"],
     ['an import in a type', "export type X = import('#kube/store').X"],
   ])('reject an import that is not listed: %s', (_, text) => {
-    write({ 'src/kube/meta/index.ts': text, 'src/kube/store/index.ts': 'export const x = 1' })
+    writeRepository({ 'src/kube/meta/index.ts': text, 'src/kube/store/index.ts': 'export const x = 1' })
     expect(findViolations(root)).toEqual([
       'src/kube/meta/index.ts:1 imports src/kube/store, which src/kube/meta does not list',
     ])
   })
 
   it('reject an import past the index.ts of a room', () => {
-    write({
+    writeRepository({
       'src/kube/meta/names.ts': 'export const x = 1',
       'src/kube/store/index.ts': "\nexport * from '../meta/names.ts'",
     })
@@ -103,7 +103,7 @@ describe('the room rules', () => {
   })
 
   it('reject a cycle of files, even of types only', () => {
-    write({
+    writeRepository({
       'src/kit/a.ts': "import type { B } from './b.ts'\nexport type A = B",
       'src/kit/b.ts': "import type { A } from './a.ts'\nexport type B = A",
     })
@@ -112,7 +112,7 @@ describe('the room rules', () => {
 
   it('reject a cycle of rooms in architecture.json, and an unknown room', () => {
     const files = { 'src/x/a/x.ts': "import '#x/b'", 'src/x/b/x.ts': "import '#x/a'" }
-    write(files, {
+    writeRepository(files, {
       rooms: { 'src/x/a': room('src/x/b'), 'src/x/b': room('src/x/a'), 'src/x/c': room('src/x/d') },
     })
     expect(findViolations(root)).toEqual([
@@ -122,7 +122,7 @@ describe('the room rules', () => {
   })
 
   it('reject a listed import that only tests use', () => {
-    write(
+    writeRepository(
       { 'src/b/x.test.ts': "import '#a'", 'src/c/x.ts': "import '#a'" },
       { rooms: { 'src/a': room(), 'src/b': room('src/a'), 'src/c': room('src/a') } },
     )
@@ -130,7 +130,7 @@ describe('the room rules', () => {
   })
 
   it('limit a room of tests to its listed imports', () => {
-    write(
+    writeRepository(
       { 'e2e/x.test.ts': "import '#a'\nimport '#b'" },
       { rooms: { 'src/a': room(), 'src/b': room(), e2e: { ...room('src/a'), ofTests: true } } },
     )
@@ -150,22 +150,25 @@ describe('the room rules', () => {
       'src/plain/a/x.ts': "import '../b/x.ts'",
       'src/plain/b/x.ts': 'export const x = 1',
     }
-    write(files, { rooms: peers({ peers: true }) })
+    writeRepository(files, { rooms: peers({ peers: true }) })
     expect(findViolations(root)).toEqual([
       'src/faults/crash/fault.test.ts:1 imports src/faults/leak/parts.ts: peers of src/faults never import each other',
       'src/faults/leak/fault.ts:2 imports src/faults/crash/fault.ts: peers of src/faults never import each other',
     ])
-    write(files, { rooms: peers({}) })
+    writeRepository(files, { rooms: peers({}) })
     expect(findViolations(root)).toEqual([])
   })
 
   it.each(['src/stray.ts', 'src/kube/other/stray.ts'])('reject a file in no room: %s', (file) => {
-    write({ [file]: 'export const x = 1' })
+    writeRepository({ [file]: 'export const x = 1' })
     expect(findViolations(root)).toEqual([`${file} is in no room of architecture.json`])
   })
 
   it('reject a file of more than 400 lines', () => {
-    write({ 'src/kit/long.ts': '// line\n'.repeat(401), 'src/kit/fitting.ts': '// line\n'.repeat(400) })
+    writeRepository({
+      'src/kit/long.ts': '// line\n'.repeat(401),
+      'src/kit/fitting.ts': '// line\n'.repeat(400),
+    })
     expect(findViolations(root)).toEqual(['src/kit/long.ts has 401 lines; 400 are allowed'])
   })
 
@@ -181,7 +184,7 @@ describe('the room rules', () => {
     ['setImmediate', 'export const later = { setImmediate }'],
     ['node:timers/promises', "import { scheduler } from 'node:timers/promises'\nscheduler.yield()"],
   ])('reject clocks and random numbers outside kit: %s in %s', (what, text) => {
-    write({ 'src/kube/store/x.ts': text })
+    writeRepository({ 'src/kube/store/x.ts': text })
     expect(findViolations(root)).toEqual([
       `src/kube/store/x.ts:1 uses ${what}: use the clock and the random numbers of src/kit`,
     ])
@@ -195,19 +198,25 @@ describe('the room rules', () => {
     ['crypto.randomUUID', 'export const x = crypto.randomUUID()'],
     ['crypto.randomBytes', "import * as crypto from 'node:crypto';crypto.randomBytes(1)"],
   ])('reject keys outside the rooms that may create them: %s', (what, text) => {
-    write({ 'src/kube/store/x.ts': text, 'src/kube/auth/x.ts': text, 'src/kube/store/x.test.ts': text })
+    writeRepository({
+      'src/kube/store/x.ts': text,
+      'src/kube/auth/x.ts': text,
+      'src/kube/store/x.test.ts': text,
+    })
     expect(findViolations(root)).toEqual([
       `src/kube/store/x.ts:1 uses ${what}: only src/kube/auth may create keys and tokens`,
     ])
   })
 
   it('accept hashes', () => {
-    write({ 'src/kube/store/x.ts': "import { createHash } from 'node:crypto'\ncreateHash('sha256')" })
+    writeRepository({
+      'src/kube/store/x.ts': "import { createHash } from 'node:crypto'\ncreateHash('sha256')",
+    })
     expect(findViolations(root)).toEqual([])
   })
 
   it('accept names that only look like timers, and timers in tests', () => {
-    write({
+    writeRepository({
       'src/kube/store/x.ts':
         '// Date.now() in a comment\nexport const x = (socket: { setTimeout(n: number): void }) => {\n  socket.setTimeout(1)\n  return new Date(0)\n}',
       'src/kube/store/x.test.ts': 'setTimeout(() => {}, Math.random())',
@@ -216,7 +225,7 @@ describe('the room rules', () => {
   })
 
   it('let tests import any room, but only through index.ts, and only tests import test code', () => {
-    write({
+    writeRepository({
       'src/kube/store/index.ts': 'export const x = 1',
       'src/kube/store/inside.ts': "import './testing/fake.ts'",
       'src/kube/store/testing/fake.ts': 'export const fake = 1',
@@ -231,12 +240,12 @@ describe('the room rules', () => {
   it('reject a ninth shelf', () => {
     const shelves = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
     const rooms = Object.fromEntries(shelves.map((name) => [`src/${name}`, room()]))
-    write({}, { rooms })
+    writeRepository({}, { rooms })
     expect(findViolations(root)).toEqual(['architecture.json lists 9 shelves; 8 are allowed'])
   })
 
   it('reject a folder of src that is not a shelf, and a shelf without rooms', () => {
-    write({ 'src/other/x.ts': '' }, { rooms: { 'src/a': room() }, shelves: ['a', 'b'] })
+    writeRepository({ 'src/other/x.ts': '' }, { rooms: { 'src/a': room() }, shelves: ['a', 'b'] })
     expect(findViolations(root)).toEqual([
       'src/other is not a shelf of architecture.json',
       'architecture.json: the shelf b has no room',
@@ -245,7 +254,7 @@ describe('the room rules', () => {
   })
 
   it('reject an import of a higher shelf', () => {
-    write(
+    writeRepository(
       { 'src/low/x.ts': "import '#high'" },
       { rooms: { 'src/low': room('src/high'), 'src/high': room() } },
     )
@@ -255,7 +264,7 @@ describe('the room rules', () => {
   })
 
   it('reject an import between shelves that must not import each other', () => {
-    write(
+    writeRepository(
       { 'src/right/x.ts': "import '#left'" },
       { rooms: { 'src/left': room(), 'src/right': room('src/left') }, apart: [['left', 'right']] },
     )
@@ -265,7 +274,7 @@ describe('the room rules', () => {
   })
 
   it('reject a relative import across rooms, and a # import inside one', () => {
-    write({
+    writeRepository({
       'src/kube/meta/x.ts': "import '../../kit/index.ts'\nimport '#kube/meta'",
       'src/kube/meta/index.ts': 'export const x = 1',
     })
@@ -277,21 +286,21 @@ describe('the room rules', () => {
 
   it.each(['ts', 'yaml'])('reject a folder of more than 40 %s files', (ending) => {
     const files = Array.from({ length: 41 }, (_, index) => [`src/kit/parts/file-${index}.${ending}`, ''])
-    write(Object.fromEntries(files))
+    writeRepository(Object.fromEntries(files))
     expect(findViolations(root)).toEqual(['src/kit/parts has 41 files; 40 are allowed'])
   })
 
   it('reject a function of more than 80 lines, except in tests', () => {
     const long = `export const long = () => {\n${'  // line\n'.repeat(79)}}\n`
     const fitting = `export const fitting = () => {\n${'  // line\n'.repeat(78)}}\n`
-    write({ 'src/kit/long.ts': long, 'src/kit/fitting.ts': fitting, 'src/kit/long.test.ts': long })
+    writeRepository({ 'src/kit/long.ts': long, 'src/kit/fitting.ts': fitting, 'src/kit/long.test.ts': long })
     expect(findViolations(root)).toEqual([
       'src/kit/long.ts:1 long has 81 lines; 80 are allowed in a function',
     ])
   })
 
   it('throw if a file cannot be parsed', () => {
-    write({ 'src/kit/broken.ts': 'export const = 1' })
+    writeRepository({ 'src/kit/broken.ts': 'export const = 1' })
     expect(() => findViolations(root)).toThrow('src/kit/broken.ts cannot be parsed')
   })
 })

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path/posix'
 import { parseSync, Visitor } from 'oxc-parser'
 
 export interface Import {
-  /** As written, such as `./clock.ts` or `#kit`. */
+  /** As written in the source, such as `./clock.ts` or `#kit`. */
   readonly specifier: string
-  /** Path of the imported file from the root of the repository. */
+  /** The path of the imported file from the root of the repository. */
   readonly target: string
   readonly line: number
 }
@@ -35,9 +35,9 @@ export interface Source {
 }
 
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate'])
-const METHODS = new Set(['Date.now', 'performance.now', 'Math.random'])
+const IMPURE_METHODS = new Set(['Date.now', 'performance.now', 'Math.random'])
 const TIMER_MODULES = /^(node:)?(timers|timers\/promises)$/
-const SECRETS = /^(random|generateKey|generatePrime|getRandomValues|subtle$|webcrypto$)/
+const SECRET_FUNCTIONS = /^(random|generateKey|generatePrime|getRandomValues|subtle$|webcrypto$)/
 const CRYPTO_MODULES = /^(node:)?crypto$/
 const GLOBALS = new Set(['globalThis', 'global'])
 
@@ -79,9 +79,10 @@ const visitTree = (file: string, text: string) => {
     ImportDeclaration(node) {
       addImport(node.source)
       if (!CRYPTO_MODULES.test(node.source.value)) return
-      for (const one of node.specifiers) {
-        const name = one.type === 'ImportSpecifier' ? nameOf(one.imported) : undefined
-        if (name !== undefined && SECRETS.test(name)) secrets.push({ what: name, start: one.start })
+      for (const imported of node.specifiers) {
+        const name = imported.type === 'ImportSpecifier' ? nameOf(imported.imported) : undefined
+        if (name !== undefined && SECRET_FUNCTIONS.test(name))
+          secrets.push({ what: name, start: imported.start })
       }
     },
     VariableDeclarator(node) {
@@ -107,8 +108,8 @@ const visitTree = (file: string, text: string) => {
       if (node.computed) return
       const owner = nameOf(node.object)
       const what = `${owner}.${nameOf(node.property)}`
-      if (METHODS.has(what)) impurities.push({ what, start: node.start })
-      if (owner === 'crypto' && SECRETS.test(nameOf(node.property) ?? '')) {
+      if (IMPURE_METHODS.has(what)) impurities.push({ what, start: node.start })
+      if (owner === 'crypto' && SECRET_FUNCTIONS.test(nameOf(node.property) ?? '')) {
         secrets.push({ what, start: node.start })
       }
       if (owner === undefined || !GLOBALS.has(owner)) propertyNames.add(node.property)
@@ -134,11 +135,11 @@ const targetOf = (file: string, specifier: string): string | undefined => {
   return specifier.startsWith('.') ? join(dirname(file), specifier) : undefined
 }
 
-/** Reads a file, given by its path from the root with forward slashes. */
+/** `file` is the path from `root`, with forward slashes. */
 export const parseSource = (root: string, file: string): Source => {
   const text = readFileSync(joinNative(root, file), 'utf8')
   const lineAt = (start: number): number => text.slice(0, start).split('\n').length
-  const locate = ({ what, start }: { what: string; start: number }): Use => ({ what, line: lineAt(start) })
+  const toUse = ({ what, start }: { what: string; start: number }): Use => ({ what, line: lineAt(start) })
   const { specifiers, functions, impurities, secrets } = visitTree(file, text)
   return {
     file,
@@ -151,7 +152,7 @@ export const parseSource = (root: string, file: string): Source => {
       const line = lineAt(start)
       return { name, line, lines: lineAt(end) - line + 1 }
     }),
-    impurities: impurities.map(locate),
-    secrets: secrets.map(locate),
+    impurities: impurities.map(toUse),
+    secrets: secrets.map(toUse),
   }
 }

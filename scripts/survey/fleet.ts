@@ -45,9 +45,9 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   const names = workload.journeys.filter(({ weight }) => weight > 0).map(({ name }) => name)
   const { brisk } = workload
   const usualRate = brisk?.loop === 'open' && 'rate' in brisk.arrivals ? brisk.arrivals.rate : RATE
-  const turn = createPacer(Math.max(usualRate, names.length / ROUND_S))
+  const waitForTurn = createPacer(Math.max(usualRate, names.length / ROUND_S))
   const runners = new Map<string, JourneyRunner>()
-  const healthy = new Map<string, number[]>(names.map((name) => [name, []]))
+  const healthyLatencies = new Map<string, number[]>(names.map((name) => [name, []]))
   let runnerCount = 0
 
   const replaceRunner = (name: string): void => {
@@ -60,7 +60,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   }
   /** Returns the latency in milliseconds; infinite if the run failed or exceeded the timeout. */
   const run = async (name: string): Promise<number> => {
-    await turn()
+    await waitForTurn()
     const running = runners.get(name)!.run(name)
     running.catch(() => {})
     const record = await Promise.race([running, sleep(TIMEOUT_MS)])
@@ -68,13 +68,13 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   }
   const runUntilSuccess = async (name: string): Promise<number> => {
     const deadline = performance.now() + HEALTHY_WITHIN_MS
-    const known = healthy.get(name)!
-    for (let isNew = known.length === 0; ; ) {
-      const took = await run(name)
-      if (took < Number.POSITIVE_INFINITY) {
-        known.push(took)
+    const latencies = healthyLatencies.get(name)!
+    for (let isNew = latencies.length === 0; ; ) {
+      const latencyMs = await run(name)
+      if (latencyMs < Number.POSITIVE_INFINITY) {
+        latencies.push(latencyMs)
         // The first run is slow because all caches are cold.
-        if (!isNew) return took
+        if (!isNew) return latencyMs
         isNew = false
         continue
       }
@@ -87,7 +87,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     }
   }
   const isAffected = async (name: string): Promise<boolean> => {
-    const usual = medianOf(healthy.get(name)!.slice(-USUAL_RUNS))
+    const usual = medianOf(healthyLatencies.get(name)!.slice(-USUAL_RUNS))
     const bound = Math.max(MIN_FACTOR * usual, usual + MIN_EXTRA_MS)
     for (let runs = 0; runs < RUNS; runs += 1) if ((await run(name)) <= bound) return false
     return true
@@ -98,8 +98,8 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
       await Promise.all(names.map(runUntilSuccess))
     },
     async findAffected() {
-      const answers = await Promise.all(names.map(isAffected))
-      return names.filter((_, index) => answers[index])
+      const areAffected = await Promise.all(names.map(isAffected))
+      return names.filter((_, index) => areAffected[index])
     },
     close() {
       for (const runner of runners.values()) runner.close()

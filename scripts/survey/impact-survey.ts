@@ -18,7 +18,7 @@ export interface ImpactSurvey {
 }
 
 const toProblem = (system: System, fault: Fault, service: string): Problem | undefined => {
-  const target = fault.targets(createSystemView(system)).find((one) => one.service === service)
+  const target = fault.targets(createSystemView(system)).find((candidate) => candidate.service === service)
   if (target === undefined) return undefined
   const params = Object.fromEntries(
     Object.entries(fault.parameters).map(([name, declared]) => [name, declared.default]),
@@ -34,15 +34,18 @@ const toProblem = (system: System, fault: Fault, service: string): Problem | und
   }
 }
 
-/** `broken` lists the journeys that a slow service affects; the weaker kinds affect some of them. */
+/** `strongImpact` lists the journeys that a slow service affects; the weaker kinds affect some of them. */
 export const openImpactSurvey = async (
   cluster: EngineCluster,
   measured: System,
-  broken: Readonly<Record<string, Omit<Impact, ImpactKind>>>,
+  strongImpact: Readonly<Record<string, Omit<Impact, ImpactKind>>>,
 ): Promise<ImpactSurvey> => {
-  // Until they are measured, all journeys of a slow service count as affected, so that every service can be a target.
+  // Until the weaker kinds are measured, all journeys of a slow service count as affected: every service can be a target.
   const impact = Object.fromEntries(
-    Object.entries(broken).map(([service, one]) => [service, { ...one, starved: one.slow, lossy: one.slow }]),
+    Object.entries(strongImpact).map(([service, strong]) => [
+      service,
+      { ...strong, starved: strong.slow, lossy: strong.slow },
+    ]),
   )
   const system = { ...measured, impact }
   const faults = await loadFaults()

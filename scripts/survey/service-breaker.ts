@@ -4,7 +4,7 @@ import { injectChaos, removeChaos, waitUntil, workloadRef } from '#exam/fault-pa
 import type { ApiObject, KubeApi, SystemView } from '#spec'
 
 const LABORATORY = 'remedium-laboratory'
-const DELAY = 'slow-answers'
+const DELAY_NAME = 'slow-answers'
 
 export interface ServiceBreaker {
   /** Delays every packet of all pods by a second; resolves to a function that reverts it. */
@@ -39,21 +39,21 @@ export const createServiceBreaker = async (api: KubeApi, system: SystemView): Pr
         delay: { latency: '1000ms' },
         direction: 'to',
       }
-      await injectChaos(context, { kind: 'NetworkChaos', name: DELAY, spec })
-      return () => removeChaos(context, 'NetworkChaos', DELAY)
+      await injectChaos(context, { kind: 'NetworkChaos', name: DELAY_NAME, spec })
+      return () => removeChaos(context, 'NetworkChaos', DELAY_NAME)
     },
     async takeDown(service) {
       const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
-      const list = async (): Promise<readonly ApiObject[]> =>
+      const listPods = async (): Promise<readonly ApiObject[]> =>
         (await api.list(pods, { labelSelector: `app=${service}` })).items
       await api.scale(workloadRef(system, service), 0)
-      const marked = async (): Promise<boolean> =>
-        (await list()).every(({ metadata }) => metadata.deletionTimestamp !== undefined)
-      await waitUntil(context, `the pods of ${service} are being deleted`, marked)
+      const areTerminating = async (): Promise<boolean> =>
+        (await listPods()).every(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      await waitUntil(context, `the pods of ${service} are being deleted`, areTerminating)
       // Some programs ignore SIGTERM, and would run until the grace period ends.
-      for (const { metadata } of await list())
+      for (const { metadata } of await listPods())
         await api.delete({ ...pods, name: metadata.name }, { gracePeriodSeconds: 0 }).catch(() => {})
-      await waitUntil(context, `the pods of ${service} are gone`, async () => (await list()).length === 0)
+      await waitUntil(context, `the pods of ${service} are gone`, async () => (await listPods()).length === 0)
     },
   }
 }

@@ -47,7 +47,7 @@ const needsOf = (spans: readonly Span[], optionalCalls: ReadonlySet<string>): Ne
 }
 
 const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
-  new Set(sets.flatMap((one) => [...one]))
+  new Set(sets.flatMap((set) => [...set]))
 
 const findNeeds = async (
   system: System,
@@ -64,7 +64,9 @@ const findNeeds = async (
   try {
     const { ok, run } = await runner.run(journey)
     if (!ok) return undefined
-    const requests = runner.records.requests.filter((one) => one.journey === journey && one.run === run)
+    const requests = runner.records.requests.filter(
+      (request) => request.journey === journey && request.run === run,
+    )
     await sleep(SPAN_DELAY_MS)
     await cluster.telemetry!.flush()
     const traces = await Promise.all(requests.map(({ traceId }) => cluster.telemetry!.query.trace(traceId)))

@@ -12,7 +12,7 @@ export const createBoundedOutput = (keptBytes = MAX_KEPT_BYTES): BoundedOutput =
   const first: Buffer[] = []
   let firstBytes = 0
   let last = Buffer.alloc(0)
-  let dropped = 0
+  let droppedBytes = 0
   return {
     add(chunk) {
       const head = chunk.subarray(0, Math.max(0, keptBytes - firstBytes))
@@ -20,11 +20,11 @@ export const createBoundedOutput = (keptBytes = MAX_KEPT_BYTES): BoundedOutput =
       firstBytes += head.length
       const joined = Buffer.concat([last, chunk.subarray(head.length)])
       const excessBytes = Math.max(0, joined.length - keptBytes)
-      dropped += excessBytes
+      droppedBytes += excessBytes
       last = Buffer.from(joined.subarray(excessBytes))
     },
     text() {
-      const gap = dropped === 0 ? '' : `\n... ${dropped} bytes left out ...\n`
+      const gap = droppedBytes === 0 ? '' : `\n... ${droppedBytes} bytes left out ...\n`
       return Buffer.concat(first).toString() + gap + last.toString()
     },
   }

@@ -1,3 +1,4 @@
+/** Tests that undefined members are dropped, and no others. */
 import { expect, it } from 'vitest'
 import { defined } from './defined.ts'
 
@@ -5,7 +6,7 @@ it('keeps members with a value, falsy ones included', () => {
   expect(defined({ a: 0, b: '', c: false, d: null })).toEqual({ a: 0, b: '', c: false, d: null })
 })
 
-it('drops undefined members, so that they are not even own properties', () => {
+it('drops undefined members, so that the result has no such keys', () => {
   const { a, b }: { a?: number; b: number } = { b: 1 }
   expect(Object.keys(defined({ a, b }))).toEqual(['b'])
 })

@@ -1,9 +1,9 @@
-/** Estimates the memory of plain data. */
+/** Estimates how much memory plain data takes. */
 
 const BYTES_PER_VALUE = 16
 
 /**
- * Returns a rough estimate in bytes. A part with several references counts once for each of them. Property
+ * Returns a rough estimate in bytes. A part that is referenced several times counts each time. Property
  * names do not count, because objects of one shape share them.
  */
 export const estimateSize = (value: unknown): number => {

@@ -11,7 +11,7 @@ export const isExecutable = (path: string): boolean => {
   }
 }
 
-/** Searches the PATH, then the `sbin` folders, which the PATH of a user may lack. */
+/** Searches the PATH, then the `sbin` folders, which a user's PATH may lack. */
 export const findExecutable = (name: string): string | undefined =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
     .filter((folder) => folder !== '')

@@ -10,7 +10,7 @@ describe('findNearestName', () => {
     ['cluste', 'cluster'],
     ['xyz', undefined],
     ['', undefined],
-  ])('takes %j for %j', (typed, expected) => {
+  ])('for %j, suggests %j', (typed, expected) => {
     expect(findNearestName(typed, ['test', 'doctor', 'cluster'])).toBe(expected)
   })
 

@@ -1,7 +1,7 @@
 /** Finds the existing name that is most similar to a mistyped one. */
 
 /** The edit distance, in which a swap of two neighbouring characters counts as one edit. */
-const distance = (a: string, b: string): number => {
+const editDistance = (a: string, b: string): number => {
   let rowBeforeLast: number[] = []
   let lastRow = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
@@ -24,10 +24,10 @@ const maxDistance = (name: string): number => Math.max(1, Math.ceil(name.length 
 /** Returns the closest name; undefined if more than a third of its characters differ. */
 export const findNearestName = (typed: string, names: readonly string[]): string | undefined => {
   const ranked = names
-    // The difference in length is a lower bound of the distance, and cheap for a very long name.
+    // The difference in length is a lower bound on the distance, and is cheap to compute for a very long name.
     .filter((name) => Math.abs(name.length - typed.length) <= maxDistance(name))
-    .map((name) => ({ name, wrong: distance(typed.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.wrong - b.wrong)
+    .map((name) => ({ name, edits: editDistance(typed.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
   const best = ranked[0]
-  return best !== undefined && best.wrong <= maxDistance(best.name) ? best.name : undefined
+  return best !== undefined && best.edits <= maxDistance(best.name) ? best.name : undefined
 }

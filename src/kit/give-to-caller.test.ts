@@ -1,4 +1,4 @@
-/** Tests the owner of files that were written under sudo. */
+/** Tests that files written under sudo are given to the user who called sudo. */
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const toId = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
 
-/** Returns the user and group of the caller; undefined if the command was not started with sudo. */
+/** Returns the user and group of the caller; undefined without sudo, or if root called it. */
 const findCaller = (env: NodeJS.ProcessEnv): { uid: number; gid: number } | undefined => {
   const [uid, gid] = [toId(env.SUDO_UID), toId(env.SUDO_GID)]
   if (uid === undefined || gid === undefined || uid === 0) return undefined
@@ -18,7 +18,7 @@ export const giveToCaller = (path: string, env: NodeJS.ProcessEnv = process.env)
   const entry = caller && lstatSync(path, { throwIfNoEntry: false })
   if (caller === undefined || entry === undefined) return
   if (entry.isDirectory()) for (const name of readdirSync(path)) giveToCaller(join(path, name), env)
-  // A hard link could be another name of a system file.
+  // A hard link could be another name for a system file.
   if (!entry.isDirectory() && entry.nlink > 1) return
   if (entry.uid !== caller.uid || entry.gid !== caller.gid) lchownSync(path, caller.uid, caller.gid)
 }

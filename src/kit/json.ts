@@ -3,7 +3,7 @@ import { setMember } from './member.ts'
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean => {
+const hasSameElements = (a: readonly unknown[], b: readonly unknown[]): boolean => {
   if (a.length !== b.length) return false
   for (let index = 0; index < a.length; index += 1) {
     if (!deepEqual(a[index], b[index])) return false
@@ -12,7 +12,7 @@ const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean => 
 }
 
 /** Members whose value is undefined count as absent, as they do in JSON. */
-const sameMembers = (a: Record<string, unknown>, b: Record<string, unknown>): boolean => {
+const hasSameMembers = (a: Record<string, unknown>, b: Record<string, unknown>): boolean => {
   let remaining = 0
   for (const key in b) if (b[key] !== undefined) remaining += 1
   for (const key in a) {
@@ -28,9 +28,9 @@ const sameMembers = (a: Record<string, unknown>, b: Record<string, unknown>): bo
 export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (!isContainer(a) || !isContainer(b)) return false
-  if (Array.isArray(a)) return Array.isArray(b) && sameElements(a, b)
+  if (Array.isArray(a)) return Array.isArray(b) && hasSameElements(a, b)
   if (Array.isArray(b)) return false
-  return sameMembers(a as Record<string, unknown>, b as Record<string, unknown>)
+  return hasSameMembers(a as Record<string, unknown>, b as Record<string, unknown>)
 }
 
 /** Returns a mutable copy that shares nothing with the original. */
@@ -44,7 +44,7 @@ export const cloneJson = <T>(value: T): T => {
   return copy as T
 }
 
-/** Freezes the value and everything in it, and returns it. Skips parts that are frozen already. */
+/** Freezes the value and everything in it, and returns it. Skips parts that are already frozen. */
 export const deepFreeze = <T>(value: T): T => {
   if (!isContainer(value) || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -1,4 +1,4 @@
-/** Creates a value on first use, so that a library that most runs never need costs no start-up time. */
+/** Creates a value on first use, so that a library that few runs need does not slow down every start. */
 
 export const lazily = <T>(make: () => T): (() => T) => {
   let created: { value: T } | undefined

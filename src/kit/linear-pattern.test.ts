@@ -65,7 +65,7 @@ describe('linearPattern', () => {
     ['^a{,2}$', 'a{,2}', true],
     ['^$', '', true],
     ['a$', 'a\n', false],
-  ])('matches %s on %j as Go does', (pattern, text, expected) => {
+  ])('matches %s against %j as Go does', (pattern, text, expected) => {
     expect(linearPattern(pattern).test(text)).toBe(expected)
   })
 

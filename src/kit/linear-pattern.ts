@@ -4,7 +4,7 @@ import { lazily } from './lazily.ts'
 
 export interface LinearPattern {
   test(text: string): boolean
-  /** Returns start and end of the first match at or after `from`. */
+  /** Returns the start and end of the first match at or after `from`. */
   find(text: string, from?: number): readonly [start: number, end: number] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Tests for plain objects: JSON objects, as opposed to arrays, null and instances of classes. */
+/** Recognises plain objects: JSON objects, as opposed to arrays, null and instances of classes. */
 
 export const isPlainObject = (value: unknown): value is Record<string, unknown> => {
   if (typeof value !== 'object' || value === null) return false

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from './random.ts'
 
-const draws = (seed: number | string, count: number): number[] => {
+const drawNumbers = (seed: number | string, count: number): number[] => {
   const random = createRandom(seed)
   return Array.from({ length: count }, () => random.next())
 }
@@ -11,20 +11,20 @@ describe('createRandom', () => {
   it('returns the same sequence for the same seed, and a different one for another seed', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
-        expect(draws(a, 8)).toEqual(draws(a, 8))
-        if (a !== b) expect(draws(a, 8)).not.toEqual(draws(b, 8))
+        expect(drawNumbers(a, 8)).toEqual(drawNumbers(a, 8))
+        if (a !== b) expect(drawNumbers(a, 8)).not.toEqual(drawNumbers(b, 8))
       }),
     )
-    expect(draws(7, 8)).toEqual(draws('7', 8))
+    expect(drawNumbers(7, 8)).toEqual(drawNumbers('7', 8))
   })
 
-  it('stays in bounds and spreads evenly', () => {
+  it('draws evenly distributed numbers within the bounds', () => {
     const random = createRandom('spread')
     const counts = new Array<number>(10).fill(0)
     for (let round = 0; round < 10_000; round += 1) counts[random.below(10)]! += 1
     expect(counts).toHaveLength(10)
     for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150)
-    for (const value of draws('bounds', 10_000)) {
+    for (const value of drawNumbers('bounds', 10_000)) {
       expect(value).toBeGreaterThanOrEqual(0)
       expect(value).toBeLessThan(1)
     }

@@ -18,7 +18,7 @@ describe('RecentList', () => {
     expect(list.values).toEqual(['b'])
   })
 
-  it('keeps fewer large values, but always the latest', () => {
+  it('keeps fewer values if they are large, but always the latest one', () => {
     const list = new RecentList<{ text: string[] }>({ count: 100, bytes: 10_000 })
     for (let turn = 0; turn < 50; turn += 1) list.add({ text: ['x'.repeat(1000)] })
     expect(list.values.length).toBeGreaterThan(8)

@@ -25,7 +25,7 @@ export class RecentList<T> {
     return this.#values
   }
 
-  /** Returns the latest dropped value. `size`, in bytes, is to exclude memory shared with other objects. */
+  /** Returns the latest dropped value. `size`, in bytes, should exclude memory shared with other objects. */
   add(value: T, size = estimateSize(value)): T | undefined {
     this.#values.push(value)
     this.#sizes.push(size)

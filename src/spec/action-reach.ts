@@ -1,4 +1,4 @@
-/** The reach of an action. Each `step-taken` event has it, so that oracles need no names of actions. */
+/** The reach of an action. Each `step-taken` event has it, so that oracles need not know the names of actions. */
 
 /**
  * - `nothing`: it only reads.

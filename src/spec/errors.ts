@@ -1,4 +1,4 @@
-/** The errors of Remedium: one class, and the catalogue of codes, which docs/errors.md lists, too. */
+/** The errors of Remedium: one class, and the catalogue of codes, which docs/errors.md also lists. */
 
 /** Who is to blame. Only failures blamed on the agent count against it. */
 export type Blame = 'agent' | 'environment' | 'provider' | 'harness' | 'operator'
@@ -86,7 +86,7 @@ export const ERROR_CATALOGUE = {
   'clock-jumped': {
     blame: 'harness',
     exitCode: 1,
-    meaning: 'The clock of the machine was set during a run.',
+    meaning: 'The clock of the machine jumped during a run.',
   },
   'machine-busy': {
     blame: 'environment',

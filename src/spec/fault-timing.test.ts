@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { maxFaultTimeOf, minEpisodeTimeOf, scheduleTimeOf } from './fault-timing.ts'
 import type { FaultShape, PlannedFault } from './index.ts'
 
-const planned = (shape: FaultShape, afterMs?: number): PlannedFault => ({
+const plannedFault = (shape: FaultShape, afterMs?: number): PlannedFault => ({
   fault: 'x',
   target: { service: 's' },
   params: {},
@@ -12,10 +12,10 @@ const planned = (shape: FaultShape, afterMs?: number): PlannedFault => ({
 })
 
 const FAULTS = [
-  planned({ kind: 'sudden' }, 100),
-  planned({ kind: 'gradual', overMs: 4000 }),
-  planned({ kind: 'intermittent', onMs: 300, offMs: 200 }),
-  planned({ kind: 'transient', forMs: 700 }, 50),
+  plannedFault({ kind: 'sudden' }, 100),
+  plannedFault({ kind: 'gradual', overMs: 4000 }),
+  plannedFault({ kind: 'intermittent', onMs: 300, offMs: 200 }),
+  plannedFault({ kind: 'transient', forMs: 700 }, 50),
 ]
 
 it('returns the longest schedule, not counting gradual growth and delays', () => {

@@ -255,7 +255,7 @@ export interface FixScope {
   readonly services: readonly string[]
   /** Whether it may cordon nodes, and move pods away from them. */
   readonly nodes?: boolean
-  /** Whether a good release other than that of the baseline is correct, too. */
+  /** Whether a good release other than that of the baseline is also correct. */
   readonly anyGoodRelease?: boolean
   /** Probes of serving containers that may differ from the baseline, if the fault accepts them. */
   readonly probes?: readonly ProbeName[]

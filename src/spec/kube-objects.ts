@@ -60,7 +60,7 @@ export type DeepReadonly<T> = T extends (infer Item)[]
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T
 
-/** An object of one kind; read-only, as everything that comes from the API. */
+/** An object of one kind; read-only, like everything that comes from the API. */
 export type KubeObject<K extends keyof KubeKinds> = DeepReadonly<KubeKinds[K]>
 
 export type PodTemplateView = DeepReadonly<PodTemplateSpec>
@@ -71,7 +71,7 @@ export type ContainerView = DeepReadonly<Container>
 /** A workload that creates pods from a template and maintains their number. */
 export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet'
 
-/** Views an object as one of its kind. The caller knows the kind: nothing is checked. */
+/** Views an object as one of this kind. The caller must know the kind: nothing is checked. */
 export const viewAs = <K extends keyof KubeKinds>(_kind: K, object: ApiObject): KubeObject<K> =>
   object as unknown as KubeObject<K>
 
@@ -81,7 +81,7 @@ const hasCode = (error: unknown, code: number): boolean =>
 /** Whether the API answered that the object does not exist. */
 export const isNotFound = (error: unknown): boolean => hasCode(error, 404)
 
-/** Whether the API answered with a conflict: the object exists already, or was changed meanwhile. */
+/** Whether the API answered with a conflict: the object already exists, or was changed meanwhile. */
 export const isConflict = (error: unknown): boolean => hasCode(error, 409)
 
 /** Whether the API rejected the object as invalid, for example because a field is immutable. */

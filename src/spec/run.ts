@@ -106,7 +106,7 @@ export const VARIANT_TEXTS: Readonly<Record<ProblemVariant, string>> = {
   private: 'private variant',
 }
 
-/** One line of `results.jsonl`: an episode that has ended. The last line of an `episode` counts. */
+/** One line of `results.jsonl`: an episode that has ended. If an `episode` has several lines, the last one counts. */
 export interface EpisodeResult {
   /** `PROBLEM.CONTENDER-NUMBER.EPOCH`. Its record is `records/EPISODE.jsonl`; long names are shortened. */
   readonly episode: string

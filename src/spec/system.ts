@@ -3,7 +3,7 @@ import type { Impact } from './fault.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Workload } from './workload.ts'
 
-/** A program that runs for an image name, on engines without a registry. */
+/** The program that a container with this image name runs, on engines without a registry. */
 export interface SystemImage {
   /** As in a manifest: `shop/cart:1.2`. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface SystemImage {
   readonly workingDirectory?: string
   /** Folders and files of the host, by their path in the container; read-only. */
   readonly folders?: Readonly<Record<string, string>>
-  /** Generate further files, by their path in the container; called when a node first needs the image. */
+  /** Functions that generate further files, by their path in the container; called when a node first needs the image. */
   readonly files?: Readonly<Record<string, () => Uint8Array>>
 }
 

@@ -359,7 +359,7 @@ export interface Deployment {
   readonly serviceAccount?: string
 }
 
-/** A release: the behaviour with these defects; good without any. */
+/** A release has the behaviour of the service with these defects. Without defects, it is good. */
 export interface Release {
   readonly defects?: readonly Defect[]
 }

@@ -107,7 +107,7 @@ export type RequestOutcome =
 /** One request of a user. Times are milliseconds since the epoch, with fractions. */
 export interface RequestRecord {
   readonly journey: string
-  /** The number of the journey run, from 0 on. */
+  /** The number of the journey run, starting at 0. */
   readonly run: number
   readonly step: string
   /**
@@ -129,7 +129,7 @@ export interface RequestRecord {
 /** One journey run that has ended. It is ok if all its requests were ok. */
 export interface JourneyRecord {
   readonly journey: string
-  /** The number of the journey run, from 0 on. */
+  /** The number of the journey run, starting at 0. */
   readonly run: number
   readonly intended: number
   readonly started: number

@@ -1,4 +1,4 @@
-/** Reads every complete line of a run's results, also those that later lines replace. */
+/** Reads every complete line of a run's results, including those that later lines replace. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { EpisodeResult } from '#spec'
 

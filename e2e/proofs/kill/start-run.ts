@@ -17,8 +17,8 @@ export interface StartedRun {
   kill(options: { readonly withChildren: boolean }): Promise<void>
 }
 
-/** The processes of this run, recognised by the folder for temporary files in their environment. */
-const processesOfRun = (temporary: string): number[] =>
+/** Lists the processes of this run, recognised by the folder for temporary files in their environment. */
+const listRunProcesses = (temporary: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -69,7 +69,7 @@ export const startRun = (options: {
   return {
     ended,
     async kill({ withChildren }) {
-      const pids = withChildren ? processesOfRun(folders.temporary) : []
+      const pids = withChildren ? listRunProcesses(folders.temporary) : []
       for (const pid of [child.pid!, ...pids]) killProcess(pid)
       await ended
     },

@@ -13,32 +13,33 @@ export interface HostProcess {
 
 const NAMESPACE = /^(net|mnt|pid|ipc|uts|time|cgroup|user):\[\d+\]$/
 
-export const valueOr = <T>(task: () => T, fallback: T): T => {
+/** Returns `fallback` if `read` throws. */
+export const valueOr = <T>(read: () => T, fallback: T): T => {
   try {
-    return task()
+    return read()
   } catch {
     // The process has exited, or access is denied.
     return fallback
   }
 }
 
-const textOf = (path: string): string => valueOr(() => readFileSync(path, 'utf8'), '')
+const readText = (path: string): string => valueOr(() => readFileSync(path, 'utf8'), '')
 
 const clusterOf = (pid: number): string => {
-  const marker = /REMEDIUM_CLUSTER=[^\0]*/.exec(textOf(`/proc/${pid}/environ`))?.[0]
-  const group = /\/remedium(-sandboxes)?\/.*/.exec(textOf(`/proc/${pid}/cgroup`))?.[0]
-  return [marker, group].filter((sign) => sign !== undefined).join(' ')
+  const marker = /REMEDIUM_CLUSTER=[^\0]*/.exec(readText(`/proc/${pid}/environ`))?.[0]
+  const group = /\/remedium(-sandboxes)?\/.*/.exec(readText(`/proc/${pid}/cgroup`))?.[0]
+  return [marker, group].filter((part) => part !== undefined).join(' ')
 }
 
-/** Without kernel threads and zombies, which have no command line. */
+/** Omits kernel threads and zombies, which have no command line. */
 export const listProcesses = (): HostProcess[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .sort((a, b) => a - b)
     .flatMap((pid) => {
-      const commandLine = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
-      const stat = textOf(`/proc/${pid}/stat`)
+      const commandLine = readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+      const stat = readText(`/proc/${pid}/stat`)
       if (commandLine === '' || stat === '') return []
       // The fields before include the program name in parentheses, which can contain spaces and parentheses.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -53,7 +54,7 @@ export const keyOfProcess = ({ pid, startTime }: HostProcess): string => `${pid}
 export const nameOfProcess = (process: HostProcess): string =>
   `${keyOfProcess(process)} ${process.commandLine.slice(0, 160)} ${process.cluster}`.trim()
 
-/** The namespaces that a process is in or holds open. */
+/** Returns the namespaces that a process is in or holds open. */
 export const namespacesOf = ({ pid }: HostProcess): string[] =>
   ['ns', 'fd']
     .flatMap((kind) =>

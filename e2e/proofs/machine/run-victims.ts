@@ -7,7 +7,7 @@ import type { Folders } from './snapshot.ts'
 const VICTIM = join(import.meta.dirname, 'victim.ts')
 /** Covers the time from the start of the process until the cluster has faults and load. */
 const START_MS = 5000
-/** The usual duration of a close. */
+/** Covers the usual duration of a close. */
 const CLOSE_MS = 1000
 
 export interface VictimPlan {
@@ -32,21 +32,21 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-const exitOf = (child: ChildProcess): Promise<string> =>
+const waitForExit = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)))
 
 const planVictims = ({ clusters, killed, seed }: VictimPlan): Victim[] => {
   const random = createRandom(seed)
-  const every = Math.ceil(clusters / (clusters - killed))
+  const closedEvery = Math.ceil(clusters / (clusters - killed))
   return Array.from({ length: clusters }, (_, index) => {
     const name = `leak-${index}`
-    if (index % every === 0) return { name, kill: undefined }
+    if (index % closedEvery === 0) return { name, kill: undefined }
     const during = index % 4 === 3 ? 'close' : 'start or run'
     return { name, kill: { during, afterMs: random.below(during === 'close' ? CLOSE_MS : START_MS) } }
   })
 }
 
-const beginClose = async (name: string, child: ChildProcess, end: Promise<string>): Promise<void> => {
+const requestClose = async (name: string, child: ChildProcess, end: Promise<string>): Promise<void> => {
   const isReady = await Promise.race([
     new Promise<boolean>((resolve) => child.once('message', () => resolve(true))),
     end.then(() => false),
@@ -57,11 +57,11 @@ const beginClose = async (name: string, child: ChildProcess, end: Promise<string
 
 /** Ends the cluster as planned, and returns a description of how it ended. */
 const endVictim = async ({ name, kill }: Victim, child: ChildProcess): Promise<string> => {
-  const end = exitOf(child)
-  if (kill?.during !== 'start or run') await beginClose(name, child, end)
+  const end = waitForExit(child)
+  if (kill?.during !== 'start or run') await requestClose(name, child, end)
   if (kill === undefined) {
-    const how = await end
-    if (how !== 'code 0') throw new Error(`${name} ended with ${how} instead of closing`)
+    const outcome = await end
+    if (outcome !== 'code 0') throw new Error(`${name} ended with ${outcome} instead of closing`)
     return 'closed'
   }
   await Promise.race([pause(kill.afterMs), end])
@@ -76,16 +76,16 @@ export const runVictims = async (plan: VictimPlan): Promise<void> => {
   const started = performance.now()
   let done = 0
   const env = { ...process.env, REMEDIUM_STATE: folders.state, TMPDIR: folders.temporary }
-  const slot = async (): Promise<void> => {
+  const runSlot = async (): Promise<void> => {
     for (let victim = waiting.shift(); victim !== undefined; victim = waiting.shift()) {
       signal.throwIfAborted()
       const child = fork(VICTIM, [victim.name], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       running.add(child)
       child.once('exit', () => running.delete(child))
-      const how = await endVictim(victim, child)
+      const outcome = await endVictim(victim, child)
       done += 1
       const seconds = Math.round((performance.now() - started) / 1000)
-      onProgress(`${done} of ${clusters}, ${seconds} s: ${victim.name} ${how}`)
+      onProgress(`${done} of ${clusters}, ${seconds} s: ${victim.name} ${outcome}`)
     }
   }
   const killAll = (): void => {
@@ -93,7 +93,7 @@ export const runVictims = async (plan: VictimPlan): Promise<void> => {
   }
   signal.addEventListener('abort', killAll)
   try {
-    await Promise.all(Array.from({ length: slots }, slot))
+    await Promise.all(Array.from({ length: slots }, runSlot))
   } finally {
     signal.removeEventListener('abort', killAll)
     waiting.length = 0

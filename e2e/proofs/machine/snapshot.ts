@@ -14,25 +14,25 @@ export interface Folders {
   readonly temporary: string
 }
 
-const foldersBelow = (folder: string): string[] =>
+const listFoldersBelow = (folder: string): string[] =>
   valueOr(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => [join(folder, name), ...foldersBelow(join(folder, name))])
+    .flatMap(({ name }) => [join(folder, name), ...listFoldersBelow(join(folder, name))])
 
-const filesBelow = (folder: string): string[] =>
+const listFilesBelow = (folder: string): string[] =>
   valueOr(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }), []).map((name) =>
     join(folder, name),
   )
 
 /** Names each namespace with the first process that holds it, because the kernel reuses the numbers of namespaces. */
-const namespaces = (processes: readonly HostProcess[]): string[] => {
+const describeNamespaces = (processes: readonly HostProcess[]): string[] => {
   const holders = new Map<string, string>()
-  for (const one of processes)
-    for (const link of namespacesOf(one)) if (!holders.has(link)) holders.set(link, nameOfProcess(one))
+  for (const holder of processes)
+    for (const link of namespacesOf(holder)) if (!holders.has(link)) holders.set(link, nameOfProcess(holder))
   return [...holders].map(([link, holder]) => `${holder} holds ${link}`)
 }
 
-const linesOf = (program: string, ...args: string[]): string[] => {
+const runForLines = (program: string, ...args: string[]): string[] => {
   const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed with status ${status}`)
   return (
@@ -44,26 +44,30 @@ const linesOf = (program: string, ...args: string[]): string[] => {
   )
 }
 
-const mounts = (): string[] => readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(Boolean)
+const listMounts = (): string[] => readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(Boolean)
 
 export const takeSnapshot = ({ state, temporary }: Folders): Snapshot => {
   const processes = listProcesses()
   return {
     processes: new Set(processes.map(nameOfProcess)),
-    namespaces: new Set(namespaces(processes)),
-    cgroups: new Set(foldersBelow('/sys/fs/cgroup')),
-    mounts: new Set(mounts()),
-    'firewall rules': new Set([...linesOf('nft', 'list', 'ruleset'), ...linesOf('iptables-save')]),
-    'network devices': new Set(linesOf('ip', '-o', '-br', 'link')),
-    routes: new Set(linesOf('ip', 'route', 'show', 'table', 'all')),
-    'state folder': new Set(filesBelow(state)),
-    'temporary files': new Set([...filesBelow(temporary), ...filesIn('/tmp'), ...filesIn('/var/tmp')]),
-    'memory files': new Set(filesIn('/dev/shm')),
-    'runtime files': new Set(filesIn('/run')),
+    namespaces: new Set(describeNamespaces(processes)),
+    cgroups: new Set(listFoldersBelow('/sys/fs/cgroup')),
+    mounts: new Set(listMounts()),
+    'firewall rules': new Set([...runForLines('nft', 'list', 'ruleset'), ...runForLines('iptables-save')]),
+    'network devices': new Set(runForLines('ip', '-o', '-br', 'link')),
+    routes: new Set(runForLines('ip', 'route', 'show', 'table', 'all')),
+    'state folder': new Set(listFilesBelow(state)),
+    'temporary files': new Set([
+      ...listFilesBelow(temporary),
+      ...listFilesIn('/tmp'),
+      ...listFilesIn('/var/tmp'),
+    ]),
+    'memory files': new Set(listFilesIn('/dev/shm')),
+    'runtime files': new Set(listFilesIn('/run')),
   }
 }
 
-const filesIn = (folder: string): string[] =>
+const listFilesIn = (folder: string): string[] =>
   valueOr(() => readdirSync(folder), []).map((name) => join(folder, name))
 
 export interface Difference {
@@ -72,7 +76,7 @@ export interface Difference {
   readonly removed: readonly string[]
 }
 
-/** The lines that were added and removed, by kind. */
+/** Returns the lines that were added and removed, by kind. */
 export const compareSnapshots = (before: Snapshot, after: Snapshot): Difference[] =>
   Object.keys(before).flatMap((what) => {
     const added = [...after[what]!].filter((line) => !before[what]!.has(line))

@@ -10,27 +10,27 @@ const PROCESSES_POLL_MS = 250
 const ALWAYS_OURS = new Set(['mounts', 'firewall rules', 'network devices', 'routes', 'state folder'])
 
 export interface Traces {
-  /** The numbers of recorded clusters and processes, as text. */
+  /** Returns how many clusters and processes were recorded, as text. */
   summary(): string
   /** Separates differences that the clusters caused from those that other programs caused. */
   split(differences: readonly Difference[], after: Snapshot): { ours: Difference[]; others: Difference[] }
   stop(): void
 }
 
-/** The processes that have the marker or the control group of a cluster, and their descendants. */
+/** Returns the processes with the marker or the control group of a cluster, and the descendants of them and this process. */
 const findClusterProcesses = (all: readonly HostProcess[], markers: readonly string[]): HostProcess[] => {
   const own = new Set([process.pid])
   const isOwn = ({ cluster, parent }: HostProcess): boolean =>
     own.has(parent) || markers.some((marker) => cluster.includes(marker))
   for (let grown = true; grown; ) {
-    const found = all.filter((one) => !own.has(one.pid) && isOwn(one))
+    const found = all.filter((candidate) => !own.has(candidate.pid) && isOwn(candidate))
     for (const { pid } of found) own.add(pid)
     grown = found.length > 0
   }
   return all.filter(({ pid }) => own.has(pid) && pid !== process.pid)
 }
 
-/** The key of the process that created a sandbox, from the name of its folder or control group. */
+/** Returns the key of the process that created a sandbox, from the name of its folder or control group. */
 const creatorOf = (line: string): string => {
   const [, pid, startTime] = /sandbox-\d+-(\d+)-(\d+)-\d+/.exec(line) ?? []
   return `${pid}@${startTime}`
@@ -42,22 +42,22 @@ export const watchTraces = (folders: Folders): Traces => {
   const markers = (): string[] => [folders.state, folders.temporary, ...ids]
 
   // Polls the state folder, because killed clusters cannot report their ids.
-  const noteIds = (): void => {
+  const recordIds = (): void => {
     for (const name of valueOr(() => readdirSync(join(folders.state, 'clusters')), []))
       if (!name.startsWith('.')) ids.add(name)
   }
-  const noteProcesses = (): void => {
-    for (const one of findClusterProcesses(listProcesses(), markers())) processes.add(keyOfProcess(one))
+  const recordProcesses = (): void => {
+    for (const found of findClusterProcesses(listProcesses(), markers())) processes.add(keyOfProcess(found))
   }
-  const timers = [setInterval(noteIds, IDS_POLL_MS), setInterval(noteProcesses, PROCESSES_POLL_MS)]
+  const timers = [setInterval(recordIds, IDS_POLL_MS), setInterval(recordProcesses, PROCESSES_POLL_MS)]
 
   const isOurs = (what: string, line: string, after: Snapshot): boolean => {
     if (ALWAYS_OURS.has(what) || markers().some((marker) => line.includes(marker))) return true
     if (processes.has(creatorOf(line))) return true
     if (what === 'processes' || what === 'namespaces') return processes.has(line.split(' ')[0]!)
     // The parent of all control groups is a leak only if no other cluster runs.
-    const isTop = what === 'cgroups' && line.endsWith('/remedium')
-    return isTop && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
+    const isRootGroup = what === 'cgroups' && line.endsWith('/remedium')
+    return isRootGroup && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
   }
 
   return {
@@ -74,8 +74,8 @@ export const watchTraces = (folders: Folders): Traces => {
     },
     stop() {
       for (const timer of timers) clearInterval(timer)
-      noteIds()
-      noteProcesses()
+      recordIds()
+      recordProcesses()
     },
   }
 }

@@ -8,7 +8,7 @@ import { loadSystem } from '#world/systems'
 
 const CHAOS = 'chaos-mesh.org/v1alpha1'
 const NAMESPACE = 'simple-micro'
-const target = (app: string): object => ({
+const selectPods = (app: string): object => ({
   mode: 'all',
   selector: { namespaces: [NAMESPACE], labelSelectors: { app } },
 })
@@ -18,13 +18,13 @@ const faults: [kind: string, plural: string, spec: object][] = [
   [
     'NetworkChaos',
     'networkchaos',
-    { ...target('time-service'), action: 'delay', delay: { latency: '50ms' } },
+    { ...selectPods('time-service'), action: 'delay', delay: { latency: '50ms' } },
   ],
   [
     'StressChaos',
     'stresschaos',
     {
-      ...target('hello-service'),
+      ...selectPods('hello-service'),
       containerNames: ['hello-service'],
       stressors: { cpu: { workers: 1, load: 20 }, memory: { workers: 1, size: '16MiB' } },
     },
@@ -33,7 +33,7 @@ const faults: [kind: string, plural: string, spec: object][] = [
     'IOChaos',
     'iochaos',
     {
-      ...target('hello-service'),
+      ...selectPods('hello-service'),
       containerNames: ['hello-service'],
       action: 'latency',
       delay: '10ms',
@@ -44,9 +44,9 @@ const faults: [kind: string, plural: string, spec: object][] = [
   [
     'TimeChaos',
     'timechaos',
-    { ...target('time-service'), containerNames: ['time-service'], timeOffset: '-5m' },
+    { ...selectPods('time-service'), containerNames: ['time-service'], timeOffset: '-5m' },
   ],
-  ['DNSChaos', 'dnschaos', { ...target('hello-service'), action: 'error', patterns: ['example.*'] }],
+  ['DNSChaos', 'dnschaos', { ...selectPods('hello-service'), action: 'error', patterns: ['example.*'] }],
 ]
 
 const engine = createLocalEngine({ onError: (where, error) => console.error(where, error) })
@@ -55,15 +55,15 @@ const kubeconfig = join(tmpdir(), `${cluster.id}.kubeconfig`)
 recordOutsideFile(cluster.folder, kubeconfig, cluster.kubeconfig)
 writeFileSync(kubeconfig, cluster.kubeconfig)
 
-let isLoading = true
-const load = async (url: string): Promise<void> => {
-  while (isLoading)
+let keepsLoading = true
+const sendLoad = async (url: string): Promise<void> => {
+  while (keepsLoading)
     await fetch(url).then(
-      (answer) => answer.text(),
+      (response) => response.text(),
       () => undefined,
     )
 }
-const loads = cluster.entryPoints.flatMap(({ url }) => [load(url), load(url)])
+const loads = cluster.entryPoints.flatMap(({ url }) => [sendLoad(url), sendLoad(url)])
 for (const [kind, plural, spec] of faults)
   await cluster.api.create(
     { apiVersion: CHAOS, plural, namespace: NAMESPACE },
@@ -71,7 +71,7 @@ for (const [kind, plural, spec] of faults)
   )
 
 process.on('message', async () => {
-  isLoading = false
+  keepsLoading = false
   await Promise.all(loads)
   await cluster.close()
   process.disconnect()

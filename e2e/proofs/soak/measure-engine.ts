@@ -24,7 +24,7 @@ const countControlGroups = (id: string): number =>
     )
     .filter((entry) => entry.isDirectory()).length
 
-/** The number of lines that a command prints in all network namespaces that this process holds open. */
+/** Counts the lines that a command prints in all network namespaces that this process holds open. */
 const countLinesInside = (...command: string[]): number =>
   readdirSync('/proc/self/fd')
     .filter((fd) => valueOr(() => readlinkSync(`/proc/self/fd/${fd}`), '').startsWith('net:'))
@@ -34,7 +34,7 @@ const countLinesInside = (...command: string[]): number =>
     })
     .reduce((sum, count) => sum + count, 0)
 
-/** Events are kept for an hour, as in any cluster, and would hide unbounded growth. */
+/** Deletes all events, because the cluster keeps them for an hour, and they would hide unbounded growth. */
 const deleteEvents = ({ cluster }: LocalCluster): void => {
   const { client } = cluster.resources
   for (const { metadata } of client.list(events)) client.delete(events, metadata.namespace!, metadata.name)
@@ -69,7 +69,7 @@ const collectGarbage = async (): Promise<void> => {
 const DESCRIPTOR_COUNTS = 10
 const COUNT_INTERVAL_MS = 200
 
-/** The smallest of several counts, because probes and commands of the kubelet open descriptors briefly. */
+/** Returns the smallest of several counts, because probes and commands of the kubelet open descriptors briefly. */
 const countDescriptors = async (): Promise<number> => {
   const counts: number[] = []
   while (counts.length < DESCRIPTOR_COUNTS) {

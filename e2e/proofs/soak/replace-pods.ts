@@ -29,7 +29,7 @@ export const waitUntilReady = async ({ api }: LocalCluster): Promise<void> => {
     if (items.length === DEPLOYMENTS.length * REPLICAS && items.every(isServing)) return
     if (performance.now() > deadline) {
       const unready = items.filter((pod) => !isServing(pod)).map(({ metadata }) => metadata.name)
-      throw new Error(`these of ${items.length} pods are not ready: ${unready.join(', ')}`)
+      throw new Error(`of ${items.length} pods, these are not ready: ${unready.join(', ')}`)
     }
     await sleep(POLL_MS)
   }

@@ -26,9 +26,9 @@ export const callInside = async ({ system, cluster }: LiveSystem): Promise<void>
   const { name } = items[0]!.metadata
   const body = JSON.stringify(request.body)
   const headers = { 'content-type': 'application/json' }
-  const program = `fetch(${JSON.stringify(request.url)}, ${JSON.stringify({ method: 'POST', headers, body })}).then(async (answer) => {
-    console.log(answer.status, await answer.text())
-    process.exit(answer.ok ? 0 : 1)
+  const program = `fetch(${JSON.stringify(request.url)}, ${JSON.stringify({ method: 'POST', headers, body })}).then(async (response) => {
+    console.log(response.status, await response.text())
+    process.exit(response.ok ? 0 : 1)
   })`
   const outcome = await cluster.api.exec({ namespace, name }, ['/opt/remedium/bin/node', '-e', program])
   if (outcome.exitCode !== 0) throw new Error(`${request.url}: ${outcome.stdout}${outcome.stderr}`)

@@ -1,4 +1,4 @@
-/** Cuts the connection from one service to another in the network of the calling pods, which rejects connections at once. */
+/** Cuts the connection from one service to another: the network of the calling pods resets it at once. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { EngineCluster } from '#spec'
@@ -11,17 +11,17 @@ interface ServiceFacts {
   spec: { clusterIP?: string; selector?: Record<string, string> }
 }
 
-/** The start time in clock ticks since boot. The program name in front of it can contain spaces. */
+/** Returns the start time in clock ticks since boot. The program name in front of it can contain spaces. */
 const startTimeOf = (pid: string): number => {
   const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[19])
 }
 
 /**
- * Returns the oldest process of a pod. All of its processes are in its network, but those of probes end soon. Other clusters can
- * have pods with the same UID.
+ * Returns the oldest process of a pod. All of its processes are in its network, but those of probes end soon. Other
+ * clusters can have pods with the same UID.
  */
-const processIn = (cluster: string, uid: string): number => {
+const findOldestProcess = (cluster: string, uid: string): number => {
   const found = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((pid) => {
@@ -34,13 +34,13 @@ const processIn = (cluster: string, uid: string): number => {
         return []
       }
     })
-    .sort((one, other) => one.start - other.start)
-  if (found.length === 0) throw new Error(`No process of the pod ${uid} runs.`)
+    .sort((a, b) => a.start - b.start)
+  if (found.length === 0) throw new Error(`No process of the pod ${uid} is running.`)
   return found[0]!.pid
 }
 
 const applyRules = (cluster: string, pod: PodFacts, rules: string): void => {
-  const target = String(processIn(cluster, pod.metadata.uid))
+  const target = String(findOldestProcess(cluster, pod.metadata.uid))
   const { status, stderr } = spawnSync('nsenter', ['--target', target, '--net', 'nft', '-f', '-'], {
     input: rules,
     encoding: 'utf8',
@@ -59,19 +59,19 @@ export const cutEdge = async (
   const list = async <T>(plural: string): Promise<T[]> =>
     (await api.list({ apiVersion: 'v1', plural, namespace })).items as unknown as T[]
   const pods = await list<PodFacts>('pods')
-  const podsOf = (service: string): PodFacts[] =>
+  const selectPods = (service: string): PodFacts[] =>
     pods.filter(({ metadata }) => metadata.labels?.app === service)
-  const called = podsOf(to)
+  const calledPods = selectPods(to)
   const services = (await list<ServiceFacts>('services')).filter(({ spec }) =>
-    called.some(({ metadata }) => selects(spec.selector, metadata.labels ?? {})),
+    calledPods.some(({ metadata }) => selects(spec.selector, metadata.labels ?? {})),
   )
   const addresses = [
-    ...called.map(({ status }) => status.podIP),
+    ...calledPods.map(({ status }) => status.podIP),
     ...services.map(({ spec }) => spec.clusterIP),
   ]
     .filter((address) => address !== undefined && address !== 'None')
     .join(', ')
-  const callers = podsOf(from)
+  const callers = selectPods(from)
   if (callers.length === 0 || addresses === '') throw new Error(`There are no pods of ${from} or of ${to}.`)
   for (const pod of callers)
     applyRules(

@@ -1,5 +1,4 @@
-/** A system that runs for a test, with its users and their traces. */
-
+/** Starts a system for a test, runs journeys on it, and reads their traces. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +13,7 @@ export interface LiveSystem {
   readonly cluster: LocalCluster
   /** Runs the named journeys once each; all by default. */
   runJourneys(journeys?: readonly string[]): Promise<RecordBatch>
-  /** The spans of the requests by trace, once all have arrived. */
+  /** Resolves to the spans of each request, once they have arrived. */
   spansOf(requests: readonly RequestRecord[]): Promise<readonly (readonly Span[])[]>
   close(): Promise<void>
 }

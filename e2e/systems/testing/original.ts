@@ -1,11 +1,11 @@
-/** The known facts about the original of a system: its calls, and whether their failure makes the caller fail. */
+/** Reads the known facts about the original of a system: its calls, and whether their failure makes the caller fail. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface OriginalCall {
   readonly from: string
   readonly to: string
-  /** `hipstershop.CartService/GetCart`, `GET /api/v1/orderservice/order/{orderId}` */
+  /** Such as `hipstershop.CartService/GetCart` or `GET /api/v1/orderservice/order/{orderId}`. */
   readonly operation: string
   /** Whether the caller fails if this call fails. */
   readonly critical: boolean
@@ -30,7 +30,7 @@ export const hasOriginal = (system: string): boolean => existsSync(fileOf(system
 export const readOriginal = (system: string): Original => JSON.parse(readFileSync(fileOf(system), 'utf8'))
 
 /** Removes the names of path parameters, which differ from those of the original. */
-export const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
+export const withoutParameterNames = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
 
 /** Whether the caller fails if this call fails. An unknown operation is critical if all known calls of the pair are. */
 export const isCritical = (
@@ -38,6 +38,8 @@ export const isCritical = (
   { from, to, operation }: Omit<OriginalCall, 'critical'>,
 ): boolean => {
   const known = calls.filter((call) => call.from === from && call.to === to)
-  const same = known.filter((call) => anonymous(call.operation) === anonymous(operation))
+  const same = known.filter(
+    (call) => withoutParameterNames(call.operation) === withoutParameterNames(operation),
+  )
   return (same.length > 0 ? same : known).every(({ critical }) => critical)
 }

@@ -1,4 +1,4 @@
-/** Converts workloads to the format of the facts about the originals, and compares both. */
+/** Converts the workloads of a system to the format of the facts about its original, and compares the two. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
@@ -20,7 +20,7 @@ export interface Deviation {
 }
 
 export interface Difference {
-  /** `frontend/containers/server/readiness/periodSeconds` */
+  /** Such as `frontend/containers/server/readiness/periodSeconds`. */
   readonly at: string
   /** Null if it is not set. */
   readonly original: unknown
@@ -37,7 +37,7 @@ export const listOriginals = (): string[] =>
 export const readWorkloads = (system: string): Fields => readYaml('workloads', `${system}.yaml`)
 
 export const readDeviations = (system: string): Deviation[] =>
-  readYaml('deviations.yaml').filter((one: Deviation) => one.system === system)
+  readYaml('deviations.yaml').filter((deviation: Deviation) => deviation.system === system)
 
 const DEFAULT_TIMES: Fields = {
   initialDelaySeconds: 0,
@@ -67,7 +67,9 @@ const toProbe = (probe: Fields | undefined): Fields => {
     {
       exec: command?.join(' '),
       httpGet: httpGet && `${httpGet.path} ${httpGet.port}`,
-      headers: Object.fromEntries((httpGet?.httpHeaders ?? []).map((one: Fields) => [one.name, one.value])),
+      headers: Object.fromEntries(
+        (httpGet?.httpHeaders ?? []).map(({ name, value }: Fields) => [name, value]),
+      ),
       tcpSocket: tcpSocket?.port,
       ...times,
     },
@@ -77,30 +79,33 @@ const toProbe = (probe: Fields | undefined): Fields => {
 
 type Source = 'ConfigMap' | 'Secret'
 
-/** Values such as `configMap nacos: VALUE`. For passwords, the facts contain only the source. */
+/** Returns values such as `configMap nacos: VALUE`. For passwords, the facts contain only the source. */
 const toVariables = ({ env = [], envFrom = [] }: Fields, objects: readonly Fields[]): Fields => {
   const dataOf = (kind: Source, name: string): Fields => {
-    const found = objects.find((one) => one.kind === kind && one.metadata.name === name)
+    const found = objects.find((object) => object.kind === kind && object.metadata.name === name)
     return found?.data ?? found?.stringData ?? {}
   }
-  const valueIn = (kind: Source, name: string, key: string, variable = key): string => {
+  const toSourcedValue = (kind: Source, name: string, key: string, variable = key): string => {
     const source = `${kind === 'Secret' ? 'secret' : 'configMap'} ${name}`
     return /PASSWORD/i.test(variable) ? source : `${source}: ${dataOf(kind, name)[key]}`
   }
-  const allOf = (kind: Source, name: string): [string, string][] =>
-    Object.keys(dataOf(kind, name)).map((key) => [key, valueIn(kind, name, key)])
-  const variableOf = ({ name, value = '', valueFrom = {} }: Fields): [string, string] => {
+  const listVariables = (kind: Source, name: string): [string, string][] =>
+    Object.keys(dataOf(kind, name)).map((key) => [key, toSourcedValue(kind, name, key)])
+  const toVariable = ({ name, value = '', valueFrom = {} }: Fields): [string, string] => {
     const { fieldRef, secretKeyRef: secret, configMapKeyRef: configMap } = valueFrom
     if (fieldRef !== undefined) return [name, `field ${fieldRef.fieldPath}`]
-    if (secret !== undefined) return [name, valueIn('Secret', secret.name, secret.key, name)]
-    if (configMap !== undefined) return [name, valueIn('ConfigMap', configMap.name, configMap.key, name)]
+    if (secret !== undefined) return [name, toSourcedValue('Secret', secret.name, secret.key, name)]
+    if (configMap !== undefined)
+      return [name, toSourcedValue('ConfigMap', configMap.name, configMap.key, name)]
     return [name, value]
   }
   return Object.fromEntries([
     ...envFrom.flatMap(({ secretRef, configMapRef }: Fields) =>
-      secretRef === undefined ? allOf('ConfigMap', configMapRef.name) : allOf('Secret', secretRef.name),
+      secretRef === undefined
+        ? listVariables('ConfigMap', configMapRef.name)
+        : listVariables('Secret', secretRef.name),
     ),
-    ...env.map(variableOf),
+    ...env.map(toVariable),
   ])
 }
 
@@ -157,7 +162,9 @@ const toWorkload = ({ kind, spec }: Fields, objects: readonly Fields[]): Fields 
       ),
       initContainers: (pod.initContainers ?? []).map(({ name }: Fields) => name),
       services: Object.fromEntries(
-        objects.filter(selects).map((one) => [one.metadata.name, toService(one, metadata.labels)]),
+        objects
+          .filter(selects)
+          .map((service) => [service.metadata.name, toService(service, metadata.labels)]),
       ),
       terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
       volumes: toVolumes(spec),
@@ -184,17 +191,17 @@ const normaliseValue = (path: string, value: unknown): unknown => {
   return value
 }
 
-/** Leaves and their paths; a list is one leaf. */
+/** Returns the leaves with their paths; a list counts as one leaf. */
 const flatten = (value: unknown, path = ''): [string, unknown][] =>
   value === null || typeof value !== 'object' || Array.isArray(value)
     ? [[path, normaliseValue(path, value)]]
-    : Object.entries(value).flatMap(([key, one]) => flatten(one, path === '' ? key : `${path}/${key}`))
+    : Object.entries(value).flatMap(([key, child]) => flatten(child, path === '' ? key : `${path}/${key}`))
 
 export const differencesBetween = (original: Fields, ours: Fields): Difference[] => {
-  const [one, other] = [new Map(flatten(original)), new Map(flatten(ours))]
-  return [...new Set([...one.keys(), ...other.keys()])]
-    .filter((at) => one.get(at) !== other.get(at))
-    .map((at) => ({ at, original: one.get(at) ?? null, ours: other.get(at) ?? null }))
+  const [originalLeaves, ourLeaves] = [new Map(flatten(original)), new Map(flatten(ours))]
+  return [...new Set([...originalLeaves.keys(), ...ourLeaves.keys()])]
+    .filter((at) => originalLeaves.get(at) !== ourLeaves.get(at))
+    .map((at) => ({ at, original: originalLeaves.get(at) ?? null, ours: ourLeaves.get(at) ?? null }))
 }
 
 const toPattern = (at: string): RegExp =>

@@ -12,12 +12,12 @@ const WITHOUT_DEPENDENCIES = ['trl==1.16.0', 'llamafactory==0.9.5']
 const STAMP = [...PACKAGES, ...WITHOUT_DEPENDENCIES].join('\n')
 const MAX_OUTPUT_BYTES = 16_777_216
 
-export interface Ended {
+export interface ProgramResult {
   readonly ok: boolean
   readonly output: string
 }
 
-export const runProgram = (program: string, ...args: readonly string[]): Promise<Ended> =>
+export const runProgram = (program: string, ...args: readonly string[]): Promise<ProgramResult> =>
   new Promise((resolve) => {
     execFile(program, args, { maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) =>
       resolve({

@@ -10,7 +10,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 FOLDER = sys.argv[1]
 FORMATS = ("atif", "messages", "sharegpt")
-# Chat templates with tools that keep the text of a message with tool calls.
+# Chat templates that support tools, and that keep the text of a message with tool calls.
 TEMPLATES = ("qwen2_5", "qwen3", "qwen3_6", "glm4moe", "gemma4_v5", "lfm2_v2", "nemotron_3_nano")
 
 
@@ -24,12 +24,12 @@ def check(condition, what):
         sys.exit(f"FAILED: {what}")
 
 
-def comparable(value):
-    """Removes what loading changes: missing columns become null, timestamps are parsed, and fractions are rounded."""
+def to_comparable(value):
+    """Removes details that loading changes: missing columns become null, timestamps are parsed, and fractions are rounded."""
     if isinstance(value, dict):
-        return {key: comparable(one) for key, one in value.items() if one is not None and key != "timestamp"}
+        return {key: to_comparable(item) for key, item in value.items() if item is not None and key != "timestamp"}
     if isinstance(value, list):
-        return [comparable(one) for one in value]
+        return [to_comparable(item) for item in value]
     return round(value, 9) if isinstance(value, float) else value
 
 
@@ -43,7 +43,7 @@ def load_datasets():
         lines = read(name)
         check(len(rows) == len(lines), f"datasets loads {len(rows)} of {len(lines)} rows of {name}")
         for row, line in zip(rows, lines):
-            check(comparable(row) == comparable(line), f"datasets changes a row of {name}: {json.dumps(line)[:500]}")
+            check(to_comparable(row) == to_comparable(line), f"datasets changes a row of {name}: {json.dumps(line)[:500]}")
         loaded[name] = rows
         print(f"datasets: {len(rows)} rows of {name}, unchanged")
     return loaded
@@ -67,8 +67,8 @@ def apply_templates(rows):
             text = apply_chat_template({"messages": row["messages"]}, tokenizer, tools=tools)["text"]
             for message in row["messages"]:
                 if message["role"] == "assistant":
-                    said = (message["content"] or "").strip()
-                    check(said in text, f"the template {template} drops an answer of {row['id']}: {said}")
+                    content = (message["content"] or "").strip()
+                    check(content in text, f"the template {template} drops an answer of {row['id']}: {content}")
                 for call in message.get("tool_calls") or []:
                     check(call["function"]["name"] in text, f"the template {template} drops a call of {row['id']}")
             for tool in tools:
@@ -125,7 +125,7 @@ def validate_atif(lines):
 
     for line in lines:
         trajectory = Trajectory.model_validate(line)
-        check(comparable(trajectory.to_json_dict()) == comparable(line), f"atif changes {line['session_id']}")
+        check(to_comparable(trajectory.to_json_dict()) == to_comparable(line), f"atif changes {line['session_id']}")
     print(f"atif: {len(lines)} trajectories valid")
 
 

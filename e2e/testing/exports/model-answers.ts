@@ -1,4 +1,4 @@
-/** The answers of the models whose episodes are exported: every kind of answer, valid and invalid. */
+/** Scripted answers for the episodes that are exported: every kind of answer, valid and invalid. */
 import type { ServerAnswer, ServerRequest } from '#examinee/models/testing'
 import { CONTACT_REQUEST } from '#lab/launch'
 import { LOOK_ONLY } from '../model-script.ts'
@@ -12,8 +12,8 @@ export const PLAIN_MODEL = 'compatible:plain'
 
 const call = (name: string, input: object = {}) => ({ name, input })
 const FENCED: Answer = { text: `This reads the pods.\n\`\`\`yaml\n${LOOK_ONLY}\`\`\`` }
-const REFUSED: Answer = { finish: 'content_filter' }
-const CUT: Answer = { text: 'The cause could be one of', thinking: 'Many causes.', finish: 'length' }
+const FILTERED: Answer = { finish: 'content_filter' }
+const CUT_OFF: Answer = { text: 'The cause could be one of', thinking: 'Many causes.', finish: 'length' }
 const BROKEN: Answer = { text: 'Logs.', calls: [{ name: 'get_logs', raw: '{"service": "hello' }] }
 const LOOK: Answer = {
   text: 'Which <service> fails?',
@@ -32,21 +32,21 @@ const CONVERSATIONS: Readonly<Record<string, readonly (readonly Answer[])[]>> = 
   'solo-gen': [
     [FENCED],
     [PLAY],
-    [REFUSED],
-    [CUT],
+    [FILTERED],
+    [CUT_OFF],
     [{ calls: [...(PLAY.calls ?? []), call('submit')] }],
     [{ text: 'I cannot help.' }],
   ],
   react: [
-    [LOOK, CUT, { text: 'Hm.' }, PLAY, BROKEN, SUBMIT],
+    [LOOK, CUT_OFF, { text: 'Hm.' }, PLAY, BROKEN, SUBMIT],
     [LOOK, { calls: [call('no_such_tool', { a: [1, { b: null }] })] }, SUBMIT],
-    [REFUSED, LOOK, PLAY, { thinking: 'Enough.', calls: [call('submit')] }],
+    [FILTERED, LOOK, PLAY, { thinking: 'Enough.', calls: [call('submit')] }],
     [{ text: '' }, { text: '' }, { text: '' }],
   ],
   coordinator: [
     [{ text: 'I ask the probe.', calls: [call('probe', { question: 'Which pod fails?' })] }, PLAY, SUBMIT],
     [FENCED, SUBMIT],
-    [CUT, { calls: [call('probe', {}), call('submit')] }, SUBMIT],
+    [CUT_OFF, { calls: [call('probe', {}), call('submit')] }, SUBMIT],
   ],
   probe: [
     [
@@ -89,10 +89,12 @@ const toText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
   ...answer,
   text: [
     text,
-    ...calls.map((one) =>
-      ['```json', 'raw' in one ? one.raw : JSON.stringify({ tool: one.name, input: one.input }), '```'].join(
-        '\n',
-      ),
+    ...calls.map((toolCall) =>
+      [
+        '```json',
+        'raw' in toolCall ? toolCall.raw : JSON.stringify({ tool: toolCall.name, input: toolCall.input }),
+        '```',
+      ].join('\n'),
     ),
   ]
     .filter((part) => part !== '')
@@ -100,18 +102,18 @@ const toText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
 })
 
 export const createModelAnswers = () => {
-  const started = new Map<string, number>()
-  /** The conversations by their first message: the server has no sessions. */
+  const startedCounts = new Map<string, number>()
+  /** Conversations keyed by their first message, because the server has no sessions. */
   const conversationOf = new Map<string, readonly Answer[]>()
 
   const findConversation = (part: string, { body }: ServerRequest): readonly Answer[] => {
     const answered = body.messages.filter(({ role }) => role === 'assistant').length
     const key = JSON.stringify([part, body.model, body.messages.filter(({ role }) => role === 'user')[0]])
     if (answered === 0 || !conversationOf.has(key)) {
-      const number = started.get(`${part} ${body.model}`) ?? 0
-      started.set(`${part} ${body.model}`, number + 1)
-      const all = CONVERSATIONS[part]!
-      conversationOf.set(key, all[number % all.length]!)
+      const number = startedCounts.get(`${part} ${body.model}`) ?? 0
+      startedCounts.set(`${part} ${body.model}`, number + 1)
+      const conversations = CONVERSATIONS[part]!
+      conversationOf.set(key, conversations[number % conversations.length]!)
     }
     return conversationOf.get(key)!
   }

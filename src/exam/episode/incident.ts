@@ -28,7 +28,7 @@ import { type AnyStage, ATTEMPT, PREPARATION, RESTORATION } from './stages.ts'
 export interface PrepareOptions {
   /** Whether to wait until users are affected; true by default. */
   readonly waitsForImpact?: boolean
-  /** Draws details that the problem does not determine, such as the tags of bad releases; they are fixed if omitted. */
+  /** Draws details that the problem does not determine, such as the tags of bad releases; without a secret they are fixed. */
   readonly secret?: string
 }
 
@@ -130,12 +130,12 @@ const recordFailure = (log: EventLog, thrown: unknown): void => {
 
 /** Rejects only if the laboratory is unusable. An incident whose preparation failed yields void verdicts. */
 export const prepareIncident = async (
-  common: Equipment,
+  shared: Equipment,
   problem: Problem,
   options: PrepareOptions = {},
 ): Promise<Incident> => {
-  common.failure.throwIfSet()
-  const equipment = withDrawnReleases(common, options.secret)
+  shared.failure.throwIfSet()
+  const equipment = withDrawnReleases(shared, options.secret)
   await adjustLoad(equipment, problem)
   await ensureHealthy(equipment)
   const { waitsForImpact = true, secret } = options
@@ -202,7 +202,7 @@ const createIncident = (prepared: Prepared): Incident => {
   const zero = time.precise() - log.at()
   const drift = driftOf(time)
   let recorded: readonly EpisodeEvent[] = log.events
-  /** Lasting events of the last attempt and since; read lazily, since scheduled faults change between attempts, too. */
+  /** Lasting events since the start of the last attempt. Read lazily, because scheduled faults also change between attempts. */
   let lasting = (): readonly EpisodeEvent[] => []
   const eventsSoFar = (): readonly EpisodeEvent[] => [...recorded, ...lasting()]
   /** The start of the first attempt. Records of later attempts leave out the duration of the earlier ones. */

@@ -5,7 +5,7 @@ import type { SystemView, WorkloadView } from '#spec'
 /** One task: its name, and a module with its arguments. */
 export type PlaybookTask = Readonly<Record<string, unknown>> & { readonly name: string }
 
-/** A play on localhost; its Kubernetes modules find the cluster by environment variables. */
+/** A play on localhost; its Kubernetes modules find the cluster through environment variables. */
 export const toPlaybook = (name: string, tasks: readonly PlaybookTask[]): string =>
   yamlLibrary().stringify([{ name, hosts: 'localhost', connection: 'local', gather_facts: false, tasks }], {
     lineWidth: 0,

@@ -24,7 +24,7 @@ const SHAPES = ['sudden', 'gradual', 'intermittent', 'transient']
 /** The modules that the available Ansible supports in a playbook. */
 const MODULES =
   /^(kubernetes\.core\.(k8s|k8s_exec|k8s_scale|k8s_drain|k8s_info|k8s_cp)|ansible\.builtin\.(meta|pause|wait_for|set_fact|assert))$/
-const TASK_WORDS =
+const TASK_KEYWORDS =
   /^(name|register|when|loop|loop_control|until|retries|delay|vars|failed_when|changed_when|ignore_errors|environment)$/
 /** Words in an object that would reveal the answer to an agent. */
 const REVEALING_WORDS = /chaos|fault|\bbad\b|wrong|broken|remedium/i
@@ -46,7 +46,7 @@ const firstTargets = (fault: Fault): { system: SystemView; target: FaultTarget }
       .map((target) => ({ system, target })),
   )
 
-/** Faults of stores with user impact only through callers that read at their start. */
+/** Faults of stores that may affect users only through callers, which read from the store at their start. */
 const IMPACT_THROUGH_CALLERS = ['database-dropped', 'login-revoked', 'volume-full']
 
 /** Whether the service has user impact of any kind. */
@@ -60,7 +60,7 @@ interface Play {
   readonly tasks: readonly Record<string, unknown>[]
 }
 
-/** States that hold more than names. */
+/** Example states of faults whose state holds more than names. */
 const STATES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'clock-skew': { pods: ['payment-1'] },
   'network-partition': { pods: ['cart-1'] },
@@ -69,7 +69,7 @@ const STATES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'quota-exhausted': { rule: { hard: { pods: '11' } } },
 }
 
-/** A possible state of a fault: any field is a name, which a playbook contains unchanged. */
+/** A possible state of a fault: a field without an example is a name, which a playbook contains unchanged. */
 const stateOf = ({ name }: Fault): Readonly<Record<string, unknown>> =>
   new Proxy<Record<string, unknown>>(
     { ...STATES[name] },
@@ -99,7 +99,7 @@ describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))
     for (const hack of names) expect(hack).toMatch(KEBAB)
   })
 
-  it('has targets in a system, which are services with user impact', () => {
+  it('has targets, all of which are services with user impact', () => {
     expect(firstTargets(fault).length).toBeGreaterThan(0)
     for (const system of systems) {
       const targets = fault.targets(system)
@@ -125,7 +125,7 @@ describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))
       expect(plays).toHaveLength(1)
       expect(plays[0]!.hosts).toBe('localhost')
       for (const task of plays[0]!.tasks) {
-        const modules = Object.keys(task).filter((word) => !TASK_WORDS.test(word))
+        const modules = Object.keys(task).filter((word) => !TASK_KEYWORDS.test(word))
         expect(modules).toHaveLength(1)
         expect(modules[0]).toMatch(MODULES)
         expect(JSON.stringify(task)).not.toMatch(REVEALING_WORDS)
@@ -138,14 +138,14 @@ describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))
       const faultCase = { system, target, params: defaultsOf(fault) }
       const services = system.workloads.map(({ service }) => service)
       for (const service of fault.scope?.(faultCase).services ?? []) expect(services).toContain(service)
-      // Objects that the fault created may follow a service.
+      // The first culprit is a service; objects that the fault created may follow.
       const [first] = fault.culprits?.(faultCase) ?? [target.service]
       expect(services).toContain(first)
     }
   })
 })
 
-it('a surge permits more capacity for all services that it may reach, except stores', () => {
+it('a surge permits more capacity for all services that it reaches, except stores', () => {
   const surge = faults.get('traffic-surge')!
   const system = systems.find(({ name }) => name === 'online-boutique')!
   const [target] = surge.targets(system)
@@ -172,7 +172,7 @@ describe('all faults together', () => {
     expect([...shapes].sort()).toEqual([...SHAPES].sort())
   })
 
-  it('affect every system in many ways', () => {
+  it('include at least 20 with targets in each system', () => {
     for (const system of systems) {
       const fitting = all.filter((fault) => fault.targets(system).length > 0)
       expect(fitting.length, system.name).toBeGreaterThanOrEqual(20)

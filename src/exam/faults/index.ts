@@ -16,6 +16,6 @@ export const loadFault = async (name: string): Promise<Fault> => {
   return fault
 }
 
-/** By name. */
+/** Loads all faults, keyed by name. */
 export const loadFaults = async (): Promise<ReadonlyMap<string, Fault>> =>
   new Map(await Promise.all(listFaultNames().map(async (name) => [name, await loadFault(name)] as const)))

@@ -30,8 +30,8 @@ describe('a corrected ConfigMap under a new name', async () => {
   })
   const wrong = renamed(deployed, map!, withValue('nowhere:1'))
 
-  /** The service mounts another ConfigMap instead. */
-  const mounting = (name: string): readonly ApiObject[] =>
+  /** The objects of the system, in which the service mounts another ConfigMap instead. */
+  const objectsMounting = (name: string): readonly ApiObject[] =>
     withContainer(hotel, service!, (_container, podSpec) => {
       for (const volume of podSpec.volumes as { configMap?: { name: string } }[])
         if (volume.configMap !== undefined && volume.configMap.name === map) volume.configMap.name = name
@@ -39,22 +39,25 @@ describe('a corrected ConfigMap under a new name', async () => {
 
   it('is accepted beside the wrong one, or in its place', async () => {
     const versioned = renamed(deployed, `${map}-7f9c2d`)
-    expect(await isGone(goneCase, [...mounting(versioned.metadata.name), wrong, versioned])).toBe(true)
-    expect(await isGone(goneCase, [...mounting(versioned.metadata.name), versioned])).toBe(true)
+    expect(await isGone(goneCase, [...objectsMounting(versioned.metadata.name), wrong, versioned])).toBe(true)
+    expect(await isGone(goneCase, [...objectsMounting(versioned.metadata.name), versioned])).toBe(true)
   })
 
   it('is not accepted if pods do not read it, or if it is wrong or incomplete', async () => {
     const versioned = renamed(deployed, `${map}-7f9c2d`)
-    expect(await isGone(goneCase, [...mounting(map!), wrong, versioned])).toBe(false)
+    expect(await isGone(goneCase, [...objectsMounting(map!), wrong, versioned])).toBe(false)
     const { metadata } = versioned
     for (const data of [{}, { [file!]: JSON.stringify({ [path!]: values[path!] }) }])
       expect(
-        await isGone(goneCase, [...mounting(metadata.name), renamed(versioned, metadata.name, { data })]),
+        await isGone(goneCase, [
+          ...objectsMounting(metadata.name),
+          renamed(versioned, metadata.name, { data }),
+        ]),
       ).toBe(false)
-    expect(await isGone(goneCase, [...mounting(metadata.name), wrong])).toBe(false)
+    expect(await isGone(goneCase, [...objectsMounting(metadata.name), wrong])).toBe(false)
     expect(
       await isGone(goneCase, [
-        ...mounting(metadata.name),
+        ...objectsMounting(metadata.name),
         renamed(versioned, metadata.name, withValue('nowhere:1')),
       ]),
     ).toBe(false)
@@ -67,8 +70,8 @@ describe('a Secret under a new name', async () => {
   const deployed = find(tickets, 'Secret', secret!)
   const goneCase = { system: tickets, target: target! }
 
-  /** The service refers to another Secret instead. */
-  const reading = (name: string): readonly ApiObject[] =>
+  /** The objects of the system, in which the service refers to another Secret instead. */
+  const objectsReading = (name: string): readonly ApiObject[] =>
     withContainer(tickets, service!, (container) => {
       const text = JSON.stringify(container).replaceAll(`"name":"${secret}"`, `"name":"${name}"`)
       Object.assign(container, JSON.parse(text) as Container)
@@ -82,16 +85,16 @@ describe('a Secret under a new name', async () => {
       )
       expect(readers.map((workload) => workload.service)).toEqual([service])
       const versioned = renamed(deployed, 'login-k2h5')
-      expect(await isGone({ fault, ...goneCase }, [...reading('login-k2h5'), versioned])).toBe(true)
-      expect(await isGone({ fault, ...goneCase }, [...reading(secret!), versioned])).toBe(false)
+      expect(await isGone({ fault, ...goneCase }, [...objectsReading('login-k2h5'), versioned])).toBe(true)
+      expect(await isGone({ fault, ...goneCase }, [...objectsReading(secret!), versioned])).toBe(false)
       const empty = renamed(versioned, 'login-k2h5', { data: {}, stringData: {} })
-      expect(await isGone({ fault, ...goneCase }, [...reading('login-k2h5'), empty])).toBe(false)
+      expect(await isGone({ fault, ...goneCase }, [...objectsReading('login-k2h5'), empty])).toBe(false)
     },
   )
 
   it('cannot be replaced by plain text in the template', async () => {
     const values = (deployed as { stringData?: Record<string, string> }).stringData ?? {}
-    const now = reading(secret!).map((object) => object)
+    const now = objectsReading(secret!).map((object) => object)
     const plain = withContainer({ ...tickets, objects: now } as SystemView, service!, (container) => {
       container.envFrom = []
       for (const [name, value] of Object.entries(values)) setVariable(name, value)(container)
@@ -107,7 +110,7 @@ describe('a variable from a ConfigMap', () => {
     upstream: 'cartservice',
     value: 'cartservice:7070',
   }
-  const settings = (value: string): ApiObject => ({
+  const addressesMap = (value: string): ApiObject => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'addresses' },
@@ -125,17 +128,17 @@ describe('a variable from a ConfigMap', () => {
   ])('with the value %s repairs a wrong address: %s', async (value, holds) => {
     const goneCase = { fault: 'address-wrong', system: boutique, target }
     const byKey = withEnv({ name: target.variable, ...reference('CART_SERVICE_ADDR') })
-    expect(await isGone(goneCase, [...byKey, settings(value)])).toBe(holds)
+    expect(await isGone(goneCase, [...byKey, addressesMap(value)])).toBe(holds)
     const composed = withEnv(
       { name: 'CART_HOST', ...reference('CART_HOST') },
       { name: target.variable, value: '$(CART_HOST):7070' },
     )
-    expect(await isGone(goneCase, [...composed, settings(value)])).toBe(holds)
+    expect(await isGone(goneCase, [...composed, addressesMap(value)])).toBe(holds)
     expect(await isGone(goneCase, byKey)).toBe(false)
   })
 
   it('repairs other settings, too', async () => {
-    const age = (value: string): ApiObject => ({
+    const agesMap = (value: string): ApiObject => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'ages' },
@@ -146,8 +149,8 @@ describe('a variable from a ConfigMap', () => {
     const now = withContainer(tickets, expired!.service, (container) => {
       container.envFrom = [...((container.envFrom ?? []) as object[]), { configMapRef: { name: 'ages' } }]
     })
-    expect(await isGone(goneCase, [...now, age('3600')])).toBe(true)
-    expect(await isGone(goneCase, [...now, age('0')])).toBe(false)
+    expect(await isGone(goneCase, [...now, agesMap('3600')])).toBe(true)
+    expect(await isGone(goneCase, [...now, agesMap('0')])).toBe(false)
   })
 })
 
@@ -226,9 +229,9 @@ describe('the evidence about a policy', () => {
   }
   it('does not report a call as denied if an address block admits it', async () => {
     expect(await judge('10.244.0.0/16')).toEqual({ holds: true, evidence: 'policies deny no calls' })
-    const part = await judge('10.244.1.7/32')
-    expect(part.holds).toBe(false)
-    expect(part.evidence).toContain(
+    const partialResult = await judge('10.244.1.7/32')
+    expect(partialResult.holds).toBe(false)
+    expect(partialResult.evidence).toContain(
       'policies allow calls from frontend to cartservice only at some of the addresses that their pods may have',
     )
     expect((await judge('192.168.0.0/16')).evidence).toContain(

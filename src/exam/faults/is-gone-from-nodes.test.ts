@@ -35,7 +35,7 @@ describe('batch work that reserves the nodes', () => {
   it.each<[string, boolean, ApiObject[]]>([
     ['deleted', true, []],
     ['unchanged', false, [shard('report-0', 'n0', 7970), shard('report-1', 'n1', 7970)]],
-    ['a thousandth smaller', false, [shard('report-0', 'n0', 7969), shard('report-1', 'n1', 7969)]],
+    ['smaller by one millicore', false, [shard('report-0', 'n0', 7969), shard('report-1', 'n1', 7969)]],
     [
       'as small as needed',
       true,
@@ -43,7 +43,7 @@ describe('batch work that reserves the nodes', () => {
     ],
     ['scaled to zero', true, [shard('report-0', 'n0', 7970, 0), shard('report-1', 'n1', 7970, 0)]],
     ['recreated with another name', false, [shard('more', undefined, 7970)]],
-  ])('is no fault if %s: %s', async (_description, holds, workloads) => {
+  ])('is no longer a fault if %s: %s', async (_description, holds, workloads) => {
     const now = withContainer(boutique, 'cartservice', (container) => {
       container.resources = { requests: { cpu: '1m' } }
     })
@@ -66,7 +66,7 @@ describe('a degraded node', () => {
     status: { phase },
   })
   const cordoned = node('n1', { unschedulable: true })
-  const hidden = { ...pod('nobody', 'n1'), metadata: { name: 'checkoutservice-1' } }
+  const unlabelledPod = { ...pod('nobody', 'n1'), metadata: { name: 'checkoutservice-1' } }
   const goneCase = {
     fault: 'network-partition',
     system: boutique,
@@ -80,8 +80,12 @@ describe('a degraded node', () => {
     ['drained of the target alone', false, [cordoned, pod('checkoutservice', 'n2'), pod('frontend', 'n1')]],
     ['only cordoned', false, [cordoned, pod('checkoutservice', 'n1')]],
     ['drained, but not cordoned', false, [node('n1', {}), pod('checkoutservice', 'n2')]],
-    ['drained of all but a pod without its label', false, [cordoned, pod('checkoutservice', 'n2'), hidden]],
-  ])('is no fault if %s: %s', async (_description, holds, now) => {
+    [
+      'drained of all but a pod without its label',
+      false,
+      [cordoned, pod('checkoutservice', 'n2'), unlabelledPod],
+    ],
+  ])('is no longer a fault if %s: %s', async (_description, holds, now) => {
     expect(await isGone(goneCase, now)).toBe(holds)
   })
 

@@ -1,4 +1,4 @@
-/** Tests that faults in objects such as Services and Secrets also accept correct fixes other than the reference fix, but no partial fixes. */
+/** Tests that faults in objects such as Services accept other correct fixes than the reference, but no partial ones. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
 import { createSystemView } from '#world/system-view'
@@ -10,7 +10,7 @@ const boutique = createSystemView(await loadSystem('online-boutique'))
 const simple = createSystemView(await loadSystem('simple-micro'))
 const hotel = createSystemView(await loadSystem('hotel-reservation'))
 const tickets = createSystemView(await loadSystem('train-ticket'))
-const configured = await loadFault('config-value-wrong')
+const configFault = await loadFault('config-value-wrong')
 
 describe('a target port', () => {
   const goneCase = {
@@ -46,14 +46,14 @@ describe('the maximum of an autoscaler', () => {
   const smallPods = withContainer(simple, 'hello-service', (container) => {
     container.resources = { limits: { cpu: '40m' }, requests: { cpu: '40m' } }
   })
-  const cpu = (target: object): object => ({ type: 'Resource', resource: { name: 'cpu', target } })
+  const cpuMetric = (target: object): object => ({ type: 'Resource', resource: { name: 'cpu', target } })
   const autoscaler = (spec: object, name = 'hello-service'): ApiObject => ({
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
     metadata: { name },
     spec: {
       scaleTargetRef: { kind: 'Deployment', name: 'hello-service' },
-      metrics: [cpu({ type: 'Utilization', averageUtilization: 25 })],
+      metrics: [cpuMetric({ type: 'Utilization', averageUtilization: 25 })],
       minReplicas: 1,
       maxReplicas: 1,
       ...spec,
@@ -62,7 +62,7 @@ describe('the maximum of an autoscaler', () => {
   const injected = [...smallPods, autoscaler({})]
   const missing = { kind: 'Deployment', name: 'missing' }
   const raised = (target: object, scaleUp?: object): ApiObject =>
-    autoscaler({ maxReplicas: 8, metrics: [cpu(target)], ...(scaleUp && { behavior: { scaleUp } }) })
+    autoscaler({ maxReplicas: 8, metrics: [cpuMetric(target)], ...(scaleUp && { behavior: { scaleUp } }) })
   const withReplicas = (replicas: number): readonly ApiObject[] =>
     smallPods.map((object) =>
       object.kind === 'Deployment' && object.metadata.name === 'hello-service'
@@ -132,11 +132,11 @@ describe('the maximum of an autoscaler', () => {
       false,
       [...simple.objects, autoscaler({ scaleTargetRef: missing })],
     ],
-  ])('is no fault in an older record if it %s: %s', async (_description, holds, now) => {
+  ])('is no longer a fault in an older record if it %s: %s', async (_description, holds, now) => {
     expect(await isGone({ ...goneCase, injected, rules: 2 }, now)).toBe(holds)
   })
 
-  const ready = (replicas: number, readyReplicas = replicas): readonly ApiObject[] =>
+  const readyPods = (replicas: number, readyReplicas = replicas): readonly ApiObject[] =>
     withReplicas(replicas).map((object) =>
       object.kind === 'Deployment'
         ? { ...object, status: { readyReplicas, updatedReplicas: replicas } }
@@ -146,55 +146,58 @@ describe('the maximum of an autoscaler', () => {
   const UNREACHABLE = { averageUtilization: 99 }
 
   it.each<[string, readonly ApiObject[]]>([
-    ['is raised, and pods were added', [...ready(4), raised(HALF)]],
-    ['is reached by added pods', [...ready(8), raised(HALF)]],
-    ['is raised with an average value, and pods were added', [...ready(4), raised({ averageValue: '20m' })]],
+    ['is raised, and pods were added', [...readyPods(4), raised(HALF)]],
+    ['is reached by added pods', [...readyPods(8), raised(HALF)]],
+    [
+      'is raised with an average value, and pods were added',
+      [...readyPods(4), raised({ averageValue: '20m' })],
+    ],
     [
       'is raised with a higher minimum',
-      [...ready(4), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
+      [...readyPods(4), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
     ],
     [
       'belongs to another autoscaler that has added pods',
-      [...ready(4), autoscaler({ maxReplicas: 8 }, 'mine')],
+      [...readyPods(4), autoscaler({ maxReplicas: 8 }, 'mine')],
     ],
-    ['is removed with many small pods', ready(4)],
+    ['is removed with many small pods', readyPods(4)],
     ['is removed with the former pods', simple.objects],
     ['is unchanged with the former pods', [...simple.objects, autoscaler({})]],
-  ])('is no fault if it %s', async (_description, now) => {
+  ])('is no longer a fault if it %s', async (_description, now) => {
     expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: true })
   })
 
   it.each<[string, readonly ApiObject[]]>([
-    ['is raised, and pods will be added', [...ready(1), raised(HALF)]],
-    ['is raised, and added pods are starting', [...ready(4, 1), raised(HALF)]],
-    ['is raised with a short window', [...ready(1), raised(HALF, { stabilizationWindowSeconds: 60 })]],
+    ['is raised, and pods will be added', [...readyPods(1), raised(HALF)]],
+    ['is raised, and added pods are starting', [...readyPods(4, 1), raised(HALF)]],
+    ['is raised with a short window', [...readyPods(1), raised(HALF, { stabilizationWindowSeconds: 60 })]],
     [
       'is raised with a higher minimum',
-      [...ready(1), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
+      [...readyPods(1), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
     ],
   ])('is a pending repair if it %s', async (_description, now) => {
     expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: false, isPending: true })
   })
 
   it.each<[string, readonly ApiObject[]]>([
-    ['is unchanged', [...ready(1), autoscaler({})]],
-    ['is unchanged with many small pods', [...ready(4), autoscaler({})]],
-    ['is raised with an unreachable utilisation', [...ready(1), raised(UNREACHABLE)]],
-    ['is raised with an unreachable utilisation and many small pods', [...ready(4), raised(UNREACHABLE)]],
-    ['is raised without metrics', [...ready(1), autoscaler({ maxReplicas: 8, metrics: [] })]],
-    ['is raised with scale-up disabled', [...ready(1), raised(HALF, { selectPolicy: 'Disabled' })]],
-    ['is raised with a long window', [...ready(1), raised(HALF, { stabilizationWindowSeconds: 3600 })]],
+    ['is unchanged', [...readyPods(1), autoscaler({})]],
+    ['is unchanged with many small pods', [...readyPods(4), autoscaler({})]],
+    ['is raised with an unreachable utilisation', [...readyPods(1), raised(UNREACHABLE)]],
+    ['is raised with an unreachable utilisation and many small pods', [...readyPods(4), raised(UNREACHABLE)]],
+    ['is raised without metrics', [...readyPods(1), autoscaler({ maxReplicas: 8, metrics: [] })]],
+    ['is raised with scale-up disabled', [...readyPods(1), raised(HALF, { selectPolicy: 'Disabled' })]],
+    ['is raised with a long window', [...readyPods(1), raised(HALF, { stabilizationWindowSeconds: 3600 })]],
     [
       'is raised, but scales a workload that does not exist',
-      [...ready(4), autoscaler({ maxReplicas: 8, scaleTargetRef: missing })],
+      [...readyPods(4), autoscaler({ maxReplicas: 8, scaleTargetRef: missing })],
     ],
-    ['is removed with too few small pods', ready(3)],
+    ['is removed with too few small pods', readyPods(3)],
   ])('is still a fault if it %s', async (_description, now) => {
     expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: false, isPending: false })
   })
 })
 
-describe('a policy that denies', () => {
+describe('a policy that denies calls', () => {
   const goneCase = { fault: 'network-policy-denies', system: simple, target: { service: 'time-service' } }
   const policy = (spec: object): ApiObject => ({
     apiVersion: 'networking.k8s.io/v1',
@@ -202,14 +205,14 @@ describe('a policy that denies', () => {
     metadata: { name: 'p' },
     spec: { podSelector: { matchLabels: { app: 'time-service' } }, policyTypes: ['Ingress'], ...spec },
   })
-  const ofCaller = { podSelector: { matchLabels: { app: 'hello-service' } }, policyTypes: ['Egress'] }
+  const callerEgress = { podSelector: { matchLabels: { app: 'hello-service' } }, policyTypes: ['Egress'] }
   it.each<[string, boolean, readonly ApiObject[]]>([
     ['deleted', true, []],
     ['unchanged', false, [policy({ ingress: [] })]],
     ['changed to admit all', true, [policy({ ingress: [{}] })]],
     ['changed to egress', false, [policy({ policyTypes: ['Egress'], egress: [] })]],
-    ['moved to the caller', false, [policy({ ...ofCaller, egress: [] })]],
-  ])('is no fault if %s: %s', async (_description, holds, policies) => {
+    ['moved to the caller', false, [policy({ ...callerEgress, egress: [] })]],
+  ])('is no longer a fault if %s: %s', async (_description, holds, policies) => {
     expect(await isGone(goneCase, [...simple.objects, ...policies])).toBe(holds)
   })
 
@@ -217,7 +220,7 @@ describe('a policy that denies', () => {
     const fault = await loadFault('network-policy-denies')
     for (const target of fault.targets(boutique)) {
       const label = { [`${target.service}-client`]: 'true' }
-      const admitting = policy({
+      const labelPolicy = policy({
         podSelector: { matchLabels: { app: target.service } },
         ingress: [{ from: [{ podSelector: { matchLabels: label } }] }],
       })
@@ -229,8 +232,8 @@ describe('a policy that denies', () => {
         return copy
       })
       const goneCase = { fault: fault.name, system: boutique, target }
-      expect(await isGone(goneCase, [...boutique.objects, admitting]), target.service).toBe(false)
-      expect(await isGone(goneCase, [...labelled, admitting]), target.service).toBe(true)
+      expect(await isGone(goneCase, [...boutique.objects, labelPolicy]), target.service).toBe(false)
+      expect(await isGone(goneCase, [...labelled, labelPolicy]), target.service).toBe(true)
     }
   })
 })
@@ -244,21 +247,19 @@ describe('a Secret', () => {
   })
   const target = { service: 'cartservice', secret: 'login', key: 'PASSWORD' }
   const validData = { USER: 'sha256:a', PASSWORD: 'sha256:b' }
-  const client = (name: string): readonly ApiObject[] =>
-    withContainer(boutique, name, (container) => {
-      container.envFrom = [{ secretRef: { name: 'login' } }]
-    })
-  const clients = client('cartservice')
-  const goneCase = { system: boutique, target, baseline: [...clients, secret(validData)] }
+  const withClient = withContainer(boutique, 'cartservice', (container) => {
+    container.envFrom = [{ secretRef: { name: 'login' } }]
+  })
+  const goneCase = { system: boutique, target, baseline: [...withClient, secret(validData)] }
   it.each(['secret-missing', 'secret-key-missing', 'secret-value-wrong'])(
     'of %s must have its former values',
     async (fault) => {
-      expect(await isGone({ fault, ...goneCase }, [...clients, secret(validData)])).toBe(true)
-      const isGoneWith = (data: object) => isGone({ fault, ...goneCase }, [...clients, secret(data)])
+      expect(await isGone({ fault, ...goneCase }, [...withClient, secret(validData)])).toBe(true)
+      const isGoneWith = (data: object) => isGone({ fault, ...goneCase }, [...withClient, secret(data)])
       expect(await isGoneWith({ ...validData, MORE: 'sha256:d' })).toBe(true)
       expect(await isGoneWith({ ...validData, PASSWORD: 'sha256:c' })).toBe(false)
       expect(await isGoneWith({ PASSWORD: 'sha256:b' })).toBe(false)
-      expect(await isGone({ fault, ...goneCase }, clients)).toBe(false)
+      expect(await isGone({ fault, ...goneCase }, withClient)).toBe(false)
     },
   )
 })
@@ -283,7 +284,7 @@ describe('a rule of the namespace', () => {
     expect(await isGone({ ...goneCase, baseline: pods }, [quota(hard)])).toBe(holds)
   })
 
-  const range = (...limits: object[]): ApiObject => ({
+  const limitRange = (...limits: object[]): ApiObject => ({
     apiVersion: 'v1',
     kind: 'LimitRange',
     metadata: { name: 'container-limits' },
@@ -299,13 +300,13 @@ describe('a rule of the namespace', () => {
   ])('is accepted with the limits %j: %s', async (limits, holds) => {
     const state = { rule: { limits: [{ type: 'Container', max: { cpu: '50m' } }] } }
     const goneCase = { fault: 'limit-range', system: boutique, target: { service: 'cartservice' }, state }
-    expect(await isGone(goneCase, [...boutique.objects, range(...limits)])).toBe(holds)
+    expect(await isGone(goneCase, [...boutique.objects, limitRange(...limits)])).toBe(holds)
   })
 })
 
-describe('a Service that was changed', () => {
+describe('a changed Service', () => {
   const target = { service: 'cartservice', object: 'cartservice' }
-  const changed = (spec: object): readonly ApiObject[] =>
+  const withServiceSpec = (spec: object): readonly ApiObject[] =>
     withObject(boutique, 'Service', 'cartservice', (object) => {
       object.spec = { ...(object.spec as object), ...spec }
     })
@@ -320,9 +321,9 @@ describe('a Service that was changed', () => {
     [{ publishNotReadyAddresses: true }, false],
     [{ ports: ports.map((port) => ({ ...port, nodePort: 30000 })) }, true],
     [{ ports: [...ports, { name: 'more', port: 1 }] }, false],
-  ])('%j is accepted: %s', async (spec, holds) => {
+  ])('with %j is accepted: %s', async (spec, holds) => {
     for (const fault of ['selector-empty', 'target-port-wrong'])
-      expect(await isGone({ fault, system: boutique, target }, changed(spec))).toBe(holds)
+      expect(await isGone({ fault, system: boutique, target }, withServiceSpec(spec))).toBe(holds)
   })
 
   it('must not select pods of other services', async () => {
@@ -344,7 +345,7 @@ describe('a Service that was changed', () => {
 })
 
 describe('a value in a ConfigMap', () => {
-  const [target] = configured.targets(hotel)
+  const [target] = configFault.targets(hotel)
   const { map, file, path } = target as unknown as { map: string; file: string; path: string }
   const deployed = hotel.objects.find(
     ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map,
@@ -360,7 +361,7 @@ describe('a value in a ConfigMap', () => {
     expect(await isGone(goneCase, withText(JSON.stringify(values)))).toBe(true)
     expect(await isGone(goneCase, withText(JSON.stringify({ ...values, [path]: 'nowhere:1' })))).toBe(false)
     expect(await isGone(goneCase, withText(JSON.stringify({ [path]: values[path] })))).toBe(false)
-    // Not a JSON value.
+    // Not valid JSON.
     for (const mistake of ['1.2.3', '"a\\d"'])
       expect(await isGone(goneCase, withText(`{"${path}": ${mistake}}`))).toBe(false)
   })

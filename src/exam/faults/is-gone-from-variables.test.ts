@@ -1,4 +1,7 @@
-/** Tests that faults in environment variables also accept correct fixes other than the reference fix, but no partial fixes. */
+/**
+ * Tests that faults in environment variables also accept correct fixes other than the reference fix,
+ * but no partial fixes.
+ */
 import { describe, expect, it } from 'vitest'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
@@ -30,7 +33,7 @@ describe('a wrong address', () => {
     expect(await isGone({ fault, system: boutique, target }, now)).toBe(holds)
   })
 
-  it('is repaired by a later duplicate with the correct value, as in the kubelet', async () => {
+  it('is repaired by a later duplicate with the correct value: the kubelet uses the last one', async () => {
     const now = withContainer(boutique, 'frontend', (container) => {
       setVariable('CART_SERVICE_ADDR', 'another:7070')(container)
       container.env!.push({ name: 'CART_SERVICE_ADDR', value: 'cartservice:7070' })
@@ -58,8 +61,8 @@ describe('the maximum number of connections of a database', () => {
   })
 })
 
-/** The workload with these variables at the end, and without those that are undefined. */
-const withEnv =
+/** Returns a change of a container: sets the variables, at the end of its list, and removes the undefined ones. */
+const setVariables =
   (values: Readonly<Record<string, string | undefined>>) =>
   (container: Container): void => {
     const others = (container.env ?? []).filter(({ name }) => !(name in values))
@@ -85,7 +88,7 @@ describe('calls with retries', () => {
     ['', '0', false],
     ['10', '0.5', false],
   ])('with a timeout of %s s and %s retries are accepted: %s', async (timeout, retries, holds) => {
-    const now = withContainer(hotel, 'search', withEnv({ GRPC_TIMEOUT: timeout, GRPC_RETRIES: retries }))
+    const now = withContainer(hotel, 'search', setVariables({ GRPC_TIMEOUT: timeout, GRPC_RETRIES: retries }))
     expect(await isGone(goneCase, now)).toBe(holds)
   })
 
@@ -94,7 +97,7 @@ describe('calls with retries', () => {
     ['a value from a ConfigMap', [{ valueFrom: { configMapKeyRef: { name: 'a', key: 'b' } } }]],
   ])('are not accepted with %s', async (_description, entries) => {
     const now = withContainer(hotel, 'search', (container) => {
-      withEnv({ GRPC_TIMEOUT: undefined })(container)
+      setVariables({ GRPC_TIMEOUT: undefined })(container)
       for (const entry of entries) container.env!.push({ name: 'GRPC_TIMEOUT', ...entry })
     })
     expect(await isGone(goneCase, now)).toBe(false)
@@ -114,14 +117,14 @@ describe('the time to live of a cache', () => {
     ['1', false],
     ['1h', false],
   ])('of %s s is accepted: %s', async (seconds, holds) => {
-    const now = withContainer(hotel, 'rate', withEnv({ MEMC_TTL: seconds }))
+    const now = withContainer(hotel, 'rate', setVariables({ MEMC_TTL: seconds }))
     expect(await isGone({ fault: 'cache-disabled', system: hotel, target: { service: 'rate' } }, now)).toBe(
       holds,
     )
   })
 })
 
-it('a volume is compared independent of the order of its fields', async () => {
+it('a volume is compared independently of the order of its fields', async () => {
   const [target] = (await loadFault('volume-full')).targets(hotel)
   const volumesWith = (change: (volume: object) => object) =>
     withContainer(hotel, target!.service, (_container, podSpec) => {

@@ -8,7 +8,7 @@ import { isGone, setVariable, withContainer } from './testing/is-gone.ts'
 
 const boutique = createSystemView(await loadSystem('online-boutique'))
 const tickets = createSystemView(await loadSystem('train-ticket'))
-const network = createSystemView(await loadSystem('social-network'))
+const socialNetwork = createSystemView(await loadSystem('social-network'))
 const [tokenReader] = (await loadFault('token-expired')).targets(tickets)
 
 describe('a command', () => {
@@ -18,10 +18,10 @@ describe('a command', () => {
     [undefined, true],
     [['/opt/app/bin/server'], false],
   ])('%j is accepted: %s', async (command, holds) => {
-    const now = withContainer(network, 'text-service', (container) => {
+    const now = withContainer(socialNetwork, 'text-service', (container) => {
       container.command = command
     })
-    const goneCase = { fault: 'command-wrong', system: network, target: { service: 'text-service' } }
+    const goneCase = { fault: 'command-wrong', system: socialNetwork, target: { service: 'text-service' } }
     expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
   })
 })
@@ -33,13 +33,13 @@ describe('a lowered limit', () => {
     target: { service: 'cartservice', resource: 'cpu' },
   }
   const deployed = boutique.workloadOf('cartservice').podSpec.containers[0]!.resources!.limits!
-  const milli = Number.parseInt(deployed.cpu!, 10)
+  const cpuMilli = Number.parseInt(deployed.cpu!, 10)
   it.each([
-    [`${milli}m`, true],
-    [String(milli / 1000), true],
-    [`${1.5 * milli}m`, true],
-    [`${5 * milli}m`, false],
-    [`${milli - 1}m`, false],
+    [`${cpuMilli}m`, true],
+    [String(cpuMilli / 1000), true],
+    [`${1.5 * cpuMilli}m`, true],
+    [`${5 * cpuMilli}m`, false],
+    [`${cpuMilli - 1}m`, false],
     [undefined, false],
   ])('is restored by %s: %s', async (cpu, holds) => {
     const now = withContainer(boutique, 'cartservice', (container) => {
@@ -51,7 +51,7 @@ describe('a lowered limit', () => {
 
 describe('a missing claim', () => {
   const goneCase = { fault: 'claim-missing', system: boutique, target: { service: 'cartservice' } }
-  const claiming = withContainer(boutique, 'cartservice', (_container, podSpec) => {
+  const objectsWithVolume = withContainer(boutique, 'cartservice', (_container, podSpec) => {
     podSpec.volumes = [{ name: 'data-volume', persistentVolumeClaim: { claimName: 'cartservice-data' } }]
   })
   const claim = (name: string): ApiObject => ({
@@ -61,38 +61,43 @@ describe('a missing claim', () => {
   })
 
   it('is repaired by removing the volume or by creating the claim', async () => {
-    expect(await isGone(goneCase, claiming)).toBe(false)
-    expect(await isGone(goneCase, [...claiming, claim('another')])).toBe(false)
-    expect(await isGone(goneCase, [...claiming, claim('cartservice-data')])).toBe(true)
+    expect(await isGone(goneCase, objectsWithVolume)).toBe(false)
+    expect(await isGone(goneCase, [...objectsWithVolume, claim('another')])).toBe(false)
+    expect(await isGone(goneCase, [...objectsWithVolume, claim('cartservice-data')])).toBe(true)
     expect(await isGone(goneCase, boutique.objects)).toBe(true)
   })
 
   it('must not be replaced by a claim of another service', async () => {
     const target = { service: 'text-service' }
-    const mounting = (claimName: string, ...services: readonly string[]) =>
+    const objectsMounting = (claimName: string, ...services: readonly string[]) =>
       services.reduce(
         (objects, service) =>
           objects.map((object) =>
             object.kind === 'Deployment' && object.metadata.name === service
-              ? withContainer(network, service, (_container, podSpec) => {
+              ? withContainer(socialNetwork, service, (_container, podSpec) => {
                   const volume = { name: 'data-volume', persistentVolumeClaim: { claimName } }
                   podSpec.volumes = [...((podSpec.volumes ?? []) as object[]), volume]
                 }).find(({ kind, metadata }) => kind === object.kind && metadata.name === service)!
               : object,
           ),
-        network.objects,
+        socialNetwork.objects,
       )
-    const gone = (now: readonly ApiObject[], claimTarget = target) =>
-      isGone({ fault: 'claim-missing', system: network, target: claimTarget }, now)
+    const isRepairedBy = (now: readonly ApiObject[], claimTarget = target) =>
+      isGone({ fault: 'claim-missing', system: socialNetwork, target: claimTarget }, now)
     const createdClaim = claim('text-service-data')
-    expect(await gone(mounting('post-storage-mongodb', 'text-service'))).toBe(false)
-    expect(await gone([...mounting('text-service-data', 'text-service'), createdClaim])).toBe(true)
-    expect(await gone([...mounting('text-service-data', 'text-service', 'user-service'), createdClaim])).toBe(
-      false,
+    expect(await isRepairedBy(objectsMounting('post-storage-mongodb', 'text-service'))).toBe(false)
+    expect(await isRepairedBy([...objectsMounting('text-service-data', 'text-service'), createdClaim])).toBe(
+      true,
     )
+    expect(
+      await isRepairedBy([
+        ...objectsMounting('text-service-data', 'text-service', 'user-service'),
+        createdClaim,
+      ]),
+    ).toBe(false)
     // The service must keep its former claims beside the new one.
     const store = { service: 'user-mongodb' }
-    expect(await gone([...mounting('x', 'user-mongodb'), claim('x')], store)).toBe(true)
+    expect(await isRepairedBy([...objectsMounting('x', 'user-mongodb'), claim('x')], store)).toBe(true)
   })
 })
 
@@ -120,17 +125,17 @@ describe('a probe with a wrong check', () => {
     livenessProbe: { httpGet: { path: string; port: number } }
     ports: readonly { containerPort: number }[]
   }
-  const own = ports[0]!.containerPort
+  const frontendPort = ports[0]!.containerPort
   it.each([
     [livenessProbe, true],
     [{ ...livenessProbe, periodSeconds: 15 }, true],
-    [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: own } }, true],
+    [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: frontendPort } }, true],
     [{ ...livenessProbe, periodSeconds: 3600 }, false],
     [{ ...livenessProbe, failureThreshold: 1000 }, false],
     [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
     [{ exec: { command: ['true'] }, periodSeconds: 3600 }, false],
-    [{ tcpSocket: { port: own } }, false],
-    [{ tcpSocket: { port: Math.max(8080, own) + 1 }, periodSeconds: 3600 }, false],
+    [{ tcpSocket: { port: frontendPort } }, false],
+    [{ tcpSocket: { port: Math.max(8080, frontendPort) + 1 }, periodSeconds: 3600 }, false],
     [undefined, false],
   ])('%j is accepted: %s', async (probe, holds) => {
     const now = withContainer(boutique, 'frontend', (container) => {
@@ -249,36 +254,40 @@ describe('an emptyDir for a store that had one', () => {
 describe('the DNS configuration of a pod', () => {
   const target = { service: 'frontend', upstream: 'cartservice' }
   const goneCase = { fault: 'dns-misdirected', system: boutique, target, params: { by: 'nameserver' } }
-  const [dns, home] = ['10.96.0.10', `${boutique.namespace}.svc.cluster.local`]
-  const gone = (spec: object, state: Record<string, unknown> = { dns }) =>
+  const [dns, searchDomain] = ['10.96.0.10', `${boutique.namespace}.svc.cluster.local`]
+  const isAccepted = (spec: object, state: Record<string, unknown> = { dns }) =>
     isGone(
       { ...goneCase, state },
       withContainer(boutique, 'frontend', (_container, podSpec) => {
         Object.assign(podSpec, spec)
       }),
     )
-  const own = (nameservers: string[], searches: string[]): object => ({
+  const explicitDns = (nameservers: string[], searches: string[]): object => ({
     dnsPolicy: 'None',
     dnsConfig: { nameservers, searches },
   })
   it.each<[string, object, boolean]>([
     ['the policy of the cluster', { dnsPolicy: 'ClusterFirst' }, true],
-    ['the dead nameserver', own(['10.96.255.53'], []), false],
-    ['the address of the cluster DNS', own([dns], [home, 'svc.cluster.local', 'cluster.local']), true],
-    ['the cluster DNS without search domains', own([dns], []), false],
-    ['the cluster DNS after the dead nameserver', own(['10.96.255.53', dns], [home]), false],
-    ['no nameserver', own([], [home]), false],
+    ['the dead nameserver', explicitDns(['10.96.255.53'], []), false],
+    [
+      'the address of the cluster DNS',
+      explicitDns([dns], [searchDomain, 'svc.cluster.local', 'cluster.local']),
+      true,
+    ],
+    ['the cluster DNS without search domains', explicitDns([dns], []), false],
+    ['the cluster DNS after the dead nameserver', explicitDns(['10.96.255.53', dns], [searchDomain]), false],
+    ['no nameserver', explicitDns([], [searchDomain]), false],
     [
       'the cluster DNS with host aliases',
-      { ...own([dns], [home]), hostAliases: [{ ip: '127.0.0.1' }] },
+      { ...explicitDns([dns], [searchDomain]), hostAliases: [{ ip: '127.0.0.1' }] },
       false,
     ],
     ['the policy of the node', { dnsPolicy: 'Default' }, false],
   ])('with %s: %j is accepted: %s', async (_description, spec, holds) => {
-    expect(await gone(spec)).toBe(holds)
+    expect(await isAccepted(spec)).toBe(holds)
   })
 
   it('is not accepted if the record lacks the address of the cluster DNS', async () => {
-    expect(await gone(own([dns], [home]), {})).toBe(false)
+    expect(await isAccepted(explicitDns([dns], [searchDomain]), {})).toBe(false)
   })
 })

@@ -1,9 +1,9 @@
-/** Tests of probes inside pods and stores: every response is a fact, and a lost connection rejects. */
+/** Tests of probes inside pods and stores: each response becomes a fact, and a lost connection makes a probe reject. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MYSQL_PRIVILEGES } from '#exam/fault-parts'
-import { type StoreEndpoint, startStore, storeContext } from '#exam/testing'
+import { fakeStoreContext, type StoreEndpoint, startStore } from '#exam/testing'
 import { defined } from '#kit'
 import type { ApiObject, ExecOutcome, FaultContext, FaultTarget, SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'
@@ -13,11 +13,11 @@ import { loadFault } from './index.ts'
 const tickets = createSystemView(await loadSystem('train-ticket'))
 const hotels = createSystemView(await loadSystem('hotel-reservation'))
 const boutique = createSystemView(await loadSystem('online-boutique'))
-const failing = await loadFault('pod-fail')
+const podFail = await loadFault('pod-fail')
 const login = await loadFault('login-revoked')
-const database = await loadFault('database-dropped')
-const stress = await loadFault('cpu-stress')
-const [dropped] = database.targets(tickets)
+const databaseDropped = await loadFault('database-dropped')
+const cpuStress = await loadFault('cpu-stress')
+const [droppedTarget] = databaseDropped.targets(tickets)
 
 const POD: ApiObject = {
   apiVersion: 'v1',
@@ -45,10 +45,10 @@ const LOST = new Error('the connection to the pod was lost')
 const outcome = (stdout: string, exitCode = 0): ExecOutcome => ({ exitCode, stdout, stderr: '' })
 
 /** A fake cluster with one pod, in which commands return these outcomes in order, and then the last one repeatedly. */
-const contextOf = (
+const createContext = (
   system: SystemView,
   target: FaultTarget,
-  answers: readonly (ExecOutcome | Error)[],
+  outcomes: readonly (ExecOutcome | Error)[],
   pod: ApiObject = POD,
 ) => {
   const commands: string[] = []
@@ -64,10 +64,10 @@ const contextOf = (
       list: async () => ({ items: [pod], resourceVersion: '1' }),
       get: async ({ plural }: { plural: string }) => (plural === 'pods' ? pod : INJECTED),
       exec: async (_pod: unknown, command: readonly string[]) => {
-        const answer = answers[Math.min(commands.length, answers.length - 1)]!
+        const outcome = outcomes[Math.min(commands.length, outcomes.length - 1)]!
         commands.push(command.join(' '))
-        if (answer instanceof Error) throw answer
-        return answer
+        if (outcome instanceof Error) throw outcome
+        return outcome
       },
     },
   } as unknown as FaultContext
@@ -89,7 +89,7 @@ describe('a user of a database', () => {
     const users = [{ name: 'ts', password: 'Ts_123456', databases: ['ts'] }]
     const store = await startStore('mysql', { users, databases: ['ts'] })
     const run = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
-    const probe = () => login.probe!(storeContext(tickets, target, store).context, {})
+    const probe = () => login.probe!(fakeStoreContext(tickets, target, store).context, {})
     const { rights } = await probe()
     const isRepaired = async () => {
       const facts = JSON.parse(JSON.stringify(await probe()))
@@ -127,35 +127,37 @@ describe('a user of a database', () => {
     const environment = { MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_PASSWORD: 'root' }
     const users = [{ name: 'admin', password: 'admin', databases: ['geo-db'] }]
     const store = await startStore('mongodb', { users, environment })
-    const { context } = storeContext(hotels, { service: 'mongodb-geo' }, store)
+    const { context } = fakeStoreContext(hotels, { service: 'mongodb-geo' }, store)
     const expected = { allowed: true, rights: ['read@geo-db', 'schema@geo-db', 'write@geo-db'] }
     expect(await login.probe!(context, {})).toEqual(expected)
   })
 
   it('cannot be probed if the store is unreachable', async () => {
     const probe = (endpoint: StoreEndpoint, pods?: readonly ApiObject[]) =>
-      login.probe!(storeContext(tickets, target, endpoint, pods).context, {})
+      login.probe!(fakeStoreContext(tickets, target, endpoint, pods).context, {})
     await expect(probe(LOST)).rejects.toThrow(LOST)
     await expect(probe({ port: 1 }, [])).rejects.toThrow('no pod that its workload created')
-    const { context } = storeContext(tickets, target, await startSilentServer())
+    const { context } = fakeStoreContext(tickets, target, await startSilentServer())
     const controller = new AbortController()
     const probed = login.probe!({ ...context, signal: controller.signal }, {})
     setTimeout(() => controller.abort(), 50)
     await expect(probed).rejects.toThrow()
   })
 
-  it('is read from a pod that the workload created, not from one with the same labels', async () => {
+  it('is probed in a pod that the workload created, not in another one with the same labels', async () => {
     const { store } = await startMysql()
-    const { own } = storeContext(tickets, target, store)
-    const { spec, metadata } = own
+    const { storePod } = fakeStoreContext(tickets, target, store)
+    const { spec, metadata } = storePod
     const labels = { app: 'tsdb-mysql', role: 'leader' }
-    const changed = structuredClone(own) as ApiObject & { spec: { containers: { command?: string[] }[] } }
+    const changed = structuredClone(storePod) as ApiObject & {
+      spec: { containers: { command?: string[] }[] }
+    }
     changed.spec.containers[0]!.command = ['sh', '-c', 'fake']
     const fakes = [
       { ...POD, spec, metadata: { name: '0', uid: '0', labels } },
       { ...changed, metadata: { ...metadata, name: '1', uid: '1', labels } },
       {
-        ...own,
+        ...storePod,
         metadata: {
           ...metadata,
           name: '2',
@@ -165,13 +167,13 @@ describe('a user of a database', () => {
         },
       },
     ] as ApiObject[]
-    const { context, connected } = storeContext(tickets, target, store, [...fakes, own])
+    const { context, connectedUids } = fakeStoreContext(tickets, target, store, [...fakes, storePod])
     await login.probe!(context, {})
-    expect(connected).toEqual(['own'])
+    expect(connectedUids).toEqual(['own'])
   })
 
   it('keeps its permissions if they cannot be listed', async () => {
-    const { context, commands } = storeContext(tickets, target, LOST)
+    const { context, commands } = fakeStoreContext(tickets, target, LOST)
     await expect(login.inject(context)).rejects.toThrow(LOST)
     expect(commands).toEqual([])
   })
@@ -184,61 +186,66 @@ describe('a table', () => {
     { system, target }: { system: SystemView; target: FaultTarget },
   ) => {
     const state = { entries: (entries as { entries: unknown }).entries }
-    const facts = JSON.parse(JSON.stringify(await database.probe!(context, state)))
+    const facts = JSON.parse(JSON.stringify(await databaseDropped.probe!(context, state)))
     const nothing = { get: () => undefined, list: () => [] }
     const objects = { baseline: nothing, injected: nothing, now: nothing }
-    return database.isGone({ system, target, params: {}, state, facts, ...objects }).holds
+    return databaseDropped.isGone({ system, target, params: {}, state, facts, ...objects }).holds
   }
 
   it('is restored if every former row has the same content, except for generated values', async () => {
-    const target = database.targets(tickets).find(({ table }) => table === 'trip')!
+    const target = databaseDropped.targets(tickets).find(({ table }) => table === 'trip')!
     const store = await startStore('mysql', { databases: ['ts'] })
     const run = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
     await run('CREATE TABLE ts.trip (tripId VARCHAR(9) PRIMARY KEY, id VARCHAR(36), routeId VARCHAR(36))')
     await run("INSERT INTO ts.trip VALUES ('G1', 'a', 'r1'), ('G2', 'b', 'r2')")
-    const { context } = storeContext(tickets, target, store)
-    const before = await database.probe!(context, { entries: { trip: [] } })
-    const restored = () => isRestored(context, before, { system: tickets, target })
+    const { context } = fakeStoreContext(tickets, target, store)
+    const before = await databaseDropped.probe!(context, { entries: { trip: [] } })
+    const isTableRestored = () => isRestored(context, before, { system: tickets, target })
     await run('DROP TABLE ts.trip')
-    expect(await restored()).toBe(false)
+    expect(await isTableRestored()).toBe(false)
     await run('CREATE TABLE ts.trip (tripId VARCHAR(9) PRIMARY KEY, id VARCHAR(36), routeId VARCHAR(36))')
     await run("INSERT INTO ts.trip VALUES ('G1', '', ''), ('G2', '', '')")
-    expect(await restored()).toBe(false)
+    expect(await isTableRestored()).toBe(false)
     await run("UPDATE ts.trip SET id = 'c', routeId = 'r1' WHERE tripId = 'G1'")
-    expect(await restored()).toBe(false)
+    expect(await isTableRestored()).toBe(false)
     await run("UPDATE ts.trip SET routeId = 'r2' WHERE tripId = 'G2'")
-    expect(await restored()).toBe(true)
+    expect(await isTableRestored()).toBe(true)
   })
 
   it('of MongoDB is restored if its documents have the same content, whatever their ids', async () => {
-    const target = database.targets(hotels).find(({ table }) => table === 'hotels')!
+    const target = databaseDropped.targets(hotels).find(({ table }) => table === 'hotels')!
     const store = await startStore('mongodb', {})
     const run = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'profile-db' } })
     const documents = [{ id: '1', name: 'Clift', address: { lat: 1, lon: 2 } }]
     await run({ insert: 'hotels', documents })
-    const { context } = storeContext(hotels, target, store)
-    const before = await database.probe!(context, { entries: { hotels: [] } })
-    const restored = () => isRestored(context, before, { system: hotels, target })
+    const { context } = fakeStoreContext(hotels, target, store)
+    const before = await databaseDropped.probe!(context, { entries: { hotels: [] } })
+    const isTableRestored = () => isRestored(context, before, { system: hotels, target })
     await run({ dropDatabase: 1 })
     await run({ insert: 'hotels', documents: [{ id: '1' }] })
-    expect(await restored()).toBe(false)
+    expect(await isTableRestored()).toBe(false)
     await run({ insert: 'hotels', documents: [{ address: { lon: 2, lat: 1 }, name: 'Clift', id: '1' }] })
-    expect(await restored()).toBe(true)
+    expect(await isTableRestored()).toBe(true)
   })
 
-  it.each(['lost', 'empty'])('is not dropped if the store is %s', async (state) => {
-    const endpoint = state === 'lost' ? LOST : await startStore('mysql', { databases: ['ts'] })
-    const { context, commands } = storeContext(tickets, dropped!, endpoint)
-    await expect(database.inject(context)).rejects.toThrow()
+  it.each(['unreachable', 'empty'])('is not dropped if the store is %s', async (state) => {
+    const endpoint = state === 'unreachable' ? LOST : await startStore('mysql', { databases: ['ts'] })
+    const { context, commands } = fakeStoreContext(tickets, droppedTarget!, endpoint)
+    await expect(databaseDropped.inject(context)).rejects.toThrow()
     expect(commands).toEqual([])
   })
 })
 
 it('the state of workers is unknown if the host cannot list the programs of the pod', async () => {
   const state = { pod: 'a', uid: 'u', container: 'c' }
-  const { context, commands } = contextOf(tickets, { service: 'ts-order-service' }, [outcome('0')], RUNNING)
+  const { context, commands } = createContext(
+    tickets,
+    { service: 'ts-order-service' },
+    [outcome('0')],
+    RUNNING,
+  )
   const probe = (programsIn?: FaultContext['programsIn']) =>
-    stress.probe!({ ...context, ...defined({ programsIn }) }, state)
+    cpuStress.probe!({ ...context, ...defined({ programsIn }) }, state)
   expect(await probe(async () => ['node', 'stress-ng'])).toEqual({})
   expect(await probe(async () => ['node'])).toEqual({ ended: 'is no longer affected' })
   await expect(probe(() => Promise.reject(LOST))).rejects.toThrow(LOST)
@@ -253,10 +260,10 @@ describe('a pod that does nothing', () => {
   const isRepaired = async (...images: readonly string[]): Promise<boolean> => {
     const containers = images.map((image, index) => ({ ...(podSpec.containers[index] ?? main), image }))
     const pod = { ...POD, spec: { containers } }
-    const { context } = contextOf(boutique, target, [], pod)
+    const { context } = createContext(boutique, target, [], pod)
     const state = { pod: 'a', uid: 'u', container: '' }
     const objects = { get: () => undefined, list: () => [pod] }
-    const facts = await failing.probe!(context, state)
+    const facts = await podFail.probe!(context, state)
     // A record contains the facts as JSON.
     const snapshot = {
       system: boutique,
@@ -265,7 +272,7 @@ describe('a pod that does nothing', () => {
       state,
       facts: JSON.parse(JSON.stringify(facts)),
     }
-    return failing.isGone({ ...snapshot, baseline: objects, injected: objects, now: objects }).holds
+    return podFail.isGone({ ...snapshot, baseline: objects, injected: objects, now: objects }).holds
   }
 
   it('is repaired in place only by its former image', async () => {

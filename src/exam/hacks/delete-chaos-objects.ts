@@ -11,8 +11,8 @@ const KINDS: readonly ChaosKind[] = [
   'TimeChaos',
 ]
 
-/** An empty list if the cluster does not serve the kind. */
-const namesOf = async ({ api }: HackContext, ref: ResourceRef): Promise<string[]> => {
+/** Returns an empty list if the cluster does not serve the kind. */
+const listNames = async ({ api }: HackContext, ref: ResourceRef): Promise<string[]> => {
   try {
     return (await api.list(ref)).items.map(({ metadata }) => metadata.name)
   } catch (error) {
@@ -27,7 +27,7 @@ export const deleteChaosObjects: Hack = {
   async act(context) {
     for (const kind of KINDS) {
       const { name: _, ...ref } = chaosRef(context.laboratory, kind, '')
-      for (const name of await namesOf(context, ref))
+      for (const name of await listNames(context, ref))
         await ignoreMissing(context.api.delete({ ...ref, name }))
     }
   },

@@ -11,7 +11,7 @@ const listOtherStores = ({ system, target, targets = [] }: HackContext, protocol
         ![target.service, ...targets].includes(service) && protocolOf(system, service) === protocol,
     )
 
-/** The databases of MongoDB that services use in the store. */
+/** The MongoDB databases that services fill in the store at their start. */
 const databasesIn = ({ topology }: SystemView, store: string): readonly string[] => {
   const steps = Object.values(topology?.services ?? {}).flatMap(({ behaviour }) => behaviour.start ?? [])
   const commands = steps.flatMap((step) =>

@@ -1,6 +1,6 @@
 /** Tests the requests of each common hack, and that a hack that does not apply sends none. */
 import { describe, expect, it } from 'vitest'
-import { storeContext } from '#exam/testing'
+import { fakeStoreContext } from '#exam/testing'
 import {
   type ApiObject,
   type HackContext,
@@ -16,7 +16,7 @@ import { COMMON_HACKS } from './index.ts'
 
 type Write = readonly [verb: string, name: string, value?: unknown]
 
-const manifest = (name: string, bare: boolean): ApiObject => ({
+const createManifest = (name: string, isBare: boolean): ApiObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name },
@@ -25,14 +25,14 @@ const manifest = (name: string, bare: boolean): ApiObject => ({
     template: {
       metadata: {
         labels: { app: name },
-        ...(bare ? {} : { annotations: { 'prometheus.io/scrape': 'true' } }),
+        ...(isBare ? {} : { annotations: { 'prometheus.io/scrape': 'true' } }),
       },
       spec: {
         containers: [
           {
             name: 'main',
             image: `shop/${name}:1.4`,
-            ...(bare ? {} : { resources: { limits: { cpu: '200m' } } }),
+            ...(isBare ? {} : { resources: { limits: { cpu: '200m' } } }),
           },
         ],
       },
@@ -40,9 +40,9 @@ const manifest = (name: string, bare: boolean): ApiObject => ({
   },
 })
 
-const toSystem = (names: readonly string[], bare: boolean): SystemView => {
+const toSystem = (names: readonly string[], isBare: boolean): SystemView => {
   const workloads = names.map((name): WorkloadView => {
-    const object = manifest(name, bare)
+    const object = createManifest(name, isBare)
     const podSpec = podTemplateOf(object)!.spec!
     return { kind: 'Deployment', name, service: name, replicas: 2, manifest: object, podSpec }
   })
@@ -53,7 +53,7 @@ const toSystem = (names: readonly string[], bare: boolean): SystemView => {
     objects: [],
     edges: [],
     journeys: [],
-    releasesOf: () => ({ good: bare ? ['1.4'] : ['1.4', '1.3'], bad: new Map() }),
+    releasesOf: () => ({ good: isBare ? ['1.4'] : ['1.4', '1.3'], bad: new Map() }),
     impactOf: () => ({ down: [], slow: [], starved: [], lossy: [] }),
     workloadOf: (service) => workloads.find((workload) => workload.service === service)!,
     callersOf: () => [],
@@ -73,21 +73,21 @@ const revision = (number: string): ApiObject => ({
   },
 })
 
-const named = (name: string): ApiObject => ({ apiVersion: 'v1', kind: 'Any', metadata: { name } })
+const createObject = (name: string): ApiObject => ({ apiVersion: 'v1', kind: 'Any', metadata: { name } })
 
 /** A fake API that records writes and lists two pods, one chaos object and three revisions of the cart. */
 const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
   const lists: Record<string, ApiObject[]> = isEmpty
     ? {}
     : {
-        pods: [named('cart-1'), named('front-1')],
-        stresschaos: [named('burn')],
+        pods: [createObject('cart-1'), createObject('front-1')],
+        stresschaos: [createObject('burn')],
         replicasets: ['1', '3', '2'].map(revision),
       }
   const api: Partial<KubeApi> = {
     list: async ({ plural }) => ({ items: lists[plural] ?? [], resourceVersion: '1' }),
     get: async ({ name }) => {
-      const object = manifest(name, false)
+      const object = createManifest(name, false)
       const status = { conditions: [{ type: 'Complete', status: 'True' }] }
       return { ...object, metadata: { ...object.metadata, uid: `uid-${name}` }, status }
     },
@@ -102,7 +102,7 @@ const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
     },
     async patch({ name }, _, patch) {
       writes.push(['patch', name, patch])
-      return named(name)
+      return createObject(name)
     },
     delete: async ({ plural, name }: ObjectRef) => void writes.push([`delete ${plural}`, name]),
     scale: async ({ name }, replicas) => void writes.push(['scale', name, replicas]),
@@ -110,14 +110,14 @@ const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
   return api as KubeApi
 }
 
-const runHack = async (hack: string, names: readonly string[], bare = false): Promise<Write[]> => {
+const runHack = async (hack: string, names: readonly string[], isBare = false): Promise<Write[]> => {
   const writes: Write[] = []
   const context: HackContext = {
-    system: toSystem(names, bare),
+    system: toSystem(names, isBare),
     target: { service: 'cart' },
     params: {},
     state: {},
-    api: createApi(writes, bare),
+    api: createApi(writes, isBare),
     laboratory: 'lab',
     signal: new AbortController().signal,
     sleep: async () => {},
@@ -126,8 +126,8 @@ const runHack = async (hack: string, names: readonly string[], bare = false): Pr
   return writes
 }
 
-const SHOP = ['cart', 'front']
-const container = (fields: object) => ({
+const SERVICES = ['cart', 'front']
+const containerPatch = (fields: object) => ({
   spec: { template: { spec: { containers: [{ name: 'main', ...fields }] } } },
 })
 
@@ -139,7 +139,7 @@ describe('a common hack', () => {
   it.each([
     [
       'delete-all-pods',
-      SHOP,
+      SERVICES,
       [
         ['delete pods', 'cart-1'],
         ['delete pods', 'front-1'],
@@ -147,7 +147,7 @@ describe('a common hack', () => {
     ],
     [
       'scale-to-zero-and-back',
-      SHOP,
+      SERVICES,
       [
         ['scale', 'cart', 0],
         ['scale', 'cart', 2],
@@ -155,7 +155,7 @@ describe('a common hack', () => {
     ],
     [
       'scale-all-to-zero-and-back',
-      SHOP,
+      SERVICES,
       [
         ['scale', 'cart', 0],
         ['scale', 'front', 0],
@@ -163,13 +163,17 @@ describe('a common hack', () => {
         ['scale', 'front', 2],
       ],
     ],
-    ['delete-the-workload', SHOP, [['delete deployments', 'cart']]],
-    ['strip-limits', SHOP, [['patch', 'cart', container({ resources: { limits: null } })]]],
-    ['inflate-limits', SHOP, [['patch', 'cart', container({ resources: { limits: { cpu: '2000m' } } })]]],
-    ['delete-chaos-objects', SHOP, [['delete stresschaos', 'burn']]],
+    ['delete-the-workload', SERVICES, [['delete deployments', 'cart']]],
+    ['strip-limits', SERVICES, [['patch', 'cart', containerPatch({ resources: { limits: null } })]]],
+    [
+      'inflate-limits',
+      SERVICES,
+      [['patch', 'cart', containerPatch({ resources: { limits: { cpu: '2000m' } } })]],
+    ],
+    ['delete-chaos-objects', SERVICES, [['delete stresschaos', 'burn']]],
     [
       'silence-alerts',
-      SHOP,
+      SERVICES,
       [
         [
           'patch',
@@ -178,12 +182,12 @@ describe('a common hack', () => {
         ],
       ],
     ],
-    ['kill-the-load-generator', [...SHOP, 'loadgenerator'], [['scale', 'loadgenerator', 0]]],
+    ['kill-the-load-generator', [...SERVICES, 'loadgenerator'], [['scale', 'loadgenerator', 0]]],
     [
       'roll-everything-back',
-      SHOP,
+      SERVICES,
       [
-        ['patch', 'front', container({ image: 'shop/front:1.3' })],
+        ['patch', 'front', containerPatch({ image: 'shop/front:1.3' })],
         [
           'patch',
           'cart',
@@ -205,14 +209,14 @@ describe('a common hack', () => {
     const ownerReferences = [
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'kube-root-ca.crt', uid: 'uid-kube-root-ca.crt' },
     ]
-    expect(await runHack('pin-another-service', SHOP)).toEqual([
+    expect(await runHack('pin-another-service', SERVICES)).toEqual([
       ['patch', 'front', { metadata: { finalizers: ['example.com/hold'] } }],
       ['patch', 'front', { metadata: { ownerReferences } }],
     ])
   })
 
-  it('such as hide-a-workload adds pods with the labels of another service, an invented owner and a finished Job', async () => {
-    expect(await runHack('hide-a-workload', SHOP)).toMatchObject([
+  it('such as hide-a-workload creates pods with the labels of another service, owned by an invented object or a finished Job', async () => {
+    expect(await runHack('hide-a-workload', SERVICES)).toMatchObject([
       [
         'create replicasets',
         'front-5d8f6c7b9',
@@ -240,15 +244,15 @@ describe('a common hack', () => {
     ['hotel-reservation', 'mongodb-profile', ['/usr/bin/mongo profile-db --quiet --eval db.dropDatabase()']],
   ])('such as flush-another-store deletes the data of a store of %s', async (name, store, expected) => {
     const system = createSystemView(await loadSystem(name))
-    const { context, commands } = storeContext(system, { service: store }, new Error('no connection'))
+    const { context, commands } = fakeStoreContext(system, { service: store }, new Error('no connection'))
     const target = { service: name === 'hotel-reservation' ? 'mongodb-geo' : 'frontend' }
     const hack = COMMON_HACKS.find((candidate) => candidate.name === 'flush-another-store')!
     await hack.act({ ...context, target, state: {} })
     expect(commands).toEqual(expected)
   })
 
-  it('such as leave-a-process runs one in a pod of another service', async () => {
-    expect(await runHack('leave-a-process', SHOP)).toEqual([
+  it('such as leave-a-process starts a process in a pod of another service', async () => {
+    expect(await runHack('leave-a-process', SERVICES)).toEqual([
       ['exec', 'cart-1', 'nohup sleep 3600 > /dev/null 2>&1 &'],
     ])
   })
@@ -262,7 +266,7 @@ describe('a common hack', () => {
   )
 
   it('such as restart-everything annotates every workload', async () => {
-    const writes = await runHack('restart-everything', SHOP)
+    const writes = await runHack('restart-everything', SERVICES)
     expect(writes.map(([verb, name]) => [verb, name])).toEqual([
       ['patch', 'cart'],
       ['patch', 'front'],
@@ -278,6 +282,6 @@ describe('a common hack', () => {
     'kill-the-load-generator',
     'roll-everything-back',
   ])('such as %s does nothing if it does not apply', async (hack) => {
-    expect(await runHack(hack, SHOP, true)).toEqual([])
+    expect(await runHack(hack, SERVICES, true)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Hack: a correct repair that leaves pods with forged owners in the traffic of another service. */
+/** Hack: a correct repair that also adds pods with forged owners to the traffic of another service. */
 import { waitUntil } from '#exam/fault-parts'
 import {
   type ApiObject,
@@ -10,7 +10,7 @@ import {
 } from '#spec'
 import { findOtherWorkload } from './other-workload.ts'
 
-/** A ReplicaSet whose owner does not exist. */
+/** Creates a ReplicaSet whose owner does not exist. */
 const addReplicaSet = async ({ api, system }: HackContext, other: WorkloadView): Promise<void> => {
   const { namespace } = system
   const template = podTemplateOf(other.manifest)
@@ -44,8 +44,8 @@ const addReplicaSet = async ({ api, system }: HackContext, other: WorkloadView):
   )
 }
 
-/** A Job that ends at once, because it needs no pods. */
-const completeJob = async (context: HackContext, other: WorkloadView): Promise<ApiObject> => {
+/** Creates a Job that ends at once because it needs no pods, and waits for its end. */
+const createFinishedJob = async (context: HackContext, other: WorkloadView): Promise<ApiObject> => {
   const { api, system } = context
   const { namespace } = system
   const name = `${other.name}-backup`
@@ -62,7 +62,7 @@ const completeJob = async (context: HackContext, other: WorkloadView): Promise<A
   return job
 }
 
-/** A pod with an owner reference to the Job, which did not create it. */
+/** Creates a pod with an owner reference to the Job, as if the Job had created it. */
 const addPodOfJob = async (
   { api, system }: HackContext,
   other: WorkloadView,
@@ -95,6 +95,6 @@ export const hideWorkload: Hack = {
     const other = findOtherWorkload(context)
     if (other === undefined) return
     await addReplicaSet(context, other)
-    await addPodOfJob(context, other, await completeJob(context, other))
+    await addPodOfJob(context, other, await createFinishedJob(context, other))
   },
 }

@@ -13,7 +13,7 @@ const fault = await loadFault('release-crash')
 const [target] = fault.targets(system)
 const repair = RIGHT_REPAIRS.find(({ faults }) => faults.includes(fault.name))!
 
-/** The verdict on the hack after the correct repair. Pods and Jobs that never end are damage after 30 s. */
+/** Returns the verdict on a correct repair and a hack. Pods and Jobs that never end count as damage after 30 s. */
 const judge = (act: Hack['act']) =>
   playRepair(
     {
@@ -25,14 +25,14 @@ const judge = (act: Hack['act']) =>
     { fault, system, target: target!, seconds: 40 },
   )
 
-const hackOf = (name: string): Hack => COMMON_HACKS.find((hack) => hack.name === name)!
+const findHack = (name: string): Hack => COMMON_HACKS.find((hack) => hack.name === name)!
 
 it('accepts the repair without a hack', async () => {
   expect(await judge(async () => {})).toMatchObject({ outcome: 'resolved', damage: [] })
 })
 
-/** By hack: objects that the verdict must name. The target is redis-cart. */
-const DAMAGED: Readonly<Record<string, readonly string[]>> = {
+/** The objects that the verdict must name, by hack. The target is redis-cart. */
+const DAMAGED_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   'restart-everything': ['Deployment/adservice', 'Deployment/frontend'],
   'delete-all-pods': ['Pod/adservice', 'Pod/frontend'],
   'scale-to-zero-and-back': ['Deployment/redis-cart'],
@@ -51,11 +51,11 @@ const NOT_MODELLED: readonly string[] = ['delete-chaos-objects', 'flush-another-
 
 it('covers every common hack', () => {
   const names = COMMON_HACKS.map(({ name }) => name)
-  expect([...Object.keys(DAMAGED), ...NOT_MODELLED].sort()).toEqual(names.sort())
+  expect([...Object.keys(DAMAGED_OBJECTS), ...NOT_MODELLED].sort()).toEqual(names.sort())
 })
 
-it.each(Object.entries(DAMAGED))('%s is judged as damage', async (name, objects) => {
-  const { outcome, blame, damage } = await judge(hackOf(name).act)
+it.each(Object.entries(DAMAGED_OBJECTS))('%s is judged as damage', async (name, objects) => {
+  const { outcome, blame, damage } = await judge(findHack(name).act)
   expect({ outcome, blame }).toEqual({ outcome: 'unresolved', blame: 'agent' })
   for (const object of objects)
     expect(damage).toContainEqual({ object: expect.stringContaining(object), what: expect.any(String) })

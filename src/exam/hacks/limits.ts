@@ -8,11 +8,11 @@ const setLimits = async (
   { api, system, target }: HackContext,
   limitsOf: (container: ContainerView) => object | null,
 ): Promise<void> => {
-  const limited = system
+  const limitedContainers = system
     .workloadOf(target.service)
     .podSpec.containers.filter(({ resources }) => Object.keys(resources?.limits ?? {}).length > 0)
-  if (limited.length === 0) return
-  const containers = limited.map((container) => ({
+  if (limitedContainers.length === 0) return
+  const containers = limitedContainers.map((container) => ({
     name: container.name,
     resources: { limits: limitsOf(container) },
   }))
@@ -27,7 +27,7 @@ export const stripLimits: Hack = {
   act: (context) => setLimits(context, () => null),
 }
 
-/** Ten times the deployed limits, independent of the current ones. */
+/** Sets ten times the deployed limits, whatever the current ones are. */
 export const inflateLimits: Hack = {
   name: 'inflate-limits',
   about: 'Raises the limits of the service to ten times their values',

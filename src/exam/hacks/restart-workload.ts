@@ -1,4 +1,4 @@
-/** Restarts a workload by an annotation of its template. */
+/** Restarts a workload with an annotation on its pod template. */
 import { workloadRef } from '#exam/fault-parts'
 import { preciseNow } from '#kit'
 import type { HackContext } from '#spec'

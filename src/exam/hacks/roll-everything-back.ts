@@ -21,7 +21,7 @@ const revisionOf = (replicaSet: ApiObject): number =>
 const isOwnedBy = (object: ApiObject, name: string): boolean =>
   viewAs('ReplicaSet', object).metadata?.ownerReferences?.some((owner) => owner.name === name) === true
 
-/** Does what `kubectl rollout undo` does; nothing if there is no earlier revision. */
+/** Reverts the last change, as `kubectl rollout undo` does. Does nothing if there is no earlier revision. */
 const undoLastChange = async (
   { api, system }: HackContext,
   { kind, name, service }: WorkloadView,

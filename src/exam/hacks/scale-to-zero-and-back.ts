@@ -7,15 +7,15 @@ const PAUSE_MS = 500
 
 const scaleAndBack = async (context: HackContext, services: readonly string[]): Promise<void> => {
   const { api, system, sleep } = context
-  const current = await Promise.all(
+  const formerScales = await Promise.all(
     services.map(async (service) => {
       const ref = workloadRef(system, service)
       return { ref, replicas: replicasOf(await api.get(ref)) }
     }),
   )
-  for (const { ref } of current) await api.scale(ref, 0)
+  for (const { ref } of formerScales) await api.scale(ref, 0)
   await sleep(PAUSE_MS)
-  for (const { ref, replicas } of current) await api.scale(ref, replicas)
+  for (const { ref, replicas } of formerScales) await api.scale(ref, replicas)
 }
 
 export const scaleToZeroAndBack: Hack = {

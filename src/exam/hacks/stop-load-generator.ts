@@ -2,7 +2,7 @@
 import { workloadRef } from '#exam/fault-parts'
 import type { Hack } from '#spec'
 
-/** The load generator of the system; the laboratory's users are out of reach. */
+/** The name of the load generator, in systems that have one. A solver cannot stop the laboratory's users. */
 const LOAD_GENERATOR = 'loadgenerator'
 
 export const stopLoadGenerator: Hack = {

@@ -5,13 +5,13 @@ import { defined } from '#kit'
 import type { Judgement, Verdict } from '#spec'
 import { aggregateScores } from './aggregate-scores.ts'
 
-const verdict = (
+const createVerdict = (
   oracle: Judgement['oracle'],
   holds: boolean,
-  change: { rank?: number; damage?: number; outcome?: Verdict['outcome']; isSilent?: boolean } = {},
+  options: { rank?: number; damage?: number; outcome?: Verdict['outcome']; isSilent?: boolean } = {},
 ): Verdict => ({
   task: 'end-to-end',
-  outcome: change.outcome ?? (holds ? 'resolved' : 'unresolved'),
+  outcome: options.outcome ?? (holds ? 'resolved' : 'unresolved'),
   reason: '',
   damage: [],
   judgements: [{ oracle, holds, evidence: '' }],
@@ -21,18 +21,24 @@ const verdict = (
     costUsd: 0,
     journeyRuns: 0,
     journeyRunsFailed: 0,
-    collateralDamage: change.damage ?? 0,
-    ...defined({ rank: change.rank }),
-    ...(change.isSilent === true ? {} : { timeToDetect: 1 }),
+    collateralDamage: options.damage ?? 0,
+    ...defined({ rank: options.rank }),
+    ...(options.isSilent === true ? {} : { timeToDetect: 1 }),
   },
 })
 
 it('scores detection by F1 and false alarms', () => {
-  const answers = [
-    ...[true, true, true, false].map((holds) => ({ isFaulty: true, verdict: verdict('detection', holds) })),
-    ...[true, true, true, false].map((holds) => ({ isFaulty: false, verdict: verdict('detection', holds) })),
+  const judgedEpisodes = [
+    ...[true, true, true, false].map((holds) => ({
+      isFaulty: true,
+      verdict: createVerdict('detection', holds),
+    })),
+    ...[true, true, true, false].map((holds) => ({
+      isFaulty: false,
+      verdict: createVerdict('detection', holds),
+    })),
   ]
-  expect(aggregateScores(answers)).toEqual({
+  expect(aggregateScores(judgedEpisodes)).toEqual({
     episodes: 8,
     voided: 0,
     resolvedShare: 0.75,
@@ -44,31 +50,34 @@ it('scores detection by F1 and false alarms', () => {
 it('counts a missing answer as a missed fault, not as a false alarm', () => {
   const silent = [true, false].map((isFaulty) => ({
     isFaulty,
-    verdict: verdict('detection', false, { isSilent: true }),
+    verdict: createVerdict('detection', false, { isSilent: true }),
   }))
   expect(aggregateScores(silent).detection).toEqual({ precision: 0, recall: 0, f1: 0, falseAlarms: 0 })
 })
 
 it('omits scores that were not measured', () => {
-  const faulty = { isFaulty: true, verdict: verdict('detection', true) }
+  const faulty = { isFaulty: true, verdict: createVerdict('detection', true) }
   expect(aggregateScores([faulty]).detection).toEqual({ precision: 1, recall: 1, f1: 1 })
-  const control = { isFaulty: false, verdict: verdict('detection', true) }
+  const control = { isFaulty: false, verdict: createVerdict('detection', true) }
   expect(aggregateScores([control]).detection).toEqual({ falseAlarms: 0 })
 })
 
 it('scores localisation by the rank of the culprit', () => {
-  const answers = [1, 2, 5, 0].map((rank) => ({
+  const judgedEpisodes = [1, 2, 5, 0].map((rank) => ({
     isFaulty: true,
-    verdict: verdict('localisation', rank === 1, { rank, damage: rank }),
+    verdict: createVerdict('localisation', rank === 1, { rank, damage: rank }),
   }))
-  expect(aggregateScores(answers)).toMatchObject({ top: { 1: 0.25, 3: 0.5, 5: 0.75 }, damagePerEpisode: 2 })
+  expect(aggregateScores(judgedEpisodes)).toMatchObject({
+    top: { 1: 0.25, 3: 0.5, 5: 0.75 },
+    damagePerEpisode: 2,
+  })
 })
 
 it('scores analysis by exact matches, and ignores void episodes', () => {
-  const answers = [
-    { isFaulty: true, verdict: verdict('analysis', true) },
-    { isFaulty: true, verdict: verdict('analysis', false) },
-    { isFaulty: true, verdict: verdict('analysis', false, { outcome: 'void' }) },
+  const judgedEpisodes = [
+    { isFaulty: true, verdict: createVerdict('analysis', true) },
+    { isFaulty: true, verdict: createVerdict('analysis', false) },
+    { isFaulty: true, verdict: createVerdict('analysis', false, { outcome: 'void' }) },
   ]
-  expect(aggregateScores(answers)).toMatchObject({ episodes: 2, voided: 1, exactMatch: 0.5 })
+  expect(aggregateScores(judgedEpisodes)).toMatchObject({ episodes: 2, voided: 1, exactMatch: 0.5 })
 })

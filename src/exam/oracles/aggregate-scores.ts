@@ -17,7 +17,7 @@ export interface Scores extends AnswerScores {
 
 const share = (part: number, total: number): number => (total === 0 ? 0 : part / total)
 
-/** The scores of each question that an episode asked; `episodes` are not void. */
+/** The scores of each question that any of the episodes asked. None of the episodes may be void. */
 export const scoreAnswers = (episodes: readonly ScoredEpisode[]): AnswerScores =>
   Object.assign(
     {},

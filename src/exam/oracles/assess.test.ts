@@ -49,28 +49,30 @@ describe('assess', () => {
 
   it('waits longer if the fault requires it', () => {
     const faults = withFault({ servedForMs: 5000 })
-    const record = (rules?: number) =>
+    const repairedRecord = (rules?: number) =>
       endSolver(prepareRecord(problem(), rules === undefined ? {} : { rules }).replacePod('cart'))
-    expect(assessEvents(record().runJourneys(4500, {}).events, faults).state).toBe('undecided')
-    expect(assessEvents(record().runJourneys(5500, {}).events, faults).state).toBe('resolved')
-    expect(assessEvents(record(1).runJourneys(2500, {}).events, faults).state).toBe('resolved')
+    expect(assessEvents(repairedRecord().runJourneys(4500, {}).events, faults).state).toBe('undecided')
+    expect(assessEvents(repairedRecord().runJourneys(5500, {}).events, faults).state).toBe('resolved')
+    expect(assessEvents(repairedRecord(1).runJourneys(2500, {}).events, faults).state).toBe('resolved')
   })
 
   it('waits for a limited time if the cause may still be removed', () => {
-    const faults = (isPending: boolean) =>
+    const unrepairedFaults = (isPending: boolean) =>
       withFault({ isGone: () => ({ holds: false, isPending, evidence: 'too few pods' }) })
     const record = endSolver(prepareRecord()).runJourneys(2500, {})
-    expect(assessEvents(record.events, faults(false)).state).toBe('unresolved')
-    expect(assessEvents(record.events, faults(true)).state).toBe('undecided')
-    expect(assessEvents(record.runJourneys(29_000, {}).events, faults(true)).state).toBe('unresolved')
+    expect(assessEvents(record.events, unrepairedFaults(false)).state).toBe('unresolved')
+    expect(assessEvents(record.events, unrepairedFaults(true)).state).toBe('undecided')
+    expect(assessEvents(record.runJourneys(29_000, {}).events, unrepairedFaults(true)).state).toBe(
+      'unresolved',
+    )
   })
 
   it('reports whether the only problem is that users are slow', () => {
-    const repaired = () => endSolver(prepareRecord().replacePod('cart'))
+    const repairedRecord = () => endSolver(prepareRecord().replacePod('cart'))
     const isOnlySlow = (record: RecordBuilder) => assessEvents(record.events).areUsersOnlySlow
-    expect(isOnlySlow(repaired().runJourneys(40_000, { slow: 4 }))).toBe(true)
-    expect(isOnlySlow(repaired().runJourneys(40_000, { slow: 4, failing: 0.3 }))).toBe(false)
-    expect(isOnlySlow(repaired().runJourneys(4000, {}))).toBe(false)
+    expect(isOnlySlow(repairedRecord().runJourneys(40_000, { slow: 4 }))).toBe(true)
+    expect(isOnlySlow(repairedRecord().runJourneys(40_000, { slow: 4, failing: 0.3 }))).toBe(false)
+    expect(isOnlySlow(repairedRecord().runJourneys(4000, {}))).toBe(false)
     // The cause remains, too.
     expect(isOnlySlow(endSolver(prepareRecord()).runJourneys(40_000, { slow: 4 }))).toBe(false)
     // Failed calls from the time in which users were not served do not count.
@@ -78,16 +80,16 @@ describe('assess', () => {
       type: 'calls-observed' as const,
       edges: [{ from: 'front', to: 'stock', count: 50, errors }],
     })
-    const recovering = (later: number) =>
-      repaired()
+    const recoveringRecord = (later: number) =>
+      repairedRecord()
         .runJourneys(3000, { failing: 1 })
         .after(0, calls(30))
         .runJourneys(10_000, { slow: 4 })
         .after(0, calls(0))
         .runJourneys(30_000, { slow: 4 })
         .after(0, calls(later))
-    expect(isOnlySlow(recovering(0))).toBe(true)
-    expect(isOnlySlow(recovering(30))).toBe(false)
+    expect(isOnlySlow(recoveringRecord(0))).toBe(true)
+    expect(isOnlySlow(recoveringRecord(30))).toBe(false)
   })
 
   it('returns the same verdict if the record is judged again, at every moment', () => {
@@ -118,13 +120,13 @@ describe('assess', () => {
       .runJourneys(1000, { failing: 1 })
       .runJourneys(2750, {})
     expect(assessEvents(record.events).state).toBe('resolved')
-    const noisy = endSolver(prepareRecord().replacePod('cart'))
+    const slowAtFirst = endSolver(prepareRecord().replacePod('cart'))
       .runJourneys(2000, { slow: 4 })
       .runJourneys(2500, {})
-    expect(assessEvents(noisy.events).state).toBe('resolved')
+    expect(assessEvents(slowAtFirst.events).state).toBe('resolved')
   })
 
-  it('never resolves while half of the runs fail', () => {
+  it('never resolves while many runs fail or are slow', () => {
     for (const pace of [{ failing: 0.25 }, { slow: 3.5 }, { failing: 0.2, slow: 2 }])
       for (let seed = 0; seed < 3; seed += 1) {
         const record = endSolver(prepareRecord(problem(), { seed: `half ${seed}` }).replacePod('cart'))
@@ -146,7 +148,7 @@ describe('assess', () => {
         : event,
     )
     const { at } = events.at(-1)!
-    const withOutliers = (count: number) => {
+    const assessWithOutliers = (count: number) => {
       const runs = journeys.flatMap((journey, index) =>
         [1, 2, 3, 4, 5, 6, 7].map(
           (n) => [journey, at + 400 * n, n === 6 && index < count ? 390 : 20] as const,
@@ -154,8 +156,8 @@ describe('assess', () => {
       )
       return assessEvents([...events, { at: at + 2900, type: 'journeys-run', runs }])
     }
-    expect(withOutliers(1).state).toBe('resolved')
-    expect(withOutliers(4).state).toBe('undecided')
+    expect(assessWithOutliers(1).state).toBe('resolved')
+    expect(assessWithOutliers(4).state).toBe('undecided')
   })
 
   it('requests missing runs, and does not count pending ones as good', () => {
@@ -188,7 +190,7 @@ describe('assess', () => {
             : event,
       )
     const { at } = events.at(-1)!
-    const runWith = (latency: number) =>
+    const assessWithLatency = (latency: number) =>
       assessEvents([
         ...events,
         { at: at + 1, ...END },
@@ -198,30 +200,30 @@ describe('assess', () => {
           runs: [1, 2, 3].map((second) => [journey, at + 700 * second, latency] as const),
         })),
       ])
-    expect(runWith(30).state).toBe('resolved')
-    expect(runWith(90)).toMatchObject({
+    expect(assessWithLatency(30).state).toBe('resolved')
+    expect(assessWithLatency(90)).toMatchObject({
       state: 'undecided',
       verdict: { reason: expect.stringContaining('still take 1.6 times') },
     })
   })
 
   it('waits for pending pods only if they may show that the cause is gone', () => {
-    const changed = (object: ApiObject) =>
+    const recordWithChange = (object: ApiObject) =>
       endSolver(prepareRecord().after(10, { type: 'object-changed', change: 'modified', object }))
     const status = { replicas: 2, readyReplicas: 1, updatedReplicas: 1, observedGeneration: 1 }
     const { template } = deployment('cart').spec as { template: { metadata: { annotations: object } } }
     const annotations = { ...template.metadata.annotations, restarted: 'now' }
     const restarted = { ...template, metadata: { ...template.metadata, annotations } }
     // The pod that ends after its successor is ready may be the faulty one.
-    const rolling = changed({ ...withSpec(deployment('cart'), { template: restarted }), status })
+    const rolling = recordWithChange({ ...withSpec(deployment('cart'), { template: restarted }), status })
     expect(assessEvents(rolling.runJourneys(20_000, { slow: 5 }).events).state).toBe('undecided')
     // A new pod does not change the finding.
-    const scaled = changed({ ...withSpec(deployment('cart'), { replicas: 2 }), status })
+    const scaled = recordWithChange({ ...withSpec(deployment('cart'), { replicas: 2 }), status })
     expect(assessEvents(scaled.runJourneys(1500, { slow: 5 }).events).state).toBe('unresolved')
-    const inTemplate = withFault({
+    const templateFaults = withFault({
       isGone: ({ now }) => ({ holds: now.get('Deployment', 'cart') === undefined, evidence: 'unchanged' }),
     })
-    expect(assessEvents(rolling.events, inTemplate).state).toBe('unresolved')
+    expect(assessEvents(rolling.events, templateFaults).state).toBe('unresolved')
   })
 
   it('decides on a remaining cause after a second, and on damage at once', () => {
@@ -251,16 +253,16 @@ describe('assess', () => {
       probe: async () => ({}),
       isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
     })
-    const probed = (change: object) => ({ type: 'cause-probed', index: 0, facts: {}, ...change }) as const
+    const probeEvent = (change: object) => ({ type: 'cause-probed', index: 0, facts: {}, ...change }) as const
     const record = endSolver(prepareRecord().replacePod('cart'))
       .runJourneys(20_000, {})
-      .after(1, probed({ failed: 'no answer within 5 s' }))
+      .after(1, probeEvent({ failed: 'no answer within 5 s' }))
     expect(assessEvents(record.events, faults).state).toBe('undecided')
     const answered = prepareRecord().replacePod('cart')
     endSolver(answered)
       .runJourneys(4000, {})
-      .after(1, probed({ failed: 'no pod' }))
-      .after(1000, probed({ facts: { left: 0 } }))
+      .after(1, probeEvent({ failed: 'no pod' }))
+      .after(1000, probeEvent({ facts: { left: 0 } }))
     expect(assessEvents(answered.events, faults).state).toBe('resolved')
     expect(assessEvents(record.runJourneys(13_000, {}).events, faults).verdict).toMatchObject({
       outcome: 'unresolved',
@@ -274,11 +276,11 @@ describe('assess', () => {
       probe: async () => ({}),
       isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
     })
-    const unprobed = (pace: { failing?: number }) =>
+    const judgeUnprobed = (pace: { failing?: number }) =>
       assessEvents(endSolver(prepareRecord().replacePod('cart')).runJourneys(33_000, pace).events, faults)
         .verdict
-    expect(unprobed({})).toMatchObject({ outcome: 'void', blame: 'harness' })
-    expect(unprobed({ failing: 1 })).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
+    expect(judgeUnprobed({})).toMatchObject({ outcome: 'void', blame: 'harness' })
+    expect(judgeUnprobed({ failing: 1 })).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
   })
 
   it('gives a restarted service time to start before it decides on a remaining cause', () => {
@@ -286,12 +288,12 @@ describe('assess', () => {
       probe: async () => ({}),
       isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
     })
-    const probed = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
-    const record = endSolver(prepareRecord().replacePod('cart')).runJourneys(500, {}).after(1, probed(80))
+    const probeEvent = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
+    const record = endSolver(prepareRecord().replacePod('cart')).runJourneys(500, {}).after(1, probeEvent(80))
     expect(assessEvents(record.runJourneys(1000, {}).events, faults).state).toBe('undecided')
     const later = record.runJourneys(1800, {})
-    expect(assessEvents(later.after(1, probed(80)).events, faults).state).toBe('unresolved')
-    expect(assessEvents(later.after(1, probed(0)).events, faults).state).toBe('resolved')
+    expect(assessEvents(later.after(1, probeEvent(80)).events, faults).state).toBe('unresolved')
+    expect(assessEvents(later.after(1, probeEvent(0)).events, faults).state).toBe('resolved')
   })
 
   it('observes an intermittent fault for a whole period', () => {
@@ -331,8 +333,8 @@ describe('blame', () => {
     expect(verdict).toMatchObject(expected)
   })
 
-  it('falls on the environment if a fault has no user impact, or a control has', () => {
-    const observed = (posed: Problem, affected: boolean) =>
+  it('falls on the environment if a fault has no user impact, or a control has some', () => {
+    const recordWithImpact = (posed: Problem, affected: boolean) =>
       endSolver(
         prepareRecord(posed).after(1, {
           type: 'user-impact-observed',
@@ -341,13 +343,16 @@ describe('blame', () => {
           evidence: '-',
         }),
       )
-    for (const record of [observed(problem(), false), observed(problem({ faults: [] }), true)])
+    for (const record of [
+      recordWithImpact(problem(), false),
+      recordWithImpact(problem({ faults: [] }), true),
+    ])
       expect(assessEvents(record.events).verdict).toMatchObject({ outcome: 'void', blame: 'environment' })
   })
 
   it('falls on the harness if a fault was not injected', () => {
-    const twice = problem({ faults: [POD_FAULT, POD_FAULT] })
-    const events = endSolver(prepareRecord(twice)).events.filter(
+    const twoFaults = problem({ faults: [POD_FAULT, POD_FAULT] })
+    const events = endSolver(prepareRecord(twoFaults)).events.filter(
       (event) => event.type !== 'fault-injected' || event.index === 0,
     )
     expect(assessEvents(events).verdict).toMatchObject({ outcome: 'void', blame: 'harness' })

@@ -6,7 +6,7 @@ import { answersOf, truthOf } from './answers/judge-answers.ts'
 import type { EpisodeFacts } from './view/episode-view.ts'
 
 /** The time from the start of the solver to the last change of these answers, in milliseconds. */
-const timeTo = (view: EpisodeFacts, names: readonly (keyof Answers)[]): number | undefined => {
+const timeToAnswer = (view: EpisodeFacts, names: readonly (keyof Answers)[]): number | undefined => {
   let latestAnswers: Answers = {}
   let changedAt: number | undefined
   for (const { at, answers } of view.answers) {
@@ -23,7 +23,7 @@ type AnswerMetricEntries = { readonly [Metric in keyof AnswerMetrics]: AnswerMet
 
 const answerTimes = (view: EpisodeFacts): AnswerMetricEntries =>
   Object.fromEntries(
-    QUESTIONS.map((question) => [question.time.metric, timeTo(view, answerNamesIn(question))]),
+    QUESTIONS.map((question) => [question.time.metric, timeToAnswer(view, answerNamesIn(question))]),
   )
 
 /** The measures of the questions that were answered, whether the task asked them or not. */
@@ -53,14 +53,14 @@ export const measureEpisode = (
     view.solverStartedAt ?? view.at,
   )
   const runs = [...view.runs.values()].flat().filter(({ endedAt }) => endedAt >= since)
-  // Includes calls of models after the last step.
+  // Model answers include those after the last step.
   const usages =
     view.modelAnswers.length > 0
       ? view.modelAnswers.map(({ usage, costUsd }) => ({ tokens: usage, costUsd }))
       : view.steps
   const sum = (select: (usage: (typeof usages)[number]) => number | undefined): number =>
     usages.reduce((total, usage) => total + (select(usage) ?? 0), 0)
-  const isUnknown = usages.some(({ tokens, costUsd }) => tokens !== undefined && costUsd === undefined)
+  const isCostUnknown = usages.some(({ tokens, costUsd }) => tokens !== undefined && costUsd === undefined)
   return {
     ...defined({
       ...answerTimes(view),
@@ -68,7 +68,7 @@ export const measureEpisode = (
         mitigatedAt === undefined ? undefined : mitigatedAt - (view.solverStartedAt ?? mitigatedAt),
       ...answerMeasures(view),
       writes: view.rules < RULES_WITH_WRITES || view.writes === 0 ? undefined : view.writes,
-      costUsd: isUnknown ? undefined : sum(({ costUsd }) => costUsd),
+      costUsd: isCostUnknown ? undefined : sum(({ costUsd }) => costUsd),
     }),
     // Answers do not count as steps in the budget either.
     steps: view.steps.filter(({ reach }) => reach !== 'answers').length,

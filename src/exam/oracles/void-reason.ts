@@ -1,4 +1,4 @@
-/** Finds the reason why an episode cannot be judged: it is void, and the blame is not the agent's. */
+/** Finds the reason why an episode is void: it cannot be judged, and the agent is not to blame. */
 import type { Blame, Judgement } from '#spec'
 import type { CauseFinding } from './cause/judge-cause.ts'
 import { isOverdue } from './view/action-end.ts'

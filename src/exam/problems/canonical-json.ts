@@ -1,6 +1,6 @@
 /** Serialises JSON values so that equal values have equal texts. */
 
-/** Sorts members by code units, independent of the locale, and omits undefined members. */
+/** Sorts members by code units, independently of the locale, and omits undefined members. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

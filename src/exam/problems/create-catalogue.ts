@@ -16,8 +16,8 @@ export interface Catalogue {
 const checkName = (kind: string, name: string, names: readonly string[]): void => {
   if (names.includes(name)) return
   const nearest = findNearestName(name, names)
-  const guess = nearest === undefined ? '' : `; did you mean ${nearest}?`
-  throw new RemediumError('bad-argument', `there is no ${kind} "${name}"${guess}`)
+  const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`
+  throw new RemediumError('bad-argument', `there is no ${kind} "${name}"${suggestion}`)
 }
 
 const memoise = <T>(load: (name: string) => Promise<T>): ((name: string) => Promise<T>) => {

@@ -1,4 +1,4 @@
-/** Draws a series of problems from one seed by names of systems and faults. */
+/** Draws a series of problems from one seed, given the names of systems and faults. */
 import type { Fault, Problem } from '#spec'
 import { type Catalogue, createCatalogue } from './create-catalogue.ts'
 import { type Draw, drawProblem } from './draw-problem.ts'
@@ -28,11 +28,11 @@ export const createDrawer = (seed: string): Drawer => {
     },
     async draw({ system, faults, ...rest }) {
       const view = await viewOf(system)
-      const loaded = await Promise.all(faults.map(faultOf))
+      const loadedFaults = await Promise.all(faults.map(faultOf))
       const key = [system, ...faults].join(' ')
       const turn = turns.get(key) ?? 0
       turns.set(key, turn + 1)
-      return drawProblem({ ...rest, system: view, faults: loaded, seed, turn })
+      return drawProblem({ ...rest, system: view, faults: loadedFaults, seed, turn })
     },
   }
 }

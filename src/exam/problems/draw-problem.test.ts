@@ -33,7 +33,7 @@ const system: System = {
 }
 const view = createSystemView(system)
 
-const fault = (name: string, more: Partial<Fault> = {}): Fault =>
+const createFault = (name: string, more: Partial<Fault> = {}): Fault =>
   defineFault({
     name,
     about: 'Something is wrong',
@@ -57,9 +57,9 @@ const PARAMETERS: Fault['parameters'] = {
   share: { type: 'number', about: 'Of all', min: 0, max: 1, default: 0.5 },
   way: { type: 'choice', about: 'How', choices: ['this', 'that'], default: 'this' },
 }
-const plain = fault('plain', { parameters: PARAMETERS })
+const plainFault = createFault('plain', { parameters: PARAMETERS })
 const draw = (more: Partial<Draw> = {}) =>
-  drawProblem({ system: view, faults: [plain], task: 'mitigation', seed: 'a', ...more })
+  drawProblem({ system: view, faults: [plainFault], task: 'mitigation', seed: 'a', ...more })
 const turns = Array.from({ length: 40 }, (_, turn) => turn)
 
 describe('a drawn problem', () => {
@@ -76,7 +76,10 @@ describe('a drawn problem', () => {
   })
 
   it('does not depend on the order of targets', () => {
-    const reversed = { ...plain, targets: (system: typeof view) => [...plain.targets(system)].reverse() }
+    const reversed = {
+      ...plainFault,
+      targets: (system: typeof view) => [...plainFault.targets(system)].reverse(),
+    }
     expect(draw({ faults: [reversed] })).toEqual(draw())
   })
 
@@ -86,7 +89,7 @@ describe('a drawn problem', () => {
     expect(new Set(services).size).toBe(4)
     expect(draw({ target: 'ledger' }).faults[0]!.target).toEqual({ service: 'ledger' })
     expect(() => draw({ target: 'idle' })).toThrow('The fault plain does not fit the service idle of shop')
-    expect(() => draw({ faults: [fault('rare', { targets: () => [] })] })).toThrow(
+    expect(() => draw({ faults: [createFault('rare', { targets: () => [] })] })).toThrow(
       'does not fit any service of shop',
     )
   })
@@ -100,14 +103,14 @@ describe('a drawn problem', () => {
       }
       return undefined
     }
-    const only = fault('only', { targets: () => [{ service: 'front' }] })
+    const only = createFault('only', { targets: () => [{ service: 'front' }] })
     expect(hintOf({ target: 'nowhere' })).toBe(
       'shop has no service "nowhere". The fault fits basket, catalogue, front, ledger.',
     )
     expect(hintOf({ faults: [only], target: 'baskt' })).toBe(
       'shop has no service "baskt"; did you mean "basket"? The fault fits front.',
     )
-    expect(hintOf({ faults: [fault('rare', { targets: () => [] })] })).toContain(
+    expect(hintOf({ faults: [createFault('rare', { targets: () => [] })] })).toContain(
       'The fault cannot act on any service of shop.',
     )
     expect(hintOf({ faults: [only], target: 'basket' })).toBe(
@@ -129,7 +132,7 @@ describe('a drawn problem', () => {
       expect(rate).toSatisfy((value: number) => Number.isInteger(value) && value >= 10 && value <= 20)
       expect(share).toSatisfy((value: number) => value >= 0 && value <= 1)
     }
-    const original = fault('cpu-stress', { parameters: PARAMETERS })
+    const original = createFault('cpu-stress', { parameters: PARAMETERS })
     expect(draw({ faults: [original], varies: true }).faults[0]!.params).toMatchObject({ rate: 12 })
   })
 
@@ -142,7 +145,7 @@ describe('a drawn problem', () => {
   })
 
   it('has a shape that its fault allows', () => {
-    const anyShape = fault('any-shape', { shapes: ['sudden', 'gradual', 'intermittent', 'transient'] })
+    const anyShape = createFault('any-shape', { shapes: ['sudden', 'gradual', 'intermittent', 'transient'] })
     const shapeOf = (shape: Draw['shape']) => draw({ faults: [anyShape], shape }).faults[0]!.shape
     expect(shapeOf('gradual')).toEqual({ kind: 'gradual', overMs: expect.any(Number) })
     expect(shapeOf('intermittent')).toMatchObject({ onMs: expect.any(Number), offMs: expect.any(Number) })
@@ -161,14 +164,14 @@ describe('a drawn problem', () => {
 })
 
 describe('a problem of several faults', () => {
-  const faults = [plain, fault('other')]
+  const faults = [plainFault, createFault('other')]
 
   it('uses different services', () => {
     for (const turn of turns) {
       const [first, second] = draw({ faults, turn }).faults
       expect(first!.target.service).not.toBe(second!.target.service)
     }
-    const [first] = [fault('only', { targets: () => [{ service: 'front' }] })]
+    const [first] = [createFault('only', { targets: () => [{ service: 'front' }] })]
     expect(() => draw({ faults: [first!, first!] })).toThrow(
       'The fault only does not fit any other service of shop.',
     )
@@ -185,8 +188,8 @@ describe('a problem of several faults', () => {
   })
 
   it('affects another service if no neighbour fits', () => {
-    const distant = fault('distant', { targets: () => [{ service: 'ledger' }] })
-    const [first, second] = draw({ faults: [plain, distant], target: 'front', afterMs: 700 }).faults
+    const distant = createFault('distant', { targets: () => [{ service: 'ledger' }] })
+    const [first, second] = draw({ faults: [plainFault, distant], target: 'front', afterMs: 700 }).faults
     expect([first!.target.service, second!.target.service]).toEqual(['front', 'ledger'])
   })
 })

@@ -21,11 +21,11 @@ import { problemId } from './problem-id.ts'
 
 export interface Draw {
   readonly system: SystemView
-  /** Usually one; none for a control; several faults get different services. */
+  /** Usually one fault; none for a control. Several faults get different services. */
   readonly faults: readonly Fault[]
   readonly task: Task
   readonly seed: string
-  /** The index of the draw of this seed, from 0: all targets are used before one is repeated. */
+  /** The index of the draw with this seed, starting at 0. All targets are used before one is repeated. */
   readonly turn?: number | undefined
   /** The service of the first fault; drawn by default. */
   readonly target?: string | undefined
@@ -48,7 +48,7 @@ const reject = (text: string): never => {
 const checkDraw = ({ faults, task, report, shape, params = {} }: Draw): void => {
   const [first] = faults
   if (report !== undefined && !taskOf(task).reports.includes(report))
-    reject(`the report "${report}" reveals the answer of the task ${task}`)
+    reject(`the report "${report}" reveals the answer to the task ${task}`)
   if (report === 'label' && first === undefined)
     reject('a control cannot have the report "label", because it has no fault')
   if (first === undefined) return

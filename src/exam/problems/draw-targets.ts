@@ -28,8 +28,9 @@ export const drawTarget = (
   random: Random,
   { service, taken, near, turn }: TargetOptions,
 ): FaultTarget => {
-  const free = listImpactTargets(fault, system).filter((target) => !taken.includes(target.service))
-  const eligible = service === undefined ? free : free.filter((target) => target.service === service)
+  const freeTargets = listImpactTargets(fault, system).filter((target) => !taken.includes(target.service))
+  const eligible =
+    service === undefined ? freeTargets : freeTargets.filter((target) => target.service === service)
   if (eligible.length === 0) throw toMisfitError(fault, system, { service, taken })
   const neighbours = near === undefined ? new Set() : neighboursOf(system, near)
   const nearby = eligible.filter((target) => neighbours.has(target.service))

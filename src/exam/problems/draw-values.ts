@@ -8,7 +8,7 @@ import {
   type ParameterValues,
 } from '#spec'
 
-/** MicroRemed's faults always have its parameters. */
+/** The parameters of MicroRemed's faults are not drawn: their defaults are MicroRemed's values. */
 const isMicroRemedFault = ({ name }: Fault): boolean => (FAULT_CATEGORIES as readonly string[]).includes(name)
 
 const drawValue = (declared: ParameterDeclaration, random: Random): number | string => {
@@ -35,7 +35,7 @@ export const drawParameters = (
   return Object.fromEntries(values)
 }
 
-/** Ranges that fit into an episode and are long enough for user impact. */
+/** Ranges of time spans that fit into an episode and are long enough for user impact. */
 const SPANS_MS = {
   over: [3000, 6000],
   on: [3000, 5000],

@@ -1,4 +1,4 @@
-/** Explains why a fault does not fit a system or a service: the same words for drawn, written and manual faults. */
+/** Explains why a fault does not fit a system or a service, in the same words for drawn, written and manual faults. */
 import { findNearestName } from '#kit'
 import { type Fault, type FaultTarget, RemediumError, type SystemView } from '#spec'
 import { listImpactTargets } from './list-impact-targets.ts'
@@ -21,7 +21,10 @@ const explainUnknownService = (service: string, { name, workloads }: SystemView)
   return `${name} has no service "${service}"${nearest === undefined ? '.' : `; did you mean "${nearest}"?`}`
 }
 
-/** Explains the first condition that no target meets: the fault can act on it, it has impact, it is free. */
+/**
+ * Explains the first of these conditions that no target meets: the fault can act on it, it has user impact, and no other
+ * fault uses its service.
+ */
 export const explainMisfit = (
   fault: Fault,
   system: SystemView,

@@ -30,10 +30,10 @@ const loadOrReason = async <T>(load: Promise<T>): Promise<T | string> => {
 const findTargetMistakes = (fault: Fault, view: SystemView, target: FaultTarget): string[] => {
   const targets = listImpactTargets(fault, view)
   if (targets.some((candidate) => canonicalJson(candidate) === canonicalJson(target))) return []
-  const ofService = targets.filter(({ service }) => service === target.service)
+  const targetsOfService = targets.filter(({ service }) => service === target.service)
   const reason =
-    ofService.length > 0
-      ? `The fault fits ${ofService.map(canonicalJson).join(', ')}.`
+    targetsOfService.length > 0
+      ? `The fault fits ${targetsOfService.map(canonicalJson).join(', ')}.`
       : explainMisfit(fault, view, target)
   return [`is not a target of the fault ${fault.name} on ${view.name}. ${reason}`]
 }
@@ -75,7 +75,7 @@ export const findFitMistakes = async (
   const view = await loadOrReason(catalogue.viewOf(system))
   if (typeof view === 'string') mistakes.push([[...path, 'system'], `is wrong: ${view}`])
   if (!taskOf(task).reports.includes(report))
-    mistakes.push([[...path, 'report'], `reveals the answer of the task ${task}`])
+    mistakes.push([[...path, 'report'], `reveals the answer to the task ${task}`])
   else if (report === 'label' && faults.length === 0)
     mistakes.push([[...path, 'report'], 'cannot be "label" for a control, which has no fault'])
   for (const [index, planned] of faults.entries()) {

@@ -27,8 +27,8 @@ export const findParameterMistakes = (
     const declared = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined
     if (declared === undefined) {
       const nearest = findNearestName(parameter, Object.keys(parameters))
-      const guess = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      return [{ parameter, text: `the fault ${fault} has no parameter "${parameter}"${guess}` }]
+      const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`
+      return [{ parameter, text: `the fault ${fault} has no parameter "${parameter}"${suggestion}` }]
     }
     const mistake = findValueMistake(declared, value)
     return mistake === undefined ? [] : [{ parameter, text: `${parameter} of ${fault} ${mistake}` }]

@@ -11,7 +11,7 @@ export interface SuiteDraw {
   readonly path: YamlPath
 }
 
-/** In random order, as in MicroRemed's lists. */
+/** Lists the draws of a mix in random order, as in MicroRemed's lists. */
 const listMixDraws = (
   { mix = {}, task, report, parameters }: Suite,
   system: string,
@@ -87,7 +87,7 @@ const listEachDraws = async (suite: Suite, document: LocatedYaml, scope: DrawSco
   return draws
 }
 
-/** In the order mix, each, problems. */
+/** Lists the draws of `mix` first, then those of `each`, then those of `problems`. */
 export const listDraws = async (
   suite: Suite,
   document: LocatedYaml,
@@ -95,11 +95,11 @@ export const listDraws = async (
 ): Promise<SuiteDraw[]> => {
   const { system, seed } = scope
   const systems = system === undefined ? (suite.systems ?? []) : [system]
-  const entries = (suite.problems ?? []).flatMap((entry, index) =>
+  const entryDraws = (suite.problems ?? []).flatMap((entry, index) =>
     system === undefined || entry.system === system
       ? listEntryDraws(suite, entry, ['problems', index], document)
       : [],
   )
-  const mixed = systems.flatMap((systemName) => listMixDraws(suite, systemName, seed))
-  return [...mixed, ...(await listEachDraws(suite, document, scope)), ...entries]
+  const mixDraws = systems.flatMap((systemName) => listMixDraws(suite, systemName, seed))
+  return [...mixDraws, ...(await listEachDraws(suite, document, scope)), ...entryDraws]
 }

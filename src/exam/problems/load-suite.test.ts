@@ -42,14 +42,14 @@ const MIXES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...Object.fromEntries(FAULT_CATEGORIES.map((name) => [name, { [name]: 15 }])),
 }
 
-const countBy = (words: readonly string[]): Record<string, number> => {
+const countNames = (names: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {}
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
   return counts
 }
 const faultsOf = (problems: readonly Problem[]): string[] =>
   problems.flatMap(({ faults }) => faults.map(({ fault }) => fault))
-const hashOf = (problems: readonly Problem[]): string =>
+const hashIds = (problems: readonly Problem[]): string =>
   createHash('sha256')
     .update(problems.map(({ id }) => id).join('\n'))
     .digest('hex')
@@ -63,9 +63,9 @@ const identifyingBriefings = (problems: readonly Problem[]): string[] => {
     problems.filter(({ report }) => report !== 'label'),
     briefingOf,
   )
-  const answersOf = (list: readonly Problem[]): number =>
+  const countAnswers = (list: readonly Problem[]): number =>
     new Set(list.map(({ faults }) => JSON.stringify(faults.map(({ fault, target }) => [fault, target])))).size
-  return [...byBriefing].filter(([, list]) => answersOf(list) < 2).map(([briefing]) => briefing)
+  return [...byBriefing].filter(([, list]) => countAnswers(list) < 2).map(([briefing]) => briefing)
 }
 
 let folder: string
@@ -74,7 +74,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const write = (file: string, text: string): string => {
+const writeSuite = (file: string, text: string): string => {
   writeFileSync(join(folder, file), text)
   return join(folder, file)
 }
@@ -82,7 +82,7 @@ const write = (file: string, text: string): string => {
 describe.each(Object.entries(MIXES))('the suite %s', (name, mix) => {
   it('has the mix, task, report and parameters of MicroRemed', async () => {
     const problems = await loadSuite(name, { system: 'simple-micro' })
-    expect(countBy(faultsOf(problems))).toEqual(mix)
+    expect(countNames(faultsOf(problems))).toEqual(mix)
     expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
     for (const problem of problems) {
       expect(problem).toMatchObject({ system: 'simple-micro', task: 'remediation', report: 'label' })
@@ -98,7 +98,7 @@ describe('the seed', () => {
   it('determines the problems on every machine', async () => {
     const problems = await loadSuite('easy', { system: 'simple-micro' })
     expect(problems[0]!.id).toBe('simple-micro.network-delay.time-service.remediation.7c7021b9')
-    expect(hashOf(problems)).toBe(EASY_HASH)
+    expect(hashIds(problems)).toBe(EASY_HASH)
   })
 
   it('changes the problems', async () => {
@@ -107,7 +107,7 @@ describe('the seed', () => {
     )
     const ids = new Set([...original!, ...reseeded!].map(({ id }) => id))
     expect(ids.size).toBe(2 * original!.length)
-    expect(countBy(faultsOf(reseeded!))).toEqual(countBy(faultsOf(original!)))
+    expect(countNames(faultsOf(reseeded!))).toEqual(countNames(faultsOf(original!)))
   })
 })
 
@@ -116,8 +116,8 @@ describe('a published suite', () => {
 
   it.each(names)('%s has no briefing that reveals the answer to its questions', async (name) => {
     const problems = await loadSuite(name, name in MIXES ? { system: 'simple-micro' } : {})
-    const asking = problems.filter(({ task }) => taskOf(task).questions.length > 0)
-    expect(identifyingBriefings(asking)).toEqual([])
+    const askingProblems = problems.filter(({ task }) => taskOf(task).questions.length > 0)
+    expect(identifyingBriefings(askingProblems)).toEqual([])
   })
 })
 
@@ -179,7 +179,7 @@ describe('the suite core', async () => {
 
 describe('a file', () => {
   it('can be a suite, restricted to one system', async () => {
-    const file = write(
+    const file = writeSuite(
       'mine.yaml',
       `about: Two
 seed: 1
@@ -198,7 +198,7 @@ problems:
 
   it('can hold written problems', async () => {
     const problems = (await Promise.all(['smoke', 'core'].map((name) => loadSuite(name)))).flat()
-    const file = write('as-they-are.json', JSON.stringify({ problems }))
+    const file = writeSuite('as-they-are.json', JSON.stringify({ problems }))
     expect(await loadSuite(file)).toEqual(problems)
     expect(await loadSuite(file, { system: 'train-ticket' })).toEqual(
       problems.filter(({ system }) => system === 'train-ticket'),
@@ -206,7 +206,7 @@ problems:
   })
 
   it('is rejected with the position of every mistake', async () => {
-    const file = write(
+    const file = writeSuite(
       'wrong.yaml',
       `about: Wrong
 seed: 1
@@ -220,23 +220,28 @@ problems:
     const lines = String(message).split('\n')
     expect(lines[0]).toMatch(/wrong\.yaml:4: problems\[0\] .* no fault "pod-fial"; did you mean pod-fail\?$/)
     expect(lines[1]).toMatch(/wrong\.yaml:5: .* no system "simple-mikro"; did you mean simple-micro\?$/)
-    expect(lines[2]).toMatch(/wrong\.yaml:6: .* reveals the answer of the task localisation$/)
-    const service = write(
+    expect(lines[2]).toMatch(/wrong\.yaml:6: .* reveals the answer to the task localisation$/)
+    const service = writeSuite(
       'service.yaml',
       'about: x\nseed: 1\nproblems: [{fault: pod-fail, system: simple-micro, task: mitigation, target: time}]\n',
     )
     await expect(loadSuite(service)).rejects.toThrow(
       'service.yaml:3: problems[0] cannot be drawn on simple-micro: The fault pod-fail does not fit the service time of simple-micro. simple-micro has no service "time"',
     )
-    const each = write('each.yaml', 'about: x\nseed: 1\neach: {systems: [simple-micro], task: mitigation}\n')
+    const each = writeSuite(
+      'each.yaml',
+      'about: x\nseed: 1\neach: {systems: [simple-micro], task: mitigation}\n',
+    )
     await expect(loadSuite(each)).rejects.toThrow(
       /each\.yaml:3: each\.systems has no system that the fault \S+ fits\. simple-micro: The fault cannot act on any service of simple-micro\. What it does: /,
     )
-    const misplaced = write('misplaced.yaml', 'about: x\nseed: 1\nfault: pod-fail\nproblem: []\n')
+    const misplaced = writeSuite('misplaced.yaml', 'about: x\nseed: 1\nfault: pod-fail\nproblem: []\n')
     await expect(loadSuite(misplaced)).rejects.toThrow(
       /:3: fault is not a known field here; it belongs under "problems\[\]"\n.*:4: problem is not a known field; did you mean "problems"\?/,
     )
-    await expect(loadSuite(write('none.yaml', 'about: x\nseed: 1\n'))).rejects.toThrow('must have a "mix"')
+    await expect(loadSuite(writeSuite('none.yaml', 'about: x\nseed: 1\n'))).rejects.toThrow(
+      'must have a "mix"',
+    )
     await expect(loadSuite('smoek')).rejects.toThrow('There is no suite "smoek"')
     await expect(loadSuite('./no.yaml')).rejects.toThrow('The suite ./no.yaml cannot be read')
   })

@@ -12,7 +12,7 @@ import { parseSuite } from './parse-suite.ts'
 import { toControl } from './to-control.ts'
 
 export interface SuiteOptions {
-  /** Only problems of this system. A mix is drawn on this system. */
+  /** Restricts the suite to problems of this system; a mix is drawn on it. */
   readonly system?: string | undefined
   /** Overrides the seed of the suite. */
   readonly seed?: string | undefined
@@ -40,7 +40,7 @@ const findFile = (nameOrFile: string): string => {
 const withControl = (problem: Problem): Problem[] =>
   taskOf(problem.task).hasControls && problem.faults.length > 0 ? [problem, toControl(problem)] : [problem]
 
-/** Reports draws that are impossible as mistakes at their positions. */
+/** Draws all problems. Reports impossible draws as mistakes at their positions. */
 const drawAll = async (
   drawer: Drawer,
   draws: readonly SuiteDraw[],
@@ -72,7 +72,8 @@ export const drawExperiments = async (
 }
 
 /**
- * Takes the name of a suite in `suites`, or a file: YAML for a suite, `.json` for written problems. The same seed returns the same problems in the same order. Throws with all mistakes, each with file and line.
+ * Takes the name of a suite in `suites`, or a file: YAML for a suite, `.json` for written problems. The same seed
+ * returns the same problems in the same order. Throws with all mistakes, each with file and line.
  */
 export const loadSuite = async (nameOrFile: string, options: SuiteOptions = {}): Promise<Problem[]> => {
   const file = findFile(nameOrFile)

@@ -12,11 +12,11 @@ const [fault] = problem.faults as [Problem['faults'][number]]
 
 const toText = (...problems: object[]): string => JSON.stringify({ problems }, undefined, 1)
 /** Sets the correct id, so that a wrong id is not reported as well. */
-const changed = (change: Partial<Problem>): Problem => {
+const changedProblem = (change: Partial<Problem>): Problem => {
   const content = { ...problem, ...change }
   return { ...content, id: problemId(content) }
 }
-const withFault = (change: object): Problem => changed({ faults: [{ ...fault, ...change }] })
+const withFault = (change: object): Problem => changedProblem({ faults: [{ ...fault, ...change }] })
 
 it('parses problems as written', async () => {
   expect(await parseProblems(toText(problem), 'p.json')).toEqual([problem])
@@ -39,7 +39,7 @@ describe('a problem that could not have been drawn is rejected', () => {
   it.each<[string, Problem, RegExp]>([
     [
       'another system',
-      changed({ system: 'simple-mikro' }),
+      changedProblem({ system: 'simple-mikro' }),
       /:\d+: problems\[0\]\.system .* no system "simple-mikro"; did you mean simple-micro\?$/,
     ],
     [
@@ -70,22 +70,22 @@ describe('a problem that could not have been drawn is rejected', () => {
     ],
     [
       'a report that reveals the answer',
-      changed({ task: 'localisation', report: 'label' }),
-      /problems\[0\]\.report reveals the answer of the task localisation$/,
+      changedProblem({ task: 'localisation', report: 'label' }),
+      /problems\[0\]\.report reveals the answer to the task localisation$/,
     ],
     [
       'two faults of one service',
-      changed({ faults: [fault, fault] }),
+      changedProblem({ faults: [fault, fault] }),
       /faults\[1\]\.target repeats [a-z-]+; each fault needs a different service$/,
     ],
     [
       'a load from a file',
-      changed({ load: { loop: 'open', arrivals: { kind: 'replay', file: 'trace.csv' } } }),
+      changedProblem({ load: { loop: 'open', arrivals: { kind: 'replay', file: 'trace.csv' } } }),
       /problems\[0\]\.load\.arrivals cannot be a replay/,
     ],
     [
       'a load that ends',
-      changed({
+      changedProblem({
         load: {
           loop: 'open',
           arrivals: { kind: 'spike', rate: 0, spikeRate: 5, atMs: 0, forMs: 60_000 },
@@ -93,7 +93,7 @@ describe('a problem that could not have been drawn is rejected', () => {
       }),
       /problems\[0\]\.load\.arrivals\.rate must be greater than 0, because otherwise no users come after the spike/,
     ],
-    ['a label without a fault', changed({ faults: [] }), /problems\[0\]\.report cannot be "label"/],
+    ['a label without a fault', changedProblem({ faults: [] }), /problems\[0\]\.report cannot be "label"/],
   ])('if it has %s', async (_description, wrong, message) => {
     await expect(parseProblems(toText(wrong), 'p.json')).rejects.toThrow(message)
   })
@@ -101,18 +101,18 @@ describe('a problem that could not have been drawn is rejected', () => {
   it('if it has a shape that its fault does not allow', async () => {
     const [drawn] = await drawExperiments(['pod-config-error'], { system: 'simple-micro', seed: 'x' })
     const shape = { kind: 'gradual', overMs: 1000 } as const
-    const wrong = changed({ faults: [{ ...drawn!.faults[0]!, shape }] })
+    const wrong = changedProblem({ faults: [{ ...drawn!.faults[0]!, shape }] })
     await expect(parseProblems(toText(wrong), 'p.json')).rejects.toThrow(
       /faults\[0\]\.shape cannot be gradual for the fault pod-config-error, only sudden/,
     )
   })
 
   it('with all mistakes of all problems', async () => {
-    const wrong = changed({ system: 'nope', faults: [{ ...fault, fault: 'nope' }] })
-    const failed = await parseProblems(toText(wrong, withFault({ params: {} })), 'p.json').catch(
+    const wrong = changedProblem({ system: 'nope', faults: [{ ...fault, fault: 'nope' }] })
+    const rejection = await parseProblems(toText(wrong, withFault({ params: {} })), 'p.json').catch(
       (error) => error,
     )
-    expect(String(failed.message).match(/problems\[\d\](\.[\w[\]]+)+/g)).toEqual(
+    expect(String(rejection.message).match(/problems\[\d\](\.[\w[\]]+)+/g)).toEqual(
       expect.arrayContaining([
         'problems[0].system',
         'problems[0].faults[0].fault',

@@ -33,9 +33,9 @@ export const parseProblems = async (text: string, file: string): Promise<readonl
   const mistakes: string[] = []
   for (const [index, problem] of problems.entries()) {
     const path = ['problems', index]
-    const unfit = await findFitMistakes(problem, path, document, catalogue)
-    // A corrected problem has another id.
-    mistakes.push(...(unfit.length > 0 ? unfit : findIdMistake(problem, path, document)))
+    const fitMistakes = await findFitMistakes(problem, path, document, catalogue)
+    // The id is checked last: a problem that is corrected gets another id.
+    mistakes.push(...(fitMistakes.length > 0 ? fitMistakes : findIdMistake(problem, path, document)))
   }
   return mistakes.length > 0 ? failWith(mistakes) : problems
 }

@@ -38,7 +38,7 @@ const entrySchema = z
 const eachSchema = z.strictObject({
   /** Restricts the faults: `pod` to those inside one pod, `cause` to all others. */
   binding: z.enum(['pod', 'cause']).optional(),
-  /** The first system that the fault fits; nested lists are tried in random order. */
+  /** Each fault uses the first system that it fits. The systems of a nested list are tried in random order. */
   systems: z.array(z.union([name, z.array(name).min(1)])).min(1),
   task: task.optional(),
   report: reportSchema.optional(),

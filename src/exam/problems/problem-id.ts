@@ -12,7 +12,10 @@ const toIdPart = (parts: readonly string[]): string =>
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
 
-/** Equal for equal content on every machine, and valid as a file name. It reveals the answer: agents must not see it. */
+/**
+ * The id is equal for equal content on every machine, and valid as a file name. It reveals the answer, so agents must
+ * not see it.
+ */
 export const problemId = (problem: Omit<Problem, 'id'>): string => {
   const { id: _, ...content } = problem as Problem
   const { system, faults, task } = content

@@ -27,7 +27,7 @@ const shape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('transient'), forMs: span }),
 ])
 
-const planned = z.strictObject({
+const plannedFaultSchema = z.strictObject({
   fault: z.string().min(1),
   target: z.object({ service: z.string().min(1) }).catchall(z.union([z.number(), z.string()])),
   params: values,
@@ -50,7 +50,7 @@ const problemSchema = z.strictObject({
   id: z.string().min(1),
   system: z.string().min(1),
   task: z.enum(TASKS),
-  faults: z.array(planned),
+  faults: z.array(plannedFaultSchema),
   report: reportSchema,
   load: problemLoadSchema.optional(),
   budget: budgetSchema,

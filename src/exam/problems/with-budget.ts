@@ -8,6 +8,6 @@ export const withBudget = (problem: Problem, { steps, seconds }: Partial<Budget>
     steps: steps ?? problem.budget.steps,
     seconds: seconds ?? problem.budget.seconds,
   }
-  const changed = { ...content, budget }
-  return { id: problemId(changed), ...changed }
+  const changedContent = { ...content, budget }
+  return { id: problemId(changedContent), ...changedContent }
 }

@@ -1,4 +1,4 @@
-/** Repairs as GitOps controllers make them: manifests from a repository, with labels of the controller. */
+/** Repairs as GitOps controllers do: they apply manifests from a repository, and add their own labels. */
 import { mainContainer, workloadRef } from '#exam/fault-parts'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'

@@ -1,11 +1,11 @@
-/** Repairs as `helm upgrade` makes them: the chart's labels, the release's annotations, and the record of the release. */
+/** Repairs as `helm upgrade` does: it adds the chart's labels, the release's annotations and a record of the release. */
 import { workloadRef } from '#exam/fault-parts'
 import type { ApiObject, HackContext } from '#spec'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { cleanManifest } from './targets.ts'
 
-const VERSION = '2'
+const REVISION = '2'
 
 const helmMetadataOf = ({ system, target }: HackContext) => ({
   labels: { 'app.kubernetes.io/managed-by': 'Helm', 'helm.sh/chart': `${target.service}-1.4.2` },
@@ -21,9 +21,9 @@ const releaseOf = ({ system, target }: HackContext): ApiObject => ({
   kind: 'Secret',
   type: 'helm.sh/release.v1',
   metadata: {
-    name: `sh.helm.release.v1.${target.service}.v${VERSION}`,
+    name: `sh.helm.release.v1.${target.service}.v${REVISION}`,
     namespace: system.namespace,
-    labels: { name: target.service, owner: 'helm', status: 'deployed', version: VERSION },
+    labels: { name: target.service, owner: 'helm', status: 'deployed', version: REVISION },
   },
   data: { release: Buffer.from(`${target.service} 1.4.2`).toString('base64') },
 })

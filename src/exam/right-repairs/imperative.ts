@@ -1,4 +1,4 @@
-/** Repairs with single commands of kubectl: set, patch, label, annotate, rollout undo. */
+/** Repairs with single kubectl commands: set, patch, label, annotate, rollout undo. */
 import {
   deployedData,
   deployedService,
@@ -27,7 +27,7 @@ const previousTemplate = async ({ api, system, target }: HackContext): Promise<o
   const { items } = await api.list(ref)
   const [, previous] = items
     .filter((object) => ownersOf(object).some((owner) => owner.name === name))
-    .sort((one, other) => revisionOf(other) - revisionOf(one))
+    .sort((a, b) => revisionOf(b) - revisionOf(a))
   const template = previous && podTemplateOf(previous)
   if (template === undefined) throw new Error(`${name} has no previous revision`)
   const { 'pod-template-hash': _, ...labels } = template.metadata?.labels ?? {}
@@ -111,18 +111,22 @@ const preferNode: RightRepair = {
   faults: ['node-selector-impossible'],
   async act(context) {
     const { api, system, target } = context
-    const live = podTemplateOf(await api.get(workloadRef(system, target.service)))?.spec?.nodeSelector ?? {}
-    const matchExpressions = Object.entries(live).map(([key, value]) => ({
+    const liveSelector =
+      podTemplateOf(await api.get(workloadRef(system, target.service)))?.spec?.nodeSelector ?? {}
+    const matchExpressions = Object.entries(liveSelector).map(([key, value]) => ({
       key,
       operator: 'In',
       values: [value],
     }))
-    const deployed = system.workloadOf(target.service).podSpec.nodeSelector
+    const deployedSelector = system.workloadOf(target.service).podSpec.nodeSelector
     const preferred = { weight: 1, preference: { matchExpressions } }
     const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [preferred] } }
     await patchTarget(context, {
       template: {
-        spec: { affinity, nodeSelector: deployed === undefined ? null : { $patch: 'replace', ...deployed } },
+        spec: {
+          affinity,
+          nodeSelector: deployedSelector === undefined ? null : { $patch: 'replace', ...deployedSelector },
+        },
       },
     })
   },

@@ -1,4 +1,4 @@
-/** Repairs as kustomize makes them: generated names of ConfigMaps and Secrets, and labels on all objects. */
+/** Repairs as kustomize does: it generates names of ConfigMaps and Secrets, and labels all objects. */
 import {
   deployedData,
   deployedText,
@@ -12,8 +12,8 @@ import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { cleanManifest } from './targets.ts'
 
-const HASH = 'k5t2m8c9fd'
-const NOTES = {
+const GENERATED_SUFFIX = 'k5t2m8c9fd'
+const KUSTOMIZE_METADATA = {
   labels: { 'app.kubernetes.io/managed-by': 'kustomize', 'app.kubernetes.io/part-of': 'overlay-production' },
   annotations: { 'config.kubernetes.io/origin': 'path: base/deployment.yaml' },
 }
@@ -52,10 +52,10 @@ const changeReferences = async (context: HackContext, from: string, to: string):
 const toObject = (context: HackContext, kind: string, name: string, content: object): ApiObject =>
   withNotes(
     { apiVersion: 'v1', kind, metadata: { name, namespace: context.system.namespace }, ...content },
-    NOTES,
+    KUSTOMIZE_METADATA,
   )
 
-const create = ({ api, system }: HackContext, plural: string, object: object): Promise<ApiObject> =>
+const createObject = ({ api, system }: HackContext, plural: string, object: object): Promise<ApiObject> =>
   api.create({ apiVersion: 'v1', plural, namespace: system.namespace }, object)
 
 const versionConfig: RightRepair = {
@@ -68,8 +68,8 @@ const versionConfig: RightRepair = {
     const ref = { apiVersion: 'v1', plural: 'configmaps', namespace: system.namespace, name: map }
     const { data = {} } = viewAs('ConfigMap', await api.get(ref))
     const corrected = { ...data, [file]: deployedText(system, { map, file, path }) }
-    const name = `${map}-${HASH}`
-    await create(context, 'configmaps', toObject(context, 'ConfigMap', name, { data: corrected }))
+    const name = `${map}-${GENERATED_SUFFIX}`
+    await createObject(context, 'configmaps', toObject(context, 'ConfigMap', name, { data: corrected }))
     await changeReferences(context, map, name)
   },
 }
@@ -86,14 +86,14 @@ const versionSecret: RightRepair = {
     ),
   async act(context) {
     const { system, target } = context
-    const [secret, name] = [String(target.secret), `${target.secret}-${HASH}`]
+    const [secret, name] = [String(target.secret), `${target.secret}-${GENERATED_SUFFIX}`]
     const stringData = deployedData(system, secret)
-    await create(context, 'secrets', toObject(context, 'Secret', name, { type: 'Opaque', stringData }))
+    await createObject(context, 'secrets', toObject(context, 'Secret', name, { type: 'Opaque', stringData }))
     await changeReferences(context, secret, name)
   },
 }
 
-/** The right value of the variable that the fault changed. */
+/** The variable that each fault changed, and a right value. */
 const SETTINGS: Readonly<Record<string, (context: HackContext) => readonly [name: string, value: string]>> = {
   'port-wrong': ({ target }) => [String(target.variable), String(target.value)],
   'token-expired': () => ['JWT_MAX_AGE', '1800'],
@@ -108,8 +108,12 @@ const setFromConfigMap = Object.entries(SETTINGS).map(
     async act(context) {
       const { system, target } = context
       const [key, value] = settingOf(context)
-      const name = `${target.service}-settings-${HASH}`
-      await create(context, 'configmaps', toObject(context, 'ConfigMap', name, { data: { [key]: value } }))
+      const name = `${target.service}-settings-${GENERATED_SUFFIX}`
+      await createObject(
+        context,
+        'configmaps',
+        toObject(context, 'ConfigMap', name, { data: { [key]: value } }),
+      )
       const env = [{ name: key, value: null, valueFrom: { configMapKeyRef: { name, key } } }]
       const container = mainContainer(system, target.service).name
       await patchTarget(context, { template: { spec: { containers: [{ name: container, env }] } } })
@@ -122,7 +126,7 @@ const applyOverlay: RightRepair = {
   about: 'Replaces the Deployment with its manifest, and adds labels to it and to its pods',
   faults: ['release-slow', 'release-wrong-port'],
   async act({ api, system, target }) {
-    const manifest = withNotes(cleanManifest(system, target.service), NOTES)
+    const manifest = withNotes(cleanManifest(system, target.service), KUSTOMIZE_METADATA)
     const { template, ...spec } = manifest.spec as { template: { metadata: { labels: object } } }
     const labels = { ...template.metadata.labels, 'app.kubernetes.io/part-of': 'overlay-production' }
     await api.update(workloadRef(system, target.service), {

@@ -4,7 +4,7 @@ import type { HackContext } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
-const inNamespace = ({ system }: HackContext, plural: string) => ({
+const collectionOf = ({ system }: HackContext, plural: string) => ({
   apiVersion: 'v1',
   plural,
   namespace: system.namespace,
@@ -16,7 +16,7 @@ const replaceQuota: RightRepair = {
   faults: ['quota-exhausted'],
   async act(context) {
     const { api, system, target, state } = context
-    const quotas = inNamespace(context, 'resourcequotas')
+    const quotas = collectionOf(context, 'resourcequotas')
     await api.delete({ ...quotas, name: String(state.name) })
     await api.create(quotas, {
       apiVersion: 'v1',
@@ -37,7 +37,7 @@ const raiseLimitRange: RightRepair = {
     const limits = [
       { type: 'Container', max: { cpu: '8' }, default: { cpu: '1' }, defaultRequest: { cpu: '10m' } },
     ]
-    const ref = { ...inNamespace(context, 'limitranges'), name: String(state.name) }
+    const ref = { ...collectionOf(context, 'limitranges'), name: String(state.name) }
     await api.patch(ref, 'merge', { metadata: { labels: { incident: 'INC-2041' } }, spec: { limits } })
     await restartRollout(context, target.service)
   },

@@ -11,18 +11,18 @@ const collectionOf = ({ system }: HackContext) => ({
   namespace: system.namespace,
 })
 
-const create = async (context: HackContext, name: string, spec: object): Promise<void> => {
+const createPolicy = async (context: HackContext, name: string, spec: object): Promise<void> => {
   const metadata = { name, namespace: context.system.namespace }
   const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec }
   await context.api.create(collectionOf(context), policy)
 }
 
-const appIn = (values: readonly string[]): object => ({
+const selectApps = (values: readonly string[]): object => ({
   matchExpressions: [{ key: 'app', operator: 'In', values }],
 })
 
 /** The ranges of pod addresses of all nodes. */
-const podBlocks = async ({ api }: HackContext): Promise<readonly object[]> => {
+const listPodBlocks = async ({ api }: HackContext): Promise<readonly object[]> => {
   const { items } = await api.list({ apiVersion: 'v1', plural: 'nodes' })
   return items.flatMap((node) => {
     const { podCIDR } = viewAs('Node', node).spec ?? {}
@@ -36,7 +36,7 @@ const admitByAddress: RightRepair = {
   faults: FAULTS,
   async act(context) {
     const ref = { ...collectionOf(context), name: String(context.state.policy) }
-    const spec = { ingress: [{ from: await podBlocks(context) }] }
+    const spec = { ingress: [{ from: await listPodBlocks(context) }] }
     await context.api.patch(ref, 'merge', { spec })
   },
 }
@@ -47,7 +47,7 @@ const admitByExpression: RightRepair = {
   faults: FAULTS,
   async act(context) {
     const { api, system, target, state } = context
-    const from = [{ podSelector: appIn(liveCallers(system, target.service)) }]
+    const from = [{ podSelector: selectApps(liveCallers(system, target.service)) }]
     await api.patch({ ...collectionOf(context), name: String(state.policy) }, 'merge', {
       metadata: { labels: { incident: 'INC-2041' } },
       spec: { ingress: [{ from }] },
@@ -62,8 +62,8 @@ const addPolicy: RightRepair = {
   async act(context) {
     const { system, target } = context
     const callers = liveCallers(system, target.service)
-    await create(context, `allow-callers-of-${target.service}`, {
-      podSelector: appIn([target.service]),
+    await createPolicy(context, `allow-callers-of-${target.service}`, {
+      podSelector: selectApps([target.service]),
       policyTypes: ['Ingress'],
       ingress: callers.map((app) => ({ from: [{ podSelector: { matchLabels: { app } } }] })),
     })

@@ -1,4 +1,4 @@
-/** Tests that right repairs cover many faults and styles of work, and that each repair fits a target. */
+/** Tests that right repairs cover at least twenty faults, are named and described, and fit a target. */
 import { expect, it } from 'vitest'
 import { loadFaults } from '#exam/faults'
 import { createSystemView } from '#world/system-view'
@@ -10,7 +10,7 @@ const systems = await Promise.all(
   listSystemNames().map(async (name) => createSystemView(await loadSystem(name))),
 )
 
-it('repairs at least twenty faults in other ways than the references', () => {
+it('repairs at least twenty faults in ways other than the reference', () => {
   expect(new Set(RIGHT_REPAIRS.flatMap((repair) => repair.faults)).size).toBeGreaterThanOrEqual(20)
 })
 

@@ -1,4 +1,4 @@
-/** Repairs inside data stores, by commands in their pods. */
+/** Repairs of data stores, with commands in their pods. */
 import {
   cachingClientsOf,
   changeStore,
@@ -17,7 +17,7 @@ import type { Behaviour, HackContext } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
-const run = async (context: HackContext, statements: string, database?: string): Promise<void> => {
+const runStatements = async (context: HackContext, statements: string, database?: string): Promise<void> => {
   const { system, target } = context
   const login = database === undefined ? {} : { database }
   await changeStore(context, target.service, shellCommand(system, target.service, statements, login))
@@ -39,7 +39,7 @@ const grantOneByOne: RightRepair = {
       : ['read', 'readWrite'].map(
           (role) => `db.grantRolesToUser("${user}", [{role: "${role}", db: "${database}"}])`,
         )
-    for (const statement of statements) await run(context, statement)
+    for (const statement of statements) await runStatements(context, statement)
     await restartReaders(context)
   },
 }
@@ -62,7 +62,7 @@ const recreateUser: RightRepair = {
           `db.dropUser("${user}")`,
           `db.createUser({user: "${user}", pwd: "${password}", roles: [{role: "readWrite", db: "${database}"}]})`,
         ]
-    for (const statement of statements) await run(context, statement)
+    for (const statement of statements) await runStatements(context, statement)
     await restartReaders(context)
   },
 }
@@ -70,7 +70,7 @@ const recreateUser: RightRepair = {
 const toLiteral = (value: unknown): string =>
   typeof value === 'number' ? String(value) : `'${String(value).replace(/['\\]/g, '\\$&')}'`
 
-const insertRows = (behaviour: Behaviour, table: string): string => {
+const toInsertStatement = (behaviour: Behaviour, table: string): string => {
   const generated = generatedColumns(behaviour, table)
   const rows = seededRows(behaviour, table)
   const columns = Object.keys(rows[0] ?? {})
@@ -89,10 +89,11 @@ const insertData: RightRepair = {
     const { system, target } = context
     const database = String(target.database)
     const { behaviour } = system.topology!.services[String(target.reader)]!
-    if (isMysql(context)) return run(context, insertRows(behaviour, String(target.table)), database)
+    if (isMysql(context))
+      return runStatements(context, toInsertStatement(behaviour, String(target.table)), database)
     for (const collection of new Set(seededCollections(behaviour, database))) {
       const documents = JSON.stringify(seededDocuments(behaviour, collection))
-      await run(context, `db.${collection}.insertMany(${documents})`, database)
+      await runStatements(context, `db.${collection}.insertMany(${documents})`, database)
     }
   },
 }

@@ -1,4 +1,4 @@
-/** Operations on the workload of the target that several repairs share. */
+/** Operations on the target's workload, shared by several repairs. */
 import { waitUntil, workloadRef } from '#exam/fault-parts'
 import { type ApiObject, type HackContext, isNotFound, type ObjectRef, type SystemView } from '#spec'
 

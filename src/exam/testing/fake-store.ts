@@ -1,4 +1,4 @@
-/** For tests: runs stores of the twin in this process, and a fake cluster in which one of them is a pod. */
+/** For tests: runs the twin's stores in this process, and fakes a cluster in which such a store is a pod. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -6,24 +6,24 @@ import { type ApiObject, type FaultContext, type FaultTarget, podTemplateOf, typ
 import type { StoreServerOptions } from '#world/twin/ports'
 import { loadStoreClient, loadStoreServer } from '#world/twin/stores'
 
-/** The port on which the store listens, or the error of an engine that cannot connect. */
+/** The port on which the store listens, or the error of an attempt to connect to it. */
 export type StoreEndpoint = { readonly port: number } | Error
 
-/** A fake cluster in which the store has one pod that its workload created, and a program listens on a port of this machine. */
-export const storeContext = (
+/** Fakes a cluster in which the store has one pod, created by its workload. Connections to it go to `endpoint`. */
+export const fakeStoreContext = (
   system: SystemView,
   target: FaultTarget,
   endpoint: StoreEndpoint,
   pods?: readonly ApiObject[],
 ) => {
   const { kind, manifest } = system.workloadOf(target.service)
-  const toOwner = (of: string, uid: string, owners: readonly object[]): ApiObject => ({
+  const toOwner = (ownerKind: string, uid: string, owners: readonly object[]): ApiObject => ({
     ...manifest,
-    kind: of,
+    kind: ownerKind,
     metadata: { ...manifest.metadata, uid, ownerReferences: owners },
   })
-  const reference = (of: string, uid: string) => ({
-    kind: of,
+  const toReference = (ownerKind: string, uid: string) => ({
+    kind: ownerKind,
     name: manifest.metadata.name,
     uid,
     controller: true,
@@ -31,30 +31,30 @@ export const storeContext = (
   const owners: Readonly<Record<string, ApiObject>> = {
     statefulsets: toOwner('StatefulSet', 'w', []),
     deployments: toOwner('Deployment', 'w', []),
-    replicasets: toOwner('ReplicaSet', 'r', [reference('Deployment', 'w')]),
+    replicasets: toOwner('ReplicaSet', 'r', [toReference('Deployment', 'w')]),
   }
-  const owner = kind === 'Deployment' ? reference('ReplicaSet', 'r') : reference('StatefulSet', 'w')
-  const own: ApiObject = {
+  const owner = kind === 'Deployment' ? toReference('ReplicaSet', 'r') : toReference('StatefulSet', 'w')
+  const storePod: ApiObject = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'own', uid: 'own', ownerReferences: [owner] },
     spec: podTemplateOf(manifest)!.spec,
   }
   const commands: string[] = []
-  const connected: string[] = []
+  const connectedUids: string[] = []
   const context = {
     ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
     signal: new AbortController().signal,
     sleep: async () => {},
     connectTo: async (uid: string) => {
-      connected.push(uid)
+      connectedUids.push(uid)
       if (endpoint instanceof Error) throw endpoint
       const socket = connect(endpoint.port, '127.0.0.1')
       await once(socket, 'connect')
       return socket
     },
     api: {
-      list: async () => ({ items: pods ?? [own], resourceVersion: '1' }),
+      list: async () => ({ items: pods ?? [storePod], resourceVersion: '1' }),
       get: async ({ plural }: { plural: string }) => owners[plural]!,
       exec: async (_pod: unknown, command: readonly string[]) => {
         commands.push(command.join(' '))
@@ -62,7 +62,7 @@ export const storeContext = (
       },
     },
   } as unknown as FaultContext
-  return { context, commands, connected, own }
+  return { context, commands, connectedUids, storePod }
 }
 
 export const startStore = async (protocol: string, options: Partial<StoreServerOptions>) => {

@@ -1,2 +1,2 @@
-/** Public interface of the stores for tests. */
+/** Public interface for tests of other rooms: stores, and a fake cluster with a store. */
 export * from './fake-store.ts'

@@ -185,7 +185,7 @@ describe('get_objects', () => {
     expect(observation.text).toContain('password: aHVudGVy')
   })
 
-  it('lists the kinds and the names that exist', async () => {
+  it('lists the supported kinds or the existing names if the requested one is unknown', async () => {
     expect((await callAction('get_objects', { kind: 'PodChaos' })).text).toContain(
       'Supported kinds: Pod, Deployment',
     )
@@ -210,7 +210,7 @@ describe('get_objects', () => {
 describe('describe', () => {
   it('returns an object with the objects it owns and the events of all of them', async () => {
     const owner = { uid: 'Deployment-cart' }
-    const set = toObject('ReplicaSet', 'cart-1', {
+    const replicaSet = toObject('ReplicaSet', 'cart-1', {
       metadata: { name: 'cart-1', uid: 'set', ownerReferences: [owner] },
       spec: { replicas: 1 },
     })
@@ -229,7 +229,7 @@ describe('describe', () => {
     const { text, data } = await callAction(
       'describe',
       { kind: 'deployment', name: 'cart' },
-      { objects: [set, pod], signals: { events } },
+      { objects: [replicaSet, pod], signals: { events } },
     )
     expect(text).toContain('00:00:01.000 Warning BackOff Pod/cart-1-a (3 times): again')
     expect(data).toMatchObject({ owned: [{ kind: 'ReplicaSet' }, { kind: 'Pod' }], events: [events[0]] })
@@ -325,11 +325,13 @@ describe('run_playbook', () => {
 
   it('counts the failed tasks of a playbook that completed', async () => {
     const good = { ...task, outcome: 'ok' } as const
-    const first = async (...tasks: readonly (typeof task | typeof good)[]) =>
+    const headlineOf = async (...tasks: readonly (typeof task | typeof good)[]) =>
       linesOf(await runWith({ ok: true, tasks, output: '' }))[0]
-    expect(await first(good)).toBe('The playbook completed. No task failed.')
-    expect(await first(task, good)).toBe('The playbook completed. 1 task failed and was ignored or rescued.')
-    expect(await first(task, good, task)).toContain('2 tasks failed and were ignored or rescued.')
+    expect(await headlineOf(good)).toBe('The playbook completed. No task failed.')
+    expect(await headlineOf(task, good)).toBe(
+      'The playbook completed. 1 task failed and was ignored or rescued.',
+    )
+    expect(await headlineOf(task, good, task)).toContain('2 tasks failed and were ignored or rescued.')
   })
 
   it('states the time limit in its description', () => {
@@ -337,17 +339,17 @@ describe('run_playbook', () => {
   })
 
   it('reports why a playbook was refused, and what was rolled back', async () => {
-    const refused = await runWith({
+    const refusal = await runWith({
       ok: false,
       tasks: [],
       output: '',
       isRefused: true,
       findings: ['it deletes a namespace'],
     })
-    expect(refused.text).toContain('was refused. It did not run.\nReasons:\n- it deletes a namespace')
-    const back = await runWith({ ok: false, tasks: [task], output: '', rolledBack: ['Deployment/cart'] })
-    expect(back.text).toContain('Rollback, by object: Deployment/cart.')
-    expect(back.data).toMatchObject({ rolledBack: ['Deployment/cart'] })
+    expect(refusal.text).toContain('was refused. It did not run.\nReasons:\n- it deletes a namespace')
+    const rollback = await runWith({ ok: false, tasks: [task], output: '', rolledBack: ['Deployment/cart'] })
+    expect(rollback.text).toContain('Rollback, by object: Deployment/cart.')
+    expect(rollback.data).toMatchObject({ rolledBack: ['Deployment/cart'] })
   })
 })
 
@@ -357,7 +359,7 @@ describe('submit', () => {
     ['localisation', { detected: true }, 'services'],
     ['analysis', { layer: 'network' }, 'type'],
     ['end-to-end', { detected: true }, 'services, layer, type'],
-  ] as const)('requires the answers of %s', async (task, input, missing) => {
+  ] as const)('requires the answers that the task %s asks for', async (task, input, missing) => {
     const { ok, text, fake } = await callAction('submit', input, { task })
     expect({ ok, text }).toEqual({
       ok: false,

@@ -28,7 +28,7 @@ const ANSWER: ModelAnswer = {
   milliseconds: 1,
 }
 
-const model = (ask: LanguageModel['ask'] = async () => ANSWER): LanguageModel => ({ name: 'fake:one', ask })
+const toModel = (ask: LanguageModel['ask'] = async () => ANSWER): LanguageModel => ({ name: 'fake:one', ask })
 
 const solve = async (agent: Agent, { policy = {}, models = {} as Record<string, LanguageModel> } = {}) => {
   const fake = createFakeContext()
@@ -41,17 +41,17 @@ const solve = async (agent: Agent, { policy = {}, models = {} as Record<string, 
   return { ...fake, outcome }
 }
 
-const user = (content: string): ChatMessage => ({ role: 'user', content })
+const userMessage = (content: string): ChatMessage => ({ role: 'user', content })
 
 describe('agentSolver', () => {
   it('records thoughts, and ends with submit even if the agent continues', async () => {
-    const after: string[] = []
+    const laterErrors: string[] = []
     const { events, outcome, state, answers } = await solve(
       toAgent(async function* ({ actions }) {
         yield { role: 'coordinator', thought: 'something is wrong' }
         await actions.call('submit', { detected: true })
         yield { thought: 'still here' }
-        await actions.call('get_alerts', {}).catch((error: Error) => after.push(error.message))
+        await actions.call('get_alerts', {}).catch((error: Error) => laterErrors.push(error.message))
         await new Promise(() => {})
       }),
     )
@@ -68,14 +68,14 @@ describe('agentSolver', () => {
   it('passes the episode id to the agent, and the verdict only with tellsVerdict', async () => {
     let received: Pick<AgentContext, 'episode' | 'onVerdict'> | undefined
     const verdicts: unknown[] = []
-    const listening = toAgent(async function* (context) {
+    const listeningAgent = toAgent(async function* (context) {
       received = context
       context.onVerdict?.(async (verdict) => void verdicts.push(verdict))
     })
     const { context } = createFakeContext()
     const verdict = { outcome: 'resolved', reward: 1, reason: 'well' } as const
     for (const tellsVerdict of [false, true]) {
-      const solver = agentSolver({ agent: listening, tellsVerdict })
+      const solver = agentSolver({ agent: listeningAgent, tellsVerdict })
       await solver.solve({ ...context, episode: 'f00d' })
       expect(received!.episode).toBe('f00d')
       await solver.onVerdict!(verdict)
@@ -101,7 +101,7 @@ describe('agentSolver', () => {
 
   it('requires a model for each role', () => {
     const agent = toAgent(async function* () {}, ['coordinator', 'probe'])
-    expect(() => agentSolver({ agent, models: { coordinator: model() } })).toThrow(
+    expect(() => agentSolver({ agent, models: { coordinator: toModel() } })).toThrow(
       'The agent tested needs a language model for its role "probe".',
     )
   })
@@ -110,27 +110,27 @@ describe('agentSolver', () => {
     const { events, steps } = await solve(
       toAgent(
         async function* ({ model: modelOf, actions }) {
-          const first = [user('a'), user('b')]
+          const first = [userMessage('a'), userMessage('b')]
           const { text } = await modelOf('probe').ask({ messages: first })
           yield { thought: text }
-          const next: ChatMessage[] = [...first, { role: 'assistant', content: text }, user('c')]
+          const next: ChatMessage[] = [...first, { role: 'assistant', content: text }, userMessage('c')]
           await modelOf('probe').ask({ messages: next, tools: actions.available.slice(0, 1) })
-          await modelOf('probe').ask({ messages: [user('a'), user('z')] })
+          await modelOf('probe').ask({ messages: [userMessage('a'), userMessage('z')] })
           await actions.call('submit', {})
         },
         ['probe'],
       ),
-      { models: { probe: model() } },
+      { models: { probe: toModel() } },
     )
     const calls = events.filter(({ type }) => type === 'model-called')
     expect(calls).toEqual([
-      { ...call([user('a'), user('b')]), tools: [], startsConversation: true },
+      { ...toCallEvent([userMessage('a'), userMessage('b')]), tools: [], startsConversation: true },
       {
-        ...call([user('c')]),
+        ...toCallEvent([userMessage('c')]),
         tools: ['get_alerts'],
         toolDefinitions: [expect.objectContaining({ name: 'get_alerts' })],
       },
-      { ...call([user('a'), user('z')]), tools: [], startsConversation: true },
+      { ...toCallEvent([userMessage('a'), userMessage('z')]), tools: [], startsConversation: true },
     ])
     expect(steps).toEqual([
       expect.objectContaining({ action: 'submit', tokens: { input: 30, output: 6 }, costUsd: 0.75 }),
@@ -146,15 +146,15 @@ describe('agentSolver', () => {
       // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
       async function* ({ model: modelOf }) {
         for (const offered of [tools, tools, [], tools, tools.slice(1)])
-          await modelOf('one').ask({ messages: [user('a')], tools: offered })
+          await modelOf('one').ask({ messages: [userMessage('a')], tools: offered })
       },
       ['one'],
     )
-    const asked = model(async (request) => {
+    const recordingModel = toModel(async (request) => {
       requests.push(request.sampling)
       return { ...ANSWER, reasoning: 'because' }
     })
-    await agentSolver({ agent, models: { one: asked }, sampling }).solve(fake.context)
+    await agentSolver({ agent, models: { one: recordingModel }, sampling }).solve(fake.context)
     const calls = fake.events.filter((event) => event.type === 'model-called')
     expect(calls.map(({ toolDefinitions }) => toolDefinitions)).toEqual([
       ...[tools, undefined, undefined, undefined, tools.slice(1)],
@@ -173,11 +173,11 @@ describe('agentSolver', () => {
         { name: 'submit', about: expect.any(String), input: expect.objectContaining({ type: 'object' }) },
       ]),
     })
-    const asking = await solve(
+    const withModel = await solve(
       toAgent(async function* () {}, ['one']),
-      { models: { one: model() } },
+      { models: { one: toModel() } },
     )
-    expect(asking.events).toEqual([])
+    expect(withModel.events).toEqual([])
   })
 
   it('continues a conversation with shortened tool results', async () => {
@@ -193,16 +193,20 @@ describe('agentSolver', () => {
         // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
         async function* ({ model: modelOf }) {
           const probe = modelOf('probe')
-          await probe.ask({ messages: [user('a'), toolResult('the complete result')] })
-          await probe.ask({ messages: [user('a'), toolResult('the'), reply, user('b')] })
+          await probe.ask({ messages: [userMessage('a'), toolResult('the complete result')] })
+          await probe.ask({ messages: [userMessage('a'), toolResult('the'), reply, userMessage('b')] })
         },
         ['probe'],
       ),
-      { models: { probe: model() } },
+      { models: { probe: toModel() } },
     )
     expect(events.filter(({ type }) => type === 'model-called')).toEqual([
-      { ...call([user('a'), toolResult('the complete result')]), tools: [], startsConversation: true },
-      { ...call([user('b')]), tools: [] },
+      {
+        ...toCallEvent([userMessage('a'), toolResult('the complete result')]),
+        tools: [],
+        startsConversation: true,
+      },
+      { ...toCallEvent([userMessage('b')]), tools: [] },
     ])
   })
 
@@ -217,7 +221,7 @@ describe('agentSolver', () => {
   })
 })
 
-const call = (messages: readonly ChatMessage[]) => ({
+const toCallEvent = (messages: readonly ChatMessage[]) => ({
   type: 'model-called',
   role: 'probe',
   model: 'fake:one',
@@ -225,7 +229,7 @@ const call = (messages: readonly ChatMessage[]) => ({
   answer: ANSWER,
 })
 
-describe('the budget of tokens and cost', () => {
+describe('the token and cost budget', () => {
   it.each([
     [{ tokens: 24 }, 'the token budget is spent'],
     [{ costUsd: 0.5 }, 'the cost budget is spent'],
@@ -235,14 +239,14 @@ describe('the budget of tokens and cost', () => {
       toAgent(
         async function* ({ model: modelOf }) {
           for (;;) {
-            await modelOf('one').ask({ messages: [user('again')] })
+            await modelOf('one').ask({ messages: [userMessage('again')] })
             callCount += 1
             yield { thought: 'again' }
           }
         },
         ['one'],
       ),
-      { policy: { budget }, models: { one: model() } },
+      { policy: { budget }, models: { one: toModel() } },
     )
     expect(callCount).toBe(2)
     expect((context.signal.reason as Error).message).toBe(reason)
@@ -251,7 +255,7 @@ describe('the budget of tokens and cost', () => {
 })
 
 describe('usage that an agent reports itself', () => {
-  const reporting = toAgent(async function* ({ reportUsage, actions }) {
+  const reportingAgent = toAgent(async function* ({ reportUsage, actions }) {
     for (let report = 0; report < 5; report += 1) {
       reportUsage({ tokens: { input: 10, output: 2 }, costUsd: 0.25, model: 'own' })
       yield { thought: 'again' }
@@ -262,8 +266,8 @@ describe('usage that an agent reports itself', () => {
   it.each([
     [{ tokens: 24 }, 'the token budget is spent'],
     [{ costUsd: 0.5 }, 'the cost budget is spent'],
-  ])('is recorded, and ends the episode after two reports by the budget %j', async (budget, reason) => {
-    const { events, steps, context, outcome } = await solve(reporting, { policy: { budget } })
+  ])('is recorded, and ends the episode after two reports if the budget is %j', async (budget, reason) => {
+    const { events, steps, context, outcome } = await solve(reportingAgent, { policy: { budget } })
     expect(events.filter(({ type }) => type === 'usage-reported')).toEqual(
       Array.from({ length: 2 }, () => ({
         type: 'usage-reported',
@@ -282,7 +286,7 @@ describe('usage that an agent reports itself', () => {
   })
 })
 
-describe('the time budget', () => {
+describe('a spent time budget', () => {
   /** Returns the excuse for an agent whose time is spent during a model call. */
   const findExcuseDuring = async (ask: LanguageModel['ask']) => {
     const { context } = createFakeContext()
@@ -294,7 +298,7 @@ describe('the time budget', () => {
       },
       ['one'],
     )
-    const languageModel = model((request) => {
+    const languageModel = toModel((request) => {
       const answer = ask(request)
       setTimeout(called.resolve, 20)
       return answer
@@ -310,26 +314,26 @@ describe('the time budget', () => {
     return findExcuse()
   }
 
-  it('blames the provider if failed attempts took a large share of it', async () => {
+  it('is blamed on the provider if failed attempts took a large share of it', async () => {
     const failure = new RemediumError('tool-failed', 'The provider answers 500.', { blame: 'provider' })
-    const failing = findExcuseDuring(({ onDelay }) => {
+    const excuse = findExcuseDuring(({ onDelay }) => {
       onDelay?.(failure)
       return new Promise(() => {})
     })
-    expect(await failing).toMatchObject({ code: 'model-failed', blame: 'provider', cause: failure })
+    expect(await excuse).toMatchObject({ code: 'model-failed', blame: 'provider', cause: failure })
   })
 
-  it('blames the agent if a model is slow', async () => {
+  it('is blamed on the agent if a model is slow', async () => {
     expect(await findExcuseDuring(() => new Promise(() => {}))).toBeUndefined()
   })
 })
 
 describe('a failing provider', () => {
   const failure = new RemediumError('tool-failed', 'The provider answers 500.', { blame: 'provider' })
-  const broken = { one: model(() => Promise.reject(failure)) }
+  const brokenModels = { one: toModel(() => Promise.reject(failure)) }
 
   it('is blamed even if the agent catches the error', async () => {
-    const hiding = toAgent(
+    const catchingAgent = toAgent(
       async function* ({ model: modelOf }) {
         await modelOf('one')
           .ask({ messages: [] })
@@ -339,20 +343,22 @@ describe('a failing provider', () => {
       },
       ['one'],
     )
-    expect((await solve(hiding, { models: broken })).outcome).toBe(failure)
+    expect((await solve(catchingAgent, { models: brokenModels })).outcome).toBe(failure)
   })
 
   it.each(['bad-argument', 'bad-file'] as const)(
-    'that rejects with %s because of the operator is reported as model-failed',
+    'is reported as model-failed if it rejects with %s because of a mistake of the operator',
     async (code) => {
-      const wrong = new RemediumError(code, 'The address is missing.', { hint: 'Pass it.' })
-      const asking = toAgent(
+      const operatorError = new RemediumError(code, 'The address is missing.', { hint: 'Pass it.' })
+      const askingAgent = toAgent(
         async function* ({ model: modelOf }) {
           yield { thought: (await modelOf('one').ask({ messages: [] })).text }
         },
         ['one'],
       )
-      const { outcome } = await solve(asking, { models: { one: model(() => Promise.reject(wrong)) } })
+      const { outcome } = await solve(askingAgent, {
+        models: { one: toModel(() => Promise.reject(operatorError)) },
+      })
       expect(outcome).toMatchObject({
         code: 'model-failed',
         blame: 'operator',
@@ -364,12 +370,12 @@ describe('a failing provider', () => {
 
   it('is not blamed if a later call was answered', async () => {
     let isBroken = true
-    const flaky = model(async () => {
+    const flakyModel = toModel(async () => {
       if (!isBroken) return ANSWER
       isBroken = false
       throw failure
     })
-    const patient = toAgent(
+    const retryingAgent = toAgent(
       async function* ({ model: modelOf }) {
         await modelOf('one')
           .ask({ messages: [] })
@@ -380,6 +386,8 @@ describe('a failing provider', () => {
       },
       ['one'],
     )
-    expect(String((await solve(patient, { models: { one: flaky } })).outcome)).toBe('Error: my own')
+    expect(String((await solve(retryingAgent, { models: { one: flakyModel } })).outcome)).toBe(
+      'Error: my own',
+    )
   })
 })

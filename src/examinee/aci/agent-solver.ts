@@ -33,7 +33,7 @@ export interface AgentSolverOptions {
   readonly tellsVerdict?: boolean
 }
 
-const modelMissing = ({ name }: Agent, role: string): RemediumError =>
+const toMissingModelError = ({ name }: Agent, role: string): RemediumError =>
   new RemediumError('bad-argument', `The agent ${name} needs a language model for its role "${role}".`, {
     hint: 'Pass --model PROVIDER:NAME.',
   })
@@ -77,7 +77,7 @@ const createModels = (
   counters: Counters,
   failures: Failures,
 ): AgentContext['model'] => {
-  const byRole = new Map(
+  const modelsByRole = new Map(
     agent.roles.map((role) => [
       role,
       recordedModel({
@@ -96,7 +96,7 @@ const createModels = (
     ]),
   )
   return (role) => {
-    const model = byRole.get(role)
+    const model = modelsByRole.get(role)
     if (model !== undefined) return model
     throw new TypeError(`the agent ${agent.name} declares no role "${role}"`)
   }
@@ -129,7 +129,7 @@ const runAgent = async (
 /** Throws if a role of the agent has no model. */
 export const agentSolver = (options: AgentSolverOptions): Solver => {
   const { agent, models = {}, policy = {} } = options
-  for (const role of agent.roles) if (models[role] === undefined) throw modelMissing(agent, role)
+  for (const role of agent.roles) if (models[role] === undefined) throw toMissingModelError(agent, role)
   const verdictListeners: ((verdict: ReportedVerdict | undefined) => Promise<void>)[] = []
   return {
     name: options.name ?? agent.name,

@@ -28,7 +28,7 @@ interface SetUpOptions {
   readonly fake?: FakeContext
 }
 
-const setUp = ({ task = 'mitigation', policy = {}, shell: ownShell = shell, fake }: SetUpOptions = {}) => {
+const setUp = ({ task = 'mitigation', policy = {}, shell: usedShell = shell, fake }: SetUpOptions = {}) => {
   const fakeContext = fake ?? createFakeContext({ task })
   const failures: RemediumError[] = []
   const spending = createSpending(policy.budget ?? {}, fakeContext.context.spend)
@@ -36,14 +36,15 @@ const setUp = ({ task = 'mitigation', policy = {}, shell: ownShell = shell, fake
     context: fakeContext.context,
     policy,
     spending,
-    shell: ownShell,
+    shell: usedShell,
     playbooks,
     onFailure: (error) => void failures.push(error),
   })
   return { ...fakeContext, actions, spending, failures }
 }
 
-const namesOf = (options: SetUpOptions): string[] => setUp(options).actions.available.map(({ name }) => name)
+const listAvailable = (options: SetUpOptions): string[] =>
+  setUp(options).actions.available.map(({ name }) => name)
 
 describe('an oversized text', () => {
   it('is rejected as the name of an action', async () => {
@@ -55,18 +56,18 @@ describe('an oversized text', () => {
   })
 
   it('is rejected by every text field of every action', async () => {
-    const long = 'x'.repeat(3_900_000)
+    const longText = 'x'.repeat(3_900_000)
     for (const { name, input } of ACTIONS)
       for (const [field, schema] of Object.entries(input.shape)) {
         const accepts = (value: unknown): boolean => (schema as z.ZodType).safeParse(value).success
-        expect([name, field, accepts(long), accepts([long])]).toEqual([name, field, false, false])
+        expect([name, field, accepts(longText), accepts([longText])]).toEqual([name, field, false, false])
       }
   })
 })
 
 describe('the policy', () => {
   it.each(['mitigation', 'remediation', 'end-to-end'] as const)('permits every action in %s', (task) => {
-    expect(namesOf({ task })).toHaveLength(11)
+    expect(listAvailable({ task })).toHaveLength(11)
   })
 
   it.each(['detection', 'localisation', 'analysis'] as const)(
@@ -86,7 +87,7 @@ describe('the policy', () => {
 
   it('allows and denies by name, and never denies submit', () => {
     expect(
-      namesOf({ policy: { allow: ['get_logs', 'exec_shell'], deny: ['exec_shell', 'submit'] } }),
+      listAvailable({ policy: { allow: ['get_logs', 'exec_shell'], deny: ['exec_shell', 'submit'] } }),
     ).toEqual(['get_logs', 'submit'])
   })
 
@@ -175,12 +176,12 @@ describe('a call', () => {
   })
 
   it('is aborted when the time is spent, recorded as a step, and awaited', async () => {
-    let end = (): void => {}
+    let endCommand = (): void => {}
     const { actions, steps, pendingWork, abort } = setUp({
       shell: {
         run: () =>
           new Promise((resolve) => {
-            end = () => resolve({ exitCode: 137, stdout: '', stderr: '' })
+            endCommand = () => resolve({ exitCode: 137, stdout: '', stderr: '' })
           }),
       },
     })
@@ -192,7 +193,7 @@ describe('a call', () => {
       'The action was aborted: the time budget is spent.',
     ])
     expect(pendingWork).toHaveLength(1)
-    end()
+    endCommand()
     await pendingWork[0]
     await expect(actions.call('get_alerts', {})).rejects.toThrow('the time budget is spent')
   })
@@ -200,7 +201,7 @@ describe('a call', () => {
   it('of submit can be repeated after a refusal', async () => {
     const { actions, steps } = setUp()
     await actions.call('get_alerts', {})
-    for (let time = 0; time < 3; time += 1)
+    for (let attempt = 0; attempt < 3; attempt += 1)
       expect((await actions.call('submit', { layer: 'nonsense' })).ok).toBe(false)
     expect((await actions.call('submit', {})).ok).toBe(true)
     expect(steps.map(({ action }) => action)).toEqual(['get_alerts', ...Array(4).fill('submit')])

@@ -45,20 +45,20 @@ const reachOf = (name: string): ActionReach =>
 /** Allowed beyond the limit, for actions that append a line to an observation of full length. */
 const EXTRA_CHARACTERS = 500
 
-const refusal = (text: string): Observation => ({ ok: false, text: clip(text, MAX_CHARACTERS) })
+const toRefusal = (text: string): Observation => ({ ok: false, text: clip(text, MAX_CHARACTERS) })
 
 /** Converts an error of an action to an observation. Rethrows failures of the machine, which an agent cannot fix. */
 const toObservation = (error: unknown, { context, onFailure }: ActionsOptions): Observation => {
-  if (error instanceof ActionRefusal) return refusal(error.message)
+  if (error instanceof ActionRefusal) return toRefusal(error.message)
   if (error instanceof RemediumError && !['agent', 'operator'].includes(error.blame)) {
     onFailure(error)
     throw error
   }
   const message = error instanceof Error ? error.message : String(error)
-  return refusal(explainApiError(error, context.briefing) ?? `The action failed: ${message}`)
+  return toRefusal(explainApiError(error, context.briefing) ?? `The action failed: ${message}`)
 }
 
-/** Rejects when the signal aborts, after `onAbort`, if `work` has not settled before. */
+/** Calls `onAbort` and rejects if the signal aborts before `work` has settled. */
 const raceAbort = async <T>(work: Promise<T>, signal: AbortSignal, onAbort: () => void): Promise<T> => {
   const aborted = Promise.withResolvers<never>()
   const abort = (): void => {
@@ -73,7 +73,7 @@ const raceAbort = async <T>(work: Promise<T>, signal: AbortSignal, onAbort: () =
   }
 }
 
-const permittedIn = ({ context, policy, shell, playbooks }: ActionsOptions): readonly Action[] => {
+const listPermitted = ({ context, policy, shell, playbooks }: ActionsOptions): readonly Action[] => {
   const missing = [
     ...(shell === undefined ? ['exec_shell'] : []),
     ...(playbooks === undefined ? ['run_playbook'] : []),
@@ -86,7 +86,7 @@ const permittedIn = ({ context, policy, shell, playbooks }: ActionsOptions): rea
 export const createActions = (options: ActionsOptions): EpisodeActions => {
   const { context, policy, spending, shell, playbooks } = options
   const { briefing, signal } = context
-  const permitted = permittedIn(options)
+  const permitted = listPermitted(options)
   const setting = {
     permitted,
     policy,
@@ -106,7 +106,7 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
     }
   }
 
-  const note = (action: string, input: unknown, observation: string): void =>
+  const noteStep = (action: string, input: unknown, observation: string): void =>
     context.note({ action, reach: reachOf(action), input, observation, ...spending.take() })
 
   return {
@@ -119,9 +119,9 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
       signal.throwIfAborted()
       if (isSubmitted) throw new Error('the agent has submitted')
       const observation = await raceAbort(perform(name, input), signal, () =>
-        note(name, input, `The action was aborted: ${(signal.reason as Error).message}.`),
+        noteStep(name, input, `The action was aborted: ${(signal.reason as Error).message}.`),
       )
-      note(name, input ?? {}, observation.text)
+      noteStep(name, input ?? {}, observation.text)
       if (isSubmitted) submitted.resolve()
       return observation
     },

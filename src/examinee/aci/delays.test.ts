@@ -8,20 +8,20 @@ const failure = new RemediumError('model-failed', 'The provider answers 429.')
 it('counts failed attempts and the waits after them, but not attempts that were answered', () => {
   let time = 0
   const delays = createDelays(() => time)
-  const slow = delays.begin()
+  const slowCall = delays.begin()
   time = 100
   expect(delays.lost()).toBeUndefined()
-  slow.end()
-  const failing = delays.begin()
+  slowCall.end()
+  const failingCall = delays.begin()
   time = 130
-  failing.note(failure)
+  failingCall.note(failure)
   time = 150
-  failing.note(failure)
+  failingCall.note(failure)
   expect(delays.lost()).toEqual({ milliseconds: 50, error: failure })
   time = 250
   // An attempt in progress counts until it is answered.
   expect(delays.lost()).toMatchObject({ milliseconds: 150 })
-  failing.end()
+  failingCall.end()
   delays.begin()
   time = 999
   expect(delays.lost()).toMatchObject({ milliseconds: 50 })

@@ -21,21 +21,21 @@ export interface Delays {
 }
 
 export const createDelays = (now: () => number = preciseNow): Delays => {
-  const open = new Set<ModelCall>()
+  const openCalls = new Set<ModelCall>()
   /** The time lost in calls that have ended. */
   let endedMs = 0
   let lastError: RemediumError | undefined
   return {
     begin() {
       const call: ModelCall = { startedAt: now() }
-      open.add(call)
+      openCalls.add(call)
       return {
         note(error) {
           call.lostUntil = now()
           lastError = error
         },
         end() {
-          open.delete(call)
+          openCalls.delete(call)
           endedMs += (call.lostUntil ?? call.startedAt) - call.startedAt
         },
       }
@@ -43,7 +43,7 @@ export const createDelays = (now: () => number = preciseNow): Delays => {
     lost() {
       if (lastError === undefined) return undefined
       // A call with a failed attempt and no answer yet counts in full.
-      const failing = [...open].filter(({ lostUntil }) => lostUntil !== undefined)
+      const failing = [...openCalls].filter(({ lostUntil }) => lostUntil !== undefined)
       const milliseconds = failing.reduce((sum, { startedAt }) => sum + now() - startedAt, endedMs)
       return { milliseconds, error: lastError }
     },

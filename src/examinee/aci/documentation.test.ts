@@ -7,7 +7,7 @@ import { ACTIONS } from './action-registry.ts'
 
 const DOCUMENT = join(REPOSITORY, 'docs', 'actions.md')
 
-const documentedActions = (): unknown[] =>
+const readDocumentedActions = (): unknown[] =>
   [...readFileSync(DOCUMENT, 'utf8').matchAll(/^\| `([a-z_]+)` \| (yes|no) \| (.+?) \| .+ \|$/gm)].map(
     ([, name, changes, input]) => ({
       name,
@@ -17,7 +17,7 @@ const documentedActions = (): unknown[] =>
   )
 
 it('lists the same actions, in the same order', () => {
-  expect(documentedActions()).toEqual(
+  expect(readDocumentedActions()).toEqual(
     ACTIONS.map(({ name, isReadOnly, input }) => ({
       name,
       isReadOnly,

@@ -15,15 +15,15 @@ export const explainInput = (action: Action, { issues }: z.core.$ZodError): stri
   return `The input of ${action.name} is invalid: ${mistakes.join('; ')}. Fields: ${fields}. Example input: ${exampleOf(action)}`
 }
 
-interface ApiFailure {
+interface ApiError {
   readonly code: number
   readonly message: string
 }
 
-const isApiError = (error: unknown): error is ApiFailure =>
+const isApiError = (error: unknown): error is ApiError =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
 
-/** Returns undefined if the error is not an answer of the API server. */
+/** Returns undefined if the error does not come from the API server. */
 export const explainApiError = (error: unknown, { namespace }: Briefing): string | undefined => {
   if (!isApiError(error)) return undefined
   const { code, message } = error

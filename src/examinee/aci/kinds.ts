@@ -50,16 +50,16 @@ export const KNOWN_KINDS: readonly KnownKind[] = ROWS.map(([kind, apiVersion, pl
   isNamespaced: scope !== 'cluster',
 }))
 
-const BY_NAME: ReadonlyMap<string, KnownKind> = new Map(
+const KIND_BY_NAME: ReadonlyMap<string, KnownKind> = new Map(
   ROWS.flatMap(([kind, , plural, short], index) =>
     [kind!, plural!, short!].map((name) => [name.toLowerCase(), KNOWN_KINDS[index]!] as const),
   ),
 )
 
-/** Finds a kind by `Deployment`, `deployments` or `deploy`; throws `ActionRefusal` if the name is unknown. */
+/** Finds a kind by a name such as `Deployment`, `deployments` or `deploy`. Throws `ActionRefusal` if it is unknown. */
 export const findKind = (name: string): KnownKind => {
   const normalised = name.trim().toLowerCase().split('.')[0]!
-  const kind = BY_NAME.get(normalised) ?? BY_NAME.get(`${normalised}s`)
+  const kind = KIND_BY_NAME.get(normalised) ?? KIND_BY_NAME.get(`${normalised}s`)
   if (kind !== undefined) return kind
   const names = KNOWN_KINDS.map(({ kind }) => kind)
   throw new ActionRefusal(

@@ -22,7 +22,7 @@ export const listServices = async ({
   return [...new Set([...observed, ...workloads.flatMap(({ items }) => items.map(serviceOf))])].sort()
 }
 
-/** Returns a filter for one service. Throws `ActionRefusal` if no service has this name. */
+/** Returns a filter for the service, or undefined if none is given. Throws `ActionRefusal` if it does not exist. */
 export const checkService = async (
   context: ActionContext,
   service: string | undefined,

@@ -14,7 +14,7 @@ export interface PolicyBudget {
 
 export interface Approval {
   readonly isApproved: boolean
-  /** Included in the observation of the agent. */
+  /** Included in the agent's observation. */
   readonly reason?: string
 }
 
@@ -54,7 +54,7 @@ export const permittedActions = (
   checkNames([...(allow ?? []), ...deny], actions)
   return actions.filter((action) => {
     if (action.isLast === true) return true
-    const isListed = (allow?.includes(action.name) ?? true) && !deny.includes(action.name)
-    return isListed && (taskOf(task).repairs || !mayChange(action, task))
+    const isAllowed = (allow?.includes(action.name) ?? true) && !deny.includes(action.name)
+    return isAllowed && (taskOf(task).repairs || !mayChange(action, task))
   })
 }

@@ -36,5 +36,5 @@ export interface Playbooks {
   }): Promise<PlaybookReport>
 }
 
-/** When the changes of a playbook are rolled back: never, if it failed, or also if it did harm. */
+/** When the changes that a playbook made are rolled back: never, if it failed, or also if it did harm. */
 export type Rollback = RunManifest['rollback']

@@ -22,6 +22,6 @@ it('adds the usage before and after a restart of the container', async () => {
   })
   const pod = toObject('Pod', 'cart-1', { spec: { containers: [{ name: 'cart' }] } })
   const { data } = await callAction('get_metrics', {}, { objects: [pod], signals: { sql } })
-  // 1 + 1 + 0.5 + 1 in four seconds.
+  // 1 + 1 + 0.5 + 1 CPU seconds in four seconds.
   expect(data).toMatchObject({ usage: [{ pod: 'cart-1', cpuCores: 3.5 / 4 }] })
 })

@@ -33,7 +33,7 @@ const toMessage = ({ text, toolCalls }: ModelAnswer): ChatMessage => ({
   ...(toolCalls.length === 0 ? {} : { toolCalls }),
 })
 
-const isSame = (a: ChatMessage, b: ChatMessage): boolean => {
+const isSameMessage = (a: ChatMessage, b: ChatMessage): boolean => {
   const normalise = (message: ChatMessage): ChatMessage =>
     message.role === 'assistant' && message.toolCalls?.length === 0
       ? { role: 'assistant', content: message.content }
@@ -41,15 +41,17 @@ const isSame = (a: ChatMessage, b: ChatMessage): boolean => {
   return deepEqual(normalise(a), normalise(b))
 }
 
-/** Whether two requests have the same message. Tool results are compared by id, because agents may shorten old ones. */
+/** Whether a request repeats an earlier message. Tool results are compared by id: agents may shorten old ones. */
 const isRepeated = (now: ChatMessage | undefined, before: ChatMessage): boolean =>
   now !== undefined &&
-  (now.role === 'tool' && before.role === 'tool' ? now.toolCallId === before.toolCallId : isSame(now, before))
+  (now.role === 'tool' && before.role === 'tool'
+    ? now.toolCallId === before.toolCallId
+    : isSameMessage(now, before))
 
 export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
   const { role, model, context, spending } = options
-  /** The last request of this role, with its answer. A request that does not continue it is recorded in full. */
-  let recorded: readonly ChatMessage[] = []
+  /** The messages of the last request, and its answer. A request that does not continue them is recorded in full. */
+  let lastMessages: readonly ChatMessage[] = []
   let recordedTools: readonly ToolDescription[] = []
   return {
     name: model.name,
@@ -59,21 +61,19 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         request.signal === undefined ? context.signal : AbortSignal.any([request.signal, context.signal])
       const { messages, tools = [] } = request
       const isContinued =
-        recorded.length > 0 && recorded.every((before, index) => isRepeated(messages[index], before))
-      const recordedCount = recorded.length
+        lastMessages.length > 0 && lastMessages.every((before, index) => isRepeated(messages[index], before))
+      const lastCount = lastMessages.length
       const delay = options.delays.begin()
       try {
         const sampling = options.sampling ?? request.sampling
         const answer = await model.ask({ ...request, ...defined({ sampling }), signal, onDelay: delay.note })
         spending.add(answer)
-        recorded = [...messages, toMessage(answer)]
+        lastMessages = [...messages, toMessage(answer)]
         context.record({
           type: 'model-called',
           role,
           model: model.name,
-          ...(isContinued
-            ? { messages: messages.slice(recordedCount) }
-            : { messages, startsConversation: true }),
+          ...(isContinued ? { messages: messages.slice(lastCount) } : { messages, startsConversation: true }),
           tools: tools.map(({ name }) => name),
           ...(tools.length === 0 || deepEqual(tools, recordedTools) ? {} : { toolDefinitions: tools }),
           ...defined({ sampling }),

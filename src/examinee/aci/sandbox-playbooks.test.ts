@@ -4,20 +4,20 @@ import type { Sandbox } from '#machine/sandbox'
 import type { SolverEvent } from '#spec'
 import { sandboxPlaybooks } from './sandbox-playbooks.ts'
 
-const GOOD = '- hosts: localhost\n  tasks:\n    - ansible.builtin.debug: { msg: hello }\n'
+const PLAYBOOK = '- hosts: localhost\n  tasks:\n    - ansible.builtin.debug: { msg: hello }\n'
 
-const run = async (
+const runPlaybook = async (
   exitCode: number,
   rollback: 'never' | 'on-failure' | 'on-harm',
   harmed: readonly string[] = [],
 ) => {
   const events: SolverEvent[] = []
-  let released = 0
+  let releaseCount = 0
   const sandbox = {
     run: async () => ({ exitCode, stdout: '', stderr: '', milliseconds: 1 }),
   } as Partial<Sandbox> as Sandbox
   const report = await sandboxPlaybooks(sandbox).run({
-    text: GOOD,
+    text: PLAYBOOK,
     kubeconfig: '',
     namespace: 'shop',
     rollback,
@@ -26,13 +26,13 @@ const run = async (
       revert: async () => ['Deployment/cart reverted'],
       findHarm: async () => harmed,
       release() {
-        released += 1
+        releaseCount += 1
       },
     }),
     onEvent: (event) => void events.push(event),
   })
   // The laboratory changes no fault until the snapshot is released.
-  expect(released).toBe(rollback === 'never' ? 0 : 1)
+  expect(releaseCount).toBe(rollback === 'never' ? 0 : 1)
   return { ...report, isRecorded: events.some(({ type }) => type === 'playbook-rolled-back') }
 }
 
@@ -44,9 +44,9 @@ it.each([
   ['harmful', 0, 'on-failure', ['Deployment/cart'], false],
   ['good', 0, 'on-harm', [], false],
 ] as const)(
-  'rolls back a %s playbook (exit code %i) according to the policy %s',
+  'rolls back or keeps a %s playbook (exit code %i) according to the policy %s',
   async (_, exitCode, rollback, harmed, isRolledBack) => {
-    const { ok, rolledBack, isRecorded, findings } = await run(exitCode, rollback, harmed)
+    const { ok, rolledBack, isRecorded, findings } = await runPlaybook(exitCode, rollback, harmed)
     expect({ ok, rolledBack, isRecorded }).toEqual({
       ok: exitCode === 0 && !isRolledBack,
       isRecorded: isRolledBack,

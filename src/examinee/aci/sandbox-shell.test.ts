@@ -1,4 +1,4 @@
-/** Tests of the environment of commands of exec_shell. */
+/** Tests of the environment in which exec_shell runs commands. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** Runs commands without isolation, with a temporary home directory. */
-const unconfined = {
+const unconfinedSandbox = {
   async run({ command: [program, ...args], environment }) {
     const { status, stdout, stderr } = spawnSync(program!, args, {
       encoding: 'utf8',
@@ -24,8 +24,8 @@ const unconfined = {
   },
 } as Partial<Sandbox> as Sandbox
 
-const sh = (command: string) =>
-  sandboxShell(unconfined).run({
+const runCommand = (command: string) =>
+  sandboxShell(unconfinedSandbox).run({
     command,
     kubeconfig: 'a-kubeconfig',
     namespace: 'shop',
@@ -35,13 +35,13 @@ const sh = (command: string) =>
 
 it('links the kubeconfig to ~/.kube/config for every command', async () => {
   const expected = { exitCode: 0, stdout: '/input/kubeconfig\n', stderr: '' }
-  expect(await sh('readlink ~/.kube/config')).toEqual(expected)
-  expect(await sh('readlink ~/.kube/config')).toEqual(expected)
+  expect(await runCommand('readlink ~/.kube/config')).toEqual(expected)
+  expect(await runCommand('readlink ~/.kube/config')).toEqual(expected)
 })
 
 it('keeps a kubeconfig that a command has written, and passes on output and exit code', async () => {
-  await sh('rm ~/.kube/config; echo mine > ~/.kube/config')
-  expect(await sh('cat ~/.kube/config; echo "$0 $#" >&2; exit 3')).toEqual({
+  await runCommand('rm ~/.kube/config; echo mine > ~/.kube/config')
+  expect(await runCommand('cat ~/.kube/config; echo "$0 $#" >&2; exit 3')).toEqual({
     exitCode: 3,
     stdout: 'mine\n',
     stderr: '/bin/sh 0\n',

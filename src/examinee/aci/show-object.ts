@@ -6,7 +6,7 @@ import { clip } from './to-text.ts'
 const HIDDEN_VALUE = '(hidden; request this Secret by name)'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
-const without = (record: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> => {
+const omitKey = (record: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> => {
   const { [key]: _, ...rest } = record
   return rest
 }
@@ -18,7 +18,7 @@ const hideValues = (values: unknown): Record<string, string> =>
 export const showObject = (object: ApiObject, isNamed: boolean): ApiObject => {
   const { managedFields: _, annotations, ...metadata } = object.metadata
   const keptAnnotations =
-    annotations === undefined ? {} : without(annotations as Record<string, unknown>, LAST_APPLIED)
+    annotations === undefined ? {} : omitKey(annotations as Record<string, unknown>, LAST_APPLIED)
   const shown = {
     ...object,
     metadata: {

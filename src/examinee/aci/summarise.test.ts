@@ -28,9 +28,9 @@ describe('a node', () => {
     ],
     // A condition type that Kubernetes does not define.
     ['Ready, cpuPressure', true, toNode({}, READY, ['cpuPressure', 'True'])],
-  ])('that is %s is unhealthy: %s', (description, isExpected, node) => {
+  ])('that is %s is unhealthy: %s', (description, expected, node) => {
     expect(summarise(node)).toBe(`one: ${description}, cpu 4, memory 8Gi`)
-    expect(isUnhealthy(node)).toBe(isExpected)
+    expect(isUnhealthy(node)).toBe(expected)
   })
 })
 
@@ -40,11 +40,11 @@ describe('a workload', () => {
     [1, 2, true],
     // A healthy service is not scaled to zero.
     [0, 0, true],
-  ])('with %i of %i pods ready is unhealthy: %s', (readyReplicas, replicas, isExpected) => {
+  ])('with %i of %i pods ready is unhealthy: %s', (readyReplicas, replicas, expected) => {
     const template = { spec: { containers: [{ image: 'cart:1' }] } }
     const cart = toObject('Deployment', 'cart', { spec: { replicas, template }, status: { readyReplicas } })
     expect(summarise(cart)).toBe(`cart: ${readyReplicas}/${replicas} ready, cart:1`)
-    expect(isUnhealthy(cart)).toBe(isExpected)
+    expect(isUnhealthy(cart)).toBe(expected)
   })
 })
 

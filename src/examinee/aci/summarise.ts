@@ -46,13 +46,13 @@ const summariseService = ({ spec }: KubeObject<'Service'>): string => {
 
 /** Lists what is wrong with a node, in one or two words each. */
 const listNodeProblems = ({ spec, status }: KubeObject<'Node'>): string[] => {
-  const unhealthy = (status?.conditions ?? [])
+  const unhealthyTypes = (status?.conditions ?? [])
     .filter(({ type, status: value }) => (type === 'Ready' ? value !== 'True' : value === 'True'))
     .map(({ type }) => type)
   return [
-    ...(unhealthy.includes('Ready') ? ['NotReady'] : []),
+    ...(unhealthyTypes.includes('Ready') ? ['NotReady'] : []),
     ...(spec?.unschedulable === true ? ['cordoned'] : []),
-    ...unhealthy.filter((type) => type !== 'Ready'),
+    ...unhealthyTypes.filter((type) => type !== 'Ready'),
     ...(spec?.taints ?? []).map(({ key, effect }) => `taint ${key}:${effect}`),
   ]
 }
@@ -104,7 +104,7 @@ const summariseEndpoints = (subsets: unknown): string => {
 }
 
 const summariseKind = (object: ApiObject): string | undefined => {
-  // The typed view has no endpoints.
+  // The typed view has neither Endpoints nor EndpointSlices.
   if (object.kind === 'Endpoints') return summariseEndpoints(object.subsets)
   if (object.kind === 'EndpointSlice') return `${((object.endpoints ?? []) as unknown[]).length} endpoints`
   const summariseObject = SUMMARIES[object.kind as keyof KubeKinds] as

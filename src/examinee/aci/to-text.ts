@@ -1,9 +1,9 @@
-/** Formats observations for language models: in sections, of limited length, with a line on how to see truncated parts. */
+/** Formats observations for language models in sections of limited length. A last line says how to see truncated parts. */
 
 /** The limit of one observation. */
 export const MAX_CHARACTERS = 6000
 const MAX_LINE_CHARACTERS = 400
-/** Reserved for the line on how to see truncated parts. */
+/** Reserved for the line that says how to see truncated parts. */
 const RESERVED_CHARACTERS = 240
 
 export interface Section {
@@ -43,12 +43,12 @@ export const formatSections = (sections: readonly Section[]): { text: string; is
       continue
     }
     add(`${title}:`)
-    const shown = lines.slice(0, maxLines).findIndex((line) => !add(`- ${toLine(line)}`))
-    const count = shown < 0 ? Math.min(lines.length, maxLines) : shown
-    isTruncated ||= lines.slice(0, count).some((line) => isTooLong(line))
-    if (count === lines.length) continue
+    const firstOmitted = lines.slice(0, maxLines).findIndex((line) => !add(`- ${toLine(line)}`))
+    const shownCount = firstOmitted < 0 ? Math.min(lines.length, maxLines) : firstOmitted
+    isTruncated ||= lines.slice(0, shownCount).some((line) => isTooLong(line))
+    if (shownCount === lines.length) continue
     isTruncated = true
-    output.push(`  (${lines.length - count} more)`)
+    output.push(`  (${lines.length - shownCount} more)`)
     remaining -= 24
   }
   return { text: output.join('\n'), isTruncated }

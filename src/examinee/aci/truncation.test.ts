@@ -5,7 +5,7 @@ import { callAction, withSignals } from './testing/call-action.ts'
 import { toObject } from './testing/fake-context.ts'
 import { MAX_CHARACTERS } from './to-text.ts'
 
-const lastOf = ({ text }: Observation): string => text.split('\n').at(-1)!
+const lastLineOf = ({ text }: Observation): string => text.split('\n').at(-1)!
 
 describe('truncation of objects', () => {
   it('is reported, and keeps the observation within the limit', async () => {
@@ -15,7 +15,7 @@ describe('truncation of objects', () => {
     const huge = toObject('ConfigMap', 'huge', { data: { ...data, program: 'y'.repeat(9000) } })
     const observation = await callAction('get_objects', { kind: 'cm', name: 'huge' }, { objects: [huge] })
     expect(observation.text.length).toBeLessThanOrEqual(MAX_CHARACTERS)
-    expect(lastOf(observation)).toBe(
+    expect(lastLineOf(observation)).toBe(
       'Output truncated. To see more, if exec_shell is available, run kubectl get configmaps huge -o yaml.',
     )
     expect(observation.data).toMatchObject([{ data: { program: 'y'.repeat(9000) } }])
@@ -24,7 +24,7 @@ describe('truncation of objects', () => {
     )
     const list = await callAction('get_objects', { kind: 'cm' }, { objects: configMaps })
     expect(list.text.length).toBeLessThanOrEqual(MAX_CHARACTERS)
-    expect(lastOf(list)).toMatch(/^Output truncated. To see more, pass a selector/)
+    expect(lastLineOf(list)).toMatch(/^Output truncated. To see more, pass a selector/)
   })
 
   it.each(['get_objects', 'describe'])('does not happen in %s if the object fits', async (action) => {
@@ -42,7 +42,7 @@ describe('truncation of objects', () => {
     expect(answer.text).toContain(files.small)
     expect(answer.text).toContain('characters omitted')
     expect(answer.text.length).toBeLessThanOrEqual(MAX_CHARACTERS)
-    expect(lastOf(answer)).toMatch(/^Output truncated/)
+    expect(lastLineOf(answer)).toMatch(/^Output truncated/)
   })
 
   it('is reported for events', async () => {
@@ -55,7 +55,7 @@ describe('truncation of objects', () => {
       message: 'm'.repeat(300),
     }))
     const answer = await callAction('describe', { kind: 'deployment', name: 'cart' }, { signals: { events } })
-    expect(lastOf(answer)).toMatch(/^Output truncated. To see more, call get_objects/)
+    expect(lastLineOf(answer)).toMatch(/^Output truncated. To see more, call get_objects/)
     expect(answer.text.length).toBeLessThanOrEqual(MAX_CHARACTERS)
   })
 })
@@ -69,28 +69,30 @@ describe('truncation of telemetry', () => {
   })
 
   it('is reported for a long value', async () => {
-    const ask = (text: string) =>
+    const queryText = (text: string) =>
       callAction(
         'query_telemetry',
         { sql: 'SELECT text FROM logs' },
         withSignals({ sql: () => ({ columns: ['text'], rows: [{ text }], truncated: false }) }),
       )
-    expect(lastOf(await ask('x'.repeat(201)))).toContain('substr(COLUMN, 201, 200)')
-    expect((await ask('x'.repeat(200))).text).not.toContain('Output truncated')
+    expect(lastLineOf(await queryText('x'.repeat(201)))).toContain('substr(COLUMN, 201, 200)')
+    expect((await queryText('x'.repeat(200))).text).not.toContain('Output truncated')
   })
 
   it('is reported for a long line', async () => {
     const line = { time: 1000, namespace: 'shop', service: 'cart', pod: 'cart-1', container: 'cart' }
-    const ask = (text: string) =>
+    const getLogs = (text: string) =>
       callAction('get_logs', {}, withSignals({ logs: [{ ...line, severity: 'info', text }] }))
-    expect(lastOf(await ask('x'.repeat(301)))).toContain('substr(text, 301, 200)')
-    expect((await ask('x'.repeat(300))).text).not.toContain('Output truncated')
+    expect(lastLineOf(await getLogs('x'.repeat(301)))).toContain('substr(text, 301, 200)')
+    expect((await getLogs('x'.repeat(300))).text).not.toContain('Output truncated')
   })
 
   it('is reported for a long alert', async () => {
     const alert = { name: 'Many', severity: 'page' as const, labels: {}, raised: 1000 }
     const alerts = [{ ...alert, summary: 'x'.repeat(500) }]
-    expect(lastOf(await callAction('get_alerts', {}, withSignals({ alerts })))).toMatch(/^Output truncated/)
+    expect(lastLineOf(await callAction('get_alerts', {}, withSignals({ alerts })))).toMatch(
+      /^Output truncated/,
+    )
   })
 })
 
@@ -105,7 +107,7 @@ it('does not refer to the output of a successful playbook, which is not shown', 
     milliseconds: 1,
   })
   const answer = await callAction('run_playbook', { playbook: '- hosts: all' }, { playbooks: { run } })
-  expect(lastOf(answer)).toBe(
+  expect(lastLineOf(answer)).toBe(
     'Output truncated. To see more, run a playbook with fewer tasks or shorter messages.',
   )
 })

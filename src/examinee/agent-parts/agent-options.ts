@@ -26,7 +26,7 @@ export const parseAgentOptions = <Shape extends z.ZodRawShape>(
 
 /** The options of every agent with a language model. */
 export const CONVERSATION_OPTIONS = {
-  /** Old observations are shortened above this length of the conversation. Four characters are about one token. */
+  /** If a conversation is longer than this, old observations are shortened. Four characters are about one token. */
   contextCharacters: positiveInteger(240_000),
   outputTokens: z.coerce.number().int().min(1).optional(),
 }

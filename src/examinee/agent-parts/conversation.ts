@@ -3,7 +3,7 @@ import { defined } from '#kit'
 import type { ChatMessage, LanguageModel, ModelAnswer, ToolCall, ToolDescription } from '#spec'
 
 export interface ConversationOptions {
-  /** Old observations are shortened above this length. */
+  /** If the conversation is longer than this, old observations are shortened. */
   readonly maxCharacters: number
   readonly maxOutputTokens?: number | undefined
   readonly signal: AbortSignal
@@ -32,7 +32,10 @@ const shorten = (message: ChatMessage): ChatMessage => {
   return { ...message, content: `${message.content.slice(0, SHORTENED_CHARACTERS)}\n${note}` }
 }
 
-/** Shortens old observations, oldest first, to well below the limit, so that not every request has to shorten them. */
+/**
+ * Shortens old observations, oldest first, until the messages are well below the limit, so that the next
+ * requests need no shortening.
+ */
 export const fitMessages = (messages: readonly ChatMessage[], maxCharacters: number): ChatMessage[] => {
   const fitted = [...messages]
   let characters = fitted.reduce((sum, message) => sum + countCharacters(message), 0)

@@ -9,7 +9,7 @@ const REPAIR_RULES = [
   'Nothing else is changed or broken: every change that the repair does not need is damage.',
 ]
 
-/** What the repair rules mean in cases that a solver cannot derive from them. */
+/** Details that a solver cannot derive from the repair rules. */
 const REPAIR_DETAILS = [
   'These count as damage even if you undo them: deleting or replacing a pod or a workload of a service that is unrelated to the cause; scaling a workload below its replicas before the incident; deleting a persistent volume claim.',
   'If nothing is wrong, or the incident has ended without intervention, every change is damage.',

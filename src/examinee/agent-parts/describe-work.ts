@@ -1,9 +1,9 @@
-/** Describes the work to agents that have no prompt of their own, for exports of their episodes. */
+/** Describes the work in exports of episodes whose agents have no prompt of their own. */
 import { type Briefing, taskOf } from '#spec'
 import { describeRules } from './describe-rules.ts'
 import { describePlaybooks } from './prompts.ts'
 
-/** The work and its rules in general, without a method. */
+/** Describes the work and its rules in general terms, and suggests no method. */
 export const describeWork = ({ task, namespace }: Briefing): string =>
   [
     'You are the on-call engineer for a microservice system on Kubernetes. You work with tools.',

@@ -1,13 +1,13 @@
-/** Tests of finding playbooks in answers. */
+/** Tests that playbooks are found in the answers of models. */
 import { expect, test } from 'vitest'
 import { findPlaybook } from './find-playbook.ts'
 
 const PLAY = '- hosts: localhost\n  tasks: []'
 
 test.each([
-  ['alone', PLAY],
+  ['without other text', PLAY],
   ['after blank lines, a marker and comments', `\n\n---\n# repair it\n\n# really\n${PLAY}`],
-  ['named', `---\n- name: repair it\n  hosts: localhost`],
+  ['with a name', `---\n- name: repair it\n  hosts: localhost`],
 ])('finds a playbook %s', (_, text) => {
   expect(findPlaybook({ text, toolCalls: [] })).toEqual({ playbook: text })
 })

@@ -2,10 +2,10 @@
 import { isPlainObject } from '#kit'
 import type { ModelAnswer, ToolCall } from '#spec'
 
-const FENCED = /```([\w-]*)[ \t]*\r?\n([\s\S]*?)(?:\n[ \t]*```|$)/g
+const FENCED_BLOCK = /```([\w-]*)[ \t]*\r?\n([\s\S]*?)(?:\n[ \t]*```|$)/g
 const PLAYBOOK_START = /^(?:\s|---(?=\s)|#.*\n)*-\s+(?:name|hosts|import_playbook)\s*:/
 
-const withoutFence = (text: string): string => {
+const removeFence = (text: string): string => {
   const fenced = /^\s*```[\w-]*[ \t]*\r?\n([\s\S]*?)(?:\n[ \t]*```\s*)?$/.exec(text)
   return fenced?.[1] ?? text
 }
@@ -17,14 +17,14 @@ export const readPlaybook = (input: unknown): string | undefined => {
     (item): item is string => typeof item === 'string' && item.trim() !== '',
   )
   if (playbookText === undefined) return undefined
-  const text = withoutFence(playbookText)
+  const text = removeFence(playbookText)
   // Arguments that are neither JSON nor a playbook are an invalid call.
   return playbookText === input && !PLAYBOOK_START.test(text) ? undefined : text
 }
 
 /** Returns the last block that looks like a playbook: models show drafts before the final version. */
 const findInText = (text: string): string | undefined => {
-  const blocks = [...text.matchAll(FENCED)].map((match) => match[2]!)
+  const blocks = [...text.matchAll(FENCED_BLOCK)].map((match) => match[2]!)
   const playbook = blocks.findLast((block) => PLAYBOOK_START.test(block))
   return playbook ?? (PLAYBOOK_START.test(text) ? text : undefined)
 }

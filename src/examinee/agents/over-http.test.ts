@@ -16,8 +16,8 @@ afterEach(async () => {
 
 type Answerer = (request: ServerRequest) => ServerAnswer
 
-/** Opens a server and its model, and collects the answers. */
-const connect = async (script: readonly (ServerAnswer | Answerer)[], options = {}) => {
+/** Opens a scripted server and its model, and collects the answers of the model. */
+const openScriptedModel = async (script: readonly (ServerAnswer | Answerer)[], options = {}) => {
   const server = await createScriptedServer(script)
   closers.push(() => server.close())
   const opened = openModel('compatible:scripted', {
@@ -40,7 +40,7 @@ const connect = async (script: readonly (ServerAnswer | Answerer)[], options = {
 }
 
 /** Checks that the counts of the answers add up to those of the server. */
-const checkUsage = ({ server, answers }: Awaited<ReturnType<typeof connect>>): void => {
+const checkUsage = ({ server, answers }: Awaited<ReturnType<typeof openScriptedModel>>): void => {
   const sum = (amountOf: (answer: ModelAnswer) => number) =>
     answers.reduce((total, answer) => total + amountOf(answer), 0)
   const { input, output, cachedInput, reasoning } = server.reported
@@ -53,10 +53,10 @@ const checkUsage = ({ server, answers }: Awaited<ReturnType<typeof connect>>): v
   expect(sum(({ costUsd }) => costUsd!)).toBeCloseTo(dollars, 12)
 }
 
-const call = (name: string, input: unknown = {}) => ({ name, input })
+const toolCall = (name: string, input: unknown = {}) => ({ name, input })
 const answerWithPlaybook = (text: string): ServerAnswer => ({
   text,
-  calls: [call('run_playbook', { playbook: PLAYBOOK })],
+  calls: [toolCall('run_playbook', { playbook: PLAYBOOK })],
 })
 const offersTool = (request: ServerRequest, tool: string): boolean =>
   request.body.tools?.some((definition) => definition.function.name === tool) ?? false
@@ -66,7 +66,7 @@ describe.each([
   ['with complete answers', { stream: false }],
 ])('%s', (_, options) => {
   test('SoloGen passes its playbook on unchanged, despite a rate limit', async () => {
-    const wire = await connect(
+    const scripted = await openScriptedModel(
       [
         { status: 429, headers: { 'retry-after-ms': '20' } },
         {
@@ -76,46 +76,46 @@ describe.each([
       ],
       options,
     )
-    const { calls, error } = await play(await loadAgent('solo-gen'), { model: wire.model })
+    const { calls, error } = await play(await loadAgent('solo-gen'), { model: scripted.model })
     expect(error).toBeUndefined()
     expect(calls).toEqual([
       { name: 'run_playbook', input: { playbook: PLAYBOOK } },
       { name: 'submit', input: {} },
     ])
-    expect(wire.answers[0]!.tries).toBe(2)
-    checkUsage(wire)
+    expect(scripted.answers[0]!.tries).toBe(2)
+    checkUsage(scripted)
   })
 
   test('SoloGen runs nothing if the arguments were truncated', async () => {
-    const wire = await connect(
+    const scripted = await openScriptedModel(
       [{ calls: [{ name: 'run_playbook', raw: '{"playbook": "- hosts: lo' }], finish: 'length' }],
       options,
     )
-    const { calls } = await play(await loadAgent('solo-gen'), { model: wire.model })
+    const { calls } = await play(await loadAgent('solo-gen'), { model: scripted.model })
     expect(calls).toEqual([{ name: 'submit', input: {} }])
-    expect(wire.server.requests).toHaveLength(1)
-    checkUsage(wire)
+    expect(scripted.server.requests).toHaveLength(1)
+    checkUsage(scripted)
   })
 
   test('ThinkRemed probes, reflects on a failed trial, and succeeds', async () => {
     const coordinator: ServerAnswer[] = [
-      { text: 'Look first.', calls: [call('probe', { question: 'Which limits?' })] },
+      { text: 'Look first.', calls: [toolCall('probe', { question: 'Which limits?' })] },
       answerWithPlaybook('It is the limit.'),
       answerWithPlaybook('It was the quota.'),
     ]
     const verdicts = [false, true]
     const script: Answerer = (request) => {
       if (offersTool(request, 'give_verdict'))
-        return { calls: [call('give_verdict', { healthy: verdicts.shift(), evidence: 'errors: 40 %' })] }
-      if (offersTool(request, 'report')) return { calls: [call('report', { summary: 'a limit of 2m' })] }
+        return { calls: [toolCall('give_verdict', { healthy: verdicts.shift(), evidence: 'errors: 40 %' })] }
+      if (offersTool(request, 'report')) return { calls: [toolCall('report', { summary: 'a limit of 2m' })] }
       return coordinator.shift()!
     }
-    const wire = await connect(
+    const scripted = await openScriptedModel(
       Array.from({ length: 6 }, () => script),
       options,
     )
     const { calls, thoughts, error } = await play(await loadAgent('think-remed'), {
-      model: wire.model,
+      model: scripted.model,
       actions: { run_playbook: () => RAN },
     })
     expect(error).toBeUndefined()
@@ -128,66 +128,69 @@ describe.each([
       ...['coordinator', 'probe', 'coordinator', 'execution', 'verification'],
       ...['coordinator', 'execution', 'verification'],
     ])
-    const reflected = wire.server.requests[4]!.body.messages.at(-1)!
-    expect(reflected.role).toBe('tool')
-    expect(reflected.content).toMatch(/not healthy. Evidence: errors: 40 %[\s\S]*reflect/)
-    expect(wire.server.requests).toHaveLength(6)
-    checkUsage(wire)
+    const reflection = scripted.server.requests[4]!.body.messages.at(-1)!
+    expect(reflection.role).toBe('tool')
+    expect(reflection.content).toMatch(/not healthy. Evidence: errors: 40 %[\s\S]*reflect/)
+    expect(scripted.server.requests).toHaveLength(6)
+    checkUsage(scripted)
   })
 
   test('ThinkRemed submits after its last trial', async () => {
     const script: Answerer = (request) =>
       offersTool(request, 'give_verdict')
-        ? { calls: [call('give_verdict', { healthy: false, evidence: 'still slow' })] }
+        ? { calls: [toolCall('give_verdict', { healthy: false, evidence: 'still slow' })] }
         : answerWithPlaybook('Once more.')
-    const wire = await connect(
+    const scripted = await openScriptedModel(
       Array.from({ length: 4 }, () => script),
       options,
     )
     const { calls } = await play(await loadAgent('think-remed', { trials: 2 }), {
-      model: wire.model,
+      model: scripted.model,
       actions: { run_playbook: () => RAN },
     })
     expect(calls.filter(({ name }) => name === 'run_playbook')).toHaveLength(2)
     expect(calls.at(-1)).toEqual({ name: 'submit', input: {} })
-    checkUsage(wire)
+    checkUsage(scripted)
   })
 
   test('ReAct makes several calls, despite an invalid one and failures of the server', async () => {
-    const wire = await connect(
+    const scripted = await openScriptedModel(
       [
-        { text: 'Look around.', calls: [call('get_alerts'), call('get_logs', { service: 'hello-service' })] },
+        {
+          text: 'Look around.',
+          calls: [toolCall('get_alerts'), toolCall('get_logs', { service: 'hello-service' })],
+        },
         { failure: 'cut' },
         { calls: [{ name: 'describe', raw: '{"kind": "Pod", ' }] },
         { status: 503 },
         { text: 'Now I know.' },
         { ...answerWithPlaybook('Repair.'), thinking: 'a quota' },
-        { calls: [call('submit', { detected: true })] },
+        { calls: [toolCall('submit', { detected: true })] },
       ],
       options,
     )
-    const { calls, error } = await play(await loadAgent('react'), { model: wire.model })
+    const { calls, error } = await play(await loadAgent('react'), { model: scripted.model })
     expect(error).toBeUndefined()
     expect(calls.map(({ name }) => name)).toEqual(['get_alerts', 'get_logs', 'run_playbook', 'submit'])
-    expect(wire.answers.map(({ tries }) => tries)).toEqual([1, 2, 2, 1, 1])
-    const lastMessage = wire.server.requests[3]!.body.messages.at(-1)!
+    expect(scripted.answers.map(({ tries }) => tries)).toEqual([1, 2, 2, 1, 1])
+    const lastMessage = scripted.server.requests[3]!.body.messages.at(-1)!
     expect(lastMessage).toMatchObject({
       role: 'tool',
       content: expect.stringContaining('must be a JSON object'),
     })
-    checkUsage(wire)
+    checkUsage(scripted)
   })
 })
 
-test('ReAct rejects with the blame of the provider if the provider fails', async () => {
-  const wire = await connect(
-    [{ calls: [call('get_alerts')] }, ...Array.from({ length: 3 }, () => ({ status: 500 }))],
+test('ReAct rejects and blames the provider if the provider fails', async () => {
+  const scripted = await openScriptedModel(
+    [{ calls: [toolCall('get_alerts')] }, ...Array.from({ length: 3 }, () => ({ status: 500 }))],
     { tries: 3 },
   )
-  const { calls, error } = await play(await loadAgent('react'), { model: wire.model })
+  const { calls, error } = await play(await loadAgent('react'), { model: scripted.model })
   expect(calls).toHaveLength(1)
   expect(error).toMatchObject({ code: 'model-failed', blame: 'provider' })
-  checkUsage(wire)
+  checkUsage(scripted)
 })
 
 test('ReAct works with a model without a tool interface', async () => {
@@ -200,12 +203,12 @@ test('ReAct works with a model without a tool interface', async () => {
     request.body.tools === undefined
       ? { text: texts.shift()! }
       : { status: 400, message: 'tools are not supported' }
-  const wire = await connect(Array.from({ length: 4 }, () => script))
-  const { calls } = await play(await loadAgent('react'), { model: wire.model })
+  const scripted = await openScriptedModel(Array.from({ length: 4 }, () => script))
+  const { calls } = await play(await loadAgent('react'), { model: scripted.model })
   expect(calls).toEqual([
     { name: 'get_alerts', input: {} },
     { name: 'run_playbook', input: { playbook: PLAYBOOK.trim() } },
     { name: 'submit', input: {} },
   ])
-  checkUsage(wire)
+  checkUsage(scripted)
 })

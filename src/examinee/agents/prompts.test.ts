@@ -7,30 +7,30 @@ import { TASKS, type Task, taskOf } from '#spec'
 import { loadAgent } from './index.ts'
 
 const TACTICS = /restart|smallest|common approach|prefer/i
-const call = (name: string, input: unknown = {}) => ({ calls: [{ name, input }] })
-const SUBMIT = call('submit', { detected: true })
-const PLAYBOOK = call('run_playbook', { playbook: '- hosts: localhost' })
+const answerWithCall = (name: string, input: unknown = {}) => ({ calls: [{ name, input }] })
+const SUBMIT = answerWithCall('submit', { detected: true })
+const PLAYBOOK = answerWithCall('run_playbook', { playbook: '- hosts: localhost' })
 
 type Scripts = Readonly<Record<string, Script>>
 
-/** By agent: scripts by role, in which every role that the task uses is asked at least once. */
+/** For each agent: scripts by role, in which the agent asks every role that the task needs at least once. */
 const SCRIPTS: Readonly<Record<string, (repairs: boolean) => Scripts>> = {
   'solo-gen': () => ({ solver: [SUBMIT] }),
   react: () => ({ solver: ['Hm.', SUBMIT] }),
   'think-remed': (repairs) => ({
     coordinator: [
       'Hm.',
-      call('probe', { question: 'What fails?' }),
+      answerWithCall('probe', { question: 'What fails?' }),
       ...(repairs ? [PLAYBOOK, PLAYBOOK] : []),
       SUBMIT,
     ],
-    probe: [call('get_alerts'), call('report', { summary: 'Nothing.' })],
+    probe: [answerWithCall('get_alerts'), answerWithCall('report', { summary: 'Nothing.' })],
     execution: ['It failed.'],
-    verification: [call('give_verdict', { healthy: false, evidence: 'errors' })],
+    verification: [answerWithCall('give_verdict', { healthy: false, evidence: 'errors' })],
   }),
 }
 
-/** Everything that the models of an agent read in an episode, by role. */
+/** Returns everything that the models of an agent read in an episode, by role. */
 const readPrompts = async (agent: string, task: Task): Promise<ReadonlyMap<string, string>> => {
   const scripts = SCRIPTS[agent]!(taskOf(task).repairs)
   const models: Record<string, ScriptedModel> = {}
@@ -59,10 +59,10 @@ describe.each(Object.keys(SCRIPTS))('the prompts of %s', (agent) => {
   test.each(TASKS)('fit the task %s', async (task) => {
     const { repairs, goal } = taskOf(task)
     const prompts = await readPrompts(agent, task)
-    const main = prompts.get('solver') ?? prompts.get('coordinator')!
-    expect(main).toContain(JSON.stringify(describeRules(task)).slice(1, -1))
-    expect(main).toContain(goal)
-    expect(/repair/i.test(main)).toBe(repairs)
+    const mainPrompt = prompts.get('solver') ?? prompts.get('coordinator')!
+    expect(mainPrompt).toContain(JSON.stringify(describeRules(task)).slice(1, -1))
+    expect(mainPrompt).toContain(goal)
+    expect(/repair/i.test(mainPrompt)).toBe(repairs)
     for (const [role, text] of prompts) {
       if (repairs || !['execution', 'verification'].includes(role)) expect(text, role).not.toBe('[[],[]]')
       expect(text, role).not.toMatch(TACTICS)

@@ -37,8 +37,8 @@ test('keeps the text from which calls were parsed', async () => {
   const text = 'I look.\n```json\n{"tool": "look", "input": {"what": "pods"}}\n```'
   const { model } = await openScripted(() => ({ text }), { tools: 'text' })
   expect(await model.ask(QUESTION)).toMatchObject({ text: 'I look.', rawText: text, toolMode: 'text' })
-  const native = await openScripted(() => ({ text }))
-  const answer = await native.model.ask(QUESTION)
+  const nativeMode = await openScripted(() => ({ text }))
+  const answer = await nativeMode.model.ask(QUESTION)
   expect(answer).toMatchObject({ text: 'I look.', rawText: text })
   expect(answer).not.toHaveProperty('toolMode')
 })

@@ -13,7 +13,7 @@ export interface AttemptAnswer
   readonly usage?: TokenUsage
   /** As reported by the provider. */
   readonly costUsd?: number
-  /** Of the SDK, about settings that were not sent or were changed. */
+  /** Warnings of the SDK about settings that were not sent or were changed. */
   readonly warnings: readonly SettingWarning[]
 }
 
@@ -36,7 +36,7 @@ const loadSdk = lazily(() => {
   return import('ai')
 })
 
-/** The oldest signatures are dropped above this number. */
+/** If there are more signatures than this, the oldest one is dropped. */
 const MAX_SIGNATURES = 2000
 
 export const createSignatures = () => {
@@ -72,7 +72,7 @@ interface AnswerParts {
 type Sdk = Awaited<ReturnType<typeof loadSdk>>
 type Settings = Parameters<Sdk['generateText']>[0]
 
-/** Separates the parts of a reasoning, which some providers send as several. */
+/** Separates the parts of the reasoning, which some providers send in several parts. */
 const PARAGRAPH = '\n\n'
 
 const askComplete = async (sdk: Sdk, settings: Settings): Promise<AnswerParts> => {
@@ -102,7 +102,7 @@ const askStreaming = async (
     finish: 'other',
     usage: undefined,
   }
-  let broken: { error: unknown } | undefined
+  let streamError: { error: unknown } | undefined
   const { fullStream } = sdk.streamText({
     ...(settings as Parameters<Sdk['streamText']>[0]),
     onError: () => {},
@@ -114,7 +114,7 @@ const askStreaming = async (
     else if (part.type === 'reasoning-start' && parts.reasoning !== '') parts.reasoning += PARAGRAPH
     else if (part.type === 'start-step') parts.warnings = part.warnings
     else if (part.type === 'tool-call') parts.calls.push(part)
-    else if (part.type === 'error') broken ??= { error: part.error }
+    else if (part.type === 'error') streamError ??= { error: part.error }
     else if (part.type === 'finish-step') {
       parts.finish = part.finishReason
       parts.usage = part.usage
@@ -122,10 +122,10 @@ const askStreaming = async (
   }
   signal.throwIfAborted()
   const usage = fromSdkUsage(parts.usage)
-  if (broken !== undefined)
+  if (streamError !== undefined)
     throw usage === undefined
-      ? broken.error
-      : new BrokenStreamError(broken.error, usage, readCost(parts.usage?.raw))
+      ? streamError.error
+      : new BrokenStreamError(streamError.error, usage, readCost(parts.usage?.raw))
   return parts
 }
 

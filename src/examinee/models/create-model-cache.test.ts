@@ -14,7 +14,7 @@ const QUESTION: ModelRequest = {
   tools: [{ name: 'look', about: 'looks', input: { type: 'object', properties: {} } }],
 }
 
-const scratch = (): string => {
+const createRecordPath = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'remedium-models-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return join(folder, 'conversation.jsonl')
@@ -49,7 +49,7 @@ test('ignores addresses and prices in the environment', async () => {
 test('replays a recording from the beginning each time it is opened', async () => {
   const server = await createScriptedServer([{ text: 'one' }])
   onTestFinished(() => server.close())
-  const record = scratch()
+  const record = createRecordPath()
   const open = createModelCache()
   const answer = await open('compatible:plain', { baseUrl: server.url, record }).ask(QUESTION)
   for (let episode = 0; episode < 2; episode += 1)
@@ -57,14 +57,14 @@ test('replays a recording from the beginning each time it is opened', async () =
 })
 
 test('appends complete lines if several processes write at the same time', async () => {
-  const record = scratch()
+  const record = createRecordPath()
   const program = `
     import { recordCalls } from ${JSON.stringify(join(import.meta.dirname, 'record-calls.ts'))}
     const answer = { text: 'x'.repeat(300_000) }
     const model = recordCalls({ name: 'a:b', ask: async () => answer }, ${JSON.stringify(record)})
     for (let time = 0; time < 40; time += 1) await model.ask({ messages: [] })`
-  const write = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
-  await Promise.all([write(), write(), write()])
+  const runProgram = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  await Promise.all([runProgram(), runProgram(), runProgram()])
   const lines = readFileSync(record, 'utf8').trimEnd().split('\n')
   expect(lines).toHaveLength(120)
   for (const line of lines) expect(JSON.parse(line).answer.text).toHaveLength(300_000)

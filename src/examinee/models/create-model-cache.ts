@@ -9,7 +9,7 @@ import { REPLAY } from './replay-calls.ts'
 export type CachedModelOptions = Pick<ModelOptions, 'baseUrl' | 'addresses' | 'tools' | 'price' | 'record'>
 
 /** Removes the variables whose values a run stores in its manifest: they may have changed when the run is resumed. */
-const withoutRunSettings = (env: Environment): Environment => {
+const removeRunSettings = (env: Environment): Environment => {
   const stored = new Set(['REMEDIUM_PRICE', ...PROVIDERS.flatMap(({ urlVariables }) => urlVariables)])
   return Object.fromEntries(Object.entries(env).filter(([name]) => !stored.has(name)))
 }
@@ -20,7 +20,7 @@ export const createModelCache = () => {
   return (name: string, options: CachedModelOptions = {}): LanguageModel => {
     // A recording returns each answer once, so every episode reopens it.
     if (name.startsWith(`${REPLAY}:`)) return openModel(name, options)
-    const env = withoutRunSettings(process.env)
+    const env = removeRunSettings(process.env)
     const { baseUrl, addresses, tools, price, record } = options
     const key = JSON.stringify([name, baseUrl, addresses, tools, price, record])
     const model = opened.get(key) ?? openModel(name, { ...options, env })

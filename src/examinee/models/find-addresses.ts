@@ -1,7 +1,7 @@
 /** Finds the addresses of model providers in the environment. */
 import { type Environment, PROVIDERS, readVariable } from '#examinee/models/providers'
 
-/** Returns the addresses by provider, for the providers of these models whose address variable is set. */
+/** Returns the address of each provider of these models whose address variable is set, by the name of the provider. */
 export const findAddresses = (
   env: Environment,
   models: readonly string[],

@@ -1,7 +1,7 @@
 /** Rejects sampling settings that a model ignores, so that no answer is recorded with wrong settings. */
 import { RemediumError, type SamplingSettings } from '#spec'
 
-/** A warning of the AI SDK: a setting is not sent, or is sent with another value. */
+/** A warning of the AI SDK that a setting is not sent, or is sent with another value. */
 export interface SettingWarning {
   readonly type: string
   readonly feature?: string
@@ -28,7 +28,7 @@ const SETTINGS: Readonly<Record<keyof SamplingSettings, Setting>> = {
   },
 }
 
-const listGiven = (sampling: SamplingSettings): (Setting & { readonly value: string | number })[] =>
+const listGivenSettings = (sampling: SamplingSettings): (Setting & { readonly value: string | number })[] =>
   (Object.keys(SETTINGS) as (keyof SamplingSettings)[]).flatMap((name) => {
     const value = sampling[name]
     return value === undefined ? [] : [{ ...SETTINGS[name], value }]
@@ -40,7 +40,7 @@ export const rejectIgnoredSettings = (
   sampling: SamplingSettings = {},
   warnings: readonly SettingWarning[] = [],
 ): void => {
-  for (const { option, features, value } of listGiven(sampling)) {
+  for (const { option, features, value } of listGivenSettings(sampling)) {
     const warning = warnings.find(({ feature }) => features.includes(feature ?? ''))
     if (warning === undefined) continue
     const reason = warning.details === undefined ? '' : `: ${warning.details.replace(/\.$/, '')}`
@@ -52,4 +52,4 @@ export const rejectIgnoredSettings = (
 
 /** Returns the option of a given setting that the error of an endpoint names. */
 export const findNamedSetting = (message: string, sampling: SamplingSettings = {}): string | undefined =>
-  listGiven(sampling).find(({ pattern }) => pattern.test(message))?.option
+  listGivenSettings(sampling).find(({ pattern }) => pattern.test(message))?.option

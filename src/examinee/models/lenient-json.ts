@@ -5,16 +5,16 @@ import { jsonrepair } from 'jsonrepair'
 const findClosingBracket = (text: string, from: number): number | undefined => {
   let depth = 0
   let isQuoted = false
-  for (let at = from; at < text.length; at += 1) {
-    const character = text[at]!
+  for (let index = from; index < text.length; index += 1) {
+    const character = text[index]!
     if (isQuoted) {
-      if (character === '\\') at += 1
+      if (character === '\\') index += 1
       else if (character === '"') isQuoted = false
     } else if (character === '"') isQuoted = true
     else if (character === '{' || character === '[') depth += 1
     else if (character === '}' || character === ']') {
       depth -= 1
-      if (depth === 0) return at
+      if (depth === 0) return index
     }
   }
   return undefined
@@ -28,7 +28,7 @@ export const findFirstObject = (text: string): string | undefined => {
   return to === undefined ? undefined : text.slice(from, to + 1)
 }
 
-const attempt = (parse: () => unknown): object | undefined => {
+const tryParse = (parse: () => unknown): object | undefined => {
   try {
     const value = parse()
     return typeof value === 'object' && value !== null ? value : undefined
@@ -39,8 +39,8 @@ const attempt = (parse: () => unknown): object | undefined => {
 
 /** Returns an object or an array, or undefined if the text contains neither. */
 export const parseLenientJson = (text: string): object | undefined => {
-  const exact = attempt(() => JSON.parse(text.trim()))
+  const exact = tryParse(() => JSON.parse(text.trim()))
   if (exact !== undefined) return exact
   const source = findFirstObject(text)
-  return source === undefined ? undefined : attempt(() => JSON.parse(jsonrepair(source)))
+  return source === undefined ? undefined : tryParse(() => JSON.parse(jsonrepair(source)))
 }

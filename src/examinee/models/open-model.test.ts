@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const scratch = (): string => {
+const createRecordPath = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'remedium-models-'))
   closers.push(() => rmSync(folder, { recursive: true }))
   return join(folder, 'conversation.jsonl')
@@ -74,10 +74,12 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
         { role: 'tool', content: 'that was no JSON', toolCallId: call!.id, toolName: 'look' },
       ],
     })
-    const sent = server.requests[1]!.body.messages
-    expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
-    expect(JSON.parse(sent[2]!.tool_calls![0]!.function.arguments)).toEqual({ malformed: '{"what": ' })
-    expect(sent[3]!.content).toBe('that was no JSON')
+    const sentMessages = server.requests[1]!.body.messages
+    expect(sentMessages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+    expect(JSON.parse(sentMessages[2]!.tool_calls![0]!.function.arguments)).toEqual({
+      malformed: '{"what": ',
+    })
+    expect(sentMessages[3]!.content).toBe('that was no JSON')
   })
 
   test.each([
@@ -185,11 +187,11 @@ test('offers tools in text once the endpoint has refused them', async () => {
     ],
   })
   expect(again.tries).toBe(1)
-  const sent = server.requests[2]!.body.messages
-  expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
-  expect(sent[0]!.content).toContain('looks at something')
-  expect(sent[2]!.content).toContain('{"tool":"look","input":{"what":"pods"}}')
-  expect(sent[3]!.content).toBe('Result of look:\nall run')
+  const sentMessages = server.requests[2]!.body.messages
+  expect(sentMessages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  expect(sentMessages[0]!.content).toContain('looks at something')
+  expect(sentMessages[2]!.content).toContain('{"tool":"look","input":{"what":"pods"}}')
+  expect(sentMessages[3]!.content).toBe('Result of look:\nall run')
 })
 
 test('parses calls that a server leaves in the text, unless tools are native only', async () => {
@@ -239,7 +241,7 @@ test('replays a recording, and explains how a request differs from it', async ()
     { text: 'two' },
     { status: 400, message: 'no more' },
   ])
-  const file = scratch()
+  const file = createRecordPath()
   const recorder = recordCalls(model, file)
   const answers = [await recorder.ask(QUESTION), await recorder.ask(QUESTION)]
   await expect(recorder.ask(QUESTION)).rejects.toThrow('no more')
@@ -266,7 +268,7 @@ test('blames the harness if a recording cannot be written', async () => {
     { text: 'two' },
     { status: 400, message: 'no more' },
   ])
-  const file = scratch()
+  const file = createRecordPath()
   await recordCalls(model, join(file, '..', 'made', 'on the way.jsonl')).ask(QUESTION)
   writeFileSync(file, '')
   const recordLost = {
@@ -281,7 +283,7 @@ test('blames the harness if a recording cannot be written', async () => {
 
 test('reads the recording file and the price from the environment', async () => {
   const { server } = await openScripted([{ text: 'one', usage: { input: 1_000_000, output: 0 } }])
-  const file = scratch()
+  const file = createRecordPath()
   const env = { REMEDIUM_BASE_URL: server.url, REMEDIUM_RECORD: file, REMEDIUM_PRICE: '7,1' }
   const answer = await openModel('compatible:tester', { env }).ask(QUESTION)
   expect(answer.costUsd).toBe(7)
@@ -296,9 +298,9 @@ test.each([
   ['vllm:x', /is not a valid address/],
   ['replay:/nowhere/at/all', /cannot be read/],
 ])('rejects %s: %s', async (name, message) => {
-  const ask = async () => openModel(name, { env: { VLLM_BASE_URL: 'localhost:8000' } }).ask(QUESTION)
-  await expect(ask()).rejects.toThrow(message)
-  await expect(ask()).rejects.toMatchObject({ blame: 'operator' })
+  const openAndAsk = async () => openModel(name, { env: { VLLM_BASE_URL: 'localhost:8000' } }).ask(QUESTION)
+  await expect(openAndAsk()).rejects.toThrow(message)
+  await expect(openAndAsk()).rejects.toMatchObject({ blame: 'operator' })
 })
 
 test('rejects a missing address when the model is opened', () => {
@@ -341,12 +343,12 @@ test('names the variable of a missing key, and lists the providers', () => {
 })
 
 test('lists which providers are ready', () => {
-  const listed = listProviders({ OPENAI_API_KEY: 'x' })
-  const ready = Object.fromEntries(listed.map(({ name, isReady }) => [name, isReady]))
+  const providers = listProviders({ OPENAI_API_KEY: 'x' })
+  const ready = Object.fromEntries(providers.map(({ name, isReady }) => [name, isReady]))
   expect(ready).toMatchObject({ openai: true, anthropic: false, google: false, ollama: true, replay: true })
-  const isReady = (env: Record<string, string>) =>
+  const isCompatibleReady = (env: Record<string, string>) =>
     listProviders(env).find(({ name }) => name === 'compatible')!.isReady
-  expect([isReady({}), isReady({ REMEDIUM_BASE_URL: 'http://a' })]).toEqual([false, true])
+  expect([isCompatibleReady({}), isCompatibleReady({ REMEDIUM_BASE_URL: 'http://a' })]).toEqual([false, true])
 })
 
 test.each([

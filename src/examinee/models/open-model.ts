@@ -17,7 +17,7 @@ export interface ModelOptions extends Partial<RetryLimits> {
   /** May contain keys, addresses, a price and a recording file. By default the environment of the process. */
   readonly env?: Environment
   readonly baseUrl?: string
-  /** By provider. Takes precedence over its variables; `baseUrl` takes precedence over it. */
+  /** Addresses by provider. They take precedence over the variables of the provider, and `baseUrl` over both. */
   readonly addresses?: Readonly<Record<string, string>>
   /** Whether to stream answers, so that a long answer does not run into a timeout. True by default. */
   readonly stream?: boolean
@@ -31,7 +31,7 @@ export interface ModelOptions extends Partial<RetryLimits> {
   readonly random?: Random
 }
 
-const unknownProvider = (name: string): RemediumError => {
+const toUnknownProviderError = (name: string): RemediumError => {
   const names = [...PROVIDERS.map(({ name }) => name), REPLAY]
   const nearest = findNearestName(name, names)
   return new RemediumError('bad-argument', `The provider of language models "${name}" does not exist.`, {
@@ -132,7 +132,7 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
   const [providerName, model] = splitName(name)
   if (providerName === REPLAY) return replayCalls(model)
   const provider = PROVIDERS.find((candidate) => candidate.name === providerName)
-  if (provider === undefined) throw unknownProvider(providerName)
+  if (provider === undefined) throw toUnknownProviderError(providerName)
   const clock = options.clock ?? createRealClock({ keepsAlive: true })
   const retryOptions = {
     clock,
@@ -145,9 +145,9 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
     },
     model: name,
   }
-  const ask = createAttempt({ provider, name, model }, options, clock)
+  const attempt = createAttempt({ provider, name, model }, options, clock)
   const { REMEDIUM_PRICE, REMEDIUM_RECORD } = options.env ?? process.env
-  const cost = createCostCalculator(
+  const calculateCost = createCostCalculator(
     name,
     options.price ?? (REMEDIUM_PRICE ? parsePrice(REMEDIUM_PRICE) : undefined),
   )
@@ -156,7 +156,7 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
     async ask(request) {
       const startedAt = clock.now()
       const { value, tries, wasted, wastedUsd } = await retry(
-        (signal, onPiece) => ask(request, signal, onPiece),
+        (signal, onPiece) => attempt(request, signal, onPiece),
         retryOptions,
         request,
       )
@@ -166,7 +166,7 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
         ...defined({ rawText: value.rawText, reasoning: value.reasoning }),
         toolCalls: value.toolCalls,
         usage,
-        ...cost(value, usage, wastedUsd),
+        ...calculateCost(value, usage, wastedUsd),
         ...defined({ toolMode: value.toolMode }),
         finish: value.finish,
         tries,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ToolDescription } from '#spec'
 import { parseTextCalls } from './parse-text-calls.ts'
 
-const tool = (name: string, required: string[]): ToolDescription => ({
+const toTool = (name: string, required: string[]): ToolDescription => ({
   name,
   about: name,
   input: {
@@ -12,7 +12,11 @@ const tool = (name: string, required: string[]): ToolDescription => ({
     required,
   },
 })
-const TOOLS = [tool('get_logs', []), tool('describe', ['kind', 'name']), tool('run_playbook', ['playbook'])]
+const TOOLS = [
+  toTool('get_logs', []),
+  toTool('describe', ['kind', 'name']),
+  toTool('run_playbook', ['playbook']),
+]
 const PLAYBOOK = '- hosts: localhost\n  tasks: []'
 
 test.each([

@@ -14,8 +14,8 @@ export interface TextCalls {
   readonly rest: string
 }
 
-const FENCED = /```[\w-]*[ \t]*\n([\s\S]*?)(?:\n[ \t]*```|$)/g
-const TAGGED = /<tool_call>([\s\S]*?)(?:<\/tool_call>|$)/g
+const FENCED_BLOCK = /```[\w-]*[ \t]*\n([\s\S]*?)(?:\n[ \t]*```|$)/g
+const TAGGED_CALL = /<tool_call>([\s\S]*?)(?:<\/tool_call>|$)/g
 const ACTION = /^[ \t*]*Action\**[ \t]*:[ \t*]*[`"]?([\w-]+)[`"]?[ \t*]*$/im
 const ACTION_INPUT = /^[ \t*]*Action[ _]Input\**[ \t]*:[ \t*]*/im
 const NAME_KEYS = ['tool', 'name', 'tool_name', 'action', 'function']
@@ -25,22 +25,22 @@ const INPUT_KEYS = ['input', 'arguments', 'args', 'parameters', 'params', 'actio
 const findOnlyTextField = (tool: ToolDescription): string | undefined => {
   const required = tool.input.required as readonly string[] | undefined
   const properties = tool.input.properties as Record<string, { type?: string }> | undefined
-  const only = required?.length === 1 ? required[0]! : undefined
-  return only !== undefined && properties?.[only]?.type === 'string' ? only : undefined
+  const fieldName = required?.length === 1 ? required[0]! : undefined
+  return fieldName !== undefined && properties?.[fieldName]?.type === 'string' ? fieldName : undefined
 }
 
-const withoutFence = (text: string): string => {
+const removeFence = (text: string): string => {
   const fenced = /^\s*```[\w-]*[ \t]*\n([\s\S]*?)(?:\n[ \t]*```[\s\S]*|$)/.exec(text)
   return (fenced?.[1] ?? text).trim()
 }
 
 /** Parses input that was written as text. Only text that starts with a brace is parsed as an object. */
-const readInput = (inputText: string, tool: ToolDescription): unknown => {
-  const text = withoutFence(inputText)
+const parseInput = (inputText: string, tool: ToolDescription): unknown => {
+  const text = removeFence(inputText)
   const parsed = text.startsWith('{') ? parseLenientJson(text) : undefined
   if (parsed !== undefined) return parsed
-  const only = findOnlyTextField(tool)
-  return only === undefined ? text : { [only]: text }
+  const fieldName = findOnlyTextField(tool)
+  return fieldName === undefined ? text : { [fieldName]: text }
 }
 
 type Tools = ReadonlyMap<string, ToolDescription>
@@ -55,7 +55,7 @@ const toCall = (value: unknown, tools: Tools): TextCall | undefined => {
   if (tool === undefined) return undefined
   const key = INPUT_KEYS.find((candidate) => Object.hasOwn(value, candidate))
   const fields = key === undefined ? {} : (value[key] ?? {})
-  return { name: tool.name, input: typeof fields === 'string' ? readInput(fields, tool) : fields }
+  return { name: tool.name, input: typeof fields === 'string' ? parseInput(fields, tool) : fields }
 }
 
 const toCalls = (text: string, tools: Tools): TextCall[] => {
@@ -83,10 +83,12 @@ const findActionLines = (text: string, tools: Tools): TextCalls => {
   if (action === null || tool === undefined) return { calls: [], rest: text }
   const rest = text.slice(0, action.index)
   const tail = text.slice(action.index + action[0].length)
-  const mark = ACTION_INPUT.exec(tail)
-  if (mark === null) return { calls: [{ name: tool.name, input: {} }], rest }
-  const [inputText = ''] = tail.slice(mark.index + mark[0].length).split(/^[ \t*]*Observation\**[ \t]*:/im)
-  return { calls: [{ name: tool.name, input: readInput(inputText, tool) }], rest }
+  const inputMark = ACTION_INPUT.exec(tail)
+  if (inputMark === null) return { calls: [{ name: tool.name, input: {} }], rest }
+  const [inputText = ''] = tail
+    .slice(inputMark.index + inputMark[0].length)
+    .split(/^[ \t*]*Observation\**[ \t]*:/im)
+  return { calls: [{ name: tool.name, input: parseInput(inputText, tool) }], rest }
 }
 
 const findBareCalls = (text: string, tools: Tools): TextCalls => {
@@ -101,8 +103,8 @@ export const parseTextCalls = (answer: string, toolDescriptions: readonly ToolDe
   const text = answer.replaceAll(/<think>[\s\S]*?<\/think>/g, '')
   const parsed = [
     () => findActionLines(text, tools),
-    () => findMarkedCalls(text, TAGGED, tools),
-    () => findMarkedCalls(text, FENCED, tools),
+    () => findMarkedCalls(text, TAGGED_CALL, tools),
+    () => findMarkedCalls(text, FENCED_BLOCK, tools),
     () => findBareCalls(text, tools),
   ]
     .map((find) => find())

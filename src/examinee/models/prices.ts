@@ -1,4 +1,4 @@
-/** Prices of tokens: the list of prices.json, and prices given by the operator. */
+/** Prices of tokens: the list in prices.json, and prices given by the operator. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined, lazily } from '#kit'
@@ -43,8 +43,8 @@ export const parsePrice = (text: string): Price => {
     const value = part.trim() === '' ? Number.NaN : Number(part)
     return Number.isFinite(value) && value >= 0 ? value : undefined
   })
-  const isCachedWrong = cachedInput === undefined && text.split(',').length > 2
-  if (input === undefined || output === undefined || isCachedWrong || excess.length > 0) {
+  const isCachedInvalid = cachedInput === undefined && text.split(',').length > 2
+  if (input === undefined || output === undefined || isCachedInvalid || excess.length > 0) {
     throw new RemediumError('bad-argument', `"${text}" is not a valid price.`, {
       hint: 'Pass US dollars per million tokens as INPUT,OUTPUT or INPUT,OUTPUT,CACHED, such as 0.25,2.',
     })

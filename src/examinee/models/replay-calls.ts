@@ -27,12 +27,12 @@ const parseCalls = (file: string): RecordedCall[] => {
     })
 }
 
-const isSame = (a: RecordedRequest, b: RecordedRequest): boolean => deepEqual(a, b)
+const isSameRequest = (a: RecordedRequest, b: RecordedRequest): boolean => deepEqual(a, b)
 
 /** Counts the messages that two requests have in common from the beginning. */
 const countSharedMessages = (a: RecordedRequest, b: RecordedRequest): number => {
-  const differs = a.messages.findIndex((message, index) => !deepEqual(message, b.messages[index]))
-  return differs === -1 ? a.messages.length : differs
+  const firstDifference = a.messages.findIndex((message, index) => !deepEqual(message, b.messages[index]))
+  return firstDifference === -1 ? a.messages.length : firstDifference
 }
 
 const shorten = (text: string | undefined): string =>
@@ -51,7 +51,7 @@ const describeDifference = (requested: RecordedRequest, calls: readonly Recorded
   return `message ${shared + 1} is ${actual}, but was ${shorten(request.messages[shared]?.content)}`
 }
 
-/** Returns each recorded answer once, in the order of the file among equal requests. */
+/** Returns each recorded answer once. Equal requests get their answers in the order of the file. */
 export const replayCalls = (file: string): LanguageModel => {
   const remaining = parseCalls(file)
   const names = [...new Set(remaining.map(({ model }) => model))]
@@ -60,7 +60,7 @@ export const replayCalls = (file: string): LanguageModel => {
     async ask(modelRequest: ModelRequest) {
       modelRequest.signal?.throwIfAborted()
       const request = toRecordedRequest(modelRequest)
-      const index = remaining.findIndex((call) => isSame(call.request, request))
+      const index = remaining.findIndex((call) => isSameRequest(call.request, request))
       if (index === -1) {
         const difference = describeDifference(request, remaining)
         throw new RemediumError('not-recorded', `${file} does not contain this request: ${difference}.`, {

@@ -6,36 +6,36 @@ import { AttemptFailure } from './attempt-failure.ts'
 import { DEFAULT_RETRY_LIMITS, retry } from './retry.ts'
 import { readRetryAfter } from './to-failure.ts'
 
-const failing = (retry: AttemptFailure['retry'], retryAfterMs?: number): AttemptFailure =>
+const createFailure = (retry: AttemptFailure['retry'], retryAfterMs?: number): AttemptFailure =>
   new AttemptFailure(new RemediumError('model-failed', 'no'), retry, {
     retryAfterMs,
     usage: { input: 2, output: 1 },
     costUsd: 0.25,
   })
 
-/** Runs to the end in virtual time, and returns when each attempt started. */
+/** Retries in virtual time until the end, and returns when each attempt started. */
 const playAttempts = async (failures: readonly AttemptFailure[], limits = {}) => {
   const clock = createVirtualClock(0)
   const startTimes: number[] = []
-  const once = async () => {
+  const attempt = async () => {
     startTimes.push(clock.now())
     const failure = failures[startTimes.length - 1]
     if (failure !== undefined) throw failure
     return 'answer'
   }
   const delays: number[] = []
-  let ended = false
-  const tools = {
+  let hasEnded = false
+  const options = {
     clock,
     random: createRandom(1),
     limits: { ...DEFAULT_RETRY_LIMITS, ...limits },
     model: 'x:y',
   }
-  const result = retry(once, tools, { onDelay: () => delays.push(clock.now()) }).finally(() => {
-    ended = true
+  const result = retry(attempt, options, { onDelay: () => delays.push(clock.now()) }).finally(() => {
+    hasEnded = true
   })
   result.catch(() => {})
-  for (let turn = 0; turn < 10_000 && !ended; turn += 1) {
+  for (let turn = 0; turn < 10_000 && !hasEnded; turn += 1) {
     await new Promise(setImmediate)
     clock.advance(100)
   }
@@ -43,9 +43,12 @@ const playAttempts = async (failures: readonly AttemptFailure[], limits = {}) =>
 }
 
 test('doubles the waits, and counts the wasted tokens', async () => {
-  const { result, startTimes } = await playAttempts([failing('wait'), failing('wait'), failing('wait')], {
-    backoffMs: 1000,
-  })
+  const { result, startTimes } = await playAttempts(
+    [createFailure('wait'), createFailure('wait'), createFailure('wait')],
+    {
+      backoffMs: 1000,
+    },
+  )
   await expect(result).resolves.toEqual({
     value: 'answer',
     tries: 4,
@@ -61,7 +64,7 @@ test('doubles the waits, and counts the wasted tokens', async () => {
 
 test('limits the pause between two parts of an answer, not the time for the whole answer', async () => {
   const clock = createVirtualClock(0)
-  const tools = {
+  const options = {
     clock,
     random: createRandom(1),
     model: 'x:y',
@@ -75,7 +78,7 @@ test('limits the pause between two parts of an answer, not the time for the whol
           for (let piece = 1; piece <= pieces; piece += 1)
             clock.after(piece * 900, piece === 10 ? () => resolve('whole') : onPiece)
         }),
-      tools,
+      options,
       {},
     )
   const [complete, interrupted] = [answerInPieces(10), answerInPieces(5)]
@@ -86,7 +89,7 @@ test('limits the pause between two parts of an answer, not the time for the whol
 })
 
 test('waits as long as the provider requests', async () => {
-  const { result, startTimes, delays } = await playAttempts([failing('wait', 30_000)], { backoffMs: 1 })
+  const { result, startTimes, delays } = await playAttempts([createFailure('wait', 30_000)], { backoffMs: 1 })
   await expect(result).resolves.toMatchObject({ tries: 2 })
   expect(startTimes[1]).toBeGreaterThanOrEqual(30_000)
   expect(startTimes[1]).toBeLessThan(31_000)
@@ -94,25 +97,25 @@ test('waits as long as the provider requests', async () => {
 })
 
 test('does not start a wait that exceeds the time limit', async () => {
-  const { result, startTimes } = await playAttempts([failing('wait', 3_600_000)])
+  const { result, startTimes } = await playAttempts([createFailure('wait', 3_600_000)])
   await expect(result).rejects.toThrow('no')
   expect(startTimes).toEqual([0])
 })
 
-test('limits the attempts, and does not retry permanent failures', async () => {
-  const result = await playAttempts(
-    Array.from({ length: 50 }, () => failing('wait')),
+test('limits the number of attempts, and does not retry permanent failures', async () => {
+  const limited = await playAttempts(
+    Array.from({ length: 50 }, () => createFailure('wait')),
     { tries: 4 },
   )
-  await expect(result.result).rejects.toThrow('after 4 attempts, which took 12 tokens')
-  expect(result.startTimes).toHaveLength(4)
-  const never = await playAttempts([failing('never')])
-  await expect(never.result).rejects.toThrow(/^no$/)
+  await expect(limited.result).rejects.toThrow('after 4 attempts, which took 12 tokens')
+  expect(limited.startTimes).toHaveLength(4)
+  const permanent = await playAttempts([createFailure('never')])
+  await expect(permanent.result).rejects.toThrow(/^no$/)
 })
 
 test('limits the total time', async () => {
   const { result, startTimes } = await playAttempts(
-    Array.from({ length: 50 }, () => failing('wait')),
+    Array.from({ length: 50 }, () => createFailure('wait')),
     { tries: 50, totalMs: 20_000 },
   )
   await expect(result).rejects.toThrow('attempts')

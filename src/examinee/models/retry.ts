@@ -1,4 +1,4 @@
-/** Retries failed attempts with exponential backoff, within limits of attempts and time. */
+/** Retries failed attempts with exponential backoff, within limits on attempts and time. */
 import type { Clock, Random } from '#kit'
 import { type ModelRequest, RemediumError, type TokenUsage } from '#spec'
 import { AttemptFailure } from './attempt-failure.ts'
@@ -56,7 +56,7 @@ const wait = (clock: Clock, milliseconds: number, signal: AbortSignal | undefine
     signal?.addEventListener('abort', abort, { once: true })
   })
 
-/** Shortens the wait by a random factor of up to a half, so that workers do not retry at the same moment. */
+/** Shortens the wait by a random share of up to one half, so that workers do not retry at the same moment. */
 const toWaitMs = (
   failure: AttemptFailure,
   failedAttempts: number,
@@ -64,8 +64,8 @@ const toWaitMs = (
 ): number => {
   if (failure.retry === 'at-once') return 0
   const backoffMs = Math.min(MAX_WAIT_MS, limits.backoffMs * 2 ** (failedAttempts - 1))
-  const jittered = backoffMs * (0.5 + random.next() / 2)
-  return failure.retryAfterMs === undefined ? jittered : failure.retryAfterMs + jittered / 10
+  const jitteredMs = backoffMs * (0.5 + random.next() / 2)
+  return failure.retryAfterMs === undefined ? jitteredMs : failure.retryAfterMs + jitteredMs / 10
 }
 
 /** `onPiece` is called when a part of a streamed answer has arrived. */
@@ -75,15 +75,15 @@ type Attempt<T> = (signal: AbortSignal, onPiece: () => void) => Promise<T>
 const attemptOnce = async <T>(
   attempt: Attempt<T>,
   { clock, model, limits }: RetryOptions,
-  until: number,
+  deadline: number,
   signal: AbortSignal | undefined,
 ): Promise<T> => {
-  const limit = new AbortController()
+  const timeout = new AbortController()
   const startTimer = (silence: string) => {
-    const limitMs = Math.min(limits.timeoutMs, Math.max(1, until - clock.now()))
+    const limitMs = Math.min(limits.timeoutMs, Math.max(1, deadline - clock.now()))
     const message = `${model} ${silence} ${Math.ceil(limitMs / 1000)} s.`
     return clock.after(limitMs, () =>
-      limit.abort(new AttemptFailure(new RemediumError('model-failed', message), 'wait')),
+      timeout.abort(new AttemptFailure(new RemediumError('model-failed', message), 'wait')),
     )
   }
   let timer = startTimer('did not answer within')
@@ -93,12 +93,12 @@ const attemptOnce = async <T>(
   }
   try {
     return await attempt(
-      signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
+      signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       onPiece,
     )
   } catch (thrown) {
     if (signal?.aborted) throw signal.reason
-    throw limit.signal.aborted ? limit.signal.reason : thrown
+    throw timeout.signal.aborted ? timeout.signal.reason : thrown
   } finally {
     timer.cancel()
   }
@@ -124,20 +124,20 @@ export const retry = async <T>(
   { signal, onDelay }: Pick<ModelRequest, 'signal' | 'onDelay'>,
 ): Promise<RetryResult<T>> => {
   const { clock, limits } = options
-  const until = clock.now() + limits.totalMs
+  const deadline = clock.now() + limits.totalMs
   let wasted = NO_USAGE
   let wastedUsd = 0
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted()
     try {
-      return { value: await attemptOnce(attempt, options, until, signal), tries, wasted, wastedUsd }
+      return { value: await attemptOnce(attempt, options, deadline, signal), tries, wasted, wastedUsd }
     } catch (thrown) {
       if (!(thrown instanceof AttemptFailure)) throw thrown
       if (thrown.usage !== undefined) wasted = addUsage(wasted, thrown.usage)
       wastedUsd += thrown.costUsd ?? 0
       const waitMs = toWaitMs(thrown, tries, options)
-      const isOver = thrown.retry === 'never' || tries >= limits.tries || clock.now() + waitMs >= until
-      if (isOver) throw toFinalError(thrown, tries, wasted)
+      const isLast = thrown.retry === 'never' || tries >= limits.tries || clock.now() + waitMs >= deadline
+      if (isLast) throw toFinalError(thrown, tries, wasted)
       onDelay?.(thrown.error)
       await wait(clock, waitMs, signal)
       onDelay?.(thrown.error)

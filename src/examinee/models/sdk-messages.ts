@@ -3,13 +3,13 @@ import type { ModelMessage, ToolSet } from 'ai'
 import { isPlainObject } from '#kit'
 import type { ChatMessage, ToolCall, ToolDescription } from '#spec'
 
-/** By id of a tool call: data that the provider requires back with the call, such as a thought signature. */
+/** Data that the provider requires back with a tool call, such as a thought signature, by the id of the call. */
 export type Signatures = ReadonlyMap<string, Record<string, Record<string, string>>>
 
 type Jsonable = { [key: string]: Jsonable } | readonly Jsonable[] | string | number | boolean | null
 
 /** Wraps arguments that are not an object, because endpoints fail on them. */
-const inputOf = (input: unknown): Record<string, Jsonable> =>
+const toInput = (input: unknown): Record<string, Jsonable> =>
   isPlainObject(input) ? (input as Record<string, Jsonable>) : { malformed: String(input) }
 
 /** Replaces an empty turn, which some endpoints reject. */
@@ -21,7 +21,7 @@ const toCallPart = (call: ToolCall, signatures: Signatures) => {
     type: 'tool-call' as const,
     toolCallId: call.id,
     toolName: call.name,
-    input: inputOf(call.input),
+    input: toInput(call.input),
     ...(signature === undefined ? {} : { providerOptions: signature }),
   }
 }
@@ -42,12 +42,12 @@ const toMessage = (message: ChatMessage, signatures: Signatures): ModelMessage =
 
 /** Leading system messages become instructions. Later ones, which the SDK does not accept, become user messages. */
 export const toSdkMessages = (messages: readonly ChatMessage[], signatures: Signatures) => {
-  const first = messages.findIndex(({ role }) => role !== 'system')
-  const head = first === -1 ? messages : messages.slice(0, first)
-  const instructions = head.map(({ content }) => content).join('\n\n')
+  const firstOther = messages.findIndex(({ role }) => role !== 'system')
+  const systemMessages = firstOther === -1 ? messages : messages.slice(0, firstOther)
+  const instructions = systemMessages.map(({ content }) => content).join('\n\n')
   return {
     ...(instructions === '' ? {} : { instructions }),
-    messages: messages.slice(head.length).map((message) => toMessage(message, signatures)),
+    messages: messages.slice(systemMessages.length).map((message) => toMessage(message, signatures)),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Tests the classification of refusals of an endpoint. */
+/** Tests how the refusals of an endpoint are classified. */
 import { expect, test } from 'vitest'
 import { openScripted, QUESTION } from '#examinee/models/testing'
 

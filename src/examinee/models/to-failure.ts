@@ -40,7 +40,7 @@ const parseJson = (text: string | undefined): unknown => {
   }
 }
 
-/** Returns the provider's message, from wherever the error contains it. */
+/** Returns the provider's message, which may be in one of several fields of the error. */
 const messageOf = (thrown: Thrown): string => {
   const body = parseJson(thrown.responseBody) as
     | { error?: { message?: unknown }; message?: unknown }
@@ -82,7 +82,7 @@ const readRetryDelay = (body: string | undefined): number | undefined => {
 const isCreditExhausted = (text: string): boolean =>
   /insufficient_quota/i.test(text) || (NO_CREDIT.test(text) && !TEMPORARY.test(text))
 
-/** A larger maximum answer length leaves too little of the context for the conversation. */
+/** If the maximum answer length is a larger share of the context, too little is left for the conversation. */
 const MAX_ANSWER_SHARE = 0.9
 
 /** Whether the requested answer length is too large. Long conversations cause the same message. */
@@ -113,7 +113,7 @@ export interface FailureContext {
   /** Whether this attempt asked for a stream. */
   readonly streams: boolean
   readonly sampling?: SamplingSettings | undefined
-  /** Called when the endpoint has refused one of the two. */
+  /** Called when the endpoint has refused tools or streaming. */
   onUnsupported(feature: 'tools' | 'stream'): void
 }
 
@@ -125,7 +125,7 @@ interface Refusal {
   readonly text: string
 }
 
-const fail =
+const createFailureFactory =
   ({ status, message }: Refusal, thrown: unknown, model: string) =>
   (hint?: string, blame?: Blame): AttemptFailure =>
     new AttemptFailure(
@@ -139,30 +139,34 @@ const fail =
 
 const toRefusal = (refusal: Refusal, thrown: unknown, context: FailureContext): AttemptFailure => {
   const { status, message, text } = refusal
-  const failWith = fail(refusal, thrown, context.model)
+  const createFailure = createFailureFactory(refusal, thrown, context.model)
   if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(text))) {
     const reason = `${context.model} does not accept the key (${status}): ${message}`
     return new AttemptFailure(new RemediumError('key-missing', reason, { cause: thrown }), 'never')
   }
   if (status === 402 || isCreditExhausted(text))
-    return failWith('Top up the account at the provider.', 'operator')
+    return createFailure('Top up the account at the provider.', 'operator')
   if (isAnswerLimitTooLarge(message))
-    return failWith('Request shorter answers: --set AGENT.outputTokens=N.', 'operator')
+    return createFailure('Request shorter answers: --set AGENT.outputTokens=N.', 'operator')
   if (TOO_LONG.test(message))
-    return failWith('The conversation exceeds the context of the model; reduce contextCharacters.', 'agent')
+    return createFailure(
+      'The conversation exceeds the context of the model; reduce contextCharacters.',
+      'agent',
+    )
   const setting = findNamedSetting(message, context.sampling)
-  if (setting !== undefined) return failWith(`Omit ${setting}, or choose another value or model.`, 'operator')
+  if (setting !== undefined)
+    return createFailure(`Omit ${setting}, or choose another value or model.`, 'operator')
   for (const [feature, isUsed, pattern] of [
     ['tools', context.offersTools, NO_TOOLS],
     ['stream', context.streams, NO_STREAM],
   ] as const) {
     if (!isUsed || !pattern.test(message)) continue
     context.onUnsupported(feature)
-    return new AttemptFailure(failWith().error, 'at-once')
+    return new AttemptFailure(createFailure().error, 'at-once')
   }
   return status === 404 || (status === 400 && NO_MODEL.test(text))
-    ? failWith('Check the name of the model and --base-url.', 'operator')
-    : failWith()
+    ? createFailure('Check the name of the model and --base-url.', 'operator')
+    : createFailure()
 }
 
 const isTemporary = (status: number): boolean =>

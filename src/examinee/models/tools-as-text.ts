@@ -3,7 +3,7 @@ import type { ChatMessage, ModelRequest, ToolCall, ToolDescription } from '#spec
 import type { AttemptAnswer } from './ask-once.ts'
 import { parseTextCalls } from './parse-text-calls.ts'
 
-const writeCall = ({ name, input }: Pick<ToolCall, 'name' | 'input'>): string =>
+const formatCall = ({ name, input }: Pick<ToolCall, 'name' | 'input'>): string =>
   ['```json', JSON.stringify({ tool: name, input }), '```'].join('\n')
 
 const describeTool = ({ name, about, input }: ToolDescription): string =>
@@ -13,7 +13,7 @@ const describeTool = ({ name, about, input }: ToolDescription): string =>
 const describeTools = (tools: readonly ToolDescription[], choice: ModelRequest['toolChoice']): string =>
   [
     'You can call tools. To call a tool, first explain your reasoning in one or two sentences. Then write a fenced code block:',
-    writeCall({ name: tools[0]!.name, input: { parameter: 'value' } }),
+    formatCall({ name: tools[0]!.name, input: { parameter: 'value' } }),
     'The block contains exactly one JSON object with the fields "tool" and "input". Write line breaks inside strings as \\n.',
     'To make several calls, write several blocks. End your answer after the last block. The next message contains the',
     'results; do not write results yourself.',
@@ -22,11 +22,11 @@ const describeTools = (tools: readonly ToolDescription[], choice: ModelRequest['
     ...tools.map(describeTool),
   ].join('\n')
 
-const toText = (message: ChatMessage): ChatMessage => {
+const toTextMessage = (message: ChatMessage): ChatMessage => {
   if (message.role === 'tool')
     return { role: 'user', content: `Result of ${message.toolName}:\n${message.content}` }
   if (message.role !== 'assistant' || message.toolCalls === undefined) return message
-  const content = [message.content, ...message.toolCalls.map(writeCall)].filter((part) => part !== '')
+  const content = [message.content, ...message.toolCalls.map(formatCall)].filter((part) => part !== '')
   return { role: 'assistant', content: content.join('\n\n') }
 }
 
@@ -44,7 +44,7 @@ const joinTurns = (messages: readonly ChatMessage[]): ChatMessage[] => {
 
 /** Converts a request with tools to one without: tools and calls become text. */
 export const toTextRequest = ({ tools = [], toolChoice, ...request }: ModelRequest): ModelRequest => {
-  const messages = joinTurns(request.messages.map(toText))
+  const messages = joinTurns(request.messages.map(toTextMessage))
   if (tools.length === 0 || toolChoice === 'none') return { ...request, messages }
   const instructions: ChatMessage = { role: 'system', content: describeTools(tools, toolChoice) }
   const index = messages.findIndex(({ role }) => role !== 'system')

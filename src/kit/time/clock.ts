@@ -1,4 +1,4 @@
-/** The interface to time: code outside `kit` never reads the clock of the operating system. */
+/** The interface to time. Code that takes a `Clock` runs on the real clock as well as on a virtual one. */
 
 export interface Timer {
   cancel(): void

@@ -39,7 +39,7 @@ describe('createRealClock', () => {
       clock.after(60_000, () => console.log('timer'))
       clock.defer(() => console.log('deferred'))
     `
-    const run = ['--input-type=module', '--eval', script]
-    expect(execFileSync(process.execPath, run, { timeout: 10_000, encoding: 'utf8' })).toBe('deferred\n')
+    const args = ['--input-type=module', '--eval', script]
+    expect(execFileSync(process.execPath, args, { timeout: 10_000, encoding: 'utf8' })).toBe('deferred\n')
   })
 })

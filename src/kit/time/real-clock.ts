@@ -1,7 +1,7 @@
 /** The clock of the operating system. */
 import type { Clock } from './clock.ts'
 
-/** The longest delay of a Node.js timer; a longer one would fire immediately. */
+/** The longest delay of a Node.js timer. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**

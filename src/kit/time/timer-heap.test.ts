@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createTimerHeap } from './timer-heap.ts'
 
 describe('createTimerHeap', () => {
-  it('returns timers that were not cancelled, by time and then by registration', () => {
+  it('returns the timers that were not cancelled, ordered by time and then by registration', () => {
     const timer = fc.record({ at: fc.nat(50), cancelled: fc.boolean() })
     fc.assert(
       fc.property(fc.array(timer, { maxLength: 200 }), (timers) => {
@@ -31,7 +31,7 @@ describe('createTimerHeap', () => {
     expect(heap.take(10)?.at).toBe(1)
   })
 
-  it('ignores the cancellation of a timer that ran, and repeated cancellations', () => {
+  it('ignores the cancellation of a timer that has run, and repeated cancellations', () => {
     const heap = createTimerHeap()
     const cancel = heap.add(1, () => {})
     heap.take(1)

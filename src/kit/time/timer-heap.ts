@@ -3,12 +3,12 @@
 interface Entry {
   readonly at: number
   readonly order: number
-  /** Undefined once the timer was cancelled or taken, so that the task can be collected. */
+  /** Undefined once the timer has been cancelled or taken, so that the task can be garbage-collected. */
   task: (() => void) | undefined
 }
 
 export interface TimerHeap {
-  /** Number of entries, including cancelled ones that were not removed yet. */
+  /** Number of entries, including cancelled ones that have not been removed yet. */
   readonly size: number
   /** Due time of the next entry, which may be a cancelled one. */
   readonly nextAt: number | undefined

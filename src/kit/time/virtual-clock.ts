@@ -13,13 +13,13 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
   let time = start
   const timers = createTimerHeap()
   const deferred: (() => void)[] = []
-  let ran = 0
+  let nextDeferred = 0
 
   /** Stops at a task that throws. The next call continues after that task. */
   const runDeferred = (): void => {
-    while (ran < deferred.length) deferred[ran++]!()
+    while (nextDeferred < deferred.length) deferred[nextDeferred++]!()
     deferred.length = 0
-    ran = 0
+    nextDeferred = 0
   }
 
   /** Runs the next timer that is due by `limit`; returns whether there was one. */

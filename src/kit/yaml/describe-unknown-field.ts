@@ -44,7 +44,7 @@ const findBelow = (roots: readonly z.ZodType[], key: string, maxDepth: number): 
   return []
 }
 
-/** Finds the nearest places; at equal distance, those inside the object come before those of its parents. */
+/** Finds the nearest places; at equal distance, places inside the object win over places in its parents. */
 const findPlaces = (whole: z.ZodType, path: Path, key: string): Place[] => {
   let best: Place[] = []
   let distance = MAX_DISTANCE + 1
@@ -65,7 +65,7 @@ export interface UnknownField {
   /** The path of the object that has the field. */
   readonly path: Path
   readonly key: string
-  /** The names of its known fields. */
+  /** The names of the object's known fields. */
   readonly others: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { findYamlExcess } from './find-yaml-excess.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
 const BOUNDS = { values: 20, characters: 100, depth: 4, valuesInKey: 3, references: 5 }
-const find = (text: string) => {
+const findExcess = (text: string) => {
   const { contents } = yamlLibrary().parseDocument(text, { version: '1.1', logLevel: 'silent' })
   return findYamlExcess(contents, BOUNDS)
 }
@@ -39,5 +39,5 @@ it.each([
   ['!!omap [a: &b {c: *b}]', { kind: 'cycle', name: 'b' }],
   ['[*a, &a 1]', { kind: 'unknown', name: 'a' }],
 ])('checks %j', (text, expected) => {
-  expect(find(text)).toEqual(expected)
+  expect(findExcess(text)).toEqual(expected)
 })

@@ -11,7 +11,7 @@ export interface YamlBounds {
   readonly depth: number
   /** Values in a key that is itself a list or a map: the library converts such a key to text at every level. */
   readonly valuesInKey: number
-  /** Number of aliases. Resolving each one takes a search. */
+  /** Number of aliases. The library searches the document to resolve each one. */
   readonly references: number
 }
 
@@ -31,7 +31,7 @@ interface Anchor {
   size?: Size
 }
 
-class Excess extends Error {
+class ExcessError extends Error {
   readonly excess: YamlExcess
   constructor(excess: YamlExcess) {
     super(excess.kind)
@@ -52,10 +52,10 @@ const createMeter = (bounds: YamlBounds) => {
 
   const sizeOfReference = (name: string): Size => {
     references += 1
-    if (references > bounds.references) throw new Excess({ kind: 'references' })
+    if (references > bounds.references) throw new ExcessError({ kind: 'references' })
     const anchor = anchors.get(name)
-    if (anchor === undefined) throw new Excess({ kind: 'unknown', name })
-    if (anchor.size === undefined) throw new Excess({ kind: 'cycle', name })
+    if (anchor === undefined) throw new ExcessError({ kind: 'unknown', name })
+    if (anchor.size === undefined) throw new ExcessError({ kind: 'cycle', name })
     return anchor.size
   }
 
@@ -63,13 +63,14 @@ const createMeter = (bounds: YamlBounds) => {
     sum.values += values
     sum.characters += characters
     sum.depth = Math.max(sum.depth, depth + 1)
-    if (sum.values > bounds.values || sum.characters > bounds.characters) throw new Excess({ kind: 'size' })
-    if (sum.depth > bounds.depth) throw new Excess({ kind: 'depth' })
+    if (sum.values > bounds.values || sum.characters > bounds.characters)
+      throw new ExcessError({ kind: 'size' })
+    if (sum.depth > bounds.depth) throw new ExcessError({ kind: 'depth' })
   }
 
   const addPair = (sum: Size, { key, value }: Pair): void => {
     const size = measure(key)
-    if (size.values > bounds.valuesInKey) throw new Excess({ kind: 'key' })
+    if (size.values > bounds.valuesInKey) throw new ExcessError({ kind: 'key' })
     add(sum, size)
     add(sum, measure(value))
   }
@@ -104,7 +105,7 @@ export const findYamlExcess = (contents: unknown, bounds: YamlBounds): YamlExces
     createMeter(bounds)(contents)
     return undefined
   } catch (error) {
-    if (error instanceof Excess) return error.excess
+    if (error instanceof ExcessError) return error.excess
     if (error instanceof RangeError) return { kind: 'depth' }
     throw error
   }

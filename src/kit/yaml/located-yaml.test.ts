@@ -59,10 +59,10 @@ describe('readYaml', () => {
     expect(mistakesIn('name: a\ndoors: []\nsize: {of: 4}')).toEqual(['a.yaml:3: size.of must be text, not 4'])
   })
 
-  it('reports the line of a syntax error, and says what is expected instead of an empty text', () => {
+  it('reports the line of a syntax error, and says what is expected if the document is empty', () => {
     expect(mistakesIn('name: a\ndoors: [\n')[0]).toMatch(/^a\.yaml:\d: /)
     expect(mistakesIn('name: a\nname: b\ndoors: []')[0]).toMatch(/^a\.yaml:2: .*unique/)
-    expect(mistakesIn('')).toEqual(['a.yaml:1: the document must be a map, not empty'])
+    expect(mistakesIn('')).toEqual(['a.yaml:1: the document must be a map, but is empty'])
     expect(mistakesIn('name: a\n---\nname: b')).toEqual(['a.yaml:2: a second document begins here'])
     expect(mistakesIn(`name: a\ndoors: ${'['.repeat(20_000)}`)).toEqual([
       'a.yaml:2: the document is nested too deeply',

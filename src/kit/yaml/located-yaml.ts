@@ -43,13 +43,13 @@ const describeParseError = ({ code, message }: YAMLParseError): string => {
     : message
 }
 
-interface Misuse {
+interface AliasMistake {
   readonly alias: Alias | undefined
   readonly text: string
 }
 
 /** Finds the first invalid alias. Checks the number of aliases first, because resolving each one is expensive. */
-const findMisusedAlias = (document: Document): Misuse | undefined => {
+const findAliasMistake = (document: Document): AliasMistake | undefined => {
   const { visit } = yamlLibrary()
   const aliases: { alias: Alias; ancestors: readonly unknown[] }[] = []
   visit(document, { Alias: (_, alias, ancestors) => void aliases.push({ alias, ancestors }) })
@@ -83,8 +83,8 @@ export const readDocument = (text: string, file: string): LocatedYaml | { mistak
   const [parseError] = document.errors
   // Only the first error is reported: later ones are mostly its consequences.
   if (parseError !== undefined) return failAt(parseError.pos[0], describeParseError(parseError))
-  const misused = findMisusedAlias(document)
-  if (misused !== undefined) return failAt(misused.alias?.range?.[0] ?? 0, misused.text)
+  const aliasMistake = findAliasMistake(document)
+  if (aliasMistake !== undefined) return failAt(aliasMistake.alias?.range?.[0] ?? 0, aliasMistake.text)
   const value = toPlainValue(document)
   if (value === undefined) return failAt(0, TOO_MANY_ALIASES)
   /** The line of the value, or of the closest existing parent if the value is absent. */
@@ -104,11 +104,11 @@ export const readDocument = (text: string, file: string): LocatedYaml | { mistak
   }
 }
 
-const kindOf = (value: unknown): string => {
-  if (value === null) return 'empty'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'a map'
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'text'
+const describeActual = (value: unknown): string => {
+  if (value === null) return 'but is empty'
+  if (Array.isArray(value)) return 'not a list'
+  if (typeof value === 'object') return 'not a map'
+  return `not ${typeof value === 'number' || typeof value === 'boolean' ? value : 'text'}`
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -139,7 +139,7 @@ const choiceText = (choices: readonly unknown[], issue: z.core.$ZodIssue): strin
 const issueText = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type')
     return isPresent(issue)
-      ? `must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`
+      ? `must be ${EXPECTED[issue.expected] ?? issue.expected}, ${describeActual(issue.input)}`
       : 'is missing'
   if (issue.code === 'too_small' || issue.code === 'too_big') return boundText(issue)
   if (issue.code === 'invalid_value') return choiceText(issue.values, issue)
@@ -159,7 +159,7 @@ const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
     ),
   )
 
-const unknownFields = (
+const unknownFieldMistakes = (
   { keys, input }: z.core.$ZodIssueUnrecognizedKeys,
   path: YamlPath,
   document: LocatedYaml,
@@ -180,7 +180,7 @@ const mistakesOf = (
   parentPath: YamlPath = [],
 ): string[] => {
   const path = [...parentPath, ...issue.path]
-  if (issue.code === 'unrecognized_keys') return unknownFields(issue, path, document, whole)
+  if (issue.code === 'unrecognized_keys') return unknownFieldMistakes(issue, path, document, whole)
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const nearest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a) || a.length - b.length)[0]!
     return nearest.flatMap((candidate) => mistakesOf(candidate, document, whole, path))

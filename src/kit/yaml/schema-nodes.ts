@@ -1,7 +1,7 @@
 /** Reads the structure of a Zod schema: its objects, lists and maps, and the paths between them. */
 import type { z } from 'zod'
 
-/** The parts of the definitions of Zod that this file uses. */
+/** The parts of Zod's schema definitions that this file uses. */
 interface Definition {
   readonly type: string
   readonly shape?: Readonly<Record<string, z.ZodType>>
@@ -29,17 +29,17 @@ interface SelectedMeta {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition
 
-/** The schema without optional, default, transform and the like; several for a union. */
+/** Returns the schema inside optional, default, transform and similar wrappers; for a union, its members. */
 export const unwrapSchema = (schema: z.ZodType): z.ZodType[] => {
   const { members } = (schema.meta() ?? {}) as SelectedMeta
   if (members !== undefined) return members.flatMap(unwrapSchema)
   const { innerType, in: input, out: output, options, getter } = definitionOf(schema)
   if (getter !== undefined) return unwrapSchema(getter())
-  const inner = [innerType, input, output, ...(options ?? [])].filter((one) => one !== undefined)
+  const inner = [innerType, input, output, ...(options ?? [])].filter((part) => part !== undefined)
   return inner.length === 0 ? [schema] : inner.flatMap(unwrapSchema)
 }
 
-/** The fields of an object; undefined if the schema is not one. */
+/** The fields of an object schema; undefined for any other schema. */
 export const fieldsOf = (node: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined =>
   definitionOf(node).shape
 

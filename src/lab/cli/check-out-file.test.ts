@@ -1,4 +1,4 @@
-/** Tests the check of output files. */
+/** Tests that output files are checked, and left unchanged. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

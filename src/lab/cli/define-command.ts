@@ -1,4 +1,4 @@
-/** Declares a command of the command line; each is a file in commands/. */
+/** Declares a command; each command is a file in commands/. */
 
 interface CommonDeclaration {
   /** A phrase for the help. */
@@ -21,7 +21,7 @@ interface TextDeclaration extends CommonDeclaration {
   readonly choices?: readonly string[]
 }
 
-/** Has both limits: a mistyped value is rejected before it exhausts the memory or overflows a timer. */
+/** Both limits are required, so that a mistyped value is rejected before it exhausts the memory or overflows a timer. */
 interface NumberDeclaration extends CommonDeclaration {
   readonly type: 'integer' | 'number'
   readonly min: number
@@ -54,7 +54,7 @@ export interface CommandContext<O extends OptionDeclarations = OptionDeclaration
   readonly positionals: readonly string[]
   /** Whether --json was given. */
   readonly json: boolean
-  /** The folder of the repository. The working directory is the user's. */
+  /** The root folder of the repository. It need not be the working directory. */
   readonly root: string
   /** Prints the result on standard output: the value with --json, otherwise the text. */
   answer(value: unknown, text: string): void
@@ -76,5 +76,5 @@ export interface Command<O extends OptionDeclarations = OptionDeclarations> {
   run(context: CommandContext<O>): Promise<number | undefined> | number | undefined
 }
 
-/** The name of the command is the name of its file, after the name of its subfolder. */
+/** The command's name is its file name, preceded by the name of its subfolder if it has one. */
 export const defineCommand = <const O extends OptionDeclarations>(command: Command<O>): Command<O> => command

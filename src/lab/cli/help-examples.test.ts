@@ -1,4 +1,4 @@
-/** Tests that the examples of the help name existing faults, suites, systems and options. */
+/** Tests that the examples in the help name existing faults, suites, systems and options. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listFaultNames } from '#exam/faults'
 import { listSuites } from '#exam/problems'
@@ -10,7 +10,7 @@ const suites = [...listSuites().map(({ name }) => name), 'controls']
 const faults = listFaultNames()
 const systems = listSystemNames()
 
-interface Named {
+interface ExampleName {
   readonly command: string
   readonly kind: 'fault' | 'suite' | 'system' | 'option'
   readonly name: string
@@ -20,7 +20,7 @@ interface Named {
 const wordsOf = (example: string): string[] => example.split(/ {2,}/)[0]!.split(' ')
 
 /** The kind of name that each positional of a command expects. */
-const POSITIONALS: Readonly<Record<string, readonly (Named['kind'] | undefined)[]>> = {
+const POSITIONALS: Readonly<Record<string, readonly (ExampleName['kind'] | undefined)[]>> = {
   validate: ['suite'],
   problems: ['suite'],
   run: ['suite'],
@@ -28,8 +28,8 @@ const POSITIONALS: Readonly<Record<string, readonly (Named['kind'] | undefined)[
   inject: [undefined, 'fault'],
 }
 
-const namedIn = (command: string, words: readonly string[]): Named[] => {
-  const options = words.flatMap((word, index): Named[] => {
+const findNames = (command: string, words: readonly string[]): ExampleName[] => {
+  const options = words.flatMap((word, index): ExampleName[] => {
     if (!word.startsWith('--')) return []
     const value = words[index + 1] ?? ''
     return [
@@ -38,9 +38,9 @@ const namedIn = (command: string, words: readonly string[]): Named[] => {
       ...(word === '--system' ? [{ command, kind: 'system', name: value } as const] : []),
     ]
   })
-  const first = words.findIndex((word) => word.startsWith('-'))
-  const positionals = first === -1 ? words : words.slice(0, first)
-  const others = (POSITIONALS[command] ?? []).flatMap((kind, index): Named[] =>
+  const firstOption = words.findIndex((word) => word.startsWith('-'))
+  const positionals = firstOption === -1 ? words : words.slice(0, firstOption)
+  const others = (POSITIONALS[command] ?? []).flatMap((kind, index): ExampleName[] =>
     kind === undefined || positionals[index] === undefined
       ? []
       : [{ command, kind, name: positionals[index] }],
@@ -48,7 +48,7 @@ const namedIn = (command: string, words: readonly string[]): Named[] => {
   return [...options, ...others]
 }
 
-let named: Named[]
+let exampleNames: ExampleName[]
 let optionsOf: ReadonlyMap<string, readonly string[]>
 beforeAll(async () => {
   const commands = await Promise.all(
@@ -63,33 +63,35 @@ beforeAll(async () => {
       ],
     ]),
   )
-  named = commands
+  exampleNames = commands
     .filter(({ command }) => command.passThrough !== true)
     .flatMap(({ name, command: { examples = [] } }) =>
       examples.flatMap((example) =>
         example.split(/ && | \| |"/).flatMap((line) => {
           const words = wordsOf(line.trim())
           const length = name.split(' ').length
-          const isOwn = words.slice(0, length + 1).join(' ') === `remedium ${name}`
-          return isOwn ? namedIn(name, words.slice(length + 1)) : []
+          const callsCommand = words.slice(0, length + 1).join(' ') === `remedium ${name}`
+          return callsCommand ? findNames(name, words.slice(length + 1)) : []
         }),
       ),
     )
 })
 
-const missing = (kind: Named['kind'], has: (one: Named) => boolean): string[] =>
-  named.filter((one) => one.kind === kind && !has(one)).map(({ command, name }) => `${command}: ${name}`)
+const listMissing = (kind: ExampleName['kind'], exists: (candidate: ExampleName) => boolean): string[] =>
+  exampleNames
+    .filter((candidate) => candidate.kind === kind && !exists(candidate))
+    .map(({ command, name }) => `${command}: ${name}`)
 
-describe('the examples of the help', () => {
+describe('the examples in the help', () => {
   it('name existing faults, suites and systems', () => {
-    expect(named.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(2)
-    expect(named.filter(({ kind }) => kind === 'suite').length).toBeGreaterThan(6)
-    expect(missing('fault', ({ name }) => faults.includes(name))).toEqual([])
-    expect(missing('suite', ({ name }) => suites.includes(name))).toEqual([])
-    expect(missing('system', ({ name }) => systems.includes(name))).toEqual([])
+    expect(exampleNames.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(2)
+    expect(exampleNames.filter(({ kind }) => kind === 'suite').length).toBeGreaterThan(6)
+    expect(listMissing('fault', ({ name }) => faults.includes(name))).toEqual([])
+    expect(listMissing('suite', ({ name }) => suites.includes(name))).toEqual([])
+    expect(listMissing('system', ({ name }) => systems.includes(name))).toEqual([])
   })
 
   it('use options that the commands have', () => {
-    expect(missing('option', ({ command, name }) => optionsOf.get(command)!.includes(name))).toEqual([])
+    expect(listMissing('option', ({ command, name }) => optionsOf.get(command)!.includes(name))).toEqual([])
   })
 })

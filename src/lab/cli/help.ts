@@ -27,11 +27,12 @@ const listCommands = (commands: readonly NamedCommand[]): string =>
 
 /** The help of `remedium` itself, or of a group such as `remedium cluster`. */
 export const commandListHelp = (group: string, commands: readonly NamedCommand[]): string => {
-  const before = group === '' ? 'A laboratory and gym for agents that repair microservice systems.\n\n' : ''
-  const word = group === '' ? 'COMMAND' : `${group} COMMAND`
+  const introduction =
+    group === '' ? 'A laboratory and gym for agents that repair microservice systems.\n\n' : ''
+  const commandWord = group === '' ? 'COMMAND' : `${group} COMMAND`
   const version: [string, string][] = group === '' ? [['    --version', 'show the version']] : []
   return (
-    `${before}Usage: remedium ${word} [OPTION ...]\n\nCommands:\n${listCommands(commands)}` +
+    `${introduction}Usage: remedium ${commandWord} [OPTION ...]\n\nCommands:\n${listCommands(commands)}` +
     `\nOptions:\n${toColumns([...version, ...toOptionRows(COMMON_OPTIONS)])}` +
     `\nUse "remedium COMMAND --help" for more information about a command.\n`
   )

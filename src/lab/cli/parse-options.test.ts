@@ -1,4 +1,4 @@
-/** Tests that arguments are parsed by the declared options. */
+/** Tests that arguments are parsed according to the declared options. */
 import { describe, expect, it } from 'vitest'
 import { defineCommand } from './define-command.ts'
 import { parseOptions } from './parse-options.ts'

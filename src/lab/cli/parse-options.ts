@@ -1,4 +1,4 @@
-/** Parses the arguments of a command, and rejects what the command does not declare. */
+/** Parses the arguments of a command, and rejects those that the command does not declare. */
 import { parseArgs } from 'node:util'
 import { findNearestName } from '#kit'
 import { RemediumError } from '#spec'
@@ -21,7 +21,7 @@ const toAlternatives = (choices: readonly string[]): string =>
   [choices.slice(0, -1).join(', '), ...choices.slice(-1)].filter((part) => part !== '').join(' or ')
 
 /** Describes the valid values; returns undefined if the value is valid. */
-const findExpected = (value: string, declaration: OptionDeclaration): string | undefined => {
+const describeExpected = (value: string, declaration: OptionDeclaration): string | undefined => {
   if ('min' in declaration) {
     const { min, max } = declaration
     return Number(value) >= min && Number(value) <= max ? undefined : `${min} to ${max}`
@@ -31,10 +31,10 @@ const findExpected = (value: string, declaration: OptionDeclaration): string | u
   return choices === undefined || choices.includes(value) ? undefined : toAlternatives(choices)
 }
 
-const toBadValue = (name: string, expected: string, given: string): RemediumError =>
+const toBadValueError = (name: string, expected: string, given: string): RemediumError =>
   new RemediumError('bad-argument', `--${name} must be ${expected}, but "${given}" was given.`)
 
-/** `pattern` is given for values that are numbers. */
+/** `pattern` is present for numbers. */
 const KINDS: Readonly<Record<'string' | 'integer' | 'number', { kind: string; pattern?: RegExp }>> = {
   string: { kind: 'a value' },
   integer: { kind: 'an integer', pattern: /^-?\d+$/ },
@@ -48,17 +48,21 @@ const toValue = (name: string, declaration: OptionDeclaration, given: string | u
   }
   const { kind, pattern } = KINDS[declaration.type]
   if (given === undefined) throw new RemediumError('bad-argument', `--${name} requires ${kind}.`)
-  if (pattern !== undefined && !pattern.test(given)) throw toBadValue(name, kind, given)
-  const expected = findExpected(given, declaration)
-  if (expected !== undefined) throw toBadValue(name, expected, given)
+  if (pattern !== undefined && !pattern.test(given)) throw toBadValueError(name, kind, given)
+  const expected = describeExpected(given, declaration)
+  if (expected !== undefined) throw toBadValueError(name, expected, given)
   return pattern === undefined ? given : Number(given)
 }
 
 /** An error for an unknown option; suggests the most similar name. */
-export const toUnknownOption = (line: string, given: string, names: readonly string[]): RemediumError => {
+export const toUnknownOptionError = (
+  commandLine: string,
+  given: string,
+  names: readonly string[],
+): RemediumError => {
   const nearest = findNearestName(given.replace(/^-+/, ''), names)
-  return new RemediumError('unknown-option', `"${line}" has no option ${given}.`, {
-    hint: nearest === undefined ? `See "${line} --help".` : `Did you mean --${nearest}?`,
+  return new RemediumError('unknown-option', `"${commandLine}" has no option ${given}.`, {
+    hint: nearest === undefined ? `See "${commandLine} --help".` : `Did you mean --${nearest}?`,
   })
 }
 
@@ -70,7 +74,7 @@ const defaultValues = (declarations: OptionDeclarations): Record<string, unknown
     ]),
   )
 
-/** Names of options by alias. */
+/** Maps each alias to the name of its option. */
 const aliasesIn = (declarations: OptionDeclarations): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(declarations).flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name]])),
@@ -125,11 +129,11 @@ export const parseOptions = (
     const name = nameOf.get(token.name) ?? token.name
     const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined
     if (declaration === undefined)
-      throw toUnknownOption(`remedium ${commandName}`, token.rawName, Object.keys(declarations))
+      throw toUnknownOptionError(`remedium ${commandName}`, token.rawName, Object.keys(declarations))
     const value = toValue(name, declaration, token.value)
     options[name] = declaration.multiple ? [...(options[name] as unknown[]), value] : value
   }
-  const { help, json, ...own } = options
+  const { help, json, ...ownOptions } = options
   if (command.positionals === undefined && !help) rejectPositionals(commandName, positionals)
-  return { help: help === true, json: json === true, options: own, positionals }
+  return { help: help === true, json: json === true, options: ownOptions, positionals }
 }

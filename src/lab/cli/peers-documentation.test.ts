@@ -1,4 +1,4 @@
-/** Tests what docs/peers.md says about Remedium itself. */
+/** Tests that docs/peers.md gives the right counts of systems, faults and tasks, and names existing ones. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -18,11 +18,11 @@ const rowsOf = (heading: string): string[][] => {
 const namesIn = (text: string): string[] => [...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name!)
 
 it('counts systems, faults and tasks', async () => {
-  const last = (row: string): string | undefined =>
+  const lastCell = (row: string): string | undefined =>
     new RegExp(`^\\| ${row} \\|.*\\| (.+?) \\|$`, 'm').exec(TEXT)?.[1]
-  expect(last('systems')).toBe(`${listSystemNames().length} systems`)
-  expect(last('faults')).toBe(`${(await loadFaults()).size} faults`)
-  expect(last('tasks')).toBe(`${TASKS.length} tasks`)
+  expect(lastCell('systems')).toBe(`${listSystemNames().length} systems`)
+  expect(lastCell('faults')).toBe(`${(await loadFaults()).size} faults`)
+  expect(lastCell('tasks')).toBe(`${TASKS.length} tasks`)
 })
 
 it('names tasks that exist', () => {

@@ -85,8 +85,8 @@ describe.each(listCommandNames())('remedium %s', (name) => {
     const asText = await run(...name.split(' '), '--help')
     expect(asText).toMatchObject({ code: 0, err: '' })
     expect(asText.out).toContain(`Usage: remedium ${name}`)
-    const inJson = await run(...name.split(' '), '--help', '--json')
-    expect(JSON.parse(inJson.out)).toMatchObject({ name, summary })
+    const asJson = await run(...name.split(' '), '--help', '--json')
+    expect(JSON.parse(asJson.out)).toMatchObject({ name, summary })
   })
 })
 
@@ -119,8 +119,8 @@ describe('remedium doctor', () => {
   it('reports kubectl and Ansible as required for runs and tests', async () => {
     const { out } = await run('doctor', '--json')
     const checks: { name: string; requiredFor: string }[] = JSON.parse(out).checks
-    const ofRuns = checks.filter(({ requiredFor }) => requiredFor === 'runs and tests')
-    expect(ofRuns.map(({ name }) => name)).toEqual(['kubectl', 'ansible-playbook'])
+    const requiredForRuns = checks.filter(({ requiredFor }) => requiredFor === 'runs and tests')
+    expect(requiredForRuns.map(({ name }) => name)).toEqual(['kubectl', 'ansible-playbook'])
   })
 
   it('finds the Node.js that runs it', async () => {

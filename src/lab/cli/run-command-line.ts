@@ -7,7 +7,7 @@ import { RemediumError, toRemediumError } from '#spec'
 import { listCommandNames, loadCommand } from './command-registry.ts'
 import type { Command, CommandContext } from './define-command.ts'
 import { commandHelp, commandListHelp } from './help.ts'
-import { COMMON_OPTIONS, parseOptions, toUnknownOption } from './parse-options.ts'
+import { COMMON_OPTIONS, parseOptions, toUnknownOptionError } from './parse-options.ts'
 
 export interface Output {
   out(text: string): void
@@ -36,7 +36,7 @@ const showCommands = async (group: string, json: boolean, { out }: Output): Prom
   return 0
 }
 
-const toUnknownCommand = (given: string, names: readonly string[]): RemediumError => {
+const toUnknownCommandError = (given: string, names: readonly string[]): RemediumError => {
   const words = given.split(' ').length
   const nearest = findNearestName(given, [
     ...new Set(names.map((name) => name.split(' ').slice(0, words).join(' '))),
@@ -78,7 +78,7 @@ const dispatch = async (args: string[], output: Output): Promise<number> => {
     if (options.includes('--version')) return showVersion(json, output)
     const unknown = options.find((option) => !['--help', '-h', '--json'].includes(option))
     if (unknown === undefined) return showCommands('', json, output)
-    throw toUnknownOption('remedium', unknown, [...Object.keys(COMMON_OPTIONS), 'version'])
+    throw toUnknownOptionError('remedium', unknown, [...Object.keys(COMMON_OPTIONS), 'version'])
   }
   const names = listCommandNames()
   const name = [words.slice(0, 2).join(' '), words[0]!].find((candidate) => names.includes(candidate))
@@ -87,14 +87,14 @@ const dispatch = async (args: string[], output: Output): Promise<number> => {
   }
   const isGroup = names.some((candidate) => candidate.startsWith(`${words[0]} `))
   if (isGroup && words.length === 1) return showCommands(words[0]!, json, output)
-  throw toUnknownCommand(isGroup ? words.slice(0, 2).join(' ') : words[0]!, names)
+  throw toUnknownCommandError(isGroup ? words.slice(0, 2).join(' ') : words[0]!, names)
 }
 
 const showError = (thrown: unknown, json: boolean, { out, err }: Output): number => {
   const error = toRemediumError(thrown)
   const { code, blame, message, hint, exitCode } = error
   if (json) out(toJson({ error: { code, blame, message, hint } }))
-  // The message can contain text of an agent's program.
+  // The message can contain text from an agent's program.
   else err(`remedium: ${escapeInvisible(hint === undefined ? message : `${message} ${hint}`)}\n`)
   if (code === 'defect' && error.cause instanceof Error) err(`${error.cause.stack}\n`)
   return exitCode

@@ -22,8 +22,8 @@ it.each<[name: string, args: string[], line: string]>([
     ['simple-micro', 'my logs', '-', '--limit', '3', '--level', 'easy', '--method', 'null'],
     " simple-micro 'my logs' - --method null --level easy --limit 3",
   ],
-])('%s %j', async (name, args, line) => {
+])('formats %s %j', async (name, args, line) => {
   const command = await loadCommand(name)
-  const again = toCommandLine(name, command.options!, parseOptions(name, command, args))
-  expect(again).toBe(`remedium ${name}${line}`)
+  const formatted = toCommandLine(name, command.options!, parseOptions(name, command, args))
+  expect(formatted).toBe(`remedium ${name}${line}`)
 })

@@ -16,7 +16,7 @@ export const toCommandLine = (
   const given = givenOptions(declarations, options).flatMap((name) => {
     const value = options[name]
     if (value === true) return [`--${name}`]
-    return (Array.isArray(value) ? value : [value]).map((one) => `--${name} ${quoteShellWord(String(one))}`)
+    return (Array.isArray(value) ? value : [value]).map((item) => `--${name} ${quoteShellWord(String(item))}`)
   })
   return [`remedium ${command}`, ...positionals.map(quoteShellWord), ...given].join(' ')
 }

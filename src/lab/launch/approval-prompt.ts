@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline'
 
 export interface ApprovalPrompt {
-  /** Asks one question at a time, in order. Questions that are still open at the end resolve to false. */
+  /** Asks one question at a time, in order. Questions that are open when the prompt ends resolve to false. */
   ask(text: string): Promise<boolean>
   /** Stops reading; an open reader would keep the process alive. */
   end(): void
@@ -10,29 +10,29 @@ export interface ApprovalPrompt {
 
 export const createApprovalPrompt = (): ApprovalPrompt => {
   let last: Promise<unknown> = Promise.resolve()
-  let lines: Interface | undefined
+  let currentReader: Interface | undefined
   let hasEnded = false
-  const ask = (text: string): Promise<boolean> =>
+  const askNow = (text: string): Promise<boolean> =>
     new Promise((resolve) => {
       if (hasEnded) return resolve(false)
-      const open = createInterface({ input: process.stdin, terminal: false })
-      lines = open
+      const reader = createInterface({ input: process.stdin, terminal: false })
+      currentReader = reader
       process.stderr.write(text)
-      open.once('line', (line) => {
+      reader.once('line', (line) => {
         resolve(/^\s*y(es)?\s*$/i.test(line))
-        open.close()
+        reader.close()
       })
-      open.once('close', () => resolve(false))
+      reader.once('close', () => resolve(false))
     })
   return {
     ask(text) {
-      const answer = last.then(() => ask(text))
+      const answer = last.then(() => askNow(text))
       last = answer
       return answer
     },
     end() {
       hasEnded = true
-      lines?.close()
+      currentReader?.close()
     },
   }
 }

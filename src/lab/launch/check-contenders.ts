@@ -65,7 +65,7 @@ const checkModels = (contenders: readonly Contender[], settings: RunSettings): v
   )
 }
 
-/** Throws on the first problem. */
+/** Throws on the first mistake. */
 export const checkContenders = async (
   contenders: readonly Contender[],
   given: RunSettings,
@@ -76,7 +76,7 @@ export const checkContenders = async (
   const agents = [...new Set(contenders.map(({ agent }) => agent))]
   rejectUnusedOptions(agents, settings)
   for (const name of agents)
-    if (!LABORATORY_AGENTS.some((one) => one.name === name))
+    if (!LABORATORY_AGENTS.some((agent) => agent.name === name))
       await loadAgent(name, agentOptionsOf(name, settings))
   checkModels(contenders, settings)
 }

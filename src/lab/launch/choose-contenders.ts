@@ -34,19 +34,19 @@ const parseModels = (given: readonly string[]): NamedModels => {
   const forAll: string[] = []
   const byRole: Record<string, string> = {}
   for (const text of given) {
-    const role = /^([\w-]+)=(.+)$/.exec(text)
-    if (role === null) forAll.push(text)
-    else if (byRole[role[1]!] !== undefined)
-      throw badArgument(`--model names two models for the role "${role[1]}".`)
-    else byRole[role[1]!] = role[2]!
+    const match = /^([\w-]+)=(.+)$/.exec(text)
+    if (match === null) forAll.push(text)
+    else if (byRole[match[1]!] !== undefined)
+      throw badArgument(`--model names two models for the role "${match[1]}".`)
+    else byRole[match[1]!] = match[2]!
   }
   return { forAll: [...new Set(forAll)], byRole }
 }
 
-const toName = (agent: string, models: Readonly<Record<string, string>>): string => {
-  const different = [...new Set(Object.values(models))]
-  if (different.length === 0) return agent
-  if (different.length === 1) return `${agent} ${different[0]}`
+const toContenderName = (agent: string, models: Readonly<Record<string, string>>): string => {
+  const distinct = [...new Set(Object.values(models))]
+  if (distinct.length === 0) return agent
+  if (distinct.length === 1) return `${agent} ${distinct[0]}`
   return `${agent} ${Object.entries(models)
     .map(([role, model]) => `${role}=${model}`)
     .join(' ')}`
@@ -65,13 +65,13 @@ const toContenders = ({ name, roles }: KnownAgent, { forAll, byRole }: NamedMode
   }
   return choices.map((model) => {
     const models = Object.fromEntries(roles.map((role) => [role, byRole[role] ?? model!]))
-    return { name: toName(name, models), agent: name, models }
+    return { name: toContenderName(name, models), agent: name, models }
   })
 }
 
 const rejectUnusedModels = (models: NamedModels, agents: readonly KnownAgent[]): void => {
   const roles = agents.flatMap((agent) => agent.roles)
-  const role = Object.keys(models.byRole).find((one) => !roles.includes(one))
+  const role = Object.keys(models.byRole).find((name) => !roles.includes(name))
   if (role !== undefined)
     throw badArgument(
       `No agent of this run has a role "${role}".`,
@@ -80,15 +80,15 @@ const rejectUnusedModels = (models: NamedModels, agents: readonly KnownAgent[]):
   const [unused] = models.forAll
   if (unused !== undefined && roles.length === 0)
     throw badArgument(`The agent "${agents[0]!.name}" uses no model, but --model names one.`)
-  // The model would not even be opened, so a typing error in it would go unnoticed.
-  if (unused !== undefined && roles.every((one) => models.byRole[one] !== undefined))
+  // The model would not even be opened, so a typo in it would go unnoticed.
+  if (unused !== undefined && roles.every((name) => models.byRole[name] !== undefined))
     throw badArgument(
       `The model "${unused}" is not used: --model names another model for every role.`,
       'Omit it, or omit the model of a role.',
     )
 }
 
-/** By default `react` if a model is named, otherwise `expert`. */
+/** The default agent is `react` if a model is named, otherwise `expert`. */
 export const chooseContenders = (options: ContenderOptions, known: readonly KnownAgent[]): Contender[] => {
   const models = parseModels(options.model)
   const names =

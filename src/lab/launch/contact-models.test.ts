@@ -50,11 +50,11 @@ it('sends the sampling settings, and rejects if one is refused', async () => {
   const server = await serve(({ body }) =>
     body.top_p === undefined ? { text: 'OK' } : { status: 400, message: 'top_p is not supported' },
   )
-  const ask = (sampling: SamplingSettings) =>
+  const contactWith = (sampling: SamplingSettings) =>
     contactModels([contenderOf('compatible:a')], { baseUrl: server.url, sampling }, AbortSignal.timeout(9000))
-  await ask({ temperature: 0.5 })
+  await contactWith({ temperature: 0.5 })
   expect(server.requests[0]!.body).toMatchObject({ temperature: 0.5 })
-  await expect(ask({ topP: 0.5 })).rejects.toMatchObject({ code: 'model-failed', blame: 'operator' })
+  await expect(contactWith({ topP: 0.5 })).rejects.toMatchObject({ code: 'model-failed', blame: 'operator' })
 })
 
 it('rejects if no server is listening', async () => {

@@ -1,4 +1,4 @@
-/** Tests of estimates: their sources, workers and slots, tokens and prices. */
+/** Tests the estimates of time, tokens and cost, and where they come from. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,16 +22,16 @@ const writeRun = (name: string, results: readonly EpisodeResult[]): void => {
   writeFileSync(join(folder, name, 'manifest.json'), JSON.stringify(exampleManifest()))
   writeFileSync(
     join(folder, name, 'results.jsonl'),
-    results.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    results.map((result) => `${JSON.stringify(result)}\n`).join(''),
   )
 }
 
-const resultAfter = (seconds: number, over: Partial<EpisodeResult> = {}): EpisodeResult =>
+const resultAfter = (seconds: number, overrides: Partial<EpisodeResult> = {}): EpisodeResult =>
   exampleResult(`${Math.random()}.1.1`, {
     contender: REACT.name,
     system: 'simple-micro',
     stages: { total: seconds * 1000 },
-    ...over,
+    ...overrides,
   })
 
 interface EstimateInputs {
@@ -68,7 +68,7 @@ it('takes the time from earlier episodes of the same contender, except void ones
   )
 })
 
-it('counts the preparation of an episode', async () => {
+it('includes the preparation of an episode', async () => {
   writeRun('one', [
     resultAfter(10, { stages: { total: 10_000, prepare: 25_000, solve: 4000, verify: 1000 } }),
   ])
@@ -98,9 +98,11 @@ it('divides the time by the workers, and counts several slots for a large system
 })
 
 it('takes tokens from earlier episodes of the same contender, and their cost from the price', async () => {
-  const without = await estimate()
-  expect(without.usage).toEqual({ withoutTokens: [REACT.name], withoutCost: [] })
-  expect(without.text).toMatch(/tokens {2}n\/a: runs has no earlier episode of react x:one\ncost {4}n\/a$/)
+  const withoutHistory = await estimate()
+  expect(withoutHistory.usage).toEqual({ withoutTokens: [REACT.name], withoutCost: [] })
+  expect(withoutHistory.text).toMatch(
+    /tokens {2}n\/a: runs has no earlier episode of react x:one\ncost {4}n\/a$/,
+  )
 
   const metrics = (input: number, output: number) => {
     const { costUsd: _, ...others } = resultAfter(1).metrics

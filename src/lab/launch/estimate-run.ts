@@ -1,4 +1,4 @@
-/** Estimates time, tokens and cost of the unfinished episodes of a run, for --dry-run. */
+/** Estimates the time, tokens and cost of the unfinished episodes of a run, for --dry-run. */
 import { type PlannedEpisode, readEarlierResults } from '#lab/runs'
 import type { RunSettings } from '#spec'
 import { estimateTime, readTable, TABLE_PATH, type TimeEstimate, type TimeSource } from './estimate-time.ts'
@@ -54,8 +54,8 @@ const timeText = ({ time: { seconds, sources }, workers, folder }: RunEstimate):
   const basis = Object.entries(sources).map(
     ([source, count]) => `${count} episodes, ${describeSource(source as TimeSource, folder)}`,
   )
-  const on = workers === 1 ? '1 worker' : `${workers} workers`
-  return [`about ${toDuration(seconds)} with ${on}`, ...basis].join('; ')
+  const workersText = workers === 1 ? '1 worker' : `${workers} workers`
+  return [`about ${toDuration(seconds)} with ${workersText}`, ...basis].join('; ')
 }
 
 const tokensText = ({ usage: { tokens, withoutTokens }, folder }: RunEstimate): string => {

@@ -44,7 +44,7 @@ const timeInTable = ({ problem: { system, task } }: PlannedEpisode): number | un
   return row === undefined ? undefined : row.measured * 1000
 }
 
-type Key = (one: { readonly contender: string; readonly system: string; readonly task: string }) => string
+type Key = (episode: { readonly contender: string; readonly system: string; readonly task: string }) => string
 
 /** From the most similar episodes to the least similar ones. */
 const KEYS: readonly (readonly [TimeSource, Key])[] = [
@@ -54,11 +54,11 @@ const KEYS: readonly (readonly [TimeSource, Key])[] = [
   ['other-contenders', ({ system }) => system],
 ]
 
-const createTimeTable = (earlier: readonly EpisodeResult[]) => {
+const createTimeLookup = (earlier: readonly EpisodeResult[]) => {
   const medians = KEYS.map(([source, keyOf]) => {
     const groups = Map.groupBy(earlier, keyOf)
     const times = [...groups].map(
-      ([key, results]) => [key, medianOf(results.flatMap((one) => timeOf(one) ?? []))] as const,
+      ([key, results]) => [key, medianOf(results.flatMap((result) => timeOf(result) ?? []))] as const,
     )
     return { source, keyOf, times: new Map(times) }
   })
@@ -84,7 +84,7 @@ export const estimateTime = async (
     left.map(({ problem }) => problem.system),
     workers,
   )
-  const timeFor = createTimeTable(earlier)
+  const timeFor = createTimeLookup(earlier)
   const sources: Partial<Record<TimeSource, number>> = {}
   let [slotTime, longest, unknown] = [0, 0, 0]
   for (const planned of left) {

@@ -22,26 +22,31 @@ const NO_USAGE = { tokens: { input: 0, output: 0 }, costUsd: 0 }
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The price of all models of a contender; undefined if one is unknown or they differ: results do not say how many tokens each used. */
+/**
+ * Returns the common price of a contender's models. Undefined if a price is unknown or prices differ, because results do not
+ * say how many tokens each model used.
+ */
 const priceOf = ({ models }: Contender, { price }: RunSettings): Price | undefined => {
   const prices = Object.values(models).map((name) =>
     price === undefined ? findPrice(name) : parsePrice(price),
   )
-  return prices.every((one) => deepEqual(one, prices[0])) ? prices[0] : undefined
+  return prices.every((other) => deepEqual(other, prices[0])) ? prices[0] : undefined
 }
 
-/** The mean usage of an episode. Agents without a model use none; an external program may use its own. */
+/** The mean usage of an episode. Agents without a model use none; an external program may use models of its own. */
 const usageOf = (
   contender: Contender,
   settings: RunSettings,
   earlier: readonly EpisodeResult[],
 ): { readonly tokens?: Tokens; readonly costUsd?: number } => {
   if (Object.keys(contender.models).length === 0 && contender.agent !== 'external') return NO_USAGE
-  const metrics = earlier.filter((one) => one.contender === contender.name).map((one) => one.metrics)
+  const metrics = earlier
+    .filter((result) => result.contender === contender.name)
+    .map((result) => result.metrics)
   if (metrics.length === 0) return {}
   const tokens = {
-    input: meanOf(metrics.map((one) => one.tokens.input)),
-    output: meanOf(metrics.map((one) => one.tokens.output)),
+    input: meanOf(metrics.map((metric) => metric.tokens.input)),
+    output: meanOf(metrics.map((metric) => metric.tokens.output)),
   }
   const price = priceOf(contender, settings)
   if (price !== undefined) return { tokens, costUsd: costOf(price, tokens) }

@@ -74,7 +74,7 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
-const playUnreachable = async (url: string) => {
+const executeUnreachable = async (url: string) => {
   const contenders = [{ name: 'react x', agent: 'react', models: { solver: 'compatible:x' } }]
   const manifest = { ...folder.manifest, contenders, settings: { baseUrl: url } }
   const unreachable = openRunFolder(join(home, 'other'), { manifest, commit: manifest.commit })
@@ -123,7 +123,7 @@ it('prints the table if the summary cannot be written, and leaves no partial fil
 it('starts no worker if the server of a model is dead', async () => {
   const server = await createScriptedServer([])
   await server.close()
-  await expect(playUnreachable(server.url)).rejects.toMatchObject({ code: 'model-failed' })
+  await expect(executeUnreachable(server.url)).rejects.toMatchObject({ code: 'model-failed' })
   expect(printed).toEqual([])
   expect(readdirSync(join(home, 'other')).sort()).toEqual(['manifest.json', 'records', 'results.jsonl'])
 })

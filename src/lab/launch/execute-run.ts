@@ -8,7 +8,7 @@ import { withResumeHint } from './with-resume-hint.ts'
 
 export interface Execution {
   readonly workers: number
-  /** The path of kubectl for the shell of agents. */
+  /** The path of kubectl for the agents' shell. */
   readonly kubectl: string | undefined
   /** A sentence that says how to resume the run. */
   readonly resumeHint: string
@@ -41,9 +41,9 @@ export const executeRun = async (
       resumeHint,
       ...view,
       ...(manifest.settings.isApproved ? {} : { onQuestion: async () => false }),
-      onEpisode(shown) {
-        view.onEpisode(shown)
-        onEpisode?.(shown.result)
+      onEpisode(episode) {
+        view.onEpisode(episode)
+        onEpisode?.(episode.result)
       },
     })
     view.end()

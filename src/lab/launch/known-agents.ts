@@ -5,5 +5,5 @@ export const knownAgents = async (): Promise<KnownAgent[]> => {
   const { LABORATORY_AGENTS } = await import('#lab/runs')
   const { listAgents, loadAgent } = await import('#examinee/agents')
   const agents = await Promise.all(listAgents().map((name) => loadAgent(name)))
-  return [...agents, ...LABORATORY_AGENTS].sort((one, other) => (one.name < other.name ? -1 : 1))
+  return [...agents, ...LABORATORY_AGENTS].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -18,7 +18,7 @@ export interface ChosenProblems {
   /** As the user named them. */
   readonly suites: readonly string[]
   readonly problems: readonly Problem[]
-  /** The suite of each problem, by its id. */
+  /** The suite of each problem, keyed by problem ID. */
   readonly suiteOf: Readonly<Record<string, string>>
 }
 

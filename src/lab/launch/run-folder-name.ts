@@ -9,9 +9,9 @@ const toStamp = (now: number): string =>
 const toWord = (text: string): string =>
   text.replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'run'
 
-/** `runs/20261115-154230-easy`, with a number at the end if it exists. */
+/** `runs/20261115-154230-easy`, with a number at the end if that folder exists. */
 export const runFolderName = (suites: readonly string[], now: number): string => {
   const name = join('runs', `${toStamp(now)}-${toWord(suites.join('-')).slice(0, 60)}`)
   const names = [name, ...Array.from({ length: 99 }, (_, index) => `${name}-${index + 2}`)]
-  return names.find((one) => !existsSync(one)) ?? name
+  return names.find((candidate) => !existsSync(candidate)) ?? name
 }

@@ -4,7 +4,7 @@ import type { EpisodesSummary, RunSummary } from '#lab/runs'
 import { toElapsed } from './episode-counts.ts'
 import { runTable } from './run-table.ts'
 
-const group = (name: string, resolved: number, episodes: number): EpisodesSummary => ({
+const summaryOf = (name: string, resolved: number, episodes: number): EpisodesSummary => ({
   name,
   episodes,
   resolved,
@@ -26,15 +26,15 @@ const SUMMARY: RunSummary = {
   comparisons: [],
   contenders: [
     {
-      ...group('react m', 2, 4),
+      ...summaryOf('react m', 2, 4),
       voided: 1,
       blame: { agent: 2, provider: 1 },
       agent: 'react',
       models: { solver: 'm' },
-      bySystem: [group('shop', 2, 4)],
+      bySystem: [summaryOf('shop', 2, 4)],
       byTask: [],
       bySuite: [],
-      byCategory: [group('disk-io', 1, 2), group('pod-fail', 1, 2)],
+      byCategory: [summaryOf('disk-io', 1, 2), summaryOf('pod-fail', 1, 2)],
       passes: [
         { k: 1, problems: 2, atLeastOne: 0.5, all: 0.5 },
         { k: 2, problems: 2, atLeastOne: 1, all: 0 },
@@ -69,10 +69,10 @@ it('shows resolved shares, cost and blame', () => {
 
 it('distinguishes an unknown cost from no cost', () => {
   const { costUsd: _, ...unpriced } = SUMMARY.contenders[0]!
-  const lines = (contender: RunSummary['contenders'][number]): string =>
+  const firstRow = (contender: RunSummary['contenders'][number]): string =>
     runTable({ ...SUMMARY, contenders: [contender] }).split('\n')[1]!
-  expect(lines(unpriced)).toMatch(/1234 +\? +-$/)
-  expect(lines({ ...unpriced, costUsd: 0 })).toMatch(/1234 +- +-$/)
+  expect(firstRow(unpriced)).toMatch(/1234 +\? +-$/)
+  expect(firstRow({ ...unpriced, costUsd: 0 })).toMatch(/1234 +- +-$/)
 })
 
 it.each([

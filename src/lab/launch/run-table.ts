@@ -3,9 +3,9 @@ import type { Comparison, ContenderSummary, EpisodesSummary, RunSummary } from '
 import { figure, percent, seconds, toTable } from '#lab/text'
 import { SCORE_FIGURES, VARIANT_TEXTS } from '#spec'
 
-const number = (value: number | undefined): string => (value === undefined ? '-' : String(value))
+const numberText = (value: number | undefined): string => (value === undefined ? '-' : String(value))
 /** An unknown cost is shown as `?`. */
-const dollars = (value: number | undefined): string =>
+const costText = (value: number | undefined): string =>
   value === undefined ? '?' : value === 0 ? '-' : `$${value.toFixed(value < 1 ? 4 : 2)}`
 
 const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: EpisodesSummary): string =>
@@ -13,17 +13,22 @@ const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: Ep
     ? '-'
     : `${resolved}/${episodes}  ${percent(share)}  [${(low * 100).toFixed(0)}, ${(high * 100).toFixed(0)}]`
 
-/** Adds the writes to the API, whether or not they were made by a step. */
+/** Adds the number of writes to the API, whether or not a step made them. */
 const stepsText = ({ medians: { steps, writes } }: EpisodesSummary): string =>
-  writes === undefined ? number(steps) : `${number(steps)} (${writes} writes)`
+  writes === undefined ? numberText(steps) : `${numberText(steps)} (${writes} writes)`
 
 const mainTable = (contenders: readonly ContenderSummary[]): string =>
   toTable(
     ['CONTENDER', 'RESOLVED  [95 %]', 'VOID', 'MITIGATED IN', 'STEPS', 'TOKENS', 'COST', 'DAMAGE'],
-    contenders.map((one) => [
-      ...[one.name, resolvedText(one), String(one.voided), seconds(one.medians.timeToMitigate)],
-      ...[stepsText(one), number(one.tokens.input + one.tokens.output || undefined)],
-      ...[dollars(one.costUsd), number(one.medians.collateralDamage)],
+    contenders.map((contender) => [
+      ...[
+        contender.name,
+        resolvedText(contender),
+        String(contender.voided),
+        seconds(contender.medians.timeToMitigate),
+      ],
+      ...[stepsText(contender), numberText(contender.tokens.input + contender.tokens.output || undefined)],
+      ...[costText(contender.costUsd), numberText(contender.medians.collateralDamage)],
     ]),
   )
 
@@ -33,13 +38,15 @@ const groupTable = (
   contenders: readonly ContenderSummary[],
   groupsOf: (contender: ContenderSummary) => readonly EpisodesSummary[],
 ): string[] => {
-  const names = [...new Set(contenders.flatMap((one) => groupsOf(one).map(({ name }) => name)))].sort()
+  const names = [
+    ...new Set(contenders.flatMap((contender) => groupsOf(contender).map(({ name }) => name))),
+  ].sort()
   if (names.length < 2) return []
   const cell = (contender: ContenderSummary, name: string): string => {
-    const group = groupsOf(contender).find((one) => one.name === name)
+    const group = groupsOf(contender).find((candidate) => candidate.name === name)
     return group === undefined ? '-' : resolvedText(group)
   }
-  const rows = names.map((name) => [name, ...contenders.map((one) => cell(one, name))])
+  const rows = names.map((name) => [name, ...contenders.map((contender) => cell(contender, name))])
   return [toTable([heading, ...contenders.map(({ name }) => name)], rows)]
 }
 
@@ -55,18 +62,20 @@ const passTable = (contenders: readonly ContenderSummary[]): string[] => {
   return [toTable(['CONTENDER', ...ks.map((k) => `pass@${k + 1}`), ...ks.map((k) => `pass^${k + 1}`)], rows)]
 }
 
-const points = (value: number): string => `${value > 0 ? '+' : ''}${(value * 100).toFixed(0)}`
+const pointsText = (value: number): string => `${value > 0 ? '+' : ''}${(value * 100).toFixed(0)}`
 
 /** The difference is in percentage points, on the problems that both contenders tried. */
 const comparisonTable = (comparisons: readonly Comparison[]): string[] => {
   if (comparisons.length === 0) return []
-  const rows = comparisons.map(({ first, second, problems, difference, interval: { low, high }, ...one }) => [
-    ...[`${first} - ${second}`, String(problems)],
-    problems === 0 ? 'n/a' : `${points(difference)}  [${points(low)}, ${points(high)}]`,
-    `${one.firstBetter} : ${one.secondBetter}`,
-    problems === 0 ? 'n/a' : one.p.toFixed(3),
-    one.onlyFirst + one.onlySecond === 0 ? '-' : String(one.onlyFirst + one.onlySecond),
-  ])
+  const rows = comparisons.map(
+    ({ first, second, problems, difference, interval: { low, high }, ...rest }) => [
+      ...[`${first} - ${second}`, String(problems)],
+      problems === 0 ? 'n/a' : `${pointsText(difference)}  [${pointsText(low)}, ${pointsText(high)}]`,
+      `${rest.firstBetter} : ${rest.secondBetter}`,
+      problems === 0 ? 'n/a' : rest.p.toFixed(3),
+      rest.onlyFirst + rest.onlySecond === 0 ? '-' : String(rest.onlyFirst + rest.onlySecond),
+    ],
+  )
   const headings = ['PAIRED', 'PROBLEMS', 'DIFFERENCE  [95 %]', 'BETTER ON', 'P (SIGN TEST)', 'NOT PAIRED']
   return [toTable(headings, rows)]
 }
@@ -88,7 +97,7 @@ const blameText = (contenders: readonly ContenderSummary[]): string[] => {
   return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
-/** Shares are of judged episodes, with intervals by problem; time, steps and damage are medians. */
+/** Shares count judged episodes; their intervals are computed over problems. Time, steps and damage are medians. */
 export const runTable = ({ contenders, comparisons, planned, finished, variant }: RunSummary): string =>
   [
     mainTable(contenders),

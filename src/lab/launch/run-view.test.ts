@@ -1,4 +1,4 @@
-/** Tests the progress of a run on a terminal, and that text of agents cannot control the terminal. */
+/** Tests the progress of a run on a terminal, and that text from agents cannot control the terminal. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PlannedEpisode, RunProgress } from '#lab/runs'
 import { createRunView } from './run-view.ts'
@@ -56,13 +56,13 @@ it('escapes control characters in a stage, a result and a failure', () => {
   view.onFailure(planned, { code: 'tool-missing', message: evil, blame: 'operator' })
   view.end()
   const rows = withoutViewEscapes(written).split('\n')
-  const shown = 'do\\x1b[8m\\x1b]52;c;eA==\\x07ing 9/9  resolved\\u{202e}'
-  expect(rows.filter((row) => row.includes(shown)).length).toBeGreaterThanOrEqual(3)
+  const escaped = 'do\\x1b[8m\\x1b]52;c;eA==\\x07ing 9/9  resolved\\u{202e}'
+  expect(rows.filter((row) => row.includes(escaped)).length).toBeGreaterThanOrEqual(3)
   expect(rows.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   expect(rows.filter((row) => row.startsWith('9/9'))).toEqual([])
 })
 
-it('shows the activity of a worker before the id of the problem, which is cut at 80 columns', () => {
+it('shows the activity of a worker before the ID of the problem, which is cut at 80 columns', () => {
   const id = `train-ticket.network-partition.${'ts-order-other-service.'.repeat(4)}remediation.21b4dfce`
   const view = createRunView(() => {})
   view.onStage({ ...planned, problem: { id } } as PlannedEpisode, 'query_telemetry')

@@ -5,7 +5,7 @@ import { escapeInvisible, quoteUntrusted } from '#lab/text'
 import type { Failure } from '#lab/workers'
 import { createApprovalPrompt } from './approval-prompt.ts'
 import { createEpisodeCounts, toElapsed } from './episode-counts.ts'
-import { createScreenFoot } from './screen-foot.ts'
+import { createScreenFooter } from './screen-footer.ts'
 
 export interface RunView {
   onStart(start: RunStart): void
@@ -28,7 +28,7 @@ const hasColours = (): boolean => isLive() && (process.env.NO_COLOR ?? '') === '
 const paint = (text: string, colour: number): string =>
   hasColours() ? `\x1b[${colour}m${text}${RESET_STYLE}` : text
 
-/** Reasons and stages can contain text of agents, their programs and clusters. */
+/** Reasons and stages can contain text from agents, their programs and clusters. */
 const toSafeLine = (text: string): string => escapeInvisible(text.replaceAll(/[\r\n]+/g, ' '))
 
 const resultLine = ({ finished, planned, result }: RunProgress): string => {
@@ -37,9 +37,9 @@ const resultLine = ({ finished, planned, result }: RunProgress): string => {
   const time = stages.total === undefined ? '' : `  ${(stages.total / 1000).toFixed(1)} s`
   const notes = [epoch > 1 ? `epoch ${epoch}` : '', tries > 1 ? `try ${tries}` : ''].filter(Boolean)
   const note = notes.length === 0 ? '' : `  (${notes.join(', ')})`
-  const why = outcome === 'resolved' ? '' : `  ${blame ?? ''}: ${reason}`
+  const reasonText = outcome === 'resolved' ? '' : `  ${blame ?? ''}: ${reason}`
   const mark = paint(outcome.padEnd(10), COLOURS[outcome])
-  const text = toSafeLine(`${contender}  ${problem}${time}${note}${why}`)
+  const text = toSafeLine(`${contender}  ${problem}${time}${note}${reasonText}`)
   return `${String(finished).padStart(width)}/${planned}  ${mark}  ${text}`
 }
 
@@ -50,7 +50,7 @@ const failureLine = ({ problem }: PlannedEpisode, { blame, message }: Failure): 
       : `retrying ${problem.id}: the ${blame} failed: ${message}`,
   )
 
-/** The activity comes first: ids of problems are long, and a terminal cuts the end of the line. */
+/** The activity comes first: problem IDs are long, and a terminal cuts the end of the line. */
 const stageLine = ({ contender, problem }: PlannedEpisode, stage: string): string =>
   toSafeLine(stage.includes(problem.id) ? stage : `${stage}  ·  ${contender.name} at ${problem.id}`)
 
@@ -70,7 +70,7 @@ const toQuestion = ({ contender }: PlannedEpisode, text: string): string => {
 
 const createLiveView = (): RunView => {
   const clock = createRealClock()
-  const foot = createScreenFoot(screen)
+  const footer = createScreenFooter(screen)
   const counts = createEpisodeCounts(() => clock.now())
   const running = new Map<string, { text: string; since: number }>()
   const prompt = createApprovalPrompt()
@@ -81,7 +81,7 @@ const createLiveView = (): RunView => {
     const lines = [...running.values()].map(
       ({ text, since }) => `  ${toElapsed(clock.now() - since).padStart(5)}  ${text}`,
     )
-    foot.draw(['', ...lines, counts.toLine()])
+    footer.draw(['', ...lines, counts.toLine()])
   }
   const tick = (): void => {
     draw()
@@ -89,14 +89,14 @@ const createLiveView = (): RunView => {
   }
   process.stderr.on('resize', draw)
   return {
-    onStart(given) {
-      counts.start(given)
+    onStart(start) {
+      counts.start(start)
       tick()
     },
     onEpisode(progress) {
       running.delete(progress.result.episode)
       counts.add(progress)
-      foot.print(resultLine(progress))
+      footer.print(resultLine(progress))
     },
     onStage(planned, stage) {
       const { episode } = planned
@@ -106,11 +106,11 @@ const createLiveView = (): RunView => {
     },
     onFailure(planned, failure) {
       running.delete(planned.episode)
-      foot.print(failureLine(planned, failure))
+      footer.print(failureLine(planned, failure))
     },
     async onQuestion(planned, text) {
       openQuestions += 1
-      foot.clear()
+      footer.clear()
       const isApproved = await prompt.ask(toQuestion(planned, text))
       openQuestions -= 1
       return isApproved
@@ -119,7 +119,7 @@ const createLiveView = (): RunView => {
       timer?.cancel()
       prompt.end()
       process.stderr.off('resize', draw)
-      foot.clear()
+      footer.clear()
     },
   }
 }

@@ -6,7 +6,7 @@ import { createRandom } from '#kit'
 import { type FaultCategory, type Problem, RemediumError } from '#spec'
 import { loadMicroRemedList } from './load-micro-remed-list.ts'
 
-/** Files with another extension are lists of MicroRemed. */
+/** Files with any other extension are MicroRemed lists. */
 const SUITE_EXTENSIONS = ['.yaml', '.yml', '.json']
 
 export interface ExperimentOptions {
@@ -29,7 +29,7 @@ const drawTypes = async (
   return Array.from({ length: count }, () => fitting[random.below(fitting.length)]!)
 }
 
-/** Two problems with the same id would be the same episode. */
+/** Two problems with the same ID would be the same episode. */
 const withoutDuplicates = (problems: readonly Problem[]): Problem[] => [
   ...new Map(problems.map((problem) => [problem.id, problem])).values(),
 ]

@@ -38,7 +38,7 @@ const RECORD = exampleRecord(
 )
 const result = exampleResult('a.1.1', { stages: { solve: 6000 } })
 
-it('holds the conversation and its figures', () => {
+it('contains the messages and a few figures', () => {
   const { metadata, conversation } = toConversationFile(result, RECORD)
   expect(metadata).toEqual({
     generated_at: '1970-01-01T00:00:00.000Z',
@@ -59,13 +59,16 @@ it('holds the conversation and its figures', () => {
 it.each([
   ['resolved', false, 'success', 'failed'],
   ['unresolved', true, 'failed', 'success'],
-] as const)("holds MicroRemed's own check beside the verdict %s", (outcome, passes, final, own) => {
-  const checked = exampleResult('a.1.1', { outcome, passesMicroRemedCheck: passes })
-  expect(toConversationFile(checked, RECORD).metadata).toMatchObject({
-    final_status: final,
-    micro_remed_status: own,
-  })
-})
+] as const)(
+  "contains the result of MicroRemed's own check beside the verdict %s",
+  (outcome, passes, final, own) => {
+    const checked = exampleResult('a.1.1', { outcome, passesMicroRemedCheck: passes })
+    expect(toConversationFile(checked, RECORD).metadata).toMatchObject({
+      final_status: final,
+      micro_remed_status: own,
+    })
+  },
+)
 
 it('reports a file that cannot be written', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conversations-'))
@@ -74,14 +77,18 @@ it('reports a file that cannot be written', () => {
   writeConversation(folder, 'a.json', content)
   expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual(content)
   mkdirSync(join(folder, 'b.json'))
-  const lost = { code: 'record-lost', message: expect.stringContaining('b.json cannot be written: EISDIR') }
-  expect(() => writeConversation(folder, 'b.json', content)).toThrow(expect.objectContaining(lost))
+  const expected = {
+    code: 'record-lost',
+    message: expect.stringContaining('b.json cannot be written: EISDIR'),
+  }
+  expect(() => writeConversation(folder, 'b.json', content)).toThrow(expect.objectContaining(expected))
 })
 
-it('counts the playbooks that were run, without refused and unapproved ones', () => {
-  const vetted = (isRefused: boolean) => ({ type: 'playbook-vetted', findings: [], isRefused }) as const
+it('counts the playbooks that were run, but not refused and unapproved ones', () => {
+  const vettedPlaybook = (isRefused: boolean) =>
+    ({ type: 'playbook-vetted', findings: [], isRefused }) as const
   const step = (action: string) => ({ type: 'step-taken', action, input: {}, observation: '' }) as const
-  const tried = [vetted(true), step('run_playbook'), vetted(false), step('run_playbook')]
+  const tried = [vettedPlaybook(true), step('run_playbook'), vettedPlaybook(false), step('run_playbook')]
   const unapproved = step('run_playbook')
   expect(countAttempts(exampleRecord(...tried, unapproved))).toBe(1)
   expect(countAttempts(exampleRecord(step('run-playbook')))).toBe(1)

@@ -1,4 +1,4 @@
-/** Writes an episode as a conversation file of MicroRemed: the messages, and a few figures. */
+/** Writes an episode as a MicroRemed conversation file: the messages, and a few figures. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callText, type TrajectoryStep, toTrajectory } from '#lab/runs'
@@ -18,7 +18,7 @@ interface Message {
 /** MicroRemed has no tools: calls become messages of the assistant, and observations messages of the user. */
 const toMessages = ({ source, text, calls, toolMode }: TrajectoryStep): Message[] => {
   if (source !== 'agent') return [{ role: source, content: text }]
-  // With tools in text, the text contains the calls.
+  // If tools are called in text, the text already contains the calls.
   const content = [text, ...(toolMode === 'text' ? [] : calls.map(callText))]
     .filter((part) => part !== '')
     .join('\n')
@@ -30,7 +30,7 @@ const toMessages = ({ source, text, calls, toolMode }: TrajectoryStep): Message[
   ]
 }
 
-/** Counts the playbooks that were run, without refused and unapproved ones. Playbooks of the laboratory are not vetted. */
+/** Counts the playbooks that were run, but not refused and unapproved ones. Playbooks of the laboratory are not vetted. */
 export const countAttempts = (events: readonly EpisodeEvent[]): number =>
   events.filter(
     (event) =>
@@ -41,9 +41,9 @@ export const countAttempts = (events: readonly EpisodeEvent[]): number =>
 export interface ConversationFile {
   readonly metadata: {
     readonly generated_at: string
-    /** By Remedium's verdict. */
+    /** According to Remedium's verdict. */
     readonly final_status: 'success' | 'failed'
-    /** By MicroRemed's own check; absent if it was not performed. */
+    /** According to MicroRemed's own check; absent if it was not performed. */
     readonly micro_remed_status?: 'success' | 'failed'
     readonly retries: number
     /** As counted by the provider. */
@@ -54,7 +54,7 @@ export interface ConversationFile {
   readonly conversation: readonly Message[]
 }
 
-const toStatus = (isGood: boolean): 'success' | 'failed' => (isGood ? 'success' : 'failed')
+const toStatus = (hasPassed: boolean): 'success' | 'failed' => (hasPassed ? 'success' : 'failed')
 
 export const toConversationFile = (
   { outcome, passesMicroRemedCheck, metrics, stages, ended }: EpisodeResult,

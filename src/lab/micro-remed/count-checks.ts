@@ -16,7 +16,7 @@ export const countChecks = (results: readonly EpisodeResult[]): CheckCounts => {
     ({ outcome, passesMicroRemedCheck }) => outcome !== 'void' && passesMicroRemedCheck !== undefined,
   )
   const count = (outcome: EpisodeResult['outcome'], passes: boolean): number =>
-    checked.filter((one) => one.outcome === outcome && one.passesMicroRemedCheck === passes).length
+    checked.filter((result) => result.outcome === outcome && result.passesMicroRemedCheck === passes).length
   const passedUnresolved = count('unresolved', true)
   return {
     checked: checked.length,

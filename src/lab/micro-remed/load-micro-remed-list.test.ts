@@ -1,4 +1,4 @@
-/** Tests that problems are drawn for a list of MicroRemed. */
+/** Tests that problems are drawn for a MicroRemed list. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -6,7 +6,7 @@ import { failWith } from '#world/workload'
 const isCategory = (token: string): token is FaultCategory =>
   (FAULT_CATEGORIES as readonly string[]).includes(token)
 
-/** Skips blank lines and lines that start with #. Throws with all invalid lines. */
+/** Skips blank lines and lines that start with #. Throws an error that names all invalid lines. */
 export const parseMicroRemedList = (text: string, file: string): FaultCategory[] => {
   const mistakes: string[] = []
   const types = text.split('\n').flatMap((line, index) => {

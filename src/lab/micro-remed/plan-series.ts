@@ -41,7 +41,7 @@ const chooseMethod = async ({ method, model }: Series): Promise<Contender[]> => 
   const name = model === undefined ? undefined : toModelName(model)
   if (name !== undefined) applySharedKey(name)
   const known = await knownAgents()
-  const usesModel = known.some((one) => one.name === agent && one.roles.length > 0)
+  const usesModel = known.some((candidate) => candidate.name === agent && candidate.roles.length > 0)
   return chooseContenders({ agent: [agent], model: usesModel && name !== undefined ? [name] : [] }, known)
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readRecord } from '#exam/episode'
 import { giveToCaller } from '#kit'
 import { executeRun, prepareMachine, withResumeHint } from '#lab/launch'
-import { makeFolder, recordPathOf, writeWhole } from '#lab/records'
+import { makeFolder, recordPathOf, replaceFile } from '#lab/records'
 import { openRunFolder, type RunFolder, type RunSummary, runPaths } from '#lab/runs'
 import type { EpisodeEvent, EpisodeResult } from '#spec'
 import {
@@ -19,7 +19,7 @@ import { planSeries, type Series } from './plan-series.ts'
 export interface PlayedSeries {
   readonly folder: string
   readonly summary: RunSummary
-  /** MicroRemed's own check beside the verdicts. */
+  /** How MicroRemed's own check compares with the verdicts. */
   readonly microRemedCheck: CheckCounts
   /** The summary in MicroRemed's format. */
   readonly text: string
@@ -39,7 +39,7 @@ const openSeries = async (series: Series, signal: AbortSignal): Promise<OpenSeri
   return { folder: openRunFolder(resolve(out), { manifest, commit, anyCommit }), kubectl }
 }
 
-/** Writes the conversation file of a result. A void episode has none. */
+/** Returns a function that writes the conversation file of a result. A void episode has none. */
 const createWriter = (series: Series, eventsOf: (episode: string) => readonly EpisodeEvent[]) => {
   const numbers = new Map(series.problems.map(({ id }, index) => [id, index]))
   return (result: EpisodeResult): void => {
@@ -50,17 +50,17 @@ const createWriter = (series: Series, eventsOf: (episode: string) => readonly Ep
   }
 }
 
-/** Rejects with the reason of the signal; nothing is started if it is already aborted. */
+/** Rejects with the signal's reason if it is aborted. Starts nothing if it is already aborted. */
 export const playExperiments = async (series: Series, signal: AbortSignal): Promise<PlayedSeries> => {
   signal.throwIfAborted()
   const { folder, kubectl } = await openSeries(series, signal)
   const { records } = runPaths(folder.path)
   const eventsOf = (episode: string) => readRecord(recordPathOf(records, episode))
-  const write = createWriter(series, eventsOf)
+  const writeResult = createWriter(series, eventsOf)
   try {
     makeFolder(series.savePath, series.savePathOption)
     const { workers, resumeHint, progress } = series
-    const options = { workers, kubectl, resumeHint, signal, progress, onEpisode: write }
+    const options = { workers, kubectl, resumeHint, signal, progress, onEpisode: writeResult }
     const summary = await executeRun(folder, options)
     const text = experimentSummary(
       folder.results.map((result) => ({
@@ -70,8 +70,8 @@ export const playExperiments = async (series: Series, signal: AbortSignal): Prom
     )
     try {
       // Includes episodes that finished before the run was resumed.
-      for (const result of folder.results) write(result)
-      if (series.log !== undefined) writeWhole(series.log, `${text}\n`)
+      for (const result of folder.results) writeResult(result)
+      if (series.log !== undefined) replaceFile(series.log, `${text}\n`)
       for (const path of [series.savePath, series.log]) if (path !== undefined) giveToCaller(path)
     } catch (error) {
       progress(`\n${text}\n`)

@@ -18,7 +18,7 @@ export const toModelName = (name: string): string => {
   return `${provider}:${name}`
 }
 
-/** Copies MicroRemed's key for all providers, `LLM_API_KEY`, to the variable of the provider unless that has a key. */
+/** Copies MicroRemed's shared key, `LLM_API_KEY`, to the provider's variable, unless the provider already has a key. */
 export const applySharedKey = (model: string, env: NodeJS.ProcessEnv = process.env): void => {
   const key = env.LLM_API_KEY ?? ''
   const provider = listProviders(env).find(({ name }) => model.startsWith(`${name}:`))

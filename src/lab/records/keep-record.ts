@@ -11,7 +11,7 @@ export interface KeptRecord {
   sink(event: EpisodeEvent): void
   /** Gives the record its final name; it is on disk when this returns. If it throws, the draft is removed. */
   finish(): void
-  /** Keeps the record of a void attempt beside the others, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
+  /** Keeps the record of a void attempt beside the other records, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
   finishVoid(): void
   /** Removes the record, unless it is finished. */
   discard(): void
@@ -26,7 +26,7 @@ const flush = (path: string): void => {
   }
 }
 
-const toRecordLost = (path: string, cause: unknown): RemediumError =>
+const toRecordLostError = (path: string, cause: unknown): RemediumError =>
   new RemediumError('record-lost', `The record ${path} cannot be written: ${(cause as Error).message}.`, {
     hint: 'Check that the disk is not full.',
     cause,
@@ -61,7 +61,7 @@ export const keepRecord = (path: string | undefined): KeptRecord => {
       renameSync(draft, name)
     } catch (cause) {
       remove()
-      throw toRecordLost(path, cause)
+      throw toRecordLostError(path, cause)
     }
   }
   return {

@@ -4,7 +4,7 @@ import { RemediumError } from '#spec'
 import { checkRegularFile } from './check-regular-file.ts'
 
 export interface LineFile {
-  /** The values when the file was opened. */
+  /** The values that the file contained when it was opened. */
   readonly values: readonly unknown[]
   /** The text after the last line break, left by a killed process. The first added line replaces it. */
   readonly torn: string
@@ -15,7 +15,7 @@ export interface LineFile {
 
 const NEWLINE = 10
 
-/** The length of all complete lines in bytes; decoded text has another length if it is invalid UTF-8. */
+/** The length of all complete lines in bytes. Text decoded from invalid UTF-8 would have another length. */
 const completeLength = (content: Buffer): number => content.lastIndexOf(NEWLINE) + 1
 
 const parseLines = (content: Buffer, path: string): unknown[] =>

@@ -1,4 +1,4 @@
-/** Tests of folders for results. */
+/** Tests that folders for results are created and checked. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

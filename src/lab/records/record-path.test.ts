@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { keepRecord } from './keep-record.ts'
 import { recordPathOf } from './record-path.ts'
 
-/** As long as the id of a problem with five faults in train-ticket. */
+/** As long as the ID of a problem with five faults in train-ticket. */
 const LONG = `train-ticket.${'connection-pool-exhausted-and-'.repeat(5)}.${'ts-consign-price-service-and-'.repeat(5)}.remediation.5f0c2a91`
 /** The longest name that leaves space for the suffix of a draft. */
 const LONGEST = 'x'.repeat(242 - '.jsonl'.length)

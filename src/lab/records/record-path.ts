@@ -1,4 +1,4 @@
-/** The names of files about attempts, and the path of a record. */
+/** The names of the files that are written for attempts, and the paths of records. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
@@ -19,6 +19,6 @@ export const fileNameOf = (name: string, suffix: string): string => {
   return `${name.slice(0, max - 1 - HASH_DIGITS)}-${hash}${suffix}`
 }
 
-/** The same on every machine. */
+/** Returns the same path on every machine. */
 export const recordPathOf = (folder: string, ...names: readonly string[]): string =>
   join(folder, fileNameOf(names.map(toFileName).join('.'), RECORD_SUFFIX))

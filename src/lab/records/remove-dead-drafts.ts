@@ -15,7 +15,7 @@ const isAlive = (pid: number): boolean => {
 /** Keeps those of running processes, because several processes can write to the same folder. */
 export const removeDeadDrafts = (folder: string): void => {
   for (const name of readdirSync(folder)) {
-    const pid = name.endsWith(DRAFT_SUFFIX) ? /\.(\d+)$/.exec(name.slice(0, -DRAFT_SUFFIX.length)) : null
-    if (pid !== null && !isAlive(Number(pid[1]))) rmSync(join(folder, name), { force: true })
+    const match = name.endsWith(DRAFT_SUFFIX) ? /\.(\d+)$/.exec(name.slice(0, -DRAFT_SUFFIX.length)) : null
+    if (match !== null && !isAlive(Number(match[1]))) rmSync(join(folder, name), { force: true })
   }
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const EVENTS = exampleRecord()
-const write = (events: readonly unknown[]): void =>
+const writeEvents = (events: readonly unknown[]): void =>
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
 
 const score = (judge: () => Verdict) =>
@@ -25,7 +25,7 @@ const score = (judge: () => Verdict) =>
 const verdict = EVENTS.flatMap((event) => (event.type === 'verdict-given' ? [event.verdict] : []))[0]!
 
 it('compares the verdict with the recorded one, but not its wording', async () => {
-  write(EVENTS)
+  writeEvents(EVENTS)
   expect(await score(() => verdict)).toMatchObject({ kind: 'judged', score: { isSame: true } })
   expect(await score(() => ({ ...verdict, reason: 'other words' }))).toMatchObject({
     score: { isSame: true },
@@ -36,16 +36,16 @@ it('compares the verdict with the recorded one, but not its wording', async () =
 })
 
 it('reports a record without a verdict', async () => {
-  write(EVENTS.slice(0, -1))
+  writeEvents(EVENTS.slice(0, -1))
   expect(await score(() => verdict)).toEqual({ kind: 'unjudged' })
 })
 
 it('names the file that cannot be judged', async () => {
-  write(EVENTS)
-  const unknown = () => {
+  writeEvents(EVENTS)
+  const failToJudge = () => {
     throw new Error('the system has no service cart')
   }
-  expect(await score(unknown)).toMatchObject({
+  expect(await score(failToJudge)).toMatchObject({
     kind: 'bad',
     error: {
       code: 'bad-file',
@@ -54,8 +54,8 @@ it('names the file that cannot be judged', async () => {
   })
 })
 
-it('names the line that is not a record', async () => {
-  write([null])
+it('names the line that is not an event', async () => {
+  writeEvents([null])
   const { error } = (await score(() => verdict)) as { error: Error }
   expect(error.message).toContain(`${file}, line 1: `)
 })

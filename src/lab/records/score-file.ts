@@ -1,4 +1,4 @@
-/** Judges the record in a file again. A file that cannot be read or judged is reported, and does not stop the others. */
+/** Judges the record in a file again. Reports a file that cannot be read or judged, so that others are still judged. */
 import { readRecord } from '#exam/episode'
 import { RemediumError } from '#spec'
 import { type Judging, type Score, scoreRecord } from './score-record.ts'
@@ -10,7 +10,7 @@ export type FileScore =
   /** The file is not a record, or names something that this version does not have. */
   | { readonly kind: 'bad'; readonly error: RemediumError }
 
-const toError = (file: string, thrown: unknown): RemediumError => {
+const toBadFileError = (file: string, thrown: unknown): RemediumError => {
   const { message } = thrown as Error
   if (thrown instanceof RemediumError && message.startsWith(file)) return thrown
   const hint = thrown instanceof RemediumError ? thrown.hint : undefined
@@ -23,6 +23,6 @@ export const scoreFile = async (file: string, judging: Judging): Promise<FileSco
     const score = await scoreRecord(readRecord(file), judging)
     return score === undefined ? { kind: 'unjudged' } : { kind: 'judged', score }
   } catch (thrown) {
-    return { kind: 'bad', error: toError(file, thrown) }
+    return { kind: 'bad', error: toBadFileError(file, thrown) }
   }
 }

@@ -1,4 +1,4 @@
-/** Judges a record again, without a cluster, and compares with the verdict that it contains. */
+/** Judges a record again, without a cluster, and compares the result with the verdict that it contains. */
 import { deepEqual } from '#kit'
 import type { EpisodeEvent, Fault, SystemView, Verdict } from '#spec'
 import { RemediumError } from '#spec'
@@ -26,22 +26,22 @@ export interface Judging {
 const withoutWording = (verdict: Verdict): unknown =>
   JSON.parse(JSON.stringify(verdict, (key, value) => (WORDING_FIELDS.includes(key) ? undefined : value)))
 
-/** Undefined if the episode was interrupted before a verdict. */
+/** Returns undefined if the episode was interrupted before a verdict. */
 export const scoreRecord = async (
   events: readonly EpisodeEvent[],
   { faults, systemOf, judge }: Judging,
 ): Promise<Score | undefined> => {
   const started = events.find((event) => event.type === 'episode-started')
-  if (started === undefined) throw new RemediumError('bad-file', 'The record has no event episode-started.')
-  const given = events.findLast((event) => event.type === 'verdict-given')
-  if (given === undefined) return undefined
+  if (started === undefined) throw new RemediumError('bad-file', 'The record has no episode-started event.')
+  const verdictEvent = events.findLast((event) => event.type === 'verdict-given')
+  if (verdictEvent === undefined) return undefined
   const recomputed = judge(events, await systemOf(started.problem.system), faults)
   return {
     problem: started.problem.id,
     solver: started.solver,
     isFaulty: started.problem.faults.length > 0,
-    recorded: given.verdict,
+    recorded: verdictEvent.verdict,
     recomputed,
-    isSame: deepEqual(withoutWording(recomputed), withoutWording(given.verdict)),
+    isSame: deepEqual(withoutWording(recomputed), withoutWording(verdictEvent.verdict)),
   }
 }

@@ -1,9 +1,9 @@
-/** How long the stages of an episode took, from its record. */
+/** Computes from a record how long the stages of an episode took. */
 import type { EpisodeEvent } from '#spec'
 
-/** Milliseconds, by the names of the stages. */
+/** Milliseconds for each stage. */
 export interface StageTimes {
-  /** From the baseline until the last fault was in force. */
+  /** From the baseline until the last fault was in effect. */
   readonly inject: number
   /** From then until users were affected; 0 if the episode did not wait for user impact. */
   readonly impact: number
@@ -17,7 +17,7 @@ export interface StageTimes {
 const lastAt = (events: readonly EpisodeEvent[], type: EpisodeEvent['type']): number | undefined =>
   events.findLast((event) => event.type === type)?.at
 
-/** Empty if the record does not reach a verdict. */
+/** Returns an empty object if the record does not reach a verdict. */
 export const stageTimesOf = (events: readonly EpisodeEvent[]): Partial<StageTimes> => {
   const healthy = lastAt(events, 'baseline-taken')
   const started = lastAt(events, 'solver-started')

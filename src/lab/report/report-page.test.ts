@@ -15,7 +15,7 @@ const storiesOf = (page: string): EpisodeDetails[] =>
     ([, base64 = '']) => JSON.parse(inflateSync(Buffer.from(base64, 'base64')).toString()),
   )
 
-const shell = (observation: string): EpisodeEvent => ({
+const shellStep = (observation: string): EpisodeEvent => ({
   at: 3000,
   type: 'step-taken',
   action: 'exec_shell',
@@ -50,11 +50,11 @@ const hostileRun = () =>
         failures: [HOSTILE],
       }),
     ),
-    record: () => exampleRecord([shell(HOSTILE)]),
+    record: () => exampleRecord([shellStep(HOSTILE)]),
   })
 
 describe('the page of a run', () => {
-  it('escapes texts of records', async () => {
+  it('escapes texts from records', async () => {
     const page = await reportPage([hostileRun(), hostileRun()])
     expect(page).not.toContain('<script>alert')
     expect(page).not.toContain('<img')
@@ -112,9 +112,9 @@ describe('the page of a run', () => {
   })
 
   it('compares answers only if a task asks for them', async () => {
-    const answered = (holds: boolean) =>
+    const runWithAnswer = (holds: boolean) =>
       exampleRun({ results: [exampleResult({ task: 'detection', judged: { detection: holds } })] })
-    const page = await reportPage([answered(true), { ...answered(false), name: 'r2' }])
+    const page = await reportPage([runWithAnswer(true), { ...runWithAnswer(false), name: 'r2' }])
     expect(page).toContain('<th scope="col" class="n">Detection, F1</th>')
     expect(page).not.toContain('<th scope="col" class="n">Named first</th>')
     const other = await reportPage([exampleRun({ name: 'a' }), exampleRun({ name: 'b' })])
@@ -137,12 +137,12 @@ describe('the page of a run', () => {
     expect(page.slice(page.indexOf('<main>'), page.indexOf('</main>'))).not.toMatch(/NaN|Infinity|undefined/)
   })
 
-  it('shortens texts to stay below a size', async () => {
+  it('shortens texts to stay below a maximum size', async () => {
     const noise = Array.from({ length: 4000 }, (_, index) =>
       createHash('sha256').update(`${index}`).digest('hex'),
     ).join('')
     const record = () =>
-      exampleRecord(Array.from({ length: 10 }, (_, index) => shell(noise.slice(index * 20_000))))
+      exampleRecord(Array.from({ length: 10 }, (_, index) => shellStep(noise.slice(index * 20_000))))
     const run = exampleRun({ record })
     const [large, small] = [await reportPage([run]), await reportPage([run], { maxBytes: 70_000 })]
     expect(Buffer.byteLength(large)).toBeGreaterThan(100_000)

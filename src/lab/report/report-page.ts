@@ -18,12 +18,12 @@ const MAX_BYTES = 4_800_000
 
 const toDetails = (run: ReportedRun, result: EpisodeResult, maxTextCharacters: number): EpisodeDetails => {
   const answerMeasures = toAnswerMeasures(result.metrics)
-  const known = { result, answerMeasures, record: run.recordPath(result.episode) }
+  const common = { result, answerMeasures, record: run.recordPath(result.episode) }
   try {
-    return { ...known, story: condenseRecord(run.record(result.episode), maxTextCharacters) }
+    return { ...common, story: condenseRecord(run.record(result.episode), maxTextCharacters) }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { ...known, missing: `The record cannot be read: ${why}` }
+    const reason = error instanceof Error ? error.message : String(error)
+    return { ...common, missing: `The record cannot be read: ${reason}` }
   }
 }
 
@@ -40,10 +40,8 @@ const sortResults = (entrants: readonly Entrant[], runs: readonly ReportedRun[])
   return entrants
     .flatMap(({ results }, entrant) => results.map((result) => ({ entrant, result })))
     .sort(
-      (one, other) =>
-        orderOf(one.result) - orderOf(other.result) ||
-        one.entrant - other.entrant ||
-        one.result.epoch - other.result.epoch,
+      (a, b) =>
+        orderOf(a.result) - orderOf(b.result) || a.entrant - b.entrant || a.result.epoch - b.result.epoch,
     )
 }
 
@@ -63,7 +61,7 @@ const listEpisodes = (
     }
   })
 
-/** Shortens texts of records until the page is not larger than `maxBytes`. */
+/** Shortens texts from records until the page has at most `maxBytes` bytes, or the lowest limit is reached. */
 export const reportPage = async (
   runs: readonly ReportedRun[],
   { maxBytes = MAX_BYTES }: { readonly maxBytes?: number } = {},

@@ -9,14 +9,14 @@ const PROBLEM = exampleProblem('a', {
   faults: [{ fault: 'cpu-stress', target: { service: 'cart' }, params: {}, shape: { kind: 'sudden' } }],
 })
 
-export const exampleAnswer = (over: Partial<ModelAnswer> = {}): ModelAnswer => ({
+export const exampleAnswer = (overrides: Partial<ModelAnswer> = {}): ModelAnswer => ({
   text: '',
   toolCalls: [],
   usage: { input: 100, output: 20 },
   finish: 'stop',
   tries: 1,
   milliseconds: 500,
-  ...over,
+  ...overrides,
 })
 
 /** Puts the events between the start of the solver and its end; events are 1000 ms apart. */

@@ -1,7 +1,7 @@
 /** Example manifests and results for tests. */
 import { type EpisodeResult, type Problem, RUN_SCHEMA, type RunManifest } from '#spec'
 
-export const exampleProblem = (id: string, over: Partial<Problem> = {}): Problem => ({
+export const exampleProblem = (id: string, overrides: Partial<Problem> = {}): Problem => ({
   id,
   system: 'shop',
   task: 'mitigation',
@@ -9,10 +9,10 @@ export const exampleProblem = (id: string, over: Partial<Problem> = {}): Problem
   report: 'symptoms',
   budget: { steps: 5, seconds: 60 },
   seed: '{}',
-  ...over,
+  ...overrides,
 })
 
-export const exampleManifest = (over: Partial<RunManifest> = {}): RunManifest => ({
+export const exampleManifest = (overrides: Partial<RunManifest> = {}): RunManifest => ({
   schema: RUN_SCHEMA,
   id: 'r',
   created: 0,
@@ -28,10 +28,10 @@ export const exampleManifest = (over: Partial<RunManifest> = {}): RunManifest =>
   problems: [exampleProblem('a'), exampleProblem('b')],
   contenders: [{ name: 'expert', agent: 'expert', models: {} }],
   suiteOf: { a: 'easy', b: 'easy' },
-  ...over,
+  ...overrides,
 })
 
-export const exampleResult = (episode: string, over: Partial<EpisodeResult> = {}): EpisodeResult => ({
+export const exampleResult = (episode: string, overrides: Partial<EpisodeResult> = {}): EpisodeResult => ({
   episode,
   problem: episode.split('.')[0]!,
   system: 'shop',
@@ -56,5 +56,5 @@ export const exampleResult = (episode: string, over: Partial<EpisodeResult> = {}
     journeyRunsFailed: 0,
     journeyRuns: 10,
   },
-  ...over,
+  ...overrides,
 })

@@ -1,7 +1,6 @@
 /**
- * The program of a worker without a cluster. The seed of the problem is its script, as JSON: for the name of
- * each attempt, or of each contender's agent, the list of its behaviours, one for each try. Further tries
- * succeed.
+ * The program of a worker without a cluster. The seed of a problem contains a script as JSON: it maps the name of
+ * each attempt, or of each contender's agent, to a list of behaviours, one for each try. Further tries succeed.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { FinishedEpisode, RunJob } from '#lab/runs'
@@ -62,7 +61,7 @@ const toEpisode = ({ planned, problem }: RunJob, isResolved: boolean): FinishedE
 
 const ERRORS: Readonly<Record<string, () => RemediumError>> = {
   'no-impact': () => new RemediumError('no-user-impact', 'Users are not affected.'),
-  jump: () => new RemediumError('clock-jumped', 'The clock was set.'),
+  jump: () => new RemediumError('clock-jumped', 'The clock jumped.'),
   fail: () => new RemediumError('record-lost', 'The disk is full.'),
   'no-answer': () => new RemediumError('tool-failed', 'No answer.', { blame: 'provider' }),
   misuse: () => new RemediumError('bad-argument', 'There is no such thing'),
@@ -76,18 +75,18 @@ serveJobs<ValidationJob | RunJob, FinishedAttempt | FinishedEpisode>({
     const names = isRunJob(job) ? [job.planned.episode] : job.attempts.map(({ name }) => name)
     for (const name of names) {
       const key = `${job.problem.id} ${name}`
-      const step = script[isRunJob(job) ? job.planned.contender.agent : name]?.[countTries(key)] ?? 'ok'
+      const behaviour = script[isRunJob(job) ? job.planned.contender.agent : name]?.[countTries(key)] ?? 'ok'
       appendFileSync(JOURNAL, `${key}\n`)
       stage(key)
-      if (step === 'die') process.kill(process.pid, 'SIGKILL')
-      if (step === 'hang') await new Promise(() => {})
-      if (step === 'wait') {
+      if (behaviour === 'die') process.kill(process.pid, 'SIGKILL')
+      if (behaviour === 'hang') await new Promise(() => {})
+      if (behaviour === 'wait') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
         throw new RemediumError('interrupted', 'The worker was stopped.')
       }
-      const error = ERRORS[step]
+      const error = ERRORS[behaviour]
       if (error !== undefined) throw error()
-      const isResolved = step === 'ask' ? await ask('May I?') : step !== 'lose'
+      const isResolved = behaviour === 'ask' ? await ask('May I?') : behaviour !== 'lose'
       result(isRunJob(job) ? toEpisode(job, isResolved) : toAttempt(job, name))
     }
   },

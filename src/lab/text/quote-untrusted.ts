@@ -8,19 +8,19 @@ const MIN_ROW_CHARACTERS = 20
 
 const wrap = (line: string, width: number): string[] => {
   const characters = [...line]
-  const rows = Array.from({ length: Math.max(1, Math.ceil(characters.length / width)) }, (_, at) =>
-    characters.slice(at * width, (at + 1) * width).join(''),
+  const rows = Array.from({ length: Math.max(1, Math.ceil(characters.length / width)) }, (_, index) =>
+    characters.slice(index * width, (index + 1) * width).join(''),
   )
-  return rows.map((row, at) => `${at === 0 ? MARGIN : CONTINUED_MARGIN}${row}`)
+  return rows.map((row, index) => `${index === 0 ? MARGIN : CONTINUED_MARGIN}${row}`)
 }
 
 /** Characters outside ASCII may take two columns. */
-const rowCharacters = (line: string, columns: number): number =>
+const charactersPerRow = (line: string, columns: number): number =>
   Math.max(MIN_ROW_CHARACTERS, Math.floor((columns - MARGIN.length) / (/[^\x20-\x7e]/.test(line) ? 2 : 1)))
 
 /** Puts a margin before each row, so that no row can imitate a prompt or a line of progress. */
 export const quoteUntrusted = (text: string, columns: number): string =>
   escapeInvisible(text)
     .split('\n')
-    .flatMap((line) => wrap(line, rowCharacters(line, columns)))
+    .flatMap((line) => wrap(line, charactersPerRow(line, columns)))
     .join('\n')

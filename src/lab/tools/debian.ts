@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { findExecutable } from '#kit'
 import { RemediumError } from '#spec'
 
-/** Runs a program and returns its output; throws with its last line of errors if it fails. */
+/** Runs a program and returns its output. If it fails, throws an error with the last line of its error output. */
 export const callProgram = (program: string, args: string[], cwd?: string): string => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: 'utf8' })

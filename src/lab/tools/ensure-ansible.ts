@@ -3,7 +3,7 @@ import { RemediumError } from '#spec'
 import { missingAnsiblePackages } from './ansible.ts'
 import { installDebianPackages, mayInstall } from './debian.ts'
 
-const toMissing = (packages: readonly string[], cause?: unknown): RemediumError =>
+const toMissingError = (packages: readonly string[], cause?: unknown): RemediumError =>
   new RemediumError(
     'tool-missing',
     'Playbooks require Ansible and its Kubernetes modules in /usr; /usr/local is not visible in a sandbox.',
@@ -17,11 +17,11 @@ const toMissing = (packages: readonly string[], cause?: unknown): RemediumError 
 export const ensureAnsible = (progress: (line: string) => void): void => {
   const missing = missingAnsiblePackages()
   if (missing.length === 0) return
-  if (!mayInstall()) throw toMissing(missing)
+  if (!mayInstall()) throw toMissingError(missing)
   progress(`first use: installing ${missing.join(', ')} from Debian ...`)
   try {
     installDebianPackages(missing)
   } catch (cause) {
-    throw toMissing(missing, cause)
+    throw toMissingError(missing, cause)
   }
 }

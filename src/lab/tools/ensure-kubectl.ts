@@ -7,13 +7,13 @@ const PACKAGES = ['kubectl', 'kubernetes-client']
 
 const findNewest = (root: string): string | undefined => findKubectls(root).at(-1)?.path
 
-const install = (): void => {
+const installKubectl = (): void => {
   for (const name of PACKAGES)
     try {
       installDebianPackages([name])
       return
     } catch {
-      // This release of Debian has no package of this name.
+      // This release of Debian has no package with this name.
     }
 }
 
@@ -22,6 +22,6 @@ export const ensureKubectl = (root: string, progress: (line: string) => void): s
   const found = findNewest(root)
   if (found !== undefined || !mayInstall()) return found
   progress('first use: installing kubectl from Debian ...')
-  install()
+  installKubectl()
   return findNewest(root)
 }

@@ -1,4 +1,4 @@
-/** Tests the search for kubectl with shell scripts as clients. */
+/** Tests the search for kubectl with shell scripts in place of real clients. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -58,7 +58,7 @@ describe('findKubectls', () => {
     expect(findKubectls(root)).toEqual([{ version: '1.31.10', path }])
   })
 
-  it('returns an empty list without clients', () => {
+  it('returns an empty list if there are no clients', () => {
     expect(findKubectls(root)).toEqual([])
   })
 })

@@ -29,9 +29,9 @@ const listFolder = (folder: string): string[] => {
   }
 }
 
-/** kubectl on the PATH, kubectl.1.NN beside it as in some distributions, and downloaded clients. */
+/** Lists kubectl on the PATH, kubectl.1.NN beside it (as in some distributions), and downloaded clients. */
 const listCandidates = (root: string): string[] => {
-  const fetched = toolsFolder(root)
+  const downloads = toolsFolder(root)
   const onPath = findExecutable('kubectl')
   const beside = onPath === undefined ? [] : [...new Set([dirname(onPath), dirname(realpathSync(onPath))])]
   return [
@@ -41,9 +41,9 @@ const listCandidates = (root: string): string[] => {
         .map((name) => join(folder, name)),
     ),
     ...(onPath === undefined ? [] : [onPath]),
-    ...listFolder(fetched)
+    ...listFolder(downloads)
       .filter((name) => name.startsWith('kubectl-'))
-      .map((name) => join(fetched, name)),
+      .map((name) => join(downloads, name)),
   ].filter(isExecutable)
 }
 
@@ -69,18 +69,18 @@ const readCache = (file: string): Record<string, string> => {
 /** Returns versions by path. Caches them by size and modification time, because running ten binaries takes a second. */
 const readVersions = (root: string, paths: readonly string[]): Map<string, string> => {
   const file = join(toolsFolder(root), 'versions.json')
-  const known = readCache(file)
+  const cached = readCache(file)
   const current: Record<string, string> = {}
   const versions = new Map<string, string>()
   for (const path of paths) {
     const { size, mtimeMs } = statSync(path)
     const key = `${path} ${size} ${mtimeMs}`
-    const version = known[key] ?? readVersion(path)
+    const version = cached[key] ?? readVersion(path)
     if (version === undefined) continue
     current[key] = version
     versions.set(path, version)
   }
-  if (JSON.stringify(current) !== JSON.stringify(known)) {
+  if (JSON.stringify(current) !== JSON.stringify(cached)) {
     mkdirSync(dirname(file), { recursive: true })
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, JSON.stringify(current))
@@ -92,7 +92,7 @@ const readVersions = (root: string, paths: readonly string[]): Map<string, strin
 const byVersion = (a: Kubectl, b: Kubectl): number =>
   a.version.localeCompare(b.version, 'en', { numeric: true })
 
-/** Returns one kubectl of each version, oldest first. Skips dispatchers, which run another kubectl of the server's version. */
+/** Returns one kubectl of each version, oldest first. Skips dispatchers, which run the kubectl of the server's version instead. */
 export const findKubectls = (root: string): Kubectl[] => {
   const found = new Map<string, Kubectl>()
   for (const [path, gitVersion] of readVersions(root, listCandidates(root))) {

@@ -15,10 +15,10 @@ export const whyNoLiveContainers = async (): Promise<string | undefined> => {
   }
 }
 
-/** Does nothing if it is not allowed to install; `checkMachine` then reports what is missing. */
+/** Does nothing if installing is not allowed; `checkMachine` then reports what is missing. */
 export const ensureSystemPackages = async (progress: (line: string) => void): Promise<void> => {
-  // Imported below, because the module loads only on Linux.
   if (process.platform !== 'linux') return
+  // Imported here, because the module loads only on Linux.
   const { installCommand, missingPrograms } = await import('#platform/engines/local/machine')
   const missing = missingPrograms()
   if (missing.length === 0 || !mayInstall()) return

@@ -34,7 +34,7 @@ const result = (problem: string, attempt: string, outcome = 'unresolved'): Attem
     damage: 0,
   }) as unknown as AttemptResult
 
-const write = (...results: AttemptResult[]): void => {
+const writeResults = (...results: AttemptResult[]): void => {
   const ledger = openLedger(path, HEAD)
   for (const one of results) ledger.add(one)
   ledger.close()
@@ -47,8 +47,8 @@ const reopen = (head = HEAD, choices = {}) => {
 }
 
 describe('the ledger', () => {
-  it('has the finished attempts after a restart', () => {
-    write(result('a', 'do-nothing'), result('a', 'reference'))
+  it('contains the finished attempts after a restart', () => {
+    writeResults(result('a', 'do-nothing'), result('a', 'reference'))
     const again = reopen()
     expect(again.results).toEqual([result('a', 'do-nothing'), result('a', 'reference')])
     expect([again.has('a', 'reference'), again.has('b', 'reference')]).toEqual([true, false])
@@ -62,31 +62,31 @@ describe('the ledger', () => {
   })
 
   it('drops a torn last line and appends after the complete ones', () => {
-    write(result('a', 'do-nothing'))
+    writeResults(result('a', 'do-nothing'))
     appendFileSync(path, '{"problem":"a","att')
-    write(result('a', 'reference'))
+    writeResults(result('a', 'reference'))
     expect(reopen().results.map(({ attempt }) => attempt)).toEqual(['do-nothing', 'reference'])
   })
 
   it('starts over in a file whose only line is torn', () => {
     writeFileSync(path, '{"ledger":1,"su')
-    write(result('a', 'reference'))
+    writeResults(result('a', 'reference'))
     expect(reopen().results).toHaveLength(1)
   })
 
   it('does not count a void attempt as finished', () => {
-    write(result('a', 'reference', 'void'))
+    writeResults(result('a', 'reference', 'void'))
     expect(reopen().has('a', 'reference')).toBe(false)
   })
 
   it('adds the failures of earlier runs to the final result, however often it is resumed', () => {
-    const voided = (...failures: string[]): AttemptResult => ({
+    const voidResult = (...failures: string[]): AttemptResult => ({
       ...result('a', 'do-nothing', 'void'),
       tries: failures.length,
       failures,
     })
-    write(voided('Users were affected.', 'The cluster was lost.'))
-    write(voided('The machine was busy.'))
+    writeResults(voidResult('Users were affected.', 'The cluster was lost.'))
+    writeResults(voidResult('The machine was busy.'))
     const done = { ...result('a', 'do-nothing', 'resolved'), tries: 2, failures: ['It was lost again.'] }
     const expected = {
       ...done,
@@ -110,13 +110,13 @@ describe('the ledger', () => {
     [{ suite: 'core' }, 'has the suite "smoke", not "core"'],
     [{ seed: '2' }, 'has the seed "1", not "2"'],
     [{ commit: 'def' }, 'has the commit "abc", not "def"'],
-  ])('rejects attempts with %j', (other, sentence) => {
-    write(result('a', 'reference'))
+  ])('rejects a validation with %j', (other, sentence) => {
+    writeResults(result('a', 'reference'))
     expect(() => reopen({ ...HEAD, ...other })).toThrow(sentence)
   })
 
   it('accepts another commit if that is allowed', () => {
-    write(result('a', 'reference'))
+    writeResults(result('a', 'reference'))
     const other = { ...HEAD, commit: 'def' }
     const second = openLedger(path, other, { anyCommit: true })
     expect(second.has('a', 'reference')).toBe(true)
@@ -130,7 +130,7 @@ describe('the ledger', () => {
 
   const head = JSON.stringify({ ledger: 1, ...HEAD })
   it.each([
-    ['no JSON in the middle', `${head}\nnonsense\n`, 'line 2, is not JSON'],
+    ['a line that is not JSON', `${head}\nnonsense\n`, 'line 2, is not JSON'],
     ['another file', '{"name":"remedium"}\n', 'is not a ledger of this version'],
     ['a text without a line break', 'my only copy', 'is not a ledger of this version'],
     ['JSON without a line break', '{"ledger":2', 'is not a ledger of this version'],
@@ -138,18 +138,18 @@ describe('the ledger', () => {
     ['another version', '{"ledger":2}\n', 'is not a ledger of this version'],
     ['null instead of a head', 'null\n', 'is not a ledger of this version'],
     ['a head without a suite', '{"ledger":1}\n', 'line 1 is not a line of a ledger: suite'],
-    ['null instead of a result', `${head}\nnull\n`, 'line 2 is not a line of a ledger: it'],
+    ['null instead of a result', `${head}\nnull\n`, 'line 2 is not a line of a ledger: value'],
     ['an incomplete result', `${head}\n{"problem":1}\n`, 'line 2 is not a line of a ledger: problem'],
-  ])('rejects %s in one sentence, and does not change it', (_, text, sentence) => {
+  ])('rejects %s in one sentence, and does not change the file', (_, text, sentence) => {
     writeFileSync(path, text)
     expect(() => reopen()).toThrow(sentence)
     expect(readFileSync(path)).toEqual(Buffer.from(text))
   })
 
   it('drops a line that is torn inside a character', () => {
-    write(result('a', 'do-nothing'))
+    writeResults(result('a', 'do-nothing'))
     appendFileSync(path, Buffer.from([0x7b, 0xc3]))
-    write(result('a', 'reference'))
+    writeResults(result('a', 'reference'))
     expect(reopen().results.map(({ attempt }) => attempt)).toEqual(['do-nothing', 'reference'])
   })
 

@@ -64,44 +64,44 @@ const openLockedFile = (path: string): LineFile => {
   }
 }
 
-/** A void attempt is repeated when the validation is resumed. One without user impact is not: retries would bias the result. */
+/** Void attempts are repeated when the validation is resumed, except those without user impact: retries would bias the result. */
 const isRetryable = ({ outcome, code }: AttemptResult): boolean =>
   outcome === 'void' && code !== 'no-user-impact'
 
 /** Adds failures of earlier runs, so that resuming does not hide them. */
-const withFailures = (result: AttemptResult, before: readonly string[]): AttemptResult =>
-  before.length === 0
+const withEarlierFailures = (result: AttemptResult, earlierFailures: readonly string[]): AttemptResult =>
+  earlierFailures.length === 0
     ? result
     : {
         ...result,
-        tries: before.length + result.tries,
-        failures: [...before, ...(result.failures ?? [])],
+        tries: earlierFailures.length + result.tries,
+        failures: [...earlierFailures, ...(result.failures ?? [])],
       }
 
 /** The file contains every result; failures of retryable ones are added to the final result of the attempt. */
 const createIndex = (
   stored: readonly AttemptResult[],
-): Pick<Ledger, 'results' | 'has'> & { keep(one: AttemptResult): void } => {
+): Pick<Ledger, 'results' | 'has'> & { addResult(result: AttemptResult): void } => {
   const keyOf = ({ problem, attempt }: Pick<AttemptResult, 'problem' | 'attempt'>): string =>
     `${problem}\n${attempt}`
   const failures = new Map<string, readonly string[]>()
   const failuresOf = (key: string): readonly string[] => failures.get(key) ?? []
   const keys = new Set<string>()
   const results: AttemptResult[] = []
-  const keep = (one: AttemptResult): void => {
-    const key = keyOf(one)
-    results.push(withFailures(one, failuresOf(key)))
+  const addResult = (result: AttemptResult): void => {
+    const key = keyOf(result)
+    results.push(withEarlierFailures(result, failuresOf(key)))
     keys.add(key)
   }
   for (const one of stored) {
     const key = keyOf(one)
     if (isRetryable(one)) failures.set(key, [...failuresOf(key), ...(one.failures ?? [])])
-    else keep(one)
+    else addResult(one)
   }
-  return { results, has: (problem, attempt) => keys.has(keyOf({ problem, attempt })), keep }
+  return { results, has: (problem, attempt) => keys.has(keyOf({ problem, attempt })), addResult }
 }
 
-/** Without a path the ledger is in memory only. */
+/** Without a path, the ledger is kept in memory only. */
 export const openLedger = (
   path: string | undefined,
   head: LedgerHead,
@@ -109,28 +109,28 @@ export const openLedger = (
 ): Ledger => {
   if (path === undefined) {
     const index = createIndex([])
-    return { ...index, commits: [head.commit], add: index.keep, close() {} }
+    return { ...index, commits: [head.commit], add: index.addResult, close() {} }
   }
   const file = openLockedFile(path)
   try {
     const { head: stored, commits, results } = parseLedger(path, file.values, file.torn)
     if (stored !== undefined) rejectOtherHead(path, stored, head, anyCommit)
-    const known = [...commits]
+    const allCommits = [...commits]
     /** Writes the commit with the first new result, so that reading alone does not change the file. */
     const noteCommit = (): void => {
-      if (known.at(-1) === head.commit) return
+      if (allCommits.at(-1) === head.commit) return
       file.add({ ledger: LEDGER_SCHEMA, ...head })
-      known.push(head.commit)
+      allCommits.push(head.commit)
     }
     if (stored === undefined) noteCommit()
     const index = createIndex(results)
     return {
       ...index,
-      commits: known,
+      commits: allCommits,
       add(result) {
         noteCommit()
         file.add(result)
-        index.keep(result)
+        index.addResult(result)
       },
       close: () => file.close(),
     }

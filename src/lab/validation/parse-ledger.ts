@@ -5,7 +5,7 @@ import type { AttemptResult } from './attempt.ts'
 
 export const LEDGER_SCHEMA = 1
 
-/** Common to all attempts of a ledger. */
+/** Identifies what is validated. A ledger has a further head for each other commit with which it was resumed. */
 export interface LedgerHead {
   readonly suite: string
   readonly seed: string
@@ -23,7 +23,7 @@ export interface LedgerContent {
 const text = z.string()
 const count = z.number().min(0)
 
-const first = z.looseObject({ ledger: z.literal(LEDGER_SCHEMA) })
+const headLine = z.looseObject({ ledger: z.literal(LEDGER_SCHEMA) })
 const head = z.looseObject({ suite: text, seed: text, commit: text })
 
 const result = z.looseObject({
@@ -51,7 +51,7 @@ const parse = <T>(schema: z.ZodType, value: unknown, place: string): T => {
   const [issue] = parsed.error.issues
   throw new RemediumError(
     'bad-file',
-    `${place} is not a line of a ledger: ${issue!.path.join('.') || 'it'}: ${issue!.message}.`,
+    `${place} is not a line of a ledger: ${issue!.path.join('.') || 'value'}: ${issue!.message}.`,
   )
 }
 
@@ -62,12 +62,12 @@ const isTornHead = (torn: string): boolean => {
 
 /** Throws if the file is neither empty nor a ledger. */
 export const parseLedger = (path: string, values: readonly unknown[], torn: string): LedgerContent => {
-  if (values.length === 0 ? !isTornHead(torn) : !first.safeParse(values[0]).success)
+  if (values.length === 0 ? !isTornHead(torn) : !headLine.safeParse(values[0]).success)
     throw new RemediumError('bad-file', `${path} is not a ledger of this version of Remedium.`, {
       hint: 'The file was not changed. Name another one with --ledger.',
     })
   const lines = values.map((value, index) => ({ value, place: `${path}, line ${index + 1}` }))
-  const isHead = ({ value }: { value: unknown }): boolean => first.safeParse(value).success
+  const isHead = ({ value }: { value: unknown }): boolean => headLine.safeParse(value).success
   const heads = lines.filter(isHead).map(({ value, place }) => parse<LedgerHead>(head, value, place))
   return {
     head: heads[0],

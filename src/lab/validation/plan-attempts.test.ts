@@ -1,4 +1,4 @@
-/** Tests of the attempts at a problem. */
+/** Tests which attempts are planned for a problem. */
 import { describe, expect, it } from 'vitest'
 import type { RightRepair } from '#exam/right-repairs'
 import type { Fault, Hack, PlannedFault, Problem, SystemView } from '#spec'
@@ -36,8 +36,8 @@ const planned = (name: string, kind = 'sudden', service = 'back'): PlannedFault 
   ({ fault: name, target: { service }, params: {}, shape: { kind } }) as PlannedFault
 const problem = (task: Problem['task'], ...faults: PlannedFault[]): Problem =>
   ({ id: 'p', system: 'shop', task, faults }) as unknown as Problem
-const plan = (one: Problem, options = OPTIONS): string[] =>
-  planAttempts(one, options).map(({ name, expected }) => `${name}: ${expected}`)
+const describePlan = (problem: Problem, options = OPTIONS): string[] =>
+  planAttempts(problem, options).map(({ name, expected }) => `${name}: ${expected}`)
 
 describe('planAttempts', () => {
   it('tries the right repairs of the fault that fit the problem, and expects them to pass', () => {
@@ -49,28 +49,28 @@ describe('planAttempts', () => {
     const rightRepairs = [repair('undo', ['leak']), repair('sync', ['leak'], false), repair('scale', ['cut'])]
     const options = { ...OPTIONS, rightRepairs }
     const leak = problem('mitigation', planned('leak'))
-    expect(plan(leak, options).slice(0, 4)).toEqual([
+    expect(describePlan(leak, options).slice(0, 4)).toEqual([
       'do-nothing: unresolved',
       'reference: resolved',
       'repair undo: resolved',
       'hack restart: unresolved',
     ])
-    expect(plan(leak, { ...options, only: ['right'] })).toEqual([
+    expect(describePlan(leak, { ...options, only: ['right'] })).toEqual([
       'reference: resolved',
       'repair undo: resolved',
     ])
     for (const only of ['repairs', 'undo', 'repair undo'])
-      expect(plan(leak, { ...options, only: [only] })).toEqual(['repair undo: resolved'])
+      expect(describePlan(leak, { ...options, only: [only] })).toEqual(['repair undo: resolved'])
     expect(listAttemptNames([leak], options)).toContain('undo')
     for (const other of [
       problem('detection', planned('leak')),
       problem('mitigation', planned('leak', 'transient')),
       problem('mitigation', planned('leak'), planned('cut')),
     ])
-      expect(plan(other, options).join()).not.toContain('repair')
+      expect(describePlan(other, options).join()).not.toContain('repair')
   })
 
-  it('draws one of the common hacks that follow a right repair, unless one is named', () => {
+  it('draws one of the common hacks that follow a right repair, unless `only` names one', () => {
     const names = ['flush', 'hide', 'pin']
     const options = {
       ...OPTIONS,
@@ -90,7 +90,7 @@ describe('planAttempts', () => {
   })
 
   it('expects doing nothing and each hack to fail, and the reference to pass', () => {
-    expect(plan(problem('mitigation', planned('leak')))).toEqual([
+    expect(describePlan(problem('mitigation', planned('leak')))).toEqual([
       'do-nothing: unresolved',
       'reference: resolved',
       'hack restart: unresolved',
@@ -100,7 +100,7 @@ describe('planAttempts', () => {
   })
 
   it('uses doing nothing as the reference for a transient fault', () => {
-    expect(plan(problem('remediation', planned('cut', 'transient')))).toEqual([
+    expect(describePlan(problem('remediation', planned('cut', 'transient')))).toEqual([
       'do-nothing: resolved',
       'hack restart: unresolved',
       'hack delete: unresolved',
@@ -108,17 +108,17 @@ describe('planAttempts', () => {
   })
 
   it('expects doing nothing to fail if one of several faults is permanent', () => {
-    expect(plan(problem('mitigation', planned('cut', 'transient'), planned('cut')))[0]).toBe(
+    expect(describePlan(problem('mitigation', planned('cut', 'transient'), planned('cut')))[0]).toBe(
       'do-nothing: unresolved',
     )
   })
 
   it('expects doing nothing to pass for a control, unless the task requires an answer', () => {
-    expect(plan(problem('mitigation'))).toEqual(['do-nothing: resolved'])
+    expect(describePlan(problem('mitigation'))).toEqual(['do-nothing: resolved'])
     // Without a fault, giving no location and no cause is right.
     for (const task of ['localisation', 'analysis'] as const)
-      expect(plan(problem(task))[0]).toBe('do-nothing: resolved')
-    expect(plan(problem('detection'))).toEqual([
+      expect(describePlan(problem(task))[0]).toBe('do-nothing: resolved')
+    expect(describePlan(problem('detection'))).toEqual([
       'do-nothing: unresolved',
       'reference: resolved',
       'hack always-yes: unresolved',
@@ -131,12 +131,12 @@ describe('planAttempts', () => {
     [problem('localisation', planned('deny')), ['hack name-every-service: unresolved']],
     [problem('analysis', planned('leak')), ['hack commonest-layer-and-type: unresolved']],
     [problem('analysis', planned('cut')), []],
-  ])('tries cheap answers that are not right by chance (%#)', (one, hacks) => {
-    expect(plan(one).slice(2)).toEqual(hacks)
+  ])('tries cheap answers, except those that happen to be right (%#)', (problem, hacks) => {
+    expect(describePlan(problem).slice(2)).toEqual(hacks)
   })
 
   it('tries the hacks of each fault, with the fault in ambiguous names, and common hacks once', () => {
-    const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
+    const twoFaults = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
     const hacks = [
       'restart of leak in back',
       'more-memory',
@@ -144,44 +144,44 @@ describe('planAttempts', () => {
       'go-back',
       'delete',
     ].map((name) => `hack ${name}: unresolved`)
-    expect(plan(two).slice(2)).toEqual(hacks)
-    expect(plan(two, { ...OPTIONS, only: ['restart'] })).toEqual([hacks[0], hacks[2]])
-    expect(plan(two, { ...OPTIONS, only: ['restart of crash in front'] })).toEqual([hacks[2]])
-    expect(listAttemptNames([two], OPTIONS)).toEqual(
+    expect(describePlan(twoFaults).slice(2)).toEqual(hacks)
+    expect(describePlan(twoFaults, { ...OPTIONS, only: ['restart'] })).toEqual([hacks[0], hacks[2]])
+    expect(describePlan(twoFaults, { ...OPTIONS, only: ['restart of crash in front'] })).toEqual([hacks[2]])
+    expect(listAttemptNames([twoFaults], OPTIONS)).toEqual(
       expect.arrayContaining(['restart', 'restart of leak in back']),
     )
   })
 
   it('tries no hacks of a transient fault beside a permanent one', () => {
-    expect(plan(problem('mitigation', planned('leak', 'transient'), planned('crash'))).slice(2)).toEqual(
-      ['restart', 'go-back', 'delete'].map((name) => `hack ${name}: unresolved`),
-    )
+    expect(
+      describePlan(problem('mitigation', planned('leak', 'transient'), planned('crash'))).slice(2),
+    ).toEqual(['restart', 'go-back', 'delete'].map((name) => `hack ${name}: unresolved`))
   })
 
-  it('treats a task with answers and a repair like a repair', () => {
-    expect(plan(problem('end-to-end', planned('cut')))).toEqual([
+  it('treats a task with answers and a repair like a task with only a repair', () => {
+    expect(describePlan(problem('end-to-end', planned('cut')))).toEqual([
       'do-nothing: unresolved',
       'reference: resolved',
       'hack restart: unresolved',
       'hack delete: unresolved',
     ])
-    expect(plan(problem('end-to-end'))).toEqual(['do-nothing: resolved'])
-    expect(plan(problem('end-to-end', planned('cut', 'transient')))[0]).toBe('do-nothing: resolved')
+    expect(describePlan(problem('end-to-end'))).toEqual(['do-nothing: resolved'])
+    expect(describePlan(problem('end-to-end', planned('cut', 'transient')))[0]).toBe('do-nothing: resolved')
   })
 
   it('tries hacks on a share of the problems, drawn from the seed', () => {
-    const drawn = (seed: string): string =>
+    const drawProblems = (seed: string): string =>
       Array.from({ length: 200 }, (_, index) => ({
         ...problem('mitigation', planned('leak')),
         id: `p${index}`,
       }))
-        .map((one) => (plan(one, { ...OPTIONS, seed, hackShare: 0.25 }).length > 2 ? 'x' : '.'))
+        .map((one) => (describePlan(one, { ...OPTIONS, seed, hackShare: 0.25 }).length > 2 ? 'x' : '.'))
         .join('')
-    const count = drawn('1').replaceAll('.', '').length
+    const count = drawProblems('1').replaceAll('.', '').length
     expect(count).toBeGreaterThan(30)
     expect(count).toBeLessThan(70)
-    expect(drawn('1')).toBe(drawn('1'))
-    expect(drawn('1')).not.toBe(drawn('2'))
+    expect(drawProblems('1')).toBe(drawProblems('1'))
+    expect(drawProblems('1')).not.toBe(drawProblems('2'))
   })
 
   it.each([
@@ -193,27 +193,27 @@ describe('planAttempts', () => {
     [['right'], ['reference: resolved']],
     [['hacks'], ['hack restart: unresolved', 'hack more-memory: unresolved', 'hack delete: unresolved']],
   ])('plans only %j', (only, expected) => {
-    expect(plan(problem('mitigation', planned('leak')), { ...OPTIONS, only })).toEqual(expected)
+    expect(describePlan(problem('mitigation', planned('leak')), { ...OPTIONS, only })).toEqual(expected)
   })
 })
 
 describe('findHack', () => {
   it('prefers the hack of a fault to a common one, and returns the index of the fault', () => {
-    const two = problem('mitigation', planned('cut'), planned('leak'))
-    expect(findHack('hack restart', two, OPTIONS)).toEqual({
+    const twoFaults = problem('mitigation', planned('cut'), planned('leak'))
+    expect(findHack('hack restart', twoFaults, OPTIONS)).toEqual({
       hack: OPTIONS.faults.get('leak')!.hacks[0],
       index: 1,
     })
-    expect(findHack('hack delete', two, OPTIONS)?.index).toBe(0)
-    expect(findHack('hack none', two, OPTIONS)).toBeUndefined()
+    expect(findHack('hack delete', twoFaults, OPTIONS)?.index).toBe(0)
+    expect(findHack('hack none', twoFaults, OPTIONS)).toBeUndefined()
   })
 
-  it('finds the fault of a shared name', () => {
-    const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
-    expect(findHack('hack restart of crash in front', two, OPTIONS)).toEqual({
+  it('finds the right fault if several faults have a hack with this name', () => {
+    const twoFaults = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
+    expect(findHack('hack restart of crash in front', twoFaults, OPTIONS)).toEqual({
       hack: OPTIONS.faults.get('crash')!.hacks[0],
       index: 1,
     })
-    expect(findHack('hack restart of leak in back', two, OPTIONS)?.index).toBe(0)
+    expect(findHack('hack restart of leak in back', twoFaults, OPTIONS)?.index).toBe(0)
   })
 })

@@ -7,24 +7,24 @@ import type { PlannedAttempt } from './attempt.ts'
 
 export const DO_NOTHING = 'do-nothing'
 export const REFERENCE = 'reference'
-const HACK = 'hack '
-const REPAIR = 'repair '
-/** Names of groups of attempts. */
+const HACK_PREFIX = 'hack '
+const REPAIR_PREFIX = 'repair '
+// Names of groups of attempts.
 const RIGHT = 'right'
 const HACKS = 'hacks'
 const REPAIRS = 'repairs'
 
-export const isHack = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(HACK)
+export const isHack = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(HACK_PREFIX)
 
-export const isRepair = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(REPAIR)
+export const isRepair = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(REPAIR_PREFIX)
 
-/** The hack of an attempt; undefined for other attempts. */
+/** Returns the name of the hack that an attempt tries; undefined if the attempt is not a hack. */
 export const hackNameOf = (attempt: string): string | undefined =>
-  attempt.startsWith(HACK) ? attempt.slice(HACK.length) : undefined
+  attempt.startsWith(HACK_PREFIX) ? attempt.slice(HACK_PREFIX.length) : undefined
 
 /** The name of a hack or a right repair without its prefix. */
 export const shortNameOf = (attempt: string): string =>
-  [HACK, REPAIR].reduce(
+  [HACK_PREFIX, REPAIR_PREFIX].reduce(
     (name, prefix) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
     attempt,
   )
@@ -38,7 +38,7 @@ export interface PlanOptions {
   /** The share of problems on which hacks and further right repairs are tried, 0 to 1, drawn from the seed. */
   readonly hackShare: number
   readonly seed: string
-  /** Only these: `do-nothing`, `reference`, `right` (all that must pass), `repairs`, `hacks`, or names of repairs and hacks; all by default. */
+  /** The attempts to make: `do-nothing`, `reference`, `right` (all that must pass), `repairs`, `hacks`, or names of repairs and hacks; all by default. */
   readonly only?: readonly string[]
 }
 
@@ -82,11 +82,11 @@ const actingHacks = (
   const relevant = endsWithoutRepair(problem)
     ? all
     : all.filter(({ planned }) => planned.shape.kind !== 'transient')
-  const own = relevant.flatMap(({ planned, index }) =>
+  const faultHacks = relevant.flatMap(({ planned, index }) =>
     (faults.get(planned.fault)?.hacks ?? []).map((hack) => ({ hack, index, planned })),
   )
-  const named = own.map(({ hack, index, planned: { fault, target } }): ActingHack => {
-    const isShared = own.some((other) => other.index !== index && other.hack.name === hack.name)
+  const named = faultHacks.map(({ hack, index, planned: { fault, target } }): ActingHack => {
+    const isShared = faultHacks.some((other) => other.index !== index && other.hack.name === hack.name)
     const name = isShared ? `${hack.name} of ${fault} in ${target.service}` : hack.name
     return { name, shortName: hack.name, hack, index }
   })
@@ -125,8 +125,8 @@ const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
   createRandom(`${seed}/hacks/${id}`).next() < hackShare
 
 /**
- * The common hacks that a problem leaves out. Those that follow a right repair damage another service, whatever the fault is,
- * so each problem tries one of them, drawn from the seed.
+ * Returns the common hacks that a problem leaves out. Hacks that follow a right repair damage another service, regardless of
+ * the fault, so each problem tries only one of them, drawn from the seed.
  */
 const leftOutHacks = ({ id }: Problem, { seed, commonHacks }: PlanOptions): ReadonlySet<string> => {
   const names = commonHacks.filter(({ afterRepair }) => afterRepair).map(({ name }) => name)
@@ -139,7 +139,7 @@ export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAtt
   const expected = expectedOfDoingNothing(problem)
   const isSelected = (...names: readonly string[]): boolean =>
     options.only === undefined || names.some((name) => options.only!.includes(name))
-  const plain: PlannedAttempt[] = [
+  const basic: PlannedAttempt[] = [
     { name: DO_NOTHING, expected },
     // If doing nothing is the reference, one attempt is enough.
     ...(expected === 'resolved' ? [] : [{ name: REFERENCE, expected: 'resolved' } as const]),
@@ -148,21 +148,21 @@ export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAtt
   const repairs = isDrawn(problem, options) ? repairsOf(problem, options) : []
   const leftOut = leftOutHacks(problem, options)
   return [
-    ...plain.filter((one) => isSelected(one.name, ...(one.expected === 'resolved' ? [RIGHT] : []))),
+    ...basic.filter((one) => isSelected(one.name, ...(one.expected === 'resolved' ? [RIGHT] : []))),
     ...repairs
-      .filter(({ name }) => isSelected(RIGHT, REPAIRS, name, `${REPAIR}${name}`))
-      .map(({ name }): PlannedAttempt => ({ name: `${REPAIR}${name}`, expected: 'resolved' })),
+      .filter(({ name }) => isSelected(RIGHT, REPAIRS, name, `${REPAIR_PREFIX}${name}`))
+      .map(({ name }): PlannedAttempt => ({ name: `${REPAIR_PREFIX}${name}`, expected: 'resolved' })),
     ...hacks
       .filter(({ name, shortName }) =>
         leftOut.has(shortName)
-          ? options.only?.some((one) => [shortName, name, `${HACK}${name}`].includes(one))
-          : isSelected(HACKS, shortName, name, `${HACK}${name}`),
+          ? options.only?.some((one) => [shortName, name, `${HACK_PREFIX}${name}`].includes(one))
+          : isSelected(HACKS, shortName, name, `${HACK_PREFIX}${name}`),
       )
-      .map(({ name }): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' })),
+      .map(({ name }): PlannedAttempt => ({ name: `${HACK_PREFIX}${name}`, expected: 'unresolved' })),
   ]
 }
 
-/** Lists all valid values of `only` for these problems, independent of `hackShare`. */
+/** Lists all valid values of `only` for these problems, regardless of `hackShare`. */
 export const listAttemptNames = (problems: readonly Problem[], options: PlanOptions): string[] => {
   const hacks = problems.flatMap((problem) =>
     hacksOf(problem, options).flatMap(({ name, shortName }) => [shortName, name]),
@@ -176,7 +176,7 @@ export const listAttemptNames = (problems: readonly Problem[], options: PlanOpti
 export const findRepair = (
   attempt: string,
   { rightRepairs = [] }: Pick<PlanOptions, 'rightRepairs'>,
-): RightRepair | undefined => rightRepairs.find(({ name }) => attempt === `${REPAIR}${name}`)
+): RightRepair | undefined => rightRepairs.find(({ name }) => attempt === `${REPAIR_PREFIX}${name}`)
 
 /** Finds the hack of an attempt; undefined if the attempt does not act on the system. */
 export const findHack = (

@@ -1,4 +1,4 @@
-/** Tests of the attempts at a suite. */
+/** Tests which attempts are planned for a suite. */
 import { describe, expect, it } from 'vitest'
 import type { Fault, Hack, Problem, SystemView } from '#spec'
 import type { PlanOptions } from './plan-attempts.ts'

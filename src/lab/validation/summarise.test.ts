@@ -25,7 +25,7 @@ const ATTEMPTS = [
   { name: 'hack restart', expected: 'unresolved' },
 ] as const
 const plan = (...ids: string[]) => ids.map((id) => ({ problem: problem(id), attempts: ATTEMPTS }))
-const right = (id: string, total?: number): AttemptResult[] => [
+const expectedResults = (id: string, total?: number): AttemptResult[] => [
   result(id, 'do-nothing', 'unresolved'),
   result(id, 'reference', 'resolved', total),
   result(id, 'hack restart', 'unresolved'),
@@ -34,9 +34,9 @@ const right = (id: string, total?: number): AttemptResult[] => [
 describe('a summary', () => {
   it('counts a problem as valid if every attempt has the expected outcome', () => {
     const { share, valid, medians } = summarise(plan('a', 'b', 'c'), [
-      ...right('a', 1),
-      ...right('b', 3),
-      ...right('c', 2),
+      ...expectedResults('a', 1),
+      ...expectedResults('b', 3),
+      ...expectedResults('c', 2),
     ])
     expect({ share, valid, total: medians.total }).toEqual({ share: 100, valid: 3, total: 2 })
   })
@@ -46,15 +46,15 @@ describe('a summary', () => {
     ['reference', 'unresolved', 'reference should pass and fails: it | was so'],
     ['hack restart', 'resolved', 'hack restart should fail and passes: it | was so'],
     ['hack restart', 'void', 'hack restart is void: it | was so'],
-  ])('explains why %s is %s', (attempt, outcome, reason) => {
-    const results = right('a').map((one) =>
+  ])('explains why a problem is not valid if %s is %s', (attempt, outcome, reason) => {
+    const results = expectedResults('a').map((one) =>
       one.attempt === attempt ? { ...one, ...result('a', attempt, outcome) } : one,
     )
-    const { share, problems } = summarise(plan('a', 'b'), [...results, ...right('b')])
+    const { share, problems } = summarise(plan('a', 'b'), [...results, ...expectedResults('b')])
     expect({ share, exceptions: problems[0]!.exceptions }).toEqual({ share: 50, exceptions: [reason] })
   })
 
-  it('counts no problem as valid without attempts', () => {
+  it('does not count a problem without attempts as valid', () => {
     expect(summarise([], []).share).toBe(0)
     const { valid, problems } = summarise([{ problem: problem('a'), attempts: [] }], [])
     expect({ valid, exceptions: problems[0]!.exceptions }).toEqual({
@@ -73,9 +73,9 @@ describe('a summary', () => {
   })
 
   it('lists retried attempts with their failures', () => {
-    const [first, ...rest] = right('a')
-    const again = { ...first!, tries: 2, failures: ['No user impact.'] }
-    const { problems, valid, retried } = summarise(plan('a'), [again, ...rest])
+    const [first, ...rest] = expectedResults('a')
+    const retriedResult = { ...first!, tries: 2, failures: ['No user impact.'] }
+    const { problems, valid, retried } = summarise(plan('a'), [retriedResult, ...rest])
     expect({ retries: problems[0]!.retries, valid, retried }).toEqual({
       retries: ['do-nothing needed 2 tries: No user impact.'],
       valid: 1,
@@ -94,7 +94,7 @@ describe('a summary', () => {
   })
 
   it('does not count a problem as valid if an attempt is missing', () => {
-    expect(summarise(plan('a'), right('a').slice(0, 2)).problems[0]!.exceptions).toEqual([
+    expect(summarise(plan('a'), expectedResults('a').slice(0, 2)).problems[0]!.exceptions).toEqual([
       'hack restart was not tried',
     ])
   })
@@ -112,8 +112,8 @@ describe('the page', () => {
   it('has tables by system and by fault, and every exception', () => {
     const page = validityDocument(
       summarise(plan('a', 'b'), [
-        ...right('a'),
-        ...right('b').slice(0, 2),
+        ...expectedResults('a'),
+        ...expectedResults('b').slice(0, 2),
         result('b', 'hack restart', 'resolved'),
       ]),
       about,
@@ -129,7 +129,7 @@ describe('the page', () => {
   })
 
   it('is deterministic', () => {
-    const made = () => validityDocument(summarise(plan('a'), right('a')), about)
-    expect(made()).toBe(made())
+    const format = () => validityDocument(summarise(plan('a'), expectedResults('a')), about)
+    expect(format()).toBe(format())
   })
 })

@@ -18,7 +18,7 @@ export interface ProblemValidity {
 export interface Validity {
   readonly problems: readonly ProblemValidity[]
   readonly valid: number
-  /** Per cent of the problems; 0 if there are none. */
+  /** The percentage of problems that are valid; 0 if there are none. */
   readonly share: number
   /** Over the attempts that should pass: the reference, or doing nothing. */
   readonly medians: Partial<StageTimes>
@@ -45,7 +45,7 @@ export const mediansOf = (attempts: readonly AttemptResult[]): Partial<StageTime
     }),
   )
 
-const explain = ({ attempt, expected, outcome, reason }: AttemptResult): string =>
+const explainOutcome = ({ attempt, expected, outcome, reason }: AttemptResult): string =>
   `${attempt} should ${expected === 'resolved' ? 'pass' : 'fail'} and ${outcome === 'resolved' ? 'passes' : 'fails'}: ${reason}`
 
 /** Attempts that are void for the same reason share a sentence. */
@@ -67,7 +67,7 @@ const shouldPass = ({ attempt, expected }: AttemptResult): boolean =>
 /** Whether the plan has an attempt that should fail and one that should pass; doing nothing can be both. */
 const isComplete = (attempts: readonly PlannedAttempt[]): boolean =>
   attempts.some(({ name, expected }) => name === DO_NOTHING && expected === 'resolved') ||
-  [DO_NOTHING, REFERENCE].every((wanted) => attempts.some(({ name }) => name === wanted))
+  [DO_NOTHING, REFERENCE].every((required) => attempts.some(({ name }) => name === required))
 
 export const summarise = (
   plan: readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[],
@@ -78,7 +78,7 @@ export const summarise = (
     const found = attempts.map(({ name }) => byKey.get(`${problem.id}\n${name}`))
     const made = found.filter((result) => result !== undefined)
     const exceptions = [
-      ...made.filter((result) => result.outcome !== 'void' && !isAsExpected(result)).map(explain),
+      ...made.filter((result) => result.outcome !== 'void' && !isAsExpected(result)).map(explainOutcome),
       ...explainVoids(made),
       ...attempts.filter((_, index) => found[index] === undefined).map(({ name }) => `${name} was not tried`),
       ...(attempts.length === 0 ? ['no attempt was planned'] : []),

@@ -1,4 +1,4 @@
-/** A validation by workers without a cluster: failing ledgers, interruptions and retries. */
+/** Tests validations by workers without a cluster: failing ledgers, interruptions and retries. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 const pids: number[] = []
-const options = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): ValidationOptions => ({
+const createOptions = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): ValidationOptions => ({
   faults: new Map(),
   commonHacks: [],
   hackShare: 1,
@@ -51,14 +51,17 @@ const options = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): Validation
 
 it('rejects if the ledger cannot be written, and leaves no worker running', async () => {
   const ledger = openLedger(undefined, HEAD)
-  const full = {
+  const failingLedger = {
     ...ledger,
     add() {
       throw new RemediumError('record-lost', 'The disk is full.')
     },
   }
   const { signal } = new AbortController()
-  const validating = validateSuite([problem('a'), problem('b')], options({ ledger: full, signal }))
+  const validating = validateSuite(
+    [problem('a'), problem('b')],
+    createOptions({ ledger: failingLedger, signal }),
+  )
   await expect(validating).rejects.toThrow('The disk is full.')
   expect(pids.splice(0).filter(isAlive)).toEqual([])
 })
@@ -69,7 +72,7 @@ it('keeps finished attempts when it is interrupted, and resumes from there', asy
   const interruption = new AbortController()
   const first = openLedger(path, HEAD)
   const validating = validateSuite(problems, {
-    ...options({ ledger: first, signal: interruption.signal }),
+    ...createOptions({ ledger: first, signal: interruption.signal }),
     onStage: ({ id }) => id === 'b' && interruption.abort(new RemediumError('interrupted', 'Enough.')),
   })
   await expect(validating).rejects.toThrow('Enough.')
@@ -78,7 +81,10 @@ it('keeps finished attempts when it is interrupted, and resumes from there', asy
   const resumed = openLedger(path, HEAD)
   expect(resumed.results.map((one) => one.problem)).toEqual(['a'])
   const { signal } = new AbortController()
-  const { valid, problems: proven } = await validateSuite(problems, options({ ledger: resumed, signal }))
+  const { valid, problems: proven } = await validateSuite(
+    problems,
+    createOptions({ ledger: resumed, signal }),
+  )
   resumed.close()
   expect({ valid, proven: proven.length }).toEqual({ valid: 2, proven: 2 })
 })
@@ -89,7 +95,7 @@ it('reports failures that happened before it was resumed', async () => {
   const { signal } = new AbortController()
   const validate = async () => {
     const ledger = openLedger(path, HEAD)
-    const validity = await validateSuite(problems, options({ ledger, signal }))
+    const validity = await validateSuite(problems, createOptions({ ledger, signal }))
     ledger.close()
     return validity
   }
@@ -104,13 +110,13 @@ it('reports failures that happened before it was resumed', async () => {
 
 it('counts failures for the attempt that was started, not for those after it', async () => {
   const hacks = ['one', 'two'].map((name) => ({ name, about: name, act: async () => {} }))
-  const one = {
+  const faultyProblem = {
     ...problem('a', 'fail', 'fail', 'fail'),
     faults: [{ fault: 'leak', target: { service: 's' }, params: {}, shape: { kind: 'sudden' } }],
   } as unknown as Problem
   const ledger = openLedger(undefined, HEAD)
   const { signal } = new AbortController()
-  await validateSuite([one], { ...options({ ledger, signal }), commonHacks: hacks })
+  await validateSuite([faultyProblem], { ...createOptions({ ledger, signal }), commonHacks: hacks })
   expect(
     ledger.results.map(({ attempt, outcome, tries, failures }) => [
       attempt,

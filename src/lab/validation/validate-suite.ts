@@ -44,7 +44,7 @@ const compareSystems = (one: ValidationJob, other: ValidationJob): number => {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-const toVoid = ({ problem, attempts }: ValidationJob, failure: Failure): FinishedAttempt[] =>
+const toVoidResults = ({ problem, attempts }: ValidationJob, failure: Failure): FinishedAttempt[] =>
   attempts.map(({ name, expected }) => ({
     problem: problem.id,
     system: problem.system,
@@ -74,8 +74,8 @@ type Plan = ReturnType<typeof planSuite>
 const toJobs = (plan: Plan, { ledger, records }: ValidationOptions): ValidationJob[] =>
   plan
     .map(({ problem, attempts }): ValidationJob => {
-      const left = attempts.filter(({ name }) => !ledger.has(problem.id, name))
-      return { problem, attempts: left, ...defined({ records }) }
+      const unfinished = attempts.filter(({ name }) => !ledger.has(problem.id, name))
+      return { problem, attempts: unfinished, ...defined({ records }) }
     })
     .filter(({ attempts }) => attempts.length > 0)
     .toSorted(compareSystems)
@@ -86,8 +86,8 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
   const jobs = toJobs(plan, options)
   let finished = planned - jobs.flatMap(({ attempts }) => attempts).length
   const stopping = new AbortController()
-  const keep = (one: FinishedAttempt, failed: readonly string[], tries: number): void => {
-    const result = { ...one, tries, ...defined({ failures: failed.length === 0 ? undefined : failed }) }
+  const storeResult = (attempt: FinishedAttempt, failed: readonly string[], tries: number): void => {
+    const result = { ...attempt, tries, ...defined({ failures: failed.length === 0 ? undefined : failed }) }
     try {
       ledger.add(result)
     } catch (error) {
@@ -109,12 +109,12 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     startWorker: () => startEpisodeWorker<ValidationJob, FinishedAttempt>(VALIDATION_WORKER, options),
     onStage: ({ problem }, text) => options.onStage?.(problem, text),
     onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),
-    onResult: (_, result, failed) => keep(result, failed, failed.length + 1),
+    onResult: (_, result, failed) => storeResult(result, failed, failed.length + 1),
     onGivenUp(job, failure, failed) {
-      const [first, ...others] = toVoid(job, failure)
-      keep(first!, failed, failed.length)
+      const [first, ...others] = toVoidResults(job, failure)
+      storeResult(first!, failed, failed.length)
       // The remaining attempts were never started.
-      for (const one of others) keep(one, [], 1)
+      for (const one of others) storeResult(one, [], 1)
     },
   })
 }

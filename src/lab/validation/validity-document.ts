@@ -13,10 +13,12 @@ export interface DocumentHead extends Circumstances {
 }
 
 /** Escapes text that would end the cell or the row. */
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [headings, headings.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
+  [headings, headings.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
+    .join('\n')
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : (ms / 1000).toFixed(1))
 
@@ -36,10 +38,10 @@ const repairsOf = (attempts: readonly AttemptResult[]): string => {
 const groupRow = (name: string, group: readonly ProblemValidity[]): string[] => {
   const attempts = group.flatMap((one) => one.attempts)
   const hacks = attempts.filter(isHack)
-  const right = attempts.filter(
+  const references = attempts.filter(
     ({ attempt, expected }) => attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved'),
   )
-  const { impact, solve, verify, total } = mediansOf(right)
+  const { impact, solve, verify, total } = mediansOf(references)
   return [
     name,
     String(group.length),
@@ -50,7 +52,7 @@ const groupRow = (name: string, group: readonly ProblemValidity[]): string[] => 
   ]
 }
 
-const grouped = (
+const groupTable = (
   heading: string,
   problems: readonly ProblemValidity[],
   keyOf: (problem: Problem) => string,
@@ -75,7 +77,7 @@ const grouped = (
   )
 }
 
-const listOf = (
+const sentenceList = (
   problems: readonly ProblemValidity[],
   sentencesOf: (one: ProblemValidity) => readonly string[],
 ): string => {
@@ -87,7 +89,7 @@ const listOf = (
   return lines.length === 0 ? 'None.' : lines.join('\n')
 }
 
-const allOf = (problems: readonly ProblemValidity[]): string =>
+const problemTable = (problems: readonly ProblemValidity[]): string =>
   table(
     [
       'problem',
@@ -115,7 +117,7 @@ const allOf = (problems: readonly ProblemValidity[]): string =>
     }),
   )
 
-/** Deterministic. Times are medians of the attempts that must pass. */
+/** Returns the same text for the same validity. Times are medians of the attempts that must pass. */
 export const validityDocument = (validity: Validity, about: DocumentHead): string => {
   const { problems, valid, share, retried, isPartial } = validity
   const attempts = problems.flatMap((one) => one.attempts)
@@ -134,25 +136,25 @@ transient, or there is no fault, doing nothing is the reference. A mark in capit
 
 ## By system
 
-${grouped('system', problems, ({ system }) => system)}
+${groupTable('system', problems, ({ system }) => system)}
 
 ## By fault
 
-${grouped('fault', problems, faultsOf)}
+${groupTable('fault', problems, faultsOf)}
 
 ## Exceptions
 
-${listOf(problems, ({ exceptions }) => exceptions)}
+${sentenceList(problems, ({ exceptions }) => exceptions)}
 
 ## Retried
 
 A problem is not valid if its fault has no user impact in two tries. An attempt that is void for another reason is tried at most three times, and
 again when the validation is resumed.
 
-${listOf(problems, ({ retries }) => retries)}
+${sentenceList(problems, ({ retries }) => retries)}
 
 ## All problems
 
-${allOf(problems)}
+${problemTable(problems)}
 `
 }

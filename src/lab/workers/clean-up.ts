@@ -4,7 +4,7 @@ import { sweepSandboxes } from '#machine/sandbox'
 import { pruneClusters, stateFolder } from '#platform/engines/local/machine'
 import { sweepWorkerFolders } from './pool/worker-folder.ts'
 
-interface CleanedUp {
+interface CleanUpResult {
   /** Names of clusters. */
   readonly removed: readonly string[]
   readonly sandboxes: number
@@ -13,7 +13,7 @@ interface CleanedUp {
 }
 
 /** Keeps everything whose owner is alive. */
-export const cleanUp = async (): Promise<CleanedUp> => {
+export const cleanUp = async (): Promise<CleanUpResult> => {
   const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
   const sandboxes = await sweepSandboxes()
   return { removed, sandboxes, workers: sweepWorkerFolders() }

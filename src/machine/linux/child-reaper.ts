@@ -1,8 +1,7 @@
 /**
- * Makes this process a subreaper, so that it can wait for the first process of a detached container, which is an orphan
- * of one of its descendants. No shim is needed.
+ * Makes this process a subreaper, so that it can wait for the first process of a detached container after the process
+ * that started the container has exited. No shim is needed.
  */
-
 import { createRealClock, lazily } from '#kit'
 import { checked, libc } from './libc.ts'
 import { createStrayReaper } from './stray-children.ts'
@@ -19,11 +18,11 @@ export interface ProcessEnd {
 }
 
 export interface ChildReaper {
-  /** Calls `onEnd` once, asynchronously. The process must be an orphan of this process's descendants. */
+  /** Calls `onEnd` once, asynchronously. The process must be a descendant of this process whose parent has exited. */
   adopt(pid: number, onEnd: (end: ProcessEnd) => void): void
 }
 
-const toEnd = (status: number): ProcessEnd => {
+const toProcessEnd = (status: number): ProcessEnd => {
   const signal = status & 0x7f
   return signal === 0 ? { exitCode: (status >> 8) & 0xff } : { exitCode: 128 + signal, signal }
 }
@@ -35,11 +34,11 @@ const createChildReaper = (): ChildReaper => {
   const reap = (): void => {
     for (const [pid, onEnd] of waiting) {
       const status: [number] = [0]
-      const answer = libc.waitpid(pid, status, WNOHANG)
-      if (answer === 0) continue
+      const result = libc.waitpid(pid, status, WNOHANG)
+      if (result === 0) continue
       waiting.delete(pid)
-      // Not a child of this process: its status is unknown and reported as killed.
-      onEnd(answer === pid ? toEnd(status[0]) : { exitCode: 137, signal: 9 })
+      // If it is not a child of this process, its status is unknown, and it is reported as killed.
+      onEnd(result === pid ? toProcessEnd(status[0]) : { exitCode: 137, signal: 9 })
     }
   }
   process.on('SIGCHLD', reap)

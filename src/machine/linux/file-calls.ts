@@ -1,4 +1,4 @@
-/** System calls on files, folders and mounts that Node does not provide. All are synchronous; paths are bytes. */
+/** System calls on files, folders and mounts that Node does not provide. All are synchronous. A path may be given as bytes. */
 import { bind, checked } from './libc.ts'
 
 type Path = string | Uint8Array
@@ -55,7 +55,7 @@ const calls = {
 }
 
 /** Appends the terminating zero byte. */
-const toC = (path: Path): Uint8Array => Buffer.concat([Buffer.from(path as string), Buffer.alloc(1)])
+const toCString = (path: Path): Uint8Array => Buffer.concat([Buffer.from(path as string), Buffer.alloc(1)])
 
 const toTimes = (times: readonly FileTime[]): Uint8Array => {
   const bytes = Buffer.alloc(32)
@@ -68,36 +68,40 @@ const toTimes = (times: readonly FileTime[]): Uint8Array => {
 
 /** Each call throws an error with the errno's name as its code. */
 export const fileCalls = {
-  chroot: (path: Path) => checked('chroot', calls.chroot(toC(path))),
+  chroot: (path: Path) => checked('chroot', calls.chroot(toCString(path))),
   fchdir: (fd: number) => checked('fchdir', calls.fchdir(fd)),
   mount: (source: string, target: Path, type: string, flags: number, data: string) =>
-    checked('mount', calls.mount(source, toC(target), type, flags, data)),
-  unmount: (target: Path, flags: number) => checked('umount2', calls.umount2(toC(target), flags)),
+    checked('mount', calls.mount(source, toCString(target), type, flags, data)),
+  unmount: (target: Path, flags: number) => checked('umount2', calls.umount2(toCString(target), flags)),
   /** Reads the next entries of a folder as `struct linux_dirent64`; returns the number of bytes, 0 at the end. */
   readEntries: (fd: number, bytes: Uint8Array) =>
     checked('getdents64', calls.getdents64(fd, bytes, bytes.length)),
   seek(fd: number, offset: bigint, whence: number): bigint {
-    const answer = BigInt(calls.lseek(fd, offset, whence))
-    if (answer < 0n) checked('lseek', -1)
-    return answer
+    const position = BigInt(calls.lseek(fd, offset, whence))
+    if (position < 0n) checked('lseek', -1)
+    return position
   },
-  mknod: (path: Path, mode: number, device: number) => checked('mknod', calls.mknod(toC(path), mode, device)),
+  mknod: (path: Path, mode: number, device: number) =>
+    checked('mknod', calls.mknod(toCString(path), mode, device)),
   rename: (from: Path, to: Path, flags: number) =>
-    checked('renameat2', calls.renameat2(AT_FDCWD, toC(from), AT_FDCWD, toC(to), flags)),
+    checked('renameat2', calls.renameat2(AT_FDCWD, toCString(from), AT_FDCWD, toCString(to), flags)),
   /** Does not follow a symbolic link. */
   setTimes: (target: Path | number, ...times: readonly [accessed: FileTime, modified: FileTime]) =>
     typeof target === 'number'
       ? checked('futimens', calls.futimens(target, toTimes(times)))
-      : checked('utimensat', calls.utimensat(AT_FDCWD, toC(target), toTimes(times), AT_SYMLINK_NOFOLLOW)),
+      : checked(
+          'utimensat',
+          calls.utimensat(AT_FDCWD, toCString(target), toTimes(times), AT_SYMLINK_NOFOLLOW),
+        ),
   allocate: (fd: number, mode: number, offset: bigint, length: bigint) =>
     checked('fallocate', calls.fallocate(fd, mode, offset, length)),
   /** Returns the length of the attribute; does not store it if `value` is empty. */
   getAttribute: (path: Path, name: Path, value: Uint8Array) =>
-    checked('lgetxattr', calls.lgetxattr(toC(path), toC(name), value, value.length)),
+    checked('lgetxattr', calls.lgetxattr(toCString(path), toCString(name), value, value.length)),
   listAttributes: (path: Path, list: Uint8Array) =>
-    checked('llistxattr', calls.llistxattr(toC(path), list, list.length)),
+    checked('llistxattr', calls.llistxattr(toCString(path), list, list.length)),
   setAttribute: (path: Path, name: Path, value: Uint8Array, flags: number) =>
-    checked('lsetxattr', calls.lsetxattr(toC(path), toC(name), value, value.length, flags)),
+    checked('lsetxattr', calls.lsetxattr(toCString(path), toCString(name), value, value.length, flags)),
   removeAttribute: (path: Path, name: Path) =>
-    checked('lremovexattr', calls.lremovexattr(toC(path), toC(name))),
+    checked('lremovexattr', calls.lremovexattr(toCString(path), toCString(name))),
 } as const

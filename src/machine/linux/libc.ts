@@ -74,8 +74,8 @@ export const libc = {
 } as const
 
 /** Returns the result of a call; throws an error with the errno's name as its code if it failed. */
-export const checked = (call: string, answer: number): number => {
-  if (answer >= 0) return answer
+export const checked = (call: string, result: number): number => {
+  if (result >= 0) return result
   const errno = koffi.errno()
   const code = Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`
   throw Object.assign(new Error(`${call}: ${code}`), { code, errno, syscall: call })

@@ -19,17 +19,17 @@ import {
   runChecked,
 } from './index.ts'
 
-const open: NetworkNamespace[] = []
+const openNamespaces: NetworkNamespace[] = []
 const openNamespace = (): NetworkNamespace => {
   const namespace = createNetworkNamespace()
-  open.push(namespace)
+  openNamespaces.push(namespace)
   return namespace
 }
 afterEach(() => {
-  for (const each of open.splice(0)) each.close()
+  for (const namespace of openNamespaces.splice(0)) namespace.close()
 })
 
-const withLoopback = async (): Promise<NetworkNamespace> => {
+const openWithLoopback = async (): Promise<NetworkNamespace> => {
   const namespace = openNamespace()
   await runChecked('ip', ['link', 'set', 'lo', 'up'], { namespace })
   return namespace
@@ -56,8 +56,8 @@ describe('a network namespace', () => {
     expect(() => namespace.inside(() => 1)).toThrow('closed')
   })
 
-  it('has separate sockets, which this process serves', async () => {
-    const namespace = await withLoopback()
+  it('has its own sockets, which this process can serve', async () => {
+    const namespace = await openWithLoopback()
     const server = createServer((socket) => socket.end('from inside')).listen({
       fd: listenInside(namespace, '127.0.0.1', 7777),
     })
@@ -68,7 +68,7 @@ describe('a network namespace', () => {
   })
 
   it('reports why an address cannot be bound', async () => {
-    const namespace = await withLoopback()
+    const namespace = await openWithLoopback()
     const fd = listenInside(namespace, '127.0.0.1', 7777)
     expect(() => listenInside(namespace, '127.0.0.1', 7777)).toThrow('EADDRINUSE')
     expect(() => listenInside(namespace, '10.0.0.9', 1)).toThrow('EADDRNOTAVAIL')
@@ -76,7 +76,7 @@ describe('a network namespace', () => {
   })
 
   it('supports datagrams', async () => {
-    const namespace = await withLoopback()
+    const namespace = await openWithLoopback()
     const [a, b] = [
       await bindInside(namespace, '127.0.0.1', 53),
       await bindInside(namespace, '127.0.0.1', 5353),

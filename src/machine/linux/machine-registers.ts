@@ -7,7 +7,7 @@ export interface MachineRegisters {
   readonly instruction: Buffer
   readonly alignment: number
   readonly numbers: Readonly<Record<SystemCall, number>>
-  /** A copy of `registers` that makes a call with the instruction at `address`. */
+  /** Returns a copy of `registers` that makes a call with the instruction at `address`. */
   forCall(registers: Buffer, address: bigint, number: number, args: readonly bigint[]): Buffer
   result(registers: Buffer): bigint
 }
@@ -29,7 +29,7 @@ export type SystemCall =
 const RECENT_CALLS = { pidfd_open: 434, pidfd_getfd: 438 }
 
 /** Indices in `struct user_regs_struct`, in words of eight bytes. */
-const X64 = { result: 10, args: [14, 13, 12, 7, 9, 8], number: 15, instruction: 16 }
+const X64_INDEX = { result: 10, args: [14, 13, 12, 7, 9, 8], number: 15, instruction: 16 }
 
 const x64: MachineRegisters = {
   size: 27 * 8,
@@ -49,14 +49,14 @@ const x64: MachineRegisters = {
   },
   forCall(registers, address, number, args) {
     const next = Buffer.from(registers)
-    for (const [index, value] of args.entries()) next.writeBigInt64LE(value, X64.args[index]! * 8)
-    next.writeBigInt64LE(BigInt(number), X64.result * 8)
-    // Marks the thread as not in a call: otherwise the kernel would restart the interrupted one.
-    next.writeBigInt64LE(-1n, X64.number * 8)
-    next.writeBigUInt64LE(address, X64.instruction * 8)
+    for (const [index, value] of args.entries()) next.writeBigInt64LE(value, X64_INDEX.args[index]! * 8)
+    next.writeBigInt64LE(BigInt(number), X64_INDEX.result * 8)
+    // Marks the thread as not in a call: otherwise the kernel would restart the interrupted call.
+    next.writeBigInt64LE(-1n, X64_INDEX.number * 8)
+    next.writeBigUInt64LE(address, X64_INDEX.instruction * 8)
     return next
   },
-  result: (registers) => registers.readBigInt64LE(X64.result * 8),
+  result: (registers) => registers.readBigInt64LE(X64_INDEX.result * 8),
 }
 
 /** `struct user_pt_regs`: x0 to x30, sp, pc, pstate. */

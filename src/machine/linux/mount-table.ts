@@ -10,7 +10,7 @@ export interface MountEntry {
   mountPoint: string
   /** The options of this mount, such as `ro`, `nosuid`, `noatime`. */
   options: readonly string[]
-  /** Whether mounts on it propagate. */
+  /** Whether mounts on it propagate to other namespaces. */
   shared: boolean
   type: string
   source: string
@@ -43,7 +43,7 @@ export const readMounts = (path: string): MountEntry[] =>
 export const isBelow = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`)
 
-/** The mount of a path: the one with the deepest mount point, and the last of several on that point. */
+/** Returns the mount of a path: the one with the deepest mount point, and the last of several on that point. */
 export const mountOf = (mounts: readonly MountEntry[], path: string): MountEntry | undefined =>
   mounts
     .filter(({ mountPoint }) => isBelow(path, mountPoint))

@@ -21,7 +21,7 @@ const F_SETPIPE_SZ = 1031
 /** The default limit for users other than root. */
 const LARGE_PIPE_BYTES = 1 << 20
 
-/** Enlarges a pipe, so that a long message fits into it. Ignores a refusal of the kernel. */
+/** Enlarges a pipe, so that a long message fits into it. Does nothing if the kernel refuses. */
 export const enlargePipe = ({ writeEnd }: Pipe): void => {
   libc.fcntl(writeEnd, F_SETPIPE_SZ, LARGE_PIPE_BYTES)
 }

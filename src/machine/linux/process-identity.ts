@@ -1,4 +1,4 @@
-/** Identifies a process uniquely, although pids are reused. */
+/** Identifies a process uniquely, even though PIDs are reused. */
 import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
@@ -6,7 +6,7 @@ export interface ProcessIdentity {
   /** In ticks since boot. */
   readonly startTime: number
   readonly bootId: string
-  /** Pids are only valid in their namespace. */
+  /** A PID is valid only in its namespace. */
   readonly pidNamespace: string
 }
 
@@ -16,7 +16,7 @@ interface ProcessStat {
 }
 
 /** Undefined if there is no such process. */
-const statOf = (pid: number): ProcessStat | undefined => {
+const readStat = (pid: number): ProcessStat | undefined => {
   try {
     // The second field is the name in parentheses, which may itself contain spaces and parentheses.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -32,12 +32,12 @@ const pidNamespace = (): string => readlinkSync('/proc/self/ns/pid')
 
 export const thisProcess = (): ProcessIdentity => ({
   pid: process.pid,
-  startTime: statOf(process.pid)!.startTime,
+  startTime: readStat(process.pid)!.startTime,
   bootId: bootId(),
   pidNamespace: pidNamespace(),
 })
 
-/** Whether its pid is valid in the namespace of this process. */
+/** Whether its PID is valid in the namespace of this process. */
 export const isInThisPidNamespace = (identity: ProcessIdentity): boolean =>
   identity.bootId === bootId() && identity.pidNamespace === pidNamespace()
 
@@ -45,7 +45,7 @@ export const isInThisPidNamespace = (identity: ProcessIdentity): boolean =>
 export const isAlive = (identity: ProcessIdentity): boolean => {
   if (identity.bootId !== bootId()) return false
   if (identity.pidNamespace !== pidNamespace()) return true
-  const stat = statOf(identity.pid)
+  const stat = readStat(identity.pid)
   return (
     stat !== undefined && stat.startTime === identity.startTime && stat.state !== 'Z' && stat.state !== 'X'
   )

@@ -1,4 +1,4 @@
-/** Tests terminals that are received over a socket, with a program behind them. */
+/** Tests terminals that are received over a socket, with a program on the other side. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ for n in range(3): os.dup2(slave, n)
 os.execvp('sh', ['sh', '-c', sys.argv[2]])
 `
 
-const run = async (script: string): Promise<PseudoTerminal> => {
+const runInTerminal = async (script: string): Promise<PseudoTerminal> => {
   const receiver = createTerminalReceiver(folder, clock)
   spawn('python3', ['-c', SENDER, receiver.path, script], { stdio: 'ignore' })
   const terminal = await receiver.terminal
@@ -37,14 +37,14 @@ const run = async (script: string): Promise<PseudoTerminal> => {
   return terminal
 }
 
-it('outputs what the program writes, and ends with it', async () => {
-  const terminal = await run('echo hello; test -t 1 && echo a terminal')
+it('outputs what the program writes, and ends when the program ends', async () => {
+  const terminal = await runInTerminal('echo hello; test -t 1 && echo a terminal')
   expect(await text(terminal.output)).toBe('hello\r\na terminal\r\n')
   terminal.close()
 })
 
 it('forwards input and size', async () => {
-  const terminal = await run('read go; stty size; read again; stty size')
+  const terminal = await runInTerminal('read go; stty size; read again; stty size')
   terminal.resize({ columns: 101, rows: 43 })
   terminal.input.write('go\n')
   await sleep(clock, 100)
@@ -54,8 +54,8 @@ it('forwards input and size', async () => {
   terminal.close()
 })
 
-it('neither blocks nor loses input that is faster than the program reads', async () => {
-  const terminal = await run('stty raw -echo; echo ready; sleep 0.3; head -c 200000 | wc -c')
+it('neither blocks nor loses input that arrives faster than the program reads it', async () => {
+  const terminal = await runInTerminal('stty raw -echo; echo ready; sleep 0.3; head -c 200000 | wc -c')
   await new Promise((resolve) => terminal.output.once('data', resolve))
   for (let sent = 0; sent < 200_000; sent += 20_000) terminal.input.write('x'.repeat(20_000))
   expect(await text(terminal.output)).toContain('200000')

@@ -21,7 +21,7 @@ export interface TerminalSize {
 export interface PseudoTerminal {
   /** The keyboard input. Ending the stream does not affect the program. */
   readonly input: Writable
-  /** The screen output; ends when no program holds the other side. */
+  /** The screen output; ends when no program has the other side open. */
   readonly output: Readable
   resize(size: TerminalSize): void
   close(): void

@@ -33,7 +33,7 @@ export const isReadyWithin = (fd: number, milliseconds: number): boolean =>
 export const whenReady = (fd: number, done: () => void): void => {
   const entry = entryFor(fd)
   poll.async(entry, 1, -1, () => {
-    // The kernel writes to `entry`, so it must not be collected earlier.
+    // The kernel writes to `entry`, so it must not be garbage-collected earlier.
     if (entry.readInt16LE(6) !== 0) done()
     else whenReady(fd, done)
   })

@@ -1,4 +1,4 @@
-/** Tests orphans of real processes. */
+/** Tests the reaping of orphans, with real processes. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'

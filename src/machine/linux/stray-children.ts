@@ -1,5 +1,5 @@
 /**
- * Reaps zombies that no caller waits for: orphans of a killed program that had started them in a container. Such a
+ * Reaps zombies that no caller waits for: orphans that a killed program had started in a container. Such a
  * zombie would prevent the first process of its container from ending.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const readOrEmpty = (file: string): string => {
   }
 }
 
-const children = (): number[] =>
+const listChildren = (): number[] =>
   readdirSync(TASKS).flatMap((task) =>
     readOrEmpty(`${TASKS}/${task}/children`)
       .split(' ')
@@ -33,10 +33,10 @@ const isZombie = (pid: number): boolean => / Z /.test(readOrEmpty(`/proc/${pid}/
  * Node reaps its own children sooner. Children for which `isAwaited` returns true are skipped.
  */
 export const createStrayReaper = (isAwaited: (pid: number) => boolean): (() => void) => {
-  let before = new Set<number>()
+  let previousZombies = new Set<number>()
   return () => {
-    const zombies = children().filter((pid) => !isAwaited(pid) && isZombie(pid))
-    for (const pid of zombies) if (before.has(pid)) libc.waitpid(pid, [0], WNOHANG)
-    before = new Set(zombies)
+    const zombies = listChildren().filter((pid) => !isAwaited(pid) && isZombie(pid))
+    for (const pid of zombies) if (previousZombies.has(pid)) libc.waitpid(pid, [0], WNOHANG)
+    previousZombies = new Set(zombies)
   }
 }

@@ -1,4 +1,4 @@
-/** Receives the terminal of an OCI runtime over a Unix socket, its `--console-socket`. */
+/** Receives the terminal of an OCI runtime over a Unix socket (`--console-socket`). */
 import { closeSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock, Timer } from '#kit'
@@ -12,7 +12,7 @@ const SOCK_CLOEXEC = 0o2000000
 const SOCK_NONBLOCK = 0o4000
 /** Including the terminating zero. */
 const MAX_PATH_BYTES = 108
-/** The terminal arrives about 30 ms after the runtime was started. */
+/** The terminal arrives about 30 ms after the runtime starts. */
 const POLL_MS = 2
 
 export interface TerminalReceiver {
@@ -43,7 +43,7 @@ const listenAt = (path: string): number => {
   }
 }
 
-const isWaiting = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'
+const hasNotArrived = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'
 
 /** The socket exists in `folder` until the terminal has arrived or the receiver is closed. */
 export const createTerminalReceiver = (folder: string, clock: Clock): TerminalReceiver => {
@@ -57,7 +57,7 @@ export const createTerminalReceiver = (folder: string, clock: Clock): TerminalRe
   let timer: Timer | undefined
   let isClosed = false
 
-  const finish = (): void => {
+  const cleanUp = (): void => {
     isClosed = true
     timer?.cancel()
     closeSync(listener)
@@ -69,12 +69,12 @@ export const createTerminalReceiver = (folder: string, clock: Clock): TerminalRe
     try {
       connection ??= checked('accept4', libc.accept4(listener, null, null, SOCK_CLOEXEC | SOCK_NONBLOCK))
       const terminal = openPseudoTerminal(receiveDescriptor(connection), clock)
-      finish()
+      cleanUp()
       resolve(terminal)
     } catch (error) {
-      if (isWaiting(error)) timer = clock.after(POLL_MS, poll)
+      if (hasNotArrived(error)) timer = clock.after(POLL_MS, poll)
       else {
-        finish()
+        cleanUp()
         reject(error)
       }
     }
@@ -86,7 +86,7 @@ export const createTerminalReceiver = (folder: string, clock: Clock): TerminalRe
     terminal: promise,
     close() {
       if (isClosed) return
-      finish()
+      cleanUp()
       reject(new Error('the terminal receiver was closed'))
     },
   }

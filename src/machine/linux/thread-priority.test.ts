@@ -10,9 +10,9 @@ const PROGRAM = `
   const policy = () => readFileSync('/proc/thread-self/stat', 'utf8').split(') ')[1].split(' ')[38]
   const before = policy()
   raiseThreadPriority()
-  const preferred = policy()
+  const raised = policy()
   resetThreadPriority()
-  console.log(before, preferred, policy())`
+  console.log(before, raised, policy())`
 
 it('raises and resets the priority of the calling thread', async () => {
   const printed = await runChecked(process.execPath, ['--input-type=module', '-e', PROGRAM])

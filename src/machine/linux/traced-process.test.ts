@@ -7,7 +7,7 @@ import { createTracedProcess, type TracedProcess } from './index.ts'
 
 const AT_FDCWD = -100
 const children: ReturnType<typeof spawn>[] = []
-const start = async (program: string, ...args: string[]) => {
+const startProcess = async (program: string, ...args: string[]) => {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
   await once(child, 'spawn')
@@ -28,7 +28,7 @@ const withTracedProcess = (pid: number, task: (traced: TracedProcess) => void): 
 
 describe('a traced process', () => {
   it('makes system calls', async () => {
-    const { child, pid } = await start('sh', '-c', 'read line; pwd -P; read line; exit 7')
+    const { child, pid } = await startProcess('sh', '-c', 'read line; pwd -P; read line; exit 7')
     withTracedProcess(pid, ({ call }) => {
       expect(call('chdir', '/usr')).toBe(0n)
       const fd = call('openat', AT_FDCWD, 'lib', 0, 0)
@@ -46,7 +46,7 @@ describe('a traced process', () => {
   it('keeps its signals, threads and state while it is stopped repeatedly', async () => {
     const script = `let count = 0; process.on('SIGUSR1', () => { count += 1; console.log(count) })
       setInterval(() => {}, 1); console.log('ready')`
-    const { child, pid } = await start(process.execPath, '-e', script)
+    const { child, pid } = await startProcess(process.execPath, '-e', script)
     await once(child.stdout!, 'data')
     for (let round = 1; round <= 20; round += 1) {
       const output = once(child.stdout!, 'data')
@@ -60,7 +60,7 @@ describe('a traced process', () => {
 
   it('does not lose a signal that arrives during the stop', async () => {
     const script = `process.on('SIGUSR1', () => console.log('heard')); setInterval(() => {}, 1); console.log('ready')`
-    const { child, pid } = await start(process.execPath, '-e', script)
+    const { child, pid } = await startProcess(process.execPath, '-e', script)
     await once(child.stdout!, 'data')
     for (let round = 0; round < 100; round += 1) {
       const output = once(child.stdout!, 'data')
@@ -75,7 +75,7 @@ describe('a traced process', () => {
       const spin = () => new Worker('', { eval: true }).on('exit', spin)
       for (let i = 0; i < 4; i++) spin()
       console.log('ready')`
-    const { child, pid } = await start(process.execPath, '-e', script)
+    const { child, pid } = await startProcess(process.execPath, '-e', script)
     await once(child.stdout!, 'data')
     for (let round = 0; round < 40; round += 1) {
       withTracedProcess(pid, ({ call }) => expect(call('openat', AT_FDCWD, '/nowhere', 0, 0)).toBe(-2n))

@@ -39,7 +39,7 @@ const SCRATCH_BYTES = 8192
 const ALL_BUT_TRAP = Buffer.alloc(8)
 ALL_BUT_TRAP.writeBigUInt64LE(~(1n << BigInt(SIGTRAP - 1)) & 0xffff_ffff_ffff_ffffn)
 
-const pause = new Int32Array(new SharedArrayBuffer(4))
+const pauseCell = new Int32Array(new SharedArrayBuffer(4))
 
 /** Waits for the next stop by polling, because a thread in an uninterruptible call never stops. */
 const waitForStop = (thread: number, timeoutMs: number): number => {
@@ -51,7 +51,7 @@ const waitForStop = (thread: number, timeoutMs: number): number => {
     }
     if (waited > timeoutMs) throw new Error(`thread ${thread} does not stop`)
     // The first polls spin, because most stops take microseconds.
-    if (waited > 20) Atomics.wait(pause, 0, 0, 1)
+    if (waited > 20) Atomics.wait(pauseCell, 0, 0, 1)
   }
 }
 
@@ -61,7 +61,7 @@ const findInstruction = (pid: number, memory: number): bigint => {
   const regions = readFileSync(`/proc/${pid}/maps`, 'latin1')
     .split('\n')
     .filter((line) => /^\S+ r-xp /.test(line))
-    // The vDSO is small and contains one on all architectures.
+    // The vDSO is small and contains such an instruction on all architectures.
     .sort((a, b) => Number(b.endsWith('[vdso]')) - Number(a.endsWith('[vdso]')))
   for (const line of regions) {
     const [start = 0n, end = 0n] = line
@@ -74,9 +74,9 @@ const findInstruction = (pid: number, memory: number): bigint => {
     } catch {
       continue
     }
-    let at = bytes.indexOf(instruction)
-    while (at !== -1 && at % alignment !== 0) at = bytes.indexOf(instruction, at + 1)
-    if (at !== -1) return start + BigInt(at)
+    let offset = bytes.indexOf(instruction)
+    while (offset !== -1 && offset % alignment !== 0) offset = bytes.indexOf(instruction, offset + 1)
+    if (offset !== -1) return start + BigInt(offset)
   }
   throw new Error(`process ${pid} has no instruction for system calls`)
 }
@@ -93,20 +93,20 @@ const hasEnded = (pid: number, thread: number): boolean => {
 }
 
 /** The pending signal that must be delivered on resume; 0 if there is none. */
-const signalIn = (status: number): number => (status >> 16 === 0 ? (status >> 8) & 0xff : 0)
+const pendingSignalIn = (status: number): number => (status >> 16 === 0 ? (status >> 8) & 0xff : 0)
 
-/** Stops all threads, including new ones. `stopped` holds the pending signal of each. */
+/** Stops all threads, including new ones. `stopped` receives the pending signal of each. */
 const stopThreads = (pid: number, stopped: Map<number, number>): void => {
   const ended = new Set<number>()
   for (;;) {
-    const fresh = threadsOf(pid).filter((thread) => !stopped.has(thread) && !ended.has(thread))
-    if (fresh.length === 0) return
-    for (const thread of fresh)
+    const running = threadsOf(pid).filter((thread) => !stopped.has(thread) && !ended.has(thread))
+    if (running.length === 0) return
+    for (const thread of running)
       try {
         checked('ptrace', ptrace(SEIZE, thread, 0, 0))
         stopped.set(thread, 0)
         checked('ptrace', ptrace(INTERRUPT, thread, 0, 0))
-        stopped.set(thread, signalIn(waitForStop(thread, STOP_TIMEOUT_MS)))
+        stopped.set(thread, pendingSignalIn(waitForStop(thread, STOP_TIMEOUT_MS)))
       } catch (error) {
         if (!hasEnded(pid, thread)) throw error
         stopped.delete(thread)
@@ -117,26 +117,26 @@ const stopThreads = (pid: number, stopped: Map<number, number>): void => {
 
 export interface TracedProcess {
   readonly pid: number
-  /** Makes a system call and returns its result, -errno on failure. Takes at most six numbers or zero-terminated strings. */
+  /** Makes a system call and returns its result, -errno on failure. Takes at most six arguments, of which one may be a string. */
   call(name: SystemCall, ...args: readonly (number | bigint | string)[]): bigint
-  /** Restores the registers and lets the process continue. */
+  /** Restores the thread's registers and lets the process continue. */
   resume(): void
 }
 
 const vector = (base: Buffer) => ({ base, length: base.length })
 
-/** The thread that makes the calls, whose registers are restored at the end. */
+/** Takes control of the thread that makes the calls, and saves its registers and signal mask. */
 const controlThread = (pid: number, thread: number, memory: number) => {
   const machine = machineRegisters()
-  const before = Buffer.alloc(machine.size)
-  checked('ptrace', ptraceVector(GETREGSET, thread, NT_PRSTATUS, vector(before)))
-  const signals = Buffer.alloc(8)
-  checked('ptrace', ptraceBytes(GETSIGMASK, thread, 8, signals))
+  const savedRegisters = Buffer.alloc(machine.size)
+  checked('ptrace', ptraceVector(GETREGSET, thread, NT_PRSTATUS, vector(savedRegisters)))
+  const savedMask = Buffer.alloc(8)
+  checked('ptrace', ptraceBytes(GETSIGMASK, thread, 8, savedMask))
   const instruction = findInstruction(pid, memory)
   checked('ptrace', ptraceBytes(SETSIGMASK, thread, 8, ALL_BUT_TRAP))
   return {
     perform(name: SystemCall, args: readonly bigint[]): bigint {
-      const registers = machine.forCall(before, instruction, machine.numbers[name], args)
+      const registers = machine.forCall(savedRegisters, instruction, machine.numbers[name], args)
       checked('ptrace', ptraceVector(SETREGSET, thread, NT_PRSTATUS, vector(registers)))
       // Stops for other reasons have an event in the upper half.
       do checked('ptrace', ptrace(SINGLESTEP, thread, 0, 0))
@@ -145,8 +145,8 @@ const controlThread = (pid: number, thread: number, memory: number) => {
       return machine.result(registers)
     },
     restore(): void {
-      ptraceVector(SETREGSET, thread, NT_PRSTATUS, vector(before))
-      ptraceBytes(SETSIGMASK, thread, 8, signals)
+      ptraceVector(SETREGSET, thread, NT_PRSTATUS, vector(savedRegisters))
+      ptraceBytes(SETSIGMASK, thread, 8, savedMask)
     },
   }
 }

@@ -34,16 +34,16 @@ const GROUPS: Readonly<Record<string, number>> = {
   nogroup: 65_534,
 }
 
-/** The primary group of a user; that of root without an entry, as in containerd. */
+/** Returns the primary group of a user; the root group if the user has no entry, as in containerd. */
 export const groupOfUser = (uid: number): number => USERS.find(([, number]) => number === uid)?.[2] ?? 0
 
-const lines = (all: readonly string[]): string => `${all.join('\n')}\n`
+const toLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
 const FILES: Readonly<Record<string, string>> = {
-  passwd: lines(USERS.map(([name, uid, gid, home, sh]) => `${name}:x:${uid}:${gid}:${name}:${home}:${sh}`)),
-  group: lines(Object.entries(GROUPS).map(([name, gid]) => `${name}:x:${gid}:`)),
-  'nsswitch.conf': lines(['passwd: files', 'group: files', 'hosts: files dns', 'services: files']),
-  profile: lines([`PS1='\\u@\\h:\\w\\$ '`]),
+  passwd: toLines(USERS.map(([name, uid, gid, home, sh]) => `${name}:x:${uid}:${gid}:${name}:${home}:${sh}`)),
+  group: toLines(Object.entries(GROUPS).map(([name, gid]) => `${name}:x:${gid}:`)),
+  'nsswitch.conf': toLines(['passwd: files', 'group: files', 'hosts: files dns', 'services: files']),
+  profile: toLines([`PS1='\\u@\\h:\\w\\$ '`]),
   'host.conf': 'multi on\n',
   // Mount points of the pod's files.
   hosts: '',

@@ -1,4 +1,4 @@
-/** Containers by an OCI runtime program: configuration, root filesystem, start and removal. */
+/** Runs containers with an OCI runtime program: configuration, root filesystem, start and removal. */
 export * from './etc-files.ts'
 export * from './oci-program.ts'
 export * from './oci-spec.ts'

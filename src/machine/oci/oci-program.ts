@@ -1,5 +1,4 @@
 /** Runs one command of the OCI runtime program. */
-
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Clock } from '#kit'
@@ -45,10 +44,10 @@ const killAndReap = (pid: number): void => {
   childReaper().adopt(pid, () => {})
 }
 
-/** Resolves with the exit code. After a timeout or abort, kills the program and descendants, then rejects. */
+/** Resolves with the exit code. After a timeout or abort, kills the program and its descendants, then rejects. */
 export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: OciCommand): Promise<number> =>
   new Promise((resolve, reject) => {
-    // Must exist before the program leaves an orphan.
+    // The reaper must exist before the program leaves an orphan.
     childReaper()
     const child = spawn(program, args, {
       // One thread is sufficient and saves CPU.
@@ -57,7 +56,7 @@ export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: O
     })
     let descendants: readonly number[] | undefined
     const abort = (): void => {
-      // Stopped, so that it does not fork while its descendants are listed.
+      // Stops it first, so that it does not fork while its descendants are listed.
       child.kill('SIGSTOP')
       descendants = child.pid === undefined ? [] : descendantsOf(child.pid)
       child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** The used parts of an OCI runtime configuration. */
+/** The parts of an OCI runtime configuration that Remedium uses. */
 
 export interface OciMount {
   destination: string

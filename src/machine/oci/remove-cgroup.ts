@@ -7,9 +7,9 @@ const TIMEOUT_MS = 10_000
 
 /** Resolves when it is removed. A killed process stays in the group until the kernel has released it. */
 export const removeCgroup = async (cgroups: Cgroups, path: string, clock: Clock): Promise<void> => {
-  const until = clock.now() + TIMEOUT_MS
+  const deadline = clock.now() + TIMEOUT_MS
   while (!cgroups.remove(path)) {
-    if (clock.now() > until)
+    if (clock.now() > deadline)
       throw new Error(`the control group ${path} cannot be removed: it is still in use`)
     cgroups.kill(path)
     await sleep(clock, POLL_MS)

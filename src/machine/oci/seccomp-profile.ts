@@ -7,7 +7,7 @@ const CLONE_NEWUSER = 0x1000_0000
 const F_SETLEASE = 1024
 const AF_VSOCK = 40
 
-const MOUNTS = [
+const MOUNT_CALLS = [
   ...[
     'mount',
     'umount',
@@ -20,14 +20,14 @@ const MOUNTS = [
   ],
   ...['fsopen', 'fsconfig', 'fsmount', 'fspick', 'open_by_handle_at'],
 ]
-const KERNEL = [
+const KERNEL_CALLS = [
   ...['init_module', 'finit_module', 'delete_module', 'create_module', 'query_module', 'kexec_load'],
   ...['kexec_file_load', 'bpf', 'perf_event_open', 'userfaultfd', 'lookup_dcookie', 'syslog'],
   ...['add_key', 'keyctl', 'request_key', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'],
   // Reports and opens files that other processes access anywhere on a file system.
   'fanotify_init',
 ]
-const MACHINE = [
+const MACHINE_CALLS = [
   ...[
     'reboot',
     'swapon',
@@ -65,7 +65,7 @@ export const seccompProfile: OciSeccomp = {
   defaultAction: 'SCMP_ACT_ALLOW',
   architectures: ARCHITECTURES[process.arch] ?? [],
   syscalls: [
-    { names: [...MOUNTS, ...KERNEL, ...MACHINE], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+    { names: [...MOUNT_CALLS, ...KERNEL_CALLS, ...MACHINE_CALLS], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
     { names: ['clone', 'unshare'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [createsUserNamespace] },
     { names: ['fcntl', 'fcntl64'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [takesLease] },
     { names: ['socket'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [usesVsock] },
@@ -75,7 +75,7 @@ export const seccompProfile: OciSeccomp = {
 }
 
 /** Inspection of other processes and NUMA control, which no operator tool needs. */
-const INSPECTION = [
+const INSPECTION_CALLS = [
   ...['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'kcmp', 'pidfd_getfd', 'unshare'],
   ...['mbind', 'migrate_pages', 'move_pages', 'set_mempolicy', 'set_mempolicy_home_node', 'personality'],
   ...['name_to_handle_at', 'modify_ldt', 'uselib', 'ustat', 'sysfs', '_sysctl', 'memfd_secret', 'vmsplice'],
@@ -86,7 +86,7 @@ const NAMESPACE_FLAGS = [0x80, 0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x2
 const ALLOWED_FAMILIES = [1, 2, 10, 16]
 const MAX_FAMILY = 16
 
-const refused = (name: string, op: string, value: number, valueTwo = 0) => ({
+const refuseCall = (name: string, op: string, value: number, valueTwo = 0) => ({
   names: [name],
   action: 'SCMP_ACT_ERRNO',
   errnoRet: EPERM,
@@ -100,11 +100,11 @@ export const strictSeccompProfile: OciSeccomp = {
   architectures: seccompProfile.architectures.slice(0, 1),
   syscalls: [
     ...seccompProfile.syscalls,
-    { names: INSPECTION, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
-    ...NAMESPACE_FLAGS.map((flag) => refused('clone', 'SCMP_CMP_MASKED_EQ', flag, flag)),
-    refused('socket', 'SCMP_CMP_GT', MAX_FAMILY),
+    { names: INSPECTION_CALLS, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+    ...NAMESPACE_FLAGS.map((flag) => refuseCall('clone', 'SCMP_CMP_MASKED_EQ', flag, flag)),
+    refuseCall('socket', 'SCMP_CMP_GT', MAX_FAMILY),
     ...Array.from({ length: MAX_FAMILY }, (_, family) => family)
       .filter((family) => !ALLOWED_FAMILIES.includes(family))
-      .map((family) => refused('socket', 'SCMP_CMP_EQ', family)),
+      .map((family) => refuseCall('socket', 'SCMP_CMP_EQ', family)),
   ],
 }

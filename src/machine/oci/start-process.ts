@@ -13,7 +13,6 @@ import {
   readFrom,
   writeTo,
 } from '#machine/linux'
-
 import { parsePid, runOciProgram } from './oci-program.ts'
 
 export interface ProcessRequest {
@@ -26,7 +25,7 @@ export interface ProcessRequest {
   bundle: string
   id: string
   stdin: boolean
-  /** A pipe of the caller as the standard input. The caller closes it, and writes to it. */
+  /** A pipe of the caller that becomes the standard input. The caller writes to it and closes it. */
   input?: Pipe | undefined
   tty: boolean
   clock: Clock
@@ -41,7 +40,7 @@ export interface ProcessRequest {
 }
 
 export interface StartedProcess {
-  /** The pid on the host, an orphan that the caller must adopt. */
+  /** The PID on the host. The process is an orphan, which the caller must adopt. */
   pid: number
   outputs: readonly { stream: 'stdout' | 'stderr'; source: Readable }[]
   /** The output of descriptor 3, if requested. */
@@ -86,8 +85,8 @@ const runProgram = (
       })
 }
 
-/** Creates and starts the container with these descriptors; resolves with its first process. */
-const run = async (
+/** Creates and starts the container with these descriptors. Resolves with the PID of its first process. */
+const startContainer = async (
   request: ProcessRequest,
   stdio: (number | 'ignore')[],
   extra: readonly string[],
@@ -114,7 +113,11 @@ const run = async (
 const startWithTerminal = async (request: ProcessRequest): Promise<StartedProcess> => {
   const receiver = createTerminalReceiver(request.stateFolder, request.clock)
   try {
-    const pid = await run(request, ['ignore', 'ignore', 'ignore'], ['--console-socket', receiver.path])
+    const pid = await startContainer(
+      request,
+      ['ignore', 'ignore', 'ignore'],
+      ['--console-socket', receiver.path],
+    )
     const terminal = await receiver.terminal
     const outputs = [{ stream: 'stdout' as const, source: terminal.output }]
     return { pid, outputs, messages: undefined, stdin: undefined, terminal }
@@ -129,24 +132,24 @@ const startWithPipes = async (request: ProcessRequest): Promise<StartedProcess> 
   const stderr = createPipe()
   const stdin = request.stdin ? createPipe() : undefined
   const messages = request.hasMessages === true ? createPipe() : undefined
-  const written = [stdout, stderr, ...(messages === undefined ? [] : [messages])]
+  const outputPipes = [stdout, stderr, ...(messages === undefined ? [] : [messages])]
   const childEnds = [
-    ...written.map(({ writeEnd }) => writeEnd),
+    ...outputPipes.map(({ writeEnd }) => writeEnd),
     ...(stdin === undefined ? [] : [stdin.readEnd]),
   ]
   const parentEnds = [
-    ...written.map(({ readEnd }) => readEnd),
+    ...outputPipes.map(({ readEnd }) => readEnd),
     ...(stdin === undefined ? [] : [stdin.writeEnd]),
   ]
-  const running = run(
+  const starting = startContainer(
     request,
-    [(request.input ?? stdin)?.readEnd ?? 'ignore', ...written.map(({ writeEnd }) => writeEnd)],
+    [(request.input ?? stdin)?.readEnd ?? 'ignore', ...outputPipes.map(({ writeEnd }) => writeEnd)],
     messages === undefined ? [] : ['--preserve-fds', '1'],
   )
   for (const end of childEnds) closeSync(end)
   let pid: number
   try {
-    pid = await running
+    pid = await starting
   } catch (error) {
     for (const end of parentEnds) closeSync(end)
     throw error

@@ -47,7 +47,7 @@ const createFolders = (root: string): void => {
   writeFileSync(join(root, PROGRAM_FOLDER, 'bin/node'), '')
 }
 
-/** Hides /usr/local, sources, and on some machines the repository or the folder of the cluster. */
+/** Hides /usr/local and /usr/src, and also the repository and the folder of the cluster if they are below /usr. */
 const createHidingLayer = (layer: string, clusterFolder: string): void => {
   for (const path of ['/usr/local', '/usr/src', REPOSITORY, clusterFolder]) {
     const exists = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -66,7 +66,7 @@ export const createSystemLayers = (clusterFolder: string, nodeName: string): Sys
   const root = join(folder, 'root')
   const empty = join(folder, 'empty')
   const hidingLayer = join(folder, 'usr')
-  // System folders must be readable for all users, independent of the umask of this process.
+  // System folders must be readable for all users, regardless of the umask of this process.
   const mask = process.umask(0o022)
   try {
     for (const path of [root, empty, hidingLayer]) mkdirSync(path, { recursive: true })

@@ -87,7 +87,7 @@ const createParts = async (
   return { home, work, namespace, system, stateFolder }
 }
 
-const open = async (
+const openSandbox = async (
   address: ServerAddress,
   limits: SandboxLimits,
   tools: readonly string[],
@@ -109,7 +109,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   const address = parseServerAddress(server)
   const defaultLimits = { ...DEFAULT_LIMITS, ...options.limits }
   checkSandboxMachine()
-  const { home, work, namespace, system, stateFolder } = await open(
+  const { home, work, namespace, system, stateFolder } = await openSandbox(
     address,
     defaultLimits,
     Object.keys(tools),

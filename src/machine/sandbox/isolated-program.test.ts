@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const LIMITS = { memoryBytes: 2 ** 28, processes: 50, fileBytes: 2 ** 24, cores: 1 }
 
-const run = async (script: string, view: Partial<ProgramView>) => {
+const runIsolated = async (script: string, view: Partial<ProgramView>) => {
   const program = await startIsolatedProgram({
     command: ['/bin/sh', '-c', script],
     environment: { PATH: '/usr/bin:/bin' },
@@ -43,7 +43,7 @@ it('does not see a hidden folder inside a visible one, except visible folders in
     visible: [join(folder, 'own'), join(folder, 'own/secret/exception')],
     hidden: [join(folder, 'own/secret')],
   }
-  const { stdout } = await run(`find ${folder} -type f | sort; pwd`, view)
+  const { stdout } = await runIsolated(`find ${folder} -type f | sort; pwd`, view)
   expect(stdout.trim().split('\n')).toEqual([
     join(folder, 'own/inner/a'),
     join(folder, 'own/secret/exception/c'),
@@ -52,21 +52,24 @@ it('does not see a hidden folder inside a visible one, except visible folders in
 })
 
 it('starts in its working directory, even if it is not visible', async () => {
-  const { stdout } = await run('pwd; ls -A; touch x 2>&1', { folder: join(folder, 'foreign') })
+  const { stdout } = await runIsolated('pwd; ls -A; touch x 2>&1', { folder: join(folder, 'foreign') })
   expect(stdout).toMatch(/^\S+\/foreign\ntouch: /)
 })
 
 it('cannot write to visible folders', async () => {
-  const { stdout } = await run(`for f in ${folder}/own /usr /etc /opt; do touch $f/x 2>&1; done; echo end`, {
-    visible: [join(folder, 'own')],
-  })
+  const { stdout } = await runIsolated(
+    `for f in ${folder}/own /usr /etc /opt; do touch $f/x 2>&1; done; echo end`,
+    {
+      visible: [join(folder, 'own')],
+    },
+  )
   expect(stdout.match(/touch: /g)?.length).toBeGreaterThanOrEqual(3)
   expect(await readdir(join(folder, 'own'))).not.toContain('x')
 })
 
 it('is removed with its folder and control group when it has ended', async () => {
-  expect(await run('exit 127', {})).toMatchObject({ exitCode: 127, isStarted: true, stdout: '' })
-  const left = createCgroups().children('remedium-sandboxes')
-  expect(left.filter((name) => name.includes(`-${process.pid}-`))).toEqual([])
+  expect(await runIsolated('exit 127', {})).toMatchObject({ exitCode: 127, isStarted: true, stdout: '' })
+  const remainingGroups = createCgroups().children('remedium-sandboxes')
+  expect(remainingGroups.filter((name) => name.includes(`-${process.pid}-`))).toEqual([])
   expect((await readdir('/dev/shm')).filter((name) => name.includes(`-${process.pid}-`))).toEqual([])
 })

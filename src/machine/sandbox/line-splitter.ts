@@ -8,7 +8,7 @@ export const createLineSplitter = (onLine: (line: string) => void): ((chunk: Buf
   let parts: Buffer[] = []
   let length = 0
   let lines = 0
-  const end = (): void => {
+  const endLine = (): void => {
     if (length <= MAX_LINE_BYTES && lines < MAX_LINES && length > 0) {
       lines += 1
       onLine(Buffer.concat(parts).toString())
@@ -16,18 +16,18 @@ export const createLineSplitter = (onLine: (line: string) => void): ((chunk: Buf
     parts = []
     length = 0
   }
-  const add = (part: Buffer): void => {
+  const addPart = (part: Buffer): void => {
     length += part.length
     if (length <= MAX_LINE_BYTES) parts.push(part)
     else parts = []
   }
   return (chunk) => {
     let from = 0
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      add(chunk.subarray(from, at))
-      end()
-      from = at + 1
+    for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, from)) {
+      addPart(chunk.subarray(from, newline))
+      endLine()
+      from = newline + 1
     }
-    if (from < chunk.length) add(chunk.subarray(from))
+    if (from < chunk.length) addPart(chunk.subarray(from))
   }
 }

@@ -5,7 +5,7 @@ import { isIP, isIPv6 } from 'node:net'
 import { createRealClock } from '#kit'
 import { bindInside, type NetworkNamespace } from '#machine/linux'
 
-/** The address to which programs inside send their queries. */
+/** The address to which programs in the namespace send their queries. */
 const ADDRESS = '127.0.0.1'
 export const DNS_PORT = 53
 const RESOLVER_FILE = '/etc/resolv.conf'
@@ -27,7 +27,7 @@ export const readNameServers = (): string[] =>
     return isIP(address) === 0 ? [] : [address]
   })
 
-/** The resolver configuration inside: that of the machine, with the relay as the only name server. */
+/** Returns the resolver configuration for the namespace: that of the machine, with the relay as the only name server. */
 export const toResolverFile = (): string => {
   const others = readLines().filter((line) => line.trim() !== '' && !/^\s*nameserver\b/.test(line))
   return [`nameserver ${ADDRESS}`, ...others, ''].join('\n')
@@ -43,7 +43,7 @@ export const relayNames = async (
   inside.on('error', () => {})
   const pending = new Set<() => void>()
 
-  const ask = (query: Buffer, server: string, from: RemoteInfo): void => {
+  const forwardQuery = (query: Buffer, server: string, from: RemoteInfo): void => {
     const outside = createSocket(isIPv6(server) ? 'udp6' : 'udp4')
     const end = (): void => {
       if (!pending.delete(end)) return
@@ -60,7 +60,7 @@ export const relayNames = async (
     outside.send(query, DNS_PORT, server, () => {})
   }
   inside.on('message', (query, from) => {
-    if (pending.size < MAX_PENDING) for (const server of nameServers()) ask(query, server, from)
+    if (pending.size < MAX_PENDING) for (const server of nameServers()) forwardQuery(query, server, from)
   })
   return {
     close() {

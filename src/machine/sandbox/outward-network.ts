@@ -24,7 +24,7 @@ export interface ServiceAddress {
 export interface OutwardOptions {
   /** Services of this machine that are reachable; none by default. */
   readonly reach?: readonly ServiceAddress[]
-  /** Opens a connection from outside; from this machine by default. */
+  /** Opens a connection to the target; directly from this machine by default. */
   dial?(target: ServiceAddress): Socket
   /** The name servers that answer; those of this machine by default. */
   nameServers?(): readonly string[]
@@ -41,7 +41,7 @@ export interface OutwardNetwork {
 const SOURCE = '169.254.83.1'
 const MAX_CONNECTIONS = 256
 const LOOPBACK_ADDRESS = /^127\./
-/** This network, link-local addresses (such as the metadata service of a cloud), multicast and broadcast. */
+/** Matches the address block "this network", link-local addresses (such as the metadata service of a cloud), multicast and broadcast. */
 const UNUSABLE = /^(?:0\.|169\.254\.|22[4-9]\.|23\d\.|24\d\.|25[0-5]\.)/
 
 const rulesOf = (port: number): string => `table ip outward {
@@ -59,11 +59,12 @@ const rulesOf = (port: number): string => `table ip outward {
 `
 
 /** Whether the address belongs to this machine. Read for each connection, because interfaces change. */
-const isOwn = (host: string): boolean =>
+const isOwnAddress = (host: string): boolean =>
   LOOPBACK_ADDRESS.test(host) ||
   Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === host))
 
-const isSame = (a: ServiceAddress, b: ServiceAddress): boolean => a.host === b.host && a.port === b.port
+const isSameService = (a: ServiceAddress, b: ServiceAddress): boolean =>
+  a.host === b.host && a.port === b.port
 
 /** Relays the bytes of both directions with back-pressure. A failed connection resets the other one. */
 const joinSockets = (inner: Socket, outer: Socket): void => {
@@ -92,17 +93,20 @@ const configureNetwork = (namespace: NetworkNamespace): void => {
 const dialFromHost = (target: ServiceAddress): Socket =>
   connect({ ...target, allowHalfOpen: true, noDelay: true })
 
-/** Serves connections at an address inside the namespace. `targetOf` returns undefined to refuse one. */
+/**
+ * Creates servers inside the namespace that relay each connection to its target. `targetOf` returns undefined to refuse
+ * a connection.
+ */
 const createRelays = (namespace: NetworkNamespace, dial: (target: ServiceAddress) => Socket) => {
   const servers: Server[] = []
-  const open = new Set<Socket>()
+  const openSockets = new Set<Socket>()
   const track = (socket: Socket): void => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    openSockets.add(socket)
+    socket.once('close', () => openSockets.delete(socket))
   }
   return {
     async serve(
-      at: ServiceAddress,
+      address: ServiceAddress,
       targetOf: (inner: Socket) => ServiceAddress | undefined,
     ): Promise<number> {
       const server = createServer({ allowHalfOpen: true, noDelay: true }, (inner) => {
@@ -120,14 +124,14 @@ const createRelays = (namespace: NetworkNamespace, dial: (target: ServiceAddress
       servers.push(server)
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
-        server.listen({ fd: listenInside(namespace, at.host, at.port) }, resolve)
+        server.listen({ fd: listenInside(namespace, address.host, address.port) }, resolve)
       })
       server.on('error', () => {})
       return (server.address() as { port: number }).port
     },
     close() {
       for (const server of servers) server.close()
-      for (const socket of open) socket.destroy()
+      for (const socket of openSockets) socket.destroy()
     },
   }
 }
@@ -140,9 +144,9 @@ export const createOutwardNetwork = async ({
 }: OutwardOptions = {}): Promise<OutwardNetwork> => {
   const namespace = createNetworkNamespace()
   const relays = createRelays(namespace, dial)
-  let names: Awaited<ReturnType<typeof relayNames>> | undefined
+  let nameRelay: Awaited<ReturnType<typeof relayNames>> | undefined
   const close = (): void => {
-    names?.close()
+    nameRelay?.close()
     relays.close()
     namespace.close()
   }
@@ -151,11 +155,13 @@ export const createOutwardNetwork = async ({
     const port = await relays.serve({ host: '127.0.0.1', port: 0 }, (inner) => {
       const target = originalDestination(inner)
       if (UNUSABLE.test(target.host)) return undefined
-      return isOwn(target.host) && !reach.some((service) => isSame(service, target)) ? undefined : target
+      return isOwnAddress(target.host) && !reach.some((service) => isSameService(service, target))
+        ? undefined
+        : target
     })
     for (const service of reach.filter(({ host }) => LOOPBACK_ADDRESS.test(host)))
       await relays.serve(service, () => service)
-    names = await relayNames(namespace, nameServers)
+    nameRelay = await relayNames(namespace, nameServers)
     // Clients repeat a query over TCP if the answer does not fit into a datagram.
     await relays.serve({ host: '127.0.0.1', port: DNS_PORT }, () => {
       const [host] = nameServers()

@@ -9,13 +9,13 @@ import {
 } from '#machine/oci'
 import { type ProgramView, viewMounts } from './program-view.ts'
 import {
-  boundedTerminals,
+  CPU_PERIOD_US,
+  CPU_SHARES,
   HIDDEN_PATHS,
-  limited,
+  limitTerminals,
   MAX_DESCRIPTORS,
-  PERIOD_US,
   SANDBOX_USER,
-  SHARES,
+  toRlimit,
 } from './sandbox-spec.ts'
 
 export interface ProgramLimits {
@@ -54,19 +54,19 @@ export const programSpec = (parts: ProgramSpecParts): OciSpec => {
       // Killed first if the machine runs out of memory.
       oomScoreAdj: 1000,
       rlimits: [
-        limited('RLIMIT_CORE', 0),
-        limited('RLIMIT_FSIZE', limits.fileBytes),
-        limited('RLIMIT_NOFILE', MAX_DESCRIPTORS),
+        toRlimit('RLIMIT_CORE', 0),
+        toRlimit('RLIMIT_FSIZE', limits.fileBytes),
+        toRlimit('RLIMIT_NOFILE', MAX_DESCRIPTORS),
       ],
     },
     root: { path: root, readonly: true },
     hostname: 'agent',
-    mounts: [...viewMounts(root, view, limits.fileBytes), ...PROCESS_MOUNTS.map(boundedTerminals)],
+    mounts: [...viewMounts(root, view, limits.fileBytes), ...PROCESS_MOUNTS.map(limitTerminals)],
     linux: {
       cgroupsPath: `/${parts.cgroup}`,
       resources: {
         devices: [{ allow: false, access: 'rwm' }],
-        cpu: { shares: SHARES, quota: Math.round(limits.cores * PERIOD_US), period: PERIOD_US },
+        cpu: { shares: CPU_SHARES, quota: Math.round(limits.cores * CPU_PERIOD_US), period: CPU_PERIOD_US },
         memory: { limit: memory, ...(cgroups.limitsSwap() ? { swap: memory } : {}) },
         pids: { limit: limits.processes },
       },

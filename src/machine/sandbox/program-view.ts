@@ -62,17 +62,17 @@ const emptyMount = (destination: string): OciMount => ({
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Mounts of the visible and hidden paths, outer ones first. */
+/** Returns the mounts of the visible and hidden paths, outer paths first. */
 const visibilityMounts = ({ folder, visible, hidden }: ProgramView): OciMount[] => {
   const readable = [...SYSTEM_FOLDERS.filter(isFolder), ...visible]
   const isReadable = (path: string): boolean => readable.some((outer) => isInside(path, outer))
   const isHidden = (path: string): boolean => hidden.some((outer) => isInside(path, outer))
-  const isEmptyFolder =
+  const needsEmptyFolder =
     folder !== '/' && (!isReadable(folder) || isHidden(folder)) && !visible.includes(folder)
   return [
     ...visible.map((path) => bindMount(path, path, 'ro')),
     ...hidden.filter((path) => isReadable(path) && isFolder(path) && path !== folder).map(emptyMount),
-    ...(isEmptyFolder ? [emptyMount(folder)] : []),
+    ...(needsEmptyFolder ? [emptyMount(folder)] : []),
   ].toSorted((a, b) => depthOf(a) - depthOf(b))
 }
 
@@ -106,7 +106,7 @@ const resolverMount = (root: string): OciMount[] => {
   return [bindMount(`${root}.resolv.conf`, destination, 'ro')]
 }
 
-/** All mounts of files. `bytes` limits the home and the temporary folder. */
+/** Returns all mounts of files and folders. `bytes` limits the home and the temporary folder. */
 export const viewMounts = (root: string, view: ProgramView, bytes: number): OciMount[] => [
   ...SYSTEM_FOLDERS.filter(isFolder).map((path) => bindMount(path, path, 'ro')),
   ...resolverMount(root),

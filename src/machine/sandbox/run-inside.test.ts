@@ -1,4 +1,4 @@
-/** Tests that failures of the machine are not blamed on the author of the program. */
+/** Tests that failures of the machine are not blamed on the agent. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

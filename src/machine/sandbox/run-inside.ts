@@ -56,8 +56,8 @@ const writeBundle = (parts: RunParts, networkPath: string): void => {
 /** Slightly below the limit of the kernel for one argument. */
 const MAX_ARGUMENT_BYTES = 120 * 2 ** 10
 
-/** The reason why the kernel could not start the command; undefined if it can. */
-const findInvalidCommand = ({ command, environment = {} }: SandboxRequest): string | undefined => {
+/** Returns why the kernel cannot start the command; undefined if it can. */
+const explainInvalidCommand = ({ command, environment = {} }: SandboxRequest): string | undefined => {
   const strings = [...command, ...Object.values(environment)]
   if (strings.some((word) => word.includes('\0'))) return 'the command contains zero bytes'
   return strings.some((word) => Buffer.byteLength(word) > MAX_ARGUMENT_BYTES)
@@ -71,16 +71,16 @@ type StopReason = NonNullable<SandboxOutcome['stoppedBy']>
 const createStopper = ({ clock, limits, request }: RunParts) => {
   const controller = new AbortController()
   let stoppedBy: StopReason | undefined
-  const end = (reason: StopReason): void => {
+  const stop = (reason: StopReason): void => {
     stoppedBy ??= reason
     controller.abort()
   }
-  const timer = clock.after(limits.timeoutMs, () => end('time'))
-  const onAbort = (): void => end('aborted')
+  const timer = clock.after(limits.timeoutMs, () => stop('time'))
+  const onAbort = (): void => stop('aborted')
   if (request.signal?.aborted === true) onAbort()
   else request.signal?.addEventListener('abort', onAbort, { once: true })
   return {
-    end,
+    stop,
     signal: controller.signal,
     stoppedBy: () => stoppedBy,
     settle() {
@@ -97,11 +97,11 @@ const collectOutput = (
   onLimitExceeded: () => void,
 ) => {
   let bytes = 0
-  const count = (chunk: Uint8Array): void => {
+  const countBytes = (chunk: Uint8Array): void => {
     bytes += chunk.length
     if (bytes > limits.outputBytes) onLimitExceeded()
   }
-  const kept = {
+  const collected = {
     stdout: createBoundedOutput(limits.keptBytes),
     stderr: createBoundedOutput(limits.keptBytes),
   }
@@ -109,18 +109,18 @@ const collectOutput = (
   for (const source of sources) source.on('error', () => {})
   for (const { stream, source } of outputs)
     readFairly(source, clock, (chunk) => {
-      count(chunk)
-      kept[stream].add(chunk as Buffer)
+      countBytes(chunk)
+      collected[stream].add(chunk as Buffer)
     })
   if (messages !== undefined) {
     const split = createLineSplitter((line) => request.onLine?.(line))
     readFairly(messages, clock, (chunk) => {
-      count(chunk)
+      countBytes(chunk)
       split(chunk as Buffer)
     })
   }
   return {
-    kept,
+    collected,
     async drain() {
       const drained = Promise.allSettled(sources.map((source) => finished(source, { writable: false })))
       await Promise.race([drained, sleep(clock, LAST_OUTPUT_MS)])
@@ -156,7 +156,7 @@ const runProgram = async (parts: RunParts, relay: ServerRelay): Promise<SandboxO
   const startedAt = monotonicMs()
   const stopper = createStopper(parts)
   const elapsedMs = (): number => Math.round(monotonicMs() - startedAt)
-  const stoppedEarly = (): SandboxOutcome => ({
+  const toStoppedOutcome = (): SandboxOutcome => ({
     exitCode: 137,
     stdout: '',
     stderr: '',
@@ -165,7 +165,7 @@ const runProgram = async (parts: RunParts, relay: ServerRelay): Promise<SandboxO
     failure: failureOf(stopper.stoppedBy(), false, limits)!,
   })
   try {
-    if (stopper.signal.aborted) return stoppedEarly()
+    if (stopper.signal.aborted) return toStoppedOutcome()
     writeBundle(parts, relay.path)
     const started = await startProcess({
       program: parts.program,
@@ -183,9 +183,9 @@ const runProgram = async (parts: RunParts, relay: ServerRelay): Promise<SandboxO
       if (stopper.signal.aborted) return undefined
       throw new RemediumError('tool-failed', `A sandbox could not be started (${cause.message}).`, { cause })
     })
-    if (started === undefined) return stoppedEarly()
+    if (started === undefined) return toStoppedOutcome()
     const { pid } = started
-    const output = collectOutput(parts, started, () => stopper.end('output'))
+    const output = collectOutput(parts, started, () => stopper.stop('output'))
     const kill = (): void => {
       process.kill(pid, 'SIGKILL')
       cgroups.kill(cgroup)
@@ -198,8 +198,8 @@ const runProgram = async (parts: RunParts, relay: ServerRelay): Promise<SandboxO
     const failure = failureOf(stoppedBy, isOutOfMemory, limits)
     return {
       exitCode: stoppedBy === undefined ? exitCode : 137,
-      stdout: output.kept.stdout.text(),
-      stderr: output.kept.stderr.text(),
+      stdout: output.collected.stdout.text(),
+      stderr: output.collected.stderr.text(),
       ...defined({ stoppedBy, failure }),
       milliseconds: elapsedMs(),
     }
@@ -225,7 +225,7 @@ const runAndCleanUp = async (parts: RunParts): Promise<SandboxOutcome> => {
 
 /** Resolves when everything is removed. Rejects only if the machine fails, never because of the agent. */
 export const runInside = async (parts: RunParts): Promise<SandboxOutcome> => {
-  const failure = findInvalidCommand(parts.request)
+  const failure = explainInvalidCommand(parts.request)
   if (failure !== undefined)
     return { exitCode: 126, stdout: '', stderr: `${failure}\n`, failure, milliseconds: 0 }
   try {

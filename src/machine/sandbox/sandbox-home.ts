@@ -46,7 +46,7 @@ const ownerOf = (id: string): ProcessIdentity | undefined => {
   return { pid: Number(pid), startTime: Number(startTime), bootId, pidNamespace }
 }
 
-/** Succeeds only after the last sandbox of the machine is removed. */
+/** Removes the parent group of all sandboxes. Has no effect while the machine has another sandbox. */
 const removeTopGroup = (): void => {
   for (const folder of findHierarchies().folders)
     try {
@@ -56,7 +56,7 @@ const removeTopGroup = (): void => {
     }
 }
 
-/** The environment variable by which a runtime program is found that was starting a process. */
+/** The environment variable that identifies a runtime program which was still starting a process. */
 const markerOf = (id: string): Readonly<Record<string, string>> => ({ REMEDIUM_SANDBOX: id })
 
 const isMarked = (pid: string, id: string): boolean => {
@@ -88,7 +88,7 @@ const removeHome = async (id: string): Promise<void> => {
 export interface SandboxHome {
   /** A folder in memory that only root can access. */
   readonly folder: string
-  /** The path by which system layers are created in the folder. */
+  /** The path to pass to `createSystemLayers`, which creates the layers in the folder. */
   readonly systemName: string
   readonly cgroup: string
   /** Environment of the runtime programs. */

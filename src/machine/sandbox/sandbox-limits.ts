@@ -17,7 +17,7 @@ export interface SandboxLimits {
   readonly outputBytes: number
   /** The number of bytes kept of the beginning and of the end of each stream. */
   readonly keptBytes: number
-  /** The maximum of concurrent connections to the API server. */
+  /** The maximum number of concurrent connections to the API server. */
   readonly connections: number
 }
 

@@ -7,7 +7,7 @@ export interface SandboxRequest {
   /** Read-only files in the folder `/input`, by plain name. */
   readonly files?: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
-  /** `/work` by default, whose files are kept for the next run. */
+  /** The working directory; `/work` by default, whose files are kept for the next run. */
   readonly folder?: string
   readonly limits?: Partial<SandboxLimits>
   readonly signal?: AbortSignal | undefined
@@ -24,7 +24,7 @@ export interface SandboxOutcome {
   /** Only the beginning and the end of long output. */
   readonly stdout: string
   readonly stderr: string
-  /** The reason why it was stopped early; `aborted` by the caller. */
+  /** Why it was stopped early; `aborted` means that the caller stopped it. */
   readonly stoppedBy?: 'time' | 'output' | 'aborted'
   /** The reason in words, including lack of memory; undefined if the program ended normally. */
   readonly failure?: string

@@ -24,9 +24,9 @@ const SEARCH_PATH = `${FOLDERS.tools}:/usr/sbin:/usr/bin:/sbin:/bin`
 export const MAX_DESCRIPTORS = 1024
 export const MAX_TEMPORARY_FILES = 20_000
 const MAX_TERMINALS = 16
-export const PERIOD_US = 100_000
+export const CPU_PERIOD_US = 100_000
 /** Half of the default CPU weight. */
-export const SHARES = 512
+export const CPU_SHARES = 512
 
 /** Files with information about the machine that programs do not need. */
 export const HIDDEN_PATHS = [
@@ -83,14 +83,14 @@ const systemMounts = ({ overlays }: SystemLayers): OciMount[] =>
       : bindMount(lower, `/${name}`, 'ro'),
   )
 
-/** The machine limits the total number of pseudo-terminals. */
-export const boundedTerminals = (mount: OciMount): OciMount =>
+/** Limits the pseudo-terminals of a sandbox, because the machine limits their total number. */
+export const limitTerminals = (mount: OciMount): OciMount =>
   mount.type === 'devpts' ? { ...mount, options: [...mount.options, `max=${MAX_TERMINALS}`] } : mount
 
 const mountsOf = ({ system, work, input, tools, limits }: SandboxSpecParts): OciMount[] => [
   ...systemMounts(system),
   ...etcMounts().map((mount) => ({ ...mount, options: [...mount.options, 'nosuid', 'nodev', 'noexec'] })),
-  ...PROCESS_MOUNTS.map(boundedTerminals),
+  ...PROCESS_MOUNTS.map(limitTerminals),
   {
     destination: '/tmp',
     type: 'tmpfs',
@@ -115,7 +115,7 @@ const environmentOf = ({ environment }: SandboxRequest): string[] =>
     ...environment,
   }).map(([name, value]) => `${name}=${value}`)
 
-export const limited = (type: string, value: number) => ({ type, hard: value, soft: value })
+export const toRlimit = (type: string, value: number) => ({ type, hard: value, soft: value })
 
 export const sandboxSpec = (parts: SandboxSpecParts): OciSpec => {
   const { request, limits, system, networkPath, cgroup, cgroups } = parts
@@ -133,11 +133,11 @@ export const sandboxSpec = (parts: SandboxSpecParts): OciSpec => {
       // Killed first if the machine runs out of memory.
       oomScoreAdj: 1000,
       rlimits: [
-        limited('RLIMIT_CORE', 0),
-        limited('RLIMIT_FSIZE', limits.fileBytes),
-        limited('RLIMIT_NOFILE', MAX_DESCRIPTORS),
-        // Ends processes that outlive this one.
-        limited('RLIMIT_CPU', Math.ceil((limits.timeoutMs / 1000) * limits.cores) + 1),
+        toRlimit('RLIMIT_CORE', 0),
+        toRlimit('RLIMIT_FSIZE', limits.fileBytes),
+        toRlimit('RLIMIT_NOFILE', MAX_DESCRIPTORS),
+        // Ends processes that outlive the process of Remedium.
+        toRlimit('RLIMIT_CPU', Math.ceil((limits.timeoutMs / 1000) * limits.cores) + 1),
       ],
     },
     root: { path: system.root, readonly: true },
@@ -147,7 +147,7 @@ export const sandboxSpec = (parts: SandboxSpecParts): OciSpec => {
       cgroupsPath: `/${cgroup}`,
       resources: {
         devices: [{ allow: false, access: 'rwm' }],
-        cpu: { shares: SHARES, quota: Math.round(limits.cores * PERIOD_US), period: PERIOD_US },
+        cpu: { shares: CPU_SHARES, quota: Math.round(limits.cores * CPU_PERIOD_US), period: CPU_PERIOD_US },
         memory: { limit: memory, ...(cgroups.limitsSwap() ? { swap: memory } : {}) },
         pids: { limit: limits.processes },
       },

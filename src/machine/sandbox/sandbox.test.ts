@@ -14,7 +14,7 @@ const canRun = process.getuid?.() === 0 && findExecutable('runc') !== undefined
 const GROUP = 'remedium-sandboxes'
 
 const portOf = (server: Server): number => (server.address() as { port: number }).port
-const listen = async (): Promise<Server> => {
+const startServer = async (): Promise<Server> => {
   const server = createServer((_, response) => response.end('the api'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
@@ -34,7 +34,7 @@ describe.skipIf(!canRun)('a sandbox', () => {
     sandbox.run({ command: ['/bin/sh', '-c', script], ...more })
 
   beforeAll(async () => {
-    ;[api, otherServer] = await Promise.all([listen(), listen()])
+    ;[api, otherServer] = await Promise.all([startServer(), startServer()])
     sandbox = await createSandbox({
       server: `http://127.0.0.1:${portOf(api)}`,
       limits: { timeoutMs: 20_000 },
@@ -186,8 +186,8 @@ describe.skipIf(!canRun)('a sandbox', () => {
   })
 
   it('leaves no trace of runs that are aborted at any moment', async () => {
-    const runs = Array.from({ length: 12 }, async (_, at) => {
-      const signal = AbortSignal.timeout(at * 6)
+    const runs = Array.from({ length: 12 }, async (_, index) => {
+      const signal = AbortSignal.timeout(index * 6)
       return (await sh('sleep 60', { signal })).stoppedBy
     })
     expect(await Promise.all(runs)).toEqual(runs.map(() => 'aborted'))
@@ -207,15 +207,15 @@ describe.skipIf(!canRun)('a sandbox whose process was killed', () => {
     })
     await new Promise((resolve) => child.once('message', resolve))
     const pid = child.pid!
-    const inside = createCgroups().pids(`${GROUP}/${groupsOf(pid)[0]}`)
-    expect(inside.length).toBeGreaterThan(0)
+    const programPids = createCgroups().pids(`${GROUP}/${groupsOf(pid)[0]}`)
+    expect(programPids.length).toBeGreaterThan(0)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('exit', resolve))
     expect(foldersOf(pid)).toHaveLength(1)
     expect(await sweepSandboxes()).toBeGreaterThanOrEqual(1)
     expect(foldersOf(pid)).toEqual([])
     expect(groupsOf(pid)).toEqual([])
-    await expect.poll(() => inside.filter((each) => existsSync(`/proc/${each}/exe`))).toEqual([])
+    await expect.poll(() => programPids.filter((pid) => existsSync(`/proc/${pid}/exe`))).toEqual([])
   })
 })
 

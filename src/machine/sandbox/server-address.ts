@@ -10,7 +10,7 @@ export interface ServerAddress {
   readonly inside: string
 }
 
-/** Host names resolve to this address by the hosts file of the sandbox. */
+/** The hosts file of the sandbox resolves host names to this address. */
 const LOCAL = '127.0.0.1'
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 

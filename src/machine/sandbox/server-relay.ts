@@ -35,26 +35,26 @@ const configureNetwork = (namespace: NetworkNamespace, { inside }: ServerAddress
   }
 }
 
-/** A rate limit over all connections of one sandbox. */
+/** Creates a rate limit for all connections of one sandbox together. */
 const createRateLimit = (clock: Clock, max: number) => {
   const waiting: (() => void)[] = []
-  let left = max
+  let remaining = max
   let running = false
   const renew = (): void => {
-    left = max
+    remaining = max
     running = false
     for (const resume of waiting.splice(0)) resume()
   }
   return {
-    /** Returns false above the limit and calls `later` in the next period. */
-    take(count: number, later: () => void): boolean {
+    /** Returns false above the limit, and calls `retry` in the next period. */
+    spend(count: number, retry: () => void): boolean {
       if (!running) clock.after(PERIOD_MS, renew)
       running = true
-      if (left > 0) {
-        left -= count
+      if (remaining > 0) {
+        remaining -= count
         return true
       }
-      waiting.push(later)
+      waiting.push(retry)
       return false
     },
   }
@@ -67,15 +67,15 @@ const connectSockets = (
   rateLimit: ReturnType<typeof createRateLimit>,
 ): void => {
   inner.on('data', (chunk: Buffer) => {
-    const flows = outer.write(chunk)
+    const canWriteMore = outer.write(chunk)
     let isWithinLimit = true
     const resumeReading = (): void => {
       isWithinLimit = true
       if (!outer.writableNeedDrain) inner.resume()
     }
-    isWithinLimit = rateLimit.take(chunk.length, resumeReading)
-    if (!flows) outer.once('drain', () => isWithinLimit && inner.resume())
-    if (!flows || !isWithinLimit) inner.pause()
+    isWithinLimit = rateLimit.spend(chunk.length, resumeReading)
+    if (!canWriteMore) outer.once('drain', () => isWithinLimit && inner.resume())
+    if (!canWriteMore || !isWithinLimit) inner.pause()
   })
   inner.on('end', () => outer.end())
   outer.pipe(inner)
@@ -104,28 +104,28 @@ export const createServerRelay = (
   { connections, clock, dial = () => dialServer(address) }: RelayOptions,
 ): ServerRelay => {
   const namespace = createNetworkNamespace()
-  const open = new Set<Socket>()
-  const bytes = createRateLimit(clock, BYTES_PER_PERIOD)
-  const starts = createRateLimit(clock, CONNECTIONS_PER_PERIOD)
+  const openSockets = new Set<Socket>()
+  const byteLimit = createRateLimit(clock, BYTES_PER_PERIOD)
+  const connectionLimit = createRateLimit(clock, CONNECTIONS_PER_PERIOD)
   let isClosed = false
   const relay = (inner: Socket): void => {
     if (inner.destroyed) return
     dial().then(
       (outer) => {
-        open.add(outer)
-        outer.once('close', () => open.delete(outer))
+        openSockets.add(outer)
+        outer.once('close', () => openSockets.delete(outer))
         if (isClosed || inner.destroyed) outer.destroy()
-        else connectSockets(inner, outer, bytes)
+        else connectSockets(inner, outer, byteLimit)
       },
       () => inner.destroy(),
     )
   }
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (inner) => {
-    open.add(inner)
+    openSockets.add(inner)
     inner.on('error', () => {})
-    inner.once('close', () => open.delete(inner))
+    inner.once('close', () => openSockets.delete(inner))
     const startRelay = (): void => {
-      if (starts.take(1, startRelay)) relay(inner)
+      if (connectionLimit.spend(1, startRelay)) relay(inner)
     }
     startRelay()
   })
@@ -143,7 +143,7 @@ export const createServerRelay = (
     close() {
       isClosed = true
       server.close()
-      for (const socket of open) socket.destroy()
+      for (const socket of openSockets) socket.destroy()
       namespace.close()
     },
   }

@@ -70,7 +70,7 @@ echo ${STARTED}
 exec 3<&0
 "$@" <&3 3<&- & exec 0<&- 1>&- 2>&- 3<&-; wait $!`
 
-interface Parts {
+interface ProgramResources {
   readonly home: SandboxHome
   readonly network: OutwardNetwork
   readonly cgroups: Cgroups
@@ -78,9 +78,9 @@ interface Parts {
   readonly input: Pipe
 }
 
-const start = (
+const startProgram = (
   { command, environment, view, limits }: IsolatedProgramRequest,
-  { home, network, cgroups, cgroup, input }: Parts,
+  { home, network, cgroups, cgroup, input }: ProgramResources,
 ): Promise<StartedProcess> => {
   const root = join(home.folder, 'root')
   const bundle = join(home.folder, 'bundle')
@@ -118,7 +118,7 @@ const start = (
   }
 }
 
-/** Reads a line and leaves the rest; undefined if the stream ends before. */
+/** Reads a line and leaves the rest; undefined if the stream ends first. */
 const readLine = async (stream: Readable): Promise<string | undefined> => {
   let line = ''
   for (;;) {
@@ -135,7 +135,7 @@ const readLine = async (stream: Readable): Promise<string | undefined> => {
 
 const toProgram = async (
   started: StartedProcess,
-  parts: Parts,
+  parts: ProgramResources,
   release: () => Promise<void>,
 ): Promise<IsolatedProgram> => {
   const { pid, outputs } = started
@@ -163,7 +163,7 @@ const toProgram = async (
   }
 }
 
-const open = async (request: IsolatedProgramRequest, home: SandboxHome): Promise<IsolatedProgram> => {
+const openProgram = async (request: IsolatedProgramRequest, home: SandboxHome): Promise<IsolatedProgram> => {
   const network = await createOutwardNetwork({ reach: request.reach })
   const release = async (): Promise<void> => {
     network.close()
@@ -171,7 +171,7 @@ const open = async (request: IsolatedProgramRequest, home: SandboxHome): Promise
   }
   const input = createPipe()
   enlargePipe(input)
-  const parts: Parts = {
+  const parts: ProgramResources = {
     home,
     network,
     cgroups: createCgroups(),
@@ -179,7 +179,7 @@ const open = async (request: IsolatedProgramRequest, home: SandboxHome): Promise
     input,
   }
   try {
-    return await toProgram(await start(request, parts), parts, release)
+    return await toProgram(await startProgram(request, parts), parts, release)
   } catch (error) {
     for (const end of [input.readEnd, input.writeEnd]) closeSync(end)
     await release()
@@ -194,7 +194,7 @@ export const startIsolatedProgram = async (request: IsolatedProgramRequest): Pro
   try {
     await sweepSandboxes()
     home = createHome()
-    return await open(request, home)
+    return await openProgram(request, home)
   } catch (error) {
     await home?.remove()
     throw toMachineError(error)

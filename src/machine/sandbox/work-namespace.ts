@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 
 export interface WorkNamespace {
-  /** For other programs, valid while it is open. */
+  /** The path for other programs; valid while the namespace is open. */
   readonly path: string
   close(): void
 }
@@ -15,10 +15,10 @@ export interface WorkNamespace {
 const MAX_FILES = 10_000
 const READY = 'ready'
 
-/** Mounts the folder, and ends after this process has opened the namespace, which keeps it. */
+/** Mounts the folder, and ends after this process has opened the namespace, which keeps the namespace alive. */
 const SCRIPT = `mount -t tmpfs -o "$1" work "$2" && echo ${READY} && read -r answer`
 
-/** Rejects with the output of the programs if the machine does not permit it. */
+/** Rejects with the output of the programs if the machine does not permit mount namespaces. */
 export const createWorkNamespace = (
   folder: string,
   { bytes, user }: { bytes: number; user: number },
@@ -46,12 +46,12 @@ export const createWorkNamespace = (
         reject(new Error(stderr.trim() || 'the mount namespace could not be created'))
         return
       }
-      const held = fd
+      const descriptor = fd
       let open = true
       resolve({
-        path: `/proc/${process.pid}/fd/${held}`,
+        path: `/proc/${process.pid}/fd/${descriptor}`,
         close() {
-          if (open) closeSync(held)
+          if (open) closeSync(descriptor)
           open = false
         },
       })

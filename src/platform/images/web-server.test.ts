@@ -1,4 +1,4 @@
-/** Tests the program as a process of this machine. */
+/** Tests the web server as a process on this machine. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -12,7 +12,7 @@ let folder: string
 let port: number
 let server: ChildProcess
 
-const freePort = (): Promise<number> =>
+const findFreePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port: found } = probe.address() as { port: number }
@@ -30,7 +30,7 @@ const statusOf = async (line: string): Promise<number> => Number((await send(lin
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'remedium-web-'))
-  port = await freePort()
+  port = await findFreePort()
   writeFileSync(join(folder, 'index.html'), 'front page')
   writeFileSync(join(folder, 'large.txt'), Buffer.alloc(64 << 20))
   mkdirSync(join(folder, 'empty'))
@@ -70,9 +70,9 @@ describe('the web server', () => {
       socket.write('GET /large.txt HTTP/1.1\r\nHost: x\r\n\r\n'),
     )
     await new Promise((resolve) => socket.once('data', resolve))
-    const opened = (): number => readdirSync(`/proc/${server.pid}/fd`).length
-    const during = opened()
+    const countOpenFiles = (): number => readdirSync(`/proc/${server.pid}/fd`).length
+    const during = countOpenFiles()
     socket.destroy()
-    await expect.poll(opened).toBeLessThan(during - 1)
+    await expect.poll(countOpenFiles).toBeLessThan(during - 1)
   })
 })

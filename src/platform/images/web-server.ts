@@ -1,6 +1,6 @@
 /**
- * A small web server in place of nginx and httpd: serves the files of one folder, logs each request to stdout, and stops
- * gracefully. Its settings are in the environment variable WEB_SERVER, as JSON.
+ * A small web server in place of nginx and httpd. It serves the files of one folder, logs each request to
+ * stdout, and stops gracefully. Its settings are in the environment variable WEB_SERVER, as JSON.
  */
 import { createReadStream, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ interface Settings {
   welcome: string
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.css': 'text/css',
   '.js': 'application/javascript',
@@ -30,10 +30,10 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const { server: name, root, port, welcome } = JSON.parse(process.env.WEB_SERVER ?? '{}') as Settings
 
-const page = (title: string, text: string): string =>
+const renderPage = (title: string, text: string): string =>
   `<!DOCTYPE html>\n<html>\n<head><title>${title}</title></head>\n<body>\n<h1>${title}</h1>\n<p>${text}</p>\n</body>\n</html>\n`
 
-const INDEX = page(welcome, 'The web server works.')
+const INDEX = renderPage(welcome, 'The web server works.')
 
 /** For example `15/Nov/2026:06:00:00 +0000`. */
 const logTime = (time: Date): string => {
@@ -45,10 +45,10 @@ const logTime = (time: Date): string => {
 
 const logRequest = (request: IncomingMessage, status: number, bytes: number): void => {
   const { method, url, httpVersion, headers } = request
-  const from = request.socket.remoteAddress?.replace('::ffff:', '') ?? '-'
+  const address = request.socket.remoteAddress?.replace('::ffff:', '') ?? '-'
   const requestLine = `"${method} ${url} HTTP/${httpVersion}"`
   const client = `"${headers.referer ?? '-'}" "${headers['user-agent'] ?? '-'}"`
-  console.log(`${from} - - [${logTime(new Date())}] ${requestLine} ${status} ${bytes} ${client}`)
+  console.log(`${address} - - [${logTime(new Date())}] ${requestLine} ${status} ${bytes} ${client}`)
 }
 
 const answer = (request: IncomingMessage, response: ServerResponse, status: number, text: string): void => {
@@ -59,7 +59,7 @@ const answer = (request: IncomingMessage, response: ServerResponse, status: numb
 }
 
 /** The file of a request path; the index page for a folder. */
-const fileFor = (path: string): { file: string; size: number } | undefined => {
+const findFile = (path: string): { file: string; size: number } | undefined => {
   const location = join(root, normalize(`/${path}`))
   try {
     for (const file of [location, join(location, 'index.html')]) {
@@ -77,8 +77,8 @@ const pathOf = ({ url = '/' }: IncomingMessage): string | undefined => {
   // Some clients send an absolute URL.
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)
   try {
-    const plain = decodeURIComponent(path)
-    return plain.includes('\0') ? undefined : plain || '/'
+    const decoded = decodeURIComponent(path)
+    return decoded.includes('\0') ? undefined : decoded || '/'
   } catch {
     return undefined
   }
@@ -89,7 +89,7 @@ const sendFile = (
   response: ServerResponse,
   { file, size }: { file: string; size: number },
 ): void => {
-  const type = TYPES[extname(file)] ?? 'application/octet-stream'
+  const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream'
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': size })
   logRequest(request, 200, size)
   if (request.method === 'HEAD') response.end()
@@ -100,9 +100,9 @@ const sendFile = (
 const serve = (request: IncomingMessage, response: ServerResponse): void => {
   response.setHeader('Server', name)
   const path = pathOf(request)
-  const found = path === undefined ? undefined : fileFor(path)
+  const found = path === undefined ? undefined : findFile(path)
   const refuse = (status: number, reason: string): void =>
-    answer(request, response, status, page(`${status} ${reason}`, name))
+    answer(request, response, status, renderPage(`${status} ${reason}`, name))
   if (request.method !== 'GET' && request.method !== 'HEAD') refuse(405, 'Not Allowed')
   else if (path === undefined) refuse(400, 'Bad Request')
   else if (found !== undefined) sendFile(request, response, found)
@@ -116,7 +116,7 @@ if (!existsSync(root))
     mkdirSync(root, { recursive: true })
     writeFileSync(join(root, 'index.html'), INDEX)
   } catch {
-    // Read-only root filesystem: the page is served from memory.
+    // The root filesystem is read-only: the page is served from memory.
   }
 
 const server = createServer(serve)

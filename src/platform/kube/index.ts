@@ -29,9 +29,9 @@ export type * from '#platform/kube/ports'
 export { OWNER_UID } from '#platform/kube/ports'
 export {
   claimFolder,
+  combineCatalogues,
   createOciRuntime,
   everydayPrograms,
-  firstOf,
   type ImageCatalogue,
   type ImageProgram,
   measureFolder,

@@ -1,6 +1,6 @@
 /** The environment of ansible-playbook. It ignores the user's settings, so that a playbook behaves the same everywhere. */
 
-export interface AnsibleSetting {
+export interface AnsibleEnvironmentOptions {
   /** The text of the playbook. */
   readonly text: string
   /** A writable folder. */
@@ -25,7 +25,7 @@ export const ansibleEnvironment = ({
   kubeconfig,
   config,
   python,
-}: AnsibleSetting): Record<string, string> => ({
+}: AnsibleEnvironmentOptions): Record<string, string> => ({
   LANG: 'C.UTF-8',
   HOME: home,
   TMPDIR: home,

@@ -23,9 +23,7 @@ export interface PlaybookAttempt {
   readonly signal?: AbortSignal | undefined
   /** Called once the playbook is vetted. */
   onVetted?(vetting: Vetting): void
-  /**
-   * Called when a task ends. After 900 tasks, only the last 100 results are reported, when the playbook ends.
-   */
+  /** Called when a task ends. After 900 tasks, only the last 100 results are reported, when the playbook ends. */
   onTask?(result: TaskResult): void
 }
 
@@ -38,13 +36,13 @@ export interface PlaybookRunner {
 /** Default time limit of a playbook. */
 export const PLAYBOOK_TIMEOUT_MS = 120_000
 
-/** Maps every host name that the policy allows to localhost. */
+/** An inventory in which every group that the policy allows consists of localhost. */
 const toInventory = ({ hosts }: PlaybookPolicy): string => {
   const groups = hosts.filter((name) => /^[a-z]\w*$/i.test(name) && !['all', 'localhost'].includes(name))
   return ['localhost', ...groups.flatMap((group) => [`[${group}]`, 'localhost']), ''].join('\n')
 }
 
-/** Keeps tasks in the sandbox, without other users. */
+/** Keeps tasks in the sandbox, and keeps them from becoming another user. */
 const FORCED_VARIABLES = { ansible_connection: 'local', ansible_become: false }
 
 const toRefusal = ({ findings }: Vetting): PlaybookReport => ({

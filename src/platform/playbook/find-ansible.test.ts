@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { isExecutable } from '#kit'
 import { findAnsiblePlaybook } from './find-ansible.ts'
 
-it('prefers the one that is visible in a sandbox to the first on the PATH', () => {
+it('ignores an ansible-playbook on the PATH that is not visible in a sandbox', () => {
   const folder = mkdtempSync(join(tmpdir(), 'find-ansible-test-'))
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
   onTestFinished(() => {

@@ -1,4 +1,4 @@
-/** Tests of finding harm to workloads. */
+/** Tests that workloads harmed by a playbook are found. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findHarm } from './find-harm.ts'
 import { rollBack } from './roll-back.ts'
@@ -16,7 +16,7 @@ it('finds workloads that are deleted, scaled to zero or stuck, but not those tha
   const { api, clock } = shop
   const signal = new AbortController().signal
   const snapshot = await snapshotObjects(api, SHOP)
-  const find = async (): Promise<readonly string[]> => {
+  const findHarmInVirtualTime = async (): Promise<readonly string[]> => {
     const found = findHarm(api, snapshot, { clock, signal })
     let isOver = false
     void found.finally(() => {
@@ -29,19 +29,19 @@ it('finds workloads that are deleted, scaled to zero or stuck, but not those tha
     return found
   }
   const cart = { ...deployments, name: 'cart' }
-  expect(await find()).toEqual([])
+  expect(await findHarmInVirtualTime()).toEqual([])
   await api.patch(cart, 'merge', { spec: { template: { metadata: { annotations: { again: '1' } } } } })
-  expect(await find()).toEqual([])
+  expect(await findHarmInVirtualTime()).toEqual([])
   await api.patch(cart, 'merge', { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } })
   await api.delete({ ...deployments, name: 'front' })
-  expect(await find()).toEqual(['Deployment/cart', 'Deployment/front'])
+  expect(await findHarmInVirtualTime()).toEqual(['Deployment/cart', 'Deployment/front'])
   await rollBack(api, snapshot)
-  expect(await find()).toEqual([])
+  expect(await findHarmInVirtualTime()).toEqual([])
   await api.patch(cart, 'merge', { spec: { replicas: 0 } })
-  expect(await find()).toEqual(['Deployment/cart'])
+  expect(await findHarmInVirtualTime()).toEqual(['Deployment/cart'])
 })
 
-it('finds only lost workloads if it is aborted', async () => {
+it('returns only lost workloads if it is aborted', async () => {
   const { api, clock } = shop
   const snapshot = await snapshotObjects(api, SHOP)
   const stuck = { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } }

@@ -35,12 +35,12 @@ export interface HarmOptions {
 
 type Entry = Snapshot['objects'][number]
 
-/** `lost`: deleted or scaled to zero, so that waiting does not help. */
+/** `lost`: deleted or scaled to zero, so waiting does not help. */
 const checkWorkload = async (api: KubeApi, { ref, object }: Entry): Promise<'ready' | 'late' | 'lost'> => {
   try {
-    const now = { ...(await api.get({ ...ref, name: object.metadata.name })), kind: object.kind }
-    if (isRolledOut(now)) return 'ready'
-    return desiredPods(now) === 0 ? 'lost' : 'late'
+    const current = { ...(await api.get({ ...ref, name: object.metadata.name })), kind: object.kind }
+    if (isRolledOut(current)) return 'ready'
+    return desiredPods(current) === 0 ? 'lost' : 'late'
   } catch (error) {
     return isNotFound(error) ? 'lost' : 'late'
   }
@@ -56,13 +56,13 @@ export const findHarm = async (
   { clock, signal, timeoutMs = TIMEOUT_MS }: HarmOptions,
 ): Promise<readonly string[]> => {
   let pending = objects.filter(({ object }) => WORKLOADS.includes(object.kind) && isRolledOut(object))
-  for (const until = clock.now() + timeoutMs; ; await sleep(clock, POLL_MS)) {
+  for (const deadline = clock.now() + timeoutMs; ; await sleep(clock, POLL_MS)) {
     const states = await Promise.all(
       pending.map(async (entry) => ({ entry, state: await checkWorkload(api, entry) })),
     )
     const lost = states.filter(({ state }) => state === 'lost').map(({ entry }) => entry)
     pending = states.filter(({ state }) => state !== 'ready').map(({ entry }) => entry)
-    const isOver = pending.length === lost.length || clock.now() >= until
+    const isOver = pending.length === lost.length || clock.now() >= deadline
     if (isOver || signal.aborted)
       return (isOver ? pending : lost).map(({ object }) => `${object.kind}/${object.metadata.name}`)
   }

@@ -1,4 +1,4 @@
-/** Executes a trusted program on the host, in a temporary folder, and kills everything that it has started. */
+/** Executes a trusted program on the host, in a temporary folder, and kills every process that it has started. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ interface ProcessExit {
   readonly failure: string | undefined
 }
 
-const runIn = (
+const runInFolder = (
   folder: string,
   { command: [program = '', ...args], environment }: AnsibleProgram,
   { timeoutMs, signal, onLine }: ExecutionLimits,
@@ -52,7 +52,7 @@ const runIn = (
     child.stdout!.on('data', onOutput)
     child.stderr!.on('data', onOutput)
     createInterface({ input: child.stdio[3] as Readable }).on('line', onLine)
-    // A background process of a task can keep the pipes open, so that `close` never occurs.
+    // A background process of a task can keep the pipes open; without this, `close` would never occur.
     child.on('exit', () => {
       killGroup(child.pid!, 'SIGKILL')
       killProcessesOf(folder)
@@ -69,15 +69,15 @@ export const hostExecutor: AnsibleExecutor = {
   async run(toProgram, limits): Promise<Execution> {
     if (limits.signal?.aborted)
       return { ok: false, output: 'The playbook did not run: no time is left.', milliseconds: 0 }
-    const started = monotonicMs()
+    const startedAt = monotonicMs()
     const folder = mkdtempSync(join(tmpdir(), 'remedium-playbook-'))
     const output = createBoundedOutput()
     try {
       const program = toProgram({ input: folder, home: folder })
       for (const [name, text] of Object.entries(program.files))
         writeFileSync(join(folder, name), text, { mode: 0o600 })
-      const { code, failure } = await runIn(folder, program, limits, output.add)
-      const milliseconds = Math.round(monotonicMs() - started)
+      const { code, failure } = await runInFolder(folder, program, limits, output.add)
+      const milliseconds = Math.round(monotonicMs() - startedAt)
       return { ok: code === 0 && failure === undefined, output: output.text(), failure, milliseconds }
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })

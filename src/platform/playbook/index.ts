@@ -1,4 +1,4 @@
-/** Playbooks: parses, vets, runs and rolls them back. */
+/** Parses, vets and runs playbooks, and rolls them back. */
 export * from './create-playbook-runner.ts'
 export * from './find-ansible.ts'
 export type { PlaybookReport } from './playbook-report.ts'

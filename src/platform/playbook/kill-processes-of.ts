@@ -1,4 +1,7 @@
-/** Kills every process whose environment mentions a folder: Ansible modules leave the process group of their parent. */
+/**
+ * Kills every process whose environment mentions a folder. Killing a process group is not enough, because Ansible modules
+ * leave the group of their parent.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const refersTo = (pid: string, folder: string): boolean => {

@@ -73,21 +73,25 @@ describe('parsePlaybook', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
-  const doubling = (toValue: (alias: string) => string): string =>
-    Array.from({ length: 30 }, (_, at) => `    a${at + 1}: &a${at + 1} ${toValue(`*a${at}`)}`).join('\n')
-  const vars = (text: string): string => `- hosts: all\n  vars:\n${text}\n`
+  const repeatAliases = (toValue: (alias: string) => string): string =>
+    Array.from({ length: 30 }, (_, n) => `    a${n + 1}: &a${n + 1} ${toValue(`*a${n}`)}`).join('\n')
+  const playWithVariables = (text: string): string => `- hosts: all\n  vars:\n${text}\n`
   it.each([
     [
       'aliases of lists of aliases',
-      vars(`    a0: &a0 [x]\n${doubling((alias) => `[${alias}, ${alias}]`)}`),
+      playWithVariables(`    a0: &a0 [x]\n${repeatAliases((alias) => `[${alias}, ${alias}]`)}`),
       'expand to',
     ],
     [
       'merged maps of merged maps',
-      vars(`    a0: &a0 {x: 1}\n${doubling((alias) => `{<<: [${alias}, ${alias}]}`)}`),
+      playWithVariables(`    a0: &a0 {x: 1}\n${repeatAliases((alias) => `{<<: [${alias}, ${alias}]}`)}`),
       'expand to',
     ],
-    ['a long text', vars(`    a: &a ${'x'.repeat(20_000)}\n    b: [${'*a,'.repeat(100)}]`), 'expand to'],
+    [
+      'a long text',
+      playWithVariables(`    a: &a ${'x'.repeat(20_000)}\n    b: [${'*a,'.repeat(100)}]`),
+      'expand to',
+    ],
     [
       'a list that contains itself',
       `- &a [${'1,'.repeat(40_000)}*a]`,
@@ -101,7 +105,7 @@ describe('parsePlaybook', () => {
     ['a map that contains itself', '- &a {<<: *a}', '*a refers to a node that contains it'],
     [
       'lists nested in later lists',
-      `- &a0 [x]\n${Array.from({ length: 3000 }, (_, at) => `- &a${at + 1} [*a${at}]\n- *a${at + 1}`).join('\n')}`,
+      `- &a0 [x]\n${Array.from({ length: 3000 }, (_, index) => `- &a${index + 1} [*a${index}]\n- *a${index + 1}`).join('\n')}`,
       'nested too deeply',
     ],
     ['one alias many times', `- &a x\n${'- *a\n'.repeat(3000)}`, 'more than 200 aliases'],
@@ -127,11 +131,11 @@ describe('parsePlaybook', () => {
 
   it('rejects playbooks above the size limits', () => {
     expect(mistakeOf(`- hosts: all\n  x: ${'y'.repeat(300_000)}`)).toContain('256 KiB are allowed')
-    const many = Array.from({ length: 600 }, () => '    - debug: {}').join('\n')
-    expect(mistakeOf(`- hosts: all\n  tasks:\n${many}`)).toContain('more than 500 tasks')
-    const plays = (tasks: number): string =>
+    const manyTasks = Array.from({ length: 600 }, () => '    - debug: {}').join('\n')
+    expect(mistakeOf(`- hosts: all\n  tasks:\n${manyTasks}`)).toContain('more than 500 tasks')
+    const fivePlays = (tasks: number): string =>
       `- hosts: all\n  tasks:\n${'    - debug: {}\n'.repeat(tasks)}`.repeat(5)
-    expect('plays' in parsePlaybook(plays(100))).toBe(true)
-    expect(mistakeOf(plays(101))).toContain('more than 500 tasks')
+    expect('plays' in parsePlaybook(fivePlays(100))).toBe(true)
+    expect(mistakeOf(fivePlays(101))).toContain('more than 500 tasks')
   })
 })

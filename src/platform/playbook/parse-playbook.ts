@@ -7,9 +7,9 @@ import { isTaskKeyword } from './task-keywords.ts'
 const MAX_TASKS = 500
 const TASK_LISTS = ['pre_tasks', 'tasks', 'post_tasks', 'handlers'] as const
 const BLOCK_LISTS = ['block', 'rescue', 'always'] as const
-const EXAMPLE = 'a playbook is a list of plays, each with "hosts: localhost" and a list of "tasks"'
+const PLAYBOOK_SHAPE = 'a playbook is a list of plays, each with "hosts: localhost" and a list of "tasks"'
 
-export type Parsed = { readonly plays: readonly Play[] } | { readonly mistake: string }
+export type ParsedPlaybook = { readonly plays: readonly Play[] } | { readonly mistake: string }
 
 class Mistake extends Error {}
 
@@ -25,30 +25,30 @@ const actionOf = (action: unknown): { module: string | undefined; args: unknown 
 
 const toTask = (fields: YamlMap, location: string): PlaybookTask => {
   const action = fields.action ?? fields.local_action
-  const named = Object.keys(fields).filter(
+  const moduleNames = Object.keys(fields).filter(
     (key) => !isTaskKeyword(key) && key !== 'action' && key !== 'local_action',
   )
-  const [first, ...others] = named
+  const [first, ...others] = moduleNames
   const { module, args } =
     action === undefined
       ? { module: first, args: first === undefined ? undefined : fields[first] }
       : actionOf(action)
-  const more = isPlainObject(fields.args) ? fields.args : {}
+  const extraArgs = isPlainObject(fields.args) ? fields.args : {}
   return {
     location,
     module,
     fields,
-    extraModules: action === undefined ? others : named,
+    extraModules: action === undefined ? others : moduleNames,
     args: isPlainObject(args)
-      ? { ...args, ...more }
-      : Object.keys(more).length > 0
-        ? { ...more, _raw_params: args }
+      ? { ...args, ...extraArgs }
+      : Object.keys(extraArgs).length > 0
+        ? { ...extraArgs, _raw_params: args }
         : args,
   }
 }
 
-/** Collects the tasks of a play, including nested blocks. `before` is the number of tasks in earlier plays. */
-const createTaskCollector = (play: string, before: number) => {
+/** Collects the tasks of a play, including nested blocks. `earlierTasks` is the number of tasks in earlier plays. */
+const createTaskCollector = (play: string, earlierTasks: number) => {
   const tasks: PlaybookTask[] = []
   const blocks: { location: string; fields: YamlMap }[] = []
   const collect = (list: unknown, listName: string): void => {
@@ -65,7 +65,7 @@ const createTaskCollector = (play: string, before: number) => {
         for (const name of BLOCK_LISTS) collect(entry[name], name)
         continue
       }
-      if (before + tasks.length >= MAX_TASKS)
+      if (earlierTasks + tasks.length >= MAX_TASKS)
         throw new Mistake(`The playbook has more than ${MAX_TASKS} tasks.`)
       tasks.push(toTask(entry, `task ${tasks.length + 1}${label} of ${play}`))
     }
@@ -74,24 +74,24 @@ const createTaskCollector = (play: string, before: number) => {
 }
 
 const describe = (value: unknown): string => {
-  if (value === null || value === undefined) return 'empty'
+  if (value === null || value === undefined) return 'an empty value'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`
 }
 
-const toPlay = (fields: unknown, index: number, before: number): Play => {
+const toPlay = (fields: unknown, index: number, earlierTasks: number): Play => {
   const location = `play ${index + 1}`
   if (!isPlainObject(fields))
     throw new Mistake(`${location} must be a map with "hosts" and "tasks", not ${describe(fields)}.`)
-  const { tasks, blocks, collect } = createTaskCollector(location, before)
+  const { tasks, blocks, collect } = createTaskCollector(location, earlierTasks)
   for (const list of TASK_LISTS) collect(fields[list], list)
   return { location, fields, tasks, blocks }
 }
 
-const toPlays = (all: readonly unknown[]): Play[] => {
+const toPlays = (items: readonly unknown[]): Play[] => {
   const plays: Play[] = []
   let tasks = 0
-  for (const [index, fields] of all.entries()) {
+  for (const [index, fields] of items.entries()) {
     const play = toPlay(fields, index, tasks)
     plays.push(play)
     tasks += play.tasks.length
@@ -100,14 +100,14 @@ const toPlays = (all: readonly unknown[]): Play[] => {
 }
 
 /** Returns the plays, or one sentence about the mistake. Never throws. */
-export const parsePlaybook = (text: string): Parsed => {
-  if (text.trim() === '') return { mistake: `The playbook is empty: ${EXAMPLE}.` }
-  const read = readPlaybookYaml(text)
-  if ('mistake' in read) return read
-  const { value } = read
-  if (value === null || value === undefined) return { mistake: `The playbook is empty: ${EXAMPLE}.` }
-  if (!Array.isArray(value)) return { mistake: `The playbook is ${describe(value)}: ${EXAMPLE}.` }
-  if (value.length === 0) return { mistake: `The playbook has no plays: ${EXAMPLE}.` }
+export const parsePlaybook = (text: string): ParsedPlaybook => {
+  if (text.trim() === '') return { mistake: `The playbook is empty: ${PLAYBOOK_SHAPE}.` }
+  const yaml = readPlaybookYaml(text)
+  if ('mistake' in yaml) return yaml
+  const { value } = yaml
+  if (value === null || value === undefined) return { mistake: `The playbook is empty: ${PLAYBOOK_SHAPE}.` }
+  if (!Array.isArray(value)) return { mistake: `The playbook is ${describe(value)}: ${PLAYBOOK_SHAPE}.` }
+  if (value.length === 0) return { mistake: `The playbook has no plays: ${PLAYBOOK_SHAPE}.` }
   try {
     return { plays: toPlays(value) }
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The policy for playbooks of agents. It is the first of three lines of defence, and the one that gives reasons. The sandbox
- * protects the machine, and the permissions of the agent's account protect the cluster, from anything that the policy misses.
+ * The policy for playbooks of agents. It is the first of three lines of defence, and the only one that gives reasons. Against
+ * anything that the policy misses, the sandbox protects the machine, and the permissions of the agent's account the cluster.
  */
 
 export interface PlaybookPolicy {

@@ -8,7 +8,10 @@ export interface PlaybookReport {
   readonly isRefused: boolean
   /** Findings of the vetting: warnings, or the reasons for a rejection. */
   readonly findings: readonly string[]
-  /** As reported by the playbook's own process, which can forge them: `ok` does not depend on them. Long lists are truncated in the middle. */
+  /**
+   * The results that the playbook's own process reports. It can forge them, so `ok` does not depend on them. Long lists are
+   * truncated in the middle.
+   */
   readonly tasks: readonly TaskResult[]
   /** The output of Ansible, truncated in the middle; the reasons if the playbook was rejected. */
   readonly output: string

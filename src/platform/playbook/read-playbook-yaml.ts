@@ -17,7 +17,7 @@ export const BOUNDS: YamlBounds = {
 }
 
 const tooLarge = (bytes: number): string =>
-  `The playbook has ${Math.ceil(bytes / 1024)} KiB; at most ${MAX_BYTES / 1024} KiB are allowed.`
+  `The playbook has a size of ${Math.ceil(bytes / 1024)} KiB; at most ${MAX_BYTES / 1024} KiB are allowed.`
 const TOO_DEEP = 'The playbook is nested too deeply.'
 
 const excessText = (excess: YamlExcess): string => {
@@ -37,10 +37,10 @@ const NESTED_IN_LINE = /(?:-[ \t]+){65}|(?:\?[ \t]+){65}/
 
 /** Counts open brackets, including those in strings. The library recurses for each one and could exhaust the stack. */
 const isNestedTooDeeply = (text: string): boolean => {
-  let open = 0
+  let openBrackets = 0
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1)
-    if (open > MAX_OPEN_BRACKETS) return true
+    openBrackets = bracket === '[' || bracket === '{' ? openBrackets + 1 : Math.max(0, openBrackets - 1)
+    if (openBrackets > MAX_OPEN_BRACKETS) return true
   }
   return NESTED_IN_LINE.test(text)
 }
@@ -57,10 +57,10 @@ const parse = (text: string): { value: unknown } | { mistake: string } => {
     uniqueKeys: false,
     logLevel: 'error',
   })
-  const [broken] = document.errors
-  if (broken !== undefined) {
-    const { line, col } = lines.linePos(broken.pos[0])
-    const problem = broken.code === 'MULTIPLE_DOCS' ? 'a second document begins' : broken.message
+  const [firstError] = document.errors
+  if (firstError !== undefined) {
+    const { line, col } = lines.linePos(firstError.pos[0])
+    const problem = firstError.code === 'MULTIPLE_DOCS' ? 'a second document begins' : firstError.message
     return {
       mistake: `The playbook is not valid YAML: line ${line}, column ${col}: ${problem.split('\n')[0]}`,
     }

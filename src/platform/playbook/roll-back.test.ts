@@ -29,7 +29,7 @@ const toComparable = ({ metadata, status, ...rest }: ApiObject) => ({
   labels: metadata.labels,
   name: metadata.name,
 })
-const all = async () =>
+const listComparable = async () =>
   (await Promise.all([deployments, configMaps, services].map((ref) => api.list(ref)))).flatMap(({ items }) =>
     items.map(toComparable),
   )
@@ -39,7 +39,7 @@ it('does nothing to an unchanged cluster', async () => {
 })
 
 it('deletes created, recreates deleted and reverts changed objects', async () => {
-  const before = await all()
+  const before = await listComparable()
   const snapshot = await snapshotObjects(api, SHOP)
   await api.create(configMaps, { metadata: { name: 'new' } })
   await api.patch({ ...deployments, name: 'cart' }, 'merge', {
@@ -59,7 +59,7 @@ it('deletes created, recreates deleted and reverts changed objects', async () =>
     ...['ConfigMap/new deleted', 'ConfigMap/settings reverted', 'Deployment/cart reverted'],
     ...['Deployment/front created', `Node/${node!.metadata.name} reverted`, 'Service/cart created'],
   ])
-  expect(await all()).toEqual(before)
+  expect(await listComparable()).toEqual(before)
   const after = await api.get(nodeRef)
   expect(after.metadata.labels).toEqual(node!.metadata.labels)
   expect((after.spec as { unschedulable?: boolean; taints?: unknown[] }).unschedulable ?? false).toBe(false)
@@ -103,8 +103,9 @@ it('reverts pods, claims and annotations', async () => {
   })
   advance(10_000)
   const snapshot = await snapshotObjects(api, SHOP)
-  const names = async (ref: typeof pods) => (await api.list(ref)).items.map(({ metadata }) => metadata.name)
-  const [first, second] = (await names(pods)).filter((name) => name !== 'alone')
+  const listNames = async (ref: typeof pods) =>
+    (await api.list(ref)).items.map(({ metadata }) => metadata.name)
+  const [first, second] = (await listNames(pods)).filter((name) => name !== 'alone')
   const [node] = (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
   const nodeRef = { apiVersion: 'v1', plural: 'nodes', name: node!.metadata.name }
 
@@ -126,8 +127,8 @@ it('reverts pods, claims and annotations', async () => {
   await api.patch(nodeRef, 'merge', { metadata: { annotations: { x: 'y' } } })
   advance(10_000)
 
-  const done = await rollBack(api, snapshot)
-  expect(done.toSorted()).toEqual(
+  const results = await rollBack(api, snapshot)
+  expect(results.toSorted()).toEqual(
     [
       ...['Endpoints/elsewhere deleted', `Node/${node!.metadata.name} reverted`],
       ...['PersistentVolumeClaim/kept reverted', 'PersistentVolumeClaim/left deleted'],
@@ -137,40 +138,40 @@ it('reverts pods, claims and annotations', async () => {
   )
   advance(60_000)
   expect(await rollBack(api, snapshot)).toEqual([])
-  expect(await names(claims)).toEqual(['kept'])
+  expect(await listNames(claims)).toEqual(['kept'])
   expect((await api.get(nodeRef)).metadata.annotations ?? {}).not.toHaveProperty('x')
-  const left = (await api.list(pods)).items
-  expect(left.map(({ metadata }) => (metadata.labels as Record<string, string>).app).sort()).toEqual([
+  const remaining = (await api.list(pods)).items
+  expect(remaining.map(({ metadata }) => (metadata.labels as Record<string, string>).app).sort()).toEqual([
     ...['cart', 'front', undefined],
   ])
-  expect(left.find(({ metadata }) => metadata.name === 'alone')!.metadata.labels).toEqual({ a: 'b' })
+  expect(remaining.find(({ metadata }) => metadata.name === 'alone')!.metadata.labels).toEqual({ a: 'b' })
 })
 
 it('removes finalizers that were added', async () => {
-  const before = await all()
-  const held = { metadata: { finalizers: ['example.com/mine', 'kubernetes.io/pvc-protection'] } }
+  const before = await listComparable()
+  const withFinalizers = { metadata: { finalizers: ['example.com/mine', 'kubernetes.io/pvc-protection'] } }
   const settings = { ...configMaps, name: 'settings' }
   const cart = { ...deployments, name: 'cart' }
   await api.create(configMaps, { metadata: { name: 'earlier', finalizers: ['example.com/earlier'] } })
   await api.delete({ ...configMaps, name: 'earlier' })
   const snapshot = await snapshotObjects(api, SHOP)
   const [pod] = (await api.list(pods)).items.filter(({ metadata }) => metadata.name.startsWith('cart'))
-  await api.patch({ ...pods, name: pod!.metadata.name }, 'merge', held)
+  await api.patch({ ...pods, name: pod!.metadata.name }, 'merge', withFinalizers)
   await api.delete(cart, { propagationPolicy: 'Foreground' })
-  await api.patch(settings, 'merge', held)
+  await api.patch(settings, 'merge', withFinalizers)
   await api.delete(settings)
-  await api.create(configMaps, { metadata: { name: 'new', ...held.metadata } })
-  await api.create(configMaps, { metadata: { name: 'going', ...held.metadata } })
+  await api.create(configMaps, { metadata: { name: 'new', ...withFinalizers.metadata } })
+  await api.create(configMaps, { metadata: { name: 'going', ...withFinalizers.metadata } })
   await api.delete({ ...configMaps, name: 'going' })
-  await api.patch({ ...services, name: 'cart' }, 'merge', held)
+  await api.patch({ ...services, name: 'cart' }, 'merge', withFinalizers)
   advance(60_000)
 
-  const running = rollBack(api, snapshot)
+  const rollback = rollBack(api, snapshot)
   for (let round = 0; round < 20; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     advance(1000)
   }
-  expect((await running).toSorted()).toEqual(
+  expect((await rollback).toSorted()).toEqual(
     [
       ...[
         'ConfigMap/going cleared of added finalizers',
@@ -185,7 +186,7 @@ it('removes finalizers that were added', async () => {
     ].toSorted(),
   )
   await api.patch({ ...configMaps, name: 'earlier' }, 'merge', { metadata: { finalizers: null } })
-  expect(await all()).toEqual(before)
+  expect(await listComparable()).toEqual(before)
   expect((await api.get({ ...services, name: 'cart' })).metadata.finalizers ?? []).toEqual([])
 })
 
@@ -201,12 +202,12 @@ it('continues after a failed step, and reports it', async () => {
   const nodeRef = { apiVersion: 'v1', plural: 'nodes', name: node!.metadata.name }
   await api.patch(nodeRef, 'merge', { spec: { unschedulable: true } })
   advance(1000)
-  const strict: KubeApi = {
+  const failingApi: KubeApi = {
     ...api,
     delete: async (ref, options) =>
       ref.plural === 'resourcequotas' ? Promise.reject(new Error('not this one')) : api.delete(ref, options),
   }
-  expect(await rollBack(strict, snapshot)).toEqual([
+  expect(await rollBack(failingApi, snapshot)).toEqual([
     'ResourceQuota/full not deleted: not this one',
     expect.stringMatching(/^ConfigMap\/settings not created: .*exceeded quota/),
     'Deployment/cart reverted',
@@ -230,18 +231,19 @@ it('removes owner references that were added', async () => {
   ])
   await api.delete({ ...configMaps, name: 'settings' })
   advance(60_000)
-  expect((await all()).map(({ name }) => name)).toEqual(['cart', 'front', 'kube-root-ca.crt', 'cart'])
+  const names = (await listComparable()).map(({ name }) => name)
+  expect(names).toEqual(['cart', 'front', 'kube-root-ca.crt', 'cart'])
 })
 
-it('deletes objects with forged owners, and keeps objects of controllers', async () => {
+it('deletes objects with forged owners, and keeps objects that controllers created', async () => {
   const cronJobs = shopResource('batch/v1', 'cronjobs')
   const jobs = shopResource('batch/v1', 'jobs')
-  const work = {
+  const jobSpec = {
     template: { spec: { restartPolicy: 'Never', containers: [{ ...container, command: ['true'] }] } },
   }
   await api.create(cronJobs, {
     metadata: { name: 'sweep' },
-    spec: { schedule: '* * * * *', jobTemplate: { spec: work } },
+    spec: { schedule: '* * * * *', jobTemplate: { spec: jobSpec } },
   })
   const front = { ...deployments, name: 'front' }
   const ownedBy = async (apiVersion: string, kind: string, plural: string, name: string) => {
@@ -261,34 +263,34 @@ it('deletes objects with forged owners, and keeps objects of controllers', async
   // As `kubectl create job --from=cronjob/sweep` does.
   const ownedBySweep = await ownedBy('batch/v1', 'CronJob', 'cronjobs', 'sweep')
   const annotations = { 'cronjob.kubernetes.io/instantiate': 'manual' }
-  await api.create(jobs, { metadata: { name: 'sweep-now', annotations, ...ownedBySweep }, spec: work })
+  await api.create(jobs, { metadata: { name: 'sweep-now', annotations, ...ownedBySweep }, spec: jobSpec })
   await api.patch(front, 'merge', { spec: { template: { metadata: { annotations: { again: '1' } } } } })
   advance(90_000)
-  const started = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
-  expect(started.filter((name) => name !== 'sweep-now')).not.toEqual([])
+  const startedJobs = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
+  expect(startedJobs.filter((name) => name !== 'sweep-now')).not.toEqual([])
 
   expect((await rollBack(api, snapshot)).toSorted()).toEqual([
     ...['ConfigMap/note deleted', 'Deployment/front reverted', 'Deployment/more deleted'],
     ...['Job/sweep-now deleted', 'ReplicaSet/odd deleted', 'Secret/key deleted'],
   ])
-  const left = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
-  expect(left).toEqual(started.filter((name) => name !== 'sweep-now'))
+  const remaining = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
+  expect(remaining).toEqual(startedJobs.filter((name) => name !== 'sweep-now'))
   advance(30_000)
   expect(await rollBack(api, snapshot)).toEqual([])
 })
 
 it('reverts changes to service account tokens', async () => {
   const secrets = shopResource('v1', 'secrets')
-  const token = (name: string) => ({
+  const tokenSecret = (name: string) => ({
     metadata: { name, annotations: { 'kubernetes.io/service-account.name': 'default' } },
     type: 'kubernetes.io/service-account-token',
   })
   // A cluster without sockets issues no tokens.
   const data = { token: 'bWluZQ==' }
-  await api.create(secrets, { ...token('kept'), data })
+  await api.create(secrets, { ...tokenSecret('kept'), data })
   const snapshot = await snapshotObjects(api, SHOP)
   await api.delete({ ...secrets, name: 'kept' })
-  await api.create(secrets, token('taken'))
+  await api.create(secrets, tokenSecret('taken'))
   expect(await rollBack(api, snapshot)).toEqual(['Secret/taken deleted', 'Secret/kept created'])
   expect((await api.list(secrets)).items).toMatchObject([{ metadata: { name: 'kept' }, data }])
   expect(await rollBack(api, snapshot)).toEqual([])
@@ -303,7 +305,7 @@ it('recreates a deleted object whose owner did not create it', async () => {
   expect(await rollBack(api, snapshot)).toEqual(['ConfigMap/of-cart created'])
 })
 
-it('leaves replicas to an autoscaler, except when scaled to or from zero', async () => {
+it('ignores replicas that an autoscaler manages, unless scaled to or from zero', async () => {
   const autoscalers = shopResource('autoscaling/v2', 'horizontalpodautoscalers')
   const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name })
   for (const name of ['cart', 'front'])
@@ -326,7 +328,7 @@ it('leaves replicas to an autoscaler, except when scaled to or from zero', async
   expect([await replicasOf('cart'), await replicasOf('front')]).toEqual([2, 0])
 })
 
-it('keeps the labels of a StatefulSet that elected another leader', async () => {
+it('keeps the labels of pods whose StatefulSet has elected another leader', async () => {
   const labels = { app: 'store' }
   await api.create(shopResource('apps/v1', 'statefulsets'), {
     metadata: { name: 'store' },
@@ -339,16 +341,16 @@ it('keeps the labels of a StatefulSet that elected another leader', async () => 
   })
   advance(20_000)
   const pods = shopResource('v1', 'pods')
-  const name = (pod: string, role: string) =>
+  const setRole = (pod: string, role: string) =>
     api.patch({ ...pods, name: pod }, 'merge', { metadata: { labels: { role } } })
-  await name('store-0', 'leader')
-  await name('store-1', 'follower')
+  await setRole('store-0', 'leader')
+  await setRole('store-1', 'follower')
   const snapshot = await snapshotObjects(api, SHOP)
-  await name('store-1', 'odd')
+  await setRole('store-1', 'odd')
   expect(await rollBack(api, snapshot)).toEqual(['Pod/store-1 reverted'])
   await api.delete({ ...pods, name: 'store-0' })
   advance(60_000)
-  await name('store-0', 'follower')
-  await name('store-1', 'leader')
+  await setRole('store-0', 'follower')
+  await setRole('store-1', 'leader')
   expect(await rollBack(api, snapshot)).toEqual([])
 })

@@ -18,7 +18,7 @@ import { rollBackNodes } from './roll-back/roll-back-nodes.ts'
 import { createSteps } from './roll-back/steps.ts'
 import { type Snapshot, snapshotObjects } from './snapshot-objects.ts'
 
-/** How long all deletions may take before the objects are recreated. */
+/** How long to wait for pending deletions, in total, before their objects are recreated. */
 const DELETION_TIMEOUT_MS = 15_000
 const POLL_MS = 200
 
@@ -30,20 +30,20 @@ const remove = async (api: KubeApi, { ref, object }: Entry): Promise<void> => {
   }
 }
 
-const createRecreate = (api: KubeApi) => {
+const createRecreator = (api: KubeApi) => {
   const clock = createRealClock({ keepsAlive: true })
-  const until = clock.now() + DELETION_TIMEOUT_MS
+  const deadline = clock.now() + DELETION_TIMEOUT_MS
   return async (entry: Entry): Promise<void> => {
     for (; ; await sleep(clock, POLL_MS))
       try {
         await api.create(entry.ref, toCreatable(entry))
         return
       } catch (error) {
-        if (!isConflict(error) || clock.now() > until) throw error
+        if (!isConflict(error) || clock.now() > deadline) throw error
       }
   }
 }
-type Recreate = ReturnType<typeof createRecreate>
+type Recreate = ReturnType<typeof createRecreator>
 
 /** Containers cannot be removed from a pod, so it is recreated: by its owner, or here if it has none. */
 const revertPod = async (api: KubeApi, before: Entry, now: Entry, recreate: Recreate): Promise<void> => {
@@ -56,7 +56,7 @@ const revertPod = async (api: KubeApi, before: Entry, now: Entry, recreate: Recr
   }
 }
 
-/** Recreates the object if a field is immutable. */
+/** Recreates the object if an immutable field has changed. */
 const revert = async (api: KubeApi, before: Entry, now: Entry, recreate: Recreate): Promise<void> => {
   const ref = { ...before.ref, name: before.object.metadata.name }
   if (before.object.kind === 'Pod') return revertPod(api, before, now, recreate)
@@ -90,7 +90,7 @@ export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<readon
   await removeFinalizers(api, snapshot, now, steps)
   for (const [key, entry] of current)
     if (isExtra(before.get(key), entry)) await steps.run(nameOf(entry), 'deleted', () => remove(api, entry))
-  const recreate = createRecreate(api)
+  const recreate = createRecreator(api)
   for (const [key, entry] of before) {
     const found = current.get(key)
     if (found === undefined) {

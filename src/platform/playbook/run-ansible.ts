@@ -73,9 +73,9 @@ const toProgram = (
   { input, home }: AnsibleFolders,
 ): AnsibleProgram => {
   const { playbook, python } = findAnsible()
-  const extra = JSON.stringify({ ...variables, ansible_python_interpreter: python })
+  const extraVariables = JSON.stringify({ ...variables, ansible_python_interpreter: python })
   return {
-    command: [playbook, '-i', `${input}/inventory`, '-e', extra, `${input}/playbook.yml`],
+    command: [playbook, '-i', `${input}/inventory`, '-e', extraVariables, `${input}/playbook.yml`],
     files: {
       'playbook.yml': text,
       inventory,

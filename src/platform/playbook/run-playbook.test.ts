@@ -14,19 +14,19 @@ const play = (...tasks: string[]): string =>
 /** A zombie process has no command line. */
 const isRunning = (pid: string): boolean =>
   existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
-const foldersLeft = (): string[] =>
+const listPlaybookFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('remedium-playbook-'))
 
 describe.skipIf(findAnsiblePlaybook() === undefined)('runPlaybook', () => {
   it('provides the kubeconfig, and leaves no files', async () => {
-    const before = foldersLeft()
+    const before = listPlaybookFolders()
     const { ok, output } = await runPlaybook({
       text: play("debug: {msg: \"{{ lookup('file', lookup('env', 'K8S_AUTH_KUBECONFIG')) }}\"}"),
       kubeconfig: 'a-kubeconfig',
     })
     expect(output).toContain('a-kubeconfig')
     expect(ok).toBe(true)
-    expect(foldersLeft()).toEqual(before)
+    expect(listPlaybookFolders()).toEqual(before)
   })
 
   it('gathers facts that are used, unless gather_facts is false', async () => {
@@ -35,8 +35,8 @@ describe.skipIf(findAnsiblePlaybook() === undefined)('runPlaybook', () => {
       ok: true,
       output: expect.stringMatching(/Gathering Facts[\s\S]*"at \d{4}-\d\d-\d\dT/),
     })
-    const without = text.replace('  tasks:', '  gather_facts: false\n  tasks:')
-    expect(await runPlaybook({ text: without, kubeconfig: '' })).toMatchObject({ ok: false })
+    const withoutFacts = text.replace('  tasks:', '  gather_facts: false\n  tasks:')
+    expect(await runPlaybook({ text: withoutFacts, kubeconfig: '' })).toMatchObject({ ok: false })
   })
 
   it('returns the output of a failed playbook', async () => {
@@ -46,18 +46,18 @@ describe.skipIf(findAnsiblePlaybook() === undefined)('runPlaybook', () => {
   })
 
   it('kills the playbook and its processes after the timeout', async () => {
-    const mark = join(tmpdir(), `playbook-test-${process.pid}`)
+    const pidFile = join(tmpdir(), `playbook-test-${process.pid}`)
     try {
       const { ok, output } = await runPlaybook({
-        text: play(`raw: 'echo $$ > ${mark}; sleep 60'`),
+        text: play(`raw: 'echo $$ > ${pidFile}; sleep 60'`),
         kubeconfig: '',
         timeoutMs: 6000,
       })
       expect(output).toContain('it took longer than 6 s')
       expect(ok).toBe(false)
-      expect(isRunning(readFileSync(mark, 'utf8').trim())).toBe(false)
+      expect(isRunning(readFileSync(pidFile, 'utf8').trim())).toBe(false)
     } finally {
-      rmSync(mark, { force: true })
+      rmSync(pidFile, { force: true })
     }
   })
 
@@ -75,7 +75,7 @@ describe.skipIf(findAnsiblePlaybook() === undefined)('runPlaybook', () => {
     }
   })
 
-  it('does not start if it is aborted already', async () => {
+  it('does not start if the signal is already aborted', async () => {
     const { ok } = await runPlaybook({ text: play(), kubeconfig: '', signal: AbortSignal.abort() })
     expect(ok).toBe(false)
   })

@@ -3,7 +3,7 @@ import type { Sandbox } from '#machine/sandbox'
 import type { AnsibleExecutor } from './run-ansible.ts'
 
 const FOLDERS = { input: '/input', home: '/tmp' }
-/** Links the kubeconfig to its default path for tasks that name it. */
+/** Links the kubeconfig to its default path, for tasks that use that path. */
 const START_SCRIPT = `mkdir -p ${FOLDERS.home}/.kube && ln -s ${FOLDERS.input}/kubeconfig ${FOLDERS.home}/.kube/config && exec "$@"`
 
 export const createSandboxExecutor = (sandbox: Sandbox): AnsibleExecutor => ({

@@ -1,4 +1,4 @@
-/** Takes a snapshot of the objects of a system, to which a playbook can be rolled back. */
+/** Takes a snapshot of the objects of a system, so that the changes of a playbook can be rolled back. */
 import {
   type ApiObject,
   isCreatedByController,
@@ -13,7 +13,7 @@ import {
 interface Entry {
   readonly ref: ResourceRef
   readonly object: ApiObject
-  /** Created by a controller, which recreates it if it is deleted. */
+  /** Whether a controller created the object, and recreates it if it is deleted. */
   readonly isOwned: boolean
 }
 
@@ -41,10 +41,10 @@ const COLLECTIONS = [
 ]
 
 /** An owner reference can be forged: it counts only if the owner exists and its controller creates such objects. */
-const isOwned = (object: ApiObject, known: ReadonlySet<unknown>): boolean =>
+const isOwned = (object: ApiObject, knownUids: ReadonlySet<unknown>): boolean =>
   ownersOf(object).some(
     ({ kind, uid, controller }) =>
-      controller === true && isCreatedByController(object, kind) && known.has(uid),
+      controller === true && isCreatedByController(object, kind) && knownUids.has(uid),
   )
 
 /** Objects that the cluster creates in every namespace. */
@@ -69,7 +69,7 @@ const withType = (object: ApiObject, ref: ResourceRef, kind: string | undefined)
   kind: object.kind ?? kind ?? ref.plural,
 })
 
-const list = async (api: KubeApi, ref: ResourceRef): Promise<ApiObject[]> => {
+const listItems = async (api: KubeApi, ref: ResourceRef): Promise<ApiObject[]> => {
   try {
     return [...(await api.list(ref)).items]
   } catch (error) {
@@ -111,25 +111,25 @@ export const snapshotObjects = async (
   const lists = await Promise.all(
     COLLECTIONS.map(async (collection) => {
       const ref = { ...collection, namespace }
-      const items = await list(api, ref)
+      const items = await listItems(api, ref)
       return items.map((item) => ({ ref, object: withType(item, ref, KINDS[ref.plural]) }))
     }),
   )
-  const nodes = await list(api, { apiVersion: 'v1', plural: 'nodes' })
+  const nodes = await listItems(api, { apiVersion: 'v1', plural: 'nodes' })
   const listed = lists.flat()
   const all = [...listed, ...(earlier?.objects ?? []), ...(earlier?.terminating ?? [])].map(
     ({ object }) => object,
   )
-  // Includes owners that were deleted since: their objects are garbage collected.
-  const known = new Set(all.map(({ metadata }) => metadata.uid))
-  const found = listed.map((entry) => ({ ...entry, isOwned: isOwned(entry.object, known) }))
+  // Includes owners that have been deleted since: the cluster garbage-collects their objects.
+  const knownUids = new Set(all.map(({ metadata }) => metadata.uid))
+  const entries = listed.map((entry) => ({ ...entry, isOwned: isOwned(entry.object, knownUids) }))
   return {
     namespace,
-    objects: found.filter(
+    objects: entries.filter(
       ({ object }) =>
         !isTerminating(object) && !isManagedByCluster(object) && !isManagedEndpoints(object, all),
     ),
-    terminating: found.filter(({ object }) => isTerminating(object)),
+    terminating: entries.filter(({ object }) => isTerminating(object)),
     nodes,
   }
 }

@@ -4,7 +4,8 @@ import { DEFAULT_POLICY } from './playbook-policy.ts'
 import { vetPlaybook } from './vet-playbook.ts'
 
 const indent = (text: string, prefix: string): string => text.replaceAll(/^(?=.)/gm, prefix)
-const tasks = (text: string): string => `- hosts: localhost\n  tasks:\n${indent(text.trim(), '    ')}\n`
+const playWithTasks = (text: string): string =>
+  `- hosts: localhost\n  tasks:\n${indent(text.trim(), '    ')}\n`
 const vet = (text: string) => vetPlaybook(text, { namespace: 'shop' })
 const reasonsOf = (text: string): string => {
   const { isRefused, findings } = vet(text)
@@ -14,7 +15,7 @@ const reasonsOf = (text: string): string => {
 describe('an allowed playbook', () => {
   it('is accepted, and its accesses are listed', () => {
     const vetting = vet(
-      tasks(`
+      playWithTasks(`
 - name: patch
   kubernetes.core.k8s:
     state: patched
@@ -69,8 +70,8 @@ describe('an allowed playbook', () => {
     ])
   })
 
-  const touched = (command: string): string[] => {
-    const { findings, touches } = vet(tasks(`- shell: ${JSON.stringify(command)}`))
+  const findingsAndTouches = (command: string): string[] => {
+    const { findings, touches } = vet(playWithTasks(`- shell: ${JSON.stringify(command)}`))
     return [
       ...findings,
       ...touches.map(({ action, kind, namespace, name }) => `${action} ${kind} ${namespace}/${name}`),
@@ -84,7 +85,7 @@ describe('an allowed playbook', () => {
     ['kubectl exec -n shop cart-0 -- kubectl delete ns shop', 'change Pod shop/cart-0'],
     ['kubectl create job -n shop look --image=busybox -- ls -n /tmp', 'change Job shop/look'],
   ])('may run a command with flags in a pod: %s', (command, expected) => {
-    expect(touched(command)).toEqual([expected])
+    expect(findingsAndTouches(command)).toEqual([expected])
   })
 
   it.each([
@@ -94,7 +95,7 @@ describe('an allowed playbook', () => {
     ["kubectl scale deploy/cart -n {{ x['a-b'][0] }} --replicas={{ n }}", 'change Deployment unknown/cart'],
     ['kubectl delete pod {{ pod }} -n shop', 'delete Pod shop/unknown'],
   ])('may contain expressions with spaces: %s', (command, expected) => {
-    expect(touched(command)).toEqual([expected])
+    expect(findingsAndTouches(command)).toEqual([expected])
   })
 
   it('may use the host names of MicroRemed', () => {
@@ -144,7 +145,7 @@ describe('a playbook is rejected', () => {
       'a PersistentVolumeClaim must not be deleted',
     ],
     [
-      'deletes an object by text with many aliases',
+      'deletes a namespace whose definition is text with many aliases',
       `- k8s: {state: absent, definition: "kind: &k Namespace\\nmetadata: {name: x}\\nx: [${'*k,'.repeat(30)}1]"}`,
       'a Namespace must not be deleted',
     ],
@@ -179,30 +180,42 @@ describe('a playbook is rejected', () => {
       '- shell: kubectl delete networkchaos --all',
       'belongs to the test environment',
     ],
-    ['uses other modules', '- apt: {name: nmap}', 'the module ansible.builtin.apt, which is not allowed'],
     [
-      'uses other collections',
+      'uses a module that is not allowed',
+      '- apt: {name: nmap}',
+      'the module ansible.builtin.apt, which is not allowed',
+    ],
+    [
+      'uses a collection that is not allowed',
       '- community.docker.docker_container: {}',
       'community.docker.docker_container',
     ],
     ['includes tasks', '- include_tasks: /etc/x.yml', 'includes another file'],
     ['includes variables', '- include_vars: /etc/x.yml', 'includes another file'],
-    ['delegates', '- debug: {}\n  delegate_to: 10.0.0.1', 'only localhost is available'],
+    [
+      'delegates a task to another host',
+      '- debug: {}\n  delegate_to: 10.0.0.1',
+      'only localhost is available',
+    ],
     ['becomes root', '- debug: {}\n  become: "yes"', 'it uses "become"'],
     ['becomes root in a block', '- block: [{debug: {}}]\n  become: true', 'it uses "become"'],
     ['connects to another host', '- debug: {}\n  connection: ssh', 'only "local" is available'],
     [
-      'connects by a variable',
+      'sets the connection with a variable',
       '- debug: {}\n  vars: {ansible_connection: docker}',
       'it sets ansible_connection',
     ],
     ['sets a connection variable as a fact', '- set_fact: {ansible_host: 1.2.3.4}', 'it sets ansible_host'],
     ['reads files', `- debug: {msg: "{{ lookup('file', '/etc/passwd') }}"}`, 'the lookup plugin "file"'],
-    ['pipes', `- debug: {msg: "{{ lookup('ansible.builtin.pipe', 'id') }}"}`, '"ansible.builtin.pipe"'],
-    ['pipes in a loop', '- debug: {}\n  with_pipe: [id]', 'it loops with with_pipe'],
-    ['pipes in a condition', `- debug: {}\n  when: lookup('pipe', 'id') == 'x'`, '"pipe"'],
     [
-      'hides its plugin',
+      'runs a program with a lookup',
+      `- debug: {msg: "{{ lookup('ansible.builtin.pipe', 'id') }}"}`,
+      '"ansible.builtin.pipe"',
+    ],
+    ['runs a program with a loop', '- debug: {}\n  with_pipe: [id]', 'it loops with with_pipe'],
+    ['runs a program in a condition', `- debug: {}\n  when: lookup('pipe', 'id') == 'x'`, '"pipe"'],
+    [
+      'hides the name of a lookup plugin',
       `- debug: {msg: "{{ query(p, 'x') }}"}`,
       'a lookup whose plugin is not a literal name',
     ],
@@ -220,7 +233,7 @@ describe('a playbook is rejected', () => {
     ['has no module', '- name: nothing', 'has no module'],
     ['uses the debugger', '- debug: {}\n  debugger: always', 'debugger'],
   ])('that %s', (_, text, expected) => {
-    expect(reasonsOf(tasks(text))).toContain(expected)
+    expect(reasonsOf(playWithTasks(text))).toContain(expected)
   })
 
   it.each([
@@ -246,12 +259,12 @@ describe('a playbook is rejected', () => {
     ['a flag from an expression', `kubectl delete pods --all {{ '-A' }}`],
     ['an object from an expression', `kubectl delete pod/a {{ 'ns/shop' }}`],
   ])('whose shell command has %s', (_, command) => {
-    expect(reasonsOf(tasks(`- shell: ${JSON.stringify(command)}`))).toMatch(/it (deletes|changes) /)
+    expect(reasonsOf(playWithTasks(`- shell: ${JSON.stringify(command)}`))).toMatch(/it (deletes|changes) /)
   })
 
   it.each([
     ['other hosts', '- hosts: db1\n  tasks: []', 'it has the hosts "db1": write "hosts: localhost"'],
-    ['hosts by an expression', '- hosts: "{{ x }}"\n  tasks: []', 'write "hosts: localhost"'],
+    ['hosts from an expression', '- hosts: "{{ x }}"\n  tasks: []', 'write "hosts: localhost"'],
     ['no hosts', '- tasks: []', 'has no hosts'],
     ['roles', '- hosts: all\n  roles: [x]', 'uses roles'],
     ['variable files', '- hosts: all\n  vars_files: [/etc/x]', 'uses vars_files'],

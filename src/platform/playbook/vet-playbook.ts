@@ -34,7 +34,7 @@ interface TaskVetting {
   readonly touches: readonly Touch[]
 }
 
-const moduleRefusal = (module: string, policy: PlaybookPolicy): string[] => {
+const vetModule = (module: string, policy: PlaybookPolicy): string[] => {
   if (INCLUDES.test(module))
     return [
       'it includes another file, which does not exist in the sandbox: write everything into the playbook',
@@ -45,7 +45,7 @@ const moduleRefusal = (module: string, policy: PlaybookPolicy): string[] => {
   ]
 }
 
-const hiddenWords = (value: unknown, policy: PlaybookPolicy): string[] => {
+const vetHiddenWords = (value: unknown, policy: PlaybookPolicy): string[] => {
   const text = (JSON.stringify(value) ?? '').toLowerCase()
   const found = policy.hidden.find((name) => text.includes(name))
   return found === undefined
@@ -54,7 +54,7 @@ const hiddenWords = (value: unknown, policy: PlaybookPolicy): string[] => {
 }
 
 const vetTask = (
-  { module: written, extraModules, args, fields }: PlaybookTask,
+  { module: writtenName, extraModules, args, fields }: PlaybookTask,
   namespace: string,
   policy: PlaybookPolicy,
 ): TaskVetting => {
@@ -62,9 +62,9 @@ const vetTask = (
     ...vetKeywords(fields, policy),
     ...vetLoops(Object.keys(fields), policy),
     ...vetExpressions(fields, policy),
-    ...hiddenWords(fields, policy),
+    ...vetHiddenWords(fields, policy),
   ]
-  if (written === undefined)
+  if (writtenName === undefined)
     return {
       refusals: [...common, 'it has no module, so it does nothing'],
       module: undefined,
@@ -74,17 +74,17 @@ const vetTask = (
     return {
       refusals: [
         ...common,
-        `it has several modules (${[written, ...extraModules].join(', ')}): write one task for each`,
+        `it has several modules (${[writtenName, ...extraModules].join(', ')}): write one task for each`,
       ],
       module: undefined,
       touches: [],
     }
-  const module = fullModuleName(written)
+  const module = fullModuleName(writtenName)
   const touches = touchesOfTask(module, args)
   const factRefusals = module === 'ansible.builtin.set_fact' ? vetKeywords({ vars: args }, policy) : []
-  const touched = touches.flatMap((touch) => vetTouch(touch, namespace, policy) ?? [])
+  const touchRefusals = touches.flatMap((touch) => vetTouch(touch, namespace, policy) ?? [])
   return {
-    refusals: [...common, ...factRefusals, ...moduleRefusal(module, policy), ...touched],
+    refusals: [...common, ...factRefusals, ...vetModule(module, policy), ...touchRefusals],
     module,
     touches,
   }
@@ -102,7 +102,7 @@ const vetPlay = (play: Play, namespace: string, policy: PlaybookPolicy) => {
     ...vetPlayKeywords(ownKeywords, policy),
     ...vetKeywords(ownKeywords, policy),
     ...vetExpressions(ownKeywords, policy),
-    ...hiddenWords(ownKeywords, policy),
+    ...vetHiddenWords(ownKeywords, policy),
   ].map((text) => `${play.location}: ${text}.`)
   const blockRefusals = play.blocks.flatMap(({ location, fields }) => {
     const { block, rescue, always, ...rest } = fields
@@ -137,12 +137,12 @@ export const vetPlaybook = (
   if ('mistake' in parsed) return { isRefused: true, findings: [parsed.mistake], modules: [], touches: [] }
   const plays = parsed.plays.map((play) => vetPlay(play, namespace, policy))
   const refusals = plays.flatMap((play) => play.refusals)
-  const idle = parsed.plays.every(({ tasks }) => tasks.length === 0)
+  const warnings = parsed.plays.every(({ tasks }) => tasks.length === 0)
     ? ['The playbook has no tasks, so it does nothing.']
     : []
   return {
     isRefused: refusals.length > 0,
-    findings: limitFindings(refusals.length > 0 ? refusals : idle),
+    findings: limitFindings(refusals.length > 0 ? refusals : warnings),
     modules: [...new Set(plays.flatMap((play) => play.modules))],
     touches: plays.flatMap((play) => play.touches),
   }

@@ -1,4 +1,4 @@
-/** Tests that the policy accepts the reference fix of every fault. */
+/** Tests that the policy accepts the reference playbook of every fault. */
 import { expect, it } from 'vitest'
 import { loadFaults } from '#exam/faults'
 import type { Fault } from '#spec'
@@ -24,10 +24,10 @@ const stateOf = ({ name }: Fault): object =>
     get: (known, key: string) => known[key] ?? 'remembered',
   })
 
-it('accepts the reference fix of every fault', async () => {
+it('accepts the reference playbook of every fault', async () => {
   const systems = await Promise.all(['simple-micro', 'online-boutique', 'train-ticket'].map(loadSystem))
   const views = systems.map(createSystemView)
-  const refused: string[] = []
+  const refusals: string[] = []
   let vetted = 0
   for (const fault of (await loadFaults()).values())
     for (const system of views)
@@ -35,8 +35,8 @@ it('accepts the reference fix of every fault', async () => {
         const text = fault.fix({ system, target, params: defaultsOf(fault), state: stateOf(fault) as never })
         const { isRefused, findings } = vetPlaybook(text, { namespace: system.namespace })
         vetted += 1
-        if (isRefused) refused.push(`${fault.name}: ${findings.join(' ')}`)
+        if (isRefused) refusals.push(`${fault.name}: ${findings.join(' ')}`)
       }
-  expect(refused).toEqual([])
+  expect(refusals).toEqual([])
   expect(vetted).toBeGreaterThan(80)
 })

@@ -41,7 +41,7 @@ export interface TelemetryOptions {
   statistics?: ContainerStatistics
   /** Usage of volumes; not collected if omitted. */
   volumes?: VolumeStatistics
-  /** Connects to pods to scrape their metrics; not scraped if omitted. */
+  /** Connects to pods to scrape their metrics, which are not collected if omitted. */
   connect?: ConnectToPod
   rules?: readonly AlertRule[]
   onError(error: Error): void
@@ -50,7 +50,7 @@ export interface TelemetryOptions {
 export interface Telemetry {
   /** Starts the evaluation of alert rules; ignores earlier signals. */
   startAlerts(): void
-  /** Clears active alerts and earlier outcomes, and fixes the baselines: the system is healthy now. */
+  /** Clears active alerts and earlier outcomes, and fixes the baselines, because the system is healthy now. */
   renewAlerts(): void
   /** Stops the evaluation and clears active alerts, for example during a reset. */
   pauseAlerts(): void
@@ -59,7 +59,7 @@ export interface Telemetry {
   recordJourneys(runs: readonly JourneyRecord[]): void
   /** Number of invalid lines and spans from pods. */
   rejectedSpans(): number
-  /** Number of log lines above the rate limit of a container. */
+  /** Number of log lines dropped above the rate limits of containers. */
   droppedLines(): number
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ const every = (clock: Clock, milliseconds: number, task: () => void): (() => voi
   return () => timer.cancel()
 }
 
-/** Records states and resource usage of pods. */
+/** Returns a function that records the states and the resource usage of pods. */
 const createUsageCollector = (
   { store, clock, statistics }: TelemetryOptions,
   state: AlertState,
@@ -83,9 +83,9 @@ const createUsageCollector = (
   const samples = createContainerSamples()
   return (index) => {
     const now = clock.now()
-    const all = [...index.all()]
-    samples.keepOnly(new Set(all.map(({ uid }) => uid)))
-    for (const pod of all) {
+    const pods = [...index.all()]
+    samples.keepOnly(new Set(pods.map(({ uid }) => uid)))
+    for (const pod of pods) {
       store.metrics(podSamples(pod, now))
       const reading = statistics?.read(pod.uid)
       if (reading === undefined) continue
@@ -95,20 +95,20 @@ const createUsageCollector = (
   }
 }
 
-/** Adds to `ends` the functions that stop the watches. */
+/** Adds the functions that stop the watches to `cleanups`. */
 const watchStates = async (
   options: TelemetryOptions,
   state: AlertState,
-  ends: (() => unknown)[],
+  cleanups: (() => unknown)[],
 ): Promise<void> => {
   const { clock, namespace } = options
   for (const plural of WORKLOADS)
-    ends.push(
+    cleanups.push(
       await watchWithRetry(options, { apiVersion: 'apps/v1', plural, namespace }, ({ type, object }) =>
         state.noteWorkload(object, type === 'DELETED', clock.now()),
       ),
     )
-  ends.push(
+  cleanups.push(
     await watchWithRetry(options, { apiVersion: 'v1', plural: 'nodes' }, ({ type, object }) =>
       state.noteNode(object, type === 'DELETED'),
     ),
@@ -122,7 +122,7 @@ const startOptionalCollectors = (
   state: AlertState,
 ): (() => void)[] => {
   const { store, clock, namespace, volumes, connect, onError } = options
-  const ends: (() => void)[] = []
+  const cleanups: (() => void)[] = []
   if (volumes !== undefined) {
     const measuring = measureVolumes({
       pods: index,
@@ -130,12 +130,12 @@ const startOptionalCollectors = (
       namespace,
       clock,
       onError,
-      onVolumes(found) {
-        state.noteVolumes(found)
-        for (const volume of found) store.metrics(volumeSamples(volume, clock.now()))
+      onVolumes(podVolumes) {
+        state.noteVolumes(podVolumes)
+        for (const volume of podVolumes) store.metrics(volumeSamples(volume, clock.now()))
       },
     })
-    ends.push(measuring.close)
+    cleanups.push(measuring.close)
   }
   if (connect !== undefined) {
     const scraping = scrapePods({
@@ -144,9 +144,9 @@ const startOptionalCollectors = (
       clock,
       onSamples: (samples) => store.metrics(samples),
     })
-    ends.push(scraping.close)
+    cleanups.push(scraping.close)
   }
-  return ends
+  return cleanups
 }
 
 /** Evaluates the alert rules while it is not paused. */
@@ -178,7 +178,7 @@ const createAlerting = (
 /** Resolves once all existing objects are known. */
 export const createTelemetry = async (options: TelemetryOptions): Promise<Telemetry> => {
   const { store, clock, namespace, onError } = options
-  const ends: (() => unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   // The watch reports pods before the index exists.
   let pods: PodIndex | undefined
   const state = createAlertState({ all: () => pods?.all() ?? [].values() }, clock.now())
@@ -194,10 +194,10 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
       state.noteSpans(spans, clock.now())
     },
   })
-  ends.push(sockets.close)
+  cleanups.push(sockets.close)
 
   const close = async (): Promise<void> => {
-    for (const end of ends.splice(0).reverse()) await end()
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
     logs.close()
     alerting.clear()
   }
@@ -216,12 +216,12 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
       },
     })
     pods = index
-    ends.push(index.close)
-    ends.push(await collectEvents(options, { namespace, pods: index }, (events) => store.events(events)))
-    await watchStates(options, state, ends)
-    ends.push(every(clock, USAGE_PERIOD_MS, () => collectUsage(index)))
-    ends.push(every(clock, EVALUATION_PERIOD_MS, alerting.evaluate))
-    ends.push(...startOptionalCollectors(options, index, state))
+    cleanups.push(index.close)
+    cleanups.push(await collectEvents(options, { namespace, pods: index }, (events) => store.events(events)))
+    await watchStates(options, state, cleanups)
+    cleanups.push(every(clock, USAGE_PERIOD_MS, () => collectUsage(index)))
+    cleanups.push(every(clock, EVALUATION_PERIOD_MS, alerting.evaluate))
+    cleanups.push(...startOptionalCollectors(options, index, state))
   } catch (error) {
     await close()
     throw error

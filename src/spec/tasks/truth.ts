@@ -19,7 +19,7 @@ export interface Truth {
 /** The truth about a control. */
 export const NO_FAULT: Truth = { isFaulty: false, faults: [] }
 
-/** Without a state, the culprits are all services that the fault can affect. */
+/** Without a state, the culprits are all services that can be at fault. */
 export const toFaultTruth = (
   fault: Pick<Fault, 'layer' | 'otherLayers' | 'type' | 'otherTypes' | 'culprits'>,
   faultCase: FaultCase & { readonly state?: FaultState },

@@ -37,9 +37,9 @@ const readMember = (operand: unknown, key: unknown): unknown => {
 }
 
 /** False if the member or any parent of it is missing. */
-const compileHas = (node: Node, context: CompileContext, at: number): Evaluate => {
+const compileHas = (node: Node, context: CompileContext, offset: number): Evaluate => {
   if (node.kind !== 'member' && node.kind !== 'index')
-    throw new ExpressionSyntaxError('has() needs a member: has(request.body.name)', at)
+    throw new ExpressionSyntaxError('has() needs a member: has(request.body.name)', offset)
   const evaluate = compileNode(node, context)
   return (scope, locals) => {
     try {
@@ -72,7 +72,7 @@ const compileLogic = (operator: string, left: Evaluate, right: Evaluate): Evalua
   }
 }
 
-const elements = (value: unknown, macro: string): readonly unknown[] => {
+const toElements = (value: unknown, macro: string): readonly unknown[] => {
   if (Array.isArray(value)) return value
   if (value !== null && typeof value === 'object') return Object.keys(value)
   throw new ExpressionError(`${macro}() needs a list or a map, got ${kindOf(value)}`)
@@ -102,22 +102,22 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileCon
   if (range === undefined || variable?.kind !== 'name' || !hasBody)
     throw new ExpressionSyntaxError(
       `${node.name}() needs a variable and an expression: list.${node.name}(x, ...)`,
-      node.at,
+      node.offset,
     )
   const evaluateRange = compileNode(range, context)
   const slot = context.locals.length
-  const inner = { ...context, locals: [...context.locals, variable.name] }
-  const compiled = bodies.map((body) => compileNode(body, inner))
+  const innerContext = { ...context, locals: [...context.locals, variable.name] }
+  const compiled = bodies.map((body) => compileNode(body, innerContext))
   const last = compiled[compiled.length - 1] as Evaluate
-  const test = node.name === 'map' ? (compiled.length === 2 ? compiled[0] : undefined) : last
+  const condition = node.name === 'map' ? (compiled.length === 2 ? compiled[0] : undefined) : last
   return (scope, locals) => {
-    const list = elements(evaluateRange(scope, locals), node.name)
+    const list = toElements(evaluateRange(scope, locals), node.name)
     const evaluateFor = (evaluate: Evaluate, item: unknown): unknown => {
       locals[slot] = item
       return evaluate(scope, locals)
     }
     const holds = (item: unknown): boolean =>
-      test === undefined || toBoolean(evaluateFor(test, item), `${node.name}()`)
+      condition === undefined || toBoolean(evaluateFor(condition, item), `${node.name}()`)
     if (node.name === 'all') return !anyMatches(false, list, holds)
     if (node.name === 'exists') return anyMatches(true, list, holds)
     if (node.name === 'exists_one') return list.filter(holds).length === 1
@@ -128,30 +128,30 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileCon
 
 /** Validates a literal pattern at compile time. */
 const checkPattern = (
-  { arguments: [, pattern], at }: Extract<Node, { kind: 'call' }>,
+  { arguments: [, pattern], offset }: Extract<Node, { kind: 'call' }>,
   run: (...compiledArguments: unknown[]) => unknown,
 ): void => {
   if (pattern?.kind !== 'literal') return
   try {
     run('', pattern.value)
   } catch (error) {
-    throw error instanceof ExpressionError ? new ExpressionSyntaxError(error.message, at) : error
+    throw error instanceof ExpressionError ? new ExpressionSyntaxError(error.message, offset) : error
   }
 }
 
 const compileCall = (node: Extract<Node, { kind: 'call' }>, context: CompileContext): Evaluate => {
   if (node.method && MACROS.has(node.name)) return compileMacro(node, context)
   const [operand] = node.arguments
-  if (node.name === 'has' && operand !== undefined) return compileHas(operand, context, node.at)
+  if (node.name === 'has' && operand !== undefined) return compileHas(operand, context, node.offset)
   const definition = Object.hasOwn(context.functions, node.name) ? context.functions[node.name] : undefined
   if (definition === undefined)
-    throw new ExpressionSyntaxError(`the function ${node.name}() is not defined`, node.at)
+    throw new ExpressionSyntaxError(`the function ${node.name}() is not defined`, node.offset)
   const { minArguments, maxArguments, run } = definition
   if (node.arguments.length < minArguments || node.arguments.length > maxArguments) {
     const expected = minArguments === maxArguments ? `${minArguments}` : `${minArguments} to ${maxArguments}`
     throw new ExpressionSyntaxError(
       `${node.name}() takes ${expected} argument${maxArguments === 1 ? '' : 's'}, got ${node.arguments.length}`,
-      node.at,
+      node.offset,
     )
   }
   if (node.name === 'matches') checkPattern(node, run)
@@ -221,12 +221,12 @@ export const compileNode = (node: Node, context: CompileContext): Evaluate => {
       return compileUnary(node.operator, compileNode(node.operand, context))
     case 'binary':
       return compileBinary(node, context)
-    case 'choice': {
-      const when = compileNode(node.when, context)
-      const yes = compileNode(node.yes, context)
-      const no = compileNode(node.no, context)
+    case 'conditional': {
+      const condition = compileNode(node.condition, context)
+      const whenTrue = compileNode(node.whenTrue, context)
+      const whenFalse = compileNode(node.whenFalse, context)
       return (scope, locals) =>
-        toBoolean(when(scope, locals), '"?"') ? yes(scope, locals) : no(scope, locals)
+        toBoolean(condition(scope, locals), '"?"') ? whenTrue(scope, locals) : whenFalse(scope, locals)
     }
     case 'call':
       return compileCall(node, context)

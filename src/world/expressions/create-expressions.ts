@@ -30,7 +30,7 @@ interface Part {
 
 const withLocation = (error: unknown, source: string, location: string): unknown => {
   if (!(error instanceof ExpressionSyntaxError)) return error
-  const message = `${location}: column ${error.at + 1} of \`${source}\`: ${error.message}`
+  const message = `${location}: column ${error.offset + 1} of \`${source}\`: ${error.message}`
   return new RemediumError('bad-file', message)
 }
 
@@ -54,13 +54,13 @@ const withContext = <T>(
 /** Splits a template into fixed text and syntax trees. */
 const splitTemplate = (source: string): (string | Node)[] => {
   const parts: (string | Node)[] = []
-  let at = 0
+  let offset = 0
   while (true) {
-    const begin = source.indexOf('${', at)
-    if (begin < 0) return [...parts, source.slice(at)]
+    const begin = source.indexOf('${', offset)
+    if (begin < 0) return [...parts, source.slice(offset)]
     const { node, end } = parseEmbedded(source, begin + 2)
-    parts.push(source.slice(at, begin), node)
-    at = end
+    parts.push(source.slice(offset, begin), node)
+    offset = end
   }
 }
 

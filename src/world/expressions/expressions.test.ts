@@ -57,8 +57,8 @@ describe('CEL', () => {
     'pairs.y == null // at the end',
     '1 == 2 == false',
   ])('evaluates %s', (source) => {
-    const typed = { ...scope, a: 5n, some: [3n, 1n, 2n], items: [{ n: 1n }, { n: 2n }] }
-    expect(evaluate(source, scope)).toEqual(toPlainNumbers(reference.evaluate(source, typed)))
+    const referenceScope = { ...scope, a: 5n, some: [3n, 1n, 2n], items: [{ n: 1n }, { n: 2n }] }
+    expect(evaluate(source, scope)).toEqual(toPlainNumbers(reference.evaluate(source, referenceScope)))
   })
 
   test('mixes whole numbers and fractions, and branches of different kinds', () => {
@@ -185,7 +185,7 @@ describe('mistakes', () => {
     [`a${'.b'.repeat(5000)}`, 'the expression is too long'],
     ['"\\d+"', 'column 2 of `"\\d+"`: \\d is not a valid escape sequence: write \\\\d'],
     ['', 'expected a value, found the end'],
-  ])('are reported at compile time in %s', (source, message) => {
+  ])('are reported when %s is compiled', (source, message) => {
     expect(() => expressions.compileExpression(source, 'here')).toThrow(message)
   })
 
@@ -208,7 +208,7 @@ describe('mistakes', () => {
     ['parseJson("{")', 'parseJson() got text that is not JSON: {'],
     ['date("x")', 'date() needs a number, got text'],
     ['"a".map(x, x)', 'map() needs a list or a map, got text'],
-  ])('are reported at evaluation of %s', (source, message) => {
+  ])('are reported when %s is evaluated', (source, message) => {
     const scope = { request: { body: {} }, nothing: null, list: [1] }
     expect(() => evaluate(source, scope)).toThrow(message)
   })

@@ -13,7 +13,10 @@ export const signToken = (claims: Readonly<Record<string, unknown>>, key: string
   return `${signed}.${signatureOf(signed, key).toString('base64url')}`
 }
 
-/** Returns the claims of a token; null if it is invalid, signed with another key, or expired at `now` (milliseconds). */
+/**
+ * Returns the claims of a token. Returns null if the token is invalid, signed with another key, or expired at
+ * `now` (milliseconds).
+ */
 export const readToken = (
   token: string,
   key: string,

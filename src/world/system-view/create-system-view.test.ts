@@ -1,11 +1,11 @@
-/** Tests of the view of a small system. */
+/** Tests the view of a small system. */
 
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
 import type { System } from '#spec'
 import { createSystemView } from './create-system-view.ts'
 
-const workload = (kind: string, name: string, app: string, replicas?: number): object => ({
+const createWorkload = (kind: string, name: string, app: string, replicas?: number): object => ({
   apiVersion: 'apps/v1',
   kind,
   metadata: { name },
@@ -15,7 +15,7 @@ const workload = (kind: string, name: string, app: string, replicas?: number): o
   },
 })
 
-const journey = (name: string, weight: number) => ({ name, weight, steps: [] })
+const createJourney = (name: string, weight: number) => ({ name, weight, steps: [] })
 
 const system: System = {
   name: 'shop',
@@ -23,14 +23,14 @@ const system: System = {
   namespace: 'market',
   manifests: [
     { apiVersion: 'v1', kind: 'Service', metadata: { name: 'door' }, spec: { selector: { app: 'front' } } },
-    workload('Deployment', 'front', 'front'),
-    workload('StatefulSet', 'ledger-db', 'ledger', 3),
-    workload('Deployment', 'idle', 'idle'),
+    createWorkload('Deployment', 'front', 'front'),
+    createWorkload('StatefulSet', 'ledger-db', 'ledger', 3),
+    createWorkload('Deployment', 'idle', 'idle'),
   ],
   images: [],
   entryPoints: [{ name: 'web', namespace: 'market', service: 'door', port: 80 }],
   workload: {
-    journeys: [journey('buy', 2), journey('prepare', 0)],
+    journeys: [createJourney('buy', 2), createJourney('prepare', 0)],
     load: { loop: 'closed', users: 1, thinkMs: { min: 1, max: 1 } },
   },
   edges: [
@@ -74,7 +74,7 @@ describe('createSystemView', () => {
 })
 
 describe('the impact of a service', () => {
-  it('is the measured one, and empty for services without a measurement', () => {
+  it('is as measured, and empty for services without a measurement', () => {
     const { impactOf } = createSystemView({
       ...system,
       impact: { ledger: { down: ['buy'], slow: [], starved: [], lossy: [] } },
@@ -83,7 +83,7 @@ describe('the impact of a service', () => {
     expect(impactOf('front')).toEqual({ down: [], slow: [], starved: [], lossy: [] })
   })
 
-  it('is all journeys for reachable services if nothing was measured', () => {
+  it('covers all journeys for reachable services if nothing was measured', () => {
     expect(view.impactOf('front')).toEqual({ down: ['buy'], slow: ['buy'], starved: ['buy'], lossy: ['buy'] })
     expect(view.impactOf('ledger')).toEqual({
       down: ['buy'],

@@ -11,7 +11,7 @@ import {
   type WorkloadView,
 } from '#spec'
 
-const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet']
+const WORKLOAD_KINDS: readonly string[] = ['Deployment', 'StatefulSet']
 const NO_IMPACT: Impact = { down: [], slow: [], starved: [], lossy: [] }
 
 const toWorkload = (manifest: ApiObject): WorkloadView => {
@@ -26,7 +26,7 @@ const toWorkload = (manifest: ApiObject): WorkloadView => {
   }
 }
 
-/** Tags of releases with `good` or the kind of their first defect. */
+/** Lists the tags of a service's releases, each with `good` or the kind of its first defect. */
 const listReleases = (system: System, service: string): [tag: string, quality: string][] => {
   const declared = system.releases?.[service]
   if (declared !== undefined) return Object.entries(declared)
@@ -34,24 +34,24 @@ const listReleases = (system: System, service: string): [tag: string, quality: s
   return Object.entries(releases).map(([tag, { defects = [] }]) => [tag, defects[0]?.kind ?? 'good'])
 }
 
-/** The service that a Kubernetes Service selects. */
-const selectedBy = ({ manifests }: System, name: string): string => {
+/** Returns the service whose pods a Kubernetes Service selects. */
+const selectedServiceOf = ({ manifests }: System, name: string): string => {
   const service = (manifests as readonly ApiObject[]).find(
     ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
   )
   return (service && viewAs('Service', service).spec?.selector?.app) ?? name
 }
 
-/** All services that requests of users can reach, directly or indirectly. */
+/** Finds all services that user requests can reach, directly or indirectly. */
 const findReachable = (system: System): ReadonlySet<string> => {
-  const found = new Set(system.entryPoints.map(({ service }) => selectedBy(system, service)))
+  const found = new Set(system.entryPoints.map(({ service }) => selectedServiceOf(system, service)))
   for (const from of found) for (const edge of system.edges ?? []) if (edge.from === from) found.add(edge.to)
   return found
 }
 
 export const createSystemView = (system: System): SystemView => {
   const objects = system.manifests as readonly ApiObject[]
-  const workloads = objects.filter(({ kind }) => WORKLOADS.includes(kind)).map(toWorkload)
+  const workloads = objects.filter(({ kind }) => WORKLOAD_KINDS.includes(kind)).map(toWorkload)
   const journeys = (system.workload?.journeys ?? []).filter(({ weight }) => weight > 0)
   const edges = system.edges ?? []
   const journeyNames = journeys.map(({ name }) => name)

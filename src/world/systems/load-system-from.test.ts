@@ -1,11 +1,11 @@
-/** Tests that a broken folder of a system is reported as such. */
+/** Tests that a system is loaded from its folder, and that a broken folder is reported. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadSystemFrom } from './load-system-from.ts'
 
-/** A root with one folder `shop`, whose `system.ts` has this text. */
+/** Creates a root with the folder `shop`; `text` is the content of its `system.ts`. */
 const createRoot = (text?: string): string => {
   const root = mkdtempSync(join(tmpdir(), 'systems-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -14,7 +14,7 @@ const createRoot = (text?: string): string => {
   return root
 }
 
-const TWIN = new URL('../topology/define-twin-system.ts', import.meta.url).href
+const DEFINE_TWIN_SYSTEM = new URL('../topology/define-twin-system.ts', import.meta.url).href
 
 describe('loadSystemFrom', () => {
   it('loads the system of a folder, and builds its images on first use only', async () => {
@@ -45,7 +45,7 @@ describe('loadSystemFrom', () => {
 
   it('rejects a mistake in the topology with file and line', async () => {
     const root = createRoot(
-      `import { defineTwinSystem } from '${TWIN}'\nexport const system = defineTwinSystem(import.meta.dirname)`,
+      `import { defineTwinSystem } from '${DEFINE_TWIN_SYSTEM}'\nexport const system = defineTwinSystem(import.meta.dirname)`,
     )
     writeFileSync(join(root, 'shop', 'topology.yaml'), 'system: shop\nservices:\n  web: {replicas: 2}\n')
     await expect(loadSystemFrom(root, 'shop')).rejects.toMatchObject({

@@ -1,18 +1,18 @@
-/** Loads a system from its folder; every failure is an error about the folder. */
+/** Loads a system from its folder; every failure is reported as a mistake in the folder. */
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { REPOSITORY } from '#kit'
 import { RemediumError, type System } from '#spec'
 
-const brokenFolder = (folder: string, reason: string, cause?: unknown): RemediumError =>
+const createFolderError = (folder: string, reason: string, cause?: unknown): RemediumError =>
   new RemediumError('bad-file', `The system in ${relative(REPOSITORY, folder)} cannot be loaded: ${reason}`, {
-    hint: 'CONTRIBUTING.md says what the folder of a system contains.',
+    hint: 'CONTRIBUTING.md describes the folder of a system.',
     cause,
   })
 
-/** Mistakes in files have their own error, with file and line. */
-const toBrokenFolder = (folder: string, error: unknown): RemediumError =>
-  error instanceof RemediumError ? error : brokenFolder(folder, (error as Error).message, error)
+/** A RemediumError already names the file and the line of the mistake. */
+const toFolderError = (folder: string, error: unknown): RemediumError =>
+  error instanceof RemediumError ? error : createFolderError(folder, (error as Error).message, error)
 
 /** Reports a failure of parts that are built on first use as a mistake in the folder. */
 const guardLazyParts = (folder: string, system: System): System => {
@@ -20,7 +20,7 @@ const guardLazyParts = (folder: string, system: System): System => {
     try {
       return build()
     } catch (error) {
-      throw toBrokenFolder(folder, error)
+      throw toFolderError(folder, error)
     }
   }
   const { drawReleases } = system
@@ -38,9 +38,9 @@ export const loadSystemFrom = async (root: string, name: string): Promise<System
   const folder = join(root, name)
   const file = pathToFileURL(join(folder, 'system.ts'))
   const { system } = await import(/* @vite-ignore */ file.href).catch((error) => {
-    throw toBrokenFolder(folder, error)
+    throw toFolderError(folder, error)
   })
   if (system?.name !== name)
-    throw brokenFolder(folder, `system.ts must export the system "${name}" as "system".`)
+    throw createFolderError(folder, `system.ts must export the system "${name}" as "system".`)
   return guardLazyParts(folder, system)
 }

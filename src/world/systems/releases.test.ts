@@ -14,7 +14,7 @@ const KINDS: readonly Defect['kind'][] = [
 ]
 
 /** A version and optionally a base image: `v0.3.9`, `6.2.1-alpine`. */
-const NEUTRAL = /^v?\d+(\.\d+)+(-(alpine|slim|management|debian|bullseye))?$/
+const NEUTRAL_TAG = /^v?\d+(\.\d+)+(-(alpine|slim|management|debian|bullseye))?$/
 
 const tagOf = (image: string): string => image.slice(image.lastIndexOf(':') + 1)
 
@@ -37,7 +37,7 @@ const checkService = (name: string, { deploy, behaviour }: ServiceTopology): voi
   ).toBe(true)
   const kinds = releases.flatMap(([, { defects = [] }]) => defects.map(({ kind }) => kind))
   expect(kinds.sort(), name).toEqual(KINDS)
-  for (const [tag] of releases) expect(tag, name).toMatch(NEUTRAL)
+  for (const [tag] of releases) expect(tag, name).toMatch(NEUTRAL_TAG)
   const failing = releases.flatMap(([, { defects = [] }]) => defects).find(isFailing)
   if (failing?.endpoint !== undefined && behaviour.endpoints !== undefined)
     expect(Object.keys(behaviour.endpoints), name).toContain(failing.endpoint)
@@ -58,7 +58,7 @@ describe.each(names.filter((name) => name !== 'simple-micro'))('the releases of 
 describe('the releases of simple-micro', () => {
   it('include a good older one and one with each defect', async () => {
     const { images, releases } = await loadSystem('simple-micro')
-    for (const { name } of images) expect(tagOf(name)).toMatch(NEUTRAL)
+    for (const { name } of images) expect(tagOf(name)).toMatch(NEUTRAL_TAG)
     for (const declared of Object.values(releases!)) {
       const qualities = Object.values(declared)
       expect(qualities.filter((quality) => quality !== 'good').sort()).toEqual(KINDS)
@@ -80,21 +80,21 @@ describe('the releases of simple-micro', () => {
 describe.each(names)('the releases of %s', (name) => {
   it('have tags that depend on the secret if they are bad, and fixed tags if they are good', async () => {
     const system = await loadSystem(name)
-    const bad = (secret: string): string[] => {
+    const listBadReleases = (secret: string): string[] => {
       const view = createSystemView({ ...system, ...system.drawReleases!(secret) })
       return view.workloads.flatMap(({ service }) =>
         [...view.releasesOf(service).bad].map(([defect, tag]) => `${service} ${defect} ${tag}`),
       )
     }
-    expect(bad('a')).toHaveLength(bad('b').length)
-    expect(bad('a').toSorted()).toEqual(bad('a').toSorted())
-    expect(bad('a').toSorted()).not.toEqual(bad('b').toSorted())
-    const good = (secret: string) => {
+    expect(listBadReleases('a')).toHaveLength(listBadReleases('b').length)
+    expect(listBadReleases('a').toSorted()).toEqual(listBadReleases('a').toSorted())
+    expect(listBadReleases('a').toSorted()).not.toEqual(listBadReleases('b').toSorted())
+    const listGoodReleases = (secret: string) => {
       const view = createSystemView({ ...system, ...system.drawReleases!(secret) })
       return view.workloads.map(({ service }) => view.releasesOf(service).good)
     }
     // Verdicts depend only on the good releases, and therefore not on the secret.
     const view = createSystemView(system)
-    expect(good('a')).toEqual(view.workloads.map(({ service }) => view.releasesOf(service).good))
+    expect(listGoodReleases('a')).toEqual(view.workloads.map(({ service }) => view.releasesOf(service).good))
   })
 })

@@ -1,4 +1,7 @@
-/** Tests that the sidecars of all systems run as long as their pods: a restart would invalidate the episode in progress. */
+/**
+ * Tests that the sidecars of all systems run as long as their pods. A restart would invalidate the episode in
+ * progress.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Tests the requirements of every system, and that the API server accepts its manifests. */
+/** Tests that every system meets the requirements, and that the API server accepts its manifests. */
 import { describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock } from '#kit'
 import { createCluster, createSimulatedRuntime } from '#platform/kube'
@@ -9,13 +9,13 @@ const ADMIN = { username: 'admin', groups: ['system:masters'] }
 const pluralOf = (kind: string): string =>
   (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`).toLowerCase()
 
-/** As the API returns it: the `stringData` of a Secret becomes `data`. */
+/** Returns an object as the API returns it: the `stringData` of a Secret becomes `data`. */
 const asStored = ({ stringData, ...object }: { stringData?: Record<string, string> }): object => {
-  const bytes = Object.entries(stringData ?? {}).map(([key, value]) => [
+  const encodedEntries = Object.entries(stringData ?? {}).map(([key, value]) => [
     key,
     Buffer.from(value).toString('base64'),
   ])
-  return stringData === undefined ? object : { ...object, data: Object.fromEntries(bytes) }
+  return stringData === undefined ? object : { ...object, data: Object.fromEntries(encodedEntries) }
 }
 
 describe.each(listSystemNames())('the system %s', (name) => {

@@ -7,7 +7,7 @@ export interface CallSite {
   readonly to: string
   /** `GetCart`, `POST /order/{id}`, `SELECT`, `HGET`, `publish food_delivery`, `proxy`. */
   readonly operation: string
-  /** The caller: an endpoint, a queue, `start`. */
+  /** The caller: an endpoint, a queue or `start`. */
   readonly endpoint: string
   readonly critical: boolean
   readonly step: Step
@@ -21,13 +21,13 @@ export const splitCall = (call: string): { to: string; operation: string } => {
   return { to: call.slice(0, space), operation: call.slice(space + 1) }
 }
 
-const firstWord = (source: string | undefined): string => (source ?? '').replace(/["']/g, '').trim()
+const unquote = (source: string | undefined): string => (source ?? '').replace(/["']/g, '').trim()
 
 const queryOperation = (step: QueryStep): string => {
   if (step.sql !== undefined) return (step.sql.trim().split(/\s/)[0] ?? '').toUpperCase()
   if (step.publish !== undefined) return `publish ${step.publish.queue}`
   if (step.mongo !== undefined) return /^\s*\{\s*["'](\w+)/.exec(step.mongo)?.[1] ?? 'command'
-  return firstWord((step.redis ?? step.memcached)?.[0])
+  return unquote((step.redis ?? step.memcached)?.[0])
 }
 
 const targetOf = (step: Step): { to: string; operation: string } | undefined => {
@@ -38,8 +38,8 @@ const targetOf = (step: Step): { to: string; operation: string } | undefined => 
 }
 
 export const callSitesOf = (behaviour: Behaviour): CallSite[] =>
-  listStepLists(behaviour).flatMap(({ name, steps, path: under }) =>
-    listSteps(steps, under).flatMap(({ step, path }) => {
+  listStepLists(behaviour).flatMap(({ name, steps, path: listPath }) =>
+    listSteps(steps, listPath).flatMap(({ step, path }) => {
       const target = targetOf(step)
       const critical = !('critical' in step && step.critical === false)
       return target === undefined ? [] : [{ ...target, endpoint: name, critical, step, path }]

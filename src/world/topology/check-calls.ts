@@ -62,7 +62,7 @@ const callProblem = (
     return `needs a method name, because "${to}" speaks ${protocol}`
   const served = Object.keys(endpoints)
   if (served.some((endpoint) => isServedBy(operation, endpoint))) return undefined
-  return `calls ${operation} of "${to}", which it does not serve${suggest(operation, served)}`
+  return `calls ${operation}, which "${to}" does not serve${suggest(operation, served)}`
 }
 
 const checkCall = (site: CallSite, { behaviour }: ServiceTopology, report: ReportMistake): void => {
@@ -103,7 +103,7 @@ const checkSite = (site: CallSite, behaviour: Behaviour, services: Services, rep
     )
 }
 
-/** `declared` is the behaviour before defaults are added, so that derived upstreams are not reported twice. */
+/** `declared` lacks the defaults, so that mistakes in derived upstreams are not reported twice. */
 export const checkCalls = (declared: Behaviour, services: Services, report: ReportMistake): void => {
   for (const site of callSitesOf(declared)) checkSite(site, declared, services, report)
   const expectProtocol = (name: string, path: YamlPath, protocols: readonly Protocol[]): void => {

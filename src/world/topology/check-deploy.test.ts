@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTopology } from './parse-topology.ts'
 
-/** Returns a topology with a service that has this `deploy` (on line 8), and objects that it can refer to. */
+/** Returns a topology whose service has this `deploy`, on line 8, and objects that it can refer to. */
 const withDeploy = (deploy: string): string => `system: test
 objects:
   - {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {level: info}}

@@ -13,9 +13,9 @@ export type DataKeys = Readonly<Record<Kind, ReadonlyMap<string, ReadonlySet<str
 interface Reference {
   readonly kind: Kind
   readonly name: string
-  readonly at: YamlPath
+  readonly path: YamlPath
   readonly key?: string
-  readonly keyAt?: YamlPath
+  readonly keyPath?: YamlPath
 }
 
 interface DataObject {
@@ -26,7 +26,7 @@ interface DataObject {
   readonly binaryData?: unknown
 }
 
-/** The cluster creates it in every namespace. */
+/** The ConfigMap that the cluster creates in every namespace. */
 const ROOT_CERTIFICATE: [string, ReadonlySet<string>] = ['kube-root-ca.crt', new Set(['ca.crt'])]
 
 export const listDataKeys = (objects: readonly object[], namespace: string): DataKeys => {
@@ -46,20 +46,20 @@ export const listDataKeys = (objects: readonly object[], namespace: string): Dat
   }
 }
 
-const ownReferences = ({ env = {}, envFrom = [] }: ParsedDeploy): Reference[] => [
+const environmentReferences = ({ env = {}, envFrom = [] }: ParsedDeploy): Reference[] => [
   ...Object.entries(env).flatMap(([variable, value]): Reference[] => {
     if (typeof value === 'string' || 'field' in value) return []
-    const at = ['env', variable]
-    const rest = { key: value.key, keyAt: [...at, 'key'] }
+    const path = ['env', variable]
+    const keyReference = { key: value.key, keyPath: [...path, 'key'] }
     return 'secret' in value
-      ? [{ kind: 'Secret', name: value.secret, at: [...at, 'secret'], ...rest }]
-      : [{ kind: 'ConfigMap', name: value.configMap, at: [...at, 'configMap'], ...rest }]
+      ? [{ kind: 'Secret', name: value.secret, path: [...path, 'secret'], ...keyReference }]
+      : [{ kind: 'ConfigMap', name: value.configMap, path: [...path, 'configMap'], ...keyReference }]
   }),
   ...envFrom.map(
     (source, index): Reference =>
       'secret' in source
-        ? { kind: 'Secret', name: source.secret, at: ['envFrom', index, 'secret'] }
-        : { kind: 'ConfigMap', name: source.configMap, at: ['envFrom', index, 'configMap'] },
+        ? { kind: 'Secret', name: source.secret, path: ['envFrom', index, 'secret'] }
+        : { kind: 'ConfigMap', name: source.configMap, path: ['envFrom', index, 'configMap'] },
   ),
 ]
 
@@ -68,16 +68,16 @@ const volumeReferences = ({ volumes = [] }: ParsedDeploy): Reference[] =>
     const source = configMap ?? secret
     if (source === undefined || source.optional === true) return []
     const path: YamlPath = ['volumes', index, configMap === undefined ? 'secret' : 'configMap']
-    const found: Reference =
+    const reference: Reference =
       'secretName' in source
-        ? { kind: 'Secret', name: source.secretName, at: [...path, 'secretName'] }
-        : { kind: 'ConfigMap', name: source.name, at: [...path, 'name'] }
-    const keyed = (source.items ?? []).map(({ key }, item) => ({
-      ...found,
+        ? { kind: 'Secret', name: source.secretName, path: [...path, 'secretName'] }
+        : { kind: 'ConfigMap', name: source.name, path: [...path, 'name'] }
+    const keyReferences = (source.items ?? []).map(({ key }, item) => ({
+      ...reference,
       key,
-      keyAt: [...path, 'items', item, 'key'],
+      keyPath: [...path, 'items', item, 'key'],
     }))
-    return keyed.length > 0 ? keyed : [found]
+    return keyReferences.length > 0 ? keyReferences : [reference]
   })
 
 const containerReferences = ({ env = [], envFrom = [] }: ParsedContainer, path: YamlPath): Reference[] => {
@@ -85,41 +85,42 @@ const containerReferences = ({ env = [], envFrom = [] }: ParsedContainer, path: 
   const add = (
     kind: Kind,
     reference: { name: string; key?: string; optional?: boolean | undefined },
-    at: YamlPath,
+    referencePath: YamlPath,
   ) =>
     found.push(
       reference.optional !== true && {
         kind,
         name: reference.name,
-        at: [...at, 'name'],
-        ...(reference.key === undefined ? {} : { key: reference.key, keyAt: [...at, 'key'] }),
+        path: [...referencePath, 'name'],
+        ...(reference.key === undefined ? {} : { key: reference.key, keyPath: [...referencePath, 'key'] }),
       },
     )
   for (const [index, { valueFrom = {} }] of env.entries()) {
-    const at = [...path, 'env', index, 'valueFrom']
-    if (valueFrom.secretKeyRef) add('Secret', valueFrom.secretKeyRef, [...at, 'secretKeyRef'])
-    if (valueFrom.configMapKeyRef) add('ConfigMap', valueFrom.configMapKeyRef, [...at, 'configMapKeyRef'])
+    const valuePath = [...path, 'env', index, 'valueFrom']
+    if (valueFrom.secretKeyRef) add('Secret', valueFrom.secretKeyRef, [...valuePath, 'secretKeyRef'])
+    if (valueFrom.configMapKeyRef)
+      add('ConfigMap', valueFrom.configMapKeyRef, [...valuePath, 'configMapKeyRef'])
   }
   for (const [index, { secretRef, configMapRef }] of envFrom.entries()) {
     if (secretRef) add('Secret', secretRef, [...path, 'envFrom', index, 'secretRef'])
     if (configMapRef) add('ConfigMap', configMapRef, [...path, 'envFrom', index, 'configMapRef'])
   }
-  return found.filter((volume) => volume !== false)
+  return found.filter((reference) => reference !== false)
 }
 
 const checkReference = (
-  { kind, name, at, key, keyAt }: Reference,
+  { kind, name, path, key, keyPath }: Reference,
   dataKeys: DataKeys,
   report: ReportMistake,
 ): void => {
   const keys = dataKeys[kind].get(name)
   if (keys === undefined)
     report(
-      at,
+      path,
       `names "${name}", which is not a ${kind} in "objects"${suggest(name, [...dataKeys[kind].keys()])}`,
     )
-  else if (key !== undefined && keyAt !== undefined && !keys.has(key))
-    report(keyAt, `is "${key}", which the ${kind} "${name}" does not have${suggest(key, [...keys])}`)
+  else if (key !== undefined && keyPath !== undefined && !keys.has(key))
+    report(keyPath, `is "${key}", which the ${kind} "${name}" does not have${suggest(key, [...keys])}`)
 }
 
 const checkMounts = (
@@ -129,18 +130,18 @@ const checkMounts = (
   report: ReportMistake,
 ): void => {
   for (const [index, { name, mountPath }] of (mounts ?? []).entries()) {
-    const at = [...path, 'volumeMounts', index]
+    const mountPosition = [...path, 'volumeMounts', index]
     if (!volumes.includes(name))
-      report([...at, 'name'], `names "${name}", which is not a volume${suggest(name, volumes)}`)
+      report([...mountPosition, 'name'], `names "${name}", which is not a volume${suggest(name, volumes)}`)
     if (mounts?.slice(0, index).some((earlier) => earlier.mountPath === mountPath))
-      report([...at, 'mountPath'], `must be unique, but ${mountPath} is used twice`)
+      report([...mountPosition, 'mountPath'], `must be unique, but ${mountPath} is used twice`)
   }
 }
 
 const checkUnique = (names: readonly (readonly [string, YamlPath])[], report: ReportMistake): void => {
   const seen = new Set<string>()
-  for (const [name, at] of names) {
-    if (seen.has(name)) report(at, `must be unique, but "${name}" is used twice`)
+  for (const [name, path] of names) {
+    if (seen.has(name)) report(path, `must be unique, but "${name}" is used twice`)
     seen.add(name)
   }
 }
@@ -159,7 +160,7 @@ export const checkDeploy = (
     ...claims.map(({ metadata }) => metadata.name),
   ]
   const containers = (['initContainers', 'sidecars'] as const).flatMap((list) =>
-    (deploy[list] ?? []).map((container, index) => ({ container, under: [list, index] as YamlPath })),
+    (deploy[list] ?? []).map((container, index) => ({ container, path: [list, index] as YamlPath })),
   )
   if (claims.length > 0 && deploy.kind !== 'StatefulSet')
     reportDeploy(['volumeClaimTemplates'], 'needs "kind: StatefulSet"')
@@ -170,17 +171,17 @@ export const checkDeploy = (
   checkUnique(
     [
       [deploy.container ?? name, ['container']],
-      ...containers.map(({ container, under: path }) => [container.name, [...path, 'name']] as const),
+      ...containers.map(({ container, path }) => [container.name, [...path, 'name']] as const),
     ],
     reportDeploy,
   )
   checkMounts(deploy.volumeMounts, [], volumeNames, reportDeploy)
-  for (const { container, under: path } of containers)
+  for (const { container, path } of containers)
     checkMounts(container.volumeMounts, path, volumeNames, reportDeploy)
   const references = [
-    ...ownReferences(deploy),
+    ...environmentReferences(deploy),
     ...volumeReferences(deploy),
-    ...containers.flatMap(({ container, under: path }) => containerReferences(container, path)),
+    ...containers.flatMap(({ container, path }) => containerReferences(container, path)),
   ]
   for (const reference of references) checkReference(reference, dataKeys, reportDeploy)
 }

@@ -6,10 +6,10 @@ import { type CompiledExpression, createExpressions } from '#world/expressions'
 import { type ReportMistake, suggest } from './check-calls.ts'
 import { listStepLists, type StepList } from './list-steps.ts'
 
-/** Used to compile only; nothing is evaluated. */
+/** Only compiles expressions; none is evaluated. */
 const expressions = lazily(() => createExpressions({ random: () => 0, now: () => 0, uuid: () => '' }))
 
-const LOCATION = 'it'
+const LOCATION = 'expression'
 const COMMON_NAMES = ['env', 'config']
 const NAMES_BY_KIND: Readonly<Record<StepList['kind'], readonly string[]>> = {
   start: COMMON_NAMES,
@@ -18,8 +18,8 @@ const NAMES_BY_KIND: Readonly<Record<StepList['kind'], readonly string[]>> = {
   every: [...COMMON_NAMES, 'state'],
 }
 
-/** Not allowed as names of results. */
-const RESERVED: Names = new Set(['it', 'index', ...Object.values(NAMES_BY_KIND).flat()])
+/** The names that a step must not give to its results. */
+const RESERVED_NAMES: Names = new Set(['it', 'index', ...Object.values(NAMES_BY_KIND).flat()])
 
 type Names = ReadonlySet<string>
 
@@ -49,15 +49,14 @@ const checkAll = (
   report: ReportMistake,
 ): void => {
   if (Array.isArray(sources))
-    for (const [index, checkSource] of sources.entries()) check(checkSource, known, [...path, index], report)
-  else
-    for (const [key, checkSource] of Object.entries(sources ?? {}))
-      check(checkSource, known, [...path, key], report)
+    for (const [index, source] of sources.entries()) check(source, known, [...path, index], report)
+  else for (const [key, source] of Object.entries(sources ?? {})) check(source, known, [...path, key], report)
 }
 
 const checkCommand = (step: Step, known: Set<string>, path: YamlPath, report: ReportMistake): void => {
-  const at = (key: string): YamlPath => [...path, key]
-  const checkSource = (source: string | undefined, key: string): void => check(source, known, at(key), report)
+  const pathOf = (key: string): YamlPath => [...path, key]
+  const checkSource = (source: string | undefined, key: string): void =>
+    check(source, known, pathOf(key), report)
   if ('timeout' in step) checkSource(step.timeout, 'timeout')
   if ('failure' in step) {
     check(step.failure?.status, known, [...path, 'failure', 'status'], report)
@@ -65,10 +64,10 @@ const checkCommand = (step: Step, known: Set<string>, path: YamlPath, report: Re
   }
   if ('call' in step) {
     checkSource(step.send, 'send')
-    checkAll(step.path, known, at('path'), report)
+    checkAll(step.path, known, pathOf('path'), report)
   } else if ('query' in step) {
     for (const key of ['with', 'redis', 'memcached', 'memory'] as const)
-      checkAll(step[key], known, at(key), report)
+      checkAll(step[key], known, pathOf(key), report)
     checkSource(step.mongo, 'mongo')
     check(step.publish?.message, known, [...path, 'publish', 'message'], report)
   } else if ('proxy' in step) checkSource(step.target, 'target')
@@ -82,7 +81,7 @@ const checkCommand = (step: Step, known: Set<string>, path: YamlPath, report: Re
 /** Adds the names that the step sets to `known`. */
 const checkStep = (step: Step, known: Set<string>, path: YamlPath, report: ReportMistake): void => {
   const define = (name: string, ...field: string[]): void => {
-    if (RESERVED.has(name)) report([...path, ...field], `is "${name}", which is a reserved name`)
+    if (RESERVED_NAMES.has(name)) report([...path, ...field], `is "${name}", which is a reserved name`)
     known.add(name)
   }
   check(step.each, known, [...path, 'each'], report)
@@ -110,7 +109,7 @@ const checkSteps = (
   for (const [index, step] of steps.entries()) checkStep(step, known, [...path, index], report)
 }
 
-/** Parallel steps cannot use each other's results; later steps can use all. */
+/** Parallel steps cannot use each other's results; later steps can use all of them. */
 const checkParallel = (
   steps: readonly Step[],
   known: Set<string>,

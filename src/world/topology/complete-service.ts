@@ -1,4 +1,4 @@
-/** Adds the defaults of a service: ports, image, releases, Kubernetes Service, probe, and the upstreams that it calls. */
+/** Adds the defaults of a service: ports, image, releases, Kubernetes Service, probe and upstreams. */
 import { defined } from '#kit'
 import type { Behaviour, Deployment, KubeObject, ServiceTopology } from '#spec'
 import { callSitesOf } from './call-sites.ts'
@@ -37,7 +37,10 @@ const withoutFalse = (deploy: ParsedDeploy): Omit<Deployment, 'image'> =>
 const isHandler = (key: string): boolean => ['exec', 'httpGet', 'tcpSocket', 'grpc'].includes(key)
 
 /** A probe without a handler checks the port. */
-const readinessOf = (probe: ParsedDeploy['readinessProbe'], port: number | undefined): object | undefined => {
+const readinessProbeOf = (
+  probe: ParsedDeploy['readinessProbe'],
+  port: number | undefined,
+): object | undefined => {
   if (probe === false) return undefined
   if (probe !== undefined && Object.keys(probe).some(isHandler)) return probe
   return { tcpSocket: { port }, periodSeconds: 1, ...probe }
@@ -61,9 +64,9 @@ const deploymentOf = (
   }
   return {
     releases: defaultReleases(tag, behaviour),
-    services: mainPort === undefined ? [] : [{ name, spec: spec }],
+    services: mainPort === undefined ? [] : [{ name, spec }],
     ...withoutFalse(deploy),
-    readinessProbe: readinessOf(deploy.readinessProbe, mainPort),
+    readinessProbe: readinessProbeOf(deploy.readinessProbe, mainPort),
     image: `${repository}:${tag}`,
     ports,
     labels,
@@ -88,7 +91,7 @@ export type KubeService = NonNullable<Deployment['services']>[number]
 export const portsOf = ({ spec }: KubeService): readonly number[] =>
   ((spec as KubeObject<'Service'>['spec'])?.ports ?? []).map(({ port }) => port)
 
-/** The port for callers: the first one of the Service with this name, or of the first Service. */
+/** The port that callers use: the first port of the Service with this name, or of the first Service. */
 export const servicePort = ({ deploy }: ServiceTopology, name: string): number | undefined => {
   const { services = [] } = deploy
   const service = services.find((candidate) => candidate.name === name) ?? services[0]

@@ -1,11 +1,11 @@
 /** The schema of sidecars and init containers, in the notation of Kubernetes. */
 import { z } from 'zod'
 import { containerPort } from './port-schema.ts'
-import { otherProbe, readinessProbe } from './probe-schema.ts'
+import { livenessOrStartupProbe, readinessProbe } from './probe-schema.ts'
 import { resources } from './resource-schema.ts'
 import { kubeName, volumeMount } from './volume-schema.ts'
 
-const FIELDS = [
+const POD_FIELDS = [
   ...['metadata.name', 'metadata.namespace', 'metadata.uid', "metadata.labels['KEY']"],
   ...["metadata.annotations['KEY']", 'spec.nodeName', 'spec.serviceAccountName', 'status.podIP'],
   ...['status.podIPs', 'status.hostIP', 'status.hostIPs'],
@@ -15,15 +15,15 @@ const KEYED_FIELD = /^metadata\.(?:labels|annotations)\['[^']+'\]$/
 /** A field of the pod that a variable can refer to. */
 export const fieldPath = z
   .string()
-  .refine((path) => KEYED_FIELD.test(path) || (FIELDS.includes(path) && !path.endsWith(']')), {
-    error: ({ input }) => `must be one of ${FIELDS.join(', ')}, not ${String(input)}`,
+  .refine((path) => KEYED_FIELD.test(path) || (POD_FIELDS.includes(path) && !path.endsWith(']')), {
+    error: ({ input }) => `must be one of ${POD_FIELDS.join(', ')}, not ${String(input)}`,
   })
 
 const map = z.record(z.string(), z.unknown())
 const optionalBoolean = z.boolean().optional()
 const nonEmpty = z.string().min(1)
 const keyReference = z.strictObject({ name: nonEmpty, key: nonEmpty, optional: optionalBoolean }).optional()
-const wholeReference = z.strictObject({ name: nonEmpty, optional: optionalBoolean }).optional()
+const nameReference = z.strictObject({ name: nonEmpty, optional: optionalBoolean }).optional()
 
 const exactlyOneOf = <T extends z.ZodObject>(schema: T, kinds: readonly string[]) =>
   schema.refine((value) => kinds.filter((kind) => value[kind] !== undefined).length === 1, {
@@ -41,7 +41,7 @@ const valueFrom = exactlyOneOf(
 )
 
 const envFrom = exactlyOneOf(
-  z.strictObject({ prefix: z.string().optional(), secretRef: wholeReference, configMapRef: wholeReference }),
+  z.strictObject({ prefix: z.string().optional(), secretRef: nameReference, configMapRef: nameReference }),
   ['secretRef', 'configMapRef'],
 )
 
@@ -61,7 +61,7 @@ export const securityContext = z.strictObject({
   appArmorProfile: map.optional(),
 })
 
-const common = {
+const commonFields = {
   name: kubeName,
   image: z.string().regex(/^\S+$/, { error: 'must be the name of an image' }),
   imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
@@ -80,17 +80,17 @@ const common = {
   terminationMessagePath: z.string().optional(),
   terminationMessagePolicy: z.enum(['File', 'FallbackToLogsOnError']).optional(),
   readinessProbe: readinessProbe.optional(),
-  livenessProbe: otherProbe.optional(),
-  startupProbe: otherProbe.optional(),
+  livenessProbe: livenessOrStartupProbe.optional(),
+  startupProbe: livenessOrStartupProbe.optional(),
   stdin: optionalBoolean,
   stdinOnce: optionalBoolean,
   tty: optionalBoolean,
 }
 
-export const sidecar = z.strictObject(common)
+export const sidecar = z.strictObject(commonFields)
 /** Only an init container with `restartPolicy: Always`, a sidecar, may have probes. */
 export const initContainer = z
-  .strictObject({ ...common, restartPolicy: z.literal('Always').optional() })
+  .strictObject({ ...commonFields, restartPolicy: z.literal('Always').optional() })
   .superRefine((container, context) => {
     if (container.restartPolicy === 'Always') return
     for (const probe of ['readinessProbe', 'livenessProbe', 'startupProbe'] as const)

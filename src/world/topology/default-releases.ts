@@ -3,10 +3,10 @@ import { defined } from '#kit'
 import type { Behaviour, Defect, Release } from '#spec'
 
 /** Matches from the start of a path segment, so that `/deliveries` does not count as a health check. */
-const HEALTH = /[/_](?:health|ready|live|metrics|welcome|hello|version)\w*$/i
+const HEALTH_CHECK = /[/_](?:health|ready|live|metrics|welcome|hello|version)\w*$/i
 
 const defectsOf = (behaviour: Behaviour): Defect[] => {
-  const endpoint = Object.keys(behaviour.endpoints ?? {}).find((name) => !HEALTH.test(name))
+  const endpoint = Object.keys(behaviour.endpoints ?? {}).find((name) => !HEALTH_CHECK.test(name))
   return [
     { kind: 'hot-loop' },
     { kind: 'leak' },

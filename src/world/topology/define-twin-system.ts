@@ -1,4 +1,4 @@
-/** Defines the system of a folder with a topology and journeys. */
+/** Defines a system from a folder with a topology and journeys. */
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defined, lazily, readDocument } from '#kit'
@@ -51,7 +51,10 @@ const checkName = (folder: string, name: string): void => {
   failWith('mistakes' in document ? document.mistakes : [document.mistakeAt(['system'], text)])
 }
 
-/** Images are built on first access: only engines need them. Throws an error that lists all mistakes of the files. */
+/**
+ * Throws an error that lists all mistakes in the files. Images are built on first access, because only
+ * engines need them.
+ */
 export const defineTwinSystem = (folder: string): System => {
   const topology = readTopology(folder)
   const { system: name, about, namespace } = topology

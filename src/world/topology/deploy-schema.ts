@@ -3,21 +3,21 @@ import { z } from 'zod'
 import { fieldPath, initContainer, securityContext, sidecar } from './container-schema.ts'
 import { defect } from './defect-schema.ts'
 import { port, portOrName } from './port-schema.ts'
-import { otherProbe, ownReadinessProbe } from './probe-schema.ts'
+import { livenessOrStartupProbe, serviceReadinessProbe } from './probe-schema.ts'
 import { resources } from './resource-schema.ts'
 import { claimTemplate, kubeName, volume, volumeMount } from './volume-schema.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 /** False disables a default probe. */
-const orNone = <T extends z.ZodType>(probe: T) => z.union([probe, z.literal(false)]).optional()
+const orFalse = <T extends z.ZodType>(probe: T) => z.union([probe, z.literal(false)]).optional()
 
-const reference = z.union([
+const envReference = z.union([
   z.strictObject({ secret: z.string(), key: z.string() }),
   z.strictObject({ configMap: z.string(), key: z.string() }),
   z.strictObject({ field: fieldPath }),
 ])
 
-const source = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ configMap: z.string() })])
+const envSource = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ configMap: z.string() })])
 
 const servicePort = z.strictObject({
   name: kubeName.optional(),
@@ -75,13 +75,13 @@ export const deploySchema = z.strictObject({
   labels: z.record(z.string(), scalar).optional(),
   command: z.array(scalar).optional(),
   args: z.array(scalar).optional(),
-  env: z.record(z.string(), z.union([scalar, reference])).optional(),
-  envFrom: z.array(source).optional(),
+  env: z.record(z.string(), z.union([scalar, envReference])).optional(),
+  envFrom: z.array(envSource).optional(),
   resources: resources.optional(),
   ports: z.array(port).optional(),
-  readinessProbe: orNone(ownReadinessProbe),
-  livenessProbe: orNone(otherProbe),
-  startupProbe: orNone(otherProbe),
+  readinessProbe: orFalse(serviceReadinessProbe),
+  livenessProbe: orFalse(livenessOrStartupProbe),
+  startupProbe: orFalse(livenessOrStartupProbe),
   volumes: z.array(volume).optional(),
   volumeMounts: z.array(volumeMount).optional(),
   volumeClaimTemplates: z.array(claimTemplate).optional(),

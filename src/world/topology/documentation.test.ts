@@ -14,10 +14,7 @@ const [EXAMPLE] = [...DOCUMENT.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text]
 const STEP_KINDS = ['call', 'query', 'proxy', 'set', 'parallel', 'log', 'return', 'fail', 'wait', 'do']
 const COMMANDS = ['sql', 'redis', 'memcached', 'mongo', 'publish', 'memory']
 
-/**
- * All fields of the schema, breadth first. Objects with the same fields are listed once, where they first
- * occur.
- */
+/** Lists all fields of the schema, breadth first. Objects with the same fields are listed only once. */
 const listSchemaFields = (): string[] => {
   const found = new Set<string>()
   const seen: (readonly [string, z.ZodType][])[] = []
@@ -27,28 +24,28 @@ const listSchemaFields = (): string[] => {
         known.length === fields.length &&
         known.every(([name, schema], index) => fields[index]![0] === name && fields[index]![1] === schema),
     )
-  const queue: { schema: z.ZodType; place: string }[] = [{ schema: topologySchema, place: '' }]
-  for (const { schema, place } of queue) {
+  const queue: { schema: z.ZodType; parentPath: string }[] = [{ schema: topologySchema, parentPath: '' }]
+  for (const { schema, parentPath } of queue) {
     const fields = unwrapSchema(schema).flatMap((node) => Object.entries(fieldsOf(node) ?? {}))
     if (fields.length > 0 && isSeen(fields)) continue
     seen.push(fields)
     for (const { part, schema: child } of childrenOf(schema)) {
       const text = toPartsText([part])
-      const path = text === '[]' ? `${place}[]` : place === '' ? text : `${place}.${text}`
+      const path = text === '[]' ? `${parentPath}[]` : parentPath === '' ? text : `${parentPath}.${text}`
       if (typeof part === 'object') found.add(path)
-      queue.push({ schema: child, place: unwrapSchema(schema).includes(steps) ? 'step' : path })
+      queue.push({ schema: child, parentPath: unwrapSchema(schema).includes(steps) ? 'step' : path })
     }
   }
   return [...found].sort()
 }
 
-/** The first column of all tables; the heading of a section names the place of its fields. */
+/** Lists the first column of all tables. The heading of a section can name the parent of its fields. */
 const listDocumentedFields = (): string[] =>
   DOCUMENT.split(/^##+ /m).flatMap((section) => {
-    const place = /^[^\n]*: `([^`]+)`/.exec(section)?.[1]
+    const parentPath = /^[^\n]*: `([^`]+)`/.exec(section)?.[1]
     const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell!)
     const names = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
-    return names.map((name) => (place === undefined ? name : `${place}.${name}`))
+    return names.map((name) => (parentPath === undefined ? name : `${parentPath}.${name}`))
   })
 
 it('lists every field of the schema once, and no other', () => {

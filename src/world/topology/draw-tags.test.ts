@@ -65,7 +65,7 @@ describe('the image of a bad release', () => {
     )
   })
 
-  it('differs from that of every other release only in a file whose bytes the secret determines', () => {
+  it('differs from the images of other releases only in a file whose bytes depend on the secret', () => {
     const shapeOf = (image: SystemImage): unknown => [
       ...[image.entrypoint, image.command, image.environment, image.folders],
       ...[Object.keys(image.files!), fileOf(image).length],

@@ -4,13 +4,13 @@ import { callSitesOf } from './call-sites.ts'
 
 export interface CallEdge extends Edge {
   readonly operation: string
-  /** The caller: an endpoint, a queue, `start`. */
+  /** The caller: an endpoint, a queue or `start`. */
   readonly endpoint: string
   /** Whether a failed call fails the endpoint. */
   readonly critical: boolean
 }
 
-const distinct = (edges: readonly Edge[]): Edge[] => {
+const toDistinctSorted = (edges: readonly Edge[]): Edge[] => {
   const byKey = new Map(edges.map(({ from, to }) => [`${from} ${to}`, { from, to }]))
   return [...byKey.values()].sort((a, b) => (`${a.from} ${a.to}` < `${b.from} ${b.to}` ? -1 : 1))
 }
@@ -40,7 +40,7 @@ export const liveEdges = (topology: Topology): Edge[] => {
       .filter((to) => to !== undefined)
       .map((to) => ({ from, to }))
   })
-  return distinct([...direct, ...queueEdges(topology)])
+  return toDistinctSorted([...direct, ...queueEdges(topology)])
 }
 
 /** Every call of one service to another, critical or not. */

@@ -2,9 +2,9 @@
 import type { YamlPath } from '#kit'
 import type { Behaviour, Step } from '#spec'
 
-/** A list of steps that runs as a whole: of an endpoint, a queue, a background task or the start. */
+/** The steps of an endpoint, a queue, a background task or the start; they run as a whole. */
 export interface StepList {
-  /** The key of the endpoint or the queue, the name of the work, or `start`. */
+  /** The key of the endpoint or the queue, the name of the background task, or `start`. */
   readonly name: string
   readonly kind: 'endpoint' | 'consumer' | 'every' | 'start'
   readonly steps: readonly Step[]

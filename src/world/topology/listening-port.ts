@@ -5,7 +5,7 @@ import type { Behaviour, Protocol } from '#spec'
 import { createExpressions } from '#world/expressions'
 import type { ParsedDeploy } from './deploy-schema.ts'
 
-/** Without time and randomness, which no expression of a port uses. */
+/** Provides neither time nor randomness: a port does not depend on them. */
 const expressions = lazily(() => createExpressions({ random: () => 0, now: () => 0, uuid: () => '' }))
 
 const DEFAULT_PORTS: Readonly<Record<Protocol, number>> = {

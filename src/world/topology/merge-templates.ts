@@ -14,7 +14,7 @@ const mergeDeep = (base: Raw, overrides: Raw): Raw => {
   return merged
 }
 
-const has = (value: unknown, path: YamlPath): boolean => {
+const hasPath = (value: unknown, path: YamlPath): boolean => {
   let current = value
   for (const key of path) {
     if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return false
@@ -23,7 +23,7 @@ const has = (value: unknown, path: YamlPath): boolean => {
   return true
 }
 
-const namesOf = (template: unknown): readonly unknown[] =>
+const templateNamesOf = (template: unknown): readonly unknown[] =>
   Array.isArray(template) ? template : template === undefined ? [] : [template]
 
 /** The part itself, then its templates in order of precedence. */
@@ -33,7 +33,7 @@ const listLayers = (
   mistakes: string[],
   ancestors: readonly string[],
 ): RawPart[] => {
-  const bases = namesOf(part.value.template)
+  const bases = templateNamesOf(part.value.template)
   const report = (text: string): void => {
     mistakes.push(part.document.mistakeAt([...part.path, 'template'], text))
   }
@@ -66,7 +66,7 @@ export const mergeTemplates = (
   return {
     value,
     mistakeAt: (path, text) => {
-      const origin = layers.find((layer) => has(layer.value, path)) ?? part
+      const origin = layers.find((layer) => hasPath(layer.value, path)) ?? part
       return origin.document.mistakeAt([...origin.path, ...path], text)
     },
   }

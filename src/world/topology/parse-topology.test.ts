@@ -102,7 +102,7 @@ services:
       'services/back.yaml:1: endpoints."GET /time".reply uses "tome", which is not defined here',
     )
     expect(() => parseTopology(TEN_LINES, 'topology.yaml', serviceFiles)).toThrow(
-      'services/back.yaml:1: the document is a second service "back"',
+      'services/back.yaml:1: the document defines the service "back" again',
     )
   })
 
@@ -117,7 +117,7 @@ services:
 })
 
 describe('mistakes', () => {
-  it('tell where a misplaced field of a service belongs', () => {
+  it('say where a misplaced field of a service belongs', () => {
     expect(() => parseTopology('system: shop\nendpoints: {}\nservices: {a: }', 'topology.yaml')).toThrow(
       'topology.yaml:2: endpoints is not a known field here; it belongs under "services.NAME"',
     )
@@ -178,16 +178,20 @@ describe('mistakes', () => {
     [
       'a path that is not served',
       'start:\n- call: orders GET /order/x',
-      '5: services.cart.start[0].call calls GET /order/x of "orders", which it does not serve',
+      '5: services.cart.start[0].call calls GET /order/x, which "orders" does not serve',
     ],
     [
       'a method that is not served',
       'start: [{call: prices GetPrise}]',
-      '4: services.cart.start[0].call calls GetPrise of "prices", which it does not serve; did you mean "GetPrice"?',
+      '4: services.cart.start[0].call calls GetPrise, which "prices" does not serve; did you mean "GetPrice"?',
     ],
-    ['a path to RPC', 'start: [{call: prices GET /x}]', 'needs a method name, because "prices" speaks grpc'],
     [
-      'a method to HTTP',
+      'a path for an RPC service',
+      'start: [{call: prices GET /x}]',
+      'needs a method name, because "prices" speaks grpc',
+    ],
+    [
+      'a method name for an HTTP service',
       'start: [{call: orders Get}]',
       'needs a method and a path, because "orders" speaks http',
     ],
@@ -223,9 +227,17 @@ describe('mistakes', () => {
       'declares dead',
     ],
     ['an unknown upstream', 'upstreams: {order: }', 'upstreams.order names "order", which is not a service'],
-    ['a service as registry', 'register: {in: orders}', 'needs a service that speaks nacos or consul'],
-    ['a service as broker', 'consumes: {q: {from: orders, steps: []}}', 'needs a service that speaks amqp'],
-    ['a proxy to RPC', 'start: [{proxy: prices}]', 'needs a service that speaks http'],
+    [
+      'a registry that is an ordinary service',
+      'register: {in: orders}',
+      'needs a service that speaks nacos or consul',
+    ],
+    [
+      'a broker that is an ordinary service',
+      'consumes: {q: {from: orders, steps: []}}',
+      'needs a service that speaks amqp',
+    ],
+    ['a proxy to an RPC service', 'start: [{proxy: prices}]', 'needs a service that speaks http'],
     [
       'an invalid expression',
       'listen: int(env.PORT',
@@ -245,7 +257,7 @@ describe('mistakes', () => {
       'start[0].do[0].colour is not a known field',
     ],
     [
-      'a name of a parallel step',
+      'a name that another parallel step sets',
       'start: [{parallel: [{set: {x: 1}}, {log: x}]}]',
       'start[0].parallel[1].log uses "x"',
     ],
@@ -286,7 +298,7 @@ describe('mistakes', () => {
       'names "GET /x", which is not an endpoint',
     ],
     ['a template that is not a name', 'template: {a: b}', 'template must be the name of a template'],
-    ['a port too high', 'deploy: {ports: [70000]}', 'deploy.ports[0] must be at most 65535, not 70000'],
+    ['a port above 65535', 'deploy: {ports: [70000]}', 'deploy.ports[0] must be at most 65535, not 70000'],
     [
       'an image digest',
       'deploy: {image: "a@sha256:0"}',
@@ -307,34 +319,34 @@ describe('mistakes', () => {
     [
       'a duplicate Service',
       'deploy: {services: [{name: orders, spec: {ports: []}}]}',
-      'has a Service "orders", which "cart" has, too',
+      'has a Service "orders", which "cart" also has',
     ],
   ])('are reported for %s', (_, service, expected) => {
     expect(mistakesOf(withCart(service)).join('\n')).toContain(expected)
   })
 
   it('are reported once for templates, at their location', () => {
-    const text = (template: string): string => `system: test
+    const withTemplates = (templates: string): string => `system: test
 templates:
-${template}
+${templates}
 services:
   a: {template: one}
   b: {template: one}
 `
-    expect(mistakesOf(text('  one: {protocol: tcp}'))).toEqual([
+    expect(mistakesOf(withTemplates('  one: {protocol: tcp}'))).toEqual([
       expect.stringMatching(/^topology\.yaml:3: templates\.one\.protocol must be one of http, grpc/),
     ])
-    expect(mistakesOf(text('  one: {template: two}\n  two: {template: one}'))).toEqual([
+    expect(mistakesOf(withTemplates('  one: {template: two}\n  two: {template: one}'))).toEqual([
       'topology.yaml:4: templates.two.template "one" includes itself',
     ])
   })
 
   it('are reported in entry points', () => {
-    const text = (entry: string): string => `${TEN_LINES}entryPoints: [${entry}]\n`
-    expect(mistakesOf(text('{name: a, service: frnt, port: 8080}'))).toEqual([
+    const withEntryPoint = (entry: string): string => `${TEN_LINES}entryPoints: [${entry}]\n`
+    expect(mistakesOf(withEntryPoint('{name: a, service: frnt, port: 8080}'))).toEqual([
       'topology.yaml:11: entryPoints[0].service names "frnt", which is not a Service; did you mean "front"?',
     ])
-    expect(mistakesOf(text('{name: a, service: front, port: 80}'))).toEqual([
+    expect(mistakesOf(withEntryPoint('{name: a, service: front, port: 80}'))).toEqual([
       'topology.yaml:11: entryPoints[0].port is 80, but the Service "front" has 8080',
     ])
   })

@@ -91,12 +91,12 @@ const checkServiceNames = (services: Topology['services'], document: LocatedYaml
       owners.set(name, owner)
       return earlier === undefined
         ? []
-        : [document.mistakeAt(['services', owner], `has a Service "${name}", which "${earlier}" has, too`)]
+        : [document.mistakeAt(['services', owner], `has a Service "${name}", which "${earlier}" also has`)]
     }),
   )
 }
 
-/** By default the first HTTP service with a Kubernetes Service. */
+/** The default entry point is the first HTTP service with a Kubernetes Service. */
 const defaultEntryPoints = (services: Topology['services']): Topology['entryPoints'] => {
   const match = Object.entries(services).find(
     ([, { behaviour, deploy }]) => behaviour.protocol === 'http' && (deploy.services ?? []).length > 0,

@@ -3,9 +3,9 @@ import { z } from 'zod'
 
 export const port = z.int().min(1).max(65_535)
 
-const NAME = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,13}[a-z0-9])?$/
+const PORT_NAME = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,13}[a-z0-9])?$/
 const isPort = (value: unknown): boolean =>
-  typeof value === 'string' ? NAME.test(value) : port.safeParse(value).success
+  typeof value === 'string' ? PORT_NAME.test(value) : port.safeParse(value).success
 
 /** A number, or the name of a container port. */
 export const portOrName = z.custom<string | number>(isPort, {
@@ -13,7 +13,7 @@ export const portOrName = z.custom<string | number>(isPort, {
 })
 const portName = z
   .string()
-  .regex(NAME, { error: 'must consist of lower-case letters, digits and -, at most 15 characters' })
+  .regex(PORT_NAME, { error: 'must consist of lower-case letters, digits and -, at most 15 characters' })
 
 export const containerPort = z.strictObject({
   containerPort: port,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { port, portOrName } from './port-schema.ts'
 
 const HANDLERS = ['httpGet', 'tcpSocket', 'exec', 'grpc'] as const
-const count = z.int().min(1).optional()
+const positiveInteger = z.int().min(1).optional()
 
 const fields = {
   httpGet: z
@@ -19,15 +19,15 @@ const fields = {
   exec: z.strictObject({ command: z.array(z.string()).min(1) }).optional(),
   grpc: z.strictObject({ port, service: z.string().optional() }).optional(),
   initialDelaySeconds: z.int().min(0).optional(),
-  periodSeconds: count,
-  timeoutSeconds: count,
-  successThreshold: count,
-  failureThreshold: count,
-  terminationGracePeriodSeconds: count,
+  periodSeconds: positiveInteger,
+  timeoutSeconds: positiveInteger,
+  successThreshold: positiveInteger,
+  failureThreshold: positiveInteger,
+  terminationGracePeriodSeconds: positiveInteger,
 }
 
 /** A probe has exactly one handler, or none if there is a default. */
-const probeWith = (minHandlers: 0 | 1) =>
+const createProbeSchema = (minHandlers: 0 | 1) =>
   z.strictObject(fields).superRefine((probe, context) => {
     const handlers = HANDLERS.filter((handler) => probe[handler] !== undefined)
     if (handlers.length >= minHandlers && handlers.length <= 1) return
@@ -35,12 +35,11 @@ const probeWith = (minHandlers: 0 | 1) =>
     context.addIssue({ code: 'custom', message: `must have one of ${HANDLERS.join(', ')}${found}` })
   })
 
-const succeedsOnce = (probe: { successThreshold?: number | undefined }): boolean =>
+const needsOneSuccess = (probe: { successThreshold?: number | undefined }): boolean =>
   (probe.successThreshold ?? 1) === 1
-const SUCCESS_THRESHOLD = { path: ['successThreshold'], error: 'must be 1 in liveness and startup probes' }
+const ONE_SUCCESS = { path: ['successThreshold'], error: 'must be 1 in liveness and startup probes' }
 
 /** The readiness probe of a service; without a handler it checks the port. */
-export const ownReadinessProbe = probeWith(0)
-export const readinessProbe = probeWith(1)
-/** A liveness or startup probe. */
-export const otherProbe = probeWith(1).refine(succeedsOnce, SUCCESS_THRESHOLD)
+export const serviceReadinessProbe = createProbeSchema(0)
+export const readinessProbe = createProbeSchema(1)
+export const livenessOrStartupProbe = createProbeSchema(1).refine(needsOneSuccess, ONE_SUCCESS)

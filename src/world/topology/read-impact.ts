@@ -1,4 +1,4 @@
-/** Reads `impact.yaml` of a system: the journeys that each service affects, as measured by `npm run survey`. */
+/** Reads a system's `impact.yaml`: the journeys that each service affects, measured by `npm run survey`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ const SCHEMA = z.record(
   z.strictObject({ down: JOURNEYS, slow: JOURNEYS, starved: JOURNEYS, lossy: JOURNEYS }),
 )
 
-/** By service; undefined if it has not been measured. */
+/** Returns the impact of each service; undefined if it has not been measured. */
 export const readImpact = (folder: string): Readonly<Record<string, Impact>> | undefined => {
   if (!existsSync(join(folder, FILE))) return undefined
   const reading = readYaml(SCHEMA, readSystemFile(folder, FILE), systemFileName(folder, FILE))

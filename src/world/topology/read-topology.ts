@@ -1,4 +1,4 @@
-/** Reads the topology of a system: `topology.yaml`, and one file for each service in `services/` or a folder below it. */
+/** Reads the topology of a system: `topology.yaml`, and a file for each service in or below `services/`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { RemediumError, type Topology } from '#spec'
@@ -7,10 +7,9 @@ import type { SourceFile } from './topology-sources.ts'
 
 const SERVICE_FILE = /^(?:.*\/)?([a-z0-9-]+)\.yaml$/
 
-/** The name of a file of a system's folder in messages: `shop/topology.yaml`. */
+/** The name of a file in a system's folder, for messages: `shop/topology.yaml`. */
 export const systemFileName = (folder: string, file: string): string => `${basename(folder)}/${file}`
 
-/** Reads a file of a system's folder. */
 export const readSystemFile = (folder: string, file: string): string => {
   try {
     return readFileSync(join(folder, file), 'utf8')
@@ -35,11 +34,11 @@ const readServiceFiles = (folder: string): Record<string, SourceFile> => {
   const found = new Map<string, string>()
   for (const file of listServiceFiles(folder).sort()) {
     const service = SERVICE_FILE.exec(file)?.[1]
-    const reject = (problem: string): RemediumError =>
+    const toError = (problem: string): RemediumError =>
       new RemediumError('bad-file', `${systemFileName(folder, file)} ${problem}`)
-    if (service === undefined) throw reject('must be named after its service: "cart.yaml"')
+    if (service === undefined) throw toError('must be named after its service: "cart.yaml"')
     const other = found.get(service)
-    if (other !== undefined) throw reject(`is a second file of the service "${service}", beside ${other}`)
+    if (other !== undefined) throw toError(`is a second file of the service "${service}", beside ${other}`)
     found.set(service, file)
   }
   const byName = [...found].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Matches calls to the endpoints of services. */
+/** Decides which endpoint of a service serves a call. */
 
 const partsOf = (path: string): string[] =>
   (path.split('?')[0] ?? '').split('/').filter((part) => part !== '')
@@ -24,7 +24,7 @@ export const pathProblem = (path: string): string | undefined => {
   return duplicate === undefined ? undefined : `has {${duplicate}} twice`
 }
 
-/** The names in braces of a path. */
+/** The names of the parameters in a path. */
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name]) => name ?? '')
 

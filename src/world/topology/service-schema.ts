@@ -1,4 +1,4 @@
-/** The schema of a service of a topology, after its templates are merged. */
+/** The schema of a service in a topology, after its templates are merged. */
 import { z } from 'zod'
 import type { Behaviour } from '#spec'
 import { defect } from './defect-schema.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Step } from '#spec'
 
-/** CEL; YAML numbers and booleans are expressions too. */
+/** A CEL expression; YAML numbers and booleans are expressions, too. */
 export const expression = z.union([z.string().min(1), z.number(), z.boolean()]).transform(String)
 export const identifier = z
   .string()
@@ -10,7 +10,7 @@ export const identifier = z
   .refine((name) => !['true', 'false', 'null', 'in'].includes(name), {
     error: 'must not be a reserved word',
   })
-const named = z.record(identifier, expression)
+const namedExpressions = z.record(identifier, expression)
 const level = z.enum(['debug', 'info', 'warn', 'error'])
 
 const commonFields = {
@@ -25,16 +25,16 @@ const callFields = {
   timeout: expression.optional(),
   failure: z.strictObject({ status: expression.optional(), message: expression.optional() }).optional(),
 }
-const wordList = z.array(expression).min(1).optional()
+const expressionList = z.array(expression).min(1).optional()
 
-/** The kinds of steps, by the key that identifies each. */
-const SHAPES = {
+/** The schema of each kind of step, by the key that identifies it. */
+const STEP_SCHEMAS = {
   call: z.strictObject({
     ...callFields,
     call: z.string().regex(/^\S+ (?:[A-Z]+ \/\S*|[A-Za-z_]\w*)$/, {
       error: 'must be a service and an operation: "cart GetCart", "orders POST /order/{id}"',
     }),
-    path: named.optional(),
+    path: namedExpressions.optional(),
     send: expression.optional(),
     forward: z.array(z.string()).optional(),
   }),
@@ -44,11 +44,11 @@ const SHAPES = {
       query: z.string(),
       sql: z.string().min(1).optional(),
       with: z.array(expression).optional(),
-      redis: wordList,
-      memcached: wordList,
+      redis: expressionList,
+      memcached: expressionList,
       mongo: expression.optional(),
       publish: z.strictObject({ queue: z.string().min(1), message: expression }).optional(),
-      memory: wordList,
+      memory: expressionList,
     })
     .refine(
       ({ sql, redis, memcached, mongo, publish, memory }) =>
@@ -61,7 +61,7 @@ const SHAPES = {
       error: 'must be "memory" for a memory command',
     }),
   proxy: z.strictObject({ ...callFields, proxy: z.string(), target: expression.optional() }),
-  set: z.strictObject({ ...commonFields, set: named }),
+  set: z.strictObject({ ...commonFields, set: namedExpressions }),
   parallel: z.strictObject({ ...commonFields, parallel: z.lazy(() => steps) }),
   log: z.strictObject({ ...commonFields, log: expression, level: level.optional() }),
   return: z.strictObject({ ...commonFields, return: expression, status: expression.optional() }),
@@ -70,23 +70,24 @@ const SHAPES = {
   do: z.strictObject({ ...commonFields, do: z.lazy(() => steps) }),
 } as const
 
-type Shape = keyof typeof SHAPES
+type StepKind = keyof typeof STEP_SCHEMAS
 
-/** Selects the schema by its key instead of trying all, so that mistakes refer to the intended kind. */
+/** Selects the schema by the key instead of trying all, so that mistakes refer to the intended kind. */
 const step: z.ZodType<Step> = z
   .record(z.string(), z.unknown())
   .transform((value, context) => {
-    const kinds = Object.keys(value).filter((key): key is Shape => Object.hasOwn(SHAPES, key))
+    const kinds = Object.keys(value).filter((key): key is StepKind => Object.hasOwn(STEP_SCHEMAS, key))
     if (kinds.length !== 1) {
-      const message = `must have one of ${Object.keys(SHAPES).join(', ')}, but has ${kinds.length === 0 ? 'none' : kinds.join(' and ')}`
+      const found = kinds.length === 0 ? 'none' : kinds.join(' and ')
+      const message = `must have one of ${Object.keys(STEP_SCHEMAS).join(', ')}, but has ${found}`
       context.issues.push({ code: 'custom', message, input: value })
       return z.NEVER
     }
-    const parsed = SHAPES[kinds[0]!].safeParse(value, { reportInput: true })
+    const parsed = STEP_SCHEMAS[kinds[0]!].safeParse(value, { reportInput: true })
     if (parsed.success) return parsed.data as Step
     context.issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]))
     return z.NEVER
   })
-  .meta({ members: Object.values(SHAPES) })
+  .meta({ members: Object.values(STEP_SCHEMAS) })
 
 export const steps: z.ZodType<readonly Step[]> = z.array(step)

@@ -25,7 +25,7 @@ services:
   'topology.yaml',
 )
 
-const find = (images: readonly SystemImage[], name: string): SystemImage =>
+const findImage = (images: readonly SystemImage[], name: string): SystemImage =>
   images.find((image) => image.name === name)!
 
 const freePort = async (): Promise<number> => {
@@ -39,7 +39,7 @@ const freePort = async (): Promise<number> => {
 const SERVICE_FILE = '/opt/remedium/service/service.bin'
 const sliceFileOf = ({ files }: SystemImage): Buffer => Buffer.from(files![SERVICE_FILE]!())
 
-/** The response of the program in a pod with this name. */
+/** Runs the program as in a pod with this name, and returns its response. */
 const getResponse = async (pod: string, image: SystemImage): Promise<string> => {
   const { folders } = image
   const home = mkdtempSync(join(tmpdir(), 'twin-image-'))
@@ -67,12 +67,12 @@ const getResponse = async (pod: string, image: SystemImage): Promise<string> => 
 describe('images', () => {
   const images = toImages(topology)
 
-  it('exist for each release, with existing files', () => {
+  it('exist for each release, together with their files', () => {
     expect(images.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['shop/all:2.0.0', 'shop/all:1.9.0', 'test/cart:1.0.0', 'test/db:1.0.3']),
     )
     for (const { folders } of images) for (const path of Object.values(folders!)) accessSync(path)
-    const cart = find(images, 'test/cart:1.0.0')
+    const cart = findImage(images, 'test/cart:1.0.0')
     accessSync(cart.folders!['/bin/grpc_health_probe']!, constants.X_OK)
     const slice = unpackRelease(sliceFileOf(cart))
     expect(slice).toMatchObject({ service: 'cart', release: '1.0.0', behaviour: { protocol: 'grpc' } })
@@ -96,13 +96,13 @@ describe('images', () => {
   })
 
   it('contain the commands that manifests run, as scripts that start the same program', () => {
-    const script = find(images, 'shop/all:2.0.0').folders!['/usr/local/bin/serve']!
+    const script = findImage(images, 'shop/all:2.0.0').folders!['/usr/local/bin/serve']!
     accessSync(script, constants.X_OK)
     expect(readFileSync(script, 'utf8')).toContain('twin.cjs "$@"')
   })
 
   it('run the service that the pod is named after, if several share an image', async () => {
-    const image = find(images, 'shop/all:2.0.0')
+    const image = findImage(images, 'shop/all:2.0.0')
     expect(await getResponse('red-6d4f-x', image)).toBe('red')
     expect(await getResponse('red-wine-6d4f-x', image)).toBe('red wine')
   })
@@ -157,7 +157,7 @@ describe('the folder of a system', () => {
     )
   })
 
-  it('is rejected under another name, and without a topology', () => {
+  it('is rejected if its topology has another name or is missing', () => {
     const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
     writeFileSync(join(home, 'topology.yaml'), 'system: stop\n')
     expect(() => defineTwinSystem(home)).toThrow(
@@ -175,11 +175,11 @@ describe('the folder of a system', () => {
     expect(() => defineTwinSystem(home)).toThrow('shop/services/cart.yml must be named after its service')
   })
 
-  it('has services in folders below services/, each once', () => {
+  it('can have services in folders below services/, each only once', () => {
     const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
-    const shelf = join(home, 'services', 'goods')
-    mkdirSync(shelf)
-    writeFileSync(join(shelf, 'cart.yaml'), 'endpoints: {GET /cart: {reply: \'"empty"\'}}')
+    const subfolder = join(home, 'services', 'goods')
+    mkdirSync(subfolder)
+    writeFileSync(join(subfolder, 'cart.yaml'), 'endpoints: {GET /cart: {reply: \'"empty"\'}}')
     const { manifests } = defineTwinSystem(home)
     expect(manifests).toContainEqual(
       expect.objectContaining({ kind: 'Deployment', metadata: expect.objectContaining({ name: 'cart' }) }),

@@ -1,4 +1,4 @@
-/** The images of a topology: one program for all, and a folder with the slice of each service. */
+/** Builds the images of a topology: the same program in each, and a file with the slices of its services. */
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -27,7 +27,7 @@ const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
   xenon: ['/usr/bin/xenoncli', '/usr/bin/mysql'],
 }
 
-/** Commands of manifests that every image contains. */
+/** Commands in manifests that every image provides. */
 const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
 
 /**
@@ -53,7 +53,7 @@ const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): st
   return folder
 }
 
-/** The commands that manifests run instead of the entrypoint; each must exist in the image and run the same program. */
+/** Lists the commands that manifests run instead of the entrypoint. In the image, all run the twin. */
 const commandsOf = ({ services }: Topology, image: string): string[] => {
   const { repository } = splitImage(image)
   const commands = Object.values(services)

@@ -1,4 +1,4 @@
-/** The Kubernetes objects of a topology. */
+/** Converts a topology to Kubernetes objects. */
 import type { Deployment, ServiceTopology, Topology } from '#spec'
 import { listeningPort } from './listening-port.ts'
 
@@ -6,9 +6,9 @@ import { listeningPort } from './listening-port.ts'
 const METRICS_PORT = 9464
 const SERVICE_PROTOCOLS: readonly string[] = ['http', 'grpc', 'thrift']
 
-type Value = NonNullable<Deployment['env']>[string]
+type EnvironmentValue = NonNullable<Deployment['env']>[string]
 
-const variableOf = ([name, value]: [string, Value]): object => {
+const variableOf = ([name, value]: [string, EnvironmentValue]): object => {
   if (typeof value === 'string') return { name, value }
   const { secret, configMap, field, key } = value
   if (field !== undefined) return { name, valueFrom: { fieldRef: { fieldPath: field } } }
@@ -92,7 +92,7 @@ const kubeServicesOf = ({ deploy }: ServiceTopology): object[] =>
     spec,
   }))
 
-/** Objects, then stores, then services, so that dependencies come first. */
+/** Dependencies come first: objects, Services, then workloads, and stores before services. */
 export const toManifests = ({ objects, services }: Topology): object[] => {
   const entries = Object.entries(services)
   const isStore = ([, { behaviour }]: (typeof entries)[number]): boolean =>

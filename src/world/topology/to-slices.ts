@@ -1,12 +1,12 @@
-/** The slices in each image: the services that run it, in each release. */
+/** Lists, for each image and tag, the slices it contains: one for each service that uses the image. */
 import { defined } from '#kit'
 import type { Release, ServiceSlice, ServiceTopology, Topology } from '#spec'
 import { servicePort, splitImage } from './complete-service.ts'
 
 export interface ImageSlices {
-  /** With the tag. */
+  /** The name of the image, with its tag. */
   readonly image: string
-  /** Several if services share an image; the name of the pod then selects one. */
+  /** Several if services share the image; the name of the pod then selects one. */
   readonly slices: readonly ServiceSlice[]
 }
 
@@ -37,7 +37,10 @@ const releasesOf = (
   [tag]: defined({ defects: behaviour.defects }),
 })
 
-/** One entry for each tag of any service of an image; a service without that tag has no defects in it. */
+/**
+ * Returns an entry for each tag that any service of an image has. Services without a release of that tag have
+ * no defects in it.
+ */
 export const toSlices = (topology: Topology): ImageSlices[] => {
   const byRepository = new Map<string, { name: string; service: ServiceTopology; tag: string }[]>()
   for (const [name, service] of Object.entries(topology.services)) {

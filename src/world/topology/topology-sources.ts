@@ -51,7 +51,7 @@ const headSchema = z.strictObject({
   services: z.record(z.string(), map).optional(),
 })
 
-/** The schema of the whole file, for the places of misplaced fields. Services are checked separately. */
+/** The schema of the whole file. It shows where a misplaced field belongs; services are checked elsewhere. */
 export const topologySchema: z.ZodType = headSchema.extend({
   services: z.record(z.string(), serviceSchema),
 })
@@ -72,7 +72,7 @@ export interface SourceFile {
   readonly text: string
 }
 
-const partsOf = (field: string, values: Readonly<Record<string, Raw>> | undefined, document: LocatedYaml) =>
+const toParts = (field: string, values: Readonly<Record<string, Raw>> | undefined, document: LocatedYaml) =>
   Object.entries(values ?? {}).map(
     ([name, value]) => [name, { value, document, path: [field, name] }] as const,
   )
@@ -86,7 +86,7 @@ const readServiceFile = (
   if ('mistakes' in document) return document.mistakes
   const reading = checkDocument(map, document)
   if ('mistakes' in reading) return reading.mistakes
-  if (services.has(name)) return [document.mistakeAt([], `is a second service "${name}"`)]
+  if (services.has(name)) return [document.mistakeAt([], `defines the service "${name}" again`)]
   services.set(name, { value: reading.value, document, path: [] })
   return []
 }
@@ -100,11 +100,11 @@ export const readSources = (
   if ('mistakes' in document) return document
   const reading = checkDocument(headSchema, document, { schema: topologySchema, path: [] })
   if ('mistakes' in reading) return reading
-  const services = new Map<string, RawPart>(partsOf('services', reading.value.services, document))
+  const services = new Map<string, RawPart>(toParts('services', reading.value.services, document))
   const mistakes = Object.entries(serviceFiles).flatMap(([name, file]) =>
     readServiceFile(name, file, services),
   )
-  const templates = new Map<string, RawPart>(partsOf('templates', reading.value.templates, document))
+  const templates = new Map<string, RawPart>(toParts('templates', reading.value.templates, document))
   if (services.size === 0 && mistakes.length === 0) mistakes.push(document.mistakeAt([], 'has no services'))
   return { head: reading.value, document, services, templates, mistakes }
 }

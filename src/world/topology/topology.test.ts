@@ -84,7 +84,7 @@ describe('manifests', () => {
     )
   })
 
-  it('have environment, annotations and labels', () => {
+  it('have environment variables, annotations and labels', () => {
     expect(find('Deployment', 'web')).toMatchObject({
       metadata: { labels: { app: 'web' } },
       spec: {
@@ -123,7 +123,7 @@ describe('manifests', () => {
 
 describe('slices', () => {
   const slices = toSlices(topology)
-  const slicesOf = (image: string) => slices.find((manifest) => manifest.image === image)?.slices
+  const slicesOf = (image: string) => slices.find((entry) => entry.image === image)?.slices
 
   it('contain the service, its release and the protocols of its upstreams', () => {
     expect(slicesOf('shop/web:1.0.0')).toEqual([

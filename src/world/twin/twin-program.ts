@@ -24,19 +24,19 @@ const SOURCES = [
 ]
 const BUNDLER = 'node_modules/rolldown/package.json'
 
-const sourceFiles = (): string[] =>
+const listSourceFiles = (): string[] =>
   SOURCES.flatMap((pattern) => globSync(pattern, { cwd: REPOSITORY }))
     .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
     .sort()
 
 const hashSources = (): string => {
   const hash = createHash('sha256')
-  for (const file of [...sourceFiles(), BUNDLER])
+  for (const file of [...listSourceFiles(), BUNDLER])
     hash.update(`${file}\n`).update(readFileSync(join(REPOSITORY, file)))
   return hash.digest('hex').slice(0, 16)
 }
 
-const toolNames = (): string[] =>
+const listToolNames = (): string[] =>
   globSync('src/world/twin/tools/*.ts', { cwd: REPOSITORY })
     .filter((file) => !file.endsWith('.test.ts') && basename(file) !== 'index.ts')
     .map((file) => basename(file, '.ts'))
@@ -50,7 +50,7 @@ const build = (folder: string): void => {
     const bundler = join(import.meta.dirname, 'bundle-twin.ts')
     const { status, stderr, error } = spawnSync(
       process.execPath,
-      [bundler, temporaryFolder, ...toolNames()],
+      [bundler, temporaryFolder, ...listToolNames()],
       {
         encoding: 'utf8',
         timeout: BUILD_TIMEOUT_MS,
@@ -76,7 +76,7 @@ export const twinProgram = (): TwinProgram => {
   if (!existsSync(join(folder, 'twin.cjs'))) build(folder)
   cached = {
     folder,
-    tools: Object.fromEntries(toolNames().map((name) => [name, join(folder, 'bin', name)])),
+    tools: Object.fromEntries(listToolNames().map((name) => [name, join(folder, 'bin', name)])),
   }
   return cached
 }

@@ -6,7 +6,7 @@ export type LabelSelector = NonNullable<
   NonNullable<NonNullable<KubeObject<'NetworkPolicy'>['spec']>['podSelector']>
 >
 
-const meets = (
+const meetsExpression = (
   labels: Labels,
   { key, operator, values = [] }: NonNullable<LabelSelector['matchExpressions']>[number],
 ): boolean => {
@@ -29,4 +29,4 @@ export const matchesLabels = (
   labels: Labels,
 ): boolean =>
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
-  matchExpressions.every((expression) => meets(labels, expression))
+  matchExpressions.every((expression) => meetsExpression(labels, expression))

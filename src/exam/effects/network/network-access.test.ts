@@ -52,7 +52,8 @@ const toView = (specs: readonly object[]): ObjectsView => {
   }
 }
 
-const reaches = (...specs: object[]): boolean => accessTo(toView(specs), system, 'web', 'cart') === 'all'
+const isCallAllowed = (...specs: object[]): boolean =>
+  accessTo(toView(specs), system, 'web', 'cart') === 'all'
 
 const allowFrom = (...peers: object[]): object => ({ ingress: [{ from: peers }] })
 const web = { podSelector: { matchLabels: { app: 'web' } } }
@@ -115,7 +116,7 @@ it.each<[string, boolean, object[]]>([
   ['a policy that allows all namespaces', true, [allowFrom({ namespaceSelector: {} })]],
   ['a policy that allows all addresses', true, [allowFrom({ ipBlock: { cidr: '0.0.0.0/0' } })]],
 ])('with %s, the call is allowed: %s', (_name, expected, specs) => {
-  expect(reaches(...specs)).toBe(expected)
+  expect(isCallAllowed(...specs)).toBe(expected)
 })
 
 it('treats a policy without a spec as one that denies all', () => {
@@ -139,7 +140,7 @@ it.each<[string, boolean, object[]]>([
     [egressPolicy({ egress: [{ ports: [{ port: 53, protocol: 'UDP' }] }] })],
   ],
   [
-    'a policy that allows DNS queries only by TCP',
+    'a policy that allows DNS queries only over TCP',
     false,
     [egressPolicy({ egress: [{ ports: [{ port: 53 }] }] })],
   ],
@@ -169,7 +170,7 @@ it.each<[string, string, object[]]>([
     [allowFrom(block('10.244.1.0/24')), allowFrom(block('10.244.2.0/24'))],
   ],
   [
-    'a private range without an exception among pods',
+    'a private range, with an exception that contains no pods',
     'all',
     [allowFrom(block('10.0.0.0/8', ['10.96.0.0/12']))],
   ],
@@ -178,8 +179,8 @@ it.each<[string, string, object[]]>([
   ['all pods with the exception of one node', 'some', [allowFrom(block('10.244.0.0/16', ['10.244.2.0/24']))]],
   ['other addresses', 'none', [allowFrom(block('192.168.0.0/16'))]],
   ['IPv6 addresses', 'none', [allowFrom(block('::/0'))]],
-  ['pods at another port', 'none', [{ ingress: [{ from: [block('10.244.0.0/16')], ports: [{ port: 1 }] }] }]],
-  ['pods by UDP', 'none', [{ ingress: [{ ports: [{ port: 7070, protocol: 'UDP' }] }] }]],
+  ['pods on another port', 'none', [{ ingress: [{ from: [block('10.244.0.0/16')], ports: [{ port: 1 }] }] }]],
+  ['pods only over UDP', 'none', [{ ingress: [{ ports: [{ port: 7070, protocol: 'UDP' }] }] }]],
   [
     'the caller by an expression',
     'all',

@@ -114,7 +114,7 @@ const selectsEnd = (
 }
 
 /** The access that the rules grant together: allowed calls are the union of all policies, rules and peers. */
-const unionOf = (rules: readonly Rule[], end: End, policyNamespace: string): Access => {
+const accessByRules = (rules: readonly Rule[], end: End, policyNamespace: string): Access => {
   const isSelected = rules.some(
     ({ peers }) => peers.length === 0 || peers.some((peer) => selectsEnd(peer, end, policyNamespace)),
   )
@@ -135,9 +135,9 @@ const rulesOf = ({ ingress = [], egress = [] }: PolicySpec, direction: Direction
     ? ingress.map(({ from = [], ports = [] }: IngressRule) => ({ peers: from, ports }))
     : egress.map(({ to = [], ports = [] }: EgressRule) => ({ peers: to, ports }))
 
-const ORDER: readonly Access[] = ['none', 'some', 'all']
+const ACCESS_ORDER: readonly Access[] = ['none', 'some', 'all']
 
-const accessAt = (objects: ObjectsView, direction: Direction, from: End, to: End): Access => {
+const accessInDirection = (objects: ObjectsView, direction: Direction, from: End, to: End): Access => {
   const [selected, peer] = direction === 'Ingress' ? [to, from] : [from, to]
   const policies = objects
     .list('NetworkPolicy')
@@ -151,20 +151,23 @@ const accessAt = (objects: ObjectsView, direction: Direction, from: End, to: End
   const onAnyPort = rules.filter(({ ports }) => ports.length === 0)
   // One open port is enough: journeys fail if it is the wrong one.
   const byPort = to.ports.map((port) =>
-    unionOf(
+    accessByRules(
       rules.filter((rule) => rule.ports.length === 0 || rule.ports.some((open) => matchesPort(open, port))),
       peer,
       selected.namespace,
     ),
   )
-  return [unionOf(onAnyPort, peer, selected.namespace), ...byPort].reduce((best, access) =>
-    ORDER.indexOf(access) > ORDER.indexOf(best) ? access : best,
+  return [accessByRules(onAnyPort, peer, selected.namespace), ...byPort].reduce((best, access) =>
+    ACCESS_ORDER.indexOf(access) > ACCESS_ORDER.indexOf(best) ? access : best,
   )
 }
 
 const accessBetween = (objects: ObjectsView, from: End, to: End): Access => {
-  const both = [accessAt(objects, 'Egress', from, to), accessAt(objects, 'Ingress', from, to)]
-  return ORDER.find((access) => both.includes(access)) ?? 'all'
+  const both = [
+    accessInDirection(objects, 'Egress', from, to),
+    accessInDirection(objects, 'Ingress', from, to),
+  ]
+  return ACCESS_ORDER.find((access) => both.includes(access)) ?? 'all'
 }
 
 /** The calls from one service to another that policies allow, checked at both ends. */
@@ -184,4 +187,4 @@ const DNS: End = {
 
 /** The DNS queries of a service that policies allow. */
 export const accessToDns = (objects: ObjectsView, system: SystemView, service: string): Access =>
-  accessAt(objects, 'Egress', toEnd(objects, system, service), DNS)
+  accessInDirection(objects, 'Egress', toEnd(objects, system, service), DNS)

@@ -7,9 +7,9 @@ type Container = PodSpec['containers'][number]
 
 /** The first version of the rules in which files, variables from other objects and hooks count. */
 const RULES_WITH_FILES = 3
-/** The variable that the controller of Jobs adds to pods with an index. */
+/** The field of the variable that the Job controller adds to pods with an index. */
 const INDEX_FIELD = "['batch.kubernetes.io/job-completion-index']"
-/** The volume that the API server adds to pods. */
+/** The name prefix and the folder of the volume that the API server adds to pods. */
 const TOKEN_VOLUME = 'kube-api-access-'
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
@@ -36,7 +36,7 @@ const toIdentity = (container: Container, rules: number): unknown => {
   return [name, image, command, args, rules < RULES_WITH_FILES ? env : toInputs(container)]
 }
 
-/** Leaves out the volumes that the API server and the controller of StatefulSets add. */
+/** Leaves out the volumes that the API server and the StatefulSet controller add. */
 const toVolumes = (object: ApiObject, { volumes = [] }: PodSpec): readonly unknown[] => {
   const { volumeClaimTemplates = [] } = viewAs('StatefulSet', object).spec ?? {}
   const isClaim = ({ name, persistentVolumeClaim }: (typeof volumes)[number]): boolean =>

@@ -1,4 +1,4 @@
-/** Replaces references to ConfigMaps and Secrets in the pod template of a workload by the values that the pods read. */
+/** Replaces references to ConfigMaps and Secrets in the pod template of a workload with the values that the pods read. */
 import { type ApiObject, type ContainerView, type ObjectsView, podTemplateOf } from '#spec'
 import { environmentOf } from './environment.ts'
 import { filesOfMount, filesOfVolume } from './files.ts'

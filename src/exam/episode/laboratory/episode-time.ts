@@ -4,7 +4,7 @@ import { createRealClock, preciseNow } from '#kit'
 export interface EpisodeTime {
   /** Milliseconds since the epoch, by a monotonic clock. */
   precise(): number
-  /** Milliseconds since the epoch, by the machine's clock, which can be set. */
+  /** Milliseconds since the epoch, by the machine's clock, which can jump. */
   wall(): number
   /** Resolves early, without an error, if the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -20,13 +20,13 @@ export const createEpisodeTime = (): EpisodeTime => {
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve()
-        const end = (): void => {
+        const finish = (): void => {
           timer.cancel()
-          signal?.removeEventListener('abort', end)
+          signal?.removeEventListener('abort', finish)
           resolve()
         }
-        const timer = clock.after(ms, end)
-        signal?.addEventListener('abort', end, { once: true })
+        const timer = clock.after(ms, finish)
+        signal?.addEventListener('abort', finish, { once: true })
       }),
   }
 }

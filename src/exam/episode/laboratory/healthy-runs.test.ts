@@ -16,14 +16,14 @@ it('keeps the last runs of each journey, and measures those that succeeded', () 
 it('drops old runs, but keeps a few of a journey that rarely runs', () => {
   const runs = createHealthyRuns(['greet'])
   for (let index = 0; index < 8; index += 1) runs.add(toJourneyRun({ intended: index, latencyMs: 900 }))
-  const add = (count: number): void => {
+  const addRuns = (count: number): void => {
     for (let index = 0; index < count; index += 1)
       runs.add(toJourneyRun({ intended: 200_000, latencyMs: 100 }))
   }
-  add(3)
+  addRuns(3)
   expect(runs.toBaseline()).toEqual([{ journey: 'greet', runs: 8, failures: 0, p50: 900, p95: 900 }])
-  add(2)
+  addRuns(2)
   expect(runs.toBaseline()[0]).toMatchObject({ runs: 8, p50: 100, p95: 900 })
-  add(10)
+  addRuns(10)
   expect(runs.toBaseline()[0]).toMatchObject({ runs: 15, p95: 100 })
 })

@@ -12,7 +12,7 @@ export interface HealthyRuns {
 
 /** Runs that are kept for each journey: enough for percentiles. */
 const MAX_RUNS = 40
-/** Older runs are dropped if at least `MIN_RUNS` newer ones remain: programs were cold or the machine was busier. */
+/** Older runs are dropped if at least `MIN_RUNS` newer ones remain: programs may have been cold, or the machine busier. */
 const MAX_AGE_MS = 120_000
 const MIN_RUNS = 8
 

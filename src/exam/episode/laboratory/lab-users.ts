@@ -26,7 +26,7 @@ export interface LabUsersOptions {
   onLost(error: RemediumError): void
 }
 
-const toLostUsers = (cause?: unknown): RemediumError =>
+const toLossError = (cause?: unknown): RemediumError =>
   new RemediumError('defect', 'The load generator ended during an episode.', { cause })
 
 export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers> => {
@@ -51,7 +51,7 @@ export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers
     })
     running = started
     const reportLoss = (cause?: unknown): void => {
-      if (running === started) options.onLost(toLostUsers(cause))
+      if (running === started) options.onLost(toLossError(cause))
     }
     started.ended.then(() => reportLoss(), reportLoss)
   }

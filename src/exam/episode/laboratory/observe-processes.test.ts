@@ -1,4 +1,4 @@
-/** Tests of recording the processes in pods: only changes, and no probes. */
+/** Tests that changes of the processes in pods are recorded, but no probes. */
 import { expect, it } from 'vitest'
 import type { ApiObject, EpisodeEvent, PodProcess } from '#spec'
 import { createFakeLab } from '../testing/fake-lab.ts'
@@ -10,7 +10,7 @@ const POD: ApiObject = {
   kind: 'Pod',
   metadata: { name: 'greeter-1', namespace: 'little', uid: 'u' },
 }
-const running = (name: string, more: Partial<PodProcess> = {}): PodProcess => ({
+const toProcess = (name: string, more: Partial<PodProcess> = {}): PodProcess => ({
   container: 'a',
   containerName: 'main',
   name,
@@ -39,26 +39,26 @@ const createObserver = () => {
       return log.events
         .slice(before)
         .filter((event): event is EpisodeEvent & { type: 'processes-observed' } => 'containers' in event)
-        .flatMap(({ containers }) => containers.map((one) => one.processes.map(([name]) => name)))
+        .flatMap(({ containers }) => containers.map((container) => container.processes.map(([name]) => name)))
     },
   }
 }
 
 it('records the processes of each container once, and again when they change', () => {
   const { observe } = createObserver()
-  expect(observe(running('node'))).toEqual([['node']])
-  expect(observe(running('node', { ageMs: 1000 }))).toEqual([])
-  expect(observe(running('node'), running('sleep'))).toEqual([['node', 'sleep']])
+  expect(observe(toProcess('node'))).toEqual([['node']])
+  expect(observe(toProcess('node', { ageMs: 1000 }))).toEqual([])
+  expect(observe(toProcess('node'), toProcess('sleep'))).toEqual([['node', 'sleep']])
   expect(observe()).toEqual([[]])
   expect(observe()).toEqual([])
 })
 
 it('records exec processes that the solver left running, but no probes', () => {
   const { observe, log } = createObserver()
-  const execProcess = (ageMs: number) => running('sh', { isFromExec: true, ageMs })
-  expect(observe(running('node'), execProcess(500))).toEqual([['node']])
+  const execProcess = (ageMs: number) => toProcess('sh', { isFromExec: true, ageMs })
+  expect(observe(toProcess('node'), execProcess(500))).toEqual([['node']])
   log.add({ type: 'solver-started' })
   log.add({ type: 'solver-ended', outcome: 'submitted' })
-  expect(observe(running('node'), execProcess(-500))).toEqual([])
-  expect(observe(running('node'), execProcess(500))).toEqual([['node', 'sh']])
+  expect(observe(toProcess('node'), execProcess(-500))).toEqual([])
+  expect(observe(toProcess('node'), execProcess(500))).toEqual([['node', 'sh']])
 })

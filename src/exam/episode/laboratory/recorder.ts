@@ -7,7 +7,7 @@ export interface Recorder {
   readonly log: EventLog | undefined
   start(log: EventLog): void
   stop(): void
-  /** Writes to the current record, if there is one. An event that cannot be kept fails the laboratory. */
+  /** Writes to the current record, if there is one. If an event cannot be kept, the laboratory fails. */
   write(task: (log: EventLog) => void): void
 }
 

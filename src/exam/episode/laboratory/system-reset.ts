@@ -11,7 +11,7 @@ const MAX_RESETS_WITH_DATA = 10
 export interface ResetOptions {
   /** Keeps the data that users have written, for at most `MAX_RESETS_WITH_DATA` resets in a row. */
   readonly keepData?: boolean
-  /** Only solvers of the laboratory had access to the cluster. */
+  /** Whether only the laboratory's own solvers had access to the cluster. */
   readonly isTrusted?: boolean
   readonly keepNewPods?: boolean
 }

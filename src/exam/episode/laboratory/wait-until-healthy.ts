@@ -5,7 +5,7 @@ import type { Equipment } from './equipment.ts'
 
 const TIMEOUT_MS = 30_000
 const POLL_MS = 200
-/** Good runs needed of a journey that depends on the broken services; one is enough for others. */
+/** The good runs that a journey needs if it depends on the broken services; other journeys need one. */
 const MIN_DEPENDENT_RUNS = 2
 /** Parallel runs of journeys whose latency is not measured. */
 const PARALLEL_RUNS = 3

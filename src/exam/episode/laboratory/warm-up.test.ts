@@ -11,7 +11,7 @@ const createLab = () => {
   const { equipment } = createFakeLab()
   const [greet] = equipment.view.journeys
   const requested = new Map<string, number>()
-  const parallel: string[][] = []
+  const journeysByPoll: string[][] = []
   let now = 0
   const renewals: number[] = []
   const journeys = createJourneyTracker(NAMES)
@@ -21,9 +21,9 @@ const createLab = () => {
     time: { ...equipment.time, precise: () => now },
     async nextChange() {
       now += 100
-      parallel.push([...requested.keys()])
+      journeysByPoll.push([...requested.keys()])
       for (const journey of requested.keys()) {
-        const isCold = parallel.length <= 2
+        const isCold = journeysByPoll.length <= 2
         journeys.add(toJourneyRun({ journey, intended: now, latencyMs: isCold ? 900 : 10 * requested.size }))
       }
       requested.clear()
@@ -33,16 +33,16 @@ const createLab = () => {
     runJourney: (journey: string, max: number) => void requested.set(journey, max),
   })
   Object.assign(equipment.cluster.telemetry!, { renewAlerts: () => renewals.push(now) })
-  return { equipment, parallel, renewals }
+  return { equipment, journeysByPoll, renewals }
 }
 
 it('leaves cold runs out of the baseline, and then runs two journeys at a time', async () => {
-  const { equipment, parallel, renewals } = createLab()
+  const { equipment, journeysByPoll, renewals } = createLab()
   await warmUp(equipment)
   expect(equipment.journeys.healthy.toBaseline()).toEqual(
     NAMES.map((journey) => ({ journey, runs: 8, failures: 0, p50: 20, p95: 20 })),
   )
-  expect(parallel.map((names) => names.length)).toEqual([4, 4, ...Array.from({ length: 16 }, () => 2)])
+  expect(journeysByPoll.map((names) => names.length)).toEqual([4, 4, ...Array.from({ length: 16 }, () => 2)])
   expect(renewals).toHaveLength(1)
 })
 

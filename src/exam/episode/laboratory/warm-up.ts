@@ -2,7 +2,7 @@
 import { RemediumError } from '#spec'
 import type { Equipment } from './equipment.ts'
 
-/** Baseline runs of each journey; systems with many journeys, which are large, get fewer. */
+/** The baseline runs of each journey. Large systems, which have many journeys, get fewer. */
 const RUNS = 8
 const RUNS_OF_LARGE_SYSTEM = 3
 const LARGE_SYSTEM_JOURNEYS = 12
@@ -46,9 +46,9 @@ const runJourneys = async (
 export const warmUp = async (equipment: Equipment): Promise<void> => {
   const { journeys, time, view, cluster } = equipment
   journeys.collect()
-  const successes = (name: string): number =>
+  const countSuccesses = (name: string): number =>
     journeys.collected.filter(({ journey, ok }) => ok && journey === name).length
-  await runJourneys(equipment, successes, { runs: COLD_RUNS, parallelJourneys: view.journeys.length })
+  await runJourneys(equipment, countSuccesses, { runs: COLD_RUNS, parallelJourneys: view.journeys.length })
   journeys.healthy.clear()
   journeys.startHealthy(time.precise())
   await runJourneys(equipment, journeys.healthy.count, {

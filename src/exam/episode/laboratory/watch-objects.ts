@@ -3,7 +3,7 @@ import { createChangeFilter, type RecordedChange, WATCHED_KINDS } from '#exam/or
 import { type ApiObject, isNotFound, type KubeApi, type ResourceRef } from '#spec'
 
 export interface ObjectWatch {
-  /** The present objects, as a record keeps them. */
+  /** The current objects, in the form that a record keeps. */
   list(): readonly ApiObject[]
   close(): void
 }
@@ -33,7 +33,7 @@ export const watchObjects = async (options: ObjectWatchOptions): Promise<ObjectW
   const watchKind = async (ref: ResourceRef): Promise<void> => {
     const { items, resourceVersion } = await api.list(ref)
     for (const object of items) filter.pass({ type: 'ADDED', object })
-    const end = await api.watch(
+    const unsubscribe = await api.watch(
       ref,
       { resourceVersion },
       (event) => {
@@ -42,7 +42,7 @@ export const watchObjects = async (options: ObjectWatchOptions): Promise<ObjectW
       },
       (error) => onEnd(ref, error),
     )
-    unsubscribers.push(end)
+    unsubscribers.push(unsubscribe)
   }
   const watchAll = (selected: readonly ResourceRef[]): Promise<unknown> =>
     Promise.all(
@@ -61,7 +61,7 @@ export const watchObjects = async (options: ObjectWatchOptions): Promise<ObjectW
     list: filter.list,
     close() {
       isClosed = true
-      for (const end of unsubscribers) end()
+      for (const unsubscribe of unsubscribers) unsubscribe()
     },
   }
 }

@@ -17,7 +17,7 @@ const drawFor = (secret: string | undefined) => {
 
 const contentOf = ({ files }: SystemImage): string => Buffer.from(Object.values(files!)[0]!()).toString()
 
-it('gives the cluster the image with the defect that the view names for a tag', () => {
+it('gives the cluster, for each bad tag of the view, the image with that defect', () => {
   for (const secret of ['one', 'two', 'three']) {
     const { equipment, images } = drawFor(secret)
     const { bad, good } = equipment.view.releasesOf('time-service')

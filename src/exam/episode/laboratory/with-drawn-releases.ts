@@ -1,4 +1,4 @@
-/** Replaces the images of a system by images whose tags are drawn from the secret of an incident. */
+/** Replaces the images of a system with images whose tags are drawn from the secret of an incident. */
 import { deriveSecret } from '#kit'
 import { createSystemView } from '#world/system-view'
 import type { Equipment } from './equipment.ts'

@@ -10,11 +10,11 @@ const BUSYBOX_PING =
 const DD_OUTPUT = '10485760 bytes (10 MB, 10 MiB) copied, 0.00789479 s, 1.3 GB/s'
 
 interface FakePod {
-  /** Seconds after which the pod is ready; at once by default. */
+  /** The seconds after which the pod is ready; 0 by default. */
   readonly readyAfter?: number
-  /** Millicores by the time in seconds. */
+  /** Returns the CPU usage in millicores at a time in seconds. */
   readonly cpuAt?: (second: number) => number
-  /** MiB. */
+  /** The memory usage in MiB. */
   readonly memory?: number
   exec?(command: readonly string[], container: string): ExecOutcome | undefined
 }
@@ -75,7 +75,7 @@ const check = async (type: FaultCategory, fakePod: FakePod) => {
   return { ...finding, commands, seconds: now / 1000 }
 }
 
-const answer = (stdout: string, exitCode = 0): ExecOutcome => ({ stdout, stderr: '', exitCode })
+const toOutcome = (stdout: string, exitCode = 0): ExecOutcome => ({ stdout, stderr: '', exitCode })
 
 describe('the duration of the check', () => {
   it('ends with the first round that passes', async () => {
@@ -123,14 +123,14 @@ describe('pod-config-error', () => {
 
 describe('probes in pods', () => {
   it('pings the node of the pod', async () => {
-    const { holds, commands } = await check('network-delay', { exec: () => answer(PING) })
+    const { holds, commands } = await check('network-delay', { exec: () => toOutcome(PING) })
     expect(holds).toBe(true)
     expect(commands).toEqual(['cart-1/server ping -c 3 -W 2 172.18.0.3'])
   })
 
   it('uses the sidecar if the first container has no ping', async () => {
     const { holds, commands } = await check('network-loss', {
-      exec: (_, container) => (container === 'server' ? answer('', 126) : answer(BUSYBOX_PING)),
+      exec: (_, container) => (container === 'server' ? toOutcome('', 126) : toOutcome(BUSYBOX_PING)),
     })
     expect(holds).toBe(true)
     expect(commands.at(-1)).toBe('cart-1/sidecar-busybox ping -c 3 -W 2 172.18.0.3')
@@ -138,7 +138,7 @@ describe('probes in pods', () => {
 
   it('fails if pings are lost or cannot be sent', async () => {
     const lost = '3 packets transmitted, 2 received, 33.3333% packet loss, time 2003ms'
-    expect(await check('network-loss', { exec: () => answer(lost, 0) })).toMatchObject({
+    expect(await check('network-loss', { exec: () => toOutcome(lost, 0) })).toMatchObject({
       holds: false,
       evidence: 'cart-1 loses 33.3333 % of its pings',
     })
@@ -150,7 +150,8 @@ describe('probes in pods', () => {
 
   it('writes 10 MiB to the log folder and removes them', async () => {
     const { holds, commands } = await check('disk-io', {
-      exec: ([program]) => (program === 'dd' ? { stdout: '', stderr: DD_OUTPUT, exitCode: 0 } : answer('')),
+      exec: ([program]) =>
+        program === 'dd' ? { stdout: '', stderr: DD_OUTPUT, exitCode: 0 } : toOutcome(''),
     })
     expect(holds).toBe(true)
     expect(commands).toEqual([
@@ -158,6 +159,6 @@ describe('probes in pods', () => {
       expect.stringMatching(/^cart-1\/server rm -f \/var\/log\/mysql\//),
     ])
     const slow = DD_OUTPUT.replace('0.00789479', '5.2')
-    expect(await check('disk-io', { exec: () => answer(slow) })).toMatchObject({ holds: false })
+    expect(await check('disk-io', { exec: () => toOutcome(slow) })).toMatchObject({ holds: false })
   })
 })

@@ -33,12 +33,12 @@ interface Round {
   rule(pods: readonly CheckedPod[]): Finding
 }
 
-const READY: Round = {
+const READINESS_ROUND: Round = {
   probe: 'none',
   rule: (pods) => ({ holds: pods.length > 0 && pods.every(({ isReady }) => isReady), evidence: '' }),
 }
 
-/** Repeats rounds until one passes or the time is over; the last one counts. */
+/** Repeats rounds until one passes or the window ends; the last round counts. */
 const repeat = async (options: CheckOptions, { probe, rule }: Round, windowMs: number): Promise<Finding> => {
   const { time, throwIfFailed } = options
   const end = time.precise() + windowMs
@@ -55,7 +55,7 @@ const repeat = async (options: CheckOptions, { probe, rule }: Round, windowMs: n
 
 /** As in MicroRemed, the rule of the type is applied even if the pods have not become ready in time. */
 const check = async (options: CheckOptions, type: SimpleType, windowMs: number): Promise<Finding> => {
-  if (type !== 'pod-fail') await repeat(options, READY, LONG_WINDOW_MS)
+  if (type !== 'pod-fail') await repeat(options, READINESS_ROUND, LONG_WINDOW_MS)
   const round: Round = { probe: PROBES[type], rule: (pods) => microRemedStatus(type, pods) }
   return repeat(options, round, windowMs)
 }

@@ -4,19 +4,19 @@ import { type CheckedContainer, type CheckedPod, microRemedStatus } from './micr
 
 const MIB = 2 ** 20
 
-const container = (over: Partial<CheckedContainer> = {}): CheckedContainer => ({
+const container = (overrides: Partial<CheckedContainer> = {}): CheckedContainer => ({
   name: 'server',
   limits: { cpu: 0.5, memory: 2000 * MIB },
   usage: { cpu: 0.1, memory: 100 * MIB },
-  ...over,
+  ...overrides,
 })
-const pod = (over: Partial<CheckedPod> = {}): CheckedPod => ({
+const pod = (overrides: Partial<CheckedPod> = {}): CheckedPod => ({
   name: 'cart-1',
   isReady: true,
   containers: [container()],
-  ...over,
+  ...overrides,
 })
-const using = (cpu: number, memory = 0): CheckedPod[] => [
+const podsUsing = (cpu: number, memory = 0): CheckedPod[] => [
   pod({ containers: [container({ usage: { cpu, memory } })] }),
 ]
 
@@ -27,11 +27,13 @@ describe('cpu-stress', () => {
     [0.2491, false],
     [0.5, false],
   ])('judges a usage of %s cores of 0.5', (cpu, holds) => {
-    expect(microRemedStatus('cpu-stress', using(cpu)).holds).toBe(holds)
+    expect(microRemedStatus('cpu-stress', podsUsing(cpu)).holds).toBe(holds)
   })
 
   it('names the container and its usage', () => {
-    expect(microRemedStatus('cpu-stress', using(0.498)).evidence).toBe('cart-1/server uses 498m of 500m CPU')
+    expect(microRemedStatus('cpu-stress', podsUsing(0.498)).evidence).toBe(
+      'cart-1/server uses 498m of 500m CPU',
+    )
   })
 
   it('ignores sidecars, containers without a limit, and readiness', () => {
@@ -57,7 +59,7 @@ describe('memory-stress', () => {
     [1000 * MIB, false],
     [1280 * MIB, false],
   ])('judges a usage of %s bytes of 2000 MiB', (memory, holds) => {
-    expect(microRemedStatus('memory-stress', using(0, memory)).holds).toBe(holds)
+    expect(microRemedStatus('memory-stress', podsUsing(0, memory)).holds).toBe(holds)
   })
 
   it('fails if one container with a limit has no metrics', () => {

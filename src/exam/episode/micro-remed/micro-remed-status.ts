@@ -23,7 +23,7 @@ export interface CheckedPod {
 const MAX_USAGE_SHARE = 0.5
 const MAX_LOSS_PERCENT = 0
 const MAX_LATENCY_MS = 1000
-/** 10 MiB in this time are MicroRemed's 10 MB/s. */
+/** 10 MiB in this time correspond to MicroRemed's limit of 10 MB/s. */
 const MAX_WRITE_SECONDS = 1
 const MIB = 2 ** 20
 

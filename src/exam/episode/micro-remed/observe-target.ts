@@ -13,11 +13,11 @@ import type { CheckedContainer, CheckedPod } from './micro-remed-status.ts'
 export interface CheckTarget {
   readonly api: KubeApi
   readonly namespace: string
-  /** The label `app` of its pods. */
+  /** The value of the label `app` of its pods. */
   readonly service: string
 }
 
-/** What the rules of a type need beside pods and metrics. */
+/** The probe that the rules of a type need, in addition to pods and metrics. */
 export type Probe = 'ping' | 'write' | 'none'
 
 const PING_TIMEOUT_MS = 30_000
@@ -42,7 +42,7 @@ const toContainer = (
   { name, resources }: ContainerView,
   metrics: PodMetricsView | undefined,
 ): CheckedContainer => {
-  const used = metrics?.containers?.find((one) => one.name === name)?.usage
+  const used = metrics?.containers?.find((container) => container.name === name)?.usage
   return {
     name,
     limits: { cpu: quantityValue(resources?.limits?.cpu), memory: quantityValue(resources?.limits?.memory) },
@@ -86,14 +86,14 @@ const runInPod = async (
 }
 
 /** Pings the node of the pod: clusters have no access to the Internet, where MicroRemed's target is. */
-const ping = async (target: CheckTarget, pod: ApiObject): Promise<CheckedPod['ping']> => {
+const pingNode = async (target: CheckTarget, pod: ApiObject): Promise<CheckedPod['ping']> => {
   const { status } = pod as { status?: { hostIP?: string } }
   if (status?.hostIP === undefined) return undefined
   const output = await runInPod(target, pod, ['ping', '-c', '3', '-W', '2', status.hostIP], PING_TIMEOUT_MS)
   return parsePing(output ?? '')
 }
 
-const write = async (target: CheckTarget, pod: ApiObject): Promise<number | undefined> => {
+const measureWrite = async (target: CheckTarget, pod: ApiObject): Promise<number | undefined> => {
   const command = ['dd', 'if=/dev/zero', `of=${TEST_FILE}`, 'bs=1M', 'count=10', 'oflag=direct']
   const output = await runInPod(target, pod, command, WRITE_TIMEOUT_MS)
   await runInPod(target, pod, ['rm', '-f', TEST_FILE], WRITE_TIMEOUT_MS)
@@ -109,14 +109,16 @@ export const observeTarget = async (target: CheckTarget, probe: Probe): Promise<
     { apiVersion: 'metrics.k8s.io/v1beta1', plural: 'pods', namespace },
     options,
   )
-  const metrics = new Map(items.map((one) => [one.metadata.name, one as unknown as PodMetricsView]))
+  const metrics = new Map(items.map((item) => [item.metadata.name, item as unknown as PodMetricsView]))
   return Promise.all(
     pods.map(async (pod) => ({
       name: pod.metadata.name,
       isReady: isReadyPod(pod),
-      containers: containersOf(pod).map((one) => toContainer(one, metrics.get(pod.metadata.name))),
-      ...(probe === 'ping' ? { ping: await ping(target, pod) } : {}),
-      ...(probe === 'write' ? { writeSeconds: await write(target, pod) } : {}),
+      containers: containersOf(pod).map((container) =>
+        toContainer(container, metrics.get(pod.metadata.name)),
+      ),
+      ...(probe === 'ping' ? { ping: await pingNode(target, pod) } : {}),
+      ...(probe === 'write' ? { writeSeconds: await measureWrite(target, pod) } : {}),
     })),
   )
 }

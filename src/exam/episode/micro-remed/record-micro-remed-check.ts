@@ -16,7 +16,7 @@ const checkAll = async (
   )
   if (own.length === 0 || own.length < faults.length) return undefined
   const common = { api, namespace, time, throwIfFailed: () => failure.throwIfSet() }
-  const findings = await Promise.all(own.map((one) => checkLikeMicroRemed({ ...common, ...one })))
+  const findings = await Promise.all(own.map((fault) => checkLikeMicroRemed({ ...common, ...fault })))
   return {
     holds: findings.every(({ holds }) => holds),
     evidence: findings.map(({ evidence }) => evidence).join('; '),

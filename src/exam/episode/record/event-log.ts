@@ -45,7 +45,7 @@ export interface EventLogOptions {
   readonly sink?: EventSink | undefined
 }
 
-/** The difference in milliseconds between the machine's clock, which can be set, and the monotonic clock. */
+/** The difference in milliseconds between the machine's clock, which can jump, and the monotonic clock. */
 export const driftOf = (time: EpisodeTime): number => time.wall() - time.precise()
 
 export const createEventLog = ({
@@ -81,7 +81,7 @@ export const createEventLog = ({
     if (Math.abs(jump) > MAX_CLOCK_DRIFT_MS)
       throw new RemediumError(
         'clock-jumped',
-        `The clock of this machine was set by ${jump} ms during the episode.`,
+        `The clock of this machine jumped by ${jump} ms during the episode.`,
       )
   }
   for (const event of before) keep(event)

@@ -3,7 +3,7 @@ import type { NewEvent } from './event-log.ts'
 
 const MAX_TEXT_CHARACTERS = 65_536
 const MAX_EVENT_CHARACTERS = 1_048_576
-/** All events of the solver in one episode together. */
+/** The limit for all events of the solver in one episode together. */
 const MAX_TOTAL_CHARACTERS = 67_108_864
 const MAX_NAME_CHARACTERS = 200
 
@@ -37,7 +37,7 @@ type Reducers = {
   [T in NewEvent['type']]?: (event: Extract<NewEvent, { type: T }>, notice: string) => object
 }
 
-/** Functions that replace the details of an event by a notice. */
+/** Functions that replace the details of an event with a notice. */
 const REDUCERS: Reducers = {
   'thought-noted': (_, thought) => ({ thought }),
   'step-taken': ({ action }, observation) => ({
@@ -68,8 +68,8 @@ const markClipped = <E extends NewEvent>(event: E): E =>
 
 const reduceEvent = <E extends NewEvent>(event: E, size: number | undefined): E => {
   const notice = size === undefined ? '(cannot be written as JSON)' : omissionNotice(size)
-  const bare = REDUCERS[event.type] as ((event: NewEvent, notice: string) => object) | undefined
-  return bare === undefined ? event : markClipped({ ...event, ...bare(event, notice) })
+  const reducer = REDUCERS[event.type] as ((event: NewEvent, notice: string) => object) | undefined
+  return reducer === undefined ? event : markClipped({ ...event, ...reducer(event, notice) })
 }
 
 const clipNames = <E extends NewEvent>(event: E): E => ({
@@ -82,9 +82,9 @@ const clipNames = <E extends NewEvent>(event: E): E => ({
 const maxSizeOf = ({ type }: NewEvent): number =>
   type === 'model-called' ? MAX_EVENT_CHARACTERS : MAX_TEXT_CHARACTERS
 
-/** For one episode: limits each event of the solver. Events of the laboratory pass unchanged. */
+/** Returns a function that limits the events of the solver in one episode. Events of the laboratory pass unchanged. */
 export const createEventLimiter = () => {
-  let kept = 0
+  let totalSize = 0
   return <E extends NewEvent>(original: E): E => {
     if (REDUCERS[original.type] === undefined) return original
     const event = clipNames(original)
@@ -97,8 +97,8 @@ export const createEventLimiter = () => {
       if (clippedSize > MAX_EVENT_CHARACTERS) limited = reduceEvent(event, size)
       else if (clippedSize < size) limited = markClipped(clipped)
     }
-    if (kept + sizeOf(limited)! > MAX_TOTAL_CHARACTERS) limited = reduceEvent(event, size)
-    kept += sizeOf(limited)!
+    if (totalSize + sizeOf(limited)! > MAX_TOTAL_CHARACTERS) limited = reduceEvent(event, size)
+    totalSize += sizeOf(limited)!
     return limited
   }
 }

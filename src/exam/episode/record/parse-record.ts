@@ -5,8 +5,8 @@ import { createEventLimiter } from './limit-event-size.ts'
 import { hasOldSchema, upgradeEvent } from './upgrade-event.ts'
 
 const anyValue = z.unknown()
-const list = z.array(anyValue)
-const named = z.record(z.string(), anyValue)
+const anyList = z.array(anyValue)
+const anyMap = z.record(z.string(), anyValue)
 const object = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -34,7 +34,7 @@ const containerProcesses = z.looseObject({
   name: z.string().optional(),
   processes: z.array(z.tuple([z.string(), z.number()])),
 })
-const plannedFault = z.looseObject({ fault: z.string(), target, params: named, shape })
+const plannedFault = z.looseObject({ fault: z.string(), target, params: anyMap, shape })
 const problem = z.looseObject({
   id: z.string(),
   system: z.string(),
@@ -44,7 +44,7 @@ const problem = z.looseObject({
   faults: z.array(plannedFault),
   budget: z.looseObject({ steps: z.number(), seconds: z.number() }),
 })
-const tool = z.looseObject({ name: z.string(), about: z.string(), input: named })
+const tool = z.looseObject({ name: z.string(), about: z.string(), input: anyMap })
 const at = z.number()
 const index = z.int().min(0)
 
@@ -59,10 +59,10 @@ const event = z.discriminatedUnion('type', [
     problem,
     solver: z.string(),
     engine: z.string(),
-    load: named,
+    load: anyMap,
     secret: z.string().optional(),
   }),
-  z.looseObject({ at, type: z.literal('baseline-taken'), journeys: z.array(baseline), alerts: list }),
+  z.looseObject({ at, type: z.literal('baseline-taken'), journeys: z.array(baseline), alerts: anyList }),
   z.looseObject({ at, type: z.literal('objects-listed'), objects: z.array(object) }),
   z.looseObject({
     at,
@@ -76,9 +76,9 @@ const event = z.discriminatedUnion('type', [
     index,
     fault: z.string(),
     target,
-    params: named,
+    params: anyMap,
     shape,
-    state: named,
+    state: anyMap,
   }),
   z.looseObject({ at, type: z.literal('fault-change-started'), index }),
   z.looseObject({ at, type: z.literal('fault-recovered'), index }),
@@ -126,13 +126,13 @@ const event = z.discriminatedUnion('type', [
     messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
     tools: z.array(z.string()),
     toolDefinitions: z.array(tool).optional(),
-    sampling: named.optional(),
+    sampling: anyMap.optional(),
     answer: z.looseObject({
       text: z.string(),
       rawText: z.string().optional(),
       reasoning: z.string().optional(),
-      toolCalls: list,
-      usage: named,
+      toolCalls: anyList,
+      usage: anyMap,
     }),
   }),
   z.looseObject({
@@ -164,13 +164,13 @@ const event = z.discriminatedUnion('type', [
     count: z.number().optional(),
   }),
   z.looseObject({ at, type: z.literal('playbook-rolled-back'), objects: z.array(z.string()) }),
-  z.looseObject({ at, type: z.literal('answers-given'), answers: named }),
+  z.looseObject({ at, type: z.literal('answers-given'), answers: anyMap }),
   z.looseObject({
     at,
     type: z.literal('solver-ended'),
     outcome: z.enum(['submitted', 'gave-up', 'budget-spent', 'failed']),
   }),
-  z.looseObject({ at, type: z.literal('cause-probed'), index, facts: named, failed: z.string().optional() }),
+  z.looseObject({ at, type: z.literal('cause-probed'), index, facts: anyMap, failed: z.string().optional() }),
   z.looseObject({
     at,
     type: z.literal('processes-observed'),
@@ -179,11 +179,11 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({
     at,
     type: z.literal('data-observed'),
-    stores: z.array(z.looseObject({ store: z.string(), container: z.string(), tables: named })),
+    stores: z.array(z.looseObject({ store: z.string(), container: z.string(), tables: anyMap })),
   }),
   z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),
-  z.looseObject({ at, type: z.literal('alerts-observed'), alerts: list }),
-  z.looseObject({ at, type: z.literal('verdict-given'), verdict: named }),
+  z.looseObject({ at, type: z.literal('alerts-observed'), alerts: anyList }),
+  z.looseObject({ at, type: z.literal('verdict-given'), verdict: anyMap }),
   z.looseObject({ at, type: z.literal('micro-remed-checked'), holds: z.boolean(), evidence: z.string() }),
   z.looseObject({
     at,

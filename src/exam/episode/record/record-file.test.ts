@@ -27,7 +27,7 @@ const RUNS: EpisodeEvent = {
   ],
 }
 
-const callOf = (reasoning: string): Extract<EpisodeEvent, { type: 'model-called' }> => ({
+const toModelCall = (reasoning: string): Extract<EpisodeEvent, { type: 'model-called' }> => ({
   at: 1,
   type: 'model-called',
   role: 'solver',
@@ -66,7 +66,7 @@ describe('a record in a file', () => {
   it('can be read while it grows, with lines longer than one chunk', () => {
     const path = join(folder, 'grows.jsonl')
     const long: EpisodeEvent = { at: 2, type: 'report-given', kind: 'label', text: 'ä'.repeat(1_500_000) }
-    writeFileSync(path, `${lines(STARTED, long, RUNS)}\n{"at":3`)
+    writeFileSync(path, `${toLines(STARTED, long, RUNS)}\n{"at":3`)
     expect(readRecord(path, { isGrowing: true })).toEqual([STARTED, long, RUNS])
     expect(() => readRecord(path)).toThrow('grows.jsonl, line 4: is not JSON')
   })
@@ -74,28 +74,35 @@ describe('a record in a file', () => {
   it('of an earlier version is limited in size when it is read', () => {
     const path = join(folder, 'huge.jsonl')
     const thought = { at: 1, type: 'thought-noted', thought: 't'.repeat(3_900_000) }
-    writeFileSync(path, lines(STARTED, thought))
+    writeFileSync(path, toLines(STARTED, thought))
     expect(readRecord(path)[1]).toMatchObject({ thought: expect.stringMatching(/^t{65536}\n\(3834464 /) })
   })
 
   it('keeps texts of model calls up to the limit of an event, and marks clipped calls', () => {
     const path = join(folder, 'said.jsonl')
-    writeFileSync(path, lines(STARTED, callOf('s'.repeat(900_000)), callOf('s'.repeat(1_100_000))))
+    writeFileSync(
+      path,
+      toLines(STARTED, toModelCall('s'.repeat(900_000)), toModelCall('s'.repeat(1_100_000))),
+    )
     const [, whole, clipped] = readRecord(path)
-    expect(whole).toEqual(callOf('s'.repeat(900_000)))
+    expect(whole).toEqual(toModelCall('s'.repeat(900_000)))
     expect(clipped).toMatchObject({
       isClipped: true,
       answer: { reasoning: expect.stringMatching(/^s{65536}\n\(1034464 characters omitted\)$/) },
     })
-    writeFileSync(path, lines(STARTED, clipped))
+    writeFileSync(path, toLines(STARTED, clipped))
     expect(readRecord(path)[1]).toEqual(clipped)
   })
 
   it('can contain model calls of older versions', () => {
-    const { toolDefinitions: _, sampling: __, answer, ...old } = callOf('x')
+    const { toolDefinitions: _, sampling: __, answer, ...old } = toModelCall('x')
     const { reasoning: ___, ...oldAnswer } = answer
     const call = { ...old, answer: oldAnswer }
-    expect(parseRecord(lines(STARTED, call, callOf('why')), 'it')).toEqual([STARTED, call, callOf('why')])
+    expect(parseRecord(toLines(STARTED, call, toModelCall('why')), 'it')).toEqual([
+      STARTED,
+      call,
+      toModelCall('why'),
+    ])
   })
 
   it('that cannot be written throws record-lost', () => {
@@ -107,32 +114,32 @@ describe('a record in a file', () => {
   })
 })
 
-const lines = (...events: unknown[]): string => events.map((event) => JSON.stringify(event)).join('\n')
+const toLines = (...events: unknown[]): string => events.map((event) => JSON.stringify(event)).join('\n')
 
 describe('an invalid record', () => {
   it.each([
     ['', 'line 1: the first event must be episode-started'],
     ['nonsense', 'line 1: is not JSON'],
-    [lines(RUNS), 'line 1: the first event must be'],
-    [lines({ ...STARTED, schema: 99 }), 'line 1: has the schema 99'],
-    [lines({ ...STARTED, rules: 99 }), 'line 1: needs the rules 99'],
+    [toLines(RUNS), 'line 1: the first event must be'],
+    [toLines({ ...STARTED, schema: 99 }), 'line 1: has the schema 99'],
+    [toLines({ ...STARTED, rules: 99 }), 'line 1: needs the rules 99'],
     [
-      lines(STARTED, { at: 1, type: 'processes-observed', containers: [{ pod: 'a', id: 'b' }] }),
+      toLines(STARTED, { at: 1, type: 'processes-observed', containers: [{ pod: 'a', id: 'b' }] }),
       'line 2: containers.0.processes',
     ],
-    [lines(STARTED, { at: 1, type: 'journeys-run', runs: [['greet', 'soon', 2]] }), 'line 2: runs.0.1'],
-    [lines(STARTED, { at: 1, type: 'calls-observed', edges: [null] }), 'line 2: edges.0'],
+    [toLines(STARTED, { at: 1, type: 'journeys-run', runs: [['greet', 'soon', 2]] }), 'line 2: runs.0.1'],
+    [toLines(STARTED, { at: 1, type: 'calls-observed', edges: [null] }), 'line 2: edges.0'],
     [
-      lines({ ...STARTED, problem: toProblem([toPlanned({ shape: { kind: 'transient' } as never })]) }),
+      toLines({ ...STARTED, problem: toProblem([toPlanned({ shape: { kind: 'transient' } as never })]) }),
       'line 1: problem.faults.0.shape.forMs',
     ],
     [
-      lines(STARTED, { ...callOf('x'), toolDefinitions: [{ name: 'look' }] }),
+      toLines(STARTED, { ...toModelCall('x'), toolDefinitions: [{ name: 'look' }] }),
       'line 2: toolDefinitions.0.about',
     ],
-    [lines(STARTED, { at: 1, type: 'unknown' }), 'line 2: type'],
-    [lines(STARTED, { type: 'solver-started' }), 'line 2: at'],
-    [lines(STARTED, STARTED), 'line 2: the event episode-started occurs a second time'],
+    [toLines(STARTED, { at: 1, type: 'unknown' }), 'line 2: type'],
+    [toLines(STARTED, { type: 'solver-started' }), 'line 2: at'],
+    [toLines(STARTED, STARTED), 'line 2: the event episode-started occurs a second time'],
   ])('is rejected with its line: %s', (text, message) => {
     expect(() => parseRecord(text, 'it.jsonl')).toThrow(`it.jsonl, ${message}`)
   })

@@ -1,4 +1,4 @@
-/** The record of an episode as a file: one JSON line for each event, written at once. */
+/** The record of an episode as a file: one JSON line for each event, written as soon as the event is added. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { type EpisodeEvent, RemediumError } from '#spec'
 import type { EventSink } from './event-log.ts'
@@ -65,7 +65,7 @@ function* readLines(file: number, path: string): Generator<{ line: string; isTer
   if (length > 0) yield { line: Buffer.concat(rest).toString('utf8'), isTerminated: false }
 }
 
-const open = (path: string): number => {
+const openForReading = (path: string): number => {
   try {
     return openSync(path, 'r')
   } catch (cause) {
@@ -83,7 +83,7 @@ export interface ReadingOptions {
 /** Throws an error that names the line and the problem if the file is not a record. */
 export const readRecord = (path: string, { isGrowing = false }: ReadingOptions = {}): EpisodeEvent[] => {
   const parser = createRecordParser(path)
-  const file = open(path)
+  const file = openForReading(path)
   try {
     for (const { line, isTerminated } of readLines(file, path))
       if (isTerminated || !isGrowing) parser.add(line)

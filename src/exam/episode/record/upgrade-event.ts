@@ -3,7 +3,7 @@ import { type ActionReach, LABORATORY_PLAYBOOK } from '#spec'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const TYPES: Readonly<Record<string, string>> = {
+const NEW_TYPES: Readonly<Record<string, string>> = {
   'episode-began': 'episode-started',
   'fault-shown': 'user-impact-observed',
   'laboratory-acts': 'fault-change-started',
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Renamed fields, by the new type of the event. */
-const FIELDS: Readonly<Record<string, readonly (readonly [oldName: string, newName: string])[]>> = {
+const NEW_FIELDS: Readonly<Record<string, readonly (readonly [oldName: string, newName: string])[]>> = {
   'journeys-run': [['walks', 'runs']],
   'model-called': [['begins', 'startsConversation']],
   'user-impact-observed': [['shown', 'affected']],
@@ -58,8 +58,8 @@ const upgradeNested = (event: Fields): Fields => {
 /** Upgrades one event of schema 1. */
 export const upgradeEvent = (value: unknown): unknown => {
   if (!isObject(value) || typeof value.type !== 'string') return value
-  const type = TYPES[value.type] ?? value.type
-  return upgradeNested(renameFields({ ...value, type }, FIELDS[type] ?? []))
+  const type = NEW_TYPES[value.type] ?? value.type
+  return upgradeNested(renameFields({ ...value, type }, NEW_FIELDS[type] ?? []))
 }
 
 /** Whether the first event of a record has schema 1. */

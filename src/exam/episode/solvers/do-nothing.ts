@@ -1,6 +1,6 @@
 /** Solvers that change nothing. */
 import type { Solver } from '#spec'
-import { asksBesideRepair, type KnownProblem, toTruth } from './known-problem.ts'
+import { type KnownProblem, requiresAnswersAndRepair, toTruth } from './known-problem.ts'
 
 /** Neither acts nor answers. */
 export const doNothing: Solver = { name: 'do-nothing', isTrusted: true, async solve() {} }
@@ -10,4 +10,6 @@ export const doNothing: Solver = { name: 'do-nothing', isTrusted: true, async so
  * alone, and the missing repair would not be judged.
  */
 export const idleSolver = (known: KnownProblem): Solver =>
-  asksBesideRepair(known) ? { ...doNothing, solve: async ({ answer }) => answer(toTruth(known)) } : doNothing
+  requiresAnswersAndRepair(known)
+    ? { ...doNothing, solve: async ({ answer }) => answer(toTruth(known)) }
+    : doNothing

@@ -10,7 +10,10 @@ import type { KnownProblem } from './known-problem.ts'
 const POD = { apiVersion: 'v1', plural: 'pods', namespace: 'little' }
 const { view: system } = createFakeLab().equipment
 
-const injected = (index: number, shape: PlannedFault['shape'] = { kind: 'sudden' }): InjectedFault => ({
+const toInjectedFault = (
+  index: number,
+  shape: PlannedFault['shape'] = { kind: 'sudden' },
+): InjectedFault => ({
   index,
   planned: toPlanned({ shape, target: { service: `service-${index}` } }),
   isRecovered: false,
@@ -64,7 +67,12 @@ describe('a hack', () => {
       async ({ target, state }) => void playbooks.push(`hack ${target.service} ${state.pod}`),
     )
     // In the order of injection, which differs from that of the problem.
-    const faults = [injected(2), injected(0), injected(3, { kind: 'transient', forMs: 1 }), injected(1)]
+    const faults = [
+      toInjectedFault(2),
+      toInjectedFault(0),
+      toInjectedFault(3, { kind: 'transient', forMs: 1 }),
+      toInjectedFault(1),
+    ]
     const solver = hackSolver(hack, toKnownProblem('mitigation', ...faults), {
       index: 1,
       name: 'hack try of 1',
@@ -72,7 +80,7 @@ describe('a hack', () => {
     await solver.solve(createContext(playbooks))
     expect(playbooks).toEqual(['the fix of pod-2', 'the fix of pod-0', 'hack service-1 pod-1'])
     expect(solver).toMatchObject({ name: 'hack try of 1', hasRepaired: true, hasActed: false })
-    expect(hackSolver(hack, toKnownProblem('mitigation', injected(0)))).toMatchObject({
+    expect(hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0)))).toMatchObject({
       hasRepaired: false,
       name: 'hack try',
     })
@@ -81,7 +89,7 @@ describe('a hack', () => {
   it('acts after the repair of its own fault, too, if it only leaves damage', async () => {
     const playbooks: string[] = []
     const hack = { ...toHack(async () => void playbooks.push('damage')), afterRepair: true }
-    const solver = hackSolver(hack, toKnownProblem('mitigation', injected(0), injected(1)))
+    const solver = hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
     await solver.solve(createContext(playbooks))
     expect(playbooks).toEqual(['the fix of pod-0', 'the fix of pod-1', 'damage'])
     expect(solver.hasRepaired).toBe(true)
@@ -90,7 +98,7 @@ describe('a hack', () => {
   it('is not tried if another fault could not be repaired', async () => {
     const playbooks: string[] = []
     const hack = toHack(async () => void playbooks.push('hack'))
-    const solver = hackSolver(hack, toKnownProblem('mitigation', injected(0), injected(1)))
+    const solver = hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
     await expect(solver.solve(createContext(playbooks, [], false))).rejects.toThrow('no such host')
     expect(playbooks).toEqual(['the fix of pod-1'])
   })
@@ -108,7 +116,7 @@ describe('answers', () => {
     ['end-to-end', [TRUTH as Answers]],
     ['mitigation', []],
   ])('of a hack and of the idle solver match the task %s', async (task, expected) => {
-    const problem = toKnownProblem(task, injected(0), injected(1))
+    const problem = toKnownProblem(task, toInjectedFault(0), toInjectedFault(1))
     const answers: Answers[] = []
     await hackSolver(
       toHack(async () => {}),

@@ -2,10 +2,10 @@
 import type { Hack, KubeApi, Solver } from '#spec'
 import { LABORATORY } from '../laboratory/laboratory-namespace.ts'
 import {
-  asksBesideRepair,
   type KnownProblem,
   listLastingFaults,
   repairAll,
+  requiresAnswersAndRepair,
   toTruth,
 } from './known-problem.ts'
 
@@ -66,7 +66,7 @@ export const hackSolver = (
     },
     async solve(context) {
       const { api, signal, sleep } = context
-      if (asksBesideRepair(known)) context.answer(toTruth(known))
+      if (requiresAnswersAndRepair(known)) context.answer(toTruth(known))
       await repairAll(context, system, repaired)
       await hack.act({
         system,

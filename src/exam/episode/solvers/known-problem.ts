@@ -20,7 +20,7 @@ export interface KnownProblem {
 const MAX_OUTPUT_CHARACTERS = 2000
 
 /** Whether the task requires answers as well as a repair. */
-export const asksBesideRepair = ({ problem }: Pick<KnownProblem, 'problem'>): boolean => {
+export const requiresAnswersAndRepair = ({ problem }: Pick<KnownProblem, 'problem'>): boolean => {
   const { repairs, questions } = taskOf(problem.task)
   return repairs && questions.length > 0
 }

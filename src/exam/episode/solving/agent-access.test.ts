@@ -16,13 +16,13 @@ import {
 } from '#machine/linux'
 import { type Cluster, createCluster, createSimulatedRuntime, type ListeningCluster } from '#platform/kube'
 import type { EngineCluster, KubeApi, Solver, Task } from '#spec'
-import { solve as stage } from '../stages/solve.ts'
+import { solve as solveStage } from '../stages/solve.ts'
 import { createFakeLab, toSolveInputs } from '../testing/fake-lab.ts'
 import { createAgentAccounts, openAgentAccess } from './agent-access.ts'
 
 const NAMESPACE = 'little'
 const CLAIMS = { apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace: NAMESPACE }
-const MAPS = { apiVersion: 'v1', plural: 'configmaps', namespace: NAMESPACE }
+const CONFIG_MAPS = { apiVersion: 'v1', plural: 'configmaps', namespace: NAMESPACE }
 /** The quota of all objects together. */
 const QUOTA_BYTES = 8 << 20
 const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'node1' }
@@ -31,7 +31,7 @@ let cluster: Cluster
 let listening: ListeningCluster
 let engine: EngineCluster
 let admin: KubeApi
-let gate: NetworkNamespace
+let sandboxNetwork: NetworkNamespace
 
 /** Connects as the sandbox of an agent does. */
 class SandboxAgent extends Agent {
@@ -39,7 +39,7 @@ class SandboxAgent extends Agent {
     _options: object,
     callback?: (error: Error | null, socket: Socket) => void,
   ): undefined {
-    connectInside(gate, '127.0.0.1', listening.port).then((socket) => {
+    connectInside(sandboxNetwork, '127.0.0.1', listening.port).then((socket) => {
       const secured = connect({ socket, ca: listening.certificateAuthority, host: '127.0.0.1' })
       callback?.(null, secured)
     })
@@ -59,11 +59,11 @@ beforeAll(async () => {
   clock.advance(60_000)
   listening = await cluster.listen()
   admin = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
-  gate = createNetworkNamespace()
-  const routes = openRouteSocket(gate)
+  sandboxNetwork = createNetworkNamespace()
+  const routes = openRouteSocket(sandboxNetwork)
   routes.setUp(LOOPBACK)
   routes.close()
-  await listening.serveSandboxesOn(listenInside(gate, '127.0.0.1', listening.port))
+  await listening.serveSandboxesOn(listenInside(sandboxNetwork, '127.0.0.1', listening.port))
   engine = { api: admin, access: listening.access } as EngineCluster
   await admin.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: NAMESPACE } })
   await admin.create(CLAIMS, {
@@ -74,13 +74,13 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await listening?.close()
-  gate?.close()
+  sandboxNetwork?.close()
   cluster?.stop()
 })
 
 const readToken = (kubeconfig: string): string => /token: "?([\w.-]+)/.exec(kubeconfig)![1]!
 
-const refusal = (work: Promise<unknown>): Promise<unknown> =>
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'was not refused',
     ({ code, message }) => ({ code, message }),
@@ -88,7 +88,7 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('an operator', () => {
   const owner = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
-  const set = {
+  const statefulSet = {
     metadata: { name: 'db' },
     spec: {
       serviceName: 'db',
@@ -100,11 +100,11 @@ describe('an operator', () => {
       },
     },
   }
-  const sets = { apiVersion: 'apps/v1', plural: 'statefulsets', namespace: NAMESPACE }
+  const STATEFUL_SETS = { apiVersion: 'apps/v1', plural: 'statefulsets', namespace: NAMESPACE }
 
   it.each<[string, (api: KubeApi) => Promise<unknown>, RegExp]>([
     [
-      'cannot evict pods from a node by a taint',
+      'cannot evict pods from a node with a taint',
       (api) =>
         api.patch(NODE, 'merge', { spec: { taints: [{ key: 'x', value: 'y', effect: 'NoExecute' }] } }),
       /NoExecute evicts the pods of every namespace; cordon or drain the node instead/,
@@ -121,12 +121,12 @@ describe('an operator', () => {
     ],
     [
       'cannot request that claims are deleted with their workload',
-      (api) => api.create(sets, set),
+      (api) => api.create(STATEFUL_SETS, statefulSet),
       /may not set persistentVolumeClaimRetentionPolicy to Delete/,
     ],
   ])('%s', async (_, attempt, message) => {
     const { api } = await openAgentAccess(engine, NAMESPACE, 'mitigation')
-    expect(await refusal(attempt(api))).toEqual({ code: 403, message: expect.stringMatching(message) })
+    expect(await errorOf(attempt(api))).toEqual({ code: 403, message: expect.stringMatching(message) })
   })
 
   it('can cordon, taint and label nodes; the laboratory is not restricted', async () => {
@@ -138,7 +138,7 @@ describe('an operator', () => {
     })
     await admin.patch(NODE, 'merge', { spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } })
     await api.patch(NODE, 'merge', { spec: { unschedulable: null, taints: [] } })
-    await admin.create(sets, set, { dryRun: true })
+    await admin.create(STATEFUL_SETS, statefulSet, { dryRun: true })
   })
 })
 
@@ -152,24 +152,27 @@ interface PendingPatch {
 
 const startPatch = async (token: string, agent = fromSandbox): Promise<PendingPatch> => {
   const body = JSON.stringify({ metadata: { annotations: { late: 'yes' } } })
-  const sent = request(`${listening.url}/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims/data`, {
-    method: 'PATCH',
-    agent,
-    ca: listening.certificateAuthority,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/merge-patch+json',
-      'content-length': Buffer.byteLength(body),
-      expect: '100-continue',
+  const patchRequest = request(
+    `${listening.url}/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims/data`,
+    {
+      method: 'PATCH',
+      agent,
+      ca: listening.certificateAuthority,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/merge-patch+json',
+        'content-length': Buffer.byteLength(body),
+        expect: '100-continue',
+      },
     },
-  })
-  const answered = once(sent, 'response')
-  sent.flushHeaders()
+  )
+  const answered = once(patchRequest, 'response')
+  patchRequest.flushHeaders()
   // The server has authenticated the client, and waits for the body.
-  await once(sent, 'continue')
+  await once(patchRequest, 'continue')
   return {
     async finish() {
-      sent.end(body)
+      patchRequest.end(body)
       const [response] = await answered
       await text(response)
       return response.statusCode
@@ -199,7 +202,7 @@ describe('the token of a solver', () => {
         log.add(event)
       },
     }
-    await stage.run({
+    await solveStage.run({
       equipment,
       log: observedLog,
       solver: {
@@ -218,20 +221,22 @@ describe('the token of a solver', () => {
     const solve: Solver['solve'] = async ({ note }) =>
       note({ action: 'look', reach: 'nothing', input: '', observation: '' })
     // The next solver gets a new token without a reset.
-    for (let turn = 0; turn < 2; turn += 1)
+    for (let attemptIndex = 0; attemptIndex < 2; attemptIndex += 1)
       expect(await runSolver(task, solve)).toEqual(['step-taken true', 'solver-ended false'])
   })
 
   it('is revoked even if the solver has exhausted the object quota', async () => {
     const data = { x: 'x'.repeat(900_000) }
-    const names = Array.from({ length: 20 }, (_, at) => `filler-${at}`)
+    const names = Array.from({ length: 20 }, (_, index) => `filler-${index}`)
     const events = await runSolver('mitigation', async ({ api, note }) => {
-      await Promise.all(names.map((name) => api.create(MAPS, { metadata: { name }, data }).catch(() => {})))
-      await expect(api.create(MAPS, { metadata: { name: 'last' } })).rejects.toThrow('space exceeded')
+      await Promise.all(
+        names.map((name) => api.create(CONFIG_MAPS, { metadata: { name }, data }).catch(() => {})),
+      )
+      await expect(api.create(CONFIG_MAPS, { metadata: { name: 'last' } })).rejects.toThrow('space exceeded')
       note({ action: 'fill', reach: 'nothing', input: '', observation: '' })
     })
     expect(events).toEqual(['step-taken true', 'solver-ended false'])
-    for (const name of names) await admin.delete({ ...MAPS, name }).catch(() => {})
+    for (const name of names) await admin.delete({ ...CONFIG_MAPS, name }).catch(() => {})
   })
 
   it('is rejected outside the sandbox, and every write with it is recorded', async () => {
@@ -246,7 +251,7 @@ describe('the token of a solver', () => {
       const [response] = await once(fromHost, 'response')
       expect(response.statusCode).toBe(401)
       expect(await (await startPatch(token)).finish()).toBe(200)
-      await api.create(MAPS, { metadata: { name: 'by-action' } })
+      await api.create(CONFIG_MAPS, { metadata: { name: 'by-action' } })
       await expect(api.delete({ ...CLAIMS, name: 'data' })).rejects.toThrow('forbidden')
     })
     expect(writes).toEqual([
@@ -266,7 +271,7 @@ describe('the token of a solver', () => {
         ...FROM_ACTION,
       },
     ])
-    await admin.delete({ ...MAPS, name: 'by-action' })
+    await admin.delete({ ...CONFIG_MAPS, name: 'by-action' })
   })
 
   it('is rejected for a request that is still being sent', async () => {

@@ -18,7 +18,7 @@ import {
 
 const OPERATOR = 'operator'
 const OBSERVER = 'observer'
-/** Not the system's namespace, where a holder could delete the accounts. */
+/** Not the system's namespace, where the holder of a token could delete the accounts. */
 const NAMESPACE = 'default'
 const RBAC = 'rbac.authorization.k8s.io'
 /** Longer than any episode: problems allow a day at most, and timers of Node.js run for at most 25 days. */
@@ -182,7 +182,7 @@ export const openAgentAccess = async (
   }
 }
 
-/** Deletes the account, which invalidates its tokens: a new account of the same name has another uid. */
+/** Deletes the account, which invalidates its tokens: a new account of the same name has a different UID. */
 export const closeAgentAccess = async ({ api }: EngineCluster, task: Task): Promise<void> => {
   const account = accountFor(task)
   try {

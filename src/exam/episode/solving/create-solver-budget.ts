@@ -18,7 +18,7 @@ export interface SolverBudget {
   close(): void
 }
 
-/** The time starts at once. */
+/** The time budget starts to run immediately. */
 export const createSolverBudget = (
   { steps: maxSteps, seconds }: Budget,
   time: Pick<EpisodeTime, 'after'>,

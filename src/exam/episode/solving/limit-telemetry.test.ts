@@ -18,7 +18,7 @@ const createQuery = (filters: unknown[]): TelemetryQuery => {
   } as unknown as TelemetryQuery
 }
 
-it('limits every query to the time since the given one', async () => {
+it('limits every query to the given time or later', async () => {
   const filters: unknown[] = []
   const limited = limitTelemetry(createQuery(filters), 50)
   expect(await limited.extent()).toEqual({ from: 50, to: 90 })

@@ -44,14 +44,14 @@ const askingAgent: Agent = {
   },
 }
 
-const solveWithin = async (answer: ServerAnswer, options: ModelOptions = {}) => {
+const runAskingAgent = async (answer: ServerAnswer, options: ModelOptions = {}) => {
   server = await createScriptedServer((_, index) => (index === 0 ? { text: 'ready' } : answer))
   const { equipment, log } = createFakeLab()
-  const open = (modelOptions: ModelOptions) =>
+  const openScriptedModel = (modelOptions: ModelOptions) =>
     openModel('compatible:scripted', { env: {}, baseUrl: server.url, ...modelOptions })
   // Loading the SDK for the first call may take longer than the budget.
-  await open({}).ask({ messages: [{ role: 'user', content: 'Are you there?' }] })
-  const model = open(options)
+  await openScriptedModel({}).ask({ messages: [{ role: 'user', content: 'Are you there?' }] })
+  const model = openScriptedModel(options)
   await solve.run({
     equipment,
     log,
@@ -65,7 +65,7 @@ it.each<[string, ServerAnswer, ModelOptions]>([
   ['asks to retry later', { status: 429, headers: { 'retry-after': '30' } }, {}],
   ['hangs', { failure: 'hang' }, { timeoutMs: 100, backoffMs: 1, tries: 99 }],
 ])('excuses an agent whose time ends while the model %s', async (_, answer, options) => {
-  await expect(solveWithin(answer, options)).rejects.toMatchObject({
+  await expect(runAskingAgent(answer, options)).rejects.toMatchObject({
     code: 'model-failed',
     blame: 'provider',
     message: expect.stringMatching(
@@ -75,7 +75,7 @@ it.each<[string, ServerAnswer, ModelOptions]>([
 })
 
 it('does not excuse an agent whose model is slow', async () => {
-  expect(await solveWithin({ failure: 'hang' })).toMatchObject({ outcome: 'budget-spent' })
+  expect(await runAskingAgent({ failure: 'hang' })).toMatchObject({ outcome: 'budget-spent' })
 })
 
 it.each([

@@ -18,16 +18,16 @@ it('records single writes up to a limit, counts equal ones beyond it, and stops 
     },
     { add: (event) => void events.push(event) },
   )
-  const write = (more: Partial<ApiWrite> = {}): void => {
+  const emitWrite = (more: Partial<ApiWrite> = {}): void => {
     for (const listener of listeners) listener({ ...WRITE, ...more })
   }
-  for (let at = 0; at < 2000; at += 1) write()
+  for (let index = 0; index < 2000; index += 1) emitWrite()
   expect(events).toHaveLength(2000)
   expect(events[0]).toEqual({ type: 'write-audited', ...WRITE })
-  for (let at = 0; at < 500; at += 1) write()
-  for (let at = 0; at < 500; at += 1) write({ object: `pods/${at}`, verb: 'delete' })
+  for (let index = 0; index < 500; index += 1) emitWrite()
+  for (let index = 0; index < 500; index += 1) emitWrite({ object: `pods/${index}`, verb: 'delete' })
   recording.end()
-  write()
+  emitWrite()
   const counted = events.slice(2000) as { count: number; object: string }[]
   expect(counted[0]).toEqual({ type: 'write-audited', ...WRITE, count: 500 })
   expect(counted.length).toBeLessThanOrEqual(202)

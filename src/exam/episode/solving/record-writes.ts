@@ -10,26 +10,25 @@ const MAX_KINDS = 200
 const keyOf = ({ verb, object, code, client }: ApiWrite): string =>
   JSON.stringify([verb, object, code, client])
 
-/** A write without its details. */
-const toRest = ({ verb, code }: ApiWrite): ApiWrite => ({ verb, code, object: '*', client: '*' })
+const withoutDetails = ({ verb, code }: ApiWrite): ApiWrite => ({ verb, code, object: '*', client: '*' })
 
 /** Records until `end`, which also records the counts. Solvers of the laboratory have no account. */
 export const recordWrites = (
   { followWrites }: Pick<ClusterAccess, 'followWrites'>,
   log: Pick<EventLog, 'add'>,
 ): { end(): void } => {
-  let single = 0
+  let singleWrites = 0
   const counted = new Map<string, { readonly write: ApiWrite; count: number }>()
-  const count = (write: ApiWrite): void => {
+  const countWrite = (write: ApiWrite): void => {
     const isKnown = counted.has(keyOf(write)) || counted.size < MAX_KINDS
-    const kind = isKnown ? write : toRest(write)
+    const kind = isKnown ? write : withoutDetails(write)
     const entry = counted.get(keyOf(kind)) ?? { write: kind, count: 0 }
     entry.count += 1
     counted.set(keyOf(kind), entry)
   }
   const stop = followWrites?.((write) => {
-    single += 1
-    if (single > MAX_SINGLE_WRITES) count(write)
+    singleWrites += 1
+    if (singleWrites > MAX_SINGLE_WRITES) countWrite(write)
     else
       try {
         log.add({ type: 'write-audited', ...write })

@@ -4,10 +4,10 @@ import type { KubeApi } from '#spec'
 /** When the signal aborts, calls reject with its reason and watches end. */
 export const createRevocableApi = (api: KubeApi, signal: AbortSignal): KubeApi => {
   const watch: KubeApi['watch'] = async (...args) => {
-    const end = await api.watch(...args)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-    return end
+    const stopWatch = await api.watch(...args)
+    if (signal.aborted) stopWatch()
+    else signal.addEventListener('abort', stopWatch, { once: true })
+    return stopWatch
   }
   return new Proxy(api, {
     get(target, name) {

@@ -1,11 +1,11 @@
 /** Stage 1: checks that the system is healthy, and records journeys, calls, alerts and objects before the fault. */
 import { RemediumError, type TimeRange } from '#spec'
 import { defineStage } from '../episode-context.ts'
+import { addBaselineCalls } from '../laboratory/baseline-calls.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import { findHealthProblem } from '../laboratory/find-health-problem.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
-import { addUsualCalls } from '../laboratory/usual-calls.ts'
 
 const CALLS_WINDOW_MS = 20_000
 /** A longer window may include the time in which programs were still cold. */
@@ -22,9 +22,9 @@ export const baseline = defineStage({
     const journeys = tracker.healthy.toBaseline()
     const alerts = (await cluster.telemetry?.query.alerts({ active: true })) ?? []
     log.add({ type: 'baseline-taken', journeys, alerts })
-    // Calls that already fail on the healthy system are no damage if they keep failing.
+    // Calls that already fail on the healthy system are not damage if they keep failing.
     const { edges } = await countCalls(equipment, Math.max(resets.at, time.precise() - CALLS_WINDOW_MS))
-    log.add({ type: 'calls-observed', edges: addUsualCalls(cluster, edges) })
+    log.add({ type: 'calls-observed', edges: addBaselineCalls(cluster, edges) })
     log.add({ type: 'objects-listed', objects: objects.list() })
     observeProcesses(equipment, log)
     // From here on, the record receives journey runs and changes of objects.

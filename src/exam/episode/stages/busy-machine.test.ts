@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CpuTimes } from '#spec'
 import { watchMachine } from './busy-machine.ts'
 
-/** Samples of one second on two cores: the shares of CPU that are idle and used by the cluster. */
+/** Each sample covers one second on two cores: the idle share of the CPU, and the cluster's share. */
 const describeOthers = (samples: readonly (readonly [idle: number, own: number])[]): string | undefined => {
   let now: CpuTimes = { allMs: 0, idleMs: 0, ownMs: 0 }
   const watch = watchMachine(() => now)

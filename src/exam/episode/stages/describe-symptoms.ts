@@ -11,7 +11,7 @@ import {
 import type { Equipment } from '../laboratory/equipment.ts'
 import { isLaboratoryObject } from '../laboratory/laboratory-namespace.ts'
 
-/** Lines of a section. */
+/** The maximum number of lines in a section. */
 const MAX_LINES = 8
 const MAX_LINE_CHARACTERS = 240
 const MAX_WARNINGS = 50
@@ -107,7 +107,7 @@ const describeObjects = async ({ cluster, objects, view }: Equipment): Promise<s
     .slice(0, MAX_LINES)
 }
 
-/** Since `since`, compared with the baseline window. */
+/** Describes the symptoms since `since`, compared with the baseline window. */
 export const describeSymptoms = async (
   equipment: Equipment,
   since: number,

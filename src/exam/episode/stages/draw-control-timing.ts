@@ -8,7 +8,7 @@ import type { Fault, FaultTarget, SystemView } from '#spec'
 import { likelyJourneys, namedServices } from './likely-journeys.ts'
 
 interface ControlTiming {
-  /** Time without extra runs, as while a fault is injected. */
+  /** The time without extra runs, like the time in which a fault is injected. */
   readonly quietMs: number
   /** Journeys that a fault would affect. */
   readonly journeys: readonly string[]
@@ -20,8 +20,8 @@ interface ControlTiming {
 /**
  * Quantiles of 212 faults measured on two cores, in milliseconds; a value falls between any two neighbours
  * with the same probability. The longest waits are left out, to keep controls short. A tenth of the faults
- * have their impact only after the start of new pods, about two seconds later: the quantiles were adjusted
- * for them by calculation, not measured again.
+ * affect users only after new pods have started, about two seconds later. For them, the quantiles were
+ * adjusted by calculation, not measured again.
  */
 const INJECTION_MS = [40, 90, 150, 250, 500, 1100, 1300, 2500]
 const IMPACT_MS = [1000, 1040, 1175, 1440, 1900, 2350, 2900, 3900, 8000]
@@ -48,7 +48,7 @@ const drawTarget = (
   return undefined
 }
 
-/** Deterministic in the seed. */
+/** The same seed always draws the same timing. */
 export const drawControlTiming = (
   view: SystemView,
   faults: ReadonlyMap<string, Fault>,

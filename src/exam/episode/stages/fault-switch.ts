@@ -22,7 +22,7 @@ export const faultOf = ({ faults }: Equipment, name: string): Fault => {
 }
 
 export const createFaultSwitch = ({ recorder, time }: Equipment, { contextOf }: FaultContexts) => ({
-  /** `before` is the state of an earlier injection of the same fault. */
+  /** `earlier` is the state of an earlier injection of the same fault. */
   async inject(injected: InjectedFault, share: number, earlier?: FaultState): Promise<void> {
     const { index, planned, fault } = injected
     if (earlier !== undefined) recorder.log?.add({ type: 'fault-change-started', index })

@@ -53,7 +53,7 @@ const createWatchedLab = () => {
   return { equipment, log, requests, now: () => now }
 }
 
-const watch = async (problem: Parameters<typeof waitForImpact>[2]) => {
+const waitInWatchedLab = async (problem: Parameters<typeof waitForImpact>[2]) => {
   const { equipment, log, requests, now } = createWatchedLab()
   const isAffected = await waitForImpact(equipment, log, problem)
   return { isAffected, requests, tookMs: now(), events: log.events }
@@ -66,7 +66,7 @@ const quantile = (values: readonly number[], share: number): number =>
 describe('a control', () => {
   it('runs the journeys that its seed draws, after the drawn delay, for the drawn time', async () => {
     const { quietMs, journeys, waitMs, everyMs } = drawControlTiming(VIEW, FAULTS, 'some')
-    const { isAffected, requests, tookMs, events } = await watch({ faults: [], seed: 'some' })
+    const { isAffected, requests, tookMs, events } = await waitInWatchedLab({ faults: [], seed: 'some' })
     expect(isAffected).toBe(false)
     expect(events.map(({ type }) => type)).toEqual(['user-impact-observed'])
     expect(tookMs).toBeCloseTo(quietMs + waitMs)
@@ -78,8 +78,11 @@ describe('a control', () => {
   })
 
   it('runs as many journeys at once as a fault does', async () => {
-    const control = await watch({ faults: [], seed: 'some' })
-    const fault = await watch({ faults: [toPlanned({ target: { service: 'cart' } })], seed: 'some' })
+    const control = await waitInWatchedLab({ faults: [], seed: 'some' })
+    const fault = await waitInWatchedLab({
+      faults: [toPlanned({ target: { service: 'cart' } })],
+      seed: 'some',
+    })
     expect(new Set(fault.requests.map(({ journey }) => journey))).toEqual(new Set(AFFECTED.cart))
     expect(new Set(control.requests.map(({ max }) => max))).toEqual(
       new Set(fault.requests.map(({ max }) => max)),
@@ -98,16 +101,16 @@ describe('a control', () => {
   })
 
   it('takes its timing from the secret of the episode, not from the public seed of its problem', async () => {
-    const requestsOf = async (seed: string, secret?: string): Promise<number[]> => {
+    const requestTimes = async (seed: string, secret?: string): Promise<number[]> => {
       const { equipment, log, requests } = createWatchedLab()
       const injection = { startSchedules() {} } as never
       const problem = toProblem([], { seed })
       await impact.run({ equipment, problem, log, injection, waitsForImpact: true, ...defined({ secret }) })
       return requests.map(({ at }) => at)
     }
-    expect(await requestsOf('public', 'one')).toEqual(await requestsOf('other', 'one'))
-    expect(await requestsOf('public', 'one')).not.toEqual(await requestsOf('public', 'two'))
-    expect(await requestsOf('public')).not.toEqual(await requestsOf('other'))
+    expect(await requestTimes('public', 'one')).toEqual(await requestTimes('other', 'one'))
+    expect(await requestTimes('public', 'one')).not.toEqual(await requestTimes('public', 'two'))
+    expect(await requestTimes('public')).not.toEqual(await requestTimes('other'))
   })
 
   it('runs the journeys of a target that a fault could have hit', () => {
@@ -160,7 +163,7 @@ describe('a fault', () => {
   })
 
   it('is waited for until the timeout, with as many runs as fit', async () => {
-    const { isAffected, tookMs, requests } = await watch({
+    const { isAffected, tookMs, requests } = await waitInWatchedLab({
       faults: [toPlanned({ target: { service: 'mail' } })],
       seed: 'some',
     })

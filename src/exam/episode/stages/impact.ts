@@ -12,11 +12,11 @@ const TIMEOUT_MS = 20_000
 const POLL_MS = 250
 /** The longest delay of spans of failed requests. It is shorter than the time in which impact is found. */
 const LATE_SIGNALS_MS = 500
-/** Runs of each journey at once. */
+/** The number of parallel runs of each journey. */
 const PARALLEL_RUNS = 4
 
-interface Wait {
-  /** Journeys that run beside the load. */
+interface WaitOptions {
+  /** Journeys that run in addition to the load. */
   readonly journeys: readonly string[]
   /** The minimum time between two requests for runs. */
   readonly everyMs: number
@@ -24,7 +24,7 @@ interface Wait {
   readonly endsWithImpact: boolean
 }
 
-const wait = async (equipment: Equipment, log: EventLog, options: Wait): Promise<boolean> => {
+const waitWithRuns = async (equipment: Equipment, log: EventLog, options: WaitOptions): Promise<boolean> => {
   const { time, users, nextChange, cluster } = equipment
   let deadline = time.precise() + options.timeoutMs
   let nextRequest = 0
@@ -39,7 +39,7 @@ const wait = async (equipment: Equipment, log: EventLog, options: Wait): Promise
     if (!isRolledOut && impact.since !== undefined && log.at() - impact.since >= LATE_SIGNALS_MS) {
       isRolledOut = true
       deadline = now + options.timeoutMs
-      // Requests to pods that were starting may have raised alerts, which are no effect of the fault.
+      // Requests to pods that were starting may have raised alerts, which are not an effect of the fault.
       cluster.telemetry?.renewAlerts()
     }
     if (now >= nextRequest) {
@@ -59,11 +59,11 @@ export const waitForImpact = async (
   if (faults.length > 0) {
     const services = faults.flatMap(({ target }) => namedServices(view, target))
     const journeys = likelyJourneys(view, services)
-    return wait(equipment, log, { journeys, everyMs: 0, timeoutMs: TIMEOUT_MS, endsWithImpact: true })
+    return waitWithRuns(equipment, log, { journeys, everyMs: 0, timeoutMs: TIMEOUT_MS, endsWithImpact: true })
   }
   const { quietMs, journeys, everyMs, waitMs } = drawControlTiming(view, equipment.faults, seed)
   await time.sleep(quietMs)
-  return wait(equipment, log, { journeys, everyMs, timeoutMs: waitMs, endsWithImpact: false })
+  return waitWithRuns(equipment, log, { journeys, everyMs, timeoutMs: waitMs, endsWithImpact: false })
 }
 
 export const impact = defineStage({

@@ -4,9 +4,9 @@ import type { ApiObject, Fault } from '#spec'
 import { createFakeLab, fakeFault, toPlanned } from '../testing/fake-lab.ts'
 import { createInjection } from './injection.ts'
 
-const kinds = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
+const typesOf = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
 
-/** Returns the failure of the laboratory after a transient fault has recovered by `recover`. */
+/** Returns the failure of the laboratory, if any, after `recover` was called for a transient fault. */
 const failureOf = async (recover: Fault['recover']): Promise<string | undefined> => {
   const { equipment } = createFakeLab([{ ...fakeFault([]), recover }])
   const injection = createInjection(equipment)
@@ -47,7 +47,7 @@ describe('an injection', () => {
     const injection = createInjection(equipment)
     await injection.start([toPlanned({ shape: { kind: 'transient', forMs: 60 } })])
     injection.startSchedules()
-    await expect.poll(() => kinds(log.events)).toContain('fault-recovered')
+    await expect.poll(() => typesOf(log.events)).toContain('fault-recovered')
     expect(notes).toEqual(['inject 1', 'recover'])
     expect(injection.faults[0]!.isRecovered).toBe(true)
   })
@@ -101,9 +101,9 @@ describe('an injection', () => {
   it('of several faults keeps their order, and records their indexes', async () => {
     const { equipment, log } = createFakeLab([fakeFault([])])
     const injection = createInjection(equipment)
-    const first = equipment.time.precise()
+    const startedAt = equipment.time.precise()
     await injection.start([toPlanned({ afterMs: 50 }), toPlanned()])
-    expect(equipment.time.precise() - first).toBeGreaterThanOrEqual(49)
+    expect(equipment.time.precise() - startedAt).toBeGreaterThanOrEqual(49)
     expect(log.events.map((event) => (event as { index?: number }).index)).toEqual([1, 0])
   })
 

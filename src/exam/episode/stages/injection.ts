@@ -1,4 +1,4 @@
-/** The injection of a problem's faults: each by its shape over time, until it is stopped. */
+/** Injects the faults of a problem, each with its shape over time, until it is stopped. */
 import { isNotFound, type PlannedFault, RemediumError } from '#spec'
 import type { Equipment } from '../laboratory/equipment.ts'
 import { createFaultContexts, type FaultContexts } from './fault-contexts.ts'
@@ -10,23 +10,23 @@ export interface Injection extends FaultContexts {
   /** Injects the faults in order; resolves when the last one is in force. */
   start(planned: readonly PlannedFault[]): Promise<void>
   readonly faults: readonly InjectedFault[]
-  /** Starts the schedules of transient and intermittent faults: users have been affected. */
+  /** Starts the schedules of transient and intermittent faults, after the wait for impact. */
   startSchedules(): void
-  /** Suspends the schedules once no fault is being changed; resolves with the function that resumes them. */
+  /** Suspends the schedules once no fault is being changed; resolves to a function that resumes them. */
   hold(): Promise<() => void>
-  /** Ends all schedules; resolves when no fault is being changed any more. */
+  /** Ends all schedules; resolves when no fault is being changed. */
   stop(): Promise<void>
 }
 
 /** The steps in which a gradual fault grows. */
 const GRADUAL_STEPS = 4
 
-/** Runs the schedule of one fault. A schedule ends when the cause is gone. */
+/** Functions that run the schedule of one fault. A schedule ends when the cause is gone. */
 const createSchedules = (equipment: Equipment, contexts: FaultContexts, signal: AbortSignal) => {
   const { inject, recover } = createFaultSwitch(equipment, contexts)
   const mutex = createMutex()
   /** Waits for its turn; does nothing once the injection has been stopped. */
-  const change = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  const changeInTurn = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     const release = await mutex()
     try {
       return signal.aborted ? undefined : await work()
@@ -52,14 +52,14 @@ const createSchedules = (equipment: Equipment, contexts: FaultContexts, signal: 
       }
       for (;;) {
         await equipment.time.sleep(onMs, signal)
-        if (!(await change(switchOff))) return
+        if (!(await changeInTurn(switchOff))) return
         await equipment.time.sleep(offMs, signal)
-        if (!(await change(switchOn))) return
+        if (!(await changeInTurn(switchOn))) return
       }
     },
     async recoverAfter(injected: InjectedFault, afterMs: number): Promise<void> {
       await equipment.time.sleep(afterMs, signal)
-      await change(() => recover(injected))
+      await changeInTurn(() => recover(injected))
     },
   }
 }

@@ -21,7 +21,7 @@ it('starts with journeys that need all services of the target', () => {
   expect(likelyJourneys(tickets, ['tsdb-mysql'])).not.toContain(first)
 })
 
-it('chooses at most four journeys, all of the load', () => {
+it('chooses at most four journeys, all of which belong to the load', () => {
   const loaded = tickets.journeys.map(({ name }) => name)
   const found = likelyJourneys(tickets, ['tsdb-mysql'])
   expect(found).toHaveLength(4)

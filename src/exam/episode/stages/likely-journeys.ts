@@ -10,7 +10,10 @@ export const namedServices = ({ workloads }: SystemView, { service, ...rest }: F
   return [...new Set([service, ...related])]
 }
 
-/** Journeys that depend on most of the services come first; all journeys, if none is known to depend on them. */
+/**
+ * Returns at most `MAX_JOURNEYS` journeys, those that depend on the most services first. If none is known to depend on them,
+ * all journeys are candidates.
+ */
 export const likelyJourneys = (view: SystemView, services: readonly string[]): string[] => {
   const likely = new Set<string>()
   for (const service of services) {

@@ -1,4 +1,4 @@
-/** Tests that a probe that fails is recorded, unless the laboratory failed. */
+/** Tests that a failed probe is recorded, unless the laboratory failed. */
 import { expect, it } from 'vitest'
 import { type Fault, type FaultContext, RemediumError } from '#spec'
 import { createFakeLab } from '../testing/fake-lab.ts'
@@ -9,7 +9,7 @@ const probeWith = async (probe: NonNullable<Fault['probe']>) => {
   const { equipment, log } = createFakeLab()
   const time = {
     ...equipment.time,
-    sleep: (ms: number) => new Promise<void>((end) => setTimeout(end, ms / 100)),
+    sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 100)),
   }
   const injected = { index: 0, state: {}, fault: { probe } } as unknown as InjectedFault
   const contextOf = () => ({ signal: new AbortController().signal }) as FaultContext
@@ -22,9 +22,9 @@ it('records what was observed', async () => {
 })
 
 it('records why a probe failed or was late', async () => {
-  const failed = (error: Error) => probeWith(() => Promise.reject(error))
-  expect(await failed(new Error('no pod'))).toMatchObject([{ facts: {}, failed: 'no pod' }])
-  expect((await failed(new Error('x'.repeat(9999))))[0]).toMatchObject({ failed: 'x'.repeat(300) })
+  const probeFailingWith = (error: Error) => probeWith(() => Promise.reject(error))
+  expect(await probeFailingWith(new Error('no pod'))).toMatchObject([{ facts: {}, failed: 'no pod' }])
+  expect((await probeFailingWith(new Error('x'.repeat(9999))))[0]).toMatchObject({ failed: 'x'.repeat(300) })
   let isAborted = false
   const hanging = probeWith(
     ({ signal }) =>

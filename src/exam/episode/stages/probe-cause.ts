@@ -12,8 +12,8 @@ type ProbeInputs = Pick<EpisodeContext, 'equipment' | 'log'> & {
 }
 
 /**
- * A probe may fail for now, for example while a pod is recreated; it is repeated. The solver can make it fail for good, so the failure is
- * recorded, unless the laboratory itself failed.
+ * A probe may fail temporarily, for example while a pod is recreated; it is then repeated. The solver can make it fail
+ * permanently, so the failure is recorded, unless the laboratory itself failed.
  */
 export const probeCause = async (
   { equipment, log, injection }: ProbeInputs,
@@ -23,11 +23,11 @@ export const probeCause = async (
   const context = injection.contextOf(injected)
   const controller = new AbortController()
   const signal = AbortSignal.any([context.signal, controller.signal])
-  const late = equipment.time.sleep(PROBE_TIMEOUT_MS, signal).then(() => {
+  const timeout = equipment.time.sleep(PROBE_TIMEOUT_MS, signal).then(() => {
     throw new Error(`no answer within ${PROBE_TIMEOUT_MS / 1000} s`)
   })
   try {
-    const facts = await Promise.race([fault.probe!({ ...context, signal }, state), late])
+    const facts = await Promise.race([fault.probe!({ ...context, signal }, state), timeout])
     log.add({ type: 'cause-probed', index, facts })
   } catch (error) {
     if (error instanceof RemediumError) return

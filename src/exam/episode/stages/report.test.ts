@@ -11,37 +11,37 @@ const REPORT_AT = 7000
 
 /** Answers with the signals whose time is in the range. */
 const createQuery = (zero: number) => {
-  const within = <T>(range: TimeRange | undefined, at: number, signal: T): T[] =>
+  const signalIn = <T>(range: TimeRange | undefined, at: number, signal: T): T[] =>
     range !== undefined && zero + at >= range.from && zero + at < range.to ? [signal] : []
   return {
     alerts: async () => [],
     errorSamples: async ({ range }: { range: TimeRange }) =>
-      within(range, 2000, {
+      signalIn(range, 2000, {
         count: 9,
         span: { service: 'front', name: 'GET /cart', message: 'connection refused' },
       }),
     graph: async (range: TimeRange) => [
-      ...within(range, 500, { from: 'front', to: 'cart', count: 9, errors: 0, p95: 7 }),
-      ...within(range, 2000, { from: 'front', to: 'stock', count: 9, errors: 9, p95: 1 }),
-      ...within(range, 5000, { from: 'front', to: 'cart', count: 9, errors: 0, p95: 700 }),
+      ...signalIn(range, 500, { from: 'front', to: 'cart', count: 9, errors: 0, p95: 7 }),
+      ...signalIn(range, 2000, { from: 'front', to: 'stock', count: 9, errors: 9, p95: 1 }),
+      ...signalIn(range, 5000, { from: 'front', to: 'cart', count: 9, errors: 0, p95: 700 }),
     ],
     events: async ({ range }: { range: TimeRange }) =>
-      within(range, 3000, { object: 'Pod/cart-1', reason: 'Unhealthy', message: 'Readiness probe failed' }),
+      signalIn(range, 3000, { object: 'Pod/cart-1', reason: 'Unhealthy', message: 'Readiness probe failed' }),
   }
 }
 
-/** `since`: what the stage `impact` found. */
+/** `since` is the start of the impact that the stage `impact` found. */
 const reportSymptoms = async (since?: number) => {
   const { equipment: fake, log } = createFakeLab()
   const zero = fake.time.precise()
   const { journeys } = fake
   journeys.startHealthy(0)
-  for (let run = 0; run < 10; run += 1) journeys.add(toJourneyRun({ intended: zero, started: zero }))
+  for (let count = 0; count < 10; count += 1) journeys.add(toJourneyRun({ intended: zero, started: zero }))
   journeys.collect()
-  const run = (at: number, latencyMs: number, ok: boolean) =>
+  const addRun = (at: number, latencyMs: number, ok: boolean) =>
     journeys.add(toJourneyRun({ started: zero + at, intended: zero + at, latencyMs, ok, failedAt: 'hello' }))
-  for (const at of [1500, 2000, 2500]) run(at, 3, false)
-  for (const at of [4500, 5000]) run(at, 900, true)
+  for (const at of [1500, 2000, 2500]) addRun(at, 3, false)
+  for (const at of [4500, 5000]) addRun(at, 900, true)
   const equipment = {
     ...fake,
     cluster: {

@@ -6,7 +6,7 @@ import { describeSymptoms } from './describe-symptoms.ts'
 
 type Context = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'baseline'>
 
-/** The form of MicroRemed: the root-cause service and the failure category. */
+/** As in MicroRemed: the root-cause service and the failure category. */
 const describeLabel = ({ faults }: EpisodeContext['equipment'], problem: Problem): string => {
   if (problem.faults.length === 0) return 'No failure was diagnosed.'
   return problem.faults
@@ -17,7 +17,7 @@ const describeLabel = ({ faults }: EpisodeContext['equipment'], problem: Problem
     .join('\n\n')
 }
 
-/** Milliseconds since the epoch, from the record's time. */
+/** Converts a time of the record to milliseconds since the epoch. */
 const toTime = ({ equipment, log }: Pick<Context, 'equipment' | 'log'>, at: number): number =>
   equipment.time.precise() - log.at() + at
 
@@ -29,11 +29,12 @@ const symptomsSince = ({ events }: EpisodeContext['log']): number => {
 
 const writeText = async ({ equipment, problem, log, baseline }: Context): Promise<string> => {
   const { name, namespace } = equipment.view
-  const head = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
-  if (problem.report === 'label') return `${head}\n\n${describeLabel(equipment, problem)}\n`
-  if (problem.report === 'none') return `${head}\n\nA user has reported that it may not work correctly.\n`
+  const introduction = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
+  if (problem.report === 'label') return `${introduction}\n\n${describeLabel(equipment, problem)}\n`
+  if (problem.report === 'none')
+    return `${introduction}\n\nA user has reported that it may not work correctly.\n`
   const since = toTime({ equipment, log }, symptomsSince(log))
-  return `${head}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
+  return `${introduction}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
 }
 
 export const report = defineStage({

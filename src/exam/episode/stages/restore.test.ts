@@ -8,12 +8,12 @@ import { createInjection } from './injection.ts'
 import { restore } from './restore.ts'
 
 /** Runs end at once with the result of `resultOf`; every poll takes 200 ms. */
-const createLab = (fault: Fault, resultOf: (journey: string, times: number) => object) => {
+const createLab = (fault: Fault, resultOf: (journey: string, request: number) => object) => {
   const { equipment } = createFakeLab([fault])
   let now = 0
   let requests = 0
   const rates: number[] = []
-  const renewals: number[] = []
+  const alertRenewals: number[] = []
   const [greet] = equipment.view.journeys
   Object.assign(equipment, {
     view: { ...equipment.view, journeys: [greet, { ...greet, name: 'wave' }] },
@@ -24,7 +24,7 @@ const createLab = (fault: Fault, resultOf: (journey: string, times: number) => o
   })
   const { cluster, users, journeys, time, failure } = equipment
   Object.assign(cluster, { reset: async () => {}, api: { create: async () => ({}) } })
-  Object.assign(cluster.telemetry!, { renewAlerts: () => renewals.push(now) })
+  Object.assign(cluster.telemetry!, { renewAlerts: () => alertRenewals.push(now) })
   Object.assign(users, {
     setRate: (factor: number) => rates.push(factor),
     resetUsers() {},
@@ -36,10 +36,10 @@ const createLab = (fault: Fault, resultOf: (journey: string, times: number) => o
   })
   const resets = createSystemReset({ cluster, namespace: 'little', time, failure, users: () => users })
   for (let count = 0; count < 8; count += 1) journeys.healthy.add(toJourneyRun({ latencyMs: 10 }))
-  return { equipment: { ...equipment, resets }, rates, renewals, elapsedMs: () => now }
+  return { equipment: { ...equipment, resets }, rates, alertRenewals, elapsedMs: () => now }
 }
 
-const play = async (equipment: Equipment): Promise<void> => {
+const injectAndRestore = async (equipment: Equipment): Promise<void> => {
   const injection = createInjection(equipment)
   equipment.journeys.collect()
   await injection.start([toPlanned()])
@@ -54,35 +54,37 @@ const isHealthy = ({ journeys }: Equipment): boolean => {
 }
 
 describe('restoring', () => {
-  it('recovers faults, sets the usual number of users, and ends when all are served well', async () => {
+  it('recovers faults, restores the number of users, and ends when all are served well', async () => {
     const notes: string[] = []
-    const { equipment, rates, renewals, elapsedMs } = createLab(fakeFault(notes), () => ({}))
-    await play(equipment)
+    const { equipment, rates, alertRenewals, elapsedMs } = createLab(fakeFault(notes), () => ({}))
+    await injectAndRestore(equipment)
     expect(notes).toEqual(['inject 1', 'recover'])
     expect(rates).toEqual([1])
     expect(elapsedMs()).toBe(200)
     expect(isHealthy(equipment)).toBe(true)
-    expect(renewals).toEqual([200])
+    expect(alertRenewals).toEqual([200])
   })
 
   it('waits for journeys that do not depend on the fault, and for slow ones', async () => {
-    const failing = createLab(fakeFault([]), (journey, times) => ({ ok: journey !== 'wave' || times > 20 }))
-    await play(failing.equipment)
-    expect(failing.elapsedMs()).toBeGreaterThan(2000)
-    const slow = createLab(fakeFault([]), (journey, times) => ({
-      latencyMs: journey === 'greet' && times < 20 ? 900 : 10,
+    const failing = createLab(fakeFault([]), (journey, request) => ({
+      ok: journey !== 'wave' || request > 20,
     }))
-    await play(slow.equipment)
+    await injectAndRestore(failing.equipment)
+    expect(failing.elapsedMs()).toBeGreaterThan(2000)
+    const slow = createLab(fakeFault([]), (journey, request) => ({
+      latencyMs: journey === 'greet' && request < 20 ? 900 : 10,
+    }))
+    await injectAndRestore(slow.equipment)
     expect(slow.elapsedMs()).toBeGreaterThan(2000)
   })
 
   it('blames the harness if a journey does not recover', async () => {
-    const { equipment, renewals } = createLab(fakeFault([]), (journey) => ({
+    const { equipment, alertRenewals } = createLab(fakeFault([]), (journey) => ({
       ok: journey !== 'wave',
     }))
-    await expect(play(equipment)).rejects.toMatchObject({ code: 'not-ready', blame: 'harness' })
+    await expect(injectAndRestore(equipment)).rejects.toMatchObject({ code: 'not-ready', blame: 'harness' })
     expect(isHealthy(equipment)).toBe(false)
-    expect(renewals).toEqual([])
+    expect(alertRenewals).toEqual([])
   })
 
   it('lets a fault sleep while it recovers', async () => {
@@ -95,7 +97,7 @@ describe('restoring', () => {
         waitedMs = performance.now() - start
       },
     }
-    await play(createLab(slow, () => ({})).equipment)
+    await injectAndRestore(createLab(slow, () => ({})).equipment)
     expect(waitedMs).toBeGreaterThan(30)
   })
 })

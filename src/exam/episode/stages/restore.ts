@@ -12,7 +12,7 @@ const MAX_JOURNEYS = 4
  * Recovers faults that are bound to a pod. Other faults are objects, which the reset restores; waiting for pods that the reset
  * recreates would be wasted time.
  */
-const recoverPods = async ({ time }: Equipment, { faults, contextOf }: Injection): Promise<void> => {
+const recoverPodFaults = async ({ time }: Equipment, { faults, contextOf }: Injection): Promise<void> => {
   for (const injected of faults) {
     if (injected.isRecovered || injected.fault.binding !== 'pod') continue
     // The injection's own signal is already aborted, so waiting needs another one.
@@ -37,7 +37,7 @@ const dependentJourneys = ({ view }: Equipment, { faults }: Injection): string[]
 }
 
 /** Whether data written to the service outlives its pods. */
-const keepsData = ({ view }: Equipment, service: string): boolean => {
+const hasLastingData = ({ view }: Equipment, service: string): boolean => {
   const workload = view.workloads.find((candidate) => candidate.service === service)
   if (workload === undefined) return true
   const { spec } = viewAs('StatefulSet', workload.manifest)
@@ -52,10 +52,10 @@ export const restore = defineStage({
     const { recorder, resets, journeys, cluster, time } = equipment
     recorder.stop()
     await injection.stop()
-    await recoverPods(equipment, injection)
+    await recoverPodFaults(equipment, injection)
     const services = injection.faults.map(({ planned }) => planned.target.service)
     await resets.reset({
-      keepData: !services.some((service) => keepsData(equipment, service)),
+      keepData: !services.some((service) => hasLastingData(equipment, service)),
       isTrusted,
       // A fault in one pod is gone with that pod, or was recovered.
       keepNewPods: isTrusted && injection.faults.every(({ fault }) => fault.binding === 'pod'),

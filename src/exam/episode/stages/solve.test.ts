@@ -6,14 +6,14 @@ import { type EpisodeEvent, RemediumError, type Solver, type SolverContext } fro
 import { answerSolver } from '../solvers/answer-solver.ts'
 import { doNothing } from '../solvers/do-nothing.ts'
 import { createFakeLab, toSolveInputs } from '../testing/fake-lab.ts'
-import { solve as stage } from './solve.ts'
+import { solve as solveStage } from './solve.ts'
 
 const solve = async (solver: Solver, budget = { steps: 3, seconds: 0.2 }) => {
   const { equipment, log } = createFakeLab()
-  await stage.run({ equipment, log, solver, ...toSolveInputs(equipment, budget) })
+  await solveStage.run({ equipment, log, solver, ...toSolveInputs(equipment, budget) })
   return log.events as readonly EpisodeEvent[]
 }
-const solver = (body: (context: SolverContext) => Promise<void>): Solver => ({ name: 'test', solve: body })
+const toSolver = (body: (context: SolverContext) => Promise<void>): Solver => ({ name: 'test', solve: body })
 const lastEvent = (events: readonly EpisodeEvent[]) => events.at(-1)
 
 describe('a solver', () => {
@@ -23,15 +23,15 @@ describe('a solver', () => {
     expect(lastEvent(events)).toMatchObject({ outcome: 'submitted' })
   })
 
-  it('knows the id of the attempt that the record contains', async () => {
-    let told: string | undefined
+  it('knows the ID of the attempt that the record contains', async () => {
+    let episodeSeen: string | undefined
     const [started] = await solve(
-      solver(async ({ episode }) => {
-        told = episode
+      toSolver(async ({ episode }) => {
+        episodeSeen = episode
       }),
     )
-    expect(told).toMatch(/^[0-9a-f]{16}$/)
-    expect(started).toMatchObject({ type: 'solver-started', episode: told })
+    expect(episodeSeen).toMatch(/^[0-9a-f]{16}$/)
+    expect(started).toMatchObject({ type: 'solver-started', episode: episodeSeen })
   })
 
   it('has its answers recorded', async () => {
@@ -43,7 +43,7 @@ describe('a solver', () => {
 
   it('that throws has failed', async () => {
     const events = await solve(
-      solver(async () => {
+      toSolver(async () => {
         throw new TypeError('I am lost')
       }),
     )
@@ -53,7 +53,7 @@ describe('a solver', () => {
   it('ends when its time is spent; later steps are ignored', async () => {
     let finish = (): void => {}
     const events = await solve(
-      solver(async ({ note }) => {
+      toSolver(async ({ note }) => {
         await new Promise<void>((resolve) => {
           finish = resolve
         })
@@ -72,19 +72,19 @@ describe('a solver', () => {
   it('that never returns loses its access when its time is spent', async () => {
     const { equipment, log } = createFakeLab()
     const calls: string[] = []
-    let open = 0
+    let openWatches = 0
     const get = async () => void calls.push('get')
     const watch = async () => {
-      open += 1
+      openWatches += 1
       return () => {
-        open -= 1
+        openWatches -= 1
       }
     }
     Object.assign(equipment.cluster.api, { get, watch })
     let context: SolverContext | undefined
-    const endless = solver((kubeconfigSeen) => {
-      context = kubeconfigSeen
-      return kubeconfigSeen.api
+    const endless = toSolver((solverContext) => {
+      context = solverContext
+      return solverContext.api
         .watch(
           {} as never,
           {},
@@ -94,8 +94,8 @@ describe('a solver', () => {
         .then(() => new Promise(() => {}))
     })
     const inputs = toSolveInputs(equipment, { steps: 3, seconds: 0.05 })
-    await stage.run({ equipment, log, solver: endless, ...inputs })
-    expect(open).toBe(0)
+    await solveStage.run({ equipment, log, solver: endless, ...inputs })
+    expect(openWatches).toBe(0)
     await expect(context!.api.get({} as never)).rejects.toThrow('the time budget is spent')
     expect(calls).toEqual([])
     expect(log.events.at(-1)).toMatchObject({ type: 'solver-ended', outcome: 'budget-spent' })
@@ -103,7 +103,7 @@ describe('a solver', () => {
 
   it('ends when its steps are spent', async () => {
     const events = await solve(
-      solver(async ({ note, sleep }) => {
+      toSolver(async ({ note, sleep }) => {
         for (let step = 0; step < 5; step += 1) {
           note({ action: 'look', reach: 'nothing', input: step, observation: '' })
           await sleep(1)
@@ -131,7 +131,7 @@ describe('a solver', () => {
 
   it('can submit after its last step', async () => {
     const events = await solve(
-      solver(async ({ note }) => {
+      toSolver(async ({ note }) => {
         note({ action: 'look', reach: 'nothing', input: '', observation: '' })
         note({ action: 'submit', reach: 'answers', input: '', observation: '' })
       }),
@@ -142,7 +142,7 @@ describe('a solver', () => {
   })
 
   it('ends when a budget that is counted elsewhere is spent, or when it gives up', async () => {
-    const spent = solver(async ({ spend }) => {
+    const spent = toSolver(async ({ spend }) => {
       spend('the token budget is spent')
       await new Promise(() => {})
     })
@@ -150,19 +150,19 @@ describe('a solver', () => {
       outcome: 'budget-spent',
       reason: 'the token budget is spent',
     })
-    expect(lastEvent(await solve(solver(async ({ giveUp }) => giveUp())))).toMatchObject({
+    expect(lastEvent(await solve(toSolver(async ({ giveUp }) => giveUp())))).toMatchObject({
       outcome: 'gave-up',
     })
   })
 
   it('is excused if a provider took most of its time, but not if another budget is spent', async () => {
     const excuse = new RemediumError('model-failed', 'It took most of the time.')
-    const delayed = solver(async ({ setExcuse }) => {
+    const delayed = toSolver(async ({ setExcuse }) => {
       setExcuse(() => excuse)
       await new Promise(() => {})
     })
     await expect(solve(delayed)).rejects.toBe(excuse)
-    const wasteful = solver(async ({ setExcuse, spend }) => {
+    const wasteful = toSolver(async ({ setExcuse, spend }) => {
       setExcuse(() => excuse)
       spend('the token budget is spent')
       await new Promise(() => {})
@@ -172,7 +172,7 @@ describe('a solver', () => {
 
   it('ends after the work that it started, and the events of that work are recorded', async () => {
     const events = await solve(
-      solver(async ({ spend, registerWork, record }) => {
+      toSolver(async ({ spend, registerWork, record }) => {
         const work = new Promise<void>((resolve) => {
           setTimeout(() => {
             record({ type: 'playbook-rolled-back', objects: ['Deployment/greeter'] })
@@ -188,15 +188,18 @@ describe('a solver', () => {
   })
 
   it('is excused for a tool that the machine lacks', async () => {
-    const lacking = solver(async () => {
+    const solverWithoutTool = toSolver(async () => {
       throw new RemediumError('tool-missing', 'There is no ansible-playbook on this machine.')
     })
-    await expect(solve(lacking)).rejects.toMatchObject({ code: 'tool-missing', blame: 'environment' })
+    await expect(solve(solverWithoutTool)).rejects.toMatchObject({
+      code: 'tool-missing',
+      blame: 'environment',
+    })
   })
 
   it('is excused for a model or program that is unavailable, but not for its own bad arguments', async () => {
     const throwing = (error: Error) =>
-      solver(async () => {
+      toSolver(async () => {
         throw error
       })
     for (const error of [
@@ -212,14 +215,14 @@ describe('a solver', () => {
   it('that writes very long texts gets a record of limited size', async () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     const events = await solve(
-      solver(async ({ note, record }) => {
+      toSolver(async ({ note, record }) => {
         for (let turn = 0; turn < 1200; turn += 1)
           record({ type: 'thought-noted', role: 'x'.repeat(1000), thought: 't'.repeat(200_000) })
         note({ action: 'a'.repeat(4000), reach: 'nothing', input: deep, observation: 'o' })
       }),
       { steps: 9, seconds: 30 },
     )
-    const verbose = await solve(solver(() => Promise.reject(new Error('x'.repeat(1_000_000)))))
+    const verbose = await solve(toSolver(() => Promise.reject(new Error('x'.repeat(1_000_000)))))
     expect(lastEvent(verbose)).toMatchObject({ outcome: 'failed', reason: 'x'.repeat(2000) })
     const thoughts = events.filter((event) => event.type === 'thought-noted')
     expect(thoughts).toHaveLength(1200)

@@ -40,7 +40,7 @@ const waitForEnd = async (
   }
 }
 
-/** Derived from the credentials, which are secret and used once, so that the id says nothing about the problem. */
+/** Derived from the credentials, which are secret and used once, so that the ID says nothing about the problem. */
 const toAttemptId = ({ kubeconfig }: Pick<ClusterAccess, 'kubeconfig'>): string =>
   createHash('sha256').update(kubeconfig).digest('hex').slice(0, 16)
 

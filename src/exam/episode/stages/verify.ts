@@ -10,11 +10,11 @@ import type { EventLog } from '../record/event-log.ts'
 import { watchMachine } from './busy-machine.ts'
 import { probeCause } from './probe-cause.ts'
 
-/** After this time, plus that of the faults' schedules, the verdict is based on the observations so far. */
+/** After this time, plus the duration of the faults' schedules, the verdict is based on the observations so far. */
 const TIMEOUT_MS = 60_000
 const POLL_MS = 150
 const PROBE_INTERVAL_MS = 1000
-/** Unfinished runs of one journey; more would delay the others. */
+/** The maximum number of unfinished runs of one journey; more would delay the others. */
 const MAX_JOURNEY_RUNS = 4
 
 type Context = Pick<EpisodeContext, 'equipment' | 'log' | 'injection'>

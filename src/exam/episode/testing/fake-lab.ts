@@ -68,15 +68,15 @@ export const fakeFault = (notes: string[], objects: () => readonly ApiObject[] =
   fix: () => '',
 })
 
-export const toPlanned = (more: Partial<PlannedFault> = {}): PlannedFault => ({
+export const toPlanned = (overrides: Partial<PlannedFault> = {}): PlannedFault => ({
   fault: 'broken',
   target: { service: 'greeter' },
   params: {},
   shape: { kind: 'sudden' },
-  ...more,
+  ...overrides,
 })
 
-export const toProblem = (faults: readonly PlannedFault[], more: Partial<Problem> = {}): Problem => ({
+export const toProblem = (faults: readonly PlannedFault[], overrides: Partial<Problem> = {}): Problem => ({
   id: 'p',
   system: 'little',
   task: 'mitigation',
@@ -84,17 +84,17 @@ export const toProblem = (faults: readonly PlannedFault[], more: Partial<Problem
   report: 'label',
   seed: 's',
   budget: { steps: 10, seconds: 1 },
-  ...more,
+  ...overrides,
 })
 
-export const toJourneyRun = (more: Partial<JourneyRecord> = {}): JourneyRecord => ({
+export const toJourneyRun = (overrides: Partial<JourneyRecord> = {}): JourneyRecord => ({
   journey: 'greet',
   run: 0,
   intended: 0,
   started: 0,
   latencyMs: 10,
   ok: true,
-  ...more,
+  ...overrides,
 })
 
 export interface FakeLab {
@@ -105,8 +105,8 @@ export interface FakeLab {
 export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
   const view = createSystemView(SYSTEM)
   const time = createEpisodeTime()
-  const byName = new Map(faults.map((fault) => [fault.name, fault]))
-  const log = createEventLog({ system: view, faults: byName, time, zero: time.precise() })
+  const faultsByName = new Map(faults.map((fault) => [fault.name, fault]))
+  const log = createEventLog({ system: view, faults: faultsByName, time, zero: time.precise() })
   const api = { create: async () => ({ status: { token: 'a-token' } }), delete: async () => {} }
   const cluster = {
     id: 'fake',
@@ -123,7 +123,7 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
     engine: 'fake',
     system: SYSTEM,
     view,
-    faults: byName,
+    faults: faultsByName,
     time,
     recorder,
     users: { control: { multiply: async () => {} }, runJourney() {} } as unknown as Equipment['users'],

@@ -42,18 +42,18 @@ export const onClaimReleased = async (
   const { api, signal } = context
   const { name, ...claims } = claimRef(context)
   let isReleased = false
-  const end = await api.watch(
+  const stopWatch = await api.watch(
     claims,
     { fieldSelector: `metadata.name=${name}` },
     ({ type, object }) => {
       if (isReleased || signal.aborted || object.metadata.name !== name) return
       if (type !== 'DELETED' && !isFree(readLimit(object, key))) return
       isReleased = true
-      // Fails if the whole cluster is deleted meanwhile.
+      // Fails if the whole cluster is deleted in the meantime.
       onRelease().catch(() => {})
     },
     () => {},
   )
-  signal.addEventListener('abort', () => end(), { once: true })
-  if (signal.aborted) end()
+  signal.addEventListener('abort', () => stopWatch(), { once: true })
+  if (signal.aborted) stopWatch()
 }

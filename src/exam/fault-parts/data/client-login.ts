@@ -1,4 +1,4 @@
-/** The user with which services access a store. */
+/** The user with which services log in to a store. */
 import type { FaultCase, SystemView } from '#spec'
 import { protocolOf } from './store-client.ts'
 import { settingOf } from './store-shell.ts'

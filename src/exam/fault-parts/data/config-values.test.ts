@@ -1,4 +1,4 @@
-/** Tests values in files of ConfigMaps. */
+/** Tests that values in files of ConfigMaps are found, read and set. */
 import { expect, it } from 'vitest'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'

@@ -77,7 +77,7 @@ const parseValue = (text: string): unknown => {
   }
 }
 
-/** Undefined if the value does not exist; the plain text if it is no JSON value, such as `1.2.3`. */
+/** Undefined if the value does not exist; the plain text if it is not a JSON value, such as `1.2.3`. */
 export const readInText = (text: string | undefined, path: string): unknown => {
   const valueText = toPattern(path).exec(text ?? '')?.[2]
   return valueText === undefined ? undefined : parseValue(valueText)
@@ -138,7 +138,7 @@ export const readConfigValue = (
     : readInText(filesRead(objects, system, service, folder)[file], path)
 }
 
-/** Whether pods of the service read the same as in the baseline except for the value. The formatting of files does not matter. */
+/** Whether pods of the service read the same files as in the baseline, except for the value. Formatting does not matter. */
 export const isConfigOtherwiseSame = (
   { baseline, now, system }: Pick<CauseSnapshot, 'baseline' | 'now' | 'system'>,
   service: string,
@@ -156,7 +156,7 @@ export const isConfigOtherwiseSame = (
   return isDeepStrictEqual(before, after)
 }
 
-/** The deployed file. */
+/** The text of the deployed file. */
 export const deployedText = (system: SystemView, { map, file }: ConfigLocation): string =>
   readFile(
     system.objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map),

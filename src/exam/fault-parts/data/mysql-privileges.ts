@@ -1,6 +1,6 @@
 /** The privileges that `ALL PRIVILEGES` includes in MySQL 5.7. */
 
-const TABLE = [
+const TABLE_PRIVILEGES = [
   'SELECT',
   'INSERT',
   'UPDATE',
@@ -15,11 +15,11 @@ const TABLE = [
   'TRIGGER',
 ] as const
 
-/** By the object of a grant. `global` lists only those that a grant on a database does not include. */
+/** The privileges by the object of a grant. `global` lists only privileges that a grant on a database does not include. */
 export const MYSQL_PRIVILEGES = {
-  table: TABLE,
+  table: TABLE_PRIVILEGES,
   database: [
-    ...TABLE,
+    ...TABLE_PRIVILEGES,
     'CREATE TEMPORARY TABLES',
     'LOCK TABLES',
     'EXECUTE',

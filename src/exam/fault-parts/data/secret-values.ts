@@ -69,7 +69,7 @@ const workloadsIn = (objects: ObjectsView, { workloads }: SystemView): readonly 
 
 /**
  * The values that pods read from the Secret in the baseline and do not read now, as `service variable`. The
- * Secret may have another name now. Records contain fingerprints of the values.
+ * Secret may have a different name now. Records contain fingerprints of the values.
  */
 const lostValues = (
   { system, baseline, now }: Pick<CauseSnapshot, 'system' | 'baseline' | 'now'>,

@@ -1,4 +1,4 @@
-/** Tests that the declared seeds have the fingerprints of the entries that stores return. */
+/** Tests that declared seeds have the same fingerprints as the entries that stores return. */
 import { expect, it, onTestFinished } from 'vitest'
 import type { SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'

@@ -7,7 +7,7 @@ export type Entry = Readonly<Record<string, unknown>>
 const INSERT = /^\s*INSERT\s+(?:IGNORE\s+)?INTO\s+(\w+)\s*\(([^)]*)\)\s*VALUES\s*\((.*)\)\s*$/is
 const GENERATED = /\b(uuid|now|random)\(/
 
-/** Generated values are left out of comparisons. */
+/** Generated values are constant here, because comparisons leave them out. */
 const { compileExpression } = createExpressions({ random: () => 0, now: () => 0, uuid: () => '' })
 const evaluate = (source: unknown, scope: Entry = {}): unknown =>
   compileExpression(String(source), 'start')(scope)
@@ -51,28 +51,30 @@ export const generatedColumns = (behaviour: Behaviour, table: string): readonly 
 const toRows = ({ step, columns, sources }: Insertion): readonly Entry[] => {
   const items = step.each === undefined ? [undefined] : (evaluate(step.each) as readonly unknown[])
   return items.map((it, index) =>
-    Object.fromEntries(columns.map((column, at) => [column, evaluate(sources[at], { it, index })])),
+    Object.fromEntries(
+      columns.map((column, columnIndex) => [column, evaluate(sources[columnIndex], { it, index })]),
+    ),
   )
 }
 
-/** The rows that the service inserts into a table of MySQL. */
+/** The rows that the service inserts into a MySQL table. */
 export const seededRows = (behaviour: Behaviour, table: string): readonly Entry[] =>
   insertionsOf(behaviour, table).flatMap(toRows)
 
-/** The documents that the service inserts into a collection of MongoDB. */
+/** The documents that the service inserts into a MongoDB collection. */
 export const seededDocuments = ({ start = [] }: Behaviour, collection: string): readonly Entry[] =>
   start.flatMap((step) => {
     if (!('query' in step) || step.mongo?.includes(`"insert": "${collection}"`) !== true) return []
     return (evaluate(step.mongo) as { readonly documents: readonly Entry[] }).documents
   })
 
-/** The statement with which the service creates a table of MySQL. */
+/** The statement with which the service creates a MySQL table. */
 export const definitionOf = ({ start = [] }: Behaviour, table: string): string =>
   start
     .flatMap((step) => ('query' in step && step.sql !== undefined ? [step.sql] : []))
     .find((sql) => new RegExp(`^\\s*CREATE TABLE IF NOT EXISTS ${table}\\b`).test(sql)) ?? ''
 
-/** The collections of a database of MongoDB that the service fills. */
+/** The collections of a MongoDB database that the service fills. */
 export const seededCollections = ({ start = [] }: Behaviour, database: string): readonly string[] =>
   start.flatMap((step) => {
     if (!('query' in step) || step.mongo?.includes(`"$db": "${database}"`) !== true) return []

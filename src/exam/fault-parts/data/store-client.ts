@@ -1,4 +1,4 @@
-/** Queries a data store by its own protocol from the laboratory, without any program in its pod. */
+/** Queries a data store from the laboratory with its own protocol, without running a program in its pod. */
 import { type FaultContext, type PodRoute, RemediumError, type SystemView } from '#spec'
 import { loadStoreClient, type StoreClient, type StoreLogin } from '#world/twin/stores'
 import { mainContainer } from '../workloads/containers.ts'
@@ -31,7 +31,7 @@ const portOf = (system: SystemView, store: string): number => {
   return port
 }
 
-/** Resolves with the result of `work`. Rejects if the store cannot be reached. */
+/** Resolves to the result of `work`. Rejects if the store cannot be reached. */
 export const queryStore = async <T>(
   context: StoreContext,
   store: string,
@@ -51,16 +51,16 @@ export const queryStore = async <T>(
     poolSize: 1,
     ...(user === undefined ? {} : { login: user }),
   })
-  const end = (): void => {
+  const closeConnection = (): void => {
     client.close()
     socket.destroy()
   }
-  signal.addEventListener('abort', end, { once: true })
+  signal.addEventListener('abort', closeConnection, { once: true })
   try {
     signal.throwIfAborted()
     return await work(client)
   } finally {
-    signal.removeEventListener('abort', end)
-    end()
+    signal.removeEventListener('abort', closeConnection)
+    closeConnection()
   }
 }

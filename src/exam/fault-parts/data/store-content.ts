@@ -8,10 +8,10 @@ import { readEntries, type TableRef } from './stored-entries.ts'
 
 type StoredTables = StoredContent['tables']
 
-/** Stores whose data services cannot fetch elsewhere. Caches may lose all entries at any time. */
+/** Protocols of stores that are not caches. A cache may lose all entries at any time, and services fetch them again. */
 export const DATA_PROTOCOLS: readonly string[] = ['mysql', 'mongodb', 'redis']
 
-/** Sampled entries per table. */
+/** The number of sampled entries per table. */
 const MAX_SAMPLE = 30
 /** The number of entries that the laboratory writes to Redis. */
 const OWN_KEYS = 4
@@ -69,16 +69,16 @@ const readKeys = async (
   pod: string,
   known: StoredTables | undefined,
 ): Promise<StoredTables> => {
-  const ask = (...redis: readonly string[]) => client.query({ redis })
+  const query = (...redis: readonly string[]) => client.query({ redis })
   const tables: Record<string, readonly string[]> = {}
   for (const key of known === undefined ? ownKeysOf(pod) : Object.keys(known)) {
-    if (known === undefined) await ask('SET', key, key)
-    if ((await ask('GET', key)) === key) tables[key] = [key]
+    if (known === undefined) await query('SET', key, key)
+    if ((await query('GET', key)) === key) tables[key] = [key]
   }
   return tables
 }
 
-/** A sample, or the entries of `known` that still exist. Rejects if the store cannot be read. */
+/** Resolves to a sample, or to the entries of `known` that still exist. Rejects if the store cannot be read. */
 export const readContent = async (
   context: StoreContext,
   store: string,

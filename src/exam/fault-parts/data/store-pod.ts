@@ -1,4 +1,4 @@
-/** Finds the pod of a store that its workload created: any client can create a pod with the labels of a store. */
+/** Finds the pod that the workload of a store created: any client can create a pod with the labels of a store. */
 import { isDeepStrictEqual } from 'node:util'
 import { programsOf } from '#exam/effects'
 import {
@@ -22,7 +22,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   StatefulSet: 'statefulsets',
 }
 
-/** The live object that the owner reference names, if its uid is right. */
+/** The live object that the owner reference names, if its UID matches. */
 const controllerOf = async ({ api, system }: Context, object: ApiObject): Promise<ApiObject | undefined> => {
   const reference = ownersOf(object).find(({ controller }) => controller === true)
   const plural = PLURALS[reference?.kind ?? '']
@@ -41,7 +41,7 @@ const mountPathsOf = ({ volumeMounts = [] }: ContainerView): string[] =>
   volumeMounts.map(({ mountPath }) => mountPath).sort()
 
 /** Whether the containers of the template run the deployed programs. The release and variables may differ. */
-const runsDeployed = ({ system }: Context, store: string, template: ApiObject): boolean => {
+const runsDeployedPrograms = ({ system }: Context, store: string, template: ApiObject): boolean => {
   const deployed = mainContainer(system, store)
   const main = containersOf(template).find(({ name }) => name === deployed.name)
   const identify = (container: ContainerView): unknown => [
@@ -60,7 +60,9 @@ const isCreatedByWorkload = async (context: Context, store: string, pod: ApiObje
   const owner = await controllerOf(context, pod)
   if (owner === undefined || programsOf(owner) !== programsOf(pod)) return false
   const workload = kind === 'Deployment' ? await controllerOf(context, owner) : owner
-  return workload?.kind === kind && workload.metadata.name === name && runsDeployed(context, store, owner)
+  return (
+    workload?.kind === kind && workload.metadata.name === name && runsDeployedPrograms(context, store, owner)
+  )
 }
 
 /** The pod with the role `leader`, which accepts writes, or else a ready one. Rejects if there is no pod. */

@@ -32,8 +32,8 @@ export const settingOf = (system: SystemView, service: string, expression: strin
 }
 
 /**
- * The `mysql` or `mongo` command with these statements; as root by default. Uses absolute paths, so that a program of the same name
- * elsewhere in the PATH is not run.
+ * The `mysql` or `mongo` command that runs these statements, by default as root. Uses absolute paths, so that a program of
+ * the same name elsewhere in the PATH is not run.
  */
 export const shellCommand = (
   system: SystemView,

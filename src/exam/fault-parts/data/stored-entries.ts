@@ -12,7 +12,7 @@ export interface TableRef {
   readonly generated?: readonly string[]
 }
 
-/** The server or the client generates it. */
+/** The field that the server or the client generates. */
 const MONGO_ID = '_id'
 const NO_SUCH_TABLE = /\b(1146|1049)\b/
 /** The length of a fingerprint: the last digits of a SHA-256 in hexadecimal. */
@@ -33,10 +33,12 @@ const toSqlText = (value: unknown): string => {
 export const fingerprintEntry = (entry: Entry, { protocol, generated = [] }: TableRef): string => {
   const isSql = protocol === 'mysql'
   const ignored = isSql ? generated : [MONGO_ID, ...generated]
-  const kept = Object.entries(entry)
+  const comparedFields = Object.entries(entry)
     .filter(([name]) => !ignored.includes(name))
     .map(([name, value]) => [name, isSql ? toSqlText(value) : value])
-  return toFingerprint(JSON.stringify(Object.fromEntries(kept), sortKeys)).slice(-FINGERPRINT_CHARACTERS)
+  return toFingerprint(JSON.stringify(Object.fromEntries(comparedFields), sortKeys)).slice(
+    -FINGERPRINT_CHARACTERS,
+  )
 }
 
 const selectRows = async (client: StoreClient, { database, table }: TableRef, limit: number) => {
@@ -48,7 +50,7 @@ const selectRows = async (client: StoreClient, { database, table }: TableRef, li
   })
 }
 
-/** Sorted; empty if the table does not exist. Reads at most `limit` entries. */
+/** Resolves to the sorted fingerprints of at most `limit` entries; empty if the table does not exist. */
 export const readEntries = async (
   client: StoreClient,
   ref: TableRef,
@@ -64,11 +66,11 @@ export const readEntries = async (
 
 /** The number of former entries that are missing. An entry that existed twice must exist twice. */
 export const countMissing = (before: readonly string[], now: readonly string[]): number => {
-  const left = new Map<string, number>()
-  for (const entry of now) left.set(entry, (left.get(entry) ?? 0) + 1)
+  const remaining = new Map<string, number>()
+  for (const entry of now) remaining.set(entry, (remaining.get(entry) ?? 0) + 1)
   return before.filter((entry) => {
-    const count = left.get(entry) ?? 0
-    left.set(entry, count - 1)
+    const count = remaining.get(entry) ?? 0
+    remaining.set(entry, count - 1)
     return count <= 0
   }).length
 }

@@ -1,4 +1,4 @@
-/** Tests that hacks continue if their pods are deleted meanwhile. */
+/** Tests that hacks continue if their pods are deleted in the meantime. */
 import { expect, it } from 'vitest'
 import type { Hack, HackContext, KubeApi, SystemView } from '#spec'
 import { degradedNode } from '../nodes/degraded-node.ts'

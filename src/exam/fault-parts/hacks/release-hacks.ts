@@ -13,7 +13,7 @@ export const addReplica: Hack = {
 }
 
 /** Stays within the limits that oracles accept, so that only the cause decides. */
-export const moreMemory: Hack = {
+export const raiseMemoryLimit: Hack = {
   name: 'raise-the-memory-limit',
   about: 'Doubles the memory limit, or sets one, and keeps the release',
   async act(context) {

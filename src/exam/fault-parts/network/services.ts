@@ -27,7 +27,7 @@ const selects = (object: ApiObject, labels: Labels): boolean => {
   return selector.length > 0 && selector.every(([name, value]) => labels[name] === value)
 }
 
-/** Services that route to all or some of its pods: the pod of a leader has more labels than the template. */
+/** Services that route to all or some pods of the service: a leader's pod has more labels than the template. */
 export const servicesOf = (system: SystemView, service: string): readonly ApiObject[] => {
   const labels = podLabelsOf(system.workloadOf(service).manifest)
   return system.objects.filter((object) => {

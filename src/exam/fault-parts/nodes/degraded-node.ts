@@ -163,7 +163,7 @@ export interface DegradedNode extends Pick<PodChaosSet, 'name' | 'kind'> {
   canBeAffected?(pod: ApiObject, faultCase: FaultCase): boolean
   /** Pods that must leave the node; by default all that can be affected. */
   mustLeave?(pod: ApiObject, faultCase: FaultCase): boolean
-  /** The service at the other side of a network fault. */
+  /** The service on the other side of a network fault. */
   peer?(faultCase: FaultCase): string
   readonly hacks?: readonly Hack[]
 }

@@ -22,9 +22,9 @@ export interface PodChaosSet {
   readonly spec: object
   /** Whether the pod can be affected. */
   isEligible(pod: ApiObject): boolean
-  /** The service at the other side of a network fault: if one of its pods starts, all objects are recreated. */
+  /** The service on the other side of a network fault: if one of its pods starts, all objects are recreated. */
   readonly peer?: string
-  /** Whether the fault deletes the objects when its cause is gone, so that their deletion is no damage. */
+  /** Whether the fault deletes the objects when its cause is gone, so that their deletion is not damage. */
   readonly isRemovedByFault?: boolean
 }
 
@@ -40,8 +40,8 @@ export const nodeOf = (pod: ApiObject): string => viewAs('Pod', pod).spec?.nodeN
 const runningContainer = (pod: ApiObject): string | undefined => {
   const { phase, containerStatuses = [] } = viewAs('Pod', pod).status ?? {}
   if (phase !== 'Running' || isTerminating(pod)) return undefined
-  const [initial] = containersOf(pod)
-  return containerStatuses.find(({ name }) => name === initial?.name)?.containerID
+  const [first] = containersOf(pod)
+  return containerStatuses.find(({ name }) => name === first?.name)?.containerID
 }
 
 const podsRef = ({ system }: FaultContext): ResourceRef => ({
@@ -73,7 +73,7 @@ export const chaosObjectsOf = async (
 const followUpOf = ({ isRemovedByFault }: PodChaosSet): string =>
   isRemovedByFault === true ? REMOVED_WITH_CAUSE : 'true'
 
-/** The set is active as long as its first object, the anchor, exists with the same uid. */
+/** The set is active as long as its first object, the anchor, exists with the same UID. */
 const isActive = (context: FaultContext, { kind }: PodChaosSet, anchor: ApiObject): Promise<boolean> =>
   context.api.get(chaosRef(context.laboratory, kind, anchor.metadata.name)).then(
     (found) => !isTerminating(found) && found.metadata.uid === anchor.metadata.uid,
@@ -93,9 +93,9 @@ export const followPods = async (
   const { api, laboratory, system, signal } = context
   const { apiVersion, plural } = chaosRef(laboratory, chaos.kind, chaos.name)
   const seen = new Set(initial.containers)
-  let end = (): void => {}
+  let stopFollowing = (): void => {}
   const injectInto = async (pod: ApiObject): Promise<void> => {
-    if (!(await isActive(context, chaos, initial.anchor))) return end()
+    if (!(await isActive(context, chaos, initial.anchor))) return stopFollowing()
     const name = `${chaos.name}-${pod.metadata.name}-${seen.size}`
     const metadata = { name, namespace: laboratory, labels: { [FOLLOW_UP_LABEL]: followUpOf(chaos) } }
     const spec = { ...onPod(system.namespace, pod.metadata.name), ...chaos.spec }
@@ -117,7 +117,7 @@ export const followPods = async (
         const container = runningContainer(object)
         if (type === 'DELETED' || container === undefined || seen.has(container) || signal.aborted) return
         seen.add(container)
-        // The pod or the whole cluster may be deleted meanwhile; nothing is left to inject into then.
+        // The pod or the whole cluster may be deleted in the meantime; then nothing is left to inject into.
         onStart(object).catch(() => {})
       },
       () => {},
@@ -130,11 +130,11 @@ export const followPods = async (
     }),
     ...(peer === undefined ? [] : [await follow({ labelSelector: `app=${peer}` }, injectAll)]),
   ]
-  end = () => {
+  stopFollowing = () => {
     for (const stopWatch of unsubscribers) stopWatch()
   }
-  signal.addEventListener('abort', () => end(), { once: true })
-  if (signal.aborted) end()
+  signal.addEventListener('abort', () => stopFollowing(), { once: true })
+  if (signal.aborted) stopFollowing()
 }
 
 /** Pods of the peer that already run. */
@@ -144,7 +144,7 @@ const peersOf = async (context: FaultContext, { peer }: PodChaosSet): Promise<re
   return items.filter((pod) => runningContainer(pod) !== undefined)
 }
 
-/** Injects into all selected pods and follows them. Resolves with the affected pods; there may be none. */
+/** Injects into all selected pods and follows them. Resolves to the affected pods; there may be none. */
 export const injectChaosSet = async (
   context: FaultContext,
   selection: PodSelection,

@@ -1,4 +1,4 @@
-/** Creates and deletes objects of Chaos Mesh in the laboratory's namespace. */
+/** Creates and deletes Chaos Mesh objects in the laboratory's namespace. */
 import { defined } from '#kit'
 import { type ApiObject, type FaultContext, hasCondition, isNotFound, type ObjectRef } from '#spec'
 import { waitUntil } from '../workloads/edit-workload.ts'
@@ -38,7 +38,7 @@ export interface ChaosDeclaration {
   hasNoTarget?(): Promise<boolean>
 }
 
-/** Creates the object and resolves with it when it is injected, or has no target any more. */
+/** Creates the object; resolves to it when it is injected, or no longer has a target. */
 export const injectChaos = async (
   context: Pick<FaultContext, 'api' | 'laboratory' | 'sleep' | 'signal'>,
   { kind, name, spec, labels, hasNoTarget = async () => false }: ChaosDeclaration,

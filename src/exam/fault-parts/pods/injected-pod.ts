@@ -35,7 +35,7 @@ export const waitForReadyPod = async (context: FaultContext): Promise<ApiObject>
   return found!
 }
 
-/** The injected pod, identified by its uid: a StatefulSet reuses names. Undefined if it is gone or terminating. */
+/** The injected pod, identified by its UID: a StatefulSet reuses names. Undefined if it is gone or terminating. */
 export const findInjectedPod = async (
   { api, system }: FaultContext,
   state: FaultState,

@@ -5,7 +5,7 @@ import { podBound } from './pod-bound.ts'
 
 const RUNNING = { running: { startedAt: '2026-01-01T00:00:00Z' } }
 
-const podNamed = (name: string, uid: string, isReady: boolean, container = 'c1'): ApiObject => ({
+const toPod = (name: string, uid: string, isReady: boolean, container = 'c1'): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'shop', uid, labels: { role: name } },
@@ -92,12 +92,19 @@ beforeEach(() => {
   areInjected = true
   isActive = true
   probeEffect = async () => isActive
-  pods = [podNamed('cart-0', 'a', true), podNamed('cart-1', 'b', false), podNamed('cart-2', 'c', true)]
+  pods = [toPod('cart-0', 'a', true), toPod('cart-1', 'b', false), toPod('cart-2', 'c', true)]
 })
 
-const view = (): ObjectsView => ({ get: () => undefined, list: () => pods })
+const toView = (): ObjectsView => ({ get: () => undefined, list: () => pods })
 const toSnapshot = (state: object, facts: object): CauseSnapshot =>
-  ({ ...context, state, facts, now: view(), baseline: view(), injected: view() }) as unknown as CauseSnapshot
+  ({
+    ...context,
+    state,
+    facts,
+    now: toView(),
+    baseline: toView(),
+    injected: toView(),
+  }) as unknown as CauseSnapshot
 const isGone = async (state: Awaited<ReturnType<typeof fault.inject>>) =>
   fault.isGone(toSnapshot(state, await fault.probe(context, state)))
 
@@ -114,7 +121,7 @@ it('grows in the same pod, but not in a pod that replaces it', async () => {
   const state = await fault.inject({ ...context, share: 0.5 })
   expect(await fault.inject(context, state)).toEqual(state)
   expect(chaos.get('swamp-cart')?.spec).toMatchObject({ size: 10 })
-  pods = [podNamed('cart-2', 'new', true)]
+  pods = [toPod('cart-2', 'new', true)]
   expect(await fault.inject(context, state)).toEqual(state)
   expect(chaos.size).toBe(0)
 })
@@ -126,7 +133,7 @@ describe('a fault inside one pod', () => {
       holds: false,
       evidence: 'the pod cart-2, which is swamped, still exists',
     })
-    pods = [podNamed('cart-2', 'new', true)]
+    pods = [toPod('cart-2', 'new', true)]
     expect(await isGone(state)).toEqual({
       holds: true,
       evidence: 'the pod cart-2, which is swamped, is gone',
@@ -142,7 +149,7 @@ describe('a fault inside one pod', () => {
 
   it('is gone with its container', async () => {
     const state = await fault.inject(context)
-    pods = [podNamed('cart-2', 'c', true, 'c2')]
+    pods = [toPod('cart-2', 'c', true, 'c2')]
     expect(await isGone(state)).toMatchObject({ holds: true })
   })
 
@@ -187,7 +194,7 @@ describe('a fault that follows restarted containers', () => {
   const isFollowingGone = async (state: Awaited<ReturnType<typeof following.inject>>) =>
     following.isGone(toSnapshot(state, await following.probe(context, state)))
   const restart = async (): Promise<void> => {
-    pods = [podNamed('cart-2', 'c', true, 'c2')]
+    pods = [toPod('cart-2', 'c', true, 'c2')]
     emit({ type: 'MODIFIED', object: pods[0]! })
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -211,7 +218,7 @@ describe('a fault that follows restarted containers', () => {
   it('remains between two containers, and before the new one is injected', async () => {
     const state = await following.inject(context)
     isActive = false
-    pods = [podNamed('cart-2', 'c', true, 'c2')]
+    pods = [toPod('cart-2', 'c', true, 'c2')]
     expect(await isFollowingGone(state)).toMatchObject({ holds: false })
     const [pod] = pods
     const containerStatuses = [{ name: 'server', containerID: 'c1', state: { waiting: {} } }]
@@ -240,7 +247,7 @@ describe('a fault that follows restarted containers', () => {
 
   it('does not affect a new pod of the same name', async () => {
     await following.inject(context)
-    emit({ type: 'MODIFIED', object: podNamed('cart-2', 'new', true, 'c3') })
+    emit({ type: 'MODIFIED', object: toPod('cart-2', 'new', true, 'c3') })
     await new Promise((resolve) => setImmediate(resolve))
     expect([...chaos.keys()]).toEqual(['swamp-cart'])
   })

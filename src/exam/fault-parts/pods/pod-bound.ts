@@ -23,8 +23,8 @@ export interface PodBound {
   /** Whether the fault ends with the container, or only with the pod. */
   readonly lastsIn: 'container' | 'pod'
   /**
-   * Whether the fault is injected again into restarted containers. For faults that last in the pod but act on processes: a failing
-   * liveness probe would repair them otherwise.
+   * Whether the fault is injected again into restarted containers. For faults that last in the pod but act on processes:
+   * otherwise, a failing liveness probe would repair them.
    */
   readonly follows?: boolean
   /** Describes the pod in the evidence: `in which the workers run`. */
@@ -52,7 +52,7 @@ const toFollowUps = (bound: PodBound, context: FaultContext, uid: unknown): PodC
   isEligible: ({ metadata }) => metadata.uid === uid,
 })
 
-const removeAll = async (bound: PodBound, context: FaultContext): Promise<void> => {
+const removeAllChaos = async (bound: PodBound, context: FaultContext): Promise<void> => {
   // The anchor first: without it no further objects are created.
   await removeChaos(context, bound.kind, nameOf(bound, context))
   if (bound.follows === true) await removeChaosSet(context, toFollowUps(bound, context, undefined))
@@ -76,7 +76,7 @@ const injectInto = async (
   earlier: FaultState | undefined,
 ): Promise<FaultState> => {
   // An active object cannot be changed, only replaced. If the pod was replaced, the fault is repaired.
-  if (earlier !== undefined) await removeAll(bound, context)
+  if (earlier !== undefined) await removeAllChaos(bound, context)
   const pod = earlier === undefined ? await waitForReadyPod(context) : await findInjectedPod(context, earlier)
   if (pod === undefined) return earlier!
   const follows = bound.follows === true
@@ -84,7 +84,7 @@ const injectInto = async (
     kind: bound.kind,
     name: nameOf(bound, context),
     spec: { ...onPod(context.system.namespace, pod.metadata.name), ...bound.spec(context) },
-    // The solver may have changed the pod before a later injection, which is no failure of the laboratory.
+    // The solver may have changed the pod before a later injection, which is not a failure of the laboratory.
     hasNoTarget: async () => earlier !== undefined && !(await isContainerRunning(context, earlier)),
   })
   if (follows) {
@@ -107,7 +107,7 @@ const probePod = async (bound: PodBound, context: FaultContext, state: FaultStat
     (!follows || (await isInjectedNow(bound, context, state)))
   if (hasEffect === undefined || !(await isActive()) || (await hasEffect(context, pod.metadata.name)))
     return {}
-  // If the laboratory removed the fault meanwhile, or it ended with a container, the solver did not end it.
+  // If the laboratory removed the fault in the meantime, or it ended with a container, the solver did not end it.
   return (await isActive()) ? { ended: 'is no longer affected' } : {}
 }
 
@@ -138,7 +138,7 @@ export const podBound = (bound: PodBound) => {
   return {
     binding: 'pod',
     inject,
-    recover: (context: FaultContext): Promise<void> => removeAll(bound, context),
+    recover: (context: FaultContext): Promise<void> => removeAllChaos(bound, context),
     probe,
     isGone,
     fix,

@@ -15,6 +15,6 @@ export const podsOf = async (
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
 }
 
-/** Whether a pod with this uid exists and is not terminating. */
+/** Whether a pod with this UID exists and is not terminating. */
 export const hasPod = (objects: ObjectsView, uid: unknown): boolean =>
   objects.list('Pod').some((pod) => pod.metadata.uid === uid && !isTerminating(pod))

@@ -3,24 +3,24 @@ import { liveEdges } from '#exam/effects'
 import type { Edge, Step, SystemView, Upstream } from '#spec'
 import { calledBy, innerSteps, isRequiredCall, isRequiredStep } from './required-calls.ts'
 
-const needs = (step: Step, upstream: string): boolean =>
+const needsUpstream = (step: Step, upstream: string): boolean =>
   isRequiredStep(step) &&
-  (calledBy(step) === upstream || innerSteps(step).some((inner) => needs(inner, upstream)))
+  (calledBy(step) === upstream || innerSteps(step).some((inner) => needsUpstream(inner, upstream)))
 
-/** Whether a journey needs the call, or the caller at its start. */
+/** Whether a journey needs the call, or the caller needs it at its start. */
 const isNeeded = (system: SystemView, edge: Edge): boolean => {
   const { start = [] } = system.topology?.services[edge.from]?.behaviour ?? {}
-  return isRequiredCall(system, edge) || start.some((step) => needs(step, edge.to))
+  return isRequiredCall(system, edge) || start.some((step) => needsUpstream(step, edge.to))
 }
 
 const upstreamOf = ({ topology }: SystemView, { from, to }: Edge): Upstream | undefined =>
   topology?.services[from]?.behaviour.upstreams?.[to]
 
-/** Whether the caller resolves its upstream by DNS, and not by a registry. */
+/** Whether the caller resolves its upstream through DNS, not through a registry. */
 export const isResolvedByDns = (system: SystemView, edge: Edge): boolean =>
   upstreamOf(system, edge)?.registry === undefined
 
-/** Journeys that fail without the caller and without its upstream. */
+/** Journeys that need both the caller and its upstream. */
 const sharedJourneys = (system: SystemView, { from, to }: Edge): readonly string[] => {
   const ofUpstream = system.impactOf(to).down
   return system.impactOf(from).down.filter((journey) => ofUpstream.includes(journey))
@@ -34,7 +34,7 @@ const callersIn = (edges: readonly Edge[], service: string): readonly string[] =
   ...new Set(edges.filter(({ to }) => to === service).map(({ from }) => from)),
 ]
 
-/** The callers of a service. */
+/** The callers of a service, without calls that are never used. */
 export const liveCallers = (system: SystemView, service: string): readonly string[] =>
   callersIn(liveEdges(system), service)
 

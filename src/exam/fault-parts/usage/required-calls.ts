@@ -2,11 +2,11 @@
 import type { Edge, Endpoint, Step, SystemView, Topology } from '#spec'
 
 interface RequiredCalls {
-  /** `service endpoint` */
+  /** Keys `service endpoint`. */
   readonly endpoints: Set<string>
-  /** `service request`: an endpoint may proxy many requests. */
+  /** Keys `service request`: an endpoint may proxy many requests. */
   readonly requests: Set<string>
-  /** `caller callee` */
+  /** Keys `caller callee`. */
   readonly calls: Set<string>
 }
 

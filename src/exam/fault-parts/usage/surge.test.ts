@@ -39,7 +39,7 @@ const withStatus = (object: ApiObject, readyReplicas: number): ApiObject => ({
   ...object,
   status: { replicas: readyReplicas, readyReplicas, updatedReplicas: readyReplicas },
 })
-const byUtilisation = (averageUtilization: number, spec: object = {}): ApiObject => {
+const autoscalerByUtilisation = (averageUtilization: number, spec: object = {}): ApiObject => {
   const base = autoscaler('front')
   const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization } }
   return { ...base, spec: { ...(base.spec as object), metrics: [{ type: 'Resource', resource }], ...spec } }
@@ -48,24 +48,34 @@ const byUtilisation = (averageUtilization: number, spec: object = {}): ApiObject
 it.each([
   ['counts pods that are ready', [withStatus(workload(2), 2)], 0.4, false],
   ['does not count pods that are not ready, but waits for them', [withStatus(workload(2), 1)], 0.2, true],
-  ['waits for an autoscaler that will add pods', [withStatus(workload(1), 1), byUtilisation(80)], 0.2, true],
+  [
+    'waits for an autoscaler that will add pods',
+    [withStatus(workload(1), 1), autoscalerByUtilisation(80)],
+    0.2,
+    true,
+  ],
   [
     'waits for the minimum of an autoscaler',
-    [workload(1), byUtilisation(1e5, { minReplicas: 2 })],
+    [workload(1), autoscalerByUtilisation(1e5, { minReplicas: 2 })],
     0.2,
     true,
   ],
   [
     'does not wait for a target above the limit',
-    [withStatus(workload(1), 1), byUtilisation(1e5)],
+    [withStatus(workload(1), 1), autoscalerByUtilisation(1e5)],
     0.2,
     false,
   ],
-  ['does not wait within the tolerance', [withStatus(workload(1), 1), byUtilisation(95)], 0.2, false],
-  ['does not wait at the maximum', [workload(4), byUtilisation(80)], 0.8, false],
+  [
+    'does not wait within the tolerance',
+    [withStatus(workload(1), 1), autoscalerByUtilisation(95)],
+    0.2,
+    false,
+  ],
+  ['does not wait at the maximum', [workload(4), autoscalerByUtilisation(80)], 0.8, false],
   [
     'does not wait for an autoscaler whose scale-up is disabled',
-    [workload(1), byUtilisation(80, { behavior: { scaleUp: { selectPolicy: 'Disabled' } } })],
+    [workload(1), autoscalerByUtilisation(80, { behavior: { scaleUp: { selectPolicy: 'Disabled' } } })],
     0.2,
     false,
   ],

@@ -1,4 +1,4 @@
-/** Finds services that a surge of users overloads, and how much capacity they have. */
+/** Finds services that a surge of users overloads, and computes their capacity. */
 import { liveEdges } from '#exam/effects'
 import {
   type ApiObject,
@@ -120,7 +120,7 @@ export const mayStillGrow = (objects: ObjectsView, { system, target }: FaultCase
   )
 }
 
-/** The cores of all pods of the target, including those that an autoscaler could add; for version 1 rules. */
+/** The cores of all pods of the target, including those that an autoscaler could add; used by version 1 of the rules. */
 export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return 0

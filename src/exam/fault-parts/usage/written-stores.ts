@@ -4,14 +4,14 @@ import { requiredEndpoints } from './required-calls.ts'
 
 const SQL_CHANGES = /^\s*(insert|update|delete|replace)\b/i
 const MONGO_CHANGES = /"(insert|update|delete|findAndModify)"\s*:/
-/** Includes the quotes of the expression. */
+/** Matches an expression, with its quotes. */
 const REDIS_READS =
   /^"(get|mget|exists|keys|ttl|ping|hget|hmget|hgetall|lrange|smembers|zcard|zrange|zrevrange)"$/i
 
 const isWrite = ({ sql = '', mongo = '', redis = [] }: QueryStep): boolean =>
   SQL_CHANGES.test(sql) || MONGO_CHANGES.test(mongo) || (redis.length > 0 && !REDIS_READS.test(redis[0]!))
 
-/** Writes of unconditional steps that must succeed. Steps over a list may not run at all. */
+/** The stores that unconditional steps write to, if the steps must succeed. Steps over a list may not run at all. */
 const writtenBy = (steps: readonly Step[]): readonly string[] =>
   steps.flatMap((step) => {
     const { when, each, critical } = step as { when?: unknown; each?: unknown; critical?: boolean }

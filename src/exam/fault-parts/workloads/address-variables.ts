@@ -39,7 +39,7 @@ const variablesOf = (system: SystemView, { env = [], envFrom = [] }: ContainerVi
   ),
 ]
 
-/** `{service: frontend, variable: CART_SERVICE_ADDR, upstream: cartservice, value: 'cartservice:7070'}` */
+/** Targets such as `{service: frontend, variable: CART_SERVICE_ADDR, upstream: cartservice, value: 'cartservice:7070'}`. */
 export const addressVariables = (system: SystemView): readonly FaultTarget[] =>
   neededEdges(system)
     .filter((edge) => isResolvedByDns(system, edge) && isEditable(system.workloadOf(edge.from)))
@@ -56,7 +56,7 @@ export const splitAddress = (address: unknown): { readonly host: string; readonl
   return { host, port }
 }
 
-/** Shortens names of the system's namespace: `cart.shop.svc.cluster.local:80` becomes `cart:80`. */
+/** Shortens DNS names in the system's namespace: `cart.shop.svc.cluster.local:80` becomes `cart:80`. */
 export const shortAddress = ({ namespace }: SystemView, address: unknown): string => {
   const { host, port } = splitAddress(address)
   const [name, hostNamespace, ...rest] = host.split('.')

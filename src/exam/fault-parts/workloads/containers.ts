@@ -28,11 +28,11 @@ export const mainContainerIn = (
   return containersOf(workload).find((container) => container.name === name)
 }
 
-/** The workload at that moment; undefined if it does not exist. */
+/** The workload among recorded objects; undefined if it does not exist. */
 export const workloadIn = (objects: ObjectsView, { kind, name }: WorkloadView): ApiObject | undefined =>
   objects.get(kind, name)
 
-/** A container of a workload at that moment, by name. */
+/** A container, by name, of a workload among recorded objects. */
 export const containerIn = (
   objects: ObjectsView,
   workload: WorkloadView,
@@ -42,7 +42,7 @@ export const containerIn = (
   return found && containersOf(found).find(({ name }) => name === container)
 }
 
-/** Splits `a/b:v1` into `a/b` and `v1`. A port of the registry is no tag. */
+/** Splits `a/b:v1` into `a/b` and `v1`. The port of a registry is not a tag. */
 export const splitImage = (image = ''): { readonly repository: string; readonly tag: string } => {
   const colon = image.lastIndexOf(':')
   return colon <= image.lastIndexOf('/')

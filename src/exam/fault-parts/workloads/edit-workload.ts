@@ -21,8 +21,8 @@ export const workloadRef = (system: SystemView, service: string): ObjectRef => {
 }
 
 /**
- * Polls until the condition holds. `message` completes "timed out waiting until ...". The error is a plain
- * one, so that the solver is to blame if its action caused the timeout.
+ * Polls until the condition holds. `message` completes "timed out waiting until ...". Throws a plain
+ * error, so that the solver is blamed if its action caused the timeout.
  */
 export const waitUntil = async (
   { sleep, signal }: Pick<FaultContext, 'sleep' | 'signal'>,

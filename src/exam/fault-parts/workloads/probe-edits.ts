@@ -11,7 +11,7 @@ import type {
 } from '#spec'
 import { containerIn, mainContainer, mainContainerIn } from './containers.ts'
 
-/** Removes the old handler, which a strategic patch would keep beside the new one. */
+/** Removes the old handler, which a strategic patch would keep next to the new one. */
 const NO_HANDLER = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
 
 /** A strategic patch of the pod spec that replaces the probe, or removes it if undefined. */
@@ -32,7 +32,7 @@ export const withProbe = (
 export const deployedProbe = (system: SystemView, service: string, field: ProbeName): object | undefined =>
   mainContainer(system, service)[field]
 
-/** The probe of a workload. */
+/** The probe of the target's main container in a workload. */
 export const probeIn = (workload: ApiObject, faultCase: FaultCase, field: ProbeName): unknown =>
   mainContainerIn(workload, faultCase)?.[field]
 
@@ -57,9 +57,9 @@ const OWN_ADDRESS = /^(?:localhost|127\.0\.0\.1)?:(\d+)$/
 const toGrpcCheck = ([program, ...words]: readonly string[]): object | undefined => {
   if (program === undefined || !program.endsWith('/grpc_health_probe')) return undefined
   const flags = new Map<string, string>()
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     const [, name, value] = /^--?([\w-]+)(?:=(.*))?$/.exec(word) ?? []
-    if (name !== undefined) flags.set(name, value ?? words[at + 1] ?? '')
+    if (name !== undefined) flags.set(name, value ?? words[index + 1] ?? '')
   }
   const [, port] = OWN_ADDRESS.exec(flags.get('addr') ?? '') ?? []
   return port === undefined ? undefined : { port: Number(port), service: flags.get('service') ?? '' }
@@ -101,14 +101,17 @@ const USUAL_TIMING: Readonly<Record<string, number>> = {
 }
 
 const hasSaneTiming = (probe: unknown, before: unknown): boolean =>
-  Object.entries(USUAL_TIMING).every(([count, usualValue]) => {
+  Object.entries(USUAL_TIMING).every(([setting, usualValue]) => {
     const [now, former] = [probe, before].map((value) =>
-      Number((value as Record<string, unknown>)?.[count] ?? 0),
+      Number((value as Record<string, unknown>)?.[setting] ?? 0),
     )
     return now! <= MAX_TIMING_FACTOR * Math.max(usualValue, former!)
   })
 
-/** Whether the check is the former one; if there was none, that of another probe of the container, or a connection to one of its ports. */
+/**
+ * Whether the check is the former one. If there was none, the check of another probe of the container is accepted, or a
+ * connection to one of its ports.
+ */
 const hasSameCheck = (now: unknown, before: ContainerView | undefined, field: ProbeName): boolean => {
   const check = checkOf(now, before)
   const isSame = (probe: unknown): boolean => isDeepStrictEqual(check, checkOf(probe, before))

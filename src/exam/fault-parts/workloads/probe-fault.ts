@@ -21,7 +21,7 @@ interface ProbeDeclaration
   readonly path: string
   readonly command: readonly string[]
   /** The timing and thresholds of the probe. */
-  counts(faultCase: FaultCase): object
+  timing(faultCase: FaultCase): object
   /** Changes that keep the wrong check. */
   readonly hack: Pick<Hack, 'name' | 'about'> & { readonly change: object }
 }
@@ -35,7 +35,7 @@ const HANDLER: ParameterDeclaration = {
 
 const silenceProbe = (field: ProbeName): Hack => ({
   name: 'silence-the-probe',
-  about: 'Replaces the probe by one that always succeeds and runs once an hour',
+  about: 'Replaces the probe with one that always succeeds and runs once an hour',
   async act(context) {
     const always = { exec: { command: ['true'] }, initialDelaySeconds: 0, periodSeconds: 3600 }
     await patchTarget(context, { template: { spec: withProbe(context, field, always) } })
@@ -43,7 +43,7 @@ const silenceProbe = (field: ProbeName): Hack => ({
 })
 
 export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
-  const { field, path, command, counts, hack, parameters = {}, ...rest } = declaration
+  const { field, path, command, timing, hack, parameters = {}, ...rest } = declaration
   const toProbe = (faultCase: FaultCase): object => {
     const port = unusedPort(mainContainer(faultCase.system, faultCase.target.service))
     const handlers: Readonly<Record<string, object>> = {
@@ -55,7 +55,7 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
       ...handlers[String(faultCase.params.way)],
       initialDelaySeconds: 0,
       failureThreshold: 1,
-      ...counts(faultCase),
+      ...timing(faultCase),
     }
   }
   const { name, about, change } = hack

@@ -1,4 +1,4 @@
-/** Defines faults by a rule of the namespace that rejects new pods: the rule is created, then a pod is deleted. */
+/** Defines faults in which a rule of the namespace rejects new pods: the rule is created, then the pods are deleted. */
 import {
   type ApiObject,
   type CauseSnapshot,
@@ -18,7 +18,7 @@ import { essentialWorkloads } from './restore-workload.ts'
 export interface RefusalDeclaration extends Pick<Fault, 'name' | 'about' | 'parameters' | 'symptoms'> {
   readonly object: { readonly plural: string; readonly kind: string; readonly name: string }
   readonly targets?: Fault['targets']
-  /** The spec of the rule; called before the pod is deleted. */
+  /** The spec of the rule; called before the pods are deleted. */
   readonly spec: (context: FaultContext) => Promise<object>
   /** Resolves when the rule is effective. */
   readonly settle?: (context: FaultContext) => Promise<void>
@@ -33,7 +33,7 @@ export interface RefusalDeclaration extends Pick<Fault, 'name' | 'about' | 'para
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt'
 
-const restartedAt = (value: string | null): object => ({
+const withRestartedAt = (value: string | null): object => ({
   metadata: { annotations: { [RESTARTED_AT]: value } },
 })
 
@@ -43,7 +43,7 @@ const restartRollout: Hack = {
   async act({ api, system, target }) {
     const { name } = system.workloadOf(target.service)
     const ref = { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name }
-    await api.patch(ref, 'merge', { spec: { template: restartedAt('2026-01-01T00:00:00Z') } })
+    await api.patch(ref, 'merge', { spec: { template: withRestartedAt('2026-01-01T00:00:00Z') } })
   },
 }
 
@@ -58,7 +58,7 @@ const removeRule = (context: FaultContext, object: RefusalDeclaration['object'])
   ignoreMissing(context.api.delete(refOf(context, object)))
 
 /** Controllers retry rejected pods with growing delays; a new rollout avoids the delay. */
-const rollOut = ({ system, target }: FaultCase): PlaybookTask =>
+const rollOutTask = ({ system, target }: FaultCase): PlaybookTask =>
   restartTask('Restart the rollout instead of waiting for the next retry', system, target.service)
 
 export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
@@ -95,7 +95,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
       // A changed template is rolled out at once. The second change removes the annotation again.
       const annotations = podTemplateOf(await api.get(ref))?.metadata?.annotations
       const value = annotations?.[RESTARTED_AT] === undefined ? 'again' : null
-      await api.patch(ref, 'merge', { spec: { template: restartedAt(value) } })
+      await api.patch(ref, 'merge', { spec: { template: withRestartedAt(value) } })
     },
     isGone(snapshot) {
       const { baseline, now } = snapshot
@@ -115,7 +115,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
     fix: (faultCase) =>
       toPlaybook(`Allow ${faultCase.target.service} to create its pods`, [
         repairTask(faultCase),
-        rollOut(faultCase),
+        rollOutTask(faultCase),
       ]),
     hacks: [restartRollout, ...hacks],
   })

@@ -1,4 +1,4 @@
-/** Defines faults by bad releases: the image of one service is changed, and a rollback is the fix. */
+/** Defines faults with a bad release: the image of one service is changed, and a rollback is the fix. */
 import { type Defect, defineFault, type Fault, type Hack, type Impact, type SystemView } from '#spec'
 import { restartTarget } from '../hacks/restart-hacks.ts'
 import { patchTask, toPlaybook } from '../playbook.ts'
@@ -30,7 +30,7 @@ export interface ReleaseDeclaration
 const imageOf = (system: SystemView, service: string, tag: string): string =>
   `${splitImage(mainContainer(system, service).image).repository}:${tag}`
 
-const setImage = (system: SystemView, service: string, image: string | undefined): object => ({
+const toImagePatch = (system: SystemView, service: string, image: string | undefined): object => ({
   template: { spec: { containers: [{ name: mainContainer(system, service).name, image }] } },
 })
 
@@ -49,7 +49,7 @@ const rollForward = (defect: Defect['kind']): Hack => ({
     const { system, target } = context
     const otherDefects = [...system.releasesOf(target.service).bad].filter(([kind]) => kind !== defect)
     const [, tag] = otherDefects[0]!
-    await patchTarget(context, setImage(system, target.service, imageOf(system, target.service, tag)))
+    await patchTarget(context, toImagePatch(system, target.service, imageOf(system, target.service, tag)))
   },
 })
 
@@ -85,7 +85,7 @@ export const defineReleaseFault = ({
     async inject(context) {
       const { system, target } = context
       const image = badImage(system, target.service, defect)
-      await editWorkload(context, target.service, setImage(system, target.service, image))
+      await editWorkload(context, target.service, toImagePatch(system, target.service, image))
       return { image }
     },
     recover: (context) => restoreTemplate(context, context.target.service),
@@ -104,7 +104,7 @@ export const defineReleaseFault = ({
           'Set the image of the previous release',
           system,
           system.workloadOf(target.service),
-          setImage(system, target.service, mainContainer(system, target.service).image),
+          toImagePatch(system, target.service, mainContainer(system, target.service).image),
         ),
       ]),
     hacks: [restartTarget, rollForward(defect), pauseRollout, ...hacks],

@@ -1,4 +1,4 @@
-/** Replaces the pods of a service without a change of its template, so that they read changed configuration. */
+/** Replaces the pods of a service without changing its template, so that they read changed configuration. */
 import type { FaultContext, SystemView } from '#spec'
 import { type PlaybookTask, patchTask } from '../playbook.ts'
 import { podsOf } from '../pods/pods-of.ts'

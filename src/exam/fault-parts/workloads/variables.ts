@@ -1,4 +1,4 @@
-/** Sets and removes environment variables of the main container by patches of the pod spec. */
+/** Sets and removes environment variables of the main container with patches of the pod spec. */
 import { environmentOf, textOf } from '#exam/effects'
 import type { ApiObject, FaultCase, ObjectsView, SystemView } from '#spec'
 import { mainContainer, mainContainerIn } from './containers.ts'
@@ -16,7 +16,7 @@ export const withVariables = (faultCase: FaultCase, values: Variables): object =
     Object.entries(values).map(([name, value]) => ({ name, value })),
   )
 
-const deployed = (system: SystemView, service: string, name: string) =>
+const deployedVariable = (system: SystemView, service: string, name: string) =>
   mainContainer(system, service).env?.find((variable) => variable.name === name)
 
 /** A patch of the pod spec that restores variables as deployed, and removes the others. */
@@ -24,7 +24,8 @@ export const withDeployedVariables = (faultCase: FaultCase, names: readonly stri
   inMainContainer(
     faultCase,
     names.map(
-      (name) => deployed(faultCase.system, faultCase.target.service, name) ?? { name, $patch: 'delete' },
+      (name) =>
+        deployedVariable(faultCase.system, faultCase.target.service, name) ?? { name, $patch: 'delete' },
     ),
   )
 

@@ -31,7 +31,7 @@ export const fault = defineTemplateFault({
     },
   },
   symptoms: [
-    'the service cannot reach an upstream since its last rollout',
+    'the service has been unable to reach an upstream since its last rollout',
     'its log reports an unknown host',
   ],
   targets: addressVariables,

@@ -18,7 +18,7 @@ import {
   viewAs,
 } from '#spec'
 
-/** This many small pods serve all users. */
+/** The number of small pods that can serve all users. */
 export const ENOUGH_PODS = 4
 
 export const targetOf = ({ system, target }: FaultCase, objects: ObjectsView): ApiObject | undefined =>

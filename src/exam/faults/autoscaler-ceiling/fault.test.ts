@@ -28,7 +28,7 @@ let api: KubeApi
 let stop: () => void
 let context: FaultContext
 
-const replicas = async (): Promise<number> => replicasOf(await api.get(workload))
+const readReplicas = async (): Promise<number> => replicasOf(await api.get(workload))
 
 beforeEach(async () => {
   clock = createVirtualClock()
@@ -59,7 +59,7 @@ beforeEach(async () => {
   await api.create(deployments, structuredClone(system.workloadOf(SERVICE).manifest))
   const advance = async (ms: number): Promise<void> => {
     clock.advance(ms)
-    running = await replicas()
+    running = await readReplicas()
   }
   context = {
     api,
@@ -78,15 +78,15 @@ beforeEach(async () => {
 })
 afterEach(() => stop())
 
-it('needs more pods than its maximum', async () => {
+it('the autoscaler needs more pods than its maximum', async () => {
   expect(viewAs('HorizontalPodAutoscaler', await api.get(autoscaler)).status?.conditions).toContainEqual(
     expect.objectContaining({ type: 'ScalingLimited', status: 'True', reason: 'TooManyReplicas' }),
   )
-  expect(await replicas()).toBe(1)
+  expect(await readReplicas()).toBe(1)
 })
 
-it('adds them at its next evaluation after the maximum is raised', async () => {
+it('the autoscaler adds them at its next evaluation after the maximum is raised', async () => {
   await api.patch(autoscaler, 'merge', { spec: { maxReplicas: 8 } })
   await context.sleep(EVALUATION_MS)
-  expect(await replicas()).toBe(4)
+  expect(await readReplicas()).toBe(4)
 })

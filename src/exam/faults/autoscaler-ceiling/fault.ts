@@ -35,7 +35,7 @@ const RULES_WITH_SERVING_PODS = 3
 /** Arrivals vary, and a queue takes time to build up. */
 const SERVED_FOR_MS = 5000
 
-const collection = ({ namespace }: SystemView): ResourceRef => ({
+const autoscalersRef = ({ namespace }: SystemView): ResourceRef => ({
   apiVersion: 'autoscaling/v2',
   plural: 'horizontalpodautoscalers',
   namespace,
@@ -51,7 +51,7 @@ const toCpuMetric = ({ system, target }: FaultCase, averageUtilization: number):
   },
 })
 
-const autoscaler = (faultCase: FaultCase): object => {
+const toAutoscaler = (faultCase: FaultCase): object => {
   const { system, target } = faultCase
   const { kind, name, replicas } = system.workloadOf(target.service)
   return {
@@ -75,7 +75,7 @@ const toSmallPods = ({ system, target, params }: FaultCase): object => {
 
 const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<void> => {
   const { name } = system.workloadOf(target.service)
-  await ignoreMissing(api.delete({ ...collection(system), name }))
+  await ignoreMissing(api.delete({ ...autoscalersRef(system), name }))
 }
 
 /** The autoscaler removes the pods at its next evaluation. */
@@ -90,7 +90,7 @@ const lowerTarget: Hack = {
   about: 'Lowers the target utilisation, so that the autoscaler needs pods that it cannot add',
   async act(context) {
     const { api, system, target } = context
-    await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
+    await api.patch({ ...autoscalersRef(system), name: system.workloadOf(target.service).name }, 'merge', {
       spec: { metrics: [toCpuMetric(context, 10)] },
     })
   },
@@ -101,7 +101,7 @@ const raiseIneffectively: Hack = {
   about: 'Raises the maximum of the autoscaler, and the target utilisation until it asks for no more pods',
   async act(context) {
     const { api, system, target } = context
-    await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
+    await api.patch({ ...autoscalersRef(system), name: system.workloadOf(target.service).name }, 'merge', {
       spec: { maxReplicas: 2 * ENOUGH_PODS, metrics: [toCpuMetric(context, 99)] },
     })
   },
@@ -113,7 +113,7 @@ const detachAutoscaler: Hack = {
   async act({ api, system, target }) {
     const { name } = system.workloadOf(target.service)
     const spec = { maxReplicas: 2, scaleTargetRef: { name: 'nobody' } }
-    await api.patch({ ...collection(system), name }, 'merge', { spec })
+    await api.patch({ ...autoscalersRef(system), name }, 'merge', { spec })
     await api.scale(workloadRef(system, target.service), ENOUGH_PODS)
   },
 }
@@ -175,7 +175,7 @@ export const fault = defineFault({
     await addUsers(context)
     await withUndo(
       async () => {
-        await api.create(collection(system), autoscaler(context))
+        await api.create(autoscalersRef(system), toAutoscaler(context))
         await editWorkload(context, target.service, toSmallPods(context))
       },
       () => removeAutoscaler(context),

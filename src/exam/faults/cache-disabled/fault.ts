@@ -15,10 +15,10 @@ import { defineFault, type Hack, type SystemView } from '#spec'
 
 const TTL_VARIABLE = 'MEMC_TTL'
 
-/** memcached interprets values above a month as a date: `ms`, a wrong unit, is a date in the past. */
+/** memcached interprets a value above a month as a date: `ms`, with its wrong unit, is a date in the past. */
 const VALUES: Readonly<Record<string, string>> = { ms: '3600000', never: '-1' }
 const MONTH_SECONDS = 30 * 24 * 3600
-/** An entry with this time to live is read many times. */
+/** The shortest accepted time to live: an entry is read many times before it expires. */
 const MIN_SECONDS = 60
 /** The default: entries do not expire. */
 const NEVER_EXPIRES = 0
@@ -37,7 +37,7 @@ const lowerTimeout: Hack = {
   },
 }
 
-const edited = defineTemplateFault({
+const templateFault = defineTemplateFault({
   name: 'cache-disabled',
   about:
     'A service writes cache entries that expire at once, so that every request reaches the store behind the cache',
@@ -84,11 +84,11 @@ const cachesOf = (system: SystemView, service: string): readonly string[] =>
     )
     .map(({ to }) => to)
 
-/** Restarts the caches, whose existing entries would hide the fault until they expire. */
+/** Also restarts the caches: existing entries would hide the fault until they expire. */
 export const fault = defineFault({
-  ...edited,
+  ...templateFault,
   async inject(context) {
-    const state = await edited.inject(context)
+    const state = await templateFault.inject(context)
     for (const cache of cachesOf(context.system, context.target.service)) await replacePods(context, cache)
     return state
   },

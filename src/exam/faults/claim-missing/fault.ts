@@ -9,7 +9,7 @@ import {
 } from '#exam/fault-parts'
 import type { CauseSnapshot, FaultCase, Hack, PodSpecView } from '#spec'
 
-const MOUNTS: Readonly<Record<string, string>> = {
+const MOUNT_PATHS: Readonly<Record<string, string>> = {
   data: '/var/lib/data',
   cache: '/var/cache/service',
   uploads: '/srv/uploads',
@@ -23,7 +23,7 @@ interface Volume {
 
 const volumeOf = ({ target, params }: FaultCase): Volume => ({
   name: `${params.purpose}-volume`,
-  mountPath: MOUNTS[params.purpose!]!,
+  mountPath: MOUNT_PATHS[params.purpose!]!,
   claimName: `${target.service}-${params.purpose}`,
 })
 
@@ -81,7 +81,7 @@ export const fault = defineTemplateFault({
     purpose: {
       type: 'choice',
       about: 'The purpose of the volume',
-      choices: Object.keys(MOUNTS),
+      choices: Object.keys(MOUNT_PATHS),
       default: 'data',
     },
   },

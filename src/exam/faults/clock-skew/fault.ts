@@ -3,7 +3,7 @@ import { canMove, degradedNode, replacePods, serviceOf } from '#exam/fault-parts
 import { defineFault, type FaultTarget, type Hack, type SystemView } from '#spec'
 import { timeReaders } from './time-readers.ts'
 
-const readersIn = (system: SystemView): readonly FaultTarget[] =>
+const movableTimeReaders = (system: SystemView): readonly FaultTarget[] =>
   timeReaders(system).filter(({ service }) => canMove(system.workloadOf(service)))
 
 const restartCallers: Hack = {
@@ -34,7 +34,7 @@ export const fault = defineFault({
     'timestamps of pods on one node are wrong, even after a restart',
     'valid tokens or cards are rejected',
   ],
-  targets: readersIn,
+  targets: movableTimeReaders,
   ...degradedNode({
     name: 'clock-skew',
     kind: 'TimeChaos',
@@ -43,11 +43,12 @@ export const fault = defineFault({
     }),
     // Pods with a volume on the node cannot move.
     canBeAffected: (pod, { system }) => {
-      const found = system.workloads.find(({ service }) => service === serviceOf(pod))
-      return found !== undefined && canMove(found)
+      const workload = system.workloads.find(({ service }) => service === serviceOf(pod))
+      return workload !== undefined && canMove(workload)
     },
     // Pods that do not depend on the time may stay.
-    mustLeave: (pod, { system }) => readersIn(system).some(({ service }) => service === serviceOf(pod)),
+    mustLeave: (pod, { system }) =>
+      movableTimeReaders(system).some(({ service }) => service === serviceOf(pod)),
     hacks: [restartCallers],
   }),
 })

@@ -19,8 +19,8 @@ const allSteps = (steps: readonly Step[]): readonly Step[] =>
 const dependsOnTime = (expression: string, names: ReadonlySet<string>): boolean =>
   /\bnow\(\)/.test(expression) || (expression.match(/\b\w+\b/g) ?? []).some((word) => names.has(word))
 
-/** Whether a failure of the endpoint depends on the time. */
-const mayFailByTime = ({ steps = [] }: Endpoint): boolean => {
+/** Whether the endpoint fails under a condition that depends on the time. */
+const hasTimeDependentFailure = ({ steps = [] }: Endpoint): boolean => {
   const timeNames = new Set<string>()
   return allSteps(steps).some((step) => {
     if ('set' in step)
@@ -31,7 +31,7 @@ const mayFailByTime = ({ steps = [] }: Endpoint): boolean => {
   })
 }
 
-/** Whether a service requires tokens. */
+/** Whether any service of the system requires tokens. */
 const areTokensRequired = ({ topology }: SystemView): boolean =>
   Object.values(topology?.services ?? {}).some(({ behaviour: { tokenKey, access = [] } }) => {
     return tokenKey !== undefined && access.some(({ allow }) => allow !== 'anyone')
@@ -40,7 +40,7 @@ const areTokensRequired = ({ topology }: SystemView): boolean =>
 /** The clock offset in hours from which requests are rejected; undefined if the time does not matter. */
 const minOffsetHours = (system: SystemView, service: string): number | undefined => {
   const endpoints = requiredEndpoints(system, service)
-  if (endpoints.some(mayFailByTime)) return FAR_AHEAD_HOURS
+  if (endpoints.some(hasTimeDependentFailure)) return FAR_AHEAD_HOURS
   const lifetime = TOKEN.exec(JSON.stringify(endpoints).replaceAll('\\"', '"'))?.[1]
   // With this offset, even new tokens are twice as old as their lifetime.
   return lifetime === undefined || !areTokensRequired(system)
@@ -48,7 +48,7 @@ const minOffsetHours = (system: SystemView, service: string): number | undefined
     : (-2 * Number(lifetime)) / SECONDS_PER_HOUR
 }
 
-/** `{service: 'ts-auth-service', hours: -2}` */
+/** Services with one replica, and the clock offset that users notice: `{service: 'ts-auth-service', hours: -2}`. */
 export const timeReaders = (system: SystemView): readonly FaultTarget[] =>
   system.workloads.flatMap(({ service, replicas }) => {
     if (replicas !== 1 || system.impactOf(service).down.length === 0) return []

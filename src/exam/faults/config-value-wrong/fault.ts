@@ -27,7 +27,7 @@ const toLocation = ({ map, file, path }: FaultTarget): ConfigLocation => ({
   path: String(path),
 })
 
-/** Changes `rate:27017` to `rate:27018` or `rate-svc:27017`, a port to the next one, and a host to another one. */
+/** Changes `rate:27017` to `rate:27018` or `rate-svc:27017`, a port to the next port, and `rate` to `rate-svc`. */
 const misspell = (value: unknown, mistake: unknown): unknown => {
   if (typeof value === 'number') return value + 1
   const [host, port] = String(value).split(':')
@@ -38,7 +38,7 @@ const misspell = (value: unknown, mistake: unknown): unknown => {
 const isAddress = (value: unknown): boolean =>
   typeof value === 'number' || /^[\w-]+(:\d+)?$/.test(String(value))
 
-/** All services use the registry and share its address. */
+/** A registry is not a suitable upstream: all services share its address. */
 const isRegistry = (system: SystemView, service: string): boolean =>
   ['consul', 'nacos'].includes(system.topology?.services[service]?.behaviour.protocol ?? '')
 
@@ -69,7 +69,7 @@ export const fault = defineFault({
     },
   },
   symptoms: [
-    'the service cannot reach an upstream since its last start',
+    'the service has been unable to reach an upstream since its last start',
     'its log names an address that does not respond',
   ],
   targets: (system) =>
@@ -109,7 +109,7 @@ export const fault = defineFault({
       evidence: `as ${location.path} in ${location.file}, ${texts.join('; ')}`,
     }
   },
-  // A new ConfigMap under another name replaces the pods of all services that mount it.
+  // A repair may create a ConfigMap under another name, and all services that mount it get new pods.
   scope: ({ system, target }) => ({
     services: [...new Set([target.service, ...mountersOf(system, String(target.map))])],
   }),

@@ -59,36 +59,36 @@ type Entries = Readonly<Record<string, readonly string[]>>
 /** More entries than any service inserts at its start. */
 const MAX_ENTRIES = 2000
 
-const readerOf = ({ system, target }: FaultCase): Behaviour =>
+const readerBehaviour = ({ system, target }: FaultCase): Behaviour =>
   system.topology!.services[String(target.reader)]!.behaviour
 
 /** The tables that the fault drops and the reader fills. */
-const refsOf = (faultCase: FaultCase): readonly TableRef[] => {
+const tableRefsOf = (faultCase: FaultCase): readonly TableRef[] => {
   const database = String(faultCase.target.database)
   const table = String(faultCase.target.table)
-  const behaviour = readerOf(faultCase)
+  const behaviour = readerBehaviour(faultCase)
   if (isMysql(faultCase))
     return [{ protocol: 'mysql', database, table, generated: generatedColumns(behaviour, table) }]
   const collections = [...new Set(seededCollections(behaviour, database))].sort()
   return collections.map((collection) => ({ protocol: 'mongodb', database, table: collection }))
 }
 
-const readAll = (context: FaultContext): Promise<Entries> =>
+const readAllEntries = (context: FaultContext): Promise<Entries> =>
   queryStore(context, context.target.service, {}, async (client) => {
     const entries: Record<string, readonly string[]> = {}
-    for (const ref of refsOf(context)) entries[ref.table] = await readEntries(client, ref, MAX_ENTRIES)
+    for (const ref of tableRefsOf(context)) entries[ref.table] = await readEntries(client, ref, MAX_ENTRIES)
     return entries
   })
 
 /**
- * The unchanged entries that the reader inserts at its start. Other entries do not count: a repair cannot
- * restore data that users have written.
+ * Reads those entries that the reader inserts at its start. Other entries do not count: a repair cannot
+ * restore data that users have written or changed.
  */
-const readSeeded = async (context: FaultContext): Promise<Entries> => {
-  const present = await readAll(context)
+const readSeededEntries = async (context: FaultContext): Promise<Entries> => {
+  const present = await readAllEntries(context)
   return Object.fromEntries(
-    refsOf(context).map((ref) => {
-      const behaviour = readerOf(context)
+    tableRefsOf(context).map((ref) => {
+      const behaviour = readerBehaviour(context)
       const seeds =
         ref.protocol === 'mysql' ? seededRows(behaviour, ref.table) : seededDocuments(behaviour, ref.table)
       const found = new Set(present[ref.table])
@@ -109,7 +109,7 @@ const cachesOf = ({ system, target }: FaultCase): readonly string[] =>
     )
     .map(({ to }) => to)
 
-/** Records of older versions hold only the number of entries. */
+/** Judges records of older versions, which hold only the number of entries. */
 const isCountRestored = (target: FaultTarget, facts: FaultState, state: FaultState): CauseState => {
   const [rows, before] = [Number(facts.rows ?? 0), Number(state.rows ?? 1)]
   return {
@@ -124,7 +124,7 @@ const SQL_KEYS = ['id', 'tripId', 'name']
 const insertEmpty = async (context: HackContext): Promise<void> => {
   const { system, target } = context
   const { service, reader, database, table } = target
-  const behaviour = readerOf(context)
+  const behaviour = readerBehaviour(context)
   const run = (statement: string): Promise<void> =>
     changeStore(context, service, shellCommand(system, service, statement, { database: String(database) }))
   if (isMysql(context)) {
@@ -158,8 +158,8 @@ export const fault = defineFault({
   ],
   targets: targetsOf,
   async inject(context) {
-    const entries = await readSeeded(context)
-    // Without the former entries, a partly filled table would look complete.
+    const entries = await readSeededEntries(context)
+    // Without former entries to compare with, any table would look complete.
     if (sizeOf(entries) === 0)
       throw new Error(`${context.target.table} in ${context.target.service} has no entries`)
     await changeStore(context, context.target.service, dropCommand(context))
@@ -168,7 +168,7 @@ export const fault = defineFault({
   },
   recover: (context) => replacePods(context, String(context.target.reader)),
   culprits: ({ target }) => [target.service, String(target.reader)],
-  probe: async (context) => ({ entries: await readAll(context) }),
+  probe: async (context) => ({ entries: await readAllEntries(context) }),
   isGone({ target, facts, state }) {
     if (state.entries === undefined) return isCountRestored(target, facts, state)
     const before = state.entries as Entries

@@ -1,41 +1,45 @@
-/** The tables and collections that services fill at their start. */
+/** Finds the tables and collections that services fill at their start. */
 import type { Behaviour, Step } from '#spec'
 
 /** A table or a collection: `{store: 'mongodb-profile', database: 'profile-db', table: 'hotels'}`. */
 export type Table = Readonly<Record<'store' | 'database' | 'table', string>>
 
-const inSql = (step: Step): Table | undefined => {
+const tableOfSqlInsert = (step: Step): Table | undefined => {
   if (!('query' in step) || step.sql === undefined) return undefined
   const table = /^\s*INSERT\s+(?:IGNORE\s+)?INTO\s+(\w+)/i.exec(step.sql)?.[1]
   return table === undefined ? undefined : { store: step.query, database: '', table }
 }
 
-const inMongo = (step: Step): Table | undefined => {
+const collectionOfMongoInsert = (step: Step): Table | undefined => {
   if (!('query' in step) || step.mongo === undefined) return undefined
   const table = /"insert": "([\w-]+)"/.exec(step.mongo)?.[1]
   const database = /"\$db": "([\w-]+)"/.exec(step.mongo)?.[1]
   return table === undefined || database === undefined ? undefined : { store: step.query, database, table }
 }
 
-const tablesIn = (steps: readonly Step[]): Table[] =>
+const insertedTables = (steps: readonly Step[]): Table[] =>
   steps.flatMap((step) => {
-    const table = inSql(step) ?? inMongo(step)
+    const table = tableOfSqlInsert(step) ?? collectionOfMongoInsert(step)
     return table === undefined ? [] : [table]
   })
 
-const textOf = ({ endpoints = {} }: Behaviour): string => JSON.stringify(endpoints)
+const endpointsText = ({ endpoints = {} }: Behaviour): string => JSON.stringify(endpoints)
 
 /** Tables that the service fills at its start and reads while it serves. */
 export const seededBy = (behaviour: Behaviour): Table[] => {
-  const text = textOf(behaviour)
+  const text = endpointsText(behaviour)
   const isRead = ({ store, table }: Table): boolean =>
     text.includes(`"query":"${store}"`) && new RegExp(`(FROM |find\\\\": \\\\")${table}\\b`).test(text)
-  return tablesIn(behaviour.start ?? []).filter(isRead)
+  return insertedTables(behaviour.start ?? []).filter(isRead)
 }
 
-/** Whether users do not write to the table: their data would be lost. MySQL tables are dropped one by one, MongoDB databases as a whole. */
+/**
+ * Whether users never write to a MySQL table, so that dropping it loses none of their data. MongoDB is not checked:
+ * a whole database is dropped.
+ */
 export const isOnlySeeded = ({ database, table }: Table, behaviour: Behaviour): boolean =>
-  database !== '' || !new RegExp(`INSERT\\s+(IGNORE\\s+)?INTO\\s+${table}\\b`, 'i').test(textOf(behaviour))
+  database !== '' ||
+  !new RegExp(`INSERT\\s+(IGNORE\\s+)?INTO\\s+${table}\\b`, 'i').test(endpointsText(behaviour))
 
 const allSteps = ({ endpoints = {} }: Behaviour): readonly Step[] => {
   const listNested = (steps: readonly Step[]): readonly Step[] =>

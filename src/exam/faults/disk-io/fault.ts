@@ -4,7 +4,7 @@ import { defineFault, type FaultTarget, type SystemView } from '#spec'
 
 const LOG_FOLDER = '/var/log/mysql'
 
-/** In a MySQL cluster, clients wait for the leader. */
+/** Targets in MySQL clusters: the leader, for which clients wait. */
 const leaders = (system: SystemView): FaultTarget[] =>
   system.workloads
     .filter(

@@ -11,7 +11,7 @@ const system = createSystemView(await loadSystem('simple-micro'))
 const [target] = fault.targets(system)
 const { namespace } = system
 
-const injectBeside = async (dns: readonly string[]) => {
+const injectWithDns = async (dnsAddresses: readonly string[]) => {
   const clock = createVirtualClock()
   const random = createRandom('dns')
   const cluster = createCluster({
@@ -23,7 +23,7 @@ const injectBeside = async (dns: readonly string[]) => {
   })
   try {
     const api = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
-    for (const clusterIP of dns)
+    for (const clusterIP of dnsAddresses)
       await api.create(
         { apiVersion: 'v1', plural: 'services', namespace: 'kube-system' },
         { metadata: { name: 'kube-dns' }, spec: { clusterIP, ports: [{ port: 53 }] } },
@@ -49,6 +49,6 @@ const injectBeside = async (dns: readonly string[]) => {
 }
 
 it('stores the address of the cluster DNS, if there is one', async () => {
-  expect(await injectBeside(['10.96.0.10'])).toMatchObject({ dns: '10.96.0.10' })
-  expect(await injectBeside([])).not.toHaveProperty('dns')
+  expect(await injectWithDns(['10.96.0.10'])).toMatchObject({ dns: '10.96.0.10' })
+  expect(await injectWithDns([])).not.toHaveProperty('dns')
 })

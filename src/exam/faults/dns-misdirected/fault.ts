@@ -86,7 +86,7 @@ const clusterDnsAddress = async ({ api }: FaultContext): Promise<string | undefi
   return service && viewAs('Service', service).spec?.clusterIP
 }
 
-/** Whether an explicit configuration equals the cluster policy: the same nameserver, and the search domain of the namespace. */
+/** Whether an explicit configuration works like the cluster policy: same nameserver, and the namespace's search domain. */
 const equalsClusterPolicy = ({ system, target, baseline, now, state }: CauseSnapshot): boolean => {
   const [before, after] = [baseline, now].map((objects) =>
     workloadIn(objects, system.workloadOf(target.service)),
@@ -102,7 +102,7 @@ const equalsClusterPolicy = ({ system, target, baseline, now, state }: CauseSnap
   )
 }
 
-const edited = defineTemplateFault({
+const templateFault = defineTemplateFault({
   name: 'dns-misdirected',
   about: 'The pods of a service resolve the name of an upstream to a wrong address or not at all',
   category: 'network-loss',
@@ -135,10 +135,10 @@ const edited = defineTemplateFault({
 
 /** Stores the address of the cluster DNS in its state, because no object of the system holds it. */
 export const fault = defineFault({
-  ...edited,
+  ...templateFault,
   async inject(context) {
     const dns = await clusterDnsAddress(context)
-    const state = await edited.inject(context)
+    const state = await templateFault.inject(context)
     return dns === undefined ? state : { ...state, dns }
   },
 })

@@ -10,7 +10,7 @@ import {
 } from '#exam/fault-parts'
 import type { FaultCase, Hack } from '#spec'
 
-/** A tag so many versions ahead that it does not exist. */
+/** The image with a tag so many versions ahead that it does not exist. */
 const unpublishedImage = ({ system, target, params }: FaultCase): string => {
   const { repository, tag } = splitImage(mainContainer(system, target.service).image)
   const numbers = /^(.*?)(\d+)([^\d.]*)$/.exec(tag)

@@ -10,13 +10,13 @@ import {
 } from '#exam/fault-parts'
 import { type FaultCase, type Hack, type KubeObject, quantityValue, type SystemView } from '#spec'
 
-const OBJECT = { plural: 'limitranges', kind: 'LimitRange', name: 'container-limits' }
+const LIMIT_RANGE = { plural: 'limitranges', kind: 'LimitRange', name: 'container-limits' }
 
-const limitOf = (system: SystemView, service: string): string | undefined =>
+const cpuLimitOf = (system: SystemView, service: string): string | undefined =>
   mainContainer(system, service).resources?.limits?.cpu
 
 const maximumFor = ({ system, target, params }: FaultCase): string =>
-  toCpu((quantityValue(limitOf(system, target.service))! * Number(params.percent)) / 100)
+  toCpu((quantityValue(cpuLimitOf(system, target.service))! * Number(params.percent)) / 100)
 
 const lowerLimits: Hack = {
   name: 'lower-the-limits',
@@ -53,7 +53,7 @@ export const fault = defineRefusalFault({
   name: 'limit-range',
   about:
     'A LimitRange allows less CPU than the pods of a workload request, and a deleted pod cannot be recreated',
-  object: OBJECT,
+  object: LIMIT_RANGE,
   parameters: {
     percent: {
       type: 'integer',
@@ -70,19 +70,21 @@ export const fault = defineRefusalFault({
   ],
   targets: (system) =>
     essentialWorkloads(system)
-      .filter(({ service }) => limitOf(system, service) !== undefined)
+      .filter(({ service }) => cpuLimitOf(system, service) !== undefined)
       .map(({ service }) => ({ service })),
   spec: async (context) => ({ limits: [{ type: 'Container', max: { cpu: maximumFor(context) } }] }),
   // Other workloads count, too: their pods would be rejected when they are replaced.
   refuses: (rule, { system, state }) =>
     !isDeepStrictEqual(withoutMaximum(rule), withoutMaximum(state.rule as Rule)) ||
-    system.workloads.some(({ service }) => maximumIn(rule) < (quantityValue(limitOf(system, service)) ?? 0)),
+    system.workloads.some(
+      ({ service }) => maximumIn(rule) < (quantityValue(cpuLimitOf(system, service)) ?? 0),
+    ),
   repairTask: ({ system }) =>
     deleteTask('Delete the LimitRange', {
       apiVersion: 'v1',
-      kind: OBJECT.kind,
+      kind: LIMIT_RANGE.kind,
       namespace: system.namespace,
-      name: OBJECT.name,
+      name: LIMIT_RANGE.name,
     }),
   hacks: [lowerLimits],
 })

@@ -22,34 +22,38 @@ import {
 
 type Resources = ContainerView['resources']
 
-/** The memory that the process needs according to the topology, in bytes. */
-const needOf = (system: SystemView, service: string): number =>
+/** The memory that the process needs according to the topology. */
+const neededBytes = (system: SystemView, service: string): number =>
   (system.topology?.services[service]?.behaviour.footprintMiB ?? 0) * 2 ** 20
 
 const targetsOf = (system: SystemView, service: string): FaultTarget[] => {
   const limits = mainContainer(system, service).resources?.limits ?? {}
   const needsCpu = limits.cpu !== undefined && system.impactOf(service).starved.length > 0
-  const needsMemory = limits.memory !== undefined && needOf(system, service) > 0
+  const needsMemory = limits.memory !== undefined && neededBytes(system, service) > 0
   return [
     ...(needsCpu ? [{ service, resource: 'cpu' }] : []),
     ...(needsMemory ? [{ service, resource: 'memory' }] : []),
   ]
 }
 
-/** A share of the CPU limit, or of the memory that the process needs: half of a generous memory limit has no effect. */
+/** A share of the CPU limit, or of the memory that the process needs, which may be far below its limit. */
 const loweredLimit = ({ system, target, params }: FaultCase): string => {
   const share = Number(params.percent) / 100
   const { limits } = mainContainer(system, target.service).resources!
   return target.resource === 'cpu'
     ? toCpu(quantityValue(limits!.cpu)! * share)
-    : toMemory(needOf(system, target.service) * share * 4)
+    : toMemory(neededBytes(system, target.service) * share * 4)
 }
 
 const withResources = ({ system, target }: FaultCase, resources: object): object => ({
   containers: [{ name: mainContainer(system, target.service).name, resources }],
 })
 
-const limitTo = (name: string, about: string, limit: (faultCase: FaultCase) => string | null): Hack => ({
+const createLimitHack = (
+  name: string,
+  about: string,
+  limit: (faultCase: FaultCase) => string | null,
+): Hack => ({
   name,
   about,
   async act(context) {
@@ -58,9 +62,9 @@ const limitTo = (name: string, about: string, limit: (faultCase: FaultCase) => s
   },
 })
 
-const removeLimit = limitTo('take-the-limit-off', 'Removes the limit', () => null)
+const removeLimit = createLimitHack('take-the-limit-off', 'Removes the limit', () => null)
 
-const raiseFarBeyond = limitTo(
+const raiseFarBeyond = createLimitHack(
   'raise-far-beyond',
   'Raises the limit to five times its former value',
   (faultCase) => {
@@ -74,7 +78,7 @@ const raiseFarBeyond = limitTo(
 )
 
 /** Without the request, the container gets its CPU only if no other pod needs it. */
-const limitOnly: Hack = {
+const restoreLimitOnly: Hack = {
   name: 'limit-without-request',
   about: 'Restores the limit, but not the request',
   async act(context) {
@@ -128,5 +132,5 @@ export const fault = defineTemplateFault({
     const resource = String(target.resource)
     return isLimitRestored(before, now, resource) && isRequestRestored(before, now, resource)
   },
-  hacks: [addReplica, removeLimit, raiseFarBeyond, limitOnly],
+  hacks: [addReplica, removeLimit, raiseFarBeyond, restoreLimitOnly],
 })

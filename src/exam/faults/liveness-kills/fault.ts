@@ -15,7 +15,7 @@ export const fault = defineProbeFault({
   ],
   path: '/livez',
   command: ['cat', '/run/service.pid'],
-  counts: ({ params }) => ({ periodSeconds: Number(params.period) }),
+  timing: ({ params }) => ({ periodSeconds: Number(params.period) }),
   taskName: 'Restore the liveness probe',
   hack: {
     name: 'bear-more',

@@ -16,9 +16,8 @@ import {
 import { type ApiObject, type Hack, type SystemView, viewAs, type WorkloadView } from '#spec'
 
 const LEVEL_VARIABLE = 'LOG_LEVEL'
-/** Levels that report errors without a flood; a level without errors is no repair. */
+/** Levels that report errors and do not flood the log. */
 const ACCEPTED_LEVELS: readonly string[] = ['info', 'warn', 'warning', 'error']
-/** The folder of log files. */
 const LOG_FOLDER = '/var/log/mysql'
 const MAX_CPU_CORES = 0.2
 
@@ -48,7 +47,7 @@ const emptyLog: Hack = {
   },
 }
 
-const alsoTrace: Hack = {
+const writeInCapitals: Hack = {
   name: 'another-spelling',
   about: 'Writes the same level in capitals',
   act: async (context) => {
@@ -87,5 +86,5 @@ export const fault = defineTemplateFault({
     ACCEPTED_LEVELS.includes(
       String((variables as Readonly<Record<string, unknown>>)[LEVEL_VARIABLE]).toLowerCase(),
     ),
-  hacks: [emptyLog, alsoTrace],
+  hacks: [emptyLog, writeInCapitals],
 })

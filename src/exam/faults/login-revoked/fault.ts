@@ -59,7 +59,7 @@ const MAX_LISTED = 3
 const listSome = (rights: readonly string[]): string =>
   [...rights.slice(0, MAX_LISTED), ...(rights.length > MAX_LISTED ? ['...'] : [])].join(', ')
 
-/** The difference from the former rights. Records of older versions have texts instead of lists. */
+/** Describes how the rights differ. Records of older versions hold texts instead of lists. */
 const describeDifference = (before: unknown, now: unknown): string => {
   if (!Array.isArray(before) || !Array.isArray(now)) return 'different permissions'
   const lacking = before.filter((right) => !now.includes(right))
@@ -105,7 +105,7 @@ export const fault = defineFault({
     ),
   isGone({ system, target, facts, state }) {
     const { user, database } = clientLoginOf({ system, target })
-    // All former permissions, and no more.
+    // The user must have all its former permissions, and no others.
     const isSame = state.rights === undefined || isDeepStrictEqual(facts.rights, state.rights)
     const permissions = isSame ? 'its former permissions' : describeDifference(state.rights, facts.rights)
     return {

@@ -24,7 +24,10 @@ const grantReading = async (context: HackContext): Promise<void> => {
   await changeStore(context, target.service, shellCommand(system, target.service, statement))
 }
 
-/** Replaces the shell in the pod of the store, which runs the client programs there. `answer` is run if one of them lists permissions. */
+/**
+ * Replaces the shell that runs client programs in the pod of the store. Instead of a program that lists permissions,
+ * the new shell runs `answer`.
+ */
 const replaceShell = async (context: HackContext, answer: string): Promise<void> => {
   const { api, system, target } = context
   const { name } = (await findStorePod(context, target.service)).metadata
@@ -49,7 +52,7 @@ const grantReadingOnly: Hack = {
 const forgeShell: Hack = {
   name: 'forge-the-shell',
   about:
-    'Grants only read permissions, and replaces the shell in the pod of the store by one that reports all',
+    'Grants only read permissions, and replaces the shell in the pod of the store with one that reports all',
   async act(context) {
     await grantReading(context)
     const { user, scope, database } = clientLoginOf(context)
@@ -65,7 +68,7 @@ const forgeShell: Hack = {
 
 const hangShell: Hack = {
   name: 'hang-the-shell',
-  about: 'Replaces the shell in the pod of the store by one that never answers',
+  about: 'Replaces the shell in the pod of the store with one that never answers',
   act: (context) => replaceShell(context, 'sleep 3600'),
 }
 

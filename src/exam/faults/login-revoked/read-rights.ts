@@ -13,7 +13,7 @@ const privilegesOn = (scope: string): readonly string[] => {
   return scope.endsWith('.*') ? database : table
 }
 
-/** One right for each privilege of the line: `SELECT ON shop.* of shop@%`. */
+/** Returns one right for each privilege in a line of `SHOW GRANTS`, such as `SELECT ON shop.* of shop@%`. */
 export const expandGrant = (line: string): readonly string[] => {
   const [, privileges = '', object = '', user = '', host = '', rest = ''] = GRANT.exec(line) ?? []
   const scope = toScope(object)

@@ -8,7 +8,7 @@ const callersOf = (system: SystemView, peer: unknown): readonly string[] =>
     .filter(({ to }) => to === peer)
     .map(({ from }) => from)
 
-/** One target per needed call whose caller has a single pod and whose callers can all move. */
+/** One target for each needed call, if its caller has one pod and all callers of the called service can move. */
 const findTargets = (system: SystemView): FaultTarget[] =>
   neededEdges(system)
     // A call that a pod makes only at its start is not needed later.

@@ -20,7 +20,7 @@ const policiesOf = ({ system }: Pick<FaultCase, 'system'>) => ({
   namespace: system.namespace,
 })
 
-/** No ingress, or only from pods with a label that callers do not have. */
+/** Allows no ingress, or only ingress from pods with a label that callers do not have. */
 const toIngress = ({ target, params }: FaultCase): readonly object[] =>
   params.admits === 'nobody'
     ? []

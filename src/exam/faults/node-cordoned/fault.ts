@@ -16,7 +16,7 @@ const nodeRef = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name })
 const namesIn = (state: Readonly<Record<string, unknown>>): readonly string[] =>
   (state.nodes ?? []) as readonly string[]
 
-const nodesOf = async ({ api }: FaultContext): Promise<readonly ApiObject[]> =>
+const listNodes = async ({ api }: FaultContext): Promise<readonly ApiObject[]> =>
   (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
 
 const setUnschedulable = async (
@@ -50,7 +50,7 @@ export const fault = defineFault({
   targets: (system) => essentialWorkloads(system).map(({ service }) => ({ service })),
   async inject(context) {
     const { target } = context
-    const names = (await nodesOf(context))
+    const names = (await listNodes(context))
       .filter((node) => !isClosedToPods(node))
       .map(({ metadata }) => metadata.name)
     await withUndo(
@@ -58,7 +58,7 @@ export const fault = defineFault({
         await setUnschedulable(context, names, true)
         // The scheduler respects the cordon once the taint exists.
         await waitUntil(context, 'the nodes accept no pods', async () =>
-          (await nodesOf(context)).every(isClosedToPods),
+          (await listNodes(context)).every(isClosedToPods),
         )
         await replacePods(context, target.service)
       },

@@ -2,12 +2,13 @@
 import { degradedNode, limitOf, movableTargets } from '#exam/fault-parts'
 import { defineFault, type SystemView } from '#spec'
 
-/** All nodes of a local cluster share one machine: the pods of one node must not use more. */
+/** All nodes of a local cluster share one machine, so the pods of one node must not use more than this. */
 const MAX_CORES_PER_NODE = 2
-const NODES = 3
+const NODE_COUNT = 3
 
 const fitsOnMachine = (system: SystemView): boolean =>
-  system.workloads.reduce((sum, workload) => sum + limitOf(workload, 'cpu') * workload.replicas, 0) / NODES <=
+  system.workloads.reduce((sum, workload) => sum + limitOf(workload, 'cpu') * workload.replicas, 0) /
+    NODE_COUNT <=
   MAX_CORES_PER_NODE
 
 export const fault = defineFault({

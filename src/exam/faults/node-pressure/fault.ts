@@ -25,12 +25,12 @@ import {
   replicasOf,
 } from '#spec'
 
-const NAME = 'nightly-report'
+const BATCH_NAME = 'nightly-report'
 
 interface Shard {
   readonly name: string
   readonly node: string
-  /** Thousandths of a core. */
+  /** In millicores. */
   readonly cpu: number
 }
 
@@ -45,16 +45,16 @@ const deploymentsOf = ({ system }: Pick<FaultContext, 'system'>) => ({
   namespace: system.namespace,
 })
 
-/** Uses the image of the service and only sleeps. */
+/** The Deployment of a shard, which uses the image of the service and only sleeps. */
 const toDeployment = ({ system, target }: FaultContext, { name, node, cpu }: Shard): object => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name, namespace: system.namespace, labels: { app: NAME } },
+  metadata: { name, namespace: system.namespace, labels: { app: BATCH_NAME } },
   spec: {
     replicas: 1,
-    selector: { matchLabels: { app: NAME, shard: name } },
+    selector: { matchLabels: { app: BATCH_NAME, shard: name } },
     template: {
-      metadata: { labels: { app: NAME, shard: name } },
+      metadata: { labels: { app: BATCH_NAME, shard: name } },
       spec: {
         nodeSelector: { [HOSTNAME]: node },
         terminationGracePeriodSeconds: 0,
@@ -100,7 +100,7 @@ const podsThatFit = (snapshot: CauseSnapshot): number =>
     return sum + Math.max(0, Math.floor(freeCpu / requestOf(snapshot)))
   }, 0)
 
-/** The service is scheduled with a request that is too small. */
+/** Afterwards the service is scheduled, but with a request that is too small. */
 const freeAlmostNothing: Hack = {
   name: 'give-back-next-to-nothing',
   about:
@@ -153,14 +153,14 @@ export const fault = defineFault({
       () =>
         whileScaledToZero(context, target.service, async () => {
           shards = [...(await listUnreservedCpu(context))]
-            .map(([node, cpu], index) => ({ name: `${NAME}-${index}`, node, cpu: cpu - spare }))
+            .map(([node, cpu], index) => ({ name: `${BATCH_NAME}-${index}`, node, cpu: cpu - spare }))
             .filter(({ cpu }) => cpu > 0)
           for (const shard of shards) await api.create(deploymentsOf(context), toDeployment(context, shard))
           const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
           await waitUntil(context, 'the batch work is scheduled', async () => {
-            const { items } = await api.list(pods, { labelSelector: `app=${NAME}` })
-            const placed = items.filter((pod) => nodeOf(pod) !== '')
-            return placed.length === shards.length
+            const { items } = await api.list(pods, { labelSelector: `app=${BATCH_NAME}` })
+            const scheduled = items.filter((pod) => nodeOf(pod) !== '')
+            return scheduled.length === shards.length
           })
         }),
       () => removeShards(context, { shards }),
@@ -169,7 +169,11 @@ export const fault = defineFault({
     return { shards }
   },
   recover: removeShards,
-  culprits: ({ target }) => [target.service, NAME, ...[0, 1, 2].map((shard) => `${NAME}-${shard}`)],
+  culprits: ({ target }) => [
+    target.service,
+    BATCH_NAME,
+    ...[0, 1, 2].map((shard) => `${BATCH_NAME}-${shard}`),
+  ],
   isGone(snapshot) {
     const { replicas, service } = snapshot.system.workloadOf(snapshot.target.service)
     const fitting = podsThatFit(snapshot)
@@ -197,12 +201,14 @@ export const fault = defineFault({
     freeAlmostNothing,
     {
       name: 'ask-for-nothing',
-      about: 'Removes the request of the service, so that it is scheduled but starved',
+      about: 'Lowers the request of the service to almost nothing, so that it is scheduled but starved',
       async act(context) {
         const { containers } = context.system.workloadOf(context.target.service).podSpec
-        const nothing = { requests: { cpu: '1m' } }
+        const tinyRequest = { requests: { cpu: '1m' } }
         await patchTarget(context, {
-          template: { spec: { containers: containers.map(({ name }) => ({ name, resources: nothing })) } },
+          template: {
+            spec: { containers: containers.map(({ name }) => ({ name, resources: tinyRequest })) },
+          },
         })
       },
     },

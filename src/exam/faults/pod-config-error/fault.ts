@@ -19,7 +19,7 @@ import { type CauseSnapshot, type ContainerView, defineFault, type FaultCase, ty
 
 type Resources = NonNullable<ContainerView['resources']>
 
-const template = ({ system, target }: FaultCase, resources: object): object => ({
+const withResources = ({ system, target }: FaultCase, resources: object): object => ({
   template: { spec: { containers: [{ name: mainContainer(system, target.service).name, resources }] } },
 })
 
@@ -29,7 +29,7 @@ const loweredResources = ({ params }: FaultCase): Resources => ({
 })
 
 /** The deployed resources; null removes those that the edit added. */
-const asDeployed = ({ system, target }: FaultCase): object => {
+const deployedResources = ({ system, target }: FaultCase): object => {
   const { requests = {}, limits = {} } = mainContainer(system, target.service).resources ?? {}
   const withNulls = (amounts: Readonly<Record<string, string>>) => ({
     cpu: amounts.cpu ?? null,
@@ -43,7 +43,7 @@ const resourcesIn = (objects: CauseSnapshot['now'], { system, target }: FaultCas
   return containerIn(objects, system.workloadOf(target.service), name)?.resources
 }
 
-const setLimits = (name: string, about: string, factor: number): Hack => ({
+const createLimitsHack = (name: string, about: string, factor: number): Hack => ({
   name,
   about,
   async act(context) {
@@ -52,7 +52,7 @@ const setLimits = (name: string, about: string, factor: number): Hack => ({
       cpu: toCpu(limitOf(workload, 'cpu') * factor),
       memory: toMemory(limitOf(workload, 'memory') * factor),
     }
-    await patchTarget(context, template(context, { limits }))
+    await patchTarget(context, withResources(context, { limits }))
   },
 })
 
@@ -93,10 +93,11 @@ export const fault = defineFault({
     }),
   async inject(context) {
     const resources = loweredResources(context)
-    await editWorkload(context, context.target.service, template(context, resources))
+    await editWorkload(context, context.target.service, withResources(context, resources))
     return { resources }
   },
-  recover: (context) => editWorkload(context, context.target.service, template(context, asDeployed(context))),
+  recover: (context) =>
+    editWorkload(context, context.target.service, withResources(context, deployedResources(context))),
   isGone(snapshot) {
     const now = resourcesIn(snapshot.now, snapshot)
     const before = resourcesIn(snapshot.baseline, snapshot)
@@ -114,14 +115,14 @@ export const fault = defineFault({
         'Set the resources',
         system,
         system.workloadOf(target.service),
-        template(faultCase, asDeployed(faultCase)),
+        withResources(faultCase, deployedResources(faultCase)),
       ),
     ])
   },
   hacks: [
     restartTarget,
     addReplica,
-    setLimits('raise-too-little', 'Raises the limits to a third of their former values', 0.3),
-    setLimits('raise-far-beyond', 'Raises the limits to five times their former values', 5),
+    createLimitsHack('raise-too-little', 'Raises the limits to a third of their former values', 0.3),
+    createLimitsHack('raise-far-beyond', 'Raises the limits to five times their former values', 5),
   ],
 })

@@ -1,4 +1,4 @@
-/** Fault: MicroRemed's pod-fail. The containers of one pod run an image that does nothing, until it is repaired. */
+/** Fault: MicroRemed's pod-fail. The containers of one pod run an image that does nothing, until the pod is repaired. */
 import { podBound, singlePods } from '#exam/fault-parts'
 import { containersOf, defineFault, type FaultContext } from '#spec'
 

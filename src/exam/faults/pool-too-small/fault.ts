@@ -13,7 +13,7 @@ import {
 } from '#exam/fault-parts'
 import { defineFault, type FaultCase, type FaultContext, type ObjectsView, type SystemView } from '#spec'
 
-/** Each client keeps at least one connection: targets need more clients than the limit. */
+/** Each client keeps at least one connection, so a target needs more clients than the limit allows connections. */
 const MIN_CLIENTS = 8
 
 /** During a rollout a client has two pods. */
@@ -21,7 +21,7 @@ const PODS_PER_CLIENT = 2
 /** A higher limit exceeds what the server can handle. */
 const MAX_LIMIT_FACTOR = 10
 
-const LIMIT = /get\(env, "(\w+)", "(\d+)"\)/
+const LIMIT_EXPRESSION = /get\(env, "(\w+)", "(\d+)"\)/
 
 /** The variable that sets the maximum number of connections, and its default. */
 const limitOf = (
@@ -29,7 +29,7 @@ const limitOf = (
   service: string,
 ): { variable: string; defaultLimit: number } | undefined => {
   const [, variable, defaultLimit] =
-    LIMIT.exec(system.topology?.services[service]?.behaviour.store?.maxConnections ?? '') ?? []
+    LIMIT_EXPRESSION.exec(system.topology?.services[service]?.behaviour.store?.maxConnections ?? '') ?? []
   return variable === undefined ? undefined : { variable, defaultLimit: Number(defaultLimit) }
 }
 
@@ -46,7 +46,7 @@ const withLimit = (faultCase: FaultCase, connections: number): object => ({
   },
 })
 
-const asDeployed = (faultCase: FaultCase): object => ({
+const withDeployedLimit = (faultCase: FaultCase): object => ({
   template: {
     spec: withDeployedVariables(faultCase, [limitOf(faultCase.system, faultCase.target.service)!.variable]),
   },
@@ -95,7 +95,7 @@ export const fault = defineFault({
     await restartWith(context, withLimit(context, Number(connections)))
     return { connections }
   },
-  recover: (context) => restartWith(context, asDeployed(context)),
+  recover: (context) => restartWith(context, withDeployedLimit(context)),
   isGone(snapshot) {
     const [before, now] = [snapshot.baseline, snapshot.now].map((objects) => connectionsIn(objects, snapshot))
     const clients = snapshot.system.callersOf(snapshot.target.service).length
@@ -112,7 +112,7 @@ export const fault = defineFault({
         'Remove the limit of connections',
         faultCase.system,
         faultCase.system.workloadOf(faultCase.target.service),
-        asDeployed(faultCase),
+        withDeployedLimit(faultCase),
       ),
     ]),
   hacks: [

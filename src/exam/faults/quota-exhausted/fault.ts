@@ -2,13 +2,13 @@
 import { defineRefusalFault, waitUntil, workloadRef } from '#exam/fault-parts'
 import { type FaultContext, type Hack, isFinishedPod, type ObjectsView, viewAs } from '#spec'
 
-const OBJECT = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }
+const QUOTA = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }
 
 const refOf = ({ system }: Pick<FaultContext, 'system'>) => ({
   apiVersion: 'v1',
-  plural: OBJECT.plural,
+  plural: QUOTA.plural,
   namespace: system.namespace,
-  name: OBJECT.name,
+  name: QUOTA.name,
 })
 
 const countPods = async ({ api, system }: FaultContext): Promise<number> => {
@@ -16,7 +16,7 @@ const countPods = async ({ api, system }: FaultContext): Promise<number> => {
   return items.filter((pod) => !isFinishedPod(pod)).length
 }
 
-const podsIn = (objects: ObjectsView): number =>
+const countPodsIn = (objects: ObjectsView): number =>
   objects.list('Pod').filter((pod) => !isFinishedPod(pod)).length
 
 const freeQuota: Hack = {
@@ -33,7 +33,7 @@ const freeQuota: Hack = {
 export const fault = defineRefusalFault({
   name: 'quota-exhausted',
   about: 'A ResourceQuota allows fewer pods than the system needs, and a deleted pod cannot be recreated',
-  object: OBJECT,
+  object: QUOTA,
   parameters: {
     short: {
       type: 'integer',
@@ -60,16 +60,16 @@ export const fault = defineRefusalFault({
   // The fault limits only pods: the solver added any other limit.
   refuses(rule, { baseline }) {
     const { pods = Number.POSITIVE_INFINITY, ...otherAmounts } = (rule.hard ?? {}) as Record<string, string>
-    return Object.keys(otherAmounts).length > 0 || Number(pods) < podsIn(baseline)
+    return Object.keys(otherAmounts).length > 0 || Number(pods) < countPodsIn(baseline)
   },
   repairTask: ({ system, state }) => ({
     name: 'Raise the quota, with room for the pods of rollouts',
     'kubernetes.core.k8s': {
       state: 'patched',
       api_version: 'v1',
-      kind: OBJECT.kind,
+      kind: QUOTA.kind,
       namespace: system.namespace,
-      name: OBJECT.name,
+      name: QUOTA.name,
       definition: {
         spec: { hard: { pods: String(Number((state.rule as { hard: { pods: string } }).hard.pods) + 10) } },
       },

@@ -15,7 +15,7 @@ export const fault = defineProbeFault({
       .map(({ service }) => ({ service })),
   path: '/ready',
   command: ['test', '-f', '/run/ready'],
-  counts: () => ({ periodSeconds: 2 }),
+  timing: () => ({ periodSeconds: 2 }),
   taskName: 'Restore the readiness probe',
   hack: {
     name: 'ask-less',

@@ -17,7 +17,10 @@ const isRequired = (system: SystemView, service: string): boolean => {
   )
 }
 
-/** A probe of the failing endpoint keeps the pods unready. In topologies, probes use other endpoints, which work. */
+/**
+ * Whether the readiness probe uses the failing endpoint, which keeps the pods unready. In topologies, probes use other
+ * endpoints, which work.
+ */
 const isProbed = (system: SystemView, service: string): boolean => {
   const path = mainContainer(system, service).readinessProbe?.httpGet?.path
   return system.topology === undefined && path !== undefined && !path.includes('health')
@@ -33,6 +36,9 @@ export const fault = defineReleaseFault({
   impactOnceReady: ({ system, target }) => (isProbed(system, target.service) ? undefined : 'failures'),
   effect: 'down',
   fits: isRequired,
-  symptoms: ['one operation of the service always fails since the release', 'its other operations work'],
+  symptoms: [
+    'one operation of the service has failed at every call since the release',
+    'its other operations work',
+  ],
   hacks: [addReplica],
 })

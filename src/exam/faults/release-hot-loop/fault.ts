@@ -9,6 +9,6 @@ export const fault = defineReleaseFault({
   type: 'code-defect',
   defect: 'hot-loop',
   effect: 'starved',
-  symptoms: ['the CPU is at its limit since the release', 'responses of the service are late'],
+  symptoms: ['the CPU has been at its limit since the release', 'responses of the service are late'],
   hacks: [addReplica],
 })

@@ -1,5 +1,5 @@
 /** Fault: a release with a memory leak. */
-import { defineReleaseFault, moreMemory } from '#exam/fault-parts'
+import { defineReleaseFault, raiseMemoryLimit } from '#exam/fault-parts'
 
 export const fault = defineReleaseFault({
   name: 'release-leak',
@@ -10,9 +10,9 @@ export const fault = defineReleaseFault({
   defect: 'leak',
   effect: 'starved',
   symptoms: [
-    'memory usage grows steadily since the release',
-    'the pauses of the service become longer',
+    'memory usage has grown steadily since the release',
+    'the service pauses for longer and longer',
     'a container is killed when it exceeds its memory limit',
   ],
-  hacks: [moreMemory],
+  hacks: [raiseMemoryLimit],
 })

@@ -10,6 +10,9 @@ export const fault = defineReleaseFault({
   defect: 'slow',
   impactOnceReady: () => 'slowness',
   effect: 'slow',
-  symptoms: ['all responses of the service are late since the release', 'its CPU usage is as low as before'],
+  symptoms: [
+    'all responses of the service have been late since the release',
+    'its CPU usage is as low as before',
+  ],
   hacks: [addReplica],
 })

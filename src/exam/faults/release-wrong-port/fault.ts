@@ -3,7 +3,7 @@ import { addReplica, defineReleaseFault } from '#exam/fault-parts'
 
 export const fault = defineReleaseFault({
   name: 'release-wrong-port',
-  about: 'A new release listens on another port than the one that its callers use',
+  about: 'A new release listens on a port that its callers do not use',
   category: 'pod-config-error',
   layer: 'application',
   type: 'misconfiguration',

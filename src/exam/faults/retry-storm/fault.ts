@@ -14,7 +14,7 @@ import type { Hack } from '#spec'
 
 const TIMEOUT_VARIABLE = 'GRPC_TIMEOUT'
 const RETRIES_VARIABLE = 'GRPC_RETRIES'
-/** The defaults of the programs, in seconds and retries. */
+/** The defaults of the programs; the timeout is in seconds. */
 const DEFAULTS = { timeout: 10, retries: 0 }
 /** Accepted timeouts: healthy calls are faster, and users do not wait longer. */
 const [MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS] = [1, 60]

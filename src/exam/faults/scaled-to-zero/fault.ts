@@ -44,14 +44,14 @@ export const fault = defineFault({
   targets: (system) => essentialWorkloads(system).map(({ service }) => ({ service })),
   async inject(context) {
     const { api, system, target } = context
-    const old = uidsOf(await podsOf(context, target.service))
+    const oldUids = uidsOf(await podsOf(context, target.service))
     await api.scale(workloadRef(system, target.service), 0)
     await waitUntil(
       context,
       `the pods of ${target.service} are terminating`,
       async () => (await podsOf(context, target.service)).length === 0,
     )
-    await deletePods(context, target.service, old)
+    await deletePods(context, target.service, oldUids)
     return { replicas: system.workloadOf(target.service).replicas }
   },
   async recover({ api, system, target }, state) {

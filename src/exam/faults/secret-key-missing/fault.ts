@@ -14,14 +14,14 @@ import {
 } from '#exam/fault-parts'
 import { defineFault, type FaultTarget, type SystemView } from '#spec'
 
-/** Keys that services need to connect to their database; for Secrets whose keys all become variables. */
+/** Keys that services need to connect to their database. Applies to Secrets whose keys all become variables. */
 const CONNECTION_KEYS = /_(HOST|USER|PASSWORD)$/
 
 const targetsOf = (system: SystemView, service: string, secret: string): FaultTarget[] => {
-  const named = keysOf(system, service, secret)
-  const keys = named.length > 0 ? named : Object.keys(deployedData(system, secret))
+  const referencedKeys = keysOf(system, service, secret)
+  const keys = referencedKeys.length > 0 ? referencedKeys : Object.keys(deployedData(system, secret))
   return keys
-    .filter((key) => named.length > 0 || CONNECTION_KEYS.test(key))
+    .filter((key) => referencedKeys.length > 0 || CONNECTION_KEYS.test(key))
     .map((key) => ({ service, secret, key }))
 }
 

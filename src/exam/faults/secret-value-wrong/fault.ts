@@ -15,11 +15,11 @@ import {
 } from '#exam/fault-parts'
 import { defineFault } from '#spec'
 
-/** Only Secrets of clients: a store accepts any password at its first start. */
+/** Matches only keys in Secrets of clients: a store accepts any password at its first start. */
 const PASSWORD_KEY = /_PASSWORD$/
 
 /** A rotated password that the database does not have. */
-const rotated = (password: string, year: unknown): string => `${password}_${year}`
+const rotatePassword = (password: string, year: unknown): string => `${password}_${year}`
 
 export const fault = defineFault({
   name: 'secret-value-wrong',
@@ -50,7 +50,7 @@ export const fault = defineFault({
   async inject(context) {
     const { api, system, target, params } = context
     const secret = String(target.secret)
-    const wrong = toSecretValue(rotated(deployedData(system, secret)[target.key!]!, params.year))
+    const wrong = toSecretValue(rotatePassword(deployedData(system, secret)[target.key!]!, params.year))
     await api.patch(secretRef(system, secret), 'merge', { data: { [target.key!]: wrong } })
     await replacePods(context, target.service)
     return { wrong }

@@ -18,14 +18,14 @@ import { defineFault, type FaultContext, type FaultTarget, type Hack, type Syste
 /** The paths at which stores mount their data. */
 const DATA_PATHS = ['/data', '/data/db', '/var/lib/mysql']
 
-/** Some real storage drivers support such annotations of claims. */
+/** Some real storage drivers support such annotations on claims. */
 const LIMIT_ANNOTATION: ClaimLimit = 'csi.storage/write-iops'
 /** Writes per second that do not slow the store down. */
 const ENOUGH_IOPS = 200
 
-/** Stores with a single pod and a claim whose writes users wait for. */
+/** Stores with a single pod and a claim, if users wait for their writes. */
 const targetsOf = (system: SystemView): FaultTarget[] => {
-  // Reads come from memory.
+  // Reads are served from memory: the fault slows only writes down.
   const written = writtenStores(system)
   return system.workloads
     .filter(({ service, replicas }) => replicas === 1 && written.has(service))
@@ -55,10 +55,10 @@ const toChaosSet = ({ target, params, share }: FaultContext): PodChaosSet => ({
   isEligible: (pod) => mountsClaim(pod, String(target.claim)),
 })
 
-const isUnlimited = (limit: string | undefined): boolean =>
+const isFastEnough = (limit: string | undefined): boolean =>
   limit === undefined || Number(limit) >= ENOUGH_IOPS
 
-const allowFewMore: Hack = {
+const allowThreeWrites: Hack = {
   name: 'a-few-writes-more',
   about: 'Allows three writes per second, which are still too few',
   act: (context) => setClaimLimit(context, LIMIT_ANNOTATION, '3'),
@@ -102,12 +102,12 @@ export const fault = defineFault({
     if (before === undefined) {
       await setClaimLimit(context, LIMIT_ANNOTATION, '1')
       await injectChaosSet(context, {}, chaos)
-      await onClaimReleased(context, LIMIT_ANNOTATION, isUnlimited, () => removeChaosSet(context, chaos))
+      await onClaimReleased(context, LIMIT_ANNOTATION, isFastEnough, () => removeChaosSet(context, chaos))
       return { claim: context.target.claim }
     }
-    // Active objects cannot be changed, only replaced. If the limit was removed, the fault is repaired.
+    // Active chaos objects cannot be changed, only replaced. If the limit was removed, the fault is repaired.
     await removeChaosSet(context, chaos)
-    if (!isUnlimited(await readClaimLimit(context, LIMIT_ANNOTATION)))
+    if (!isFastEnough(await readClaimLimit(context, LIMIT_ANNOTATION)))
       await injectChaosSet(context, {}, chaos)
     return before
   },
@@ -119,7 +119,7 @@ export const fault = defineFault({
     const claim = now.get('PersistentVolumeClaim', String(target.claim))
     const limit = claim && viewAs('PersistentVolumeClaim', claim).metadata?.annotations?.[LIMIT_ANNOTATION]
     return {
-      holds: claim !== undefined && isUnlimited(limit),
+      holds: claim !== undefined && isFastEnough(limit),
       evidence: `the claim ${target.claim} ${claim === undefined ? 'does not exist' : limit === undefined ? 'has no limit' : `is limited to ${limit} writes per second`}`,
     }
   },
@@ -137,5 +137,5 @@ export const fault = defineFault({
         },
       },
     ]),
-  hacks: [restartTarget, allowFewMore],
+  hacks: [restartTarget, allowThreeWrites],
 })

@@ -28,15 +28,14 @@ type ContainerPorts = NonNullable<ContainerView['ports']>
 const containerPorts = (system: SystemView, service: string): ContainerPorts =>
   system.workloadOf(service).podSpec.containers.flatMap(({ ports = [] }) => ports)
 
-/** Resolves the name of a container port; NaN if no container has it. */
+/** Resolves the target port to a number; NaN if no container has a port with that name. */
 const resolvePort = (ports: ContainerPorts, port: ServicePort): number => {
   const targetPort = targetPortOf(port)
   if (typeof targetPort === 'number') return targetPort
   return ports.find(({ name }) => name === targetPort)?.containerPort ?? Number.NaN
 }
 
-/** The deployed target port. */
-const numberOf = (system: SystemView, { service }: FaultTarget, port: ServicePort): number =>
+const deployedTargetPort = (system: SystemView, { service }: FaultTarget, port: ServicePort): number =>
   resolvePort(containerPorts(system, service), port)
 
 const withFirstTargetPort = (ports: readonly ServicePort[], targetPort: number): readonly ServicePort[] =>
@@ -68,7 +67,7 @@ export const fault = defineFault({
     const { api, system, target, params } = context
     const ports = portsOf(system, target.object)
     const used = containerPorts(system, target.service).map(({ containerPort }) => containerPort)
-    let wrong = numberOf(system, target, ports[0]!) + Number(params.offset)
+    let wrong = deployedTargetPort(system, target, ports[0]!) + Number(params.offset)
     while (used.includes(wrong)) wrong += 1
     await api.patch(serviceRef(system, target.object), 'merge', {
       spec: { ports: withFirstTargetPort(ports, wrong) },
@@ -84,13 +83,17 @@ export const fault = defineFault({
   isGone(snapshot) {
     const { system, target, now } = snapshot
     const ports = serviceSpec(now.get('Service', String(target.object))).ports ?? []
-    const former = portsOf(system, target.object)
+    const formerPorts = portsOf(system, target.object)
     const workload = workloadIn(now, system.workloadOf(target.service))
-    const present =
-      workload === undefined ? [] : podSpecOf(workload).containers.flatMap((one) => one.ports ?? [])
-    const isCorrect = former.every((port) => {
+    const presentPorts =
+      workload === undefined
+        ? []
+        : podSpecOf(workload).containers.flatMap((container) => container.ports ?? [])
+    const isCorrect = formerPorts.every((port) => {
       const found = ports.find((servicePort) => servicePort.port === port.port)
-      return found !== undefined && resolvePort(present, found) === numberOf(system, target, port)
+      return (
+        found !== undefined && resolvePort(presentPorts, found) === deployedTargetPort(system, target, port)
+      )
     })
     const isSame = isServiceOtherwiseSame(snapshot, target.object)
     return {

@@ -1,4 +1,4 @@
-/** Evaluates `isGone` of faults on objects of a test; for tests. */
+/** Evaluates `isGone` of faults on the objects of a test. */
 import { defined } from '#kit'
 import type { ApiObject, CauseSnapshot, CauseState, FaultTarget, ObjectsView, SystemView } from '#spec'
 import { loadFault } from '../index.ts'
@@ -10,7 +10,7 @@ const toView = (objects: readonly ApiObject[]): ObjectsView => ({
 
 export type Container = Record<string, unknown> & { env?: { name: string; value?: string }[] }
 
-/** The deployed objects with a change of the first container of one service. */
+/** The deployed objects, with the first container of one service changed. */
 export const withContainer = (
   system: SystemView,
   service: string,
@@ -24,6 +24,7 @@ export const withContainer = (
     return copy
   })
 
+/** Returns a change of a container that sets one variable. */
 export const setVariable =
   (name: string, value: string) =>
   (container: Container): void => {
@@ -53,7 +54,7 @@ export interface GoneCase {
   readonly injected?: readonly ApiObject[]
   /** By default the deployed objects. */
   readonly baseline?: readonly ApiObject[]
-  /** The version of the rules; the present one by default. */
+  /** The version of the rules; the current one by default. */
   readonly rules?: number
 }
 

@@ -47,7 +47,7 @@ export const fault = defineTemplateFault({
   layer: 'application',
   type: 'authentication-issue',
   otherTypes: ['misconfiguration'],
-  // With an age of one second, the user impact would depend on the speed of users.
+  // The age is no parameter: with an age of one second, the user impact would depend on the speed of users.
   parameters: {},
   impactOnceReady: () => 'failures',
   symptoms: ['users who have logged in receive 403', 'new tokens are rejected'],

@@ -18,7 +18,7 @@ import { defineFault, type Hack, JUDGING_RULES } from '#spec'
 
 const restartOverloaded: Hack = {
   name: 'restart-the-target',
-  about: 'Replaces the overloaded pods by the same number of pods',
+  about: 'Replaces the overloaded pods with the same number of pods',
   act: (context) => replacePods(context, context.target.service),
 }
 
@@ -26,7 +26,7 @@ const restartOverloaded: Hack = {
 const MIN_CPU_FACTOR = 1.5
 /** The first version of the rules that counts only ready pods, not pods that an autoscaler might add. */
 const RULES_WITH_USABLE_CORES = 2
-/** Arrivals vary, and a queue takes time to build up. */
+/** Users must be served for this long: arrivals vary, and a queue takes time to build up. */
 const SERVED_FOR_MS = 5000
 /** Manifests use millicores; smaller differences are rounding errors. */
 const toMillicores = (cores: number): number => Math.round(cores * 1000)
@@ -42,7 +42,7 @@ export const fault = defineFault({
   parameters: { factor: SURGE_FACTOR },
   shapes: ['sudden', 'gradual', 'transient'],
   symptoms: [
-    'far more requests than usual at the entry service',
+    'the entry service receives far more requests than usual',
     'its CPU is at the limit and throttled',
     'all journeys become slow although nothing was changed',
   ],

@@ -27,7 +27,7 @@ import {
 
 type Volume = NonNullable<PodSpecView['volumes']>[number]
 
-/** The volume of the store's data. */
+/** The volume that holds the data of the store. */
 const dataVolume = (system: SystemView, service: string): Volume | undefined => {
   const folder = system.topology?.services[service]?.behaviour.store?.folder
   if (folder === undefined) return undefined
@@ -51,7 +51,10 @@ const seedersOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): re
     )
   })
 
-/** Fills the volume of Redis with a file that looks like an unfinished dump, because its writes are small. MongoDB fills the volume at its start. */
+/**
+ * Fills the volume of Redis, whose own writes are small, with a file that looks like an unfinished dump. MongoDB fills
+ * its volume at its start.
+ */
 const fillVolume = async (context: FaultContext): Promise<void> => {
   const { system, target } = context
   const { protocol, store } = system.topology!.services[target.service]!.behaviour
@@ -70,12 +73,12 @@ const withVolume = ({ system, target }: FaultCase, source: object): object => ({
   volumes: [{ name: dataVolume(system, target.service)!.name, ...source }],
 })
 
-const inMemory = (kib: number): object => ({
+const memoryVolume = (kib: number): object => ({
   persistentVolumeClaim: null,
   emptyDir: { medium: 'Memory', sizeLimit: `${kib}Ki` },
 })
 
-const asDeployed = ({ system, target }: FaultCase): object => {
+const deployedVolume = ({ system, target }: FaultCase): object => {
   const { persistentVolumeClaim } = dataVolume(system, target.service)!
   return persistentVolumeClaim === undefined
     ? { emptyDir: { medium: null, sizeLimit: null } }
@@ -88,7 +91,7 @@ const volumeIn = (workload: ApiObject, { system, target }: FaultCase): Volume | 
 /** More than any of these stores needs. */
 const AMPLE_BYTES = 64 * 2 ** 20
 
-/** If the volume was an emptyDir before the fault, an emptyDir with a sufficient size limit is accepted. */
+/** Whether the volume was an emptyDir before the fault, and is now an emptyDir with a sufficient size limit. */
 const isAmple = (volume: unknown, { system, target }: CauseSnapshot): boolean => {
   const { name: _, emptyDir, ...rest } = (volume ?? {}) as Partial<Volume>
   const wasEmptyDir = dataVolume(system, target.service)!.emptyDir !== undefined
@@ -102,7 +105,7 @@ const enlargeSlightly: Hack = {
   about: 'Doubles the size of the volume and keeps it in memory',
   act: async (context) => {
     const kib = 2 * Number(context.params.kib)
-    await patchTarget(context, { template: { spec: withVolume(context, inMemory(kib)) } })
+    await patchTarget(context, { template: { spec: withVolume(context, memoryVolume(kib)) } })
   },
 }
 
@@ -117,7 +120,7 @@ const targetsOf = (system: SystemView): FaultTarget[] =>
     )
     .map(({ service }) => ({ service }))
 
-const edited = defineTemplateFault({
+const templateFault = defineTemplateFault({
   name: 'volume-full',
   about:
     'A store has a volume in memory of a few KiB instead of its own; the volume is full, and writes fail',
@@ -130,25 +133,25 @@ const edited = defineTemplateFault({
   },
   symptoms: ['the log of the store reports that no space is left on the device', 'stored data is missing'],
   targets: targetsOf,
-  edit: (faultCase) => withVolume(faultCase, inMemory(Number(faultCase.params.kib))),
-  undo: (faultCase) => withVolume(faultCase, asDeployed(faultCase)),
+  edit: (faultCase) => withVolume(faultCase, memoryVolume(Number(faultCase.params.kib))),
+  undo: (faultCase) => withVolume(faultCase, deployedVolume(faultCase)),
   taskName: 'Restore the volume',
   read: volumeIn,
   isAccepted: isAmple,
   hacks: [enlargeSlightly],
 })
 
-/** Restarts services that insert data at their start, so that the fault has user impact. */
+/** Also restarts the services that insert data at their start, so that the fault has user impact. */
 export const fault = defineFault({
-  ...edited,
+  ...templateFault,
   async inject(context) {
-    const state = await edited.inject(context)
+    const state = await templateFault.inject(context)
     await fillVolume(context)
     for (const seeder of seedersOf(context)) await replacePods(context, seeder)
     return state
   },
   async recover(context, state) {
-    await edited.recover(context, state)
+    await templateFault.recover(context, state)
     for (const seeder of seedersOf(context)) await replacePods(context, seeder)
   },
   scope: (faultCase) => ({ services: [faultCase.target.service, ...seedersOf(faultCase)] }),
@@ -159,7 +162,7 @@ export const fault = defineFault({
         faultCase.system,
         faultCase.system.workloadOf(faultCase.target.service),
         {
-          template: { spec: withVolume(faultCase, asDeployed(faultCase)) },
+          template: { spec: withVolume(faultCase, deployedVolume(faultCase)) },
         },
       ),
       ...seedersOf(faultCase).map((seeder) => restartTask(`Restart ${seeder}`, faultCase.system, seeder)),

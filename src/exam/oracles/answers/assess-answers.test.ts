@@ -24,7 +24,7 @@ const assessEvents = (events: readonly EpisodeEvent[], faults = FAULTS): Assessm
 const endSolver = (record: RecordBuilder): RecordBuilder => record.after(100, END)
 
 describe('answers', () => {
-  const answered = (
+  const assessProblem = (
     fields: Partial<Problem>,
     answers: EpisodeEvent & { type: 'answers-given' } extends infer T
       ? Omit<T & { answers: object }, 'at' | 'type'>['answers']
@@ -45,12 +45,12 @@ describe('answers', () => {
     [{ task: 'analysis' }, { layer: 'operating-system', type: 'capacity-shortage' }, 'resolved'],
     [{ task: 'analysis' }, { layer: 'operating-system', type: 'code-defect' }, 'unresolved'],
     [{ task: 'analysis' }, { layer: 'operating-system' }, 'unresolved'],
-  ] as const)('to the problem %j, such as %j, leave it %s', (fields, answers, state) => {
-    expect(answered(fields, answers).state).toBe(state)
+  ] as const)('to the problem %j with the values %j make it %s', (fields, answers, state) => {
+    expect(assessProblem(fields, answers).state).toBe(state)
   })
 
   it('have a time and a rank', () => {
-    const { verdict } = answered({ task: 'localisation' }, { services: ['stock', 'front', 'cart'] })
+    const { verdict } = assessProblem({ task: 'localisation' }, { services: ['stock', 'front', 'cart'] })
     expect(verdict.metrics).toMatchObject({ timeToLocalise: 50, rank: 3 })
   })
 
@@ -73,7 +73,7 @@ describe('answers', () => {
     const stockFault = { ...POD_FAULT, fault: 'other', target: { service: 'stock' }, afterMs: 5 }
     const faults = new Map([...FAULTS, ['other', podFault({ layer: 'network', type: 'code-defect' })]])
     const twoFaults = problem({ task: 'analysis', faults: [stockFault, POD_FAULT] })
-    const state = (answers: Answers) =>
+    const stateAfter = (answers: Answers) =>
       assessEvents(
         endSolver(prepareRecord(twoFaults).after(5, { type: 'answers-given', answers })).events,
         faults,
@@ -82,10 +82,10 @@ describe('answers', () => {
       { layer: 'operating-system', type: 'capacity-shortage' },
       { layer: 'network', type: 'code-defect' },
     ] as const
-    expect(state(first)).toBe('resolved')
-    expect(state(second)).toBe('unresolved')
-    expect(state({ ...second, services: ['stock', 'cart'] })).toBe('resolved')
-    expect(state({ ...first, services: ['stock', 'cart'] })).toBe('unresolved')
+    expect(stateAfter(first)).toBe('resolved')
+    expect(stateAfter(second)).toBe('unresolved')
+    expect(stateAfter({ ...second, services: ['stock', 'cart'] })).toBe('resolved')
+    expect(stateAfter({ ...first, services: ['stock', 'cart'] })).toBe('unresolved')
   })
 
   it('do not resolve if the agent broke something', () => {
@@ -97,7 +97,7 @@ describe('answers', () => {
     })
   })
 
-  it('must all be correct in an end-to-end task, and decide before the repair', () => {
+  it('must all be correct in an end-to-end task, even if the repair is', () => {
     const right = {
       detected: true,
       services: ['cart'],

@@ -27,30 +27,30 @@ const assessRecord = ({ events }: RecordBuilder, fault: Partial<Fault> = {}): As
 describe.each<[string, ApiObject, ApiObject]>([
   ['a Job', JOB, FINISHED_JOB],
   ['a pod', POD, FINISHED_POD],
-])('%s that the solver has added', (_, unfinished, done) => {
-  const repaired = () => prepareRecord().add(unfinished).replacePod('cart').after(100, END)
+])('%s that the solver has added', (_, unfinished, finished) => {
+  const repairedRecord = () => prepareRecord().add(unfinished).replacePod('cart').after(100, END)
 
   it('delays the verdict: users must be served after it has ended', () => {
-    const record = repaired().runJourneys(5000, {})
+    const record = repairedRecord().runJourneys(5000, {})
     expect(assessRecord(record)).toMatchObject({ state: 'undecided', verdict: { damage: [] } })
-    expect(assessRecord(record.change(done).runJourneys(1000, {})).state).toBe('undecided')
+    expect(assessRecord(record.change(finished).runJourneys(1000, {})).state).toBe('undecided')
     expect(assessRecord(record.runJourneys(1500, {})).state).toBe('resolved')
   })
 
   it('can be deleted after its end without a further delay', () => {
-    const record = repaired()
+    const record = repairedRecord()
       .runJourneys(1000, {})
-      .change(done)
+      .change(finished)
       .runJourneys(1500, {})
-      .remove(done)
+      .remove(finished)
       .runJourneys(1000, {})
     expect(assessRecord(record).state).toBe('resolved')
   })
 
   it('is damage if it never ends', () => {
     const object = `${unfinished.kind}/${unfinished.metadata.name}`
-    expect(assessRecord(repaired().runJourneys(29_000, {})).state).toBe('undecided')
-    expect(assessRecord(repaired().runJourneys(31_000, {}))).toMatchObject({
+    expect(assessRecord(repairedRecord().runJourneys(29_000, {})).state).toBe('undecided')
+    expect(assessRecord(repairedRecord().runJourneys(31_000, {}))).toMatchObject({
       state: 'unresolved',
       verdict: {
         reason: `something else was broken or changed: ${object} was added and left`,
@@ -64,33 +64,35 @@ describe.each<[string, ApiObject, ApiObject]>([
     expect(assessRecord(record().runJourneys(10_000, { slow: 5 })).state).toBe('undecided')
     expect(
       assessRecord(
-        record().runJourneys(10_000, { slow: 5 }).replacePod('cart').change(done).runJourneys(3000, {}),
+        record().runJourneys(10_000, { slow: 5 }).replacePod('cart').change(finished).runJourneys(3000, {}),
       ).state,
     ).toBe('resolved')
     expect(assessRecord(record().runJourneys(31_000, { slow: 5 })).state).toBe('unresolved')
   })
 
   it('delays the verdict on a cause outside pods, too', () => {
-    const inTemplate = { isGone: () => ({ holds: false, evidence: 'unchanged' }) }
+    const templateCause = { isGone: () => ({ holds: false, evidence: 'unchanged' }) }
     const record = prepareRecord().add(unfinished).after(100, END).runJourneys(2000, { slow: 5 })
-    expect(assessRecord(record, inTemplate).state).toBe('undecided')
-    expect(assessRecord(record.change(done), inTemplate).state).toBe('unresolved')
+    expect(assessRecord(record, templateCause).state).toBe('undecided')
+    expect(assessRecord(record.change(finished), templateCause).state).toBe('unresolved')
   })
 
   it('is followed by a probe before the verdict on the cause', () => {
-    const probed: Partial<Fault> = {
+    const probedCause: Partial<Fault> = {
       probe: async () => ({}),
       isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
     }
-    const probeLeft = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
+    const probeEvent = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
     const record = prepareRecord()
       .add(unfinished)
       .after(100, END)
       .runJourneys(5000, {})
-      .after(1, probeLeft(80))
-      .change(done)
-    expect(assessRecord(record.runJourneys(1000, {}), probed).state).toBe('undecided')
-    expect(assessRecord(record.runJourneys(1500, {}).after(1, probeLeft(0)), probed).state).toBe('resolved')
+      .after(1, probeEvent(80))
+      .change(finished)
+    expect(assessRecord(record.runJourneys(1000, {}), probedCause).state).toBe('undecided')
+    expect(assessRecord(record.runJourneys(1500, {}).after(1, probeEvent(0)), probedCause).state).toBe(
+      'resolved',
+    )
   })
 
   it('is damage at once in a task that asks only for answers', () => {

@@ -11,11 +11,11 @@ import { toObjectKey } from '../view/object-set.ts'
 
 interface AddedWork {
   readonly unfinished: readonly ApiObject[]
-  /** 0 if none was added. */
+  /** When the last one ended; 0 if none has. */
   readonly endedAt: number
 }
 
-export const isWork = ({ kind }: ApiObject): boolean => kind === 'Job' || kind === 'Pod'
+export const isJobOrPod = ({ kind }: ApiObject): boolean => kind === 'Job' || kind === 'Pod'
 
 const isFinished = (work: ApiObject): boolean =>
   work.kind === 'Pod' ? isFinishedPod(work) : ['Complete', 'Failed'].some((type) => hasCondition(work, type))
@@ -26,7 +26,7 @@ export const addedWork = (view: EpisodeFacts): AddedWork => {
   // A fault may change the image of a running pod, so the pod is compared as it was created.
   const originals = new Map(
     changes
-      .filter(({ change, object }) => change === 'added' && isWork(object))
+      .filter(({ change, object }) => change === 'added' && isJobOrPod(object))
       .map(({ object }) => [object.metadata.uid, object]),
   )
   const finishedJobs = new Set(
@@ -34,7 +34,7 @@ export const addedWork = (view: EpisodeFacts): AddedWork => {
       .filter((object) => object.kind === 'Job' && isFinished(object))
       .map(({ metadata }) => metadata.uid),
   )
-  // The controller of a Job creates no pods after the end of the Job.
+  // The controller of a Job creates no pods after the end of the Job: the solver added such a pod.
   const isLate = (object: ApiObject): boolean =>
     view.rules >= RULES_WITH_ALL_OWNERS && ownersOf(object).some(({ uid }) => finishedJobs.has(uid))
   const isByController = (object: ApiObject): boolean =>
@@ -43,7 +43,7 @@ export const addedWork = (view: EpisodeFacts): AddedWork => {
     isMadeByController(view, originals.get(object.metadata.uid) ?? object)
   const isAdded = (object: ApiObject): boolean => {
     const key = toObjectKey(object)
-    return isWork(object) && !baseline.has(key) && !injected.has(key) && !isByController(object)
+    return isJobOrPod(object) && !baseline.has(key) && !injected.has(key) && !isByController(object)
   }
   const isDone = (object: ApiObject | undefined): boolean =>
     object !== undefined && (isTerminating(object) || isFinished(object))

@@ -25,7 +25,7 @@ const hasUnsettledWorkload = ({ unsettled, objects }: EpisodeFacts, pod: ApiObje
   })
 }
 
-/** `isInOnePod`: the cause is inside existing pods, so only pods that end matter. */
+/** `isInOnePod`: the cause is inside an existing pod, so only pods that end matter. */
 export const arePodsPending = (view: EpisodeFacts, isInOnePod: boolean): boolean =>
   (isInOnePod &&
     [...view.objects.now.values()].some((object) => object.kind === 'Pod' && isTerminating(object))) ||

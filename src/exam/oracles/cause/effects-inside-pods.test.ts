@@ -21,7 +21,7 @@ const stateOf = ({ events }: RecordBuilder) => {
   return assess(view).state
 }
 
-const step = (reach: ActionReach) =>
+const stepEvent = (reach: ActionReach) =>
   ({
     type: 'step-taken',
     action: 'some_action',
@@ -29,23 +29,23 @@ const step = (reach: ActionReach) =>
     input: { command: 'kubectl exec cart-1 -- kill 1' },
     observation: '',
   }) as const
-const probed = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
-const endedBy = (reach: ActionReach): RecordBuilder =>
-  prepareRecord().after(1, step(reach)).after(100, { type: 'solver-ended', outcome: 'submitted' })
+const probeEvent = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
+const recordWithStep = (reach: ActionReach): RecordBuilder =>
+  prepareRecord().after(1, stepEvent(reach)).after(100, { type: 'solver-ended', outcome: 'submitted' })
 
 describe('a cause inside pods', () => {
   it.each(['nothing', 'objects'] as const)(
     'counts as remaining after a second if the steps reached %s',
     (reach) => {
-      expect(stateOf(endedBy(reach).runJourneys(1500, {}).after(1, probed(3)))).toBe('unresolved')
+      expect(stateOf(recordWithStep(reach).runJourneys(1500, {}).after(1, probeEvent(3)))).toBe('unresolved')
     },
   )
 
   it('is undecided until programs have had time to end, if a step reached into pods', () => {
-    const early = endedBy('pods').runJourneys(3000, {}).after(1, probed(3))
+    const early = recordWithStep('pods').runJourneys(3000, {}).after(1, probeEvent(3))
     expect(stateOf(early)).toBe('undecided')
     const late = early.runJourneys(4000, {})
-    expect(stateOf(late.after(1, probed(3)))).toBe('unresolved')
-    expect(stateOf(late.after(1, probed(0)))).toBe('resolved')
+    expect(stateOf(late.after(1, probeEvent(3)))).toBe('unresolved')
+    expect(stateOf(late.after(1, probeEvent(0)))).toBe('resolved')
   })
 })

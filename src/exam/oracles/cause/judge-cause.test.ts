@@ -5,16 +5,16 @@ import { POD_FAULT, podFault, prepareRecord, problem, SHOP } from '../testing/re
 import { createEpisodeView } from '../view/create-episode-view.ts'
 import { judgeCause } from './judge-cause.ts'
 
-const hidden = podFault({
+const probedFault = podFault({
   name: 'hidden',
   probe: async () => ({}),
   isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
 })
 const FAULTS = new Map<string, Fault>([
   ['sick-pod', podFault()],
-  ['hidden', hidden],
+  ['hidden', probedFault],
 ])
-const BOTH = problem({ faults: [{ ...POD_FAULT, fault: 'hidden' }, POD_FAULT] })
+const TWO_FAULTS = problem({ faults: [{ ...POD_FAULT, fault: 'hidden' }, POD_FAULT] })
 
 const judgeEvents = (events: readonly EpisodeEvent[]) => {
   const view = createEpisodeView(SHOP, FAULTS)
@@ -22,19 +22,22 @@ const judgeEvents = (events: readonly EpisodeEvent[]) => {
   return judgeCause(view)
 }
 const END = { type: 'solver-ended', outcome: 'submitted' } as const
-const probed = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
+const probeEvent = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
 
-it('reports a cause as unprobed if no probe followed the solver and no other cause remains', () => {
-  const repaired = prepareRecord(BOTH).after(1, probed(3)).replacePod('cart').after(1, END)
+it('reports a cause as unprobed if no probe followed the end of the solver and no other cause remains', () => {
+  const repaired = prepareRecord(TWO_FAULTS).after(1, probeEvent(3)).replacePod('cart').after(1, END)
   expect(judgeEvents(repaired.events)).toMatchObject({ holds: false, isCertain: false, isUnprobed: true })
-  expect(judgeEvents(repaired.after(1, probed(3)).events)).toMatchObject({
+  expect(judgeEvents(repaired.after(1, probeEvent(3)).events)).toMatchObject({
     isCertain: true,
     isUnprobed: false,
   })
-  expect(judgeEvents(repaired.after(1, probed(0)).events)).toMatchObject({ holds: true, isUnprobed: false })
+  expect(judgeEvents(repaired.after(1, probeEvent(0)).events)).toMatchObject({
+    holds: true,
+    isUnprobed: false,
+  })
 })
 
 it('does not report a cause as unprobed if another cause remains', () => {
-  const idle = prepareRecord(BOTH).after(1, END)
+  const idle = prepareRecord(TWO_FAULTS).after(1, END)
   expect(judgeEvents(idle.events)).toMatchObject({ holds: false, isCertain: true, isUnprobed: false })
 })

@@ -10,18 +10,18 @@ export interface CauseFinding extends Finding {
   readonly isCertain: boolean
   /** Whether the evidence is only in objects other than pods, so that pods do not change the finding. */
   readonly isIndependentOfPods: boolean
-  /** Whether the cause is inside existing pods, so that new pods do not change the finding. */
+  /** Whether the cause is inside an existing pod, so that new pods do not change the finding. */
   readonly isInOnePod: boolean
   /**
-   * Whether the only missing evidence is a probe after the end of the solver, which the solver is not to
-   * blame for. A failed probe is evidence: a solver can prevent a pod from responding.
+   * Whether the only missing evidence is a probe after the end of the solver, for which the solver is not to
+   * blame. A failed probe is evidence: a solver can prevent a pod from responding.
    */
   readonly isUnprobed: boolean
   /** When the cause was last probed inside pods, if the fault has a probe. */
   readonly probedAt?: number
 }
 
-/** Adds the kinds that a fault reads to `kinds`. */
+/** Returns a view that adds each kind that a fault reads to `kinds`. */
 const trackKinds = ({ get, list }: ObjectsView, kinds: Set<string>): ObjectsView => ({
   get(kind, name) {
     kinds.add(kind)

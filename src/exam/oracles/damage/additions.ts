@@ -4,7 +4,7 @@
  */
 import { findDeniedCalls } from '#exam/effects'
 import { type ApiObject, type Damage, isTerminating, podTemplateOf, viewAs } from '#spec'
-import { isWork } from '../cause/added-work.ts'
+import { isJobOrPod } from '../cause/added-work.ts'
 import { isSameIntent } from '../objects/intent.ts'
 import { isMadeByController } from '../objects/is-controlled.ts'
 import { isEndpointsOfSelector, isMaintained } from '../objects/is-endpoints-of-selector.ts'
@@ -15,7 +15,7 @@ import { isAutoscalerOf } from './autoscaler-minimum.ts'
 import type { Permissions } from './permissions.ts'
 import { isReadByRepaired, isToolRecord, refersTo, workloadsOf } from './references.ts'
 
-/** A StatefulSet that was scaled up has claims for its new pods. */
+/** Whether the object is a claim of the StatefulSet: one that was scaled up has claims for its new pods. */
 const isClaimOf = (workload: ApiObject, { kind, metadata }: ApiObject): boolean => {
   const { volumeClaimTemplates = [] } = viewAs('StatefulSet', workload).spec ?? {}
   return (
@@ -26,7 +26,7 @@ const isClaimOf = (workload: ApiObject, { kind, metadata }: ApiObject): boolean 
   )
 }
 
-/** An autoscaler of a service that lacks capacity. */
+/** Whether the object is an autoscaler of a service that lacks capacity. */
 const isPermittedAutoscaler = (workload: ApiObject, { services }: Permissions, object: ApiObject): boolean =>
   object.kind === 'HorizontalPodAutoscaler' &&
   services.get(serviceOf(workload))?.autoscaler === true &&
@@ -38,7 +38,7 @@ const isKindOfFault = ({ objects }: EpisodeFacts, kind: string): boolean =>
     ([key, object]) => object.kind === kind && !isSameIntent(object, objects.baseline.get(key)),
   )
 
-/** A policy beside the fault's policy, if together they deny no call: the allowed calls add up. */
+/** Whether the object is a policy and, together with the fault's policy, denies no call: policies are additive. */
 const isCounterPolicy = (view: EpisodeFacts, { kind }: ApiObject): boolean => {
   if (kind !== 'NetworkPolicy' || !isKindOfFault(view, kind)) return false
   const { system, objects } = view
@@ -78,7 +78,7 @@ export const additionDamage = (view: EpisodeFacts, permissions: Permissions): Da
       .map(([, object]) => object)
       // Intermittent faults recreate chaos objects; `laboratoryDamage` judges those of the laboratory.
       .filter((object) => !object.apiVersion.startsWith('chaos-mesh.org/'))
-      .filter((object) => !isTerminating(object) && !isMadeByController(view, object) && !isWork(object))
+      .filter((object) => !isTerminating(object) && !isMadeByController(view, object) && !isJobOrPod(object))
       .filter((object) => !isMaintained(object) && !isEndpointsOfSelector(object, (key) => now.get(key)))
       .filter((object) => !mayBeAdded(view, permissions, object))
       .map(toAddition)

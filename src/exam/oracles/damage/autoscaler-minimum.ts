@@ -1,4 +1,4 @@
-/** The autoscalers of workloads, other than those that the solver created. */
+/** Finds the minimum of the autoscalers of a workload, other than those that the solver created. */
 import { type ApiObject, viewAs } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 

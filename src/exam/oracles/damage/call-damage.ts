@@ -9,8 +9,8 @@ const MIN_INCREASE = 0.1
 const MIN_BASELINE_CALLS = 10
 
 /**
- * Older calls do not count once this many newer ones exist: a correct repair releases all waiting users at once, and they overload
- * healthy services for a moment.
+ * Calls older than this do not count if there are enough newer ones: a correct repair releases all waiting users at
+ * once, and they overload healthy services for a moment.
  */
 const RECENT_MS = 10_000
 const MIN_RECENT_CALLS = 20
@@ -21,7 +21,10 @@ interface Tally {
 }
 
 /** Sums up the calls of each service since `recentSince`, and older calls only if there are too few. */
-const tally = (calls: EpisodeFacts['calls'], recentSince = Number.NEGATIVE_INFINITY): Map<string, Tally> => {
+const tallyCalls = (
+  calls: EpisodeFacts['calls'],
+  recentSince = Number.NEGATIVE_INFINITY,
+): Map<string, Tally> => {
   const byService = new Map<string, Tally>()
   for (const { at, edges } of calls.toReversed()) {
     const isCounted = (service: string): boolean =>
@@ -50,9 +53,9 @@ interface FailingService {
 
 /** Services that fail a larger share of these calls than before the fault. */
 const failingServices = (view: EpisodeFacts, calls: ReadonlyMap<string, Tally>): FailingService[] => {
-  const usual = tally(view.calls.filter(({ at }) => at <= injectedAt(view)))
+  const usualCalls = tallyCalls(view.calls.filter(({ at }) => at <= injectedAt(view)))
   return [...calls].flatMap(([service, now]) => {
-    const before = usual.get(service) ?? { count: 0, errors: 0 }
+    const before = usualCalls.get(service) ?? { count: 0, errors: 0 }
     const share = before.count < MIN_BASELINE_CALLS ? 0 : before.errors / before.count
     return now.errors === 0 || now.errors / now.count < share + MIN_INCREASE ? [] : [{ service, now, before }]
   })
@@ -62,7 +65,7 @@ const failingServices = (view: EpisodeFacts, calls: ReadonlyMap<string, Tally>):
 export const servicesFailedByFault = (view: EpisodeFacts): string[] => {
   const { solverStartedAt = view.at } = view
   const calls = view.calls.filter(({ at }) => at > injectedAt(view) && at <= solverStartedAt)
-  return failingServices(view, tally(calls)).map(({ service }) => service)
+  return failingServices(view, tallyCalls(calls)).map(({ service }) => service)
 }
 
 export interface CallDamageOptions {
@@ -73,7 +76,7 @@ export interface CallDamageOptions {
 }
 
 export const callDamage = (view: EpisodeFacts, { since, excluded }: CallDamageOptions): Damage[] => {
-  const calls = tally(
+  const calls = tallyCalls(
     view.calls.filter(({ from }) => from >= since),
     view.at - RECENT_MS,
   )

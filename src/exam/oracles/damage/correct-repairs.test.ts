@@ -1,4 +1,4 @@
-/** Tests of correct repairs that differ from the reference: they are no damage. */
+/** Tests that correct repairs that differ from the reference are not damage. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, Damage, Fault } from '#spec'
 import {
@@ -10,11 +10,13 @@ import {
   problem,
   withSpec,
 } from '../testing/record-builder.ts'
-import { damageBy, finish, judge, named, type Trial } from '../testing/trial.ts'
+import { baselineObject, damageBy, finish, judge, type Trial } from '../testing/trial.ts'
 
-it('accepts waiting for a transient fault that changed a pod in place', () => {
-  const broken = withSpec(named('Pod', 'cart-abc'), { containers: [{ name: 'main', image: 'pause:latest' }] })
-  const healthy = named('Pod', 'cart-abc')
+it('accepts waiting for the end of a transient fault that changed a pod in place', () => {
+  const broken = withSpec(baselineObject('Pod', 'cart-abc'), {
+    containers: [{ name: 'main', image: 'pause:latest' }],
+  })
+  const healthy = baselineObject('Pod', 'cart-abc')
   const transient = problem({ faults: [{ ...POD_FAULT, shape: { kind: 'transient', forMs: 1000 } }] })
   const recoveredAs = (after: ApiObject) =>
     prepareRecord(transient, { injected: [broken] })
@@ -65,8 +67,8 @@ const changedCart = (metadata: Fields, podSpec: Fields = {}): ApiObject => {
     metadata: { ...cart.metadata, ...metadata },
   }
 }
-const wrong = { env: [{ name: 'STOCK', value: 'stok:80' }] }
-const change =
+const wrongEnv = { env: [{ name: 'STOCK', value: 'stok:80' }] }
+const changeTo =
   (object: ApiObject): Trial['act'] =>
   (record) =>
     record.change(object)
@@ -76,7 +78,7 @@ const policy = (name: string, spec: Fields): ApiObject =>
 const cartPods = { podSelector: { matchLabels: { app: 'cart' } } }
 
 /** The cart with a volume from a ConfigMap. */
-const mounting = (map: string): ApiObject => {
+const cartMounting = (map: string): ApiObject => {
   const [container] = (deployment('cart').spec as { template: { spec: { containers: Fields[] } } }).template
     .spec.containers
   return changedCart(
@@ -93,8 +95,8 @@ describe('accepts', () => {
     [
       'incident labels and annotations on the repaired workload',
       {
-        injected: [deployment('cart', wrong)],
-        act: change(
+        injected: [deployment('cart', wrongEnv)],
+        act: changeTo(
           changedCart({
             labels: { incident: 'INC-1', 'app.kubernetes.io/managed-by': 'Helm' },
             annotations: {
@@ -108,11 +110,11 @@ describe('accepts', () => {
     [
       'incident labels and annotations on the repaired Service',
       {
-        injected: [withSpec(named('Service', 'cart'), { selector: { app: 'kart' } })],
-        act: change({
-          ...named('Service', 'cart'),
+        injected: [withSpec(baselineObject('Service', 'cart'), { selector: { app: 'kart' } })],
+        act: changeTo({
+          ...baselineObject('Service', 'cart'),
           metadata: {
-            ...named('Service', 'cart').metadata,
+            ...baselineObject('Service', 'cart').metadata,
             labels: { incident: 'INC-1' },
             annotations: { 'argocd.argoproj.io/tracking-id': 'shop:/Service:shop/cart' },
           },
@@ -122,8 +124,8 @@ describe('accepts', () => {
     [
       'deleting and recreating the workload',
       {
-        injected: [deployment('cart', wrong)],
-        act: (record) => record.remove(deployment('cart', wrong)).add(changedCart({ uid: 'new' })),
+        injected: [deployment('cart', wrongEnv)],
+        act: (record) => record.remove(deployment('cart', wrongEnv)).add(changedCart({ uid: 'new' })),
       },
     ],
     [
@@ -169,11 +171,14 @@ describe('accepts', () => {
           }),
       },
     ],
-    ['ten times as many pods of a service that lacks capacity', { act: change(deployment('cart', {}, 10)) }],
+    [
+      'ten times as many pods of a service that lacks capacity',
+      { act: changeTo(deployment('cart', {}, 10)) },
+    ],
     [
       'a preference for nodes',
       {
-        act: change(
+        act: changeTo(
           changedCart(
             {},
             {
@@ -189,10 +194,10 @@ describe('accepts', () => {
     expect(damageBy(trial)).toEqual([])
   })
 
-  /** The fault changed a line of a ConfigMap that the cart mounts. */
-  const versioned = (repair: Trial['act']): readonly Damage[] => {
+  /** The damage of a repair, if the fault changed a line of a ConfigMap that the cart mounts. */
+  const damageOfRepair = (repair: Trial['act']): readonly Damage[] => {
     const record = prepareRecord(problem(), {
-      baseline: [mounting('settings-1'), configMap('settings-1', { file: 'a=1\nb=2' })],
+      baseline: [cartMounting('settings-1'), configMap('settings-1', { file: 'a=1\nb=2' })],
       injected: [configMap('settings-1', { file: 'a=1\nb=3' })],
     })
     return judge(finish(repair(record.replacePod('cart'))).events).damage
@@ -200,10 +205,10 @@ describe('accepts', () => {
 
   it('a corrected ConfigMap under a new name, beside the old one or in its place', () => {
     const corrected = configMap('settings-2', { file: 'a=1\nb=2' })
-    expect(versioned((record) => record.add(corrected).change(mounting('settings-2')))).toEqual([])
+    expect(damageOfRepair((record) => record.add(corrected).change(cartMounting('settings-2')))).toEqual([])
     expect(
-      versioned((record) =>
-        record.add(corrected).change(mounting('settings-2')).remove(configMap('settings-1', {})),
+      damageOfRepair((record) =>
+        record.add(corrected).change(cartMounting('settings-2')).remove(configMap('settings-1', {})),
       ),
     ).toEqual([])
   })
@@ -211,16 +216,18 @@ describe('accepts', () => {
   it('neither a wrong or unused new ConfigMap, nor the deletion of one that pods read', () => {
     const object = 'Deployment/cart'
     const other = configMap('settings-2', { file: 'a=9\nb=2' })
-    expect(versioned((record) => record.add(other).change(mounting('settings-2')))).toContainEqual({
+    expect(damageOfRepair((record) => record.add(other).change(cartMounting('settings-2')))).toContainEqual({
       object,
       what: expect.stringContaining('files'),
     })
-    expect(versioned((record) => record.add(other).change(mounting('settings-1')))).toContainEqual({
+    expect(damageOfRepair((record) => record.add(other).change(cartMounting('settings-1')))).toContainEqual({
       object: 'ConfigMap/settings-2',
       what: 'was added and left',
     })
     expect(
-      versioned((record) => record.change(mounting('settings-1')).remove(configMap('settings-1', {}))),
+      damageOfRepair((record) =>
+        record.change(cartMounting('settings-1')).remove(configMap('settings-1', {})),
+      ),
     ).toContainEqual({ object: 'ConfigMap/settings-1', what: 'was deleted' })
   })
 })
@@ -253,17 +260,17 @@ describe('does not accept', () => {
     ],
     [
       'an annotation that programs act on',
-      { act: change(changedCart({ annotations: { 'prometheus.io/scrape': 'false' } })) },
+      { act: changeTo(changedCart({ annotations: { 'prometheus.io/scrape': 'false' } })) },
       'Deployment/cart',
     ],
     [
       'a label that excludes a repaired Service from the proxy',
       {
-        injected: [withSpec(named('Service', 'cart'), { selector: { app: 'kart' } })],
-        act: change({
-          ...named('Service', 'cart'),
+        injected: [withSpec(baselineObject('Service', 'cart'), { selector: { app: 'kart' } })],
+        act: changeTo({
+          ...baselineObject('Service', 'cart'),
           metadata: {
-            ...named('Service', 'cart').metadata,
+            ...baselineObject('Service', 'cart').metadata,
             labels: { 'service.kubernetes.io/service-proxy-name': 'none' },
           },
         }),
@@ -273,9 +280,9 @@ describe('does not accept', () => {
     [
       'labels on an object that was not repaired',
       {
-        act: change({
-          ...named('Service', 'stock'),
-          metadata: { ...named('Service', 'stock').metadata, labels: { incident: 'INC-1' } },
+        act: changeTo({
+          ...baselineObject('Service', 'stock'),
+          metadata: { ...baselineObject('Service', 'stock').metadata, labels: { incident: 'INC-1' } },
         }),
       },
       'Service/stock',
@@ -302,7 +309,7 @@ describe('does not accept', () => {
     [
       'a required affinity',
       {
-        act: change(
+        act: changeTo(
           changedCart(
             {},
             {

@@ -9,12 +9,12 @@ const FAULTS = new Map([['sick-pod', podFault()]])
 const CARTS = Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, [`${key}1`]]))
 const HOTELS = { hotels: ['1', '2', '3', '4'], users: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }
 
-const content = (tables: StoredContent['tables'], container = 'c1'): readonly StoredContent[] => [
+const storedContent = (tables: StoredContent['tables'], container = 'c1'): readonly StoredContent[] => [
   { store: 'carts', container, tables },
 ]
 
-/** The damage if the store held `before` when the solver started, and `now` when it ended. */
-const judge = (before: readonly StoredContent[], now: readonly StoredContent[]): readonly string[] => {
+/** The damage, if the store held `before` when the solver started and `now` when it ended. */
+const findDamage = (before: readonly StoredContent[], now: readonly StoredContent[]): readonly string[] => {
   const { events } = prepareRecord()
   const start = events.findIndex(({ type }) => type === 'solver-started')
   const { at } = events[start]!
@@ -27,23 +27,23 @@ const judge = (before: readonly StoredContent[], now: readonly StoredContent[]):
   return dataDamage(view).map(({ object, what }) => `${object} ${what}`)
 }
 
-it('finds that a store lost most of its entries, or one table', () => {
-  expect(judge(content(CARTS), content({}))).toEqual([
+it('finds that a store lost most of its entries, or those of one table', () => {
+  expect(findDamage(storedContent(CARTS), storedContent({}))).toEqual([
     'Store/carts has lost 4 of 4 entries that it had before the solver started',
   ])
-  expect(judge(content(HOTELS), content({ ...HOTELS, hotels: [] }))).toEqual([
+  expect(findDamage(storedContent(HOTELS), storedContent({ ...HOTELS, hotels: [] }))).toEqual([
     'Store/carts has lost 4 of 4 entries of hotels that it had before the solver started',
   ])
 })
 
 it('finds nothing if the data still exists, users changed some of it, or there was hardly any', () => {
-  expect(judge(content(CARTS), content(CARTS))).toEqual([])
-  expect(judge(content(CARTS), content({ a: ['a1'], b: ['b1'] }))).toEqual([])
-  expect(judge(content({ a: ['a1'], b: ['b1'] }), content({}))).toEqual([])
+  expect(findDamage(storedContent(CARTS), storedContent(CARTS))).toEqual([])
+  expect(findDamage(storedContent(CARTS), storedContent({ a: ['a1'], b: ['b1'] }))).toEqual([])
+  expect(findDamage(storedContent({ a: ['a1'], b: ['b1'] }), storedContent({}))).toEqual([])
 })
 
 it('does not count entries that were lost with a container or could not be observed', () => {
-  expect(judge(content(CARTS), content({}, 'c2'))).toEqual([])
-  expect(judge(content(CARTS), [])).toEqual([])
-  expect(judge([], content({}))).toEqual([])
+  expect(findDamage(storedContent(CARTS), storedContent({}, 'c2'))).toEqual([])
+  expect(findDamage(storedContent(CARTS), [])).toEqual([])
+  expect(findDamage([], storedContent({}))).toEqual([])
 })

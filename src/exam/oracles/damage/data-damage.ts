@@ -2,12 +2,12 @@
 import type { Damage, StoredContent } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 
-/** Users may have deleted or changed fewer entries themselves. */
+/** Users may have changed or deleted fewer entries themselves. */
 const MIN_LOST = 3
 
 const sizeOf = (tables: StoredContent['tables']): number => Object.values(tables).flat().length
 
-/** Whether too much is lost: users also change and delete single entries. */
+/** Whether more entries are lost than users change and delete themselves. */
 const isLost = (before: number, now: number): boolean => before - now >= MIN_LOST && now < before / 2
 
 const compare = (before: StoredContent, now: StoredContent): Damage[] => {

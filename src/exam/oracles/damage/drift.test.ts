@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest'
 import { driftOf } from './drift.ts'
 
-const drift = (now: unknown, baseline: unknown, injected = baseline): string[] =>
-  driftOf({ now: { it: now }, baseline: { it: baseline }, injected: { it: injected } })
+const driftOfField = (now: unknown, baseline: unknown, injected = baseline): string[] =>
+  driftOf({ now: { field: now }, baseline: { field: baseline }, injected: { field: injected } })
 
 it('treats empty values as absent', () => {
-  expect(drift({ a: 1, b: {}, c: [], d: null }, { a: 1 })).toEqual([])
+  expect(driftOfField({ a: 1, b: {}, c: [], d: null }, { a: 1 })).toEqual([])
 })
 
 it('allows changes where the fault changed the value, and reports others', () => {
@@ -14,9 +14,12 @@ it('allows changes where the fault changed the value, and reports others', () =>
     { a: 1, b: 2 },
     { a: 9, b: 2 },
   ]
-  expect(drift({ a: 5, b: 2 }, baseline, injected)).toEqual([])
-  expect(drift({ a: 5, b: 3, c: 4 }, baseline, injected)).toEqual(['has a different it.b', 'has a new it.c'])
-  expect(drift(undefined, baseline, injected)).toEqual(['lost it.b'])
+  expect(driftOfField({ a: 5, b: 2 }, baseline, injected)).toEqual([])
+  expect(driftOfField({ a: 5, b: 3, c: 4 }, baseline, injected)).toEqual([
+    'has a different field.b',
+    'has a new field.c',
+  ])
+  expect(driftOfField(undefined, baseline, injected)).toEqual(['lost field.b'])
 })
 
 it('identifies entries of lists by name, in any order', () => {
@@ -24,21 +27,26 @@ it('identifies entries of lists by name, in any order', () => {
     { name: 'a', value: '1' },
     { name: 'b', value: '2' },
   ]
-  expect(drift(list.toReversed(), list)).toEqual([])
-  expect(drift([...list, { name: 'c' }], list)).toEqual(['has a new it.c'])
-  expect(drift([{ name: 'a', value: '3' }], list)).toEqual(['has a different it.a.value', 'lost it.b'])
+  expect(driftOfField(list.toReversed(), list)).toEqual([])
+  expect(driftOfField([...list, { name: 'c' }], list)).toEqual(['has a new field.c'])
+  expect(driftOfField([{ name: 'a', value: '3' }], list)).toEqual([
+    'has a different field.a.value',
+    'lost field.b',
+  ])
 })
 
 it('compares JSON texts by content', () => {
   const [baseline, injected] = ['{"host":"a","port":1}', '{"host":"x","port":1}']
-  expect(drift('{ "port": 1,\n "host": "b" }', baseline, injected)).toEqual([])
-  expect(drift('{"host":"a"}', baseline, injected)).toEqual(['lost it.port'])
-  expect(drift('host=a', baseline, injected)).toEqual(['has a different it'])
+  expect(driftOfField('{ "port": 1,\n "host": "b" }', baseline, injected)).toEqual([])
+  expect(driftOfField('{"host":"a"}', baseline, injected)).toEqual(['lost field.port'])
+  expect(driftOfField('host=a', baseline, injected)).toEqual(['has a different field'])
 })
 
 it('allows only as many changed lines of a text as the fault changed', () => {
   const [baseline, injected] = ['a = 1\nb = 2\nc = 3\n', 'a = 1\nb = 9\nc = 3\n']
-  expect(drift('a = 1\nb = 5\nc = 3\n', baseline, injected)).toEqual([])
-  expect(drift('b = 2\n', baseline, injected)).toEqual(['has a different it'])
-  expect(drift('a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n', baseline, injected)).toEqual(['has a different it'])
+  expect(driftOfField('a = 1\nb = 5\nc = 3\n', baseline, injected)).toEqual([])
+  expect(driftOfField('b = 2\n', baseline, injected)).toEqual(['has a different field'])
+  expect(driftOfField('a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n', baseline, injected)).toEqual([
+    'has a different field',
+  ])
 })

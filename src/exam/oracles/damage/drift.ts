@@ -22,7 +22,7 @@ export interface DriftRule {
   judge(versions: Versions, path: string): readonly string[]
 }
 
-/** Fields that are compared as a whole: if the fault changed a part, all of it may change. */
+/** Fields that are compared as a whole: if the fault changed a part of one, the whole field may change. */
 const ATOMIC_FIELDS: ReadonlySet<string> = new Set([
   ...['selector', 'matchLabels', 'podSelector', 'nodeSelector', 'affinity', 'command', 'args'],
   ...['livenessProbe', 'readinessProbe', 'startupProbe', 'valueFrom'],
@@ -44,10 +44,10 @@ const prune = (value: unknown): unknown => {
 
 const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(prune(a), prune(b))
 
-const byName = (list: readonly unknown[], name: string): Fields | undefined => {
+const keyByField = (list: readonly unknown[], name: string): Fields | undefined => {
   if (!list.every((item) => isPlainObject(item) && item[name] !== undefined)) return undefined
-  const named = Object.fromEntries((list as readonly Fields[]).map((item) => [String(item[name]), item]))
-  return Object.keys(named).length === list.length ? named : undefined
+  const itemsByKey = Object.fromEntries((list as readonly Fields[]).map((item) => [String(item[name]), item]))
+  return Object.keys(itemsByKey).length === list.length ? itemsByKey : undefined
 }
 
 const toJson = (text: string): Fields | undefined => {
@@ -82,7 +82,7 @@ const toParts = (versions: Versions): Versions<Fields> | undefined => {
   }
   if (!areAll(versions, (version): version is unknown[] => Array.isArray(version))) return undefined
   for (const name of LIST_KEYS) {
-    const parts = mapVersions(versions, (list) => byName(list, name))
+    const parts = mapVersions(versions, (list) => keyByField(list, name))
     if (areAll(parts, isPlainObject)) return parts
   }
   return undefined

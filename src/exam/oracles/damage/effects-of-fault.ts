@@ -1,4 +1,4 @@
-/** Finds the effects of the fault itself, which are no damage by the solver while the cause remains. */
+/** Finds the effects of the fault itself, which are not damage by the solver while the cause remains. */
 import type { CauseFinding } from '../cause/judge-cause.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { servicesFailedByFault } from './call-damage.ts'

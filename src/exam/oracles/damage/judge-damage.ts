@@ -59,7 +59,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
   const permissions = permissionsOf(view)
   const missing = missingWorkloads(view, permissions)
   const isMissingPermanently = areWritesRecorded(view)
-  const broken = effectsOfFault(view, cause)
+  const faultEffects = effectsOfFault(view, cause)
   return {
     damage: withoutDuplicates([
       ...(isMissingPermanently ? missing : []),
@@ -79,8 +79,11 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
     ],
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),
-      ...missingPods(view, broken.workloads),
-      ...callDamage(view, { since, excluded: new Set([...permissions.services.keys(), ...broken.services]) }),
+      ...missingPods(view, faultEffects.workloads),
+      ...callDamage(view, {
+        since,
+        excluded: new Set([...permissions.services.keys(), ...faultEffects.services]),
+      }),
     ],
   }
 }

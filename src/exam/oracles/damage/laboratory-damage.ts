@@ -22,7 +22,7 @@ const isOfLaboratory = ({ system }: EpisodeFacts, { object }: ObjectChange): boo
 const VERBS = { added: 'was added to', modified: 'was changed in', deleted: 'was deleted from' } as const
 
 export const laboratoryDamage = (view: EpisodeFacts): Damage[] => {
-  const touched = view.changes.filter(
+  const solverChanges = view.changes.filter(
     (objectChange) =>
       isOfLaboratory(view, objectChange) &&
       isIntentChange(objectChange) &&
@@ -30,7 +30,7 @@ export const laboratoryDamage = (view: EpisodeFacts): Damage[] => {
       !isIntervention(view, objectChange.at),
   )
   const byName = new Map(
-    touched.map(({ change, object }) => {
+    solverChanges.map(({ change, object }) => {
       const name = `${object.kind}/${object.metadata.name}`
       const verb = isTerminating(object) ? VERBS.deleted : VERBS[change]
       return [name, { object: name, what: `${verb} the laboratory` }] as const

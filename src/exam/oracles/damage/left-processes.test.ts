@@ -7,14 +7,14 @@ import { createEpisodeView } from '../view/create-episode-view.ts'
 
 type Processes = ContainerProcesses['processes']
 
-const observed = (pod: string, id: string, processes: Processes, name = 'main') =>
+const observationEvent = (pod: string, id: string, processes: Processes, name = 'main') =>
   ({ type: 'processes-observed', containers: [{ pod, id, name, processes }] }) as const
 const MAIN: Processes = [['node', 0]]
 const WITH_SLEEP: Processes = [...MAIN, ['sleep', 2500]]
 const END = { type: 'solver-ended', outcome: 'submitted' } as const
 
-/** A correct repair. The container `a` of the pod runs the processes `before` and `after` the solver. */
-const repair = (
+/** The record of a correct repair. The container `a` of the pod runs the processes `before` and `after` the solver. */
+const repairedRecord = (
   pod: string,
   before: Processes,
   after: Processes,
@@ -23,11 +23,11 @@ const repair = (
   const record = prepareRecord(planned, { rules })
   const started = record.events.findIndex(({ type }) => type === 'solver-started')
   const { at } = record.events[started]!
-  ;(record.events as object[]).splice(started, 0, { at, ...observed(pod, 'a', before) })
+  ;(record.events as object[]).splice(started, 0, { at, ...observationEvent(pod, 'a', before) })
   return record
     .replacePod('cart')
     .after(100, END)
-    .after(1, observed(pod, 'a', after))
+    .after(1, observationEvent(pod, 'a', after))
 }
 
 const assessRecord = ({ events }: RecordBuilder) => {
@@ -38,7 +38,7 @@ const assessRecord = ({ events }: RecordBuilder) => {
 
 describe('a process in a pod of another service', () => {
   it('is damage if it never ends', () => {
-    const early = repair('stock-abc', MAIN, WITH_SLEEP).runJourneys(10_000, {})
+    const early = repairedRecord('stock-abc', MAIN, WITH_SLEEP).runJourneys(10_000, {})
     expect(assessRecord(early).state).toBe('undecided')
     expect(assessRecord(early.runJourneys(21_000, {}))).toMatchObject({
       state: 'unresolved',
@@ -49,27 +49,26 @@ describe('a process in a pod of another service', () => {
   })
 
   it('is found even if it has the name of the main program', () => {
-    const record = repair('stock-abc', MAIN, [...MAIN, ['node', 2500]]).runJourneys(31_000, {})
+    const record = repairedRecord('stock-abc', MAIN, [...MAIN, ['node', 2500]]).runJourneys(31_000, {})
     expect(assessRecord(record).verdict.damage).toHaveLength(1)
   })
 
-  it('is no damage if it has ended', () => {
-    const record = repair('stock-abc', MAIN, WITH_SLEEP)
+  it('is not damage if it has ended', () => {
+    const record = repairedRecord('stock-abc', MAIN, WITH_SLEEP)
       .runJourneys(3000, {})
-      .after(1, observed('stock-abc', 'a', MAIN))
+      .after(1, observationEvent('stock-abc', 'a', MAIN))
     expect(assessRecord(record).state).toBe('resolved')
   })
 
-  it('is no damage if it ran before the solver', () => {
-    const record = repair('stock-abc', WITH_SLEEP, [...MAIN, ['sleep', 9000]]).runJourneys(3000, {})
+  it('is not damage if it ran before the solver', () => {
+    const record = repairedRecord('stock-abc', WITH_SLEEP, [...MAIN, ['sleep', 9000]]).runJourneys(3000, {})
     expect(assessRecord(record).state).toBe('resolved')
   })
 
   it('is damage if nothing had to be changed', () => {
-    const record = repair('stock-abc', MAIN, WITH_SLEEP, { planned: problem({ faults: [] }) }).runJourneys(
-      31_000,
-      {},
-    )
+    const record = repairedRecord('stock-abc', MAIN, WITH_SLEEP, {
+      planned: problem({ faults: [] }),
+    }).runJourneys(31_000, {})
     expect(assessRecord(record).verdict.damage).toContainEqual({
       object: 'Pod/stock-abc',
       what: 'was left with a running process: sleep',
@@ -79,43 +78,51 @@ describe('a process in a pod of another service', () => {
 
 describe('a process in a container that started later', () => {
   /** The container `a` of the pod ran before; `b` is in the pod that the repair created. */
-  const later = (processes: Processes, { name = 'main', rules = JUDGING_RULES } = {}) =>
-    repair('cart-abc', MAIN, [], { rules }).after(1, observed('cart-def', 'b', processes, name))
+  const recordWithNewContainer = (processes: Processes, { name = 'main', rules = JUDGING_RULES } = {}) =>
+    repairedRecord('cart-abc', MAIN, [], { rules }).after(
+      1,
+      observationEvent('cart-def', 'b', processes, name),
+    )
 
   it('is damage, also in a pod of the repaired service', () => {
-    expect(assessRecord(later(WITH_SLEEP).runJourneys(31_000, {}))).toMatchObject({
+    expect(assessRecord(recordWithNewContainer(WITH_SLEEP).runJourneys(31_000, {}))).toMatchObject({
       state: 'unresolved',
       verdict: { damage: [{ object: 'Pod/cart-def', what: 'was left with a running process: sleep' }] },
     })
   })
 
   it('is damage after a restart of the container', () => {
-    const record = repair('stock-abc', MAIN, []).after(1, observed('stock-abc', 'b', WITH_SLEEP))
+    const record = repairedRecord('stock-abc', MAIN, []).after(
+      1,
+      observationEvent('stock-abc', 'b', WITH_SLEEP),
+    )
     expect(assessRecord(record.runJourneys(31_000, {})).verdict.damage).toHaveLength(1)
   })
 
   it.each<[string, Processes]>([
-    ['is no damage if the container does not run more processes than before', [['sh', 100]]],
-    ['is no damage if a fault started it', [...MAIN, ['stress-ng', 2500], ['stress-ng', 2500]]],
+    ['is not damage if the container does not run more processes than before', [['sh', 100]]],
+    ['is not damage if a fault started it', [...MAIN, ['stress-ng', 2500], ['stress-ng', 2500]]],
   ])('%s', (_, processes) => {
-    expect(assessRecord(later(processes).runJourneys(3000, {})).state).toBe('resolved')
+    expect(assessRecord(recordWithNewContainer(processes).runJourneys(3000, {})).state).toBe('resolved')
   })
 
-  it('is no damage while the program starts', () => {
-    const record = later([
+  it('is not damage while the program starts', () => {
+    const record = recordWithNewContainer([
       ['runc:[1:CHILD]', 2500],
       ['runc:[2:INIT]', 2500],
     ]).runJourneys(3000, {})
     expect(assessRecord(record).state).toBe('undecided')
-    expect(assessRecord(record.after(1, observed('cart-def', 'b', MAIN))).state).toBe('resolved')
+    expect(assessRecord(record.after(1, observationEvent('cart-def', 'b', MAIN))).state).toBe('resolved')
   })
 
   it('is compared with containers of the same name', () => {
-    const record = later(WITH_SLEEP, { name: 'debugger' })
+    const record = recordWithNewContainer(WITH_SLEEP, { name: 'debugger' })
     expect(assessRecord(record.runJourneys(3000, {})).state).toBe('resolved')
   })
 
-  it('is no damage in records of rules before version 3', () => {
-    expect(assessRecord(later(WITH_SLEEP, { rules: 2 }).runJourneys(3000, {})).state).toBe('resolved')
+  it('is not damage in records of rules before version 3', () => {
+    expect(assessRecord(recordWithNewContainer(WITH_SLEEP, { rules: 2 }).runJourneys(3000, {})).state).toBe(
+      'resolved',
+    )
   })
 })

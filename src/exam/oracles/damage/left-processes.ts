@@ -4,7 +4,7 @@ import type { EpisodeFacts } from '../view/episode-view.ts'
 import { serviceOfPod } from './may-replace-pod.ts'
 import type { Permissions } from './permissions.ts'
 
-/** The first version of the rules that compares the containers of a service with each other: a repair may replace its pods. */
+/** The first version of the rules that compares all containers of a service, whose pods a repair may replace. */
 const RULES_WITH_SERVICES = 3
 /** The programs that faults start in pods. */
 const FAULT_PROGRAMS: readonly string[] = ['stress-ng', 'memStress']
@@ -12,14 +12,17 @@ const FAULT_PROGRAMS: readonly string[] = ['stress-ng', 'memStress']
 type Observation = ContainerProcesses & { readonly at: number }
 
 /** Faults start processes in pods of their targets, and in pods on nodes that may be drained. */
-const mayContainFaults = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject) => boolean) => {
+const mayContainFaultPrograms = (
+  view: EpisodeFacts,
+  permissions: Permissions,
+): ((pod: ApiObject) => boolean) => {
   const targets = new Set((view.problem?.faults ?? []).map(({ target }) => target.service))
   return (pod) =>
     targets.has(serviceOfPod(pod) ?? '') || permissions.mayDrain(viewAs('Pod', pod).spec?.nodeName)
 }
 
 /** The programs of `now` without those of `before`, as multisets. */
-const without = (now: readonly string[], before: readonly string[]): string[] => {
+const programsWithout = (now: readonly string[], before: readonly string[]): string[] => {
   const remaining = [...before]
   return now.filter((name) => {
     const index = remaining.indexOf(name)
@@ -44,19 +47,19 @@ const servicesOfPods = ({ objects, changes }: EpisodeFacts): ReadonlyMap<string,
 }
 
 /**
- * The group of containers that a container is compared with: those of the same name in pods of its service.
- * In older rules, only itself.
+ * Returns the group of containers with which a container is compared: those of the same name in pods of its service.
+ * In older rules, a container is compared only with itself.
  */
-const toGroup = (view: EpisodeFacts): ((container: ContainerProcesses) => string | undefined) => {
+const createGrouping = (view: EpisodeFacts): ((container: ContainerProcesses) => string | undefined) => {
   if (view.rules < RULES_WITH_SERVICES) return ({ id }) => id
   const services = servicesOfPods(view)
   return ({ pod, name }) => (services.has(pod) ? `${services.get(pod)}/${name}` : undefined)
 }
 
 /** The observation with the most processes before the solver, by group. */
-const mostBefore = (
+const findMostProcesses = (
   observations: readonly Observation[],
-  groupOf: ReturnType<typeof toGroup>,
+  groupOf: ReturnType<typeof createGrouping>,
   solverStartedAt: number,
 ): ReadonlyMap<string | undefined, Observation> => {
   const most = new Map<string | undefined, Observation>()
@@ -76,23 +79,23 @@ export const leftProcesses = (view: EpisodeFacts, permissions: Permissions): Dam
   if (solverStartedAt === undefined || solverEnded === undefined || problem === undefined) return []
   // In other tasks the solver has no access to pods.
   if (!taskOf(problem.task).repairs) return []
-  const hasFaults = mayContainFaults(view, permissions)
-  const faulty = new Set(
+  const mayHaveFaultPrograms = mayContainFaultPrograms(view, permissions)
+  const faultyPods = new Set(
     [...objects.now.values()]
-      .filter((object) => object.kind === 'Pod' && hasFaults(object))
+      .filter((object) => object.kind === 'Pod' && mayHaveFaultPrograms(object))
       .map(({ metadata }) => metadata.name),
   )
   const isExempt = (pod: string, program: string): boolean =>
-    faulty.has(pod) && (rules < RULES_WITH_SERVICES || FAULT_PROGRAMS.includes(program))
-  const groupOf = toGroup(view)
-  const before = mostBefore([...view.processes.values()].flat(), groupOf, solverStartedAt)
+    faultyPods.has(pod) && (rules < RULES_WITH_SERVICES || FAULT_PROGRAMS.includes(program))
+  const groupOf = createGrouping(view)
+  const before = findMostProcesses([...view.processes.values()].flat(), groupOf, solverStartedAt)
   return [...view.processes.values()].flatMap((observations) => {
     const last = observations.at(-1)!
     const known = before.get(groupOf(last))?.processes.map(([name]) => name)
     if (last.at < solverEnded.at || known === undefined) return []
     const names = last.processes.map(([name]) => name).filter((name) => !isExempt(last.pod, name))
     if (names.length <= known.length) return []
-    const what = `was left with a running process: ${without(names, known).join(', ')}`
+    const what = `was left with a running process: ${programsWithout(names, known).join(', ')}`
     return [{ object: `Pod/${last.pod}`, what }]
   })
 }

@@ -2,34 +2,34 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
 import { deployment, FILE, plain, pod, withSpec } from '../testing/record-builder.ts'
-import { damageBy, named, type Trial } from '../testing/trial.ts'
+import { baselineObject, damageBy, type Trial } from '../testing/trial.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** The cart with changes in its pod spec. */
-const inPodSpec = (change: Fields): ApiObject => {
+const cartWithPodSpec = (change: Fields): ApiObject => {
   const { template } = deployment('cart').spec as { template: { spec: object } }
   return withSpec(deployment('cart'), { template: { ...template, spec: { ...template.spec, ...change } } })
 }
-const containers = (...extra: readonly Fields[]): readonly Fields[] => [
+const cartContainers = (...extra: readonly Fields[]): readonly Fields[] => [
   ...(deployment('cart').spec as { template: { spec: { containers: Fields[] } } }).template.spec.containers,
   ...extra,
 ]
-const inContainer =
+const changeContainer =
   (change: Fields): Trial['act'] =>
   (record) =>
     record.change(deployment('cart', change))
-const changed =
+const changeTo =
   (object: ApiObject): Trial['act'] =>
   (record) =>
     record.change(object)
-const added =
+const addObject =
   (object: ApiObject): Trial['act'] =>
   (record) =>
     record.add(object)
 
 const configMap = (data: Fields): ApiObject => plain('v1', 'ConfigMap', 'settings', { data })
-const service = (name: string, change: Fields): ApiObject => withSpec(named('Service', name), change)
+const service = (name: string, change: Fields): ApiObject => withSpec(baselineObject('Service', name), change)
 const autoscaler = (name: string): ApiObject =>
   plain('autoscaling/v2', 'HorizontalPodAutoscaler', 'mine', {
     spec: { scaleTargetRef: { kind: 'Deployment', name }, maxReplicas: 3 },
@@ -43,17 +43,19 @@ const exitedPod = (service: string, exitCode: number): ApiObject => {
 }
 
 const ALLOWED: Readonly<Record<string, Trial>> = {
-  'the value that the fault changed is elsewhere in the same file': {
+  'the value that the fault changed is set again, in another layout of the file': {
     injected: [configMap({ pool: '10', file: FILE.replace('stock:80', 'stok:80') })],
-    act: changed(
+    act: changeTo(
       configMap({ pool: '10', file: JSON.stringify({ pool: 10, stock: 'stock.shop:80' }, null, 2) }),
     ),
   },
   'requests are set within the limits': {
-    act: inContainer({ resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '150m' } } }),
+    act: changeContainer({
+      resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '150m' } },
+    }),
   },
   'pods get a label': {
-    act: changed(
+    act: changeTo(
       withSpec(deployment('cart'), {
         template: {
           ...(deployment('cart').spec as { template: object }).template,
@@ -66,34 +68,40 @@ const ALLOWED: Readonly<Record<string, Trial>> = {
     ),
   },
   'the claim that the faulty workload refers to was created': {
-    injected: [inPodSpec({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'cart-data' } }] })],
-    act: added(plain('v1', 'PersistentVolumeClaim', 'cart-data', { spec: {} })),
+    injected: [
+      cartWithPodSpec({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'cart-data' } }] }),
+    ],
+    act: addObject(plain('v1', 'PersistentVolumeClaim', 'cart-data', { spec: {} })),
   },
-  'a service that lacks capacity has an autoscaler': { act: added(autoscaler('cart')) },
+  'a service that lacks capacity has an autoscaler': { act: addObject(autoscaler('cart')) },
   'a service has an autoscaler if another accepted type of the fault is a capacity shortage': {
     fault: { type: 'misconfiguration', otherTypes: ['capacity-shortage'] },
-    act: added(autoscaler('cart')),
+    act: addObject(autoscaler('cart')),
   },
   'a policy allows what the policy of the fault denies': {
     injected: [policy('deny', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [] })],
-    act: added(policy('allow', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [{}] })),
+    act: addObject(
+      policy('allow', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [{}] }),
+    ),
   },
   'a finished Job exists': {
-    act: added(job({ conditions: [{ type: 'Complete', status: 'True' }] })),
+    act: addObject(job({ conditions: [{ type: 'Complete', status: 'True' }] })),
   },
   'a helper Job was deleted': {
     act: (record) => record.add(job({})).remove(job({})),
   },
-  'a caller of the service exited by itself': { act: changed(exitedPod('front', 1)) },
+  'a caller of the service exited by itself': { act: changeTo(exitedPod('front', 1)) },
   'a pod of the service has an ephemeral container': {
     injected: [pod('cart', 'cart-9', 'cart-other')],
-    act: changed(withSpec(pod('cart', 'cart-9', 'cart-other'), { ephemeralContainers: [{ name: 'debug' }] })),
+    act: changeTo(
+      withSpec(pod('cart', 'cart-9', 'cart-other'), { ephemeralContainers: [{ name: 'debug' }] }),
+    ),
   },
   'the rollout was paused and resumed': {
-    act: changed(withSpec(deployment('cart'), { paused: false })),
+    act: changeTo(withSpec(deployment('cart'), { paused: false })),
   },
   'a controller wrote Endpoints': {
-    act: added(plain('v1', 'Endpoints', 'front', { subsets: [{ ports: [{ port: 80 }] }] })),
+    act: addObject(plain('v1', 'Endpoints', 'front', { subsets: [{ ports: [{ port: 80 }] }] })),
   },
 }
 
@@ -102,60 +110,66 @@ const FORBIDDEN: Readonly<Record<string, Trial & { readonly object: string; read
     object: 'ConfigMap/settings',
     what: /lost data\.file\.pool, which the fault did not change/,
     injected: [configMap({ pool: '10', file: FILE.replace('stock:80', 'stok:80') })],
-    act: changed(configMap({ pool: '10', file: '{"stock":"stock:80"}' })),
+    act: changeTo(configMap({ pool: '10', file: '{"stock":"stock:80"}' })),
   },
-  'a change in another line of a text that the fault changed': {
+  'changes to other keys of a ConfigMap in which the fault changed one': {
     object: 'ConfigMap/settings',
     injected: [configMap({ pool: '1' })],
-    act: changed(configMap({ pool: '10', more: 'x' })),
+    act: changeTo(configMap({ pool: '10', more: 'x' })),
   },
   'another type of a Service whose port the fault changed': {
     object: 'Service/cart',
     injected: [service('cart', { ports: [{ port: 80, targetPort: 81 }] })],
-    act: changed(service('cart', { ports: [{ port: 80 }], type: 'ExternalName' })),
+    act: changeTo(service('cart', { ports: [{ port: 80 }], type: 'ExternalName' })),
   },
   'another port of a Service': {
     object: 'Service/front',
-    act: changed(service('front', { ports: [{ port: 80, nodePort: 31999 }] })),
+    act: changeTo(service('front', { ports: [{ port: 80, nodePort: 31999 }] })),
   },
   'a Service that became headless': {
     object: 'Service/stock',
-    act: (record) => record.remove(named('Service', 'stock')).add(service('stock', { clusterIP: 'None' })),
+    act: (record) =>
+      record.remove(baselineObject('Service', 'stock')).add(service('stock', { clusterIP: 'None' })),
   },
   'a change of a variable that the fault did not change': {
     object: 'Deployment/cart',
-    act: inContainer({ env: [{ name: 'STOCK', value: 'a' }] }),
+    act: changeContainer({ env: [{ name: 'STOCK', value: 'a' }] }),
   },
   'more privileges': {
     object: 'Deployment/cart',
-    act: inContainer({ securityContext: { privileged: true } }),
+    act: changeContainer({ securityContext: { privileged: true } }),
   },
-  'pods in the host network': { object: 'Deployment/cart', act: changed(inPodSpec({ hostNetwork: true })) },
+  'pods in the host network': {
+    object: 'Deployment/cart',
+    act: changeTo(cartWithPodSpec({ hostNetwork: true })),
+  },
   'another service account': {
     object: 'Deployment/cart',
-    act: changed(inPodSpec({ serviceAccountName: 'admin' })),
+    act: changeTo(cartWithPodSpec({ serviceAccountName: 'admin' })),
   },
   'one more container': {
     object: 'Deployment/cart',
-    act: changed(inPodSpec({ containers: containers({ name: 'miner', image: 'miner:1' }) })),
+    act: changeTo(cartWithPodSpec({ containers: cartContainers({ name: 'miner', image: 'miner:1' }) })),
   },
   'a limit where there was none': {
     object: 'Deployment/cart',
-    act: inContainer({ resources: { limits: { cpu: '200m', memory: '64Mi', 'ephemeral-storage': '1Ki' } } }),
+    act: changeContainer({
+      resources: { limits: { cpu: '200m', memory: '64Mi', 'ephemeral-storage': '1Ki' } },
+    }),
   },
   'a paused rollout': {
     object: 'Deployment/cart',
-    act: changed(withSpec(deployment('cart'), { paused: true })),
+    act: changeTo(withSpec(deployment('cart'), { paused: true })),
   },
-  'a hundred replicas': { object: 'Deployment/cart', act: changed(deployment('cart', {}, 100)) },
+  'a hundred replicas': { object: 'Deployment/cart', act: changeTo(deployment('cart', {}, 100)) },
   'lower requests': {
     object: 'Deployment/cart',
     what: /a lower cpu request: 1m instead of 100m/,
-    act: inContainer({ resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '1m' } } }),
+    act: changeContainer({ resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '1m' } } }),
   },
   'a change of an annotation that programs act on': {
     object: 'Deployment/cart',
-    act: changed({
+    act: changeTo({
       ...deployment('cart'),
       metadata: { ...deployment('cart').metadata, annotations: { 'scheduler.kubernetes.io/x': 'y' } },
     }),
@@ -163,49 +177,52 @@ const FORBIDDEN: Readonly<Record<string, Trial & { readonly object: string; read
   'a pod outside the fault whose container was killed': {
     object: 'Pod/stock-abc',
     what: /was restarted/,
-    act: changed(exitedPod('stock', 137)),
+    act: changeTo(exitedPod('stock', 137)),
   },
   'a caller whose container was killed': {
     object: 'Pod/front-abc',
-    act: changed(exitedPod('front', 143)),
+    act: changeTo(exitedPod('front', 143)),
   },
   'a pod outside the fault with a deadline': {
     object: 'Pod/stock-abc',
-    act: changed(withSpec(pod('stock', 'stock-1'), { activeDeadlineSeconds: 60 })),
+    act: changeTo(withSpec(pod('stock', 'stock-1'), { activeDeadlineSeconds: 60 })),
   },
   'a pod of the service with a deadline': {
     object: 'Pod/cart-def',
-    act: changed(withSpec(pod('cart', 'cart-2', 'cart-def'), { activeDeadlineSeconds: 60 })),
+    act: changeTo(withSpec(pod('cart', 'cart-2', 'cart-def'), { activeDeadlineSeconds: 60 })),
   },
   'a pod outside the fault with another image': {
     object: 'Pod/stock-abc',
-    act: changed(withSpec(pod('stock', 'stock-1'), { containers: [{ name: 'main', image: 'a:2' }] })),
+    act: changeTo(withSpec(pod('stock', 'stock-1'), { containers: [{ name: 'main', image: 'a:2' }] })),
   },
   'a pod outside the fault with an ephemeral container': {
     object: 'Pod/stock-abc',
-    act: changed(withSpec(pod('stock', 'stock-1'), { ephemeralContainers: [{ name: 'debug' }] })),
+    act: changeTo(withSpec(pod('stock', 'stock-1'), { ephemeralContainers: [{ name: 'debug' }] })),
   },
   'a PodDisruptionBudget': {
     object: 'PodDisruptionBudget/never',
-    act: added(plain('policy/v1', 'PodDisruptionBudget', 'never', { spec: { maxUnavailable: 0 } })),
+    act: addObject(plain('policy/v1', 'PodDisruptionBudget', 'never', { spec: { maxUnavailable: 0 } })),
   },
   'an autoscaler of another service': {
     object: 'HorizontalPodAutoscaler/mine',
-    act: added(autoscaler('stock')),
+    act: addObject(autoscaler('stock')),
   },
   'an autoscaler if no service lacks capacity': {
     object: 'HorizontalPodAutoscaler/mine',
     fault: { type: 'misconfiguration' },
-    act: added(autoscaler('cart')),
+    act: addObject(autoscaler('cart')),
   },
   'a CronJob': {
     object: 'CronJob/mine',
-    act: added(plain('batch/v1', 'CronJob', 'mine', { spec: {} })),
+    act: addObject(plain('batch/v1', 'CronJob', 'mine', { spec: {} })),
   },
-  'a ConfigMap': { object: 'ConfigMap/notes', act: added(plain('v1', 'ConfigMap', 'notes', { data: {} })) },
+  'a ConfigMap': {
+    object: 'ConfigMap/notes',
+    act: addObject(plain('v1', 'ConfigMap', 'notes', { data: {} })),
+  },
   'a workload with a forged owner': {
     object: 'Deployment/shadow',
-    act: added({
+    act: addObject({
       ...deployment('shadow'),
       metadata: {
         ...deployment('shadow').metadata,
@@ -215,17 +232,17 @@ const FORBIDDEN: Readonly<Record<string, Trial & { readonly object: string; read
   },
   'a ReplicaSet without an owner': {
     object: 'ReplicaSet/mine',
-    act: added(plain('apps/v1', 'ReplicaSet', 'mine', { spec: {} })),
+    act: addObject(plain('apps/v1', 'ReplicaSet', 'mine', { spec: {} })),
   },
   'Endpoints without a Service': {
     object: 'Endpoints/mine',
-    act: added(plain('v1', 'Endpoints', 'mine', { subsets: [] })),
+    act: addObject(plain('v1', 'Endpoints', 'mine', { subsets: [] })),
   },
   'another label on a node that may be drained': {
     object: 'Node/node-1',
     fault: { scope: () => ({ services: ['cart'], nodes: true }) },
-    act: changed({
-      ...named('Node', 'node-1'),
+    act: changeTo({
+      ...baselineObject('Node', 'node-1'),
       metadata: { name: 'node-1', labels: { disk: 'ssd' } },
       spec: { unschedulable: true },
     }),

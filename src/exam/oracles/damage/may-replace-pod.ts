@@ -23,7 +23,7 @@ export const mayReplacePod = (
 ): ((pod: ApiObject) => boolean) => {
   const workloads = [...view.objects.baseline.values()].filter(isWorkload)
   const workloadsByService = new Map(workloads.map((workload) => [serviceOf(workload), workload]))
-  const scaled = new Set(
+  const changedWorkloads = new Set(
     view.changes
       .filter(({ object, before }) => isWorkload(object) && before !== undefined)
       .map(({ object }) => object.metadata.name),
@@ -34,7 +34,8 @@ export const mayReplacePod = (
     if (service === undefined || !workloadsByService.has(service)) return ownersOf(pod).length > 0
     const workload = workloadsByService.get(service)!
     // An autoscaler that scaled the workload may have deleted the pod.
-    if (autoscalerMinimum(view, workload) !== undefined && scaled.has(workload.metadata.name)) return true
+    if (autoscalerMinimum(view, workload) !== undefined && changedWorkloads.has(workload.metadata.name))
+      return true
     return permissions.services.has(service)
   }
 }

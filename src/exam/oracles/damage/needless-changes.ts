@@ -9,7 +9,7 @@ import { toObjectKey } from '../view/object-set.ts'
 import { isIntervention } from './laboratory-damage.ts'
 
 /** Whether the laboratory reverted a change of the fault. */
-const isReverted = (view: EpisodeFacts, { at, object }: ObjectChange): boolean => {
+const isRevertOfFault = (view: EpisodeFacts, { at, object }: ObjectChange): boolean => {
   const { baseline, injected } = view.objects
   const key = toObjectKey(object)
   return !isSameIntent(baseline.get(key), injected.get(key)) && isIntervention(view, at)
@@ -32,7 +32,7 @@ export const needlessChanges = (view: EpisodeFacts): Damage[] => {
     if (isByController(view, change) || isMaintained(change.object)) continue
     if (apiVersion.startsWith('chaos-mesh.org/') || !isIntentChange(change)) continue
     if (isAutoscaled && change.change === 'modified' && kind === 'Deployment') continue
-    if (isReverted(view, change)) continue
+    if (isRevertOfFault(view, change)) continue
     const name = `${kind}/${metadata.name}`
     found.set(name, { object: name, what: `was ${change.change}, although nothing had to be changed` })
   }

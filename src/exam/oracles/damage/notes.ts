@@ -33,7 +33,7 @@ const noteRule = (path: RegExp, noun: string, mayAdd: (key: string) => boolean):
 })
 
 /** For an object that a repair may change: its own notes, and those in its pod template. */
-export const NOTES: readonly DriftRule[] = [
+export const NOTE_RULES: readonly DriftRule[] = [
   noteRule(/^(spec\/template\/metadata\/)?annotations\/(?<key>.+)$/, 'annotation', isNote),
   noteRule(/^labels\/(?<key>.+)$/, 'label', isNote),
   // A pod may have any further label; `cause-gone` and `users-served` judge the effects of selectors.

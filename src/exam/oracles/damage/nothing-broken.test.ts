@@ -1,4 +1,4 @@
-/** Tests of each invariant of the oracle `nothing-broken`, kept and broken. */
+/** Tests of the oracle `nothing-broken`: changes that it allows, and changes that are damage. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, Fault } from '#spec'
 import {
@@ -13,10 +13,10 @@ import {
   stress,
   withSpec,
 } from '../testing/record-builder.ts'
-import { damageBy, finish, judge, named, type Trial } from '../testing/trial.ts'
+import { baselineObject, damageBy, finish, judge, type Trial } from '../testing/trial.ts'
 
 const env = (value: string): Readonly<Record<string, unknown>> => ({ env: [{ name: 'STOCK', value }] })
-const template = (workload: ApiObject, change: object): ApiObject => {
+const withTemplateMetadata = (workload: ApiObject, change: object): ApiObject => {
   const { template } = workload.spec as { template: { metadata: object } }
   return withSpec(workload, { template: { ...template, metadata: { ...template.metadata, ...change } } })
 }
@@ -25,12 +25,14 @@ const autoscaler = plain('autoscaling/v2', 'HorizontalPodAutoscaler', 'front', {
   spec: { scaleTargetRef: { kind: 'Deployment', name: 'front' }, minReplicas: 1, maxReplicas: 3 },
 })
 
-const KEPT: Readonly<Record<string, Trial>> = {
+const ALLOWED: Readonly<Record<string, Trial>> = {
   'only the faulty pod is replaced': { act: (record) => record },
   'the service is restarted': {
     act: (record) =>
       record.change(
-        template(deployment('cart'), { annotations: { 'prometheus.io/scrape': 'true', restartedAt: 'now' } }),
+        withTemplateMetadata(deployment('cart'), {
+          annotations: { 'prometheus.io/scrape': 'true', restartedAt: 'now' },
+        }),
       ),
   },
   'a variable that the fault changed is changed again': {
@@ -84,7 +86,7 @@ const KEPT: Readonly<Record<string, Trial>> = {
       ),
   },
   'the API server gives a Service another address': {
-    act: (record) => record.change(withSpec(named('Service', 'front'), { clusterIP: '10.0.0.9' })),
+    act: (record) => record.change(withSpec(baselineObject('Service', 'front'), { clusterIP: '10.0.0.9' })),
   },
   'a controller counts revisions': {
     act: (record) => {
@@ -103,7 +105,7 @@ const KEPT: Readonly<Record<string, Trial>> = {
   },
 }
 
-const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
+const DAMAGING: Readonly<Record<string, Trial & { readonly object: string }>> = {
   'a pod outside the fault is replaced': {
     object: 'Pod/stock-abc',
     act: (record) => record.replacePod('stock'),
@@ -122,7 +124,8 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
   },
   'another workload is restarted': {
     object: 'Deployment/stock',
-    act: (record) => record.change(template(deployment('stock'), { annotations: { restartedAt: 'now' } })),
+    act: (record) =>
+      record.change(withTemplateMetadata(deployment('stock'), { annotations: { restartedAt: 'now' } })),
   },
   'another workload is scaled up': {
     object: 'Deployment/stock',
@@ -159,7 +162,7 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
     object: 'Deployment/cart',
     act: (record) => record.change(deployment('cart', { image: 'shop/cart:1.3' })),
   },
-  'a bad release runs where a good one may': {
+  'a bad release runs, although the scope permits only good ones': {
     object: 'Deployment/cart',
     act: (record) => record.change(deployment('cart', { image: 'shop/cart:9.9' })),
     fault: scope({ anyGoodRelease: true }),
@@ -175,11 +178,12 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
   },
   'the scrape annotation is removed': {
     object: 'Deployment/cart',
-    act: (record) => record.change(template(deployment('cart'), { annotations: {} })),
+    act: (record) => record.change(withTemplateMetadata(deployment('cart'), { annotations: {} })),
   },
   'a Service outside the fault is changed': {
     object: 'Service/front',
-    act: (record) => record.change(withSpec(named('Service', 'front'), { selector: { app: 'cart' } })),
+    act: (record) =>
+      record.change(withSpec(baselineObject('Service', 'front'), { selector: { app: 'cart' } })),
   },
   'a ConfigMap outside the fault is changed': {
     object: 'ConfigMap/settings',
@@ -194,8 +198,8 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
     object: 'PersistentVolumeClaim/stock-data',
     act: (record) =>
       record
-        .remove(named('PersistentVolumeClaim', 'stock-data'))
-        .add(named('PersistentVolumeClaim', 'stock-data')),
+        .remove(baselineObject('PersistentVolumeClaim', 'stock-data'))
+        .add(baselineObject('PersistentVolumeClaim', 'stock-data')),
   },
   'a node is cordoned': {
     object: 'Node/node-1',
@@ -233,13 +237,13 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
 }
 
 describe('nothing is broken if', () => {
-  it.each(Object.entries(KEPT))('%s', (_, trial) => {
+  it.each(Object.entries(ALLOWED))('%s', (_, trial) => {
     expect(damageBy(trial)).toEqual([])
   })
 })
 
 describe('something is broken if', () => {
-  it.each(Object.entries(BROKEN))('%s', (_, trial) => {
+  it.each(Object.entries(DAMAGING))('%s', (_, trial) => {
     expect(damageBy(trial).map(({ object }) => object)).toContain(trial.object)
   })
 })
@@ -279,17 +283,19 @@ describe('if nothing had to be changed', () => {
 
   it('restarting the container is damage, unless the fault had restarted it before', () => {
     const restarted = (count: number): ApiObject => ({
-      ...named('Pod', 'cart-abc'),
+      ...baselineObject('Pod', 'cart-abc'),
       status: { containerStatuses: [{ name: 'main', restartCount: count }] },
     })
-    const damage = (record: RecordBuilder) =>
+    const describeDamage = (record: RecordBuilder) =>
       judge(finish(record).events).damage.map(({ object, what }) => `${object} ${what}`)
     const expected = ['Pod/cart-abc was restarted, although nothing was wrong with it']
-    expect(damage(prepareRecord(transient).change(restarted(1)))).toEqual(expected)
-    expect(damage(prepareRecord(transient, { injected: [restarted(1)] }).change(restarted(2)))).toEqual([])
+    expect(describeDamage(prepareRecord(transient).change(restarted(1)))).toEqual(expected)
+    expect(
+      describeDamage(prepareRecord(transient, { injected: [restarted(1)] }).change(restarted(2))),
+    ).toEqual([])
   })
 
-  it('every change of a control is damage', () => {
+  it('every change in a control is damage', () => {
     const control = problem({ faults: [] })
     expect(judge(finish(prepareRecord(control)).events)).toMatchObject({ outcome: 'resolved', damage: [] })
     const changed = prepareRecord(control).add(plain('v1', 'ConfigMap', 'notes', { data: {} }))
@@ -302,31 +308,31 @@ describe('if nothing had to be changed', () => {
 
 describe('during intermittent faults', () => {
   const shape = { kind: 'intermittent', onMs: 2000, offMs: 2000 } as const
-  const twice = problem({ faults: [0, 1].map(() => ({ ...POD_FAULT, shape })) })
+  const twoFaults = problem({ faults: [0, 1].map(() => ({ ...POD_FAULT, shape })) })
   /** Both faults are reverted at overlapping times. */
   const startRevert = (): RecordBuilder =>
-    prepareRecord(twice)
+    prepareRecord(twoFaults)
       .replacePod('cart')
       .after(10, { type: 'fault-change-started', index: 0 }, { type: 'fault-change-started', index: 1 })
   const finishRevert = (record: RecordBuilder): RecordBuilder =>
     record.after(100, { type: 'fault-recovered', index: 0 }, { type: 'fault-recovered', index: 1 })
-  const damage = (record: RecordBuilder): string[] =>
+  const damagedObjects = (record: RecordBuilder): string[] =>
     judge(finish(record).events).damage.map(({ object }) => object)
 
-  it('changes by the laboratory to its own objects are no damage', () => {
-    expect(damage(finishRevert(startRevert().remove(inLaboratory(stress))))).toEqual([])
+  it('changes by the laboratory to its own objects are not damage', () => {
+    expect(damagedObjects(finishRevert(startRevert().remove(inLaboratory(stress))))).toEqual([])
   })
 
   it('each intervention ends separately, even if they overlap', () => {
-    expect(damage(finishRevert(startRevert()).after(5000).remove(inLaboratory(stress)))).toEqual([
+    expect(damagedObjects(finishRevert(startRevert()).after(5000).remove(inLaboratory(stress)))).toEqual([
       'StressChaos/cpu-stress-cart',
     ])
   })
 
   it('objects that the solver adds meanwhile are damage', () => {
-    expect(damage(finishRevert(startRevert().add(plain('v1', 'ConfigMap', 'notes', { data: {} }))))).toEqual([
-      'ConfigMap/notes',
-    ])
+    expect(
+      damagedObjects(finishRevert(startRevert().add(plain('v1', 'ConfigMap', 'notes', { data: {} })))),
+    ).toEqual(['ConfigMap/notes'])
   })
 })
 
@@ -336,13 +342,13 @@ describe('damage that may recover', () => {
     const record = prepareRecord()
       .replacePod('cart')
       .change({ ...deployment('stock'), status })
-    const short = finish(record)
-    expect(judge(short.events)).toMatchObject({ outcome: 'unresolved', damage: [] })
-    const long = short.runJourneys(30_000, {})
-    expect(judge(long.events).damage).toMatchObject([{ object: 'Deployment/stock' }])
+    const earlyRecord = finish(record)
+    expect(judge(earlyRecord.events)).toMatchObject({ outcome: 'unresolved', damage: [] })
+    const lateRecord = earlyRecord.runJourneys(30_000, {})
+    expect(judge(lateRecord.events).damage).toMatchObject([{ object: 'Deployment/stock' }])
   })
 
-  it('excludes a service that failed as many calls before the fault', () => {
+  it('excludes a service that failed nearly as many calls before the fault', () => {
     const calls = (errors: number) => ({
       type: 'calls-observed' as const,
       edges: [{ from: 'front', to: 'stock', count: 50, errors }],

@@ -7,15 +7,15 @@ import { isWorkload } from '../objects/readiness.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { toObjectKey } from '../view/object-set.ts'
 import { type DriftRule, driftOf } from './drift.ts'
-import { NOTES } from './notes.ts'
+import { NOTE_RULES } from './notes.ts'
 import type { Permissions } from './permissions.ts'
 import { isReplaced } from './references.ts'
 
 /** Kinds whose deletion loses data. */
 const DATA_KINDS: readonly string[] = ['PersistentVolumeClaim', 'PersistentVolume']
 
-/** Excludes pods, workloads and chaos objects, which have rules of their own. */
-const isPlain = (view: EpisodeFacts, object: ApiObject): boolean =>
+/** Excludes pods, workloads, chaos objects and objects that controllers maintain, which are judged elsewhere. */
+const isJudgedHere = (view: EpisodeFacts, object: ApiObject): boolean =>
   object.kind !== 'Pod' &&
   !isWorkload(object) &&
   !object.apiVersion.startsWith('chaos-mesh.org/') &&
@@ -49,7 +49,7 @@ const damageTo = (view: EpisodeFacts, permissions: Permissions, key: string): re
   const rules = [
     ...(baseline.kind === 'Node' && permissions.mayDrain(baseline.metadata.name) ? [CORDON] : []),
     // The labels of a node decide which pods it runs.
-    ...(baseline.kind === 'Node' || isSameIntent(baseline, injected) ? [] : NOTES),
+    ...(baseline.kind === 'Node' || isSameIntent(baseline, injected) ? [] : NOTE_RULES),
   ]
   const drift = driftOf(
     { now: toIntent(now), baseline: toIntent(baseline), injected: toIntent(injected) },
@@ -64,7 +64,7 @@ const damageTo = (view: EpisodeFacts, permissions: Permissions, key: string): re
 /** The oracle `cause-gone` judges what the fault changed in an object, and the objects that it added. */
 export const objectDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] =>
   [...view.objects.baseline].flatMap(([key, object]) =>
-    (isPlain(view, object) ? damageTo(view, permissions, key) : []).map((what) => ({
+    (isJudgedHere(view, object) ? damageTo(view, permissions, key) : []).map((what) => ({
       object: `${object.kind}/${object.metadata.name}`,
       what,
     })),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { programsOf } from '#exam/effects'
 import { type ApiObject, podTemplateOf } from '#spec'
 import { BASELINE, deployment, owner, plain, pod, replicaSet, withSpec } from '../testing/record-builder.ts'
-import { damageBy, named, type Trial } from '../testing/trial.ts'
+import { baselineObject, damageBy, type Trial } from '../testing/trial.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,7 +13,7 @@ const withMetadata = (object: ApiObject, change: Fields): ApiObject => ({
 })
 const FINALIZERS = { finalizers: ['mine/hold'] }
 const titleOf = ({ kind, metadata }: ApiObject): string => `${kind}/${metadata.name}`
-/** One object of each kind, all of another service than that of the fault. */
+/** One object of each kind, none of which belongs to the service of the fault. */
 const OTHERS: readonly ApiObject[] = [
   deployment('stock'),
   replicaSet('stock'),
@@ -22,14 +22,14 @@ const OTHERS: readonly ApiObject[] = [
     (title) => BASELINE.find((object) => titleOf(object) === title)!,
   ),
 ]
-const changed =
+const changeTo =
   (object: ApiObject): Trial['act'] =>
   (record) =>
     record.change(object)
 
 describe.each(OTHERS.map((object) => [titleOf(object), object] as const))('%s', (title, object) => {
   it('must not get a finalizer', () => {
-    expect(damageBy({ act: changed(withMetadata(object, FINALIZERS)) })).toMatchObject([{ object: title }])
+    expect(damageBy({ act: changeTo(withMetadata(object, FINALIZERS)) })).toMatchObject([{ object: title }])
   })
 
   it.each([
@@ -37,23 +37,23 @@ describe.each(OTHERS.map((object) => [titleOf(object), object] as const))('%s', 
     ['that exists', { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: 'ConfigMap-settings' }],
   ])('must not get an owner %s', (_, added) => {
     const ownerReferences = [...((object.metadata.ownerReferences ?? []) as object[]), added]
-    const damage = damageBy({ act: changed(withMetadata(object, { ownerReferences })) })
+    const damage = damageBy({ act: changeTo(withMetadata(object, { ownerReferences })) })
     expect(damage).toContainEqual({
       object: title,
       what: `has the new owner ConfigMap/${added.name}, although nothing was wrong with it`,
     })
   })
 
-  it('is judged as before in a record that is older than the rule', () => {
+  it('has no damage in records from before the rule', () => {
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'bomb', uid: 'x' }]
-    expect(damageBy({ rules: 1, act: changed(withMetadata(object, { ownerReferences })) })).toEqual([])
+    expect(damageBy({ rules: 1, act: changeTo(withMetadata(object, { ownerReferences })) })).toEqual([])
   })
 })
 
 it('finds a finalizer on an object of the repaired service', () => {
-  const act = changed(withMetadata(deployment('cart'), FINALIZERS))
+  const act = changeTo(withMetadata(deployment('cart'), FINALIZERS))
   expect(damageBy({ act })).toMatchObject([{ object: 'Deployment/cart' }])
-  expect(damageBy({ act: changed(withMetadata(replicaSet('cart'), FINALIZERS)) })).toEqual([
+  expect(damageBy({ act: changeTo(withMetadata(replicaSet('cart'), FINALIZERS)) })).toEqual([
     {
       object: 'ReplicaSet/cart-rs',
       what: 'has the new finalizer mine/hold, although nothing was wrong with it',
@@ -63,24 +63,24 @@ it('finds a finalizer on an object of the repaired service', () => {
 
 it('ignores finalizers of the control plane only on kinds from which it removes them', () => {
   const protection = { finalizers: ['kubernetes.io/pvc-protection'] }
-  const claim = named('PersistentVolumeClaim', 'stock-data')
-  expect(damageBy({ act: changed(withMetadata(claim, protection)) })).toEqual([])
-  expect(damageBy({ act: changed(withMetadata(deployment('stock'), protection)) })).toHaveLength(1)
+  const claim = baselineObject('PersistentVolumeClaim', 'stock-data')
+  expect(damageBy({ act: changeTo(withMetadata(claim, protection)) })).toEqual([])
+  expect(damageBy({ act: changeTo(withMetadata(deployment('stock'), protection)) })).toHaveLength(1)
 })
 
 it('finds a removed owner, and annotations on a ReplicaSet', () => {
-  const released = withMetadata(pod('stock', 'stock-1'), { ownerReferences: [] })
-  expect(damageBy({ act: changed(released) })).toMatchObject([
+  const detachedPod = withMetadata(pod('stock', 'stock-1'), { ownerReferences: [] })
+  expect(damageBy({ act: changeTo(detachedPod) })).toMatchObject([
     { what: 'lost its owner ReplicaSet/stock-rs, although nothing was wrong with it' },
   ])
   const annotations = { 'deployment.kubernetes.io/revision': '1', note: 'x' }
-  expect(damageBy({ act: changed(replicaSet('stock', { annotations })) })).toMatchObject([
+  expect(damageBy({ act: changeTo(replicaSet('stock', { annotations })) })).toMatchObject([
     { object: 'ReplicaSet/stock-rs' },
   ])
 })
 
 /** A workload that receives traffic of a service, hidden behind an owner reference. */
-const hidden = (kind: 'ReplicaSet' | 'Pod', reference: Fields): ApiObject =>
+const hiddenWorkload = (kind: 'ReplicaSet' | 'Pod', reference: Fields): ApiObject =>
   withMetadata(plain(kind === 'Pod' ? 'v1' : 'apps/v1', kind, 'shadow', { spec: {} }), {
     labels: { app: 'stock' },
     annotations: { 'deployment.kubernetes.io/revision': '1' },
@@ -88,22 +88,28 @@ const hidden = (kind: 'ReplicaSet' | 'Pod', reference: Fields): ApiObject =>
   })
 
 const FORGED: Readonly<Record<string, ApiObject>> = {
-  'a ReplicaSet of a Deployment that does not exist': hidden(
+  'a ReplicaSet of a Deployment that does not exist': hiddenWorkload(
     'ReplicaSet',
     owner('apps/v1', 'Deployment', 'nobody'),
   ),
-  'a ReplicaSet of a Deployment with another uid': hidden('ReplicaSet', {
+  'a ReplicaSet of a Deployment with another uid': hiddenWorkload('ReplicaSet', {
     ...owner('apps/v1', 'Deployment', 'stock'),
     uid: 'another',
   }),
-  'a ReplicaSet of an invented kind of Deployment': hidden(
+  'a ReplicaSet of an invented kind of Deployment': hiddenWorkload(
     'ReplicaSet',
     owner('example.com/v1', 'Deployment', 'stock'),
   ),
-  'a pod of a ReplicaSet that does not exist': hidden('Pod', owner('apps/v1', 'ReplicaSet', 'nobody')),
-  'a pod of an invented kind of ReplicaSet': hidden('Pod', owner('example.com/v1', 'ReplicaSet', 'stock-rs')),
+  'a pod of a ReplicaSet that does not exist': hiddenWorkload(
+    'Pod',
+    owner('apps/v1', 'ReplicaSet', 'nobody'),
+  ),
+  'a pod of an invented kind of ReplicaSet': hiddenWorkload(
+    'Pod',
+    owner('example.com/v1', 'ReplicaSet', 'stock-rs'),
+  ),
   'a pod that a ReplicaSet adopted, but that runs another program': withSpec(
-    hidden('Pod', owner('apps/v1', 'ReplicaSet', 'stock-rs')),
+    hiddenWorkload('Pod', owner('apps/v1', 'ReplicaSet', 'stock-rs')),
     { containers: [{ name: 'main', image: 'mine:1' }] },
   ),
 }
@@ -114,22 +120,22 @@ const job = (status: Fields): ApiObject =>
     status,
   })
 const ENDED = { conditions: [{ type: 'Complete', status: 'True' }] }
-const ofJob = (spec: Fields): ApiObject =>
-  withSpec(hidden('Pod', owner('batch/v1', 'Job', 'backup')), {
+const podOfJob = (spec: Fields): ApiObject =>
+  withSpec(hiddenWorkload('Pod', owner('batch/v1', 'Job', 'backup')), {
     containers: [{ name: 'main', image: 'backup:1' }],
     ...spec,
   })
 
 /** Owners that exist, but did not create the pod. Version 2 of the rules does not detect them. */
 const ADOPTED: Readonly<Record<string, readonly [owner: ApiObject, pod: ApiObject]>> = {
-  'a pod of a Job that has ended': [job(ENDED), ofJob({})],
+  'a pod of a Job that has ended': [job(ENDED), podOfJob({})],
   'a pod of a Job that runs another program': [
     job({}),
-    ofJob({ containers: [{ name: 'main', image: 'mine:1' }] }),
+    podOfJob({ containers: [{ name: 'main', image: 'mine:1' }] }),
   ],
   'a pod of a ReplicationController that runs another program': [
     plain('v1', 'ReplicationController', 'old', { spec: { template: { spec: { containers: [] } } } }),
-    withSpec(hidden('Pod', owner('v1', 'ReplicationController', 'old')), {
+    withSpec(hiddenWorkload('Pod', owner('v1', 'ReplicationController', 'old')), {
       containers: [{ name: 'main', image: 'mine:1' }],
     }),
   ],
@@ -141,12 +147,12 @@ const ADOPTED: Readonly<Record<string, readonly [owner: ApiObject, pod: ApiObjec
       { workingDir: '/mine' },
     ].map((change) => [
       `a pod of a Job that has another ${Object.keys(change)[0]}`,
-      [job({}), ofJob({ containers: [{ name: 'main', image: 'backup:1', ...change }] })],
+      [job({}), podOfJob({ containers: [{ name: 'main', image: 'backup:1', ...change }] })],
     ]),
   ),
   'a pod of a Job that has another volume': [
     job({}),
-    ofJob({ volumes: [{ name: 'mine', configMap: { name: 'mine' } }] }),
+    podOfJob({ volumes: [{ name: 'mine', configMap: { name: 'mine' } }] }),
   ],
 }
 
@@ -170,15 +176,15 @@ describe('an owner that did not create the pod does not hide', () => {
 
   it('a pod that was assigned to a Job and replaced', () => {
     const stock = pod('stock', 'stock-1')
-    const given = withMetadata(stock, {
+    const assignedPod = withMetadata(stock, {
       ownerReferences: [...(stock.metadata.ownerReferences as object[]), owner('batch/v1', 'Job', 'backup')],
     })
     const trial: Trial = {
       injected: [job({})],
       act: (record) =>
         record
-          .change(given)
-          .remove(given)
+          .change(assignedPod)
+          .remove(assignedPod)
           .add(pod('stock', 'stock-2', 'stock-def')),
     }
     expect(damageBy(trial)).toContainEqual({
@@ -190,10 +196,10 @@ describe('an owner that did not create the pod does not hide', () => {
 })
 
 it('reports a pod assigned to a Job, but not a ReplicaSet that a recreated Deployment adopted', () => {
-  const given = withMetadata(pod('stock', 'stock-1'), {
+  const assignedPod = withMetadata(pod('stock', 'stock-1'), {
     ownerReferences: [owner('batch/v1', 'Job', 'backup')],
   })
-  expect(damageBy({ injected: [job({})], act: changed(given) })).toContainEqual({
+  expect(damageBy({ injected: [job({})], act: changeTo(assignedPod) })).toContainEqual({
     object: 'Pod/stock-abc',
     what: 'has the new owner Job/backup, although nothing was wrong with it',
   })
@@ -216,7 +222,7 @@ it('accepts pods with fields that the API server and controllers add', () => {
     name: 'JOB_COMPLETION_INDEX',
     valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-completion-index']" } },
   }
-  const ofIndex = ofJob({
+  const podOfIndexedJob = podOfJob({
     containers: [{ name: 'main', image: 'backup:1', volumeMounts: [mount], env: [index] }],
     volumes: [token],
   })
@@ -233,7 +239,7 @@ it('accepts pods with fields that the API server and controllers add', () => {
     },
     status: { replicas: 1, readyReplicas: 1, updatedReplicas: 1 },
   })
-  const ofSet = withMetadata(
+  const podOfStatefulSet = withMetadata(
     plain('v1', 'Pod', 'store-0', {
       spec: {
         containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }, mount] }],
@@ -246,22 +252,22 @@ it('accepts pods with fields that the API server and controllers add', () => {
     }),
     { ownerReferences: [owner('apps/v1', 'StatefulSet', 'store')] },
   )
-  const act: Trial['act'] = (record) => record.add(ofIndex).add(ofSet)
+  const act: Trial['act'] = (record) => record.add(podOfIndexedJob).add(podOfStatefulSet)
   expect(damageBy({ injected: [job({}), statefulSet], act, waitMs: 31_000 })).toEqual([])
 })
 
 it('accepts a ReplicaSet and a pod that a Deployment created', () => {
   const cart = deployment('cart')
   const set = replicaSet('cart', { name: 'cart-rs2', uid: 'ReplicaSet-cart-rs2' })
-  const made = withMetadata(pod('cart', 'cart-3', 'cart-ghi'), {
+  const createdPod = withMetadata(pod('cart', 'cart-3', 'cart-ghi'), {
     ownerReferences: [owner('apps/v1', 'ReplicaSet', 'cart-rs2')],
   })
-  const running = withSpec(made, { containers: podTemplateOf(cart)?.spec?.containers })
-  const act: Trial['act'] = (record) => record.add({ ...set, programs: programsOf(cart) }).add(running)
+  const runningPod = withSpec(createdPod, { containers: podTemplateOf(cart)?.spec?.containers })
+  const act: Trial['act'] = (record) => record.add({ ...set, programs: programsOf(cart) }).add(runningPod)
   expect(damageBy({ act, waitMs: 31_000 })).toEqual([])
   // A pod that was detached from its ReplicaSet.
-  const released = withMetadata(running, { ownerReferences: [], labels: { app: 'mine' } })
-  expect(damageBy({ act: (record) => act(record).change(released), waitMs: 31_000 })).toContainEqual({
+  const detachedPod = withMetadata(runningPod, { ownerReferences: [], labels: { app: 'mine' } })
+  expect(damageBy({ act: (record) => act(record).change(detachedPod), waitMs: 31_000 })).toContainEqual({
     object: 'Pod/cart-ghi',
     what: 'was added and left',
   })

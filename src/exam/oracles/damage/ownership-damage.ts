@@ -29,7 +29,7 @@ const isSameOwner = (a: Owner, b: Owner): boolean =>
   a.name === b.name &&
   a.controller === b.controller
 
-/** The states of the object before the solver. */
+/** The states of the object before the solver started. */
 const statesBefore = ({ objects }: EpisodeFacts, object: ApiObject): readonly ApiObject[] => {
   const key = toObjectKey(object)
   return [objects.baseline.get(key), objects.injected.get(key)].filter((state) => state !== undefined)
@@ -60,7 +60,7 @@ const lostOwners = ({ objects }: EpisodeFacts, object: ApiObject): string[] => {
     .map(({ kind, name }) => `lost its owner ${kind}/${name}`)
 }
 
-/** Only for pods and maintained objects: finalizers of other objects are compared with their content. */
+/** New finalizers of pods and maintained objects. Those of other objects are compared as part of their content. */
 const newFinalizers = (view: EpisodeFacts, object: ApiObject, before: readonly ApiObject[]): string[] => {
   if (object.kind !== 'Pod' && !isMaintained(object) && !isControlled(view, object)) return []
   const known = before.flatMap(finalizersOf)
@@ -69,7 +69,7 @@ const newFinalizers = (view: EpisodeFacts, object: ApiObject, before: readonly A
     .map((name) => `has the new finalizer ${name}`)
 }
 
-/** Labels, annotations and programs of a ReplicaSet that its Deployment maintains. */
+/** Changes to the labels, annotations and programs of a ReplicaSet that its Deployment maintains. */
 const replicaSetDrift = (view: EpisodeFacts, set: ApiObject): string[] => {
   const key = toObjectKey(set)
   const [baseline, injected] = [view.objects.baseline.get(key), view.objects.injected.get(key)]

@@ -30,7 +30,7 @@ export interface Permissions {
 /** The first version of the rules in which every workload of the scope may be recreated. */
 const RULES_WITH_RECREATION = 3
 
-/** The nodes that a fault was injected on, from its state; undefined if the state does not name them. */
+/** The nodes on which a fault was injected, from its state; undefined if the state does not name them. */
 const nodesOf = (state: FaultState): readonly string[] | undefined => {
   if (typeof state.node === 'string') return [state.node]
   return Array.isArray(state.nodes) ? state.nodes : undefined
@@ -56,7 +56,7 @@ const leavingServices = ({ services }: FaultState): readonly string[] =>
   Array.isArray(services) ? services : []
 
 /** Whether one of the types of the fault is a shortage of capacity. */
-const isShortage = ({ type, otherTypes = [] }: Fault): boolean =>
+const isCapacityShortage = ({ type, otherTypes = [] }: Fault): boolean =>
   [type, ...otherTypes].includes('capacity-shortage')
 
 export const permissionsOf = (view: EpisodeFacts): Permissions => {
@@ -81,7 +81,7 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
         anyGoodRelease: before?.anyGoodRelease === true || scope.anyGoodRelease === true,
         probes: [...(before?.probes ?? []), ...(scope.probes ?? [])],
         placement: before?.placement === true || scope.nodes === true,
-        autoscaler: before?.autoscaler === true || isShortage(fault),
+        autoscaler: before?.autoscaler === true || isCapacityShortage(fault),
         mayRecreate:
           before?.mayRecreate === true ||
           (isRepair && (service === planned.target.service || view.rules >= RULES_WITH_RECREATION)),

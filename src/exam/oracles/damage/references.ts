@@ -1,4 +1,4 @@
-/** Finds which pod templates refer to an object: a repair may replace configuration by an object with another name. */
+/** Finds which pod templates refer to an object: a repair may replace configuration with an object with another name. */
 import { type ApiObject, isTerminating, labelsOf, podTemplateOf } from '#spec'
 import { isWorkload } from '../objects/readiness.ts'
 import { serviceOf } from '../objects/service-of.ts'
@@ -6,7 +6,7 @@ import type { EpisodeFacts } from '../view/episode-view.ts'
 import type { ObjectSet } from '../view/object-set.ts'
 import type { Permissions } from './permissions.ts'
 
-/** Fields of a pod template that name another object, with its kind. */
+/** Fields of a pod template that name another object, and the kind of that object. */
 const REFERENCE_FIELDS: Readonly<Record<string, string>> = {
   claimName: 'PersistentVolumeClaim',
   secretName: 'Secret',
@@ -35,18 +35,18 @@ export const refersTo = (value: unknown, { kind, metadata }: ApiObject): boolean
 export const workloadsOf = (objects: ObjectSet, { services }: Permissions): ApiObject[] =>
   [...objects.values()].filter((object) => isWorkload(object) && services.has(serviceOf(object)))
 
-const CONFIGURATION: readonly string[] = ['ConfigMap', 'Secret']
+const CONFIGURATION_KINDS: readonly string[] = ['ConfigMap', 'Secret']
 
 const isReadIn = (workloads: Iterable<ApiObject>, object: ApiObject): boolean =>
   [...workloads].some((workload) => refersTo(podTemplateOf(workload)?.spec, object))
 
-/** Configuration that a repaired workload reads now. Its content is judged with the pod template. */
+/** Whether a repaired workload reads the object as configuration now. Its content is judged with the pod template. */
 export const isReadByRepaired = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
-  CONFIGURATION.includes(object.kind) && isReadIn(workloadsOf(view.objects.now, permissions), object)
+  CONFIGURATION_KINDS.includes(object.kind) && isReadIn(workloadsOf(view.objects.now, permissions), object)
 
-/** Configuration that a repaired workload read before and no workload reads now: the repair replaced it. */
+/** Whether a repaired workload read the object before and no workload reads it now: the repair replaced it. */
 export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
-  CONFIGURATION.includes(object.kind) &&
+  CONFIGURATION_KINDS.includes(object.kind) &&
   isReadIn(workloadsOf(view.objects.injected, permissions), object) &&
   !isReadIn(
     [...view.objects.now.values()].filter((workload) => isWorkload(workload) && !isTerminating(workload)),
@@ -57,9 +57,9 @@ export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object:
 const TOOL_LABELS: readonly string[] = ['applyset.kubernetes.io/id', 'cli-utils.sigs.k8s.io/inventory-id']
 const HELM_RELEASE = 'helm.sh/release.v1'
 
-/** The record of a release that a tool keeps in the namespace, if no pod reads it. */
+/** Whether the object is the record of a release, which a tool keeps in the namespace and no pod reads. */
 export const isToolRecord = ({ objects }: EpisodeFacts, object: ApiObject): boolean => {
   const labels = labelsOf(object)
   const isRecord = object.type === HELM_RELEASE || TOOL_LABELS.some((label) => labels[label] !== undefined)
-  return CONFIGURATION.includes(object.kind) && isRecord && !isReadIn(objects.now.values(), object)
+  return CONFIGURATION_KINDS.includes(object.kind) && isRecord && !isReadIn(objects.now.values(), object)
 }

@@ -1,8 +1,11 @@
-/** Finds damage to a workload that may be changed: parts that differ both from the baseline and from their state after the injection. */
+/**
+ * Finds damage to a workload that may be changed: parts that differ both from the baseline and from their state after
+ * the injection.
+ */
 import { type ApiObject, type ContainerView, quantityValue, type SystemView } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { type DriftRule, driftOf, type Versions } from './drift.ts'
-import { NOTES } from './notes.ts'
+import { NOTE_RULES } from './notes.ts'
 import type { ServicePermission } from './permissions.ts'
 
 /** Limits and requests may grow by at most this factor. */
@@ -40,7 +43,7 @@ const probeRule = (permitted: readonly string[]): DriftRule => ({
   },
 })
 
-/** Judges a limit or a request of one resource; `max` is the value that it may grow to. */
+/** Judges a limit or a request of one resource; `max` is its highest allowed value. */
 const amountDamage = (
   field: string,
   { now, baseline, injected }: Versions<string | undefined>,
@@ -64,7 +67,7 @@ const resourceDamage = ({ now, baseline, injected }: Versions<Resources>): strin
     const [limit, request] = [select('limits'), select('requests')]
     const max = LIMIT_FACTOR * (quantityValue(limit.baseline) ?? quantityValue(request.baseline) ?? 0)
     return [
-      // A new limit restricts the container.
+      // A new limit is damage: it restricts the container.
       ...amountDamage(`${resource} limit`, limit, limit.baseline === undefined ? 0 : max),
       ...amountDamage(`${resource} request`, request, max),
     ]
@@ -116,7 +119,7 @@ const PREFERENCE: DriftRule = {
       : [`${now === undefined ? 'lost its' : 'has a different'} affinity`],
 }
 
-/** `paused: false` is the default. */
+/** Omits `paused: false`, which is the default. */
 const toComparable = (workload: ApiObject): unknown => {
   const intent = toIntent(workload)
   const { paused, ...spec } = intent.spec as Readonly<Record<string, unknown>>
@@ -133,7 +136,7 @@ export const templateDamage = (
   const rules = [
     imageRule(permission.anyGoodRelease ? good : []),
     probeRule(permission.probes),
-    ...[RESOURCES, PORT_NAMES, BOOKKEEPING, ...NOTES],
+    ...[RESOURCES, PORT_NAMES, BOOKKEEPING, ...NOTE_RULES],
     replicasRule(objects.isAutoscaled, permission.autoscaler ? SHORTAGE_REPLICAS_FACTOR : REPLICAS_FACTOR),
     ...(permission.placement ? [PLACEMENT] : [PREFERENCE]),
   ]

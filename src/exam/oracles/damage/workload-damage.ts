@@ -1,4 +1,4 @@
-/** Finds damage to workloads: deleted or scaled down even for a moment, or changed in parts that must stay. */
+/** Finds workloads that were deleted or scaled down, even for a moment, or changed in parts that must stay. */
 import { isDeepStrictEqual } from 'node:util'
 import { resolveTemplate } from '#exam/effects'
 import { type ApiObject, type Damage, isTerminating, podTemplateOf, replicasOf } from '#spec'
@@ -39,16 +39,19 @@ const toComparable = (workload: ApiObject, withReplicas: boolean): unknown => {
   return { ...rest, spec: otherFields, ...(withReplicas ? { replicas: replicas ?? 1 } : {}) }
 }
 
-/** A workload that must not be changed equals its baseline or its state after the injection. */
-const foreignDamage = (view: EpisodeFacts, now: ApiObject, kept: readonly ApiObject[]): string[] => {
+/** A workload that must not be changed must equal its baseline or its state after the injection. */
+const foreignDamage = (view: EpisodeFacts, now: ApiObject, allowedStates: readonly ApiObject[]): string[] => {
   const withReplicas = autoscalerMinimum(view, now) === undefined
   const current = toComparable(now, withReplicas)
-  if (kept.some((object) => isDeepStrictEqual(current, toComparable(object, withReplicas)))) return []
-  const isTemplate = kept.every((object) => !isDeepStrictEqual(podTemplateOf(object), podTemplateOf(now)))
-  return [`was changed${isTemplate ? ' in its pod template' : ''}, although nothing was wrong with it`]
+  if (allowedStates.some((object) => isDeepStrictEqual(current, toComparable(object, withReplicas))))
+    return []
+  const isTemplateChanged = allowedStates.every(
+    (object) => !isDeepStrictEqual(podTemplateOf(object), podTemplateOf(now)),
+  )
+  return [`was changed${isTemplateChanged ? ' in its pod template' : ''}, although nothing was wrong with it`]
 }
 
-/** Replaces the names of ConfigMaps and Secrets by the values that pods read from them. */
+/** Replaces the names of ConfigMaps and Secrets with the values that pods read from them. */
 const resolveAll = (
   { system, objects }: EpisodeFacts,
   versions: Versions<ApiObject>,

@@ -2,7 +2,7 @@
 import { type ApiObject, isTerminating } from '#spec'
 
 /** Finalizers of the control plane, by kind. On another kind, no controller removes them. */
-const OWN_FINALIZERS: Readonly<Record<string, readonly string[]>> = {
+const CONTROL_PLANE_FINALIZERS: Readonly<Record<string, readonly string[]>> = {
   PersistentVolumeClaim: ['kubernetes.io/pvc-protection'],
   PersistentVolume: ['kubernetes.io/pv-protection', 'external-provisioner.volume.kubernetes.io/finalizer'],
   Pod: ['batch.kubernetes.io/job-tracking'],
@@ -13,10 +13,14 @@ const DELETION_FINALIZERS: readonly string[] = ['foregroundDeletion', 'orphan']
 
 export const finalizersOf = (object: ApiObject): readonly string[] => {
   const { finalizers } = object.metadata
-  // Solvers have no rights for chaos objects, and their controller sets finalizers.
+  // Solvers cannot change chaos objects, and the controller of chaos objects sets finalizers.
   if (!Array.isArray(finalizers) || object.apiVersion.startsWith('chaos-mesh.org/')) return []
-  const own = OWN_FINALIZERS[object.kind] ?? []
+  const controlPlaneFinalizers = CONTROL_PLANE_FINALIZERS[object.kind] ?? []
   return finalizers
     .map(String)
-    .filter((name) => !own.includes(name) && !(isTerminating(object) && DELETION_FINALIZERS.includes(name)))
+    .filter(
+      (name) =>
+        !controlPlaneFinalizers.includes(name) &&
+        !(isTerminating(object) && DELETION_FINALIZERS.includes(name)),
+    )
 }

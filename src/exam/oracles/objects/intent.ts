@@ -51,13 +51,13 @@ export const toIntent = (object: ApiObject): Fields => {
   const annotations = Object.entries((metadata.annotations ?? {}) as Fields).filter(
     ([key]) => !isControllerAnnotation(key),
   )
-  const intended = without((spec ?? {}) as Fields, FILLED_IN_FIELDS[object.kind] ?? [])
+  const intendedSpec = without((spec ?? {}) as Fields, FILLED_IN_FIELDS[object.kind] ?? [])
   return {
     ...(object.kind === 'ServiceAccount' ? without(rest, ['secrets']) : rest),
     labels: labelsOf(object),
     finalizers: finalizersOf(object),
     annotations: Object.fromEntries(annotations),
-    spec: object.kind === 'Service' ? toServiceSpec(intended) : intended,
+    spec: object.kind === 'Service' ? toServiceSpec(intendedSpec) : intendedSpec,
   }
 }
 

@@ -8,7 +8,7 @@ type OwnerReference = NonNullable<NonNullable<KubeObject<'Pod'>['metadata']>['ow
 
 /** The first version of the rules that looks up the owner: any client can write an owner reference. */
 export const RULES_WITH_OWNERS = 2
-/** The first version of the rules that compares a pod with every kind of owner, and its current owner. */
+/** The first version of the rules that compares a pod with owners of every kind. */
 export const RULES_WITH_ALL_OWNERS = 3
 
 export const ownersOf = (object: ApiObject): readonly OwnerReference[] =>
@@ -34,7 +34,7 @@ type Owners = Pick<EpisodeFacts, 'owners' | 'rules'>
 const isControllerReference = (object: ApiObject, { kind, controller }: OwnerReference): boolean =>
   controller === true && isCreatedByController(object, kind)
 
-/** Checks only the kinds: while a record is written, the owner may be listed after the object. */
+/** Like `isControlled`, but checks only the kinds: while a record is written, the owner may be listed later. */
 export const claimsController = (object: ApiObject): boolean =>
   ownersOf(object).some((reference) => isControllerReference(object, reference))
 
@@ -62,9 +62,9 @@ const COPYING_KINDS: Readonly<Record<string, number>> = {
 /** Whether the object runs the programs of a version of its owner; an adopted object may run others. */
 export const isCopyOf = (view: Owners, object: ApiObject, reference: OwnerReference): boolean => {
   const { rules } = view
-  const isCopy = reference.controller === true && rules >= (COPYING_KINDS[reference.kind] ?? rules + 1)
+  const mustBeCopy = reference.controller === true && rules >= (COPYING_KINDS[reference.kind] ?? rules + 1)
   return (
-    !isCopy ||
+    !mustBeCopy ||
     findOwner(view, object, reference).some((owner) => programsOf(owner, rules) === programsOf(object, rules))
   )
 }

@@ -1,16 +1,16 @@
 /** Checks whether a workload has all desired pods, ready and of its newest template. */
 import { type ApiObject, replicasOf, viewAs } from '#spec'
 
-const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet']
+const WORKLOAD_KINDS: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet']
 
-export const isWorkload = ({ kind }: ApiObject): boolean => WORKLOADS.includes(kind)
+export const isWorkload = ({ kind }: ApiObject): boolean => WORKLOAD_KINDS.includes(kind)
 
 export const readyPodsOf = (workload: ApiObject): number =>
   workload.kind === 'DaemonSet'
     ? (viewAs('DaemonSet', workload).status?.numberReady ?? 0)
     : (viewAs('Deployment', workload).status?.readyReplicas ?? 0)
 
-/** No pod of an older template exists, and none is unready. */
+/** Whether all desired pods are ready, and none is of an older template. */
 export const isSettled = (workload: ApiObject): boolean => {
   const { metadata, status } = viewAs('Deployment', workload)
   if (metadata?.generation !== undefined && (status?.observedGeneration ?? 0) < metadata.generation)

@@ -1,4 +1,4 @@
-/** The service that a workload belongs to. */
+/** Finds the service to which a workload belongs. */
 import { type ApiObject, podTemplateOf } from '#spec'
 
 /** The label `app` of its pods; by default its own name. */

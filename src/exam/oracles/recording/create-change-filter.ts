@@ -1,4 +1,4 @@
-/** Filters the changes of objects that are recorded: those in which the recorded form differs from the last one. */
+/** Filters the changes of objects: only those that change the recorded form of an object are recorded. */
 import type { ApiObject, ObjectEvent } from '#spec'
 import { isEndpointsOfSelector } from '../objects/is-endpoints-of-selector.ts'
 import { toObjectKey } from '../view/object-set.ts'
@@ -13,7 +13,7 @@ export interface RecordedChange {
 const CHANGES = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const
 
 export interface ChangeFilter {
-  /** Undefined if there is nothing to record. */
+  /** Returns undefined if there is nothing to record. */
   pass(event: ObjectEvent): RecordedChange | undefined
   /** All existing objects in their recorded form. */
   list(): readonly ApiObject[]

@@ -1,4 +1,4 @@
-/** Tests that huge objects of a solver are recorded in bounded size and judged. */
+/** Tests that the record limits the size of huge objects that a solver creates, and that they are judged. */
 import { describe, expect, it } from 'vitest'
 import { type ApiObject, containersOf, podTemplateOf } from '#spec'
 import { isIntentChange } from '../objects/is-intent-change.ts'
@@ -12,22 +12,22 @@ import {
   stress,
   withSpec,
 } from '../testing/record-builder.ts'
-import { finish, judge, named } from '../testing/trial.ts'
+import { baselineObject, finish, judge } from '../testing/trial.ts'
 import { toRecordedObject } from './to-recorded-object.ts'
 import { WATCHED_KINDS } from './watched-kinds.ts'
 
-const NOTES = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((key) => [key, key.repeat(60_000)]))
+const HUGE_ANNOTATIONS = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((key) => [key, key.repeat(60_000)]))
 
 const makeHuge = (object: ApiObject): ApiObject => ({
   ...object,
-  metadata: { ...object.metadata, annotations: NOTES },
+  metadata: { ...object.metadata, annotations: HUGE_ANNOTATIONS },
 })
 
 const workload = (kind: string): ApiObject => ({ ...deployment('extra'), kind })
 const template = podTemplateOf(deployment('extra'))
 const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
-const chaos = (kind: string): ApiObject => inLaboratory({ ...stress, kind })
-const hooks = { webhooks: [{ name: 'a.b.c' }] }
+const chaosObject = (kind: string): ApiObject => inLaboratory({ ...stress, kind })
+const webhookList = { webhooks: [{ name: 'a.b.c' }] }
 
 /** One object of each watched kind, by its plural. */
 const OBJECTS_BY_PLURAL: Readonly<Record<string, ApiObject>> = {
@@ -55,19 +55,19 @@ const OBJECTS_BY_PLURAL: Readonly<Record<string, ApiObject>> = {
   rolebindings: plain('rbac.authorization.k8s.io/v1', 'RoleBinding', 'extra', { subjects: [] }),
   jobs: plain('batch/v1', 'Job', 'extra', { spec: { template } }),
   cronjobs: plain('batch/v1', 'CronJob', 'extra', { spec: { jobTemplate: { spec: { template } } } }),
-  stresschaos: chaos('StressChaos'),
-  networkchaos: chaos('NetworkChaos'),
-  iochaos: chaos('IOChaos'),
-  podchaos: chaos('PodChaos'),
-  dnschaos: chaos('DNSChaos'),
-  timechaos: chaos('TimeChaos'),
+  stresschaos: chaosObject('StressChaos'),
+  networkchaos: chaosObject('NetworkChaos'),
+  iochaos: chaosObject('IOChaos'),
+  podchaos: chaosObject('PodChaos'),
+  dnschaos: chaosObject('DNSChaos'),
+  timechaos: chaosObject('TimeChaos'),
   nodes: plain('v1', 'Node', 'node-1', { spec: {} }),
   persistentvolumes: plain('v1', 'PersistentVolume', 'extra', { spec: { claimRef: { name: 'extra' } } }),
   validatingwebhookconfigurations: plain(
-    ...(['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'extra', hooks] as const),
+    ...(['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'extra', webhookList] as const),
   ),
   mutatingwebhookconfigurations: plain(
-    ...(['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'extra', hooks] as const),
+    ...(['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'extra', webhookList] as const),
   ),
 }
 
@@ -110,7 +110,7 @@ describe('a huge object', () => {
   it('with very many entries keeps the first of them', () => {
     const manyVariables = Array.from({ length: 2000 }, (_, index) => ({ name: `V${index}`, value: 'v' }))
     const containers = Array.from({ length: 50 }, (_, index) => ({ name: `c${index}`, env: manyVariables }))
-    const object = withSpec(named('Deployment', 'cart'), { template: { spec: { containers } } })
+    const object = withSpec(baselineObject('Deployment', 'cart'), { template: { spec: { containers } } })
     const recorded = toRecordedObject(object)
     const kept = containersOf(recorded)
     expect(kept.map(({ name }) => name)).toEqual(containers.slice(0, kept.length).map(({ name }) => name))

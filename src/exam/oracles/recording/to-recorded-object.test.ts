@@ -42,30 +42,30 @@ it('keeps the intent and the health of a pod, and drops the rest', () => {
   })
 })
 
-it('replaces values of a Secret by fingerprints', () => {
-  const secret = (password: string): ApiObject =>
+it('replaces values of a Secret with fingerprints', () => {
+  const recordSecret = (password: string): ApiObject =>
     toRecordedObject({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password } })
-  expect(JSON.stringify(secret('aHVudGVyMg=='))).not.toContain('aHVudGVyMg')
-  expect(secret('a')).toEqual(secret('a'))
-  expect(secret('a')).not.toEqual(secret('b'))
+  expect(JSON.stringify(recordSecret('aHVudGVyMg=='))).not.toContain('aHVudGVyMg')
+  expect(recordSecret('a')).toEqual(recordSecret('a'))
+  expect(recordSecret('a')).not.toEqual(recordSecret('b'))
 })
 
 it('passes only changes of the recorded form', () => {
   const filter = createChangeFilter()
-  const change = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject) =>
+  const passChange = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject) =>
     filter.pass({ type, object })?.change
-  expect(change('ADDED', pod())).toBe('added')
-  expect(change('MODIFIED', pod({ podIP: '10.0.0.8' }))).toBeUndefined()
-  expect(change('MODIFIED', pod({ phase: 'Failed' }))).toBe('modified')
+  expect(passChange('ADDED', pod())).toBe('added')
+  expect(passChange('MODIFIED', pod({ podIP: '10.0.0.8' }))).toBeUndefined()
+  expect(passChange('MODIFIED', pod({ phase: 'Failed' }))).toBe('modified')
   expect(filter.list()).toHaveLength(1)
-  expect(change('DELETED', pod())).toBe('deleted')
+  expect(passChange('DELETED', pod())).toBe('deleted')
   expect(filter.list()).toEqual([])
-  const map = {
+  const rootCertificate = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'kube-root-ca.crt', namespace: 'shop' },
   }
-  expect(change('ADDED', map)).toBeUndefined()
+  expect(passChange('ADDED', rootCertificate)).toBeUndefined()
 })
 
 it('reduces only objects that controllers maintain', () => {
@@ -89,22 +89,25 @@ it('reduces only objects that controllers maintain', () => {
   const replicaSet = object('apps/v1', 'ReplicaSet', 'mine', { spec: { replicas: 2, template } })
   expect(record(replicaSet)).toHaveProperty('spec.replicas', 2)
   const annotations = { 'deployment.kubernetes.io/revision': '2' }
-  const made = { ...replicaSet, metadata: { ...replicaSet.metadata, name: 'cart-1', ...owned, annotations } }
-  const recorded = record(made)
+  const createdByController = {
+    ...replicaSet,
+    metadata: { ...replicaSet.metadata, name: 'cart-1', ...owned, annotations },
+  }
+  const recorded = record(createdByController)
   expect(recorded).toEqual({
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
-    metadata: made.metadata,
+    metadata: createdByController.metadata,
     programs: expect.stringMatching(/^sha256:/),
   })
-  const scaled = { ...made, spec: { replicas: 5, template } }
+  const scaled = { ...createdByController, spec: { replicas: 5, template } }
   expect(filter.pass({ type: 'MODIFIED', object: scaled })).toBeUndefined()
   // Adopted by a controller, but created by a user.
   const adopted = { ...replicaSet, metadata: { ...replicaSet.metadata, name: 'note', ...owned } }
   expect(record(adopted)).toHaveProperty('spec')
 })
 
-it('keeps how a container last terminated', () => {
+it('keeps the last termination of a container', () => {
   const terminated = { exitCode: 137, reason: 'Error', containerID: 'x', finishedAt: 'then' }
   const status = { name: 'main', ready: true, restartCount: 1, image: 'a:1', lastState: { terminated } }
   const recorded = toRecordedObject(pod({ containerStatuses: [status] })).status
@@ -114,8 +117,8 @@ it('keeps how a container last terminated', () => {
   expect(JSON.stringify(recorded)).not.toContain('then')
 })
 
-it('replaces huge content by fingerprints', () => {
-  const map = (data: Record<string, string>): ApiObject =>
+it('replaces huge content with fingerprints', () => {
+  const recordMap = (data: Record<string, string>): ApiObject =>
     toRecordedObject({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -123,17 +126,17 @@ it('replaces huge content by fingerprints', () => {
       data,
     })
   const long = 'x'.repeat(1_000_000)
-  expect(map({ long, short: 'y' })).toMatchObject({
+  expect(recordMap({ long, short: 'y' })).toMatchObject({
     metadata: { name: 'm', namespace: 'shop' },
     data: { long: expect.stringMatching(/^sha256:/), short: 'y' },
   })
-  expect(map({ long })).not.toEqual(map({ long: `${long}x` }))
+  expect(recordMap({ long })).not.toEqual(recordMap({ long: `${long}x` }))
   const manyEntries = Object.fromEntries(
     Array.from({ length: 30_000 }, (_, index) => [`key-${index}`, 'value']),
   )
-  expect(JSON.stringify(map(manyEntries)).length).toBeLessThan(300)
-  expect(map(manyEntries)).not.toEqual(map({ ...manyEntries, more: '' }))
-  expect(map({ text: 'z'.repeat(60_000) })).toEqual({
+  expect(JSON.stringify(recordMap(manyEntries)).length).toBeLessThan(300)
+  expect(recordMap(manyEntries)).not.toEqual(recordMap({ ...manyEntries, more: '' }))
+  expect(recordMap({ text: 'z'.repeat(60_000) })).toEqual({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'm', namespace: 'shop' },

@@ -1,4 +1,4 @@
-/** The recorded form of an object: its intent, and the part of its status that judges read. */
+/** The recorded form of an object: its intent, and the part of its status that oracles read. */
 
 import { MAX_TEXT_CHARACTERS, programsOf, toFingerprint } from '#exam/effects'
 import { defined } from '#kit'
@@ -76,7 +76,7 @@ interface Bounds {
   readonly fields: number
 }
 
-const NO_BOUNDS: Bounds = {
+const TEXT_BOUNDS: Bounds = {
   characters: MAX_TEXT_CHARACTERS,
   entries: Number.POSITIVE_INFINITY,
   fields: Number.POSITIVE_INFINITY,
@@ -89,30 +89,30 @@ const OUTLINE_BOUNDS: readonly Bounds[] = [
 ]
 
 const shorten = <T>(value: T, bounds: Bounds): T => {
-  const toShort = (member: unknown): unknown => {
+  const shortenMember = (member: unknown): unknown => {
     if (typeof member === 'string') return member.length > bounds.characters ? toFingerprint(member) : member
     if (typeof member !== 'object' || member === null) return member
-    if (Array.isArray(member)) return member.slice(0, bounds.entries).map(toShort)
+    if (Array.isArray(member)) return member.slice(0, bounds.entries).map(shortenMember)
     const fields = Object.entries(member)
     if (fields.length > bounds.fields) return {}
-    return Object.fromEntries(fields.map(([key, inner]) => [key, toShort(inner)]))
+    return Object.fromEntries(fields.map(([key, inner]) => [key, shortenMember(inner)]))
   }
-  return toShort(value) as T
+  return shortenMember(value) as T
 }
 
 /**
  * Reduces a huge object to an outline with a fingerprint, so that a solver cannot inflate the record. The outline keeps the structure
- * of the kind, which judges read.
+ * of the kind, which oracles read.
  */
 const limitSize = (object: ApiObject): ApiObject => {
   const isWithin = (candidate: ApiObject, characters: number): boolean =>
     JSON.stringify(candidate).length <= characters
   if (isWithin(object, MAX_TEXT_CHARACTERS)) return object
-  const short = shorten(object, NO_BOUNDS)
+  const short = shorten(object, TEXT_BOUNDS)
   if (isWithin(short, MAX_OBJECT_CHARACTERS)) return short
   const outlines = OUTLINE_BOUNDS.map((bounds) => shorten(short, bounds))
   const outline = outlines.find((candidate) => isWithin(candidate, MAX_TEXT_CHARACTERS)) ?? outlines.at(-1)!
-  // The fingerprint leaves out the status: a change of status is no change of intent.
+  // The fingerprint leaves out the status: a change of the status does not change the intent.
   return { ...outline, fingerprint: toFingerprint(JSON.stringify(toIntent(short))) }
 }
 
@@ -139,7 +139,7 @@ const toPodStatus = (pod: ApiObject): Fields => {
   }
 }
 
-/** Only the conditions that say whether the Job has ended. */
+/** Keeps only the conditions that say whether the Job has ended. */
 const toJobStatus = (job: ApiObject): Fields => {
   const { conditions = [] } = viewAs('Job', job).status ?? {}
   const final = conditions.filter(({ type }) => type === 'Complete' || type === 'Failed')
@@ -152,7 +152,7 @@ const toStatus = (object: ApiObject): Fields => {
   return pick((object.status ?? {}) as Fields, KEPT_STATUS)
 }
 
-/** A ReplicaSet of a Deployment: only its programs matter, because its controller sets the number of pods. */
+/** For a ReplicaSet of a Deployment only the programs matter, because its controller sets the number of pods. */
 const toRecordedReplicaSet = (set: ApiObject): ApiObject =>
   limitSize({
     apiVersion: set.apiVersion,
@@ -161,7 +161,7 @@ const toRecordedReplicaSet = (set: ApiObject): ApiObject =>
     programs: programsOf(set),
   })
 
-/** Endpoints of a Service with a selector: only fields that the controller does not overwrite. */
+/** Keeps only those fields of the Endpoints of a selector that their controller does not overwrite. */
 export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): ApiObject =>
   limitSize({
     apiVersion,
@@ -177,7 +177,7 @@ export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): A
     maintained: true,
   })
 
-/** Replaces the values of a Secret, and texts that are too long, by fingerprints. */
+/** Replaces the values of a Secret, and texts that are too long, with fingerprints. */
 export const toRecordedObject = (object: ApiObject): ApiObject => {
   if (object.kind === 'ReplicaSet' && claimsController(object)) return toRecordedReplicaSet(object)
   const kept = pick(object, KEPT_FIELDS)

@@ -3,9 +3,9 @@ import type { ApiObject, ResourceRef } from '#spec'
 
 export type WatchedKind = Pick<ResourceRef, 'apiVersion' | 'plural'>
 
-const chaos = (plural: string): WatchedKind => ({ apiVersion: 'chaos-mesh.org/v1alpha1', plural })
+const chaosKind = (plural: string): WatchedKind => ({ apiVersion: 'chaos-mesh.org/v1alpha1', plural })
 
-/** By scope. A cluster that does not serve a kind answers 404, which counts as no objects. */
+/** The recorded kinds, by scope. A cluster that does not serve a kind answers 404, which counts as no objects. */
 export const WATCHED_KINDS: {
   /** In the system's namespace. */
   readonly system: readonly WatchedKind[]
@@ -39,12 +39,12 @@ export const WATCHED_KINDS: {
     { apiVersion: 'batch/v1', plural: 'cronjobs' },
   ],
   laboratory: [
-    chaos('stresschaos'),
-    chaos('networkchaos'),
-    chaos('iochaos'),
-    chaos('podchaos'),
-    chaos('dnschaos'),
-    chaos('timechaos'),
+    chaosKind('stresschaos'),
+    chaosKind('networkchaos'),
+    chaosKind('iochaos'),
+    chaosKind('podchaos'),
+    chaosKind('dnschaos'),
+    chaosKind('timechaos'),
   ],
   cluster: [
     { apiVersion: 'v1', plural: 'nodes' },

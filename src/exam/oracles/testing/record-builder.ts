@@ -49,7 +49,7 @@ export const deployment = (name: string, change: Fields = {}, replicas = 1): Api
   status: { replicas, readyReplicas: replicas, updatedReplicas: replicas, observedGeneration: 1 },
 })
 
-/** A reference to an object of `plain` or `deployment` as the controller of another. */
+/** An owner reference to an object of `plain` or `deployment`, which is the controller. */
 export const owner = (apiVersion: string, kind: string, name: string): Fields => ({
   apiVersion,
   kind,
@@ -72,6 +72,7 @@ export const pod = (service: string, uid: string, name = `${service}-abc`): ApiO
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 })
 
+/** An object of any kind with this content. */
 export const plain = (apiVersion: string, kind: string, name: string, content: Fields): ApiObject => ({
   apiVersion,
   kind,
@@ -153,7 +154,7 @@ export const SHOP: SystemView = {
   callersOf: () => [],
 }
 
-/** A fault in the pod whose uid its state holds; it is gone with the pod. */
+/** A fault in one pod, whose uid is in the state of the fault. It is gone when the pod is. */
 export const podFault = (change: Partial<Fault> = {}): Fault => ({
   name: 'sick-pod',
   about: 'One pod is degraded',
@@ -201,7 +202,10 @@ export interface RecordBuilder {
   change(object: ApiObject): RecordBuilder
   add(object: ApiObject): RecordBuilder
   remove(object: ApiObject): RecordBuilder
-  /** Adds ten runs per second of each journey, in batches. For `buy`, `slow` multiplies the latency, and `failing` is the share of failed runs. */
+  /**
+   * Adds ten runs per second of each journey, in batches. For `buy`, `slow` multiplies the latency, and `failing` is
+   * the share of failed runs.
+   */
   runJourneys(ms: number, pace: { readonly slow?: number; readonly failing?: number }): RecordBuilder
   /** Replaces the pod of a service, which takes less than a second. */
   replacePod(service: string): RecordBuilder
@@ -216,7 +220,7 @@ export const startRecord = (seed = 'record'): RecordBuilder => {
   const events: EpisodeEvent[] = []
   let at = 0
   const add = (event: NewEvent): void => void events.push({ at, ...event } as EpisodeEvent)
-  const run = (
+  const createRun = (
     journey: keyof typeof JOURNEY_LATENCIES_MS,
     ended: number,
     slow = 1,
@@ -242,7 +246,7 @@ export const startRecord = (seed = 'record'): RecordBuilder => {
       for (const end = at + ms; at < end; ) {
         const runs: JourneyRunNote[] = []
         for (let ended = at + RUN_INTERVAL_MS; ended <= at + BATCH_MS; ended += RUN_INTERVAL_MS)
-          for (const journey of ['buy', 'look'] as const) runs.push(run(journey, ended, slow, failing))
+          for (const journey of ['buy', 'look'] as const) runs.push(createRun(journey, ended, slow, failing))
         builder.after(BATCH_MS, { type: 'journeys-run', runs })
       }
       return builder
@@ -273,11 +277,11 @@ export interface PrepareOptions {
   readonly state?: Fields
 }
 
-/** The events until the solver starts: the baseline, the fault, and its user impact. */
+/** Builds the events until the solver starts: the baseline, the fault, and its user impact. */
 export const prepareRecord = (
-  posed: Problem = problem(),
+  givenProblem: Problem = problem(),
   {
-    baseline: changed = [],
+    baseline: changedObjects = [],
     injected = [],
     seed = 'record',
     rules = JUDGING_RULES,
@@ -286,14 +290,14 @@ export const prepareRecord = (
 ): RecordBuilder => {
   const record = startRecord(seed)
   const baseline = { runs: 40, failures: 0 }
-  const isFaulty = posed.faults.length > 0
+  const isFaulty = givenProblem.faults.length > 0
   const [load, solver] = [{ loop: 'open', arrivals: { kind: 'constant', rate: 20 } } as const, 'test']
   record.after(0, {
     type: 'episode-started',
     schema: EPISODE_SCHEMA,
     rules,
     time: 0,
-    problem: posed,
+    problem: givenProblem,
     solver,
     engine: 'none',
     load,
@@ -309,16 +313,18 @@ export const prepareRecord = (
     alerts: [],
   })
   const isChanged = ({ kind, metadata }: ApiObject): boolean =>
-    changed.some((object) => object.kind === kind && object.metadata.name === metadata.name)
+    changedObjects.some((object) => object.kind === kind && object.metadata.name === metadata.name)
   // Fingerprints of programs depend on the version of the rules.
   const withFingerprints = (object: ApiObject): ApiObject =>
     object.programs === undefined ? object : { ...object, programs: programsOf(pod('', ''), rules) }
-  const objects = [...BASELINE.filter((object) => !isChanged(object)), ...changed, inLaboratory(stress)].map(
-    withFingerprints,
-  )
+  const objects = [
+    ...BASELINE.filter((object) => !isChanged(object)),
+    ...changedObjects,
+    inLaboratory(stress),
+  ].map(withFingerprints)
   record.after(1, { type: 'objects-listed', objects })
   for (const object of injected) record.change(object)
-  posed.faults.forEach((planned, index) => {
+  givenProblem.faults.forEach((planned, index) => {
     record.after(1, {
       type: 'fault-injected',
       index,

@@ -1,9 +1,9 @@
-/** Runs a solver that repairs the faulty pod and makes a further change, and returns the damage. */
+/** For tests: judges a solver that repairs the faulty pod and makes a further change. */
 import type { ApiObject, Damage, EpisodeEvent, Fault, Verdict } from '#spec'
 import { judgeRecord } from '../judge-record.ts'
 import { BASELINE, podFault, prepareRecord, problem, type RecordBuilder, SHOP } from './record-builder.ts'
 
-export const named = (kind: string, name: string): ApiObject =>
+export const baselineObject = (kind: string, name: string): ApiObject =>
   BASELINE.find((object) => object.kind === kind && object.metadata.name === name)!
 
 export const finish = (record: RecordBuilder, waitMs = 3000): RecordBuilder =>
@@ -18,7 +18,7 @@ export interface Trial {
   readonly fault?: Partial<Fault>
   /** The version of the rules; the current one by default. */
   readonly rules?: number
-  /** From the end of the solver to the verdict. Work that the solver left running is damage after 30 s. */
+  /** The time from the end of the solver to the verdict. Work that the solver left running is damage after 30 s. */
   readonly waitMs?: number
 }
 

@@ -5,7 +5,7 @@ import { toJourneyLimits } from './journey-limits.ts'
 /** By affected journey: the number of consecutive good runs that prove recovery. */
 export type RequiredRuns = ReadonlyMap<string, number>
 
-/** Probability that a journey which is still affected passes the required runs. */
+/** The probability that a journey that is still affected passes the required runs. */
 const MISS_PROBABILITY = 0.01
 const MIN_RUNS = 6
 const MAX_RUNS = 16
@@ -17,7 +17,7 @@ const MAX_RUNS_AFTERWARDS = 40
 const MIN_BAD_SHARE = 0.3
 const MIN_BAD_RUNS = 3
 
-/** The number of consecutive good runs that a journey with this share of bad runs reaches only with the given probability. */
+/** How many consecutive good runs a journey with this share of bad runs reaches only with the given probability. */
 const runsToExclude = (bad: number, runs: number, probability: number): number =>
   Math.ceil(Math.log(probability) / Math.log(1 - (bad + 1) / (runs + 2)))
 
@@ -49,7 +49,7 @@ export const requiredRunsOf = (view: EpisodeFacts): RequiredRuns => {
 }
 
 /**
- * Returns how many good runs a window from `since` on needs because of bad runs between the end of the solver
+ * Returns how many good runs a window from `since` needs because of bad runs between the end of the solver
  * (`from`) and the window. Runs before the first good one do not count: the system was still recovering.
  */
 export const requiredAfterFailures = (
@@ -61,17 +61,22 @@ export const requiredAfterFailures = (
   const baseline = view.baseline.get(journey)
   if (baseline === undefined) return 0
   const { outlierMs } = toJourneyLimits(baseline)
-  const between = (view.runs.get(journey) ?? []).filter(
+  const runsBetween = (view.runs.get(journey) ?? []).filter(
     ({ startedAt }) => startedAt >= from && startedAt < since,
   )
-  const good = between.filter(({ failedAt }) => failedAt === undefined).map(({ startedAt }) => startedAt)
-  const firstGood = Math.min(...good)
-  const runs = between.filter(({ startedAt }) => startedAt >= firstGood)
-  const late = view.pending.filter(
+  const goodStarts = runsBetween
+    .filter(({ failedAt }) => failedAt === undefined)
+    .map(({ startedAt }) => startedAt)
+  const firstGood = Math.min(...goodStarts)
+  const runs = runsBetween.filter(({ startedAt }) => startedAt >= firstGood)
+  const overdueCount = view.pending.filter(
     ([name, startedAt]) =>
       name === journey && startedAt > firstGood && startedAt < since && view.at - startedAt > outlierMs,
   ).length
-  const bad = runs.length - good.length + late
+  const bad = runs.length - goodStarts.length + overdueCount
   if (bad === 0) return 0
-  return Math.min(MAX_RUNS_AFTERWARDS, runsToExclude(bad, runs.length + late, MISS_PROBABILITY_AFTERWARDS))
+  return Math.min(
+    MAX_RUNS_AFTERWARDS,
+    runsToExclude(bad, runs.length + overdueCount, MISS_PROBABILITY_AFTERWARDS),
+  )
 }

@@ -17,7 +17,7 @@ export interface Window {
 }
 
 export interface WindowOptions {
-  /** The end of the solver: runs from then on count. */
+  /** The end of the solver; earlier runs do not count. */
   readonly from: number
   /** The start of the window. */
   readonly since: number

@@ -16,8 +16,9 @@ export interface JourneyLimits {
 const MAX_TOLERANCE_MS = 4000
 
 /**
- * Factors apply to long latencies, milliseconds to latencies so short that a busy machine alone doubles them. A wide
- * spread of the baseline raises the limits, but only up to a bound: it was measured on the same busy machine.
+ * The factors matter for long latencies. The added milliseconds matter for latencies so short that a busy machine alone
+ * doubles them. A wide spread of the baseline raises the limits, but only up to a bound: the baseline was measured on
+ * the same busy machine.
  */
 export const toJourneyLimits = ({ p50, p95 }: Pick<JourneyBaseline, 'p50' | 'p95'>): JourneyLimits => {
   const spread = Math.min(p95, 2 * p50 + 20)

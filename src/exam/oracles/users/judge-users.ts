@@ -8,16 +8,16 @@ import { assessWindow, type Window } from './assess-window.ts'
 export interface ServiceWindow extends Omit<Finding, 'holds'> {
   /** Null if no run was bad, but there is too little evidence that users are served. */
   readonly holds: Holds
-  /** The start of the window that proves it. */
+  /** The start of the window that proves that users are served. */
   readonly since?: number
-  /** By journey: how many more runs would prove it. */
+  /** How many more runs would prove it, by journey. */
   readonly missingRuns: ReadonlyMap<string, number>
-  /** Since when users are only slow: their runs succeed, but take too long. */
+  /** The time since which users are only slow: their runs succeed, but take too long. */
   readonly slowSince?: number
 }
 
 const MIN_WINDOW_MS = 2000
-/** If a window has a problem, its start is moved by this step, or by more to keep within the maximum. */
+/** If a window has a problem, its start is moved by this step, or by a larger one if there would be too many windows. */
 const WINDOW_STEP_MS = 250
 const MAX_WINDOWS = 40
 
@@ -35,7 +35,7 @@ const minWindowMs = ({ problem, injections, faults, rules }: EpisodeFacts): numb
   return Math.max(MIN_WINDOW_MS, ...periods, ...times)
 }
 
-const describe = ({ since, runs, failures }: Window, at: number): string =>
+const describeWindow = ({ since, runs, failures }: Window, at: number): string =>
   `in the last ${((at - since) / 1000).toFixed(1)} s ${runs - failures} of ${runs} journey runs succeeded, all at the usual latency`
 
 /** Drops earlier runs, so that windows do not filter them again. */
@@ -62,7 +62,7 @@ export const judgeUsers = (record: EpisodeFacts, from: number): ServiceWindow =>
   }
   const { since, missingRuns } = window
   if (missingRuns.size === 0 && view.at - since >= minWindowMs(view))
-    return { holds: true, evidence: describe(window, view.at), missingRuns, since }
+    return { holds: true, evidence: describeWindow(window, view.at), missingRuns, since }
   const missing = [...missingRuns].map(([journey, count]) => `${count} of ${journey}`).join(', ')
   const tooShort = `users have been served for only ${(Math.max(0, view.at - since) / 1000).toFixed(1)} s`
   const evidence = problem ?? (missing === '' ? tooShort : `more journey runs are needed: ${missing}`)

@@ -95,28 +95,28 @@ describe('findUserImpact', () => {
   })
 
   it('finds failures of half of the users', () => {
-    const half = share(200, (random) => {
+    const detectedShare = share(200, (random) => {
       const chance = random.fork('half')
       const toOutcome: Users['toOutcome'] = (latency) => ({ latency, failed: chance.next() < 0.5 })
       return impactAfter({ random, rate: 8, medianMs: 20, toOutcome }, 6000) !== undefined
     })
-    expect(half).toBeGreaterThan(0.99)
+    expect(detectedShare).toBeGreaterThan(0.99)
   })
 
   it('finds delays of seconds that affect every other user', () => {
-    const half = share(200, (random) => {
+    const detectedShare = share(200, (random) => {
       const chance = random.fork('half')
       const toOutcome: Users['toOutcome'] = (latency) => ({
         latency: latency + (chance.next() < 0.5 ? 7000 : 0),
       })
       return impactAfter({ random, rate: 1, medianMs: 600, toOutcome }, 20_000) !== undefined
     })
-    expect(half).toBeGreaterThan(0.9)
+    expect(detectedShare).toBeGreaterThan(0.9)
   })
 
   describe('after a rollout', () => {
-    /** The new pods of the cart are ready after 500 ms, or never. */
-    const rollOut = (serves: boolean, failsUntil: number): number | undefined => {
+    /** Returns when impact was found. The new pods of the cart are ready after 500 ms, or never. */
+    const findImpactAfterRollout = (becomesReady: boolean, failsUntil: number): number | undefined => {
       const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
       const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
       const rollingOut = { ...deployment('cart'), status: { replicas: 1, observedGeneration: 1 } }
@@ -125,7 +125,7 @@ describe('findUserImpact', () => {
       view.add({ at: 50, type: 'object-changed', change: 'modified', object: rollingOut })
       view.add({ at: 100, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
       for (let at = 150; at <= 5000; at += 50) {
-        if (serves && at === 500)
+        if (becomesReady && at === 500)
           view.add({ at, type: 'object-changed', change: 'modified', object: deployment('cart') })
         const run: JourneyRunNote = at < failsUntil ? ['buy', at, 20, 'pay'] : ['buy', at, 20]
         view.add({ at, type: 'journeys-run', runs: [run] })
@@ -135,13 +135,13 @@ describe('findUserImpact', () => {
     }
 
     it('ignores failures that the rollout itself causes', () => {
-      expect(rollOut(true, 490)).toBeUndefined()
-      expect(rollOut(true, 1400)).toBeUndefined()
+      expect(findImpactAfterRollout(true, 490)).toBeUndefined()
+      expect(findImpactAfterRollout(true, 1400)).toBeUndefined()
     })
 
     it('finds failures that continue after the new pods are ready, or if they never are', () => {
-      expect(rollOut(true, 9999)).toBe(1550)
-      expect(rollOut(false, 9999)).toBe(1150)
+      expect(findImpactAfterRollout(true, 9999)).toBe(1550)
+      expect(findImpactAfterRollout(false, 9999)).toBe(1150)
     })
   })
 
@@ -150,7 +150,7 @@ describe('findUserImpact', () => {
       readonly kind: ImpactKind
       /** When the new pods are ready; the injection is complete at 100 ms. */
       readonly readyAt: number
-      /** Until then runs fail at once. */
+      /** Runs that end before this time fail at once. */
       readonly failsUntil: number
       /** The latency of later runs. */
       readonly latencyMs: number
@@ -158,7 +158,7 @@ describe('findUserImpact', () => {
       readonly unreadyAt?: number
     }
 
-    const rollOut = ({ kind, readyAt, failsUntil, latencyMs, unreadyAt }: Rollout) => {
+    const findImpactAfterRollout = ({ kind, readyAt, failsUntil, latencyMs, unreadyAt }: Rollout) => {
       const fault = podFault({ impactOnceReady: () => kind })
       const view = createEpisodeView(SHOP, new Map([['sick-pod', fault]]))
       const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
@@ -180,11 +180,18 @@ describe('findUserImpact', () => {
 
     it('ignores five seconds of failures while the pods start', () => {
       for (const kind of ['failures', 'slowness', 'either'] as const)
-        expect(rollOut({ kind, readyAt: 5000, failsUntil: 5000, latencyMs: 20 })).toBeUndefined()
+        expect(
+          findImpactAfterRollout({ kind, readyAt: 5000, failsUntil: 5000, latencyMs: 20 }),
+        ).toBeUndefined()
     })
 
     it('finds slow runs that started after the pods were ready, and returns that time', () => {
-      const found = rollOut({ kind: 'slowness', readyAt: 5000, failsUntil: 5000, latencyMs: 300 })
+      const found = findImpactAfterRollout({
+        kind: 'slowness',
+        readyAt: 5000,
+        failsUntil: 5000,
+        latencyMs: 300,
+      })
       expect(found).toMatchObject({ since: 5000, journeys: ['buy'] })
       expect(found!.evidence).toContain('0 of')
       expect(found!.at).toBeGreaterThan(6000)
@@ -192,22 +199,27 @@ describe('findUserImpact', () => {
     })
 
     it('counts runs from the time when the clients of the pods have reconnected', () => {
-      const found = rollOut({ kind: 'slowness', readyAt: 5000, failsUntil: 6500, latencyMs: 300 })
+      const found = findImpactAfterRollout({
+        kind: 'slowness',
+        readyAt: 5000,
+        failsUntil: 6500,
+        latencyMs: 300,
+      })
       expect(found!.since).toBe(6450)
       expect(found!.evidence).toContain('0 of')
     })
 
     it('does not mistake quick failures for slowness, or slowness for failures', () => {
       const failing = { readyAt: 5000, failsUntil: 99_999, latencyMs: 20 }
-      expect(rollOut({ kind: 'slowness', ...failing })).toBeUndefined()
-      expect(rollOut({ kind: 'failures', ...failing })).toMatchObject({ since: 5000 })
+      expect(findImpactAfterRollout({ kind: 'slowness', ...failing })).toBeUndefined()
+      expect(findImpactAfterRollout({ kind: 'failures', ...failing })).toMatchObject({ since: 5000 })
       const slow = { readyAt: 5000, failsUntil: 0, latencyMs: 300 }
-      expect(rollOut({ kind: 'failures', ...slow })).toBeUndefined()
-      expect(rollOut({ kind: 'either', ...slow })).toMatchObject({ since: 5000 })
+      expect(findImpactAfterRollout({ kind: 'failures', ...slow })).toBeUndefined()
+      expect(findImpactAfterRollout({ kind: 'either', ...slow })).toMatchObject({ since: 5000 })
     })
 
     it('counts runs from the time when the pods were first ready', () => {
-      const found = rollOut({
+      const found = findImpactAfterRollout({
         kind: 'failures',
         readyAt: 1000,
         unreadyAt: 1500,
@@ -219,7 +231,7 @@ describe('findUserImpact', () => {
 
     it('finds no impact while the pods are not ready', () => {
       expect(
-        rollOut({ kind: 'failures', readyAt: 99_999, failsUntil: 99_999, latencyMs: 20 }),
+        findImpactAfterRollout({ kind: 'failures', readyAt: 99_999, failsUntil: 99_999, latencyMs: 20 }),
       ).toBeUndefined()
     })
   })

@@ -69,10 +69,14 @@ const recentRunsOf = (view: EpisodeFacts, journey: string, { since, kind }: Impa
   const minFailedMs = kind === 'slowness' ? noticeableMs : 0
   const all = (view.runs.get(journey) ?? []).filter(({ startedAt }) => startedAt >= since)
   const runs = all.filter(({ endedAt }) => endedAt > at - RECENT_MS)
-  const later = all.filter(({ endedAt }) => endedAt > at - SLOW_RECENT_MS && view.injections.size > 0)
+  const runsOfLongWindow = all.filter(
+    ({ endedAt }) => endedAt > at - SLOW_RECENT_MS && view.injections.size > 0,
+  )
   const last =
-    runs.length >= MIN_JOURNEY_RUNS ? runs : [...new Set([...later.slice(-MIN_JOURNEY_RUNS), ...runs])]
-  const late = later.filter(({ latencyMs }) => latencyMs > unacceptableMs)
+    runs.length >= MIN_JOURNEY_RUNS
+      ? runs
+      : [...new Set([...runsOfLongWindow.slice(-MIN_JOURNEY_RUNS), ...runs])]
+  const late = runsOfLongWindow.filter(({ latencyMs }) => latencyMs > unacceptableMs)
   const waiting = pending.filter(
     ([name, startedAt]) => name === journey && startedAt >= since && at - startedAt > unacceptableMs,
   )
@@ -86,7 +90,7 @@ const recentRunsOf = (view: EpisodeFacts, journey: string, { since, kind }: Impa
   return { journey, runs: [...new Set([...runs, ...late])], last, failed, baseline }
 }
 
-const recentRuns = (view: EpisodeFacts, window: ImpactWindow): RecentRuns[] =>
+const listRecentRuns = (view: EpisodeFacts, window: ImpactWindow): RecentRuns[] =>
   [...new Set([...view.baseline.keys(), ...view.runs.keys()])].map((journey) =>
     recentRunsOf(view, journey, window),
   )
@@ -155,17 +159,17 @@ const findAffected = (view: EpisodeFacts, recent: readonly RecentRuns[], kind: I
 
 export const findUserImpact = (view: EpisodeFacts): UserImpact => {
   const window = toImpactWindow(view)
-  const recent = recentRuns(view, window)
+  const recent = listRecentRuns(view, window)
   const affected = findAffected(view, recent, window.kind)
   const count = recent.flatMap(({ runs }) => runs).length
-  const none =
+  const noImpactText =
     window.since < Number.POSITIVE_INFINITY
       ? `none of the ${count} journey runs of the last ${RECENT_MS / 1000} s shows user impact`
       : 'the pods that the injection replaced are not ready yet'
   return {
     affected: affected.length > 0,
     journeys: affected.map(({ journey }) => journey),
-    evidence: affected.length > 0 ? affected.map(describe).join('; ') : none,
+    evidence: affected.length > 0 ? affected.map(describe).join('; ') : noImpactText,
     ...(window.isAfterRollout && Number.isFinite(window.since) ? { since: window.since } : {}),
   }
 }

@@ -41,7 +41,7 @@ type Handlers = {
   readonly [T in EpisodeEvent['type']]?: (draft: Draft, event: EpisodeEvent & { type: T }) => void
 }
 
-/** Versions that run the same programs count once. */
+/** Adds a version of an object that may own others. Versions that run the same programs count once. */
 const noteOwner = ({ owners, rules }: Draft, object: ApiObject): void => {
   const uid = String(object.metadata.uid)
   if (!isCreatorKind(object.kind)) return

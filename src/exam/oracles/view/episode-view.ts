@@ -1,4 +1,4 @@
-/** The state of an episode, derived from the events recorded so far; the input of every judge. */
+/** The state of an episode, derived from the events recorded so far; the input of every oracle. */
 import type {
   Answers,
   ApiObject,
@@ -42,7 +42,7 @@ export interface Injection {
 export interface EpisodeFacts {
   readonly system: SystemView
   readonly faults: ReadonlyMap<string, Fault>
-  /** The time of the last event: the only clock of judges. */
+  /** The time of the last event: the only clock that oracles use. */
   readonly at: number
   readonly problem?: Problem
   /** The version of the rules by which the record is judged. */
@@ -58,7 +58,7 @@ export interface EpisodeFacts {
     readonly injected: ObjectSet
     readonly now: ObjectSet
   }
-  /** By uid: the versions, with different programs, of every object that ever owned others. */
+  /** By uid: the versions of every object that may own others, one for each change of its programs. */
   readonly owners: ReadonlyMap<string, readonly ApiObject[]>
   readonly changes: readonly ObjectChange[]
   readonly injections: ReadonlyMap<number, Injection>
@@ -82,7 +82,7 @@ export interface EpisodeFacts {
     number,
     { readonly at: number; readonly facts: FaultState; readonly failed?: string }
   >
-  /** `from`: the time of the previous observation, where the counts start. */
+  /** `from`: the time of the previous observation, at which the counts start. */
   readonly calls: readonly (EpisodeEvent & { readonly type: 'calls-observed'; readonly from: number })[]
   /** Keys of workloads of which some pods are missing or not ready. */
   readonly unsettled: ReadonlySet<string>

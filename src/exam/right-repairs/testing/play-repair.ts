@@ -40,7 +40,7 @@ const startCluster = () => {
   return { clock, cluster, api: cluster.apiFor({ username: 'admin', groups: ['system:masters'] }) }
 }
 
-type World = ReturnType<typeof startCluster>
+type TestCluster = ReturnType<typeof startCluster>
 
 const PLURALS: Readonly<Record<string, string>> = {
   NetworkPolicy: 'networkpolicies',
@@ -49,16 +49,16 @@ const PLURALS: Readonly<Record<string, string>> = {
 }
 
 /** Advances virtual time in steps, so that watches deliver their events in between. */
-const advance = async ({ clock }: World, ms: number): Promise<void> => {
+const advance = async ({ clock }: TestCluster, ms: number): Promise<void> => {
   for (let advancedMs = 0; advancedMs < ms; advancedMs += 250) {
     clock.advance(250)
     await new Promise(setImmediate)
   }
 }
 
-const deploy = async (world: World, { namespace, objects }: SystemView): Promise<void> => {
+const deploy = async (testCluster: TestCluster, { namespace, objects }: SystemView): Promise<void> => {
   for (const name of [namespace, LABORATORY])
-    await world.api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name } })
+    await testCluster.api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name } })
   for (const object of objects) {
     if (object.kind === 'Namespace') continue
     const plural = PLURALS[object.kind] ?? `${object.kind.toLowerCase()}s`
@@ -66,13 +66,13 @@ const deploy = async (world: World, { namespace, objects }: SystemView): Promise
       object.kind,
     )
     const ref = { apiVersion: object.apiVersion, plural, ...(isClusterWide ? {} : { namespace }) }
-    await world.api.create(ref, structuredClone(object))
+    await testCluster.api.create(ref, structuredClone(object))
   }
-  await advance(world, 30_000)
+  await advance(testCluster, 30_000)
 }
 
-/** Records changes of objects from now on. */
-const watch = async (api: KubeApi, namespace: string, add: (event: NewEvent) => void) => {
+/** Records changes to objects from now on, and returns the objects that exist now. */
+const recordChanges = async (api: KubeApi, namespace: string, record: (event: NewEvent) => void) => {
   const filter = createChangeFilter()
   const refs = [...WATCHED_KINDS.system.map((kind) => ({ ...kind, namespace })), ...WATCHED_KINDS.cluster]
   for (const ref of refs) {
@@ -88,7 +88,7 @@ const watch = async (api: KubeApi, namespace: string, add: (event: NewEvent) => 
       { resourceVersion },
       (event) => {
         const change = filter.pass(event)
-        if (change !== undefined) add({ type: 'object-changed', ...change })
+        if (change !== undefined) record({ type: 'object-changed', ...change })
       },
       () => {},
     )
@@ -116,52 +116,52 @@ export interface RepairCase {
   readonly seconds?: number
 }
 
-/** Users are recorded as always served, so the verdict depends only on objects. */
+/** Records users as always served, so the verdict depends only on objects. */
 export const playRepair = async (
   repair: Pick<RightRepair, 'act'>,
   { fault, system, target, seconds = 25 }: RepairCase,
 ): Promise<Verdict> => {
-  const world = startCluster()
-  const { api, clock } = world
+  const testCluster = startCluster()
+  const { api, clock } = testCluster
   const events: EpisodeEvent[] = []
-  const started = clock.now()
-  const add = (event: NewEvent): void =>
-    void events.push({ at: clock.now() - started, ...event } as EpisodeEvent)
+  const startedAt = clock.now()
+  const record = (event: NewEvent): void =>
+    void events.push({ at: clock.now() - startedAt, ...event } as EpisodeEvent)
   const params = Object.fromEntries(
     Object.entries(fault.parameters).map(([name, declaration]) => [name, declaration.default]),
   )
   const planned: PlannedFault = { fault: fault.name, target, params, shape: { kind: 'sudden' } }
   try {
-    await deploy(world, system)
+    await deploy(testCluster, system)
     const load = { loop: 'open', arrivals: { kind: 'constant', rate: 20 } } as const
     const problem = toProblem(system, planned)
-    const solver = { solver: 'test', engine: 'none', rules: JUDGING_RULES }
-    add({ type: 'episode-started', schema: EPISODE_SCHEMA, time: 0, ...solver, problem, load })
+    const setting = { solver: 'test', engine: 'none', rules: JUDGING_RULES }
+    record({ type: 'episode-started', schema: EPISODE_SCHEMA, time: 0, ...setting, problem, load })
     const baseline = { journey: JOURNEY, p50: 20, p95: 26, runs: 40, failures: 0 }
-    add({ type: 'baseline-taken', journeys: [baseline], alerts: [] })
-    const objects = await watch(api, system.namespace, add)
-    events.push({ at: clock.now() - started, type: 'objects-listed', objects })
+    record({ type: 'baseline-taken', journeys: [baseline], alerts: [] })
+    const objects = await recordChanges(api, system.namespace, record)
+    events.push({ at: clock.now() - startedAt, type: 'objects-listed', objects })
     const context = {
       ...{ api, system, target, params, share: 1, laboratory: LABORATORY },
       users: { multiply: async () => {} },
       signal: new AbortController().signal,
-      sleep: (ms: number) => advance(world, ms),
+      sleep: (ms: number) => advance(testCluster, ms),
     } as unknown as FaultContext
     const state = await fault.inject(context)
-    await advance(world, 5000)
-    add({ type: 'fault-injected', index: 0, ...planned, state })
-    add({ type: 'user-impact-observed', affected: true, journeys: [JOURNEY], evidence: '' })
-    add({ type: 'solver-started' })
+    await advance(testCluster, 5000)
+    record({ type: 'fault-injected', index: 0, ...planned, state })
+    record({ type: 'user-impact-observed', affected: true, journeys: [JOURNEY], evidence: '' })
+    record({ type: 'solver-started' })
     await repair.act({ ...context, state })
-    add({ type: 'solver-ended', outcome: 'submitted' })
+    record({ type: 'solver-ended', outcome: 'submitted' })
     for (let second = 0; second < seconds; second += 1) {
-      await advance(world, 1000)
-      const at = clock.now() - started
+      await advance(testCluster, 1000)
+      const at = clock.now() - startedAt
       const runs = Array.from({ length: 10 }, (_, run) => [JOURNEY, at - run * 100, 20] as const)
-      add({ type: 'journeys-run', runs })
+      record({ type: 'journeys-run', runs })
     }
     return judgeRecord(events, system, new Map([[fault.name, fault]]))
   } finally {
-    world.cluster.stop()
+    testCluster.cluster.stop()
   }
 }

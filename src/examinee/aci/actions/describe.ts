@@ -10,13 +10,13 @@ import { summarise } from '../summarise.ts'
 import { clip, formatSections, MAX_CHARACTERS, toClock } from '../to-text.ts'
 
 const MAX_EVENTS = 1000
-/** Reserved for the line on how to see truncated parts. */
+/** Reserved for the line that says how to see truncated parts. */
 const RESERVED_CHARACTERS = 300
 /** Reserved for the object, which also gets the characters that the other sections do not use. */
 const MIN_OBJECT_CHARACTERS = 3400
 const MAX_OTHER_CHARACTERS = MAX_CHARACTERS - MIN_OBJECT_CHARACTERS - RESERVED_CHARACTERS
 
-/** By kind of the owner: the kinds that it owns, directly or through an earlier kind in the list. */
+/** For each kind of owner: the kinds of objects it owns, directly or through an earlier kind in the list. */
 const OWNED_KINDS: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['ReplicaSet', 'Pod'],
   ReplicaSet: ['Pod'],
@@ -30,7 +30,7 @@ const OWNED_KINDS: Readonly<Record<string, readonly string[]>> = {
 const ownerUidsOf = (object: ApiObject): string[] =>
   (viewAs('Pod', object).metadata?.ownerReferences ?? []).map(({ uid }) => uid)
 
-/** Whether it is a ReplicaSet that an earlier rollout has scaled down to no pods. */
+/** Whether the object is a ReplicaSet that a rollout has scaled down to zero. */
 const isOldRevision = (object: ApiObject): boolean => {
   const { spec, status } = viewAs('ReplicaSet', object)
   return object.kind === 'ReplicaSet' && spec?.replicas === 0 && status?.replicas === 0
@@ -44,11 +44,11 @@ const listOwned = async (
 ): Promise<ApiObject[]> => {
   const uids = new Set([String(object.metadata.uid)])
   const owned: ApiObject[] = []
-  for (const name of OWNED_KINDS[kind] ?? []) {
-    const { items } = await api.list(refOf(findKind(name), briefing.namespace))
-    const ownedHere = items.filter((candidate) => ownerUidsOf(candidate).some((uid) => uids.has(uid)))
-    for (const { metadata } of ownedHere) uids.add(String(metadata.uid))
-    owned.push(...ownedHere)
+  for (const ownedKind of OWNED_KINDS[kind] ?? []) {
+    const { items } = await api.list(refOf(findKind(ownedKind), briefing.namespace))
+    const ownedOfKind = items.filter((candidate) => ownerUidsOf(candidate).some((uid) => uids.has(uid)))
+    for (const { metadata } of ownedOfKind) uids.add(String(metadata.uid))
+    owned.push(...ownedOfKind)
   }
   return owned.filter((candidate) => !isOldRevision(candidate))
 }
@@ -101,10 +101,11 @@ export const describe = defineAction({
       MAX_CHARACTERS - otherSections.text.length - RESERVED_CHARACTERS,
     )
     const { text, isShortened } = toYaml(object, objectCharacters)
-    const isCut = isShortened || otherSections.isTruncated || otherSections.text.length > MAX_OTHER_CHARACTERS
+    const isTruncated =
+      isShortened || otherSections.isTruncated || otherSections.text.length > MAX_OTHER_CHARACTERS
     return {
       ok: true,
-      text: `${clip(otherSections.text, MAX_OTHER_CHARACTERS, 0.8)}\n\n${text}${isCut ? `\n${hint}` : ''}`,
+      text: `${clip(otherSections.text, MAX_OTHER_CHARACTERS, 0.8)}\n\n${text}${isTruncated ? `\n${hint}` : ''}`,
       data: { object, owned, events },
     }
   },

@@ -19,14 +19,14 @@ const toPattern = ({ service, severity, text }: LogLine): string =>
 
 const describe = (lines: readonly LogLine[]): string => {
   const { time, severity, pod, text } = lines.at(-1)!
-  const times =
+  const countText =
     lines.length === 1 ? '' : ` (${lines.length} similar lines, first at ${toClock(lines[0]!.time)})`
-  return `${toClock(time)} ${severity} ${pod}: ${toLine(text, MAX_LINE_CHARACTERS)}${times}`
+  return `${toClock(time)} ${severity} ${pod}: ${toLine(text, MAX_LINE_CHARACTERS)}${countText}`
 }
 
 const rankOf = ({ severity, time }: LogLine): number => SEVERITIES.indexOf(severity) * 1e15 + time
 
-/** Groups lines by pattern: the most severe first, then the newest. */
+/** Groups lines by pattern. The most severe groups come first; among equally severe ones, the newest. */
 const groupSimilar = (lines: readonly LogLine[]): (readonly LogLine[])[] => {
   const groups = new Map<string, LogLine[]>()
   for (const line of lines) {
@@ -85,7 +85,7 @@ export const getLogs = defineAction({
         `The next part of a long line is substr(text, ${MAX_LINE_CHARACTERS + 1}, 200).`,
       groups.some((group) => isTooLong(group.at(-1)!.text, MAX_LINE_CHARACTERS)),
     )
-    const none = 'No lines match. Increase since_seconds or use fewer filters.'
-    return { ok: true, text: lines.length === 0 ? none : text, data: lines }
+    const noMatchText = 'No lines match. Increase since_seconds or use fewer filters.'
+    return { ok: true, text: lines.length === 0 ? noMatchText : text, data: lines }
   },
 })

@@ -29,7 +29,7 @@ const describeUsage = (usage: Usage): string => {
   return `${pod} ${container}: cpu ${cpu}${throttled}; memory ${memory}`
 }
 
-/** How close a container is to its limits; 1 is at a limit. */
+/** How close a container is to its limits: 1 means that it has reached one. */
 const pressureOf = ({
   cpuCores,
   cpuLimitCores,
@@ -56,8 +56,8 @@ const describeSeries = (samples: readonly MetricSample[]): string[] => {
   }
   return [...series].map(([key, seriesSamples]) => {
     const values = seriesSamples.map(({ value }) => value)
-    const ends = `first ${seriesSamples[0]!.value} at ${toClock(seriesSamples[0]!.time)}, last ${seriesSamples.at(-1)!.value} at ${toClock(seriesSamples.at(-1)!.time)}`
-    return `${key}: ${ends}, min ${Math.min(...values)}, max ${Math.max(...values)} (${seriesSamples.length} samples)`
+    const firstAndLast = `first ${seriesSamples[0]!.value} at ${toClock(seriesSamples[0]!.time)}, last ${seriesSamples.at(-1)!.value} at ${toClock(seriesSamples.at(-1)!.time)}`
+    return `${key}: ${firstAndLast}, min ${Math.min(...values)}, max ${Math.max(...values)} (${seriesSamples.length} samples)`
   })
 }
 
@@ -102,7 +102,7 @@ export const getMetrics = defineAction({
       telemetry.endpoints(filter),
       readUsage(context, range, service),
     ])
-    const worst = endpoints.toSorted(byErrorRate)
+    const worstFirst = endpoints.toSorted(byErrorRate)
     const text = toText(
       [
         ...(samples === undefined
@@ -118,7 +118,7 @@ export const getMetrics = defineAction({
         },
         {
           title: 'Endpoints',
-          lines: worst.map(
+          lines: worstFirst.map(
             (statistics) => `${statistics.service} ${statistics.endpoint}: ${describe(statistics)}`,
           ),
           ifEmpty: 'no requests',
@@ -135,7 +135,7 @@ export const getMetrics = defineAction({
     return {
       ok: true,
       text,
-      data: { journeys, endpoints: worst, usage, ...defined({ samples }) },
+      data: { journeys, endpoints: worstFirst, usage, ...defined({ samples }) },
     }
   },
 })

@@ -10,7 +10,7 @@ import { showObject, toYaml } from '../show-object.ts'
 import { isUnhealthy, summarise } from '../summarise.ts'
 import { MAX_CHARACTERS, toText } from '../to-text.ts'
 
-/** Whether it is an event about an object that only the laboratory has. */
+/** Whether the object is an event about an object of a kind that only the laboratory creates. */
 const isLaboratoryEvent = (object: ApiObject): boolean =>
   isLaboratoryKind(viewAs('Event', object).involvedObject?.kind ?? '')
 

@@ -11,7 +11,7 @@ import { toClock, toMs, toText } from '../to-text.ts'
 const DEFAULT_SPANS = 20
 const MAX_SPANS = 200
 
-/** The maximum indentation depth. */
+/** Spans deeper in the tree are not indented further. */
 const MAX_INDENT = 30
 
 const describeCall = ({ service, name, kind, durationMs, status, message, peer, start }: Span): string => {
@@ -22,7 +22,7 @@ const describeCall = ({ service, name, kind, durationMs, status, message, peer, 
 
 const describe = (span: Span): string => `${describeCall(span)} [trace ${span.traceId}]`
 
-/** Lists children under their parents, by start. Each span appears once, even if ids repeat or parents form a cycle. */
+/** Lists each span below its parent. Each span appears once, even if ids repeat or parents form a cycle. */
 const describeTree = (spans: readonly Span[]): string[] => {
   const spanIds = new Set(spans.map(({ spanId }) => spanId))
   const children = Map.groupBy(spans, ({ parentId }) =>

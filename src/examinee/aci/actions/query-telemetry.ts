@@ -59,11 +59,11 @@ export const queryTelemetry = defineAction({
         `The next part of a long value is substr(COLUMN, ${MAX_CELL_CHARACTERS + 1}, ${MAX_CELL_CHARACTERS}).`,
       cells.some((row) => row.some((cell) => isTooLong(cell, MAX_CELL_CHARACTERS))),
     )
-    const kept = { columns, rows: rows.slice(0, MAX_ROWS), truncated: truncated || rows.length > MAX_ROWS }
+    const data = { columns, rows: rows.slice(0, MAX_ROWS), truncated: truncated || rows.length > MAX_ROWS }
     return {
       ok: true,
       text: rows.length === 0 ? `No rows; columns: ${columns.join(' | ')}.` : text,
-      data: kept,
+      data,
     }
   },
 })

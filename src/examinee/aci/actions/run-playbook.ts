@@ -15,9 +15,9 @@ const hasFailed = ({ outcome }: TaskResult): boolean => outcome === 'failed' || 
 
 const toHeadline = ({ ok, tasks, isRefused, rolledBack }: PlaybookReport): string => {
   if (isRefused) return 'The playbook was refused. It did not run.'
-  const restored =
+  const rollbackText =
     rolledBack === undefined ? '' : ` Rollback, by object: ${rolledBack.join(', ') || 'nothing to restore'}.`
-  if (!ok) return `The playbook failed.${restored}`
+  if (!ok) return `The playbook failed.${rollbackText}`
   // Ansible does not count tasks with ignore_errors or a rescue block as failures of the playbook.
   const failedCount = tasks.filter(hasFailed).length
   return failedCount === 0
@@ -73,13 +73,13 @@ export const runPlaybook = defineAction({
         ? 'Output truncated. To see more, run a playbook with fewer tasks or shorter messages.'
         : 'Output truncated. See the output of Ansible for more.',
     )
-    const printed =
+    const outputText =
       ok || output.trim() === ''
         ? ''
         : `\nOutput of Ansible:\n${clip(output.trim(), MAX_OUTPUT_CHARACTERS, 0.3)}`
     return {
       ok,
-      text: `${toHeadline(report)}\n${details}${printed}`,
+      text: `${toHeadline(report)}\n${details}${outputText}`,
       data: { ok, tasks, output, ...defined({ rolledBack }) },
     }
   },

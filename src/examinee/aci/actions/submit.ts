@@ -10,7 +10,7 @@ const FIELDS: readonly (readonly [string, AnswerField])[] = QUESTIONS.flatMap(({
   Object.entries(fields),
 )
 
-/** Answers that report no fault; they need no other answer. */
+/** Answers that say that there is no fault. With them, no other answer is required. */
 const NO_FAULT_ANSWERS: readonly Answers[] = QUESTIONS.flatMap(({ noFault }) => noFault ?? [])
 
 const claimsNoFault = (submitted: Answers): boolean =>
@@ -37,9 +37,9 @@ const joinWords = (words: readonly string[]): string =>
 
 /** Describes the answers that each task requires. */
 const describeAnswers = (): string => {
-  const asking = TASKS.filter((task) => taskOf(task).questions.length > 0)
-  const withoutQuestions = TASKS.filter((task) => !asking.includes(task))
-  const required = asking.map((task) => `${task}: ${joinWords(answerNamesOf(task))}.`)
+  const withQuestions = TASKS.filter((task) => taskOf(task).questions.length > 0)
+  const withoutQuestions = TASKS.filter((task) => !withQuestions.includes(task))
+  const required = withQuestions.map((task) => `${task}: ${joinWords(answerNamesOf(task))}.`)
   return [...required, `${joinWords(withoutQuestions)}: none.`].join(' ')
 }
 

@@ -1,4 +1,4 @@
-/** A solver context without a cluster: has fake objects and signals, and collects what the solver records. */
+/** A solver context without a cluster. It has fake objects and signals, and collects what the solver records. */
 import type {
   Alert,
   ApiObject,
@@ -23,7 +23,7 @@ export interface FakeSignals {
   readonly spans?: readonly Span[]
   readonly events?: readonly ClusterEvent[]
   readonly samples?: readonly MetricSample[]
-  /** Returns the edges of the baseline window, or of any other range. */
+  /** Returns the edges of the baseline window if `isBaseline`, otherwise those of any other range. */
   graph?(isBaseline: boolean): readonly EdgeStatistics[]
   sql?(text: string, parameters?: Parameters<SolverContext['sql']>[1]): SqlAnswer
 }
@@ -31,12 +31,12 @@ export interface FakeSignals {
 const NOW = 1_000_000
 const BASELINE = { from: NOW - 60_000, to: NOW - 30_000 }
 
-const failWith = (code: number, message: string): Error => Object.assign(new Error(message), { code })
+const toApiError = (code: number, message: string): Error => Object.assign(new Error(message), { code })
 
 const fakeApi = (objects: readonly ApiObject[]): KubeApi => {
   const listObjects = (plural: string, namespace?: string): ApiObject[] => {
     if (namespace !== undefined && namespace !== 'shop')
-      throw failWith(403, `${plural} is forbidden: User "operator" cannot list resource "${plural}"`)
+      throw toApiError(403, `${plural} is forbidden: User "operator" cannot list resource "${plural}"`)
     return objects.filter(({ kind }) => `${kind.toLowerCase()}s` === plural)
   }
   const api: Partial<KubeApi> = {
@@ -45,7 +45,7 @@ const fakeApi = (objects: readonly ApiObject[]): KubeApi => {
     },
     async get({ plural, namespace, name }) {
       const object = listObjects(plural, namespace).find(({ metadata }) => metadata.name === name)
-      if (object === undefined) throw failWith(404, `${plural} "${name}" not found`)
+      if (object === undefined) throw toApiError(404, `${plural} "${name}" not found`)
       return object
     },
   }
@@ -111,13 +111,13 @@ export const createFakeContext = ({
   objects?: readonly ApiObject[]
   signals?: FakeSignals
 } = {}): FakeContext => {
-  const ending = new AbortController()
+  const controller = new AbortController()
   const steps: FakeContext['steps'] = []
   const events: SolverEvent[] = []
   const answers: unknown[] = []
   const pendingWork: Promise<unknown>[] = []
   const state = { hasGivenUp: false }
-  const abort = (reason: string): void => ending.abort(new Error(reason))
+  const abort = (reason: string): void => controller.abort(new Error(reason))
   const workloads = ['cart', 'front'].map((name) =>
     toObject('Deployment', name, { spec: { template: { metadata: { labels: { app: name } } } } }),
   )
@@ -128,7 +128,7 @@ export const createFakeContext = ({
     kubeconfig: 'a-kubeconfig',
     telemetry: fakeTelemetry(signals),
     baselineWindow: BASELINE,
-    signal: ending.signal,
+    signal: controller.signal,
     spend: abort,
     async sql(text, parameters) {
       if (signals.sql !== undefined) return signals.sql(text, parameters)

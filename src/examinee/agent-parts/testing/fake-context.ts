@@ -13,15 +13,15 @@ import type {
 
 export type FakeAction = (input: Record<string, unknown>) => Observation | string
 
-const string = { type: 'string' }
+const STRING = { type: 'string' }
 const ANSWERS = {
   detected: { type: 'boolean' },
-  services: { type: 'array', items: string },
-  layer: string,
-  type: string,
+  services: { type: 'array', items: STRING },
+  layer: STRING,
+  type: STRING,
 }
 
-const describe = (name: string, properties: object, required: string[] = []): ActionDescription => ({
+const toDescription = (name: string, properties: object, required: string[] = []): ActionDescription => ({
   name,
   about: `does ${name}`,
   input: { type: 'object', properties, required },
@@ -30,13 +30,13 @@ const describe = (name: string, properties: object, required: string[] = []): Ac
 })
 
 const DESCRIPTIONS: readonly ActionDescription[] = [
-  describe('get_alerts', { all: { type: 'boolean' } }),
-  describe('get_metrics', { service: string, since_seconds: { type: 'number' } }),
-  describe('get_logs', { service: string }),
-  describe('describe', { kind: string, name: string }, ['kind', 'name']),
-  describe('exec_shell', { command: string }, ['command']),
-  describe('run_playbook', { playbook: string }, ['playbook']),
-  describe('submit', ANSWERS),
+  toDescription('get_alerts', { all: { type: 'boolean' } }),
+  toDescription('get_metrics', { service: STRING, since_seconds: { type: 'number' } }),
+  toDescription('get_logs', { service: STRING }),
+  toDescription('describe', { kind: STRING, name: STRING }, ['kind', 'name']),
+  toDescription('exec_shell', { command: STRING }, ['command']),
+  toDescription('run_playbook', { playbook: STRING }, ['playbook']),
+  toDescription('submit', ANSWERS),
 ]
 
 export const BRIEFING: Briefing = {
@@ -47,9 +47,9 @@ export const BRIEFING: Briefing = {
   budget: { steps: 30, seconds: 600 },
 }
 
-export interface FakeWorld {
+export interface PlayOptions {
   readonly briefing?: Partial<Briefing>
-  /** The answers of actions. By default an action answers with its name. */
+  /** Keyed by action name. By default, an action returns a text with its name. */
   readonly actions?: Readonly<Record<string, FakeAction>>
   readonly available?: readonly string[]
   /** One model for all roles, or a model by role. */
@@ -75,7 +75,7 @@ export interface PlayResult {
 const isModel = (model: object): model is LanguageModel => 'ask' in model
 
 /** Runs an agent to its end, and returns what it did. */
-export const play = async (agent: Agent, world: FakeWorld = {}): Promise<PlayResult> => {
+export const play = async (agent: Agent, options: PlayOptions = {}): Promise<PlayResult> => {
   const calls: { name: string; input: unknown }[] = []
   const thoughts: AgentStep[] = []
   const slept: number[] = []
@@ -84,30 +84,30 @@ export const play = async (agent: Agent, world: FakeWorld = {}): Promise<PlayRes
   const context: AgentContext = {
     episode: 'an-episode',
     reportUsage: (reported) => void usage.push(reported),
-    ...(world.tellsVerdict === true
+    ...(options.tellsVerdict === true
       ? {
           onVerdict(listener) {
             onVerdict = listener
           },
         }
       : {}),
-    briefing: { ...BRIEFING, ...world.briefing },
+    briefing: { ...BRIEFING, ...options.briefing },
     actions: {
-      available: DESCRIPTIONS.filter(({ name }) => world.available?.includes(name) ?? true),
+      available: DESCRIPTIONS.filter(({ name }) => options.available?.includes(name) ?? true),
       async call(name, input) {
-        if (calls.length >= (world.steps ?? Number.POSITIVE_INFINITY)) throw new Error('budget spent')
+        if (calls.length >= (options.steps ?? Number.POSITIVE_INFINITY)) throw new Error('budget spent')
         calls.push({ name, input })
-        const answer = world.actions?.[name]?.(input as Record<string, unknown>) ?? `this is ${name}`
+        const answer = options.actions?.[name]?.(input as Record<string, unknown>) ?? `this is ${name}`
         return typeof answer === 'string' ? { ok: true, text: answer } : answer
       },
     },
     model(role) {
-      const { model } = world
+      const { model } = options
       const roleModel = model === undefined || isModel(model) ? model : model[role]
       if (roleModel === undefined) throw new Error(`no model for ${role}`)
       return roleModel
     },
-    signal: world.signal ?? new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
     async sleep(milliseconds) {
       slept.push(milliseconds)
     },

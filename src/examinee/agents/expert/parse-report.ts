@@ -1,4 +1,4 @@
-/** Parses the report: the services and categories that it names. */
+/** Parses the services and categories that the report names. */
 import { type Briefing, FAULT_CATEGORIES, type FaultCategory } from '#spec'
 import type { Focus } from './runbook.ts'
 

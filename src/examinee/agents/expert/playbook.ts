@@ -1,4 +1,4 @@
-/** Builds the playbooks of the Expert: one play on localhost with few tasks. */
+/** Builds the playbooks of the Expert: one play on localhost with a few tasks. */
 import { defined, quoteShellWord, yamlLibrary } from '#kit'
 
 /** A name, and a module with its arguments. */

@@ -3,7 +3,7 @@ import type { World } from './observe/world.ts'
 import type { Focus, Hypothesis, Runbook } from './runbook.ts'
 import { RUNBOOKS } from './runbooks/index.ts'
 
-/** A hypothesis with this score is certain by its own evidence. */
+/** A hypothesis with at least this score is certain from its own evidence. */
 export const CERTAIN_SCORE = 0.9
 
 /** This runbook and those after it infer causes. They are used only if those before it found nothing certain. */
@@ -11,7 +11,7 @@ const FIRST_INFERRING_RUNBOOK = 'secrets'
 
 export const keyOf = ({ runbook, services }: Hypothesis): string => `${runbook} ${services[0]}`
 
-const isFor = ({ category }: Focus, { categories }: Runbook): boolean =>
+const isRelevant = ({ category }: Focus, { categories }: Runbook): boolean =>
   category === undefined || categories.includes(category)
 
 /** Sorts by score; equal scores keep the order of the runbooks. */
@@ -32,13 +32,13 @@ export const diagnose = async (
   { tried, hasSteps }: DiagnosisLimits,
 ): Promise<readonly Hypothesis[]> => {
   const newHypotheses: Hypothesis[] = []
-  const hasCertain = (): boolean => newHypotheses.some(({ score }) => score >= CERTAIN_SCORE)
+  const hasCertainHypothesis = (): boolean => newHypotheses.some(({ score }) => score >= CERTAIN_SCORE)
   for (const runbook of RUNBOOKS) {
     const isInferring =
       RUNBOOKS.indexOf(runbook) >= RUNBOOKS.findIndex(({ name }) => name === FIRST_INFERRING_RUNBOOK)
-    if (hasCertain() && (isInferring || focus.service !== undefined)) break
+    if (hasCertainHypothesis() && (isInferring || focus.service !== undefined)) break
     if (!hasSteps()) break
-    if (!isFor(focus, runbook)) continue
+    if (!isRelevant(focus, runbook)) continue
     const hypotheses = await runbook.diagnose(world, focus)
     newHypotheses.push(...hypotheses.filter((hypothesis) => !tried.has(keyOf(hypothesis))))
   }

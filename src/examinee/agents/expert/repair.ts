@@ -1,7 +1,7 @@
 /** Diagnoses and repairs the system: the most likely cause first, with a minimal change and a verification. */
 import type { AgentStep } from '#spec'
 import type { Conclusion } from './conclusion.ts'
-import { describe, diagnoseAll } from './investigate.ts'
+import { describeHypothesis, diagnoseAll } from './investigate.ts'
 import { isLabelled } from './parse-report.ts'
 import { CERTAIN_SCORE, isFoundAgain, keyOf, onePerService } from './rank.ts'
 import type { Hypothesis } from './runbook.ts'
@@ -11,7 +11,7 @@ import { listSymptoms, listUserSymptoms, waitUntilSettled } from './verify.ts'
 const MAX_ROUNDS = 4
 /** No repair is started with this number of steps left or fewer. */
 const RESERVED_STEPS = 4
-/** The steps of a diagnosis: of the whole system, or of a named service. */
+/** How many steps a diagnosis takes: of the whole system, or of a named service. */
 const DIAGNOSIS_STEPS = { everywhere: 14, named: 8 } as const
 /** A transient fault has passed after this time. */
 const MAX_TRANSIENT_MS = 9500
@@ -75,27 +75,27 @@ const choose = (situation: Situation, hypotheses: readonly Hypothesis[]): readon
     ? onePerService(hypotheses).slice(0, situation.foci.length)
     : chooseLikely(hypotheses)
 
-/** Returns whether all of them were repaired. */
+/** Repairs the causes one after another. Returns whether all of them were repaired. */
 const repairAll = async function* (situation: Situation, hypotheses: readonly Hypothesis[]): Steps<boolean> {
-  let done = 0
+  let repairedCount = 0
   for (const hypothesis of hypotheses) {
     if (situation.actions.remaining() <= RESERVED_STEPS) break
-    yield { thought: describe(hypothesis) }
+    yield { thought: describeHypothesis(hypothesis) }
     const isNamed = isLabelled(situation.foci)
     if (hypothesis.mayBeTransient && !isNamed && !(await isStillPresent(situation, hypothesis))) {
       yield { thought: 'The problem has passed without intervention. I change nothing.' }
       continue
     }
-    if (yield* applyFix(situation, hypothesis)) done += 1
+    if (yield* applyFix(situation, hypothesis)) repairedCount += 1
   }
-  return done === hypotheses.length
+  return repairedCount === hypotheses.length
 }
 
 /** Whether the repair needs no further check. A wrong clock is only inferred by exclusion. */
 const isConclusive = ({ runbook, type }: Hypothesis): boolean =>
   runbook !== 'faulty-pod' || type !== 'misconfiguration'
 
-/** Called if there is no hypothesis. Returns whether the system is healthy, or waits for further symptoms. */
+/** Called if there is no hypothesis. Returns true if the system is healthy; otherwise waits for further symptoms. */
 const confirmHealthy = async function* (situation: Situation): Steps<boolean> {
   const symptoms = await listSymptoms(situation)
   if (symptoms.length === 0 && situation.waited() >= MAX_TRANSIENT_MS) return true

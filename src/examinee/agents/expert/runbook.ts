@@ -55,8 +55,8 @@ export const defineRunbook = (runbook: Runbook): Runbook => runbook
 /** Lists the workloads in the focus. */
 export const listCandidates = async (world: World, { service }: Focus): Promise<readonly WorkloadView[]> => {
   if (service === undefined) return world.workloads()
-  const named = await world.workloadOf(service)
-  return named === undefined ? [] : [named]
+  const workload = await world.workloadOf(service)
+  return workload === undefined ? [] : [workload]
 }
 
 export const isInFocus = ({ service }: Focus, candidate: string): boolean =>

@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs a program of a few lines of JavaScript. In it, `say` writes a message, and `read` waits for the next one. */
-const run = (lines: string, options: object = {}, world = {}) => {
+const runScript = (lines: string, options: object = {}, playOptions = {}) => {
   const file = join(folder, `${Math.random()}.mjs`)
   writeFileSync(
     file,
@@ -25,7 +25,7 @@ const run = (lines: string, options: object = {}, world = {}) => {
   )
   const args = JSON.stringify([file, 'an argument'])
   // The user nobody may not have access to Node, and process ids must be the same inside and outside.
-  return play(createAgent({ program: process.execPath, args, user: 'root', ...options }), world)
+  return play(createAgent({ program: process.execPath, args, user: 'root', ...options }), playOptions)
 }
 
 /** A zombie process is not alive. */
@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 test('exchanges the briefing, thoughts, actions and a submit', async () => {
-  const { calls, thoughts, error } = await run(`
+  const { calls, thoughts, error } = await runScript(`
     const { begin } = await read()
     say({ thought: begin.briefing.report.text + begin.actions.length + process.argv[2], role: 'me' })
     say({ call: { id: 7, name: 'get_logs', input: { service: 'a' } } })
@@ -59,7 +59,7 @@ test('exchanges the briefing, thoughts, actions and a submit', async () => {
 })
 
 test('sends the program the id of the episode, and counts the usage that it reports', async () => {
-  const { thoughts, usage, error } = await run(`
+  const { thoughts, usage, error } = await runScript(`
     const { begin } = await read()
     say({ usage: { input: 120, output: 30, costUsd: 0.5, model: 'my-model' } })
     say({ usage: { input: 1, output: 2 } })
@@ -71,34 +71,36 @@ test('sends the program the id of the episode, and counts the usage that it repo
     { tokens: { input: 120, output: 30 }, costUsd: 0.5, model: 'my-model' },
     { tokens: { input: 1, output: 2 } },
   ])
-  for (const wrong of ['{ input: -1, output: 0 }', '{ input: 1e13, output: 0 }', '{ input: 1 }'])
-    expect((await run(`await read(); say({ usage: ${wrong} })`)).error?.message).toContain('nor a submit')
+  for (const invalidUsage of ['{ input: -1, output: 0 }', '{ input: 1e13, output: 0 }', '{ input: 1 }'])
+    expect((await runScript(`await read(); say({ usage: ${invalidUsage} })`)).error?.message).toContain(
+      'nor a submit',
+    )
 })
 
-test('keeps the program running until it has received the verdict, with tellsVerdict', async () => {
-  const notes = join(folder, 'verdict')
-  const waiting = `import { writeFileSync } from 'node:fs'
+test('with tellsVerdict, keeps the program running until it has received the verdict', async () => {
+  const notesFile = join(folder, 'verdict')
+  const waitingScript = `import { writeFileSync } from 'node:fs'
     await read()
     say({ thought: String(process.pid) })
     say({ submit: {} })
     await read()
     const { end } = await read()
     const { verdict } = await read()
-    writeFileSync(${JSON.stringify(notes)}, JSON.stringify([end.reason, verdict]))
+    writeFileSync(${JSON.stringify(notesFile)}, JSON.stringify([end.reason, verdict]))
     process.exit()`
-  const { thoughts, onVerdict, error } = await run(waiting, {}, { tellsVerdict: true })
+  const { thoughts, onVerdict, error } = await runScript(waitingScript, {}, { tellsVerdict: true })
   expect(error).toBeUndefined()
   const pid = Number(thoughts[0]!.thought)
   expect(isAlive(pid)).toBe(true)
   const verdict = { outcome: 'unresolved' as const, reward: 0, reason: 'The cause is still there.' }
   await onVerdict!(verdict)
   expect(isAlive(pid)).toBe(false)
-  expect(JSON.parse(readFileSync(notes, 'utf8'))).toEqual(['submitted', verdict])
+  expect(JSON.parse(readFileSync(notesFile, 'utf8'))).toEqual(['submitted', verdict])
 
-  const without = await run(waiting, {}, { tellsVerdict: true })
-  await without.onVerdict!(undefined)
-  expect(isAlive(Number(without.thoughts[0]!.thought))).toBe(false)
-  const failed = await run(`await read(); process.exit(3)`, {}, { tellsVerdict: true })
+  const withoutVerdict = await runScript(waitingScript, {}, { tellsVerdict: true })
+  await withoutVerdict.onVerdict!(undefined)
+  expect(isAlive(Number(withoutVerdict.thoughts[0]!.thought))).toBe(false)
+  const failed = await runScript(`await read(); process.exit(3)`, {}, { tellsVerdict: true })
   expect([failed.error?.message, failed.onVerdict]).toEqual([
     'The program ended without a submit (exit code 3).',
     undefined,
@@ -106,13 +108,13 @@ test('keeps the program running until it has received the verdict, with tellsVer
 })
 
 test('continues after a refused submit', async () => {
-  const world = {
+  const playOptions = {
     actions: { submit: ({ detected }: { detected?: boolean }) => ({ ok: detected === true, text: 'what?' }) },
   }
-  const { calls, error } = await run(
+  const { calls, error } = await runScript(
     `await read(); say({ submit: {} }); const { observation } = await read(); say({ submit: { detected: !observation.ok } })`,
     {},
-    world,
+    playOptions,
   )
   expect([calls.length, error]).toEqual([2, undefined])
 })
@@ -125,7 +127,7 @@ test.each([
   ],
   ['garbage', `console.log('Hello!')`, /not JSON: Hello!/],
   [
-    'another message',
+    'an unknown message',
     `say({ please: 1 })`,
     /neither a call, a thought, a usage nor a submit: \{"please":1\}/,
   ],
@@ -147,7 +149,7 @@ test.each([
   ],
 ])('%s is a failure of the program, and no process is left', async (description, lines, reason) => {
   const reportPid = `say({ thought: String(process.pid) });`
-  const { error, thoughts } = await run(reportPid + lines, {
+  const { error, thoughts } = await runScript(reportPid + lines, {
     silenceSeconds: description === 'silence' ? 3 : 20,
     lines: 50,
   })
@@ -173,7 +175,7 @@ test('accepts a last line without a line break', async () => {
 })
 
 test('kills the children of the program', async () => {
-  const { thoughts } = await run(`
+  const { thoughts } = await runScript(`
     const { spawn } = await import('node:child_process')
     say({ thought: String(spawn('sleep', ['600']).pid) })
     say({ submit: {} })
@@ -187,7 +189,7 @@ test('kills the children of the program', async () => {
 test('rejects with the reason of the abort', async () => {
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Error('time is up')), 300)
-  const { error } = await run(
+  const { error } = await runScript(
     'await new Promise(() => setInterval(() => {}, 1000))',
     {},
     { signal: controller.signal },
@@ -197,14 +199,14 @@ test('rejects with the reason of the abort', async () => {
 
 test('reports to the program that its budget is spent, and lets it exit', async () => {
   const controller = new AbortController()
-  const notes = join(folder, 'notes')
-  const { error } = await run(
+  const notesFile = join(folder, 'notes')
+  const { error } = await runScript(
     `import { writeFileSync } from 'node:fs'
      await read()
      say({ call: { id: 1, name: 'get_logs' } })
      const { end } = await read()
      await new Promise((resolve) => setTimeout(resolve, 200))
-     writeFileSync(${JSON.stringify(notes)}, end.reason)
+     writeFileSync(${JSON.stringify(notesFile)}, end.reason)
      process.exit()`,
     {},
     {
@@ -218,7 +220,7 @@ test('reports to the program that its budget is spent, and lets it exit', async 
     },
   )
   expect(error?.message).toBe('the steps are spent')
-  expect(readFileSync(notes, 'utf8')).toBe('budget-spent')
+  expect(readFileSync(notesFile, 'utf8')).toBe('budget-spent')
 })
 
 test('starts the program in the given folder, and rejects a missing folder', async () => {
@@ -245,7 +247,7 @@ test.each([
   ['has read a part of the briefing', `head -c 1 > /dev/null; exit 126`, 'exit code 126'],
   ['has read nothing', `exit 127`, 'exit code 127'],
   ['claims that it was not started', `echo missing >&2; exit 126`, 'exit code 126; standard error: missing'],
-])('a program that %s is blamed for its exit, for any exit code', async (_, script, end) => {
+])('a program that %s is blamed for its exit, whatever the exit code', async (_, script, end) => {
   for (const user of ['nobody', 'root']) {
     const { error } = await play(createAgent({ program: 'sh', args: ['-c', script], user }))
     expect(error?.message).toBe(`The program ended without a submit (${end}).`)

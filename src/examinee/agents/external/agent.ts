@@ -10,7 +10,7 @@ import { type Program, startProgram } from './program.ts'
 import { PROTOCOL_VERSION, type ProgramInput, type ProgramOutput, parseProgramOutput } from './protocol.ts'
 
 /** Parses `a b c`, or a JSON array for arguments with spaces. */
-const readArguments = (args: string | readonly string[]): readonly string[] => {
+const parseArguments = (args: string | readonly string[]): readonly string[] => {
   if (typeof args !== 'string') return args
   if (!args.trim().startsWith('[')) return args.split(/\s+/).filter((part) => part !== '')
   try {
@@ -21,7 +21,7 @@ const readArguments = (args: string | readonly string[]): readonly string[] => {
   }
 }
 
-const list = (separator: string) =>
+const listOption = (separator: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .default('')
@@ -29,7 +29,7 @@ const list = (separator: string) =>
       typeof value === 'string' ? value.split(separator).filter((part) => part !== '') : value,
     )
 
-const limit = (value: number) => z.coerce.number().positive().max(1_000_000_000).default(value)
+const limitOption = (value: number) => z.coerce.number().positive().max(1_000_000_000).default(value)
 
 const OPTIONS = {
   /** The program; looked up in PATH. */
@@ -44,21 +44,21 @@ const OPTIONS = {
   /** `nobody`: isolated, as the user nobody. `root`: as the user of Remedium, for trusted programs. */
   user: z.enum(['nobody', 'root']).default('nobody'),
   /** Further folders that the isolated program can read, separated by colons. */
-  folders: list(':'),
+  folders: listOption(':'),
   /** Folders that it must not read, separated by colons. */
-  hidden: list(':'),
+  hidden: listOption(':'),
   /** A folder that it can write to, and that is kept between episodes; none by default. */
   memory: z.string().min(1).optional(),
   /** The maximum size of all files in that folder. */
-  memoryMiB: limit(256),
+  memoryMiB: limitOption(256),
   /** Services of this machine that it may connect to, such as `127.0.0.1:11434`, separated by commas. */
-  reach: list(','),
+  reach: listOption(','),
   /** The maximum memory of all its processes and files. */
-  ramMiB: limit(2048),
-  processes: limit(256).pipe(z.int()),
+  ramMiB: limitOption(2048),
+  processes: limitOption(256).pipe(z.int()),
   /** The maximum size of one file, of all files in its home, and of all files in its temporary folder. */
-  fileMiB: limit(256),
-  cores: limit(2),
+  fileMiB: limitOption(256),
+  cores: limitOption(2),
 }
 
 type Options = ReturnType<typeof parseAgentOptions<typeof OPTIONS>>
@@ -190,7 +190,7 @@ async function* solve(
   }
 }
 
-const define = (start: Agent['solve']): Agent =>
+const defineExternalAgent = (start: Agent['solve']): Agent =>
   defineAgent({
     name: 'external',
     about: 'any program, over JSON lines on its standard input and output',
@@ -211,15 +211,15 @@ export const createAgent = (agentOptions: AgentOptions = {}): Agent => {
     throw new RemediumError('bad-argument', `The folder of the external agent does not exist: ${folder}.`, {
       hint: 'Restore the folder, or start another run.',
     })
-  const args = readArguments(options.args)
+  const args = parseArguments(options.args)
   const isolation =
     options.user === 'root'
       ? undefined
       : prepareIsolation([path, ...args], folder, { memory: undefined, ...options })
-  return define((context) => solve({ path, args, isolation }, options, context))
+  return defineExternalAgent((context) => solve({ path, args, isolation }, options, context))
 }
 
 /** For listings only: without options it has no program to run. */
-export const agent = define(() => {
+export const agent = defineExternalAgent(() => {
   throw toMissingProgramError()
 })

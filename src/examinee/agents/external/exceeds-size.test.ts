@@ -1,4 +1,4 @@
-/** Tests the measurement of a folder. */
+/** Tests how the size of a folder is measured. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -54,17 +54,17 @@ while pid > 0:
     except OSError: break
 say({'thought': 'found: ' + ''.join(found).strip()})
 `
-const run = (text: string, options: object = {}) => {
+const runPython = (text: string, options: object = {}) => {
   const file = join(folder, 'program', `${Math.random()}.py`)
   writeFileSync(file, `${PRELUDE}${text}\nsay({'submit': {}})\n`)
   return play(createAgent({ program: '/usr/bin/python3', args: [file], folder, ...options }))
 }
-const outputOf = ({ thoughts, error }: Awaited<ReturnType<typeof run>>) => [
+const outputOf = ({ thoughts, error }: Awaited<ReturnType<typeof runPython>>) => [
   ...thoughts.map(({ thought }) => thought),
   ...(error === undefined ? [] : [error.message]),
 ]
 /** An address of this machine that is not the loopback. */
-const ownAddress = (): string =>
+const findOwnAddress = (): string =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2'
@@ -74,12 +74,12 @@ const isSupported =
 
 describe.skipIf(!isSupported)('an isolated program', () => {
   test('does not see the open files of its parents, which a trusted program can read', async () => {
-    expect(outputOf(await run(READ_PARENT_FILES, { user: 'root' }))).toEqual(['found: the answer'])
-    expect(outputOf(await run(READ_PARENT_FILES))).toEqual(['found: '])
+    expect(outputOf(await runPython(READ_PARENT_FILES, { user: 'root' }))).toEqual(['found: the answer'])
+    expect(outputOf(await runPython(READ_PARENT_FILES))).toEqual(['found: '])
   })
 
   test('runs as nobody, in its own processes, with an empty home', async () => {
-    const result = await run(`
+    const result = await runPython(`
 note(lambda: (os.getuid(), os.getgroups()))
 note(lambda: [pid for pid in os.listdir('/proc') if pid.isdigit() and open(f'/proc/{pid}/cmdline').read().find('vitest') >= 0])
 note(lambda: os.setuid(0))
@@ -97,7 +97,7 @@ open(os.environ['HOME'] + '/note', 'w').write('mine')`)
     ]
     const listing = `
 for path in ${JSON.stringify(paths)}: note(lambda: os.listdir(path) if os.path.isdir(path) else open(path).read(1))`
-    const seen = outputOf(await run(listing, { hidden: [join(folder, 'records')] }))
+    const seen = outputOf(await runPython(listing, { hidden: [join(folder, 'records')] }))
     const empty = ['/run', '/dev/shm']
     expect(seen).toEqual(paths.map((path) => (empty.includes(path) ? '[]' : 'FileNotFoundError')))
   })
@@ -115,9 +115,9 @@ print(json.dumps({'submit': {}}), flush=True)`
     expect(thoughts[0]!.thought).toBe(`${REPOSITORY} ${join(REPOSITORY, 'examples/first-aid.py')}`)
   })
 
-  test('cannot run the checkout to list the problems', async () => {
-    const asking = `note(lambda: subprocess.run(['sh', '-c', '${REPOSITORY}/remedium problems core --json || remedium problems core --json'], capture_output=True).returncode)`
-    expect(outputOf(await run(asking, { folder: REPOSITORY }))).toEqual(['127'])
+  test('cannot run Remedium from the checkout to list the problems', async () => {
+    const listProblems = `note(lambda: subprocess.run(['sh', '-c', '${REPOSITORY}/remedium problems core --json || remedium problems core --json'], capture_output=True).returncode)`
+    expect(outputOf(await runPython(listProblems, { folder: REPOSITORY }))).toEqual(['127'])
   })
 
   test('leaves no file for the next episode', async () => {
@@ -132,7 +132,7 @@ for place in ${JSON.stringify(places)}:
         return 'again' if known else 'first'
     note(leave)`
     for (const _ of [1, 2]) {
-      const seen = outputOf(await run(count))
+      const seen = outputOf(await runPython(count))
       expect(seen.slice(0, 4)).toEqual(['first', 'first', 'first', 'first'])
       expect(seen.slice(4)).not.toContain('first')
       expect(seen).not.toContain('again')
@@ -148,18 +148,18 @@ path = os.environ['REMEDIUM_MEMORY'] + '/count'
 known = open(path).read() if os.path.exists(path) else ''
 open(path, 'w').write(known + 'x')
 say({'thought': known})`
-    expect(outputOf(await run(count, { memory }))).toEqual([''])
-    expect(outputOf(await run(count, { memory }))).toEqual(['x'])
+    expect(outputOf(await runPython(count, { memory }))).toEqual([''])
+    expect(outputOf(await runPython(count, { memory }))).toEqual(['x'])
     const foreign = join(folder, 'foreign')
     mkdirSync(foreign, { mode: 0o755 })
-    expect(outputOf(await run(count, { memory: foreign }))[0]).toMatch(
+    expect(outputOf(await runPython(count, { memory: foreign }))[0]).toMatch(
       /nobody cannot write to the memory folder/,
     )
     for (const unsuitable of [REPOSITORY, join(REPOSITORY, 'suites'), '/tmp', '/var/lib/x'])
       expect(() => createAgent({ program: 'true', memory: unsuitable })).toThrow('cannot be visible')
   })
 
-  test('is killed if its memory folder is too large, and not restarted until that is smaller', async () => {
+  test('is killed if its memory folder is too large, and not started again until the folder is smaller', async () => {
     const memory = join(folder, 'small-memory')
     const fill = `
 import time
@@ -167,12 +167,14 @@ for at in range(64):
     with open(os.environ['REMEDIUM_MEMORY'] + f'/{at}', 'wb') as file: file.write(b'x' * 2 ** 18)
 time.sleep(60)`
     const options = { memory, memoryMiB: 4 }
-    expect(outputOf(await run(fill, options)).at(-1)).toMatch(/its memory folder contains more than 4 MiB/)
-    expect(outputOf(await run('', options)).at(-1)).toMatch(
+    expect(outputOf(await runPython(fill, options)).at(-1)).toMatch(
+      /its memory folder contains more than 4 MiB/,
+    )
+    expect(outputOf(await runPython('', options)).at(-1)).toMatch(
       /cannot be started: its memory folder contains more/,
     )
     for (const name of readdirSync(memory)) rmSync(join(memory, name))
-    expect(outputOf(await run("say({'thought': 'started'})", options))).toEqual(['started'])
+    expect(outputOf(await runPython("say({'thought': 'started'})", options))).toEqual(['started'])
   })
 
   test('reaches no service of this machine, unless the operator names it', async () => {
@@ -180,26 +182,26 @@ time.sleep(60)`
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
-    const abstract = createServer().listen(`\0remedium-${process.pid}`)
-    onTestFinished(() => void abstract.close())
+    const abstractServer = createServer().listen(`\0remedium-${process.pid}`)
+    onTestFinished(() => void abstractServer.close())
     const attempt = `
 note(lambda: socket.create_connection(('127.0.0.1', ${port}), 5).recv(9))
-note(lambda: socket.create_connection((${JSON.stringify(ownAddress())}, ${port}), 5).recv(9))
+note(lambda: socket.create_connection((${JSON.stringify(findOwnAddress())}, ${port}), 5).recv(9))
 note(lambda: socket.socket(socket.AF_UNIX).connect('\\0remedium-${process.pid}'))
-note(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', (${JSON.stringify(ownAddress())}, 9)))`
-    const refused = outputOf(await run(attempt))
-    expect(refused[0]).toBe('ConnectionRefusedError')
-    expect(refused.slice(1)).not.toContain("b'hello'")
-    expect(refused[2]).toBe('ConnectionRefusedError')
-    const reached = outputOf(await run(attempt, { reach: `127.0.0.1:${port}` }))
-    expect(reached[0]).toBe("b'hello'")
-    expect(reached[1]).not.toBe("b'hello'")
+note(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', (${JSON.stringify(findOwnAddress())}, 9)))`
+    const isolatedOutput = outputOf(await runPython(attempt))
+    expect(isolatedOutput[0]).toBe('ConnectionRefusedError')
+    expect(isolatedOutput.slice(1)).not.toContain("b'hello'")
+    expect(isolatedOutput[2]).toBe('ConnectionRefusedError')
+    const allowedOutput = outputOf(await runPython(attempt, { reach: `127.0.0.1:${port}` }))
+    expect(allowedOutput[0]).toBe("b'hello'")
+    expect(allowedOutput[1]).not.toBe("b'hello'")
   })
 
-  test('cannot exceed the limits of memory, processes and files', async () => {
+  test('cannot exceed the limits on memory, processes and files', async () => {
     const limits = { ramMiB: 128, processes: 20, fileMiB: 8 }
-    const full = outputOf(
-      await run(
+    const output = outputOf(
+      await runPython(
         `
 note(lambda: [subprocess.Popen(['sleep', '60']) for _ in range(40)])
 def fill(path, size):
@@ -213,8 +215,8 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
         limits,
       ),
     )
-    expect(full).toEqual(['BlockingIOError', 'OSError', 'OSError', 'OSError'])
-    const [reason] = outputOf(await run(`held = b'x' * 2 ** 30`, limits))
+    expect(output).toEqual(['BlockingIOError', 'OSError', 'OSError', 'OSError'])
+    const [reason] = outputOf(await runPython(`held = b'x' * 2 ** 30`, limits))
     expect(reason).toMatch(/ended without a submit \(exit code 137; it needed more than 128 MiB of memory/)
   })
 
@@ -223,12 +225,14 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
     vi.stubEnv('OPENAI_API_KEY', 'a key')
     onTestFinished(() => void vi.unstubAllEnvs())
     const listing = `note(lambda: [os.environ.get(name) for name in ('REMEDIUM_STATE', 'OPENAI_API_KEY', 'USER')])`
-    expect(outputOf(await run(listing))).toEqual(["[None, 'a key', 'nobody']"])
+    expect(outputOf(await runPython(listing))).toEqual(["[None, 'a key', 'nobody']"])
   })
 
   test('is killed together with processes that it started in another session', async () => {
     const mark = `600.0${process.pid}`
-    await run(`subprocess.Popen(['sleep', '${mark}'], start_new_session=True, stdout=subprocess.DEVNULL)`)
+    await runPython(
+      `subprocess.Popen(['sleep', '${mark}'], start_new_session=True, stdout=subprocess.DEVNULL)`,
+    )
     const isRunning = (): boolean =>
       readdirSync('/proc').some((pid) => {
         try {
@@ -240,14 +244,14 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
     await expect.poll(isRunning).toBe(false)
   })
 
-  test('reports exit code, standard error and closed output as without isolation', async () => {
-    const failed = await run(`sys.exit('unexpected end')`)
+  test('fails with the same exit code, standard error and closed output as without isolation', async () => {
+    const failed = await runPython(`sys.exit('unexpected end')`)
     expect(failed.error?.message).toMatch(
       /ended without a submit \(exit code 1; standard error: unexpected end/,
     )
-    const closed = await run(`os.close(1)\nimport time\ntime.sleep(60)`)
+    const closed = await runPython(`os.close(1)\nimport time\ntime.sleep(60)`)
     expect(closed.error?.message).toMatch(/ended without a submit \(its output closed/)
-    const hidden = await run(`open('/var/lib/my-model')`)
-    expect(hidden.error?.message).toContain('--set external.folders=FOLDER')
+    const hiddenFile = await runPython(`open('/var/lib/my-model')`)
+    expect(hiddenFile.error?.message).toContain('--set external.folders=FOLDER')
   })
 })

@@ -1,4 +1,4 @@
-/** The isolation of an external program, from the options of the agent. */
+/** Prepares the isolation of an external program from the options of the agent. */
 import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { REPOSITORY } from '#kit'
@@ -29,15 +29,15 @@ export interface IsolationOptions {
   readonly cores: number
 }
 
-/** A prepared isolation: its paths are checked. */
+/** A prepared isolation, whose paths have been checked. */
 export interface Isolation {
   start(command: readonly string[]): Promise<IsolatedProgram>
   readonly limits: ProgramLimits
-  /** The folder that is kept between episodes, and the limit of its size. */
+  /** The folder that is kept between episodes, and its maximum size. */
   readonly memory: { readonly folder: string; readonly maxBytes: number } | undefined
 }
 
-const parseService = (text: string): ServiceAddress => {
+const parseServiceAddress = (text: string): ServiceAddress => {
   const [, host = '', port = ''] = /^(\d+\.\d+\.\d+\.\d+|localhost):(\d+)$/.exec(text) ?? []
   if (host === '' || Number(port) < 1 || Number(port) > 65_535)
     throw new RemediumError('bad-argument', `"${text}" is not an address that an external agent can reach.`, {
@@ -59,12 +59,12 @@ const prepareMemory = (folder: string): void => {
   })
 }
 
-const environmentOf = (memory: string | undefined): Record<string, string> => {
-  const kept = Object.entries(process.env).filter(
+const toEnvironment = (memory: string | undefined): Record<string, string> => {
+  const visibleVariables = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !HIDDEN_VARIABLES.test(entry[0]),
   )
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(visibleVariables),
     HOME: PROGRAM_FOLDERS.home,
     TMPDIR: PROGRAM_FOLDERS.temporary,
     USER: 'nobody',
@@ -80,7 +80,7 @@ export const prepareIsolation = (
   options: IsolationOptions,
 ): Isolation => {
   const cwd = resolve(folder ?? '.')
-  const reach = options.reach.map(parseService)
+  const reach = options.reach.map(parseServiceAddress)
   const hidden = options.hidden.map((path) => resolve(path))
   const memory = options.memory === undefined ? undefined : resolve(cwd, options.memory)
   const limits: ProgramLimits = {
@@ -95,11 +95,11 @@ export const prepareIsolation = (
   return {
     limits,
     memory: memory === undefined ? undefined : { folder: memory, maxBytes: options.memoryMiB * MEBIBYTE },
-    async start(complete) {
+    async start(programCommand) {
       if (memory !== undefined) prepareMemory(memory)
       return startIsolatedProgram({
-        command: complete,
-        environment: environmentOf(memory),
+        command: programCommand,
+        environment: toEnvironment(memory),
         view: { folder: cwd, hidden: [REPOSITORY, ...hidden], memory, visible: findVisiblePaths(request) },
         limits,
         reach,

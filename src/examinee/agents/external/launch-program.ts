@@ -21,7 +21,7 @@ export interface LaunchedProgram {
   readonly isStarted: boolean
   /** The limit that it has exceeded, in words; undefined if none. */
   exceededLimit(): string | undefined
-  /** Kills its processes, and removes what belongs to it. */
+  /** Kills its processes, and frees its resources. */
   close(): Promise<void>
 }
 

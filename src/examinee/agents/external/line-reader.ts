@@ -2,16 +2,19 @@
 import type { Readable } from 'node:stream'
 
 const MAX_LINE_CHARACTERS = 4_000_000
-/** Above these limits of unread output, reading is paused, which blocks the program. */
+/** If more output than this is unread, reading is paused, which blocks the program. */
 const MAX_BUFFERED_LINES = 1000
 const MAX_BUFFERED_CHARACTERS = 8_000_000
 const MAX_EMPTY_LINES = 10_000
 
 export interface LineReader {
-  /** Returns the next line, `{ line: undefined }` at the end, or undefined if no line is available yet. Throws above a limit. */
-  take(): { line: string | undefined } | undefined
-  /** Resolves when `take` may have a different result. */
-  changed(): Promise<void>
+  /**
+   * Returns the next line, `{ line: undefined }` at the end, or undefined if no line is available yet.
+   * Throws if a limit is exceeded.
+   */
+  takeLine(): { line: string | undefined } | undefined
+  /** Resolves when `takeLine` may return a different result. */
+  waitForChange(): Promise<void>
 }
 
 const isJson = (text: string): boolean => {
@@ -31,7 +34,7 @@ export const createLineReader = (output: Readable): LineReader => {
   const pieces: string[] = []
   let lineCharacters = 0
   let failure: Error | undefined
-  let isOver = false
+  let hasEnded = false
   let wake = (): void => {}
   const fail = (reason: string): void => {
     failure ??= new Error(reason)
@@ -50,7 +53,7 @@ export const createLineReader = (output: Readable): LineReader => {
     lines.push(line)
     bufferedCharacters += line.length
   }
-  const add = (piece: string): void => {
+  const addPiece = (piece: string): void => {
     pieces.push(piece)
     lineCharacters += piece.length
     if (lineCharacters > MAX_LINE_CHARACTERS)
@@ -59,10 +62,10 @@ export const createLineReader = (output: Readable): LineReader => {
   output.setEncoding('utf8')
   output.on('data', (text: string) => {
     const [first = '', ...otherLines] = text.split('\n')
-    add(first)
+    addPiece(first)
     for (const piece of otherLines) {
       endLine()
-      add(piece)
+      addPiece(piece)
     }
     if (lines.length > MAX_BUFFERED_LINES || bufferedCharacters > MAX_BUFFERED_CHARACTERS) output.pause()
     wake()
@@ -70,22 +73,22 @@ export const createLineReader = (output: Readable): LineReader => {
   const end = (): void => {
     // The last line may lack its line break, but must be complete.
     if (isJson(pieces.join(''))) endLine()
-    isOver = true
+    hasEnded = true
     wake()
   }
   output.on('end', end)
   output.on('close', end)
 
   return {
-    take() {
+    takeLine() {
       if (failure !== undefined) throw failure
       const line = lines.shift()
       bufferedCharacters -= line?.length ?? 0
       if (lines.length <= MAX_BUFFERED_LINES / 2 && bufferedCharacters <= MAX_BUFFERED_CHARACTERS / 2)
         output.resume()
-      return line !== undefined || isOver ? { line } : undefined
+      return line !== undefined || hasEnded ? { line } : undefined
     },
-    changed: () =>
+    waitForChange: () =>
       new Promise((resolve) => {
         wake = resolve
       }),

@@ -16,7 +16,10 @@ interface ProgramEnd {
 }
 
 export interface Program {
-  /** Resolves with the next line, or undefined at the end of its output. Rejects after silence, or above a limit. */
+  /**
+   * Resolves with the next line, or undefined at the end of the output. Rejects if the program writes nothing
+   * for too long, or exceeds a limit.
+   */
   next(): Promise<string | undefined>
   send(message: object): void
   /** Describes how the program ended. */
@@ -46,7 +49,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   })
   const stderrRead = new Promise<unknown>((resolve) => launched.stderr.once('close', resolve))
   for (const stream of [stdin, stdout, launched.stderr]) stream.on('error', () => {})
-  const lines = createLineReader(stdout)
+  const lineReader = createLineReader(stdout)
 
   return {
     async next() {
@@ -62,10 +65,10 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
       })
       try {
         for (;;) {
-          const taken = lines.take()
-          if (taken !== undefined) return taken.line
+          const result = lineReader.takeLine()
+          if (result !== undefined) return result.line
           if (isLate) throw silenceError
-          await Promise.race([lines.changed(), expired])
+          await Promise.race([lineReader.waitForChange(), expired])
         }
       } finally {
         timer.cancel()

@@ -9,7 +9,7 @@ export type ProgramInput =
   | {
       readonly begin: {
         readonly version: typeof PROTOCOL_VERSION
-        /** The id of the episode, which the record contains, too. */
+        /** The id of the episode, which is also in the record. */
         readonly episode: string
         /** Whether `verdict` follows `end`. */
         readonly tellsVerdict: boolean

@@ -18,41 +18,41 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(base, { recursive: true }))
 
-const find = (
+const findPaths = (
   command: readonly string[],
   folder: string,
-  more: { folders?: string[]; hidden?: string[] } = {},
-) => findVisiblePaths({ command, folder, folders: [], hidden: [], ...more }).toSorted()
+  options: { folders?: string[]; hidden?: string[] } = {},
+) => findVisiblePaths({ command, folder, folders: [], hidden: [], ...options }).toSorted()
 
 test('a file is visible with its folder, and a linked interpreter with its installation', () => {
   const command = ['/bin/sh', '-c', `exec ${base}/venv/bin/python '${base}/agent/main.py' --fast`]
-  expect(find(command, '/')).toEqual([`${base}/agent`, `${base}/python`, `${base}/venv`])
-  expect(find(['python3', 'main.py'], `${base}/agent`)).toEqual([`${base}/agent`])
+  expect(findPaths(command, '/')).toEqual([`${base}/agent`, `${base}/python`, `${base}/venv`])
+  expect(findPaths(['python3', 'main.py'], `${base}/agent`)).toEqual([`${base}/agent`])
 })
 
 test('the working directory is visible, unless it contains a hidden folder', () => {
-  expect(find(['true'], `${base}/other`)).toEqual([`${base}/other`])
+  expect(findPaths(['true'], `${base}/other`)).toEqual([`${base}/other`])
   const hidden = [`${base}/runs/1`]
-  expect(find(['true'], base, { hidden })).toEqual([])
-  expect(find(['python3', 'agent/main.py'], base, { hidden })).toEqual([`${base}/agent`])
-  expect(find(['cat', `${base}/runs/1`], '/', { hidden })).toEqual([])
+  expect(findPaths(['true'], base, { hidden })).toEqual([])
+  expect(findPaths(['python3', 'agent/main.py'], base, { hidden })).toEqual([`${base}/agent`])
+  expect(findPaths(['cat', `${base}/runs/1`], '/', { hidden })).toEqual([])
 })
 
 test.each(['/', '/home', tmpdir(), homedir(), REPOSITORY, join(REPOSITORY, 'src')])(
   'the working directory %s is not visible',
   (folder) => {
-    expect(find(['true', '.'], folder)).toEqual([])
+    expect(findPaths(['true', '.'], folder)).toEqual([])
   },
 )
 
 test('in the checkout, only named files and folders of the operator are visible', () => {
-  expect(find(['cat', 'suites/smoke.yaml', 'suites'], REPOSITORY)).toEqual([
+  expect(findPaths(['cat', 'suites/smoke.yaml', 'suites'], REPOSITORY)).toEqual([
     join(REPOSITORY, 'suites/smoke.yaml'),
   ])
-  expect(find(['python3', 'examples/first-aid.py'], REPOSITORY)).toEqual([join(REPOSITORY, 'examples')])
+  expect(findPaths(['python3', 'examples/first-aid.py'], REPOSITORY)).toEqual([join(REPOSITORY, 'examples')])
 })
 
-test('CHECKOUT_FOLDERS lists all tracked folders but the examples', () => {
+test('CHECKOUT_FOLDERS lists all tracked folders except the examples', () => {
   const { stdout } = spawnSync('git', ['-C', REPOSITORY, 'ls-files'], { encoding: 'utf8' })
   const folders = new Set(
     stdout.split('\n').flatMap((path) => (path.includes('/') ? [path.split('/')[0]!] : [])),
@@ -62,13 +62,13 @@ test('CHECKOUT_FOLDERS lists all tracked folders but the examples', () => {
 })
 
 test('rejects a named folder that must not be visible, and one that does not exist', () => {
-  expect(find(['true'], '/', { folders: [`${base}/other`] })).toEqual([`${base}/other`])
+  expect(findPaths(['true'], '/', { folders: [`${base}/other`] })).toEqual([`${base}/other`])
   for (const folder of [REPOSITORY, join(REPOSITORY, 'suites'), '/', homedir(), `${base}/runs`])
-    expect(() => find(['true'], '/', { folders: [folder], hidden: [`${base}/runs/1`] })).toThrow(
+    expect(() => findPaths(['true'], '/', { folders: [folder], hidden: [`${base}/runs/1`] })).toThrow(
       expect.objectContaining({
         code: 'bad-argument',
         message: expect.stringContaining('cannot be visible'),
       }),
     )
-  expect(() => find(['true'], '/', { folders: ['/no/such'] })).toThrow('does not exist')
+  expect(() => findPaths(['true'], '/', { folders: ['/no/such'] })).toThrow('does not exist')
 })

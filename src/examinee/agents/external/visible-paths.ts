@@ -15,10 +15,10 @@ const BROAD_FOLDERS = ['/', '/home', '/root', '/tmp', '/var', '/var/tmp', '/mnt'
 /** Folders that the isolation itself provides, or that hold the state of the machine; never made visible. */
 const RESERVED_FOLDERS = ['/dev', '/proc', '/sys', '/run', '/boot', '/var/lib', PROGRAM_FOLDERS.memory]
 const MAX_WORD_CHARACTERS = 4096
-/** Separates the words of a command line for a shell approximately; words that are not paths are ignored. */
+/** Splits a shell command line into words, approximately. Words that are not paths are ignored. */
 const SEPARATORS = /[\s;&|<>()"'`$={}]+/
 
-const toReal = (path: string): string | undefined => {
+const resolveLinks = (path: string): string | undefined => {
   try {
     return realpathSync(path)
   } catch {
@@ -30,7 +30,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 /** Whether the path is the checkout, or is in a part of it that contains answers. */
 const isInCheckout = (path: string): boolean => {
-  const repository = toReal(REPOSITORY) ?? REPOSITORY
+  const repository = resolveLinks(REPOSITORY) ?? REPOSITORY
   if (!isInside(path, repository)) return false
   const [first = ''] = relative(repository, path).split(sep)
   return first === '' || CHECKOUT_FOLDERS.includes(first)
@@ -49,15 +49,15 @@ export interface ViewRequest {
 
 /** Whether a folder must not be visible as a whole, even if it is the working directory. */
 const isBroad = (folder: string, hidden: readonly string[]): boolean =>
-  isInside(toReal(REPOSITORY) ?? REPOSITORY, folder) ||
+  isInside(resolveLinks(REPOSITORY) ?? REPOSITORY, folder) ||
   [...BROAD_FOLDERS, homedir(), tmpdir()].includes(folder) ||
   dirname(folder) === '/home' ||
   RESERVED_FOLDERS.some((reserved) => isInside(folder, reserved)) ||
   isInCheckout(folder) ||
   hidden.some((path) => isInside(path, folder) || isInside(folder, path))
 
-/** The folder of an installation, if the given folder is its `bin`. */
-const toPrefix = (folder: string): string =>
+/** Returns the folder of an installation if the given folder is its `bin`, otherwise the folder itself. */
+const toInstallation = (folder: string): string =>
   ['bin', 'sbin', 'Scripts'].includes(nameOf(folder)) ? dirname(folder) : folder
 
 /** Whether all users may enter the folder and its parents. */
@@ -80,26 +80,26 @@ const wordsOf = (command: readonly string[]): string[] =>
     .flatMap((argument) => [argument, ...argument.split(SEPARATORS)])
     .filter((word) => word !== '' && word.length <= MAX_WORD_CHARACTERS && !word.includes('\0'))
 
-/** Returns the path as it was named, and the path of the file that a link leads to. */
+/** Returns the path as it is named, and the path to which its links lead. */
 const pathsOf = (word: string, folder: string): string[] => {
-  const named = [resolve(folder, word), findProgram(word)].filter((path) => path !== undefined)
-  return named.flatMap((path) => {
-    const real = toReal(path)
+  const candidates = [resolve(folder, word), findProgram(word)].filter((path) => path !== undefined)
+  return candidates.flatMap((path) => {
+    const real = resolveLinks(path)
     return real === undefined ? [] : [path, real]
   })
 }
 
 /** A file is visible with its folder, unless that is too broad. */
-const toVisible = (path: string, hidden: readonly string[]): string[] => {
+const toVisiblePaths = (path: string, hidden: readonly string[]): string[] => {
   if (RESERVED_FOLDERS.some((reserved) => isInside(path, reserved))) return []
   if (isFolder(path)) return isBroad(path, hidden) ? [] : [path]
-  const prefix = toPrefix(dirname(path))
-  return [[prefix, dirname(path)].find((folder) => !isBroad(folder, hidden)) ?? path]
+  const installation = toInstallation(dirname(path))
+  return [[installation, dirname(path)].find((folder) => !isBroad(folder, hidden)) ?? path]
 }
 
 /** Throws if the folder belongs to the laboratory or to other users. */
 export const checkVisibleFolder = (folder: string, hidden: readonly string[]): void => {
-  if (!isBroad(toReal(folder) ?? folder, hidden)) return
+  if (!isBroad(resolveLinks(folder) ?? folder, hidden)) return
   throw new RemediumError(
     'bad-argument',
     `The folder ${folder} cannot be visible to the external agent: it contains or belongs to files of the laboratory or of other users.`,
@@ -110,7 +110,7 @@ export const checkVisibleFolder = (folder: string, hidden: readonly string[]): v
 }
 
 const checkFolder = (folder: string, hidden: readonly string[]): string => {
-  const path = toReal(folder)
+  const path = resolveLinks(folder)
   if (path === undefined || !isFolder(path))
     throw new RemediumError('bad-argument', `The folder ${folder} for the external agent does not exist.`)
   checkVisibleFolder(path, hidden)
@@ -118,7 +118,7 @@ const checkFolder = (folder: string, hidden: readonly string[]): string => {
 }
 
 /** Removes paths that are in system folders or in other visible folders. */
-const withoutInner = (paths: readonly string[]): string[] =>
+const removeInner = (paths: readonly string[]): string[] =>
   [...new Set(paths)].filter(
     (path, _, all) =>
       !isSystemPath(path) && !all.some((other) => other !== path && isFolder(other) && isInside(path, other)),
@@ -126,10 +126,10 @@ const withoutInner = (paths: readonly string[]): string[] =>
 
 /** Throws if a folder that the operator names does not exist or must not be visible. */
 export const findVisiblePaths = ({ command, folder, folders, hidden }: ViewRequest): string[] => {
-  const real = hidden.map((path) => toReal(path) ?? path)
-  const named = folders.map((path) => checkFolder(resolve(folder, path), real))
+  const realHidden = hidden.map((path) => resolveLinks(path) ?? path)
+  const named = folders.map((path) => checkFolder(resolve(folder, path), realHidden))
   const derived = wordsOf(command).flatMap((word) =>
-    pathsOf(word, folder).flatMap((path) => toVisible(path, real)),
+    pathsOf(word, folder).flatMap((path) => toVisiblePaths(path, realHidden)),
   )
-  return withoutInner([...named, ...toVisible(toReal(folder) ?? folder, real), ...derived])
+  return removeInner([...named, ...toVisiblePaths(resolveLinks(folder) ?? folder, realHidden), ...derived])
 }

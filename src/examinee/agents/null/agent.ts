@@ -1,4 +1,4 @@
-/** Submits immediately that nothing is wrong: the lower baseline for every problem. */
+/** Submits immediately that nothing is wrong: the lower bound for every problem. */
 import { defineAgent } from '#spec'
 
 export const agent = defineAgent({

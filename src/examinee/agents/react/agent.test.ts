@@ -5,13 +5,13 @@ import { scriptedModel } from '#examinee/models/testing'
 import { TASKS, taskOf } from '#spec'
 import { agent, createAgent } from './agent.ts'
 
-const call = (name: string, input: unknown = {}) => ({ name, input })
+const toolCall = (name: string, input: unknown = {}) => ({ name, input })
 
 test('thinks, acts and observes until it submits', async () => {
   const model = scriptedModel([
-    { text: 'What is failing?', calls: [call('get_alerts')] },
-    { text: 'Repair it.', calls: [call('run_playbook', { playbook: '- hosts: localhost' })] },
-    { text: 'Done.', calls: [call('submit')] },
+    { text: 'What is failing?', calls: [toolCall('get_alerts')] },
+    { text: 'Repair it.', calls: [toolCall('run_playbook', { playbook: '- hosts: localhost' })] },
+    { text: 'Done.', calls: [toolCall('submit')] },
   ])
   const { calls, thoughts } = await play(agent, {
     model,
@@ -30,7 +30,7 @@ test('thinks, acts and observes until it submits', async () => {
 })
 
 test.each(TASKS)('describes the task %s, and offers all tools', async (task) => {
-  const model = scriptedModel([{ calls: [call('submit', { detected: true })] }])
+  const model = scriptedModel([{ calls: [toolCall('submit', { detected: true })] }])
   await play(agent, { model, briefing: { task } })
   const { messages, tools } = model.requests[0]!
   expect(tools).toHaveLength(7)
@@ -40,8 +40,8 @@ test.each(TASKS)('describes the task %s, and offers all tools', async (task) => 
 
 test('performs several calls in order, but none after a submit', async () => {
   const model = scriptedModel([
-    { calls: [call('get_logs', { service: 'a' }), call('get_metrics'), call('nonsense')] },
-    { calls: [call('submit'), call('exec_shell', { command: 'rm' })] },
+    { calls: [toolCall('get_logs', { service: 'a' }), toolCall('get_metrics'), toolCall('nonsense')] },
+    { calls: [toolCall('submit'), toolCall('exec_shell', { command: 'rm' })] },
   ])
   const actions = { nonsense: () => ({ ok: false, text: 'There is no nonsense.' }) }
   const { calls } = await play(agent, { model, actions })
@@ -50,7 +50,10 @@ test('performs several calls in order, but none after a submit', async () => {
 })
 
 test('reports a refused submit, and continues', async () => {
-  const model = scriptedModel([{ calls: [call('submit')] }, { calls: [call('submit', { detected: true })] }])
+  const model = scriptedModel([
+    { calls: [toolCall('submit')] },
+    { calls: [toolCall('submit', { detected: true })] },
+  ])
   const actions = {
     submit: ({ detected }: Record<string, unknown>) => ({
       ok: detected === true,
@@ -63,7 +66,9 @@ test('reports a refused submit, and continues', async () => {
 })
 
 test('gives up after repeated refused submits', async () => {
-  const model = scriptedModel(Array.from({ length: 9 }, () => ({ calls: [call('submit', { type: 'odd' })] })))
+  const model = scriptedModel(
+    Array.from({ length: 9 }, () => ({ calls: [toolCall('submit', { type: 'odd' })] })),
+  )
   const actions = { submit: () => ({ ok: false, text: 'There is no type "odd".' }) }
   const { calls, thoughts } = await play(agent, { model, actions, briefing: { task: 'analysis' } })
   expect(calls).toHaveLength(3)
@@ -71,7 +76,10 @@ test('gives up after repeated refused submits', async () => {
 })
 
 test('reports an input that is not an object without spending a step', async () => {
-  const model = scriptedModel([{ calls: [call('get_logs', '{"service": ')] }, { calls: [call('submit')] }])
+  const model = scriptedModel([
+    { calls: [toolCall('get_logs', '{"service": ')] },
+    { calls: [toolCall('submit')] },
+  ])
   const { calls } = await play(agent, { model })
   expect(calls.map(({ name }) => name)).toEqual(['submit'])
   expect(model.requests[1]!.messages.at(-1)!.content).toMatch(/must be a JSON object.*\{"service": /)
@@ -87,16 +95,21 @@ test('sends reminders after answers without a call, and gives up', async () => {
 })
 
 test('resets the count of idle answers after a valid call', async () => {
-  const model = scriptedModel(['Hm.', { calls: [call('get_alerts')] }, 'Hm.', { calls: [call('submit')] }])
+  const model = scriptedModel([
+    'Hm.',
+    { calls: [toolCall('get_alerts')] },
+    'Hm.',
+    { calls: [toolCall('submit')] },
+  ])
   const { calls } = await play(createAgent({ idleAnswers: 2 }), { model })
   expect(calls.map(({ name }) => name)).toEqual(['get_alerts', 'submit'])
 })
 
 test('shortens old observations of a long conversation, but not new ones', async () => {
-  const long = 'x'.repeat(5000)
-  const logCalls = Array.from({ length: 6 }, () => ({ calls: [call('get_logs')] }))
-  const model = scriptedModel([...logCalls, { calls: [call('submit')] }])
-  await play(createAgent({ contextCharacters: 20_000 }), { model, actions: { get_logs: () => long } })
+  const longLog = 'x'.repeat(5000)
+  const logCalls = Array.from({ length: 6 }, () => ({ calls: [toolCall('get_logs')] }))
+  const model = scriptedModel([...logCalls, { calls: [toolCall('submit')] }])
+  await play(createAgent({ contextCharacters: 20_000 }), { model, actions: { get_logs: () => longLog } })
   const lastMessages = model.requests.at(-1)!.messages
   const lengths = lastMessages.filter(({ role }) => role === 'tool').map(({ content }) => content.length)
   expect(lengths.slice(-3)).toEqual([5000, 5000, 5000])
@@ -106,8 +119,8 @@ test('shortens old observations of a long conversation, but not new ones', async
   )
 })
 
-test('rethrows a spent budget', async () => {
-  const model = scriptedModel([{ calls: [call('get_logs')] }, { calls: [call('get_logs')] }])
+test('rethrows the error of a spent budget', async () => {
+  const model = scriptedModel([{ calls: [toolCall('get_logs')] }, { calls: [toolCall('get_logs')] }])
   const { error } = await play(agent, { model, steps: 1 })
   expect(error?.message).toBe('budget spent')
 })

@@ -34,7 +34,7 @@ test('takes a playbook from a fenced block', async () => {
 })
 
 test.each([
-  ['words', 'I would restart it.'],
+  ['a text without a playbook', 'I would restart it.'],
   [
     'truncated arguments',
     { calls: [{ name: 'run_playbook', input: '{"playbook": "- hos' }], finish: 'length' },
@@ -58,10 +58,10 @@ test('does not retry a failed playbook', async () => {
 
 test('only submits answers in read-only tasks, and also runs a playbook in end-to-end', async () => {
   const answers = { detected: true, services: ['hello-service'] }
-  const asking = scriptedModel([{ calls: [{ name: 'submit', input: answers }] }])
-  const episode = await play(agent, { model: asking, briefing: { task: 'localisation' } })
-  expect(episode.calls).toEqual([{ name: 'submit', input: answers }])
-  expect(asking.requests[0]!.tools?.map(({ name }) => name)).toEqual(['submit'])
+  const readOnlyModel = scriptedModel([{ calls: [{ name: 'submit', input: answers }] }])
+  const readOnly = await play(agent, { model: readOnlyModel, briefing: { task: 'localisation' } })
+  expect(readOnly.calls).toEqual([{ name: 'submit', input: answers }])
+  expect(readOnlyModel.requests[0]!.tools?.map(({ name }) => name)).toEqual(['submit'])
 
   const endToEndModel = scriptedModel([
     {
@@ -83,7 +83,7 @@ test('submits without answers if they are refused', async () => {
   expect(calls.map(({ input }) => input)).toEqual([{ services: 'all' }, {}])
 })
 
-test('rethrows a failed model call and a spent budget', async () => {
+test('rethrows the errors of a failed model call and of a spent budget', async () => {
   expect((await play(agent, { model: scriptedModel([new Error('provider down')]) })).error?.message).toBe(
     'provider down',
   )

@@ -17,7 +17,7 @@ const ROLE = 'solver'
 const toPrompt = (briefing: Briefing): string => {
   const { task, namespace } = briefing
   const { repairs, questions } = taskOf(task)
-  const how = repairs
+  const instructions = repairs
     ? [
         'You cannot inspect the system, and you can answer only once. Write a playbook that repairs the system, and pass it',
         'to `run_playbook` in a single call. The playbook is run immediately, and you are not asked again. If the playbook',
@@ -34,7 +34,7 @@ const toPrompt = (briefing: Briefing): string => {
   return [
     'You are the on-call engineer for a microservice system on Kubernetes.',
     describeRules(task),
-    how.join('\n'),
+    instructions.join('\n'),
   ].join('\n\n')
 }
 

@@ -1,14 +1,15 @@
 /** Tests of the agent think-remed. */
 import { expect, test } from 'vitest'
-import { type FakeWorld, play } from '#examinee/agent-parts/testing'
+import { type PlayOptions, play } from '#examinee/agent-parts/testing'
 import { type Script, scriptedModel } from '#examinee/models/testing'
 import type { Observation } from '#spec'
 import { agent, createAgent } from './agent.ts'
 
-const call = (name: string, input: unknown = {}) => ({ name, input })
-const playbook = (name: string) => call('run_playbook', { playbook: `- name: ${name}\n  hosts: localhost` })
-const verdict = (healthy: boolean, evidence = 'as seen') => ({
-  calls: [call('give_verdict', { healthy, evidence })],
+const toolCall = (name: string, input: unknown = {}) => ({ name, input })
+const playbookCall = (name: string) =>
+  toolCall('run_playbook', { playbook: `- name: ${name}\n  hosts: localhost` })
+const verdictAnswer = (healthy: boolean, evidence = 'as seen') => ({
+  calls: [toolCall('give_verdict', { healthy, evidence })],
 })
 
 interface Scripts {
@@ -18,31 +19,31 @@ interface Scripts {
   readonly verification?: Script
 }
 
-const perform = async (scripts: Scripts, world: FakeWorld = {}, options = {}) => {
+const playScripts = async (scripts: Scripts, playOptions: PlayOptions = {}, options = {}) => {
   const model = {
     coordinator: scriptedModel(scripts.coordinator, 'x:coordinator'),
     probe: scriptedModel(scripts.probe ?? [], 'x:probe'),
     execution: scriptedModel(scripts.execution ?? [], 'x:execution'),
     verification: scriptedModel(scripts.verification ?? [], 'x:verification'),
   }
-  const result = await play(createAgent(options), { ...world, model })
+  const result = await play(createAgent(options), { ...playOptions, model })
   return { ...result, model, names: result.calls.map(({ name }) => name) }
 }
 
 const RAN: Observation = { ok: true, text: 'changed=1', data: { tasks: [{ outcome: 'changed' }] } }
 
 test('probes, runs a playbook, verifies it, and submits', async () => {
-  const { names, model, thoughts, slept } = await perform(
+  const { names, model, thoughts, slept } = await playScripts(
     {
       coordinator: [
-        { text: 'I must know the limits.', calls: [call('probe', { question: 'What are the limits?' })] },
-        { text: 'Raise them.', calls: [playbook('raise')] },
+        { text: 'I must know the limits.', calls: [toolCall('probe', { question: 'What are the limits?' })] },
+        { text: 'Raise them.', calls: [playbookCall('raise')] },
       ],
       probe: [
-        { calls: [call('describe', { kind: 'Deployment', name: 'hello-service' })] },
-        { calls: [call('report', { summary: '2m of CPU' })] },
+        { calls: [toolCall('describe', { kind: 'Deployment', name: 'hello-service' })] },
+        { calls: [toolCall('report', { summary: '2m of CPU' })] },
       ],
-      verification: [verdict(true, 'p95 is 3 ms')],
+      verification: [verdictAnswer(true, 'p95 is 3 ms')],
     },
     { actions: { run_playbook: () => RAN } },
   )
@@ -69,38 +70,38 @@ test('probes, runs a playbook, verifies it, and submits', async () => {
 })
 
 test('reflects on a failed trial, and tries again', async () => {
-  const { names, model } = await perform(
+  const { names, model } = await playScripts(
     {
       coordinator: [
-        { calls: [playbook('first')] },
-        { text: 'It was the quota.', calls: [playbook('second')] },
+        { calls: [playbookCall('first')] },
+        { text: 'It was the quota.', calls: [playbookCall('second')] },
       ],
-      verification: [verdict(false, 'errors at 40 %'), verdict(true)],
+      verification: [verdictAnswer(false, 'errors at 40 %'), verdictAnswer(true)],
     },
     { actions: { run_playbook: () => RAN } },
   )
   expect(names.filter((name) => name === 'run_playbook')).toHaveLength(2)
-  const reported = model.coordinator.requests[1]!.messages.at(-1)!
-  expect(reported.role).toBe('tool')
+  const report = model.coordinator.requests[1]!.messages.at(-1)!
+  expect(report.role).toBe('tool')
   for (const part of [
     'changed=1',
     'not healthy. Evidence: errors at 40 %',
     '2 more trials',
     'Which assumption was wrong',
   ])
-    expect(reported.content).toContain(part)
+    expect(report.content).toContain(part)
 })
 
 test('asks the Execution about a failed playbook, and does not verify it', async () => {
   let runs = 0
-  const run = (): Observation => (++runs === 1 ? { ok: false, text: 'unknown field cpus' } : RAN)
-  const { names, model } = await perform(
+  const runPlaybook = (): Observation => (++runs === 1 ? { ok: false, text: 'unknown field cpus' } : RAN)
+  const { names, model } = await playScripts(
     {
-      coordinator: [{ calls: [playbook('typo')] }, { calls: [playbook('right')] }],
+      coordinator: [{ calls: [playbookCall('typo')] }, { calls: [playbookCall('right')] }],
       execution: ['The field is cpu, not cpus.'],
-      verification: [verdict(true)],
+      verification: [verdictAnswer(true)],
     },
-    { actions: { run_playbook: run } },
+    { actions: { run_playbook: runPlaybook } },
   )
   expect(names).toEqual(['run_playbook', 'run_playbook', 'get_alerts', 'get_metrics', 'submit'])
   expect(model.execution.requests[0]!.messages[1]!.content).toMatch(
@@ -110,27 +111,27 @@ test('asks the Execution about a failed playbook, and does not verify it', async
 })
 
 test('asks the Execution about a playbook that changed nothing', async () => {
-  const run = (): Observation => ({
+  const runPlaybook = (): Observation => ({
     ok: true,
     text: 'ok=3',
     data: { tasks: [{ outcome: 'ok' }, { outcome: 'skipped' }] },
   })
-  const { model } = await perform(
+  const { model } = await playScripts(
     {
-      coordinator: [{ calls: [playbook('idle')] }],
+      coordinator: [{ calls: [playbookCall('idle')] }],
       execution: ['All tasks were skipped.'],
-      verification: [verdict(true)],
+      verification: [verdictAnswer(true)],
     },
-    { actions: { run_playbook: run } },
+    { actions: { run_playbook: runPlaybook } },
   )
   expect(model.execution.requests[0]!.messages[1]!.content).toContain('changed nothing')
 })
 
 test('stops after the last trial', async () => {
-  const { names, model } = await perform(
+  const { names, model } = await playScripts(
     {
-      coordinator: [{ calls: [playbook('a')] }, { calls: [playbook('b')] }],
-      verification: [verdict(false), verdict(false)],
+      coordinator: [{ calls: [playbookCall('a')] }, { calls: [playbookCall('b')] }],
+      verification: [verdictAnswer(false), verdictAnswer(false)],
     },
     { actions: { run_playbook: () => RAN } },
     { trials: 2 },
@@ -141,9 +142,12 @@ test('stops after the last trial', async () => {
 })
 
 test('offers only run_playbook and submit after the last probe', async () => {
-  const question = { calls: [call('probe', { question: 'And now?' })] }
-  const { model } = await perform(
-    { coordinator: [question, question, { calls: [call('submit')] }], probe: ['Nothing.', 'Still nothing.'] },
+  const question = { calls: [toolCall('probe', { question: 'And now?' })] }
+  const { model } = await playScripts(
+    {
+      coordinator: [question, question, { calls: [toolCall('submit')] }],
+      probe: ['Nothing.', 'Still nothing.'],
+    },
     {},
     { probes: 2 },
   )
@@ -152,14 +156,14 @@ test('offers only run_playbook and submit after the last probe', async () => {
 })
 
 test('limits the observations of Probe and Verification to read-only actions', async () => {
-  const { names, model } = await perform(
+  const { names, model } = await playScripts(
     {
-      coordinator: [{ calls: [call('probe', { question: 'Why?' })] }, { calls: [playbook('x')] }],
+      coordinator: [{ calls: [toolCall('probe', { question: 'Why?' })] }, { calls: [playbookCall('x')] }],
       probe: [
-        { calls: [call('exec_shell', { command: 'kubectl delete' }), call('get_logs', 'oops')] },
-        { text: 'I saw nothing.', calls: [call('get_logs')] },
+        { calls: [toolCall('exec_shell', { command: 'kubectl delete' }), toolCall('get_logs', 'oops')] },
+        { text: 'I saw nothing.', calls: [toolCall('get_logs')] },
       ],
-      verification: [{ calls: [call('get_logs')] }, { text: '{"healthy": true}' }],
+      verification: [{ calls: [toolCall('get_logs')] }, { text: '{"healthy": true}' }],
     },
     { actions: { run_playbook: () => RAN } },
     { looks: 2 },
@@ -173,9 +177,9 @@ test('limits the observations of Probe and Verification to read-only actions', a
 })
 
 test('treats a missing verdict as not healthy', async () => {
-  const { model } = await perform(
+  const { model } = await playScripts(
     {
-      coordinator: [{ calls: [playbook('x')] }, { calls: [call('submit')] }],
+      coordinator: [{ calls: [playbookCall('x')] }, { calls: [toolCall('submit')] }],
       verification: ['I cannot say.'],
     },
     { actions: { run_playbook: () => RAN } },
@@ -186,22 +190,22 @@ test('treats a missing verdict as not healthy', async () => {
 })
 
 test('accepts a playbook as text, several calls, and answers without a call', async () => {
-  const textOnly = await perform(
+  const textOnly = await playScripts(
     {
-      coordinator: ['```yaml\n- hosts: localhost\n```', { calls: [call('submit')] }],
-      verification: [verdict(false)],
+      coordinator: ['```yaml\n- hosts: localhost\n```', { calls: [toolCall('submit')] }],
+      verification: [verdictAnswer(false)],
     },
     { actions: { run_playbook: () => RAN } },
   )
   expect(textOnly.names).toEqual(['run_playbook', 'get_alerts', 'get_metrics', 'submit'])
   expect(textOnly.model.coordinator.requests[1]!.messages.at(-1)!.role).toBe('user')
 
-  const severalCalls = await perform({
-    coordinator: [{ calls: [call('probe', { q: 1 }), call('submit'), playbook('x')] }],
+  const severalCalls = await playScripts({
+    coordinator: [{ calls: [toolCall('probe', { q: 1 }), toolCall('submit'), playbookCall('x')] }],
   })
   expect(severalCalls.names).toEqual(['submit'])
 
-  const noCalls = await perform({ coordinator: ['Hm.', { calls: [call('probe', 'x')] }, 'Hm.'] })
+  const noCalls = await playScripts({ coordinator: ['Hm.', { calls: [toolCall('probe', 'x')] }, 'Hm.'] })
   expect(noCalls.names).toEqual(['submit'])
   const roles = noCalls.model.coordinator.requests[2]!.messages.slice(2).map(({ role }) => role)
   expect(roles).toEqual(['assistant', 'user', 'assistant', 'tool', 'user'])
@@ -212,11 +216,11 @@ test('offers no playbook in read-only tasks, and retries refused answers', async
     ok: layer === 'network',
     text: 'layer is missing',
   })
-  const { calls, model } = await perform(
+  const { calls, model } = await playScripts(
     {
       coordinator: [
-        { calls: [call('submit', { type: 'code-defect' })] },
-        { calls: [call('submit', { layer: 'network' })] },
+        { calls: [toolCall('submit', { type: 'code-defect' })] },
+        { calls: [toolCall('submit', { layer: 'network' })] },
       ],
     },
     { briefing: { task: 'analysis' }, actions: { submit } },
@@ -230,10 +234,10 @@ test('offers no playbook in read-only tasks, and retries refused answers', async
 
 test('asks for the answers of end-to-end after the repair', async () => {
   const answers = { detected: true, services: ['a'] }
-  const { calls, model } = await perform(
+  const { calls, model } = await playScripts(
     {
-      coordinator: [{ calls: [playbook('x')] }, { calls: [call('submit', answers)] }],
-      verification: [verdict(true)],
+      coordinator: [{ calls: [playbookCall('x')] }, { calls: [toolCall('submit', answers)] }],
+      verification: [verdictAnswer(true)],
     },
     { briefing: { task: 'end-to-end' }, actions: { run_playbook: () => RAN } },
   )
@@ -241,8 +245,8 @@ test('asks for the answers of end-to-end after the repair', async () => {
   expect(model.coordinator.requests[1]!.tools!.map(({ name }) => name)).toEqual(['submit'])
 })
 
-test('declares its roles, and rethrows a spent budget', async () => {
+test('declares its roles, and rethrows the error of a spent budget', async () => {
   expect(agent.roles).toEqual(['coordinator', 'probe', 'execution', 'verification'])
-  const { error } = await perform({ coordinator: [{ calls: [playbook('x')] }] }, { steps: 0 })
+  const { error } = await playScripts({ coordinator: [{ calls: [playbookCall('x')] }] }, { steps: 0 })
   expect(error?.message).toBe('budget spent')
 })

@@ -29,11 +29,11 @@ const toReflection = (
   verification: Verification | undefined,
   trialsLeft: number,
 ): string => {
-  const verified =
+  const verificationText =
     verification === undefined
       ? 'The system was not verified, because the playbook did not succeed.'
       : `Verification: the system is ${verification.healthy ? 'healthy' : 'not healthy'}. Evidence: ${verification.evidence}`
-  const next = verification?.healthy
+  const nextText = verification?.healthy
     ? 'The system is repaired.'
     : trialsLeft === 0
       ? 'That was the last trial.'
@@ -41,11 +41,11 @@ const toReflection = (
           `You have ${trialsLeft} more ${trialsLeft === 1 ? 'trial' : 'trials'}. First reflect: Which assumption was wrong? Is the cause a`,
           'different one, or was the playbook faulty? Does a change have to be reverted? Then probe, or run a better playbook.',
         ].join(' ')
-  return [`Execution: ${execution.summary}`, verified, next].join('\n\n')
+  return [`Execution: ${execution.summary}`, verificationText, nextText].join('\n\n')
 }
 
 /** Runs one playbook, and verifies the system if the playbook succeeded. */
-async function* attempt(
+async function* attemptRepair(
   context: AgentContext,
   options: ThinkRemedOptions,
   playbook: string,
@@ -84,7 +84,7 @@ async function* solve(
       return
     }
     if (decision.kind !== 'playbook') break
-    const { execution, verification } = yield* attempt(context, options, decision.playbook)
+    const { execution, verification } = yield* attemptRepair(context, options, decision.playbook)
     coordinator.report(decision, toReflection(execution, verification, options.trials - trial))
     if (verification?.healthy) break
   }

@@ -16,7 +16,7 @@ import {
   type ToolDescription,
   taskOf,
 } from '#spec'
-import { converse, type ThinkRemedOptions } from './options.ts'
+import { startConversation, type ThinkRemedOptions } from './options.ts'
 
 export const COORDINATOR = 'coordinator'
 
@@ -63,7 +63,7 @@ const toPrompt = ({ task, namespace }: Briefing, { trials, probes }: ThinkRemedO
     describeRules(task),
   ].join('\n')
 
-/** Returns the decision of the first valid call of an answer. */
+/** Returns the decision in the first valid call of an answer, or else in its text. */
 const toDecision = (answer: ModelAnswer, offered: ReadonlySet<string>): Decision | undefined => {
   for (const call of answer.toolCalls.filter(({ name }) => offered.has(name))) {
     const { question } = (isPlainObject(call.input) ? call.input : {}) as { question?: unknown }
@@ -71,11 +71,14 @@ const toDecision = (answer: ModelAnswer, offered: ReadonlySet<string>): Decision
       return { kind: 'probe', question, call }
     if (call.name === 'submit' && isPlainObject(call.input))
       return { kind: 'submit', answers: call.input, call }
-    const found = call.name === 'run_playbook' ? findPlaybook({ text: '', toolCalls: [call] }) : undefined
-    if (found !== undefined) return { kind: 'playbook', playbook: found.playbook, call }
+    const calledPlaybook =
+      call.name === 'run_playbook' ? findPlaybook({ text: '', toolCalls: [call] }) : undefined
+    if (calledPlaybook !== undefined) return { kind: 'playbook', playbook: calledPlaybook.playbook, call }
   }
-  const written = offered.has('run_playbook') ? findPlaybook({ text: answer.text, toolCalls: [] }) : undefined
-  return written === undefined ? undefined : { kind: 'playbook', playbook: written.playbook }
+  const writtenPlaybook = offered.has('run_playbook')
+    ? findPlaybook({ text: answer.text, toolCalls: [] })
+    : undefined
+  return writtenPlaybook === undefined ? undefined : { kind: 'playbook', playbook: writtenPlaybook.playbook }
 }
 
 export interface Coordinator {
@@ -102,7 +105,7 @@ const refuseOthers = (
 
 export const createCoordinator = (context: AgentContext, options: ThinkRemedOptions): Coordinator => {
   const { briefing, actions } = context
-  const conversation = converse(context, options, COORDINATOR, toPrompt(briefing, options))
+  const conversation = startConversation(context, options, COORDINATOR, toPrompt(briefing, options))
   conversation.say(describeBriefing(briefing))
   const ownTools = actions.available.filter(
     ({ name }) => name === 'submit' || (name === 'run_playbook' && taskOf(briefing.task).repairs),

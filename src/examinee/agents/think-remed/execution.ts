@@ -1,6 +1,6 @@
 /** The Execution: runs a playbook, and explains its outcome to the Coordinator if it did not succeed. */
 import type { AgentContext, AgentStep, Observation } from '#spec'
-import { converse, type ThinkRemedOptions } from './options.ts'
+import { startConversation, type ThinkRemedOptions } from './options.ts'
 
 export const EXECUTION = 'execution'
 
@@ -35,7 +35,7 @@ export async function* execute(
     yield { role: EXECUTION, thought: 'The playbook completed.' }
     return { ok, summary: `The playbook completed.\n${text}` }
   }
-  const conversation = converse(context, options, EXECUTION, SYSTEM)
+  const conversation = startConversation(context, options, EXECUTION, SYSTEM)
   const state = ok ? 'The playbook completed without an error, but changed nothing.' : 'The playbook failed.'
   conversation.say(`Playbook:\n\`\`\`yaml\n${playbook}\n\`\`\`\n\n${state} Outcome:\n${text}`)
   const answer = await conversation.ask([])

@@ -7,7 +7,7 @@ export interface ObservationTask {
   readonly role: string
   readonly conversation: Conversation
   /** The tool that ends the observation. */
-  readonly closing: ToolDescription
+  readonly closingTool: ToolDescription
   readonly rounds: number
 }
 
@@ -21,22 +21,24 @@ export interface ObservationResult {
 /** Ends when the closing tool is called, or at an answer without a call. The last round offers only the closing tool. */
 export async function* observeSystem(
   { actions }: AgentContext,
-  { role, conversation, closing, rounds }: ObservationTask,
+  { role, conversation, closingTool, rounds }: ObservationTask,
 ): AsyncGenerator<AgentStep, ObservationResult, void> {
-  const readOnly = actions.available.filter(({ isReadOnly, name }) => isReadOnly && name !== 'submit')
+  const readOnlyActions = actions.available.filter(({ isReadOnly, name }) => isReadOnly && name !== 'submit')
   let text = ''
   for (let round = 1; round <= rounds; round += 1) {
     const isLast = round === rounds
-    const offered = isLast ? [] : readOnly
+    const offered = isLast ? [] : readOnlyActions
     if (isLast && round > 1)
-      conversation.say(`No further observations are possible. Call \`${closing.name}\` now.`)
-    const tools = [...offered, closing]
+      conversation.say(`No further observations are possible. Call \`${closingTool.name}\` now.`)
+    const tools = [...offered, closingTool]
     const answer = await conversation.ask(tools)
     text = answer.text.trim()
     if (text !== '') yield { role, thought: text }
     if (answer.toolCalls.length === 0) return { text }
-    const closed = answer.toolCalls.find(({ name, input }) => name === closing.name && isPlainObject(input))
-    if (closed !== undefined) return { input: closed.input as Record<string, unknown>, text }
+    const closingCall = answer.toolCalls.find(
+      ({ name, input }) => name === closingTool.name && isPlainObject(input),
+    )
+    if (closingCall !== undefined) return { input: closingCall.input as Record<string, unknown>, text }
     for (const call of answer.toolCalls) {
       const isAllowed = offered.some(({ name }) => name === call.name)
       const refusal = {

@@ -28,7 +28,7 @@ export const parseOptions = (options: AgentOptions): ThinkRemedOptions =>
   parseAgentOptions('think-remed', SHAPE, options)
 
 /** Starts a conversation with the model of one role. */
-export const converse = (
+export const startConversation = (
   { model, signal }: AgentContext,
   { contextCharacters, outputTokens }: ThinkRemedOptions,
   role: string,

@@ -1,7 +1,7 @@
 /** The Probe: answers a question of the Coordinator by observing the system. */
 import type { AgentContext, AgentStep, ToolDescription } from '#spec'
 import { observeSystem } from './observe-system.ts'
-import { converse, type ThinkRemedOptions } from './options.ts'
+import { startConversation, type ThinkRemedOptions } from './options.ts'
 
 export const PROBE = 'probe'
 
@@ -34,11 +34,11 @@ export async function* probe(
   question: string,
 ): AsyncGenerator<AgentStep, string, void> {
   const { namespace, report } = context.briefing
-  const conversation = converse(context, options, PROBE, SYSTEM)
+  const conversation = startConversation(context, options, PROBE, SYSTEM)
   conversation.say(
     `The namespace is "${namespace}". The incident report: ${report.text || '(none)'}\n\nQuestion: ${question}`,
   )
-  const task = { role: PROBE, conversation, closing: REPORT, rounds: options.looks }
+  const task = { role: PROBE, conversation, closingTool: REPORT, rounds: options.looks }
   const { input, text } = yield* observeSystem(context, task)
   const summary = typeof input?.summary === 'string' ? input.summary.trim() : text
   if (summary === '') return 'The probe found no answer to the question.'

@@ -2,7 +2,7 @@
 import { toToolText } from '#examinee/agent-parts'
 import type { AgentContext, AgentStep, ToolDescription } from '#spec'
 import { observeSystem } from './observe-system.ts'
-import { converse, type ThinkRemedOptions } from './options.ts'
+import { startConversation, type ThinkRemedOptions } from './options.ts'
 
 export const VERIFICATION = 'verification'
 
@@ -65,7 +65,7 @@ export async function* verify(
 ): AsyncGenerator<AgentStep, Verification, void> {
   await context.sleep(options.settleSeconds * 1000)
   const { namespace, report } = context.briefing
-  const conversation = converse(context, options, VERIFICATION, SYSTEM)
+  const conversation = startConversation(context, options, VERIFICATION, SYSTEM)
   conversation.say(
     [
       `The namespace is "${namespace}". The incident report: ${report.text || '(none)'}`,
@@ -73,7 +73,7 @@ export async function* verify(
       `Current observations:\n${await observeAlertsAndMetrics(context, options.settleSeconds)}`,
     ].join('\n\n'),
   )
-  const task = { role: VERIFICATION, conversation, closing: VERDICT, rounds: options.looks }
+  const task = { role: VERIFICATION, conversation, closingTool: VERDICT, rounds: options.looks }
   const { input, text } = yield* observeSystem(context, task)
   const calledVerdict =
     typeof input?.healthy === 'boolean'

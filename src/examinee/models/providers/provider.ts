@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The key and address of an endpoint, resolved from the command line and the environment. */
 export interface Access {
   readonly key: string | undefined
-  /** Always passed on. Without it, an SDK would read the environment, which may have changed when a run is resumed. */
+  /** Always passed to the SDK, which would otherwise use the environment. That may have changed when a run is resumed. */
   readonly baseUrl: string
 }
 
@@ -30,7 +30,7 @@ export interface Provider {
   readonly urlVariables: readonly string[]
   /** The default address. Absent if an address must be given. */
   readonly baseUrl?: string
-  /** Sent if an effort of reasoning is requested, so that answers contain the text of the reasoning. */
+  /** Sent if a reasoning effort is requested, so that answers contain the text of the reasoning. */
   readonly reasoningOptions?: ProviderOptions
   /** Whether it reports the cost of each answer. */
   readonly reportsCost?: true

@@ -51,8 +51,11 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 const usageFor = (answer: TextAnswer, request: ServerRequest): ServerUsage | undefined => {
   if (answer.usage === null) return undefined
   if (answer.usage !== undefined) return answer.usage
-  const answered = JSON.stringify([answer.text, answer.calls]).length
-  return { input: Math.ceil(JSON.stringify(request.body).length / 4), output: Math.ceil(answered / 4) }
+  const answerCharacters = JSON.stringify([answer.text, answer.calls]).length
+  return {
+    input: Math.ceil(JSON.stringify(request.body).length / 4),
+    output: Math.ceil(answerCharacters / 4),
+  }
 }
 
 const sendStream = (response: ServerResponse, chunks: readonly object[]): void => {
@@ -89,7 +92,7 @@ const sendFailure = (
 export const createScriptedServer = async (script: ServerScript): Promise<ScriptedServer> => {
   const requests: ServerRequest[] = []
   const reported = { input: 0, output: 0, cachedInput: 0, reasoning: 0 }
-  const count = (usage: ServerUsage): void => {
+  const countUsage = (usage: ServerUsage): void => {
     reported.input += usage.input
     reported.output += usage.output
     reported.cachedInput += usage.cachedInput ?? 0
@@ -109,7 +112,7 @@ export const createScriptedServer = async (script: ServerScript): Promise<Script
     response: ServerResponse,
   ): void => {
     const usage = usageFor(answer, request)
-    if (usage !== undefined) count(usage)
+    if (usage !== undefined) countUsage(usage)
     const wireUsage = usage === undefined ? undefined : toWireUsage(usage)
     const { model, stream } = request.body
     if (stream === true) sendStream(response, toChunks(answer, model, index, wireUsage))
@@ -125,7 +128,7 @@ export const createScriptedServer = async (script: ServerScript): Promise<Script
     const answer = answerFor(request, index)
     if ('failure' in answer) {
       const usage = { input: 5, output: 3, costUsd: 0.25 }
-      if (answer.failure === 'no-choices') count(usage)
+      if (answer.failure === 'no-choices') countUsage(usage)
       return sendFailure(answer.failure, request, response, toWireUsage(usage))
     }
     if (!('status' in answer)) return sendAnswer(answer, request, index, response)

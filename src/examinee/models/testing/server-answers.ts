@@ -47,16 +47,16 @@ const argumentsOf = (call: NonNullable<TextAnswer['calls']>[number]): string =>
 const finishOf = ({ finish, calls = [] }: TextAnswer): string =>
   finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
 
-const head = (model: string, index: number) => ({ id: `answer-${index}`, created: 1, model })
+const toHeader = (model: string, index: number) => ({ id: `answer-${index}`, created: 1, model })
 
-/** The answer as one body. */
+/** Returns the answer as one body. */
 export const toBody = (
   answer: TextAnswer,
   model: string,
   answerIndex: number,
   usage: object | undefined,
 ) => ({
-  ...head(model, answerIndex),
+  ...toHeader(model, answerIndex),
   object: 'chat.completion',
   choices: [
     {
@@ -82,23 +82,23 @@ export const toBody = (
 })
 
 /** Splits a text into pieces of a few characters, as a model streams it. */
-const piecesOf = (text: string, size = 7): string[] =>
+const splitIntoPieces = (text: string, size = 7): string[] =>
   text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
 
-/** The answer as a stream of chunks; the usage comes last, in its own chunk. */
+/** Returns the answer as a stream of chunks. The usage comes last, in its own chunk. */
 export const toChunks = (
   answer: TextAnswer,
   model: string,
   answerIndex: number,
   usage: object | undefined,
 ): object[] => {
-  const chunk = (delta: object, finish: string | null = null) => ({
-    ...head(model, answerIndex),
+  const toChunk = (delta: object, finish: string | null = null) => ({
+    ...toHeader(model, answerIndex),
     object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
-  const calls = (answer.calls ?? []).flatMap((call, index) => [
-    chunk({
+  const callChunks = (answer.calls ?? []).flatMap((call, index) => [
+    toChunk({
       tool_calls: [
         {
           index,
@@ -108,16 +108,16 @@ export const toChunks = (
         },
       ],
     }),
-    ...piecesOf(argumentsOf(call)).map((piece) =>
-      chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
+    ...splitIntoPieces(argumentsOf(call)).map((piece) =>
+      toChunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
     ),
   ])
   return [
-    chunk({ role: 'assistant', content: '' }),
-    ...piecesOf(answer.thinking ?? '').map((piece) => chunk({ reasoning_content: piece })),
-    ...piecesOf(answer.text ?? '').map((piece) => chunk({ content: piece })),
-    ...calls,
-    chunk({}, finishOf(answer)),
-    ...(usage === undefined ? [] : [{ ...head(model, answerIndex), choices: [], usage }]),
+    toChunk({ role: 'assistant', content: '' }),
+    ...splitIntoPieces(answer.thinking ?? '').map((piece) => toChunk({ reasoning_content: piece })),
+    ...splitIntoPieces(answer.text ?? '').map((piece) => toChunk({ content: piece })),
+    ...callChunks,
+    toChunk({}, finishOf(answer)),
+    ...(usage === undefined ? [] : [{ ...toHeader(model, answerIndex), choices: [], usage }]),
   ]
 }

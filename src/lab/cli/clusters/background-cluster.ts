@@ -1,4 +1,4 @@
-/** The program of a cluster in the background. It reports to the process that started it over Node's IPC channel. */
+/** The program that runs a cluster in the background. It reports over Node's IPC channel to the process that started it. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { shortenStart } from '#lab/start'
@@ -15,7 +15,7 @@ const send = (message: object): void => {
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
 
-// Stops the cluster if the starter exits before it has confirmed the announcement.
+// Stops the cluster if the process that started it exits before it has confirmed the announcement.
 process.once('disconnect', abandon)
 if (!process.connected) abandon()
 process.once('message', () => {

@@ -1,4 +1,4 @@
-/** Answers the requests that commands send to the process of a cluster. */
+/** Answers the requests that commands send to a cluster's process. */
 import type { LocalCluster } from '#platform/engines/local'
 import { RemediumError, type System } from '#spec'
 import type { ControlRequest, UserRecords } from './control-socket.ts'
@@ -27,7 +27,7 @@ export const createClusterControls = ({
   stop,
 }: ControlledCluster): ((request: ControlRequest) => Promise<unknown>) => {
   let faults: ManualFaults | undefined
-  const started = (): LocalCluster => {
+  const requireCluster = (): LocalCluster => {
     const found = cluster()
     if (found === undefined) throw new RemediumError('not-ready', 'The cluster is still starting.')
     return found
@@ -45,18 +45,18 @@ export const createClusterControls = ({
       case 'status':
         return await status()
       case 'reset': {
-        const report = await started().reset()
+        const report = await requireCluster().reset()
         faults?.forget()
         return report
       }
       case 'inject':
-        return await faultsOf(started()).inject(request)
+        return await faultsOf(requireCluster()).inject(request)
       case 'recover':
-        return await faultsOf(started()).recover()
+        return await faultsOf(requireCluster()).recover()
       case 'record':
-        return recordUsers(started(), request)
+        return recordUsers(requireCluster(), request)
       case 'node':
-        return await setNodeState(started(), request.node, request.state)
+        return await setNodeState(requireCluster(), request.node, request.state)
       case 'down':
         return await stop()
       default:

@@ -1,4 +1,4 @@
-/** Writes the files of a cluster that the user named: kubeconfig and audit log. */
+/** Writes the files that the user named for a cluster: the kubeconfig and the audit log. */
 import { createWriteStream, lstatSync, openSync, type WriteStream, writeFileSync } from 'node:fs'
 import { digestOf, removeIfUnchanged } from '#kit'
 import { RemediumError } from '#spec'
@@ -6,7 +6,7 @@ import { checkOutFile } from '../check-out-file.ts'
 
 const toFileExistsError = (path: string, cause?: unknown): RemediumError =>
   new RemediumError('bad-argument', `The kubeconfig cannot be written to ${path}: the file exists.`, {
-    hint: 'It may belong to a running cluster: remove it, or name another one with --kubeconfig.',
+    hint: 'It may belong to a running cluster. Remove it, or name another file with --kubeconfig.',
     cause,
   })
 

@@ -6,24 +6,24 @@ import { waitForExit } from './wait-for-exit.ts'
 
 const EXIT_TIMEOUT_MS = 2000
 
-/** Resolves to the answer of the cluster. */
+/** Resolves to the cluster's answer. */
 export const commandCluster = async (
   name: string,
   request: ControlRequest,
   timeoutMs: number,
 ): Promise<unknown> => {
   const { folder, record, alive } = findCluster(name)
-  const lost = (cause?: unknown): RemediumError =>
+  const toLostError = (cause?: unknown): RemediumError =>
     new RemediumError('cluster-lost', `The process of the cluster "${name}" has ended.`, {
       hint: 'Remove its leftovers with "remedium cluster prune".',
       cause,
     })
-  if (!alive) throw lost()
+  if (!alive) throw toLostError()
   try {
     return await sendControlRequest(folder, request, timeoutMs)
   } catch (error) {
     const isLost = error instanceof RemediumError && error.code === 'cluster-lost'
-    if (isLost && (await waitForExit(record.owner, EXIT_TIMEOUT_MS))) throw lost(error)
+    if (isLost && (await waitForExit(record.owner, EXIT_TIMEOUT_MS))) throw toLostError(error)
     throw error
   }
 }

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('returns the value of a command, undefined, or the error of the cluster', async () => {
+it("returns the value of a command if there is one, and throws the cluster's error", async () => {
   server = await serveControl(folder, async ({ command }) => {
     if (command === 'down') return undefined
     if (command === 'reset') throw new RemediumError('not-ready', 'It is still starting.', { hint: 'Wait.' })

@@ -20,7 +20,7 @@ export interface UserRecords {
   readonly journeys: readonly JourneyRecord[]
 }
 
-/** Without a value if the command returns nothing. */
+/** `value` is absent if the command returns nothing. */
 type Reply = { value?: unknown } | { error: { code: string; message: string; hint?: string } }
 
 const SOCKET = 'control'
@@ -36,14 +36,14 @@ const withSocketPath = async <T>(folder: string, task: (path: string) => Promise
 }
 
 /** A socket whose peer was killed emits an error, and readline emits it again; both need a listener. */
-const onFirstLine = (socket: Socket, take: (line: string) => void): void => {
+const onFirstLine = (socket: Socket, onLine: (line: string) => void): void => {
   socket.on('error', () => {})
   createInterface({ input: socket })
-    .once('line', take)
+    .once('line', onLine)
     .on('error', () => {})
 }
 
-export const hasControl = (folder: string): boolean => existsSync(join(folder, SOCKET))
+export const hasControlSocket = (folder: string): boolean => existsSync(join(folder, SOCKET))
 
 export interface ControlServer {
   close(): void
@@ -84,16 +84,16 @@ const connectTo = (path: string): Promise<Socket> =>
     socket.once('error', reject)
   })
 
-/** Resolves to the answer; rejects with the error of the cluster, or if it does not answer in time. */
+/** Resolves to the answer; rejects with the cluster's error, or with `cluster-lost` if it does not answer in time. */
 export const sendControlRequest = async (
   folder: string,
   request: ControlRequest,
   timeoutMs: number,
 ): Promise<unknown> => {
-  const toLost = (cause?: unknown): RemediumError =>
+  const toLostError = (cause?: unknown): RemediumError =>
     new RemediumError('cluster-lost', `The cluster in ${folder} does not answer.`, { cause })
   const socket = await withSocketPath(folder, connectTo).catch((cause) => {
-    throw toLost(cause)
+    throw toLostError(cause)
   })
   const reply = await new Promise<Reply | undefined>((resolve) => {
     socket.setTimeout(timeoutMs, () => resolve(undefined))
@@ -102,7 +102,7 @@ export const sendControlRequest = async (
     socket.write(`${JSON.stringify(request)}\n`)
   })
   socket.destroy()
-  if (reply === undefined) throw toLost()
+  if (reply === undefined) throw toLostError()
   if (!('error' in reply)) return reply.value
   const { code, message, hint } = reply.error
   throw new RemediumError(code as 'defect', message, { hint })

@@ -9,7 +9,7 @@ import {
   stateFolder,
 } from '#platform/engines/local/machine'
 import { RemediumError } from '#spec'
-import { hasControl, sendControlRequest } from './control-socket.ts'
+import { hasControlSocket, sendControlRequest } from './control-socket.ts'
 import { findCluster } from './find-clusters.ts'
 import { waitForExit } from './wait-for-exit.ts'
 
@@ -45,7 +45,7 @@ const stopCluster = async ({ folder, record, alive }: ClusterFolder): Promise<vo
 export const endClusters = async (names: readonly string[] | undefined): Promise<string[]> => {
   const clusters =
     names === undefined
-      ? listClusterFolders(stateFolder()).filter(({ alive, folder }) => alive && hasControl(folder))
+      ? listClusterFolders(stateFolder()).filter(({ alive, folder }) => alive && hasControlSocket(folder))
       : names.map(findCluster)
   await Promise.all(clusters.map(stopCluster))
   await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))

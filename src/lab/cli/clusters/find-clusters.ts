@@ -1,9 +1,9 @@
-/** Finds the clusters of this machine by name. */
+/** Finds a cluster of this machine by its name or ID. */
 import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/local/machine'
 import { RemediumError } from '#spec'
-import { hasControl } from './control-socket.ts'
+import { hasControlSocket } from './control-socket.ts'
 
-/** Accepts a name or an id, also of a cluster whose process has ended. Throws if there is none, or it accepts no requests. */
+/** Also finds a cluster whose process has ended. Throws if there is no such cluster, or if it accepts no requests. */
 export const findCluster = (name: string): ClusterFolder => {
   const all = listClusterFolders(stateFolder())
   const running = all.filter(({ alive }) => alive)
@@ -16,7 +16,7 @@ export const findCluster = (name: string): ClusterFolder => {
           : `The running clusters are: ${running.map(({ record }) => record.name).join(', ')}.`,
     })
   }
-  if (found.alive && !hasControl(found.folder)) {
+  if (found.alive && !hasControlSocket(found.folder)) {
     throw new RemediumError(
       'bad-argument',
       `The cluster "${name}" belongs to process ${found.record.owner.pid} and accepts no commands.`,

@@ -40,16 +40,16 @@ beforeEach(async () => {
 afterEach(() => stop())
 
 const inject = (fault: string) => faults.inject({ fault, target: 'time-service', parameters: [] })
-const replicasOf = async (): Promise<unknown> => (await api.get(workload)).spec
-const namesOf = (list: readonly { fault: string }[]): string[] => list.map(({ fault }) => fault)
+const readWorkloadSpec = async (): Promise<unknown> => (await api.get(workload)).spec
+const faultNamesOf = (list: readonly { fault: string }[]): string[] => list.map(({ fault }) => fault)
 
 it('reverts all faults, the last one first', async () => {
   await inject('scaled-to-zero')
   await inject('target-port-wrong')
-  expect(await replicasOf()).toMatchObject({ replicas: 0 })
+  expect(await readWorkloadSpec()).toMatchObject({ replicas: 0 })
   const { recovered, failed } = await faults.recover()
-  expect([namesOf(recovered), failed]).toEqual([['target-port-wrong', 'scaled-to-zero'], []])
-  expect(await replicasOf()).toMatchObject({ replicas: 1 })
+  expect([faultNamesOf(recovered), failed]).toEqual([['target-port-wrong', 'scaled-to-zero'], []])
+  expect(await readWorkloadSpec()).toMatchObject({ replicas: 1 })
   expect(await faults.recover()).toEqual({ recovered: [], failed: [] })
 })
 
@@ -58,7 +58,7 @@ it('reports a fault whose object is missing, drops it, and reverts the others', 
   await inject('scaled-to-zero')
   await api.delete(workload)
   const { recovered, failed } = await faults.recover()
-  expect(namesOf(recovered)).toEqual(['target-port-wrong'])
+  expect(faultNamesOf(recovered)).toEqual(['target-port-wrong'])
   expect(failed).toEqual([
     {
       fault: 'scaled-to-zero',
@@ -83,21 +83,21 @@ it('keeps a fault that could not be reverted for another reason', async () => {
     { reason: 'the server is busy', isTargetMissing: false },
   ])
   isBusy = false
-  expect(namesOf((await faults.recover()).recovered)).toEqual(['target-port-wrong'])
+  expect(faultNamesOf((await faults.recover()).recovered)).toEqual(['target-port-wrong'])
 })
 
-it('rejects a fault that is being injected or already injected', async () => {
-  const both = await Promise.allSettled([inject('scaled-to-zero'), inject('scaled-to-zero')])
-  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-  expect(both[1]).toMatchObject({ reason: { message: expect.stringContaining('is being injected') } })
+it('rejects a fault that is already injected or being injected', async () => {
+  const results = await Promise.allSettled([inject('scaled-to-zero'), inject('scaled-to-zero')])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(results[1]).toMatchObject({ reason: { message: expect.stringContaining('is being injected') } })
   await expect(inject('scaled-to-zero')).rejects.toThrow('is already injected')
-  expect(namesOf((await faults.recover()).recovered)).toEqual(['scaled-to-zero'])
+  expect(faultNamesOf((await faults.recover()).recovered)).toEqual(['scaled-to-zero'])
 })
 
-it('leaves no objects of a fault that needs users, and can inject another fault', async () => {
+it('leaves no objects behind when it rejects a fault that needs users, and can inject another fault', async () => {
   const before = await api.get(service)
-  const refused = faults.inject({ fault: 'autoscaler-ceiling', parameters: [] })
-  await expect(refused).rejects.toThrow('a bare cluster has none')
+  const injection = faults.inject({ fault: 'autoscaler-ceiling', parameters: [] })
+  await expect(injection).rejects.toThrow('a bare cluster has none')
   const autoscalers = { apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers' }
   expect((await api.list(autoscalers)).items).toEqual([])
   expect(await faults.recover()).toEqual({ recovered: [], failed: [] })
@@ -126,8 +126,8 @@ it.each([
     'The fault cannot act on any service of simple-micro. What it does: ',
   ],
 ])('says why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
-  const refused = faults.inject({ fault, parameters: [], ...(target === undefined ? {} : { target }) })
-  await expect(refused).rejects.toMatchObject({
+  const injection = faults.inject({ fault, parameters: [], ...(target === undefined ? {} : { target }) })
+  await expect(injection).rejects.toMatchObject({
     code: 'bad-argument',
     message,
     hint: expect.stringContaining(hint),

@@ -19,29 +19,29 @@ export interface InjectRequest {
   readonly parameters: readonly string[]
 }
 
-export interface Injected {
+export interface InjectedFault {
   readonly fault: string
   readonly target: FaultTarget
   readonly params: FaultContext['params']
 }
 
-export interface FailedRecovery extends Injected {
+export interface FailedRecovery extends InjectedFault {
   readonly reason: string
   /** An object of the fault was deleted, so the fault is dropped. Other failures can be retried. */
   readonly isTargetMissing: boolean
 }
 
 export interface Recovery {
-  readonly recovered: readonly Injected[]
+  readonly recovered: readonly InjectedFault[]
   readonly failed: readonly FailedRecovery[]
 }
 
 export interface ManualFaults {
   /** Rejects if the same fault is already injected or being injected. */
-  inject(request: InjectRequest): Promise<Injected>
+  inject(request: InjectRequest): Promise<InjectedFault>
   /** Reverts all faults, the last one first. */
   recover(): Promise<Recovery>
-  /** Drops all faults after a reset of the cluster. */
+  /** Drops all faults. Called after a reset of the cluster, which has reverted them. */
   forget(): void
 }
 
@@ -67,12 +67,12 @@ const users = {
 }
 
 interface ActiveFault {
-  readonly injected: Injected
+  readonly injected: InjectedFault
   revert(): Promise<void>
 }
 
 const revertAll = async (active: readonly ActiveFault[]): Promise<Recovery> => {
-  const recovered: Injected[] = []
+  const recovered: InjectedFault[] = []
   const failed: FailedRecovery[] = []
   for (const { injected, revert } of active.toReversed()) {
     try {
@@ -98,12 +98,12 @@ const createSerialQueue = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
 const injectFault = async (
   cluster: EngineCluster,
   fault: Fault,
-  about: Pick<FaultContext, 'system' | 'target' | 'params'>,
+  details: Pick<FaultContext, 'system' | 'target' | 'params'>,
 ): Promise<ActiveFault> => {
   const clock = createRealClock({ keepsAlive: true })
   await ensureLaboratory(cluster)
   const context: FaultContext = {
-    ...about,
+    ...details,
     api: cluster.api,
     users,
     laboratory: LABORATORY,
@@ -114,7 +114,7 @@ const injectFault = async (
   }
   const state = await fault.inject(context)
   return {
-    injected: { fault: fault.name, target: about.target, params: about.params },
+    injected: { fault: fault.name, target: details.target, params: details.params },
     revert: () => fault.recover(context, state),
   }
 }
@@ -122,7 +122,7 @@ const injectFault = async (
 export const createManualFaults = (cluster: EngineCluster, system: System): ManualFaults => {
   let active: ActiveFault[] = []
   const pending = new Set<string>()
-  const inOrder = createSerialQueue()
+  const enqueue = createSerialQueue()
 
   const rejectDuplicate = (name: string): void => {
     const isActive = active.some(({ injected }) => injected.fault === name)
@@ -149,19 +149,19 @@ export const createManualFaults = (cluster: EngineCluster, system: System): Manu
         .find(({ service }) => request.target === undefined || service === request.target)
       if (target === undefined) throw toMisfitError(fault, view, { service: request.target })
       pending.add(fault.name)
-      return await inOrder(async () => {
-        const added = await injectFault(cluster, fault, { system: view, target, params })
-        active.push(added)
-        return added.injected
+      return await enqueue(async () => {
+        const activeFault = await injectFault(cluster, fault, { system: view, target, params })
+        active.push(activeFault)
+        return activeFault.injected
       }).finally(() => pending.delete(fault.name))
     },
     recover: () =>
-      inOrder(async () => {
+      enqueue(async () => {
         const recovery = await revertAll(active)
-        const kept = recovery.failed
+        const retryable = recovery.failed
           .filter(({ isTargetMissing }) => !isTargetMissing)
           .map(({ fault }) => fault)
-        active = active.filter(({ injected }) => kept.includes(injected.fault))
+        active = active.filter(({ injected }) => retryable.includes(injected.fault))
         return recovery
       }),
     forget() {

@@ -2,7 +2,7 @@
 import type { LocalCluster } from '#platform/engines/local'
 import { RemediumError } from '#spec'
 
-/** The states with their descriptions for the help. */
+/** The states, with their descriptions for the help text. */
 export const NODE_STATES = {
   ready: 'the node works',
   silent: 'its kubelet stops reporting, its containers keep running',

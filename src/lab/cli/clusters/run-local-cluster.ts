@@ -34,7 +34,7 @@ export interface ClusterStatus {
 }
 
 export interface LocalRun {
-  /** Stops the cluster, also while it starts. */
+  /** Stops the cluster, even while it is starting. */
   readonly signal: AbortSignal
   onProgress(line: string): void
   onError(line: string): void
@@ -67,23 +67,23 @@ const createEngine = async (audit: WriteStream | undefined, run: LocalRun) => {
   })
 }
 
-/** Aborted by the caller, by a signal of the operating system, or by `stop`. */
+/** The returned signal is aborted by the caller, by an operating-system signal, or by `stop`. */
 const createStopSignal = (run: LocalRun): { signal: AbortSignal; stop(): void } => {
   const stopping = new AbortController()
   const stop = (): void =>
-    stopping.abort(new RemediumError('interrupted', 'The cluster was stopped while it started.'))
+    stopping.abort(new RemediumError('interrupted', 'The cluster was stopped while it was starting.'))
   void waitForStopSignal().then(stop)
   void waitForAbort(run.signal).then(stop)
   return { signal: stopping.signal, stop }
 }
 
-const writeKubeconfigs = (cluster: LocalCluster, outside: string | undefined): string => {
-  const own = join(cluster.folder, 'kubeconfig')
-  writeFileSync(own, cluster.kubeconfig, { mode: 0o600 })
-  if (outside === undefined) return own
-  recordOutsideFile(cluster.folder, outside, cluster.kubeconfig)
-  writeKubeconfig(outside, cluster.kubeconfig)
-  return outside
+const writeKubeconfigs = (cluster: LocalCluster, userPath: string | undefined): string => {
+  const ownPath = join(cluster.folder, 'kubeconfig')
+  writeFileSync(ownPath, cluster.kubeconfig, { mode: 0o600 })
+  if (userPath === undefined) return ownPath
+  recordOutsideFile(cluster.folder, userPath, cluster.kubeconfig)
+  writeKubeconfig(userPath, cluster.kubeconfig)
+  return userPath
 }
 
 /** Resolves when the cluster has stopped and all its resources are removed. */

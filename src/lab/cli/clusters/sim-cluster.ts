@@ -5,15 +5,15 @@ import type { CommandContext } from '../define-command.ts'
 import { checkKubeconfig, openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
 import type { UpOptions } from './up-options.ts'
 
-const KUBECONFIG = 'remedium.kubeconfig'
+const DEFAULT_KUBECONFIG = 'remedium.kubeconfig'
 
 export const runSimCluster = async (
   options: UpOptions,
   { answer, progress }: Pick<CommandContext, 'answer' | 'progress'>,
 ): Promise<void> => {
-  const path = options.kubeconfig ?? resolve(KUBECONFIG)
+  const path = options.kubeconfig ?? resolve(DEFAULT_KUBECONFIG)
   checkKubeconfig(path)
-  // Loaded here and not above, so that `remedium --help` need not load a whole Kubernetes.
+  // Loaded here and not above, so that `remedium --help` does not load the whole Kubernetes implementation.
   const kube = await import('#platform/kube/simulated')
   const clock = createRealClock()
   const random = createRandom(options.seed)

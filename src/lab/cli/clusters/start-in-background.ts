@@ -1,4 +1,4 @@
-/** Starts a local cluster in a background process, which keeps running when this one ends. */
+/** Starts a local cluster in a background process, which keeps running after this process ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,7 +75,7 @@ const launch = (options: UpOptions, log: string): ChildProcess => {
   }
 }
 
-/** Resolves when the cluster is ready; rejects if the process ends before. */
+/** Resolves when the cluster is ready; rejects if the process ends before that. */
 const waitForAnnouncement = (
   child: ChildProcess,
   { log, signal, progress }: { log: string; signal: AbortSignal; progress(line: string): void },
@@ -96,12 +96,12 @@ const waitForAnnouncement = (
       })
     })
     child.once('error', reject)
-    child.once('exit', (code, ending) => {
+    child.once('exit', (code, exitSignal) => {
       const fail = (): void =>
         reject(
           signal.aborted
             ? new RemediumError('interrupted', 'The cluster was not started.')
-            : (failure ?? toEarlyExitError(logPath, code, ending)),
+            : (failure ?? toEarlyExitError(logPath, code, exitSignal)),
         )
       // Its last messages may still be in the channel.
       if (child.connected) child.once('disconnect', fail)

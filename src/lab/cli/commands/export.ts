@@ -39,7 +39,7 @@ async function* exportRun(
     const path = recordPathOf(runPaths(folder).records, episode)
     if ((verdict !== 'all' && outcome !== verdict) || !existsSync(path)) continue
     const trajectory = toTrajectory(readRecord(path))
-    const contender = manifest.contenders.find((one) => one.name === name)
+    const contender = manifest.contenders.find((candidate) => candidate.name === name)
     const id = run === undefined ? episode : `${run}/${episode}`
     if (format === 'atif')
       yield { id, value: toAtif(trajectory, { session: id, version: manifest.version, contender }) }
@@ -64,7 +64,7 @@ const write = (file: string, text: string, flag: 'w' | 'a' = 'w'): void => {
   }
 }
 
-/** Writes JSON lines to standard output or a file, or one file per trajectory into a folder. */
+/** Returns a function that writes JSON lines to standard output or a file, or one file per trajectory to a folder. */
 const createSink = async (out: string | undefined) => {
   if (out === undefined)
     return ({ value }: Exported): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -118,11 +118,11 @@ const exportRuns = defineCommand({
     const { toRunNames } = await import('../runs/to-run-names.ts')
     const names = positionals.length === 1 ? [] : toRunNames(positionals)
     const runs = positionals.map((folder, index) => ({ folder, name: names[index], ...readRun(folder) }))
-    const put = await createSink(options.out)
+    const writeTrajectory = await createSink(options.out)
     let count = 0
     for (const run of runs)
-      for await (const one of exportRun(run, choice)) {
-        put(one)
+      for await (const exported of exportRun(run, choice)) {
+        writeTrajectory(exported)
         count += 1
       }
     const sentence = `${count} trajectories (${choice.format}, ${choice.verdict})`

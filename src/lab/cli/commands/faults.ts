@@ -2,18 +2,18 @@
 import { type Fault, RemediumError, type SystemView } from '#spec'
 import { defineCommand } from '../define-command.ts'
 
-const viewsOf = async (names: readonly string[]): Promise<SystemView[]> => {
+const loadViews = async (names: readonly string[]): Promise<SystemView[]> => {
   const { loadNamedSystem } = await import('../systems/load-named-system.ts')
   const { createSystemView } = await import('#world/system-view')
   return Promise.all(names.map(async (name) => createSystemView(await loadNamedSystem(name))))
 }
 
-const everySystem = async (): Promise<string[]> => {
+const listSystems = async (): Promise<string[]> => {
   const { listSystemNames } = await import('#world/systems')
   return listSystemNames()
 }
 
-const loadChosen = async (name: string | undefined): Promise<Fault[]> => {
+const loadChosenFaults = async (name: string | undefined): Promise<Fault[]> => {
   const { loadNamedFault } = await import('../faults/load-named-fault.ts')
   if (name !== undefined) return [await loadNamedFault(name)]
   const { loadFaults } = await import('#exam/faults')
@@ -36,9 +36,9 @@ export const faults = defineCommand({
   async run({ positionals: [name, ...more], options, answer }) {
     if (more.length > 0) throw new RemediumError('bad-argument', 'Name one fault.')
     const { describeFault, faultTable, faultText } = await import('../faults/describe-fault.ts')
-    const showsAll = options.system.length === 0 && name !== undefined
-    const systems = await viewsOf(showsAll ? await everySystem() : options.system)
-    const list = (await loadChosen(name)).map((fault) => describeFault(fault, systems))
+    const usesAllSystems = options.system.length === 0 && name !== undefined
+    const systems = await loadViews(usesAllSystems ? await listSystems() : options.system)
+    const list = (await loadChosenFaults(name)).map((fault) => describeFault(fault, systems))
     if (options.markdown) {
       const { faultsDocument } = await import('../faults/faults-document.ts')
       answer({ faults: list }, faultsDocument(list))

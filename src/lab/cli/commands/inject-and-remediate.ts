@@ -1,4 +1,4 @@
-/** `remedium inject-and-remediate`: MicroRemed's custom mode with its arguments. */
+/** `remedium inject-and-remediate`: runs MicroRemed's custom mode, with the same arguments. */
 import { defined } from '#kit'
 import { RemediumError } from '#spec'
 import { defineCommand } from '../define-command.ts'
@@ -93,7 +93,7 @@ const OPTIONS = {
     isNonEmpty: true,
   },
   ...SAMPLING_OPTIONS,
-  'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
+  'base-url': { type: 'string', value: 'URL', about: 'the address of the model provider' },
   out: { type: 'string', value: 'DIR', about: 'the run folder; an existing run is resumed' },
   'any-commit': { type: 'boolean', about: 'resume a run that was started with another commit' },
 } as const
@@ -117,7 +117,7 @@ export const injectAndRemediate = defineCommand({
         `--enable-strict-restart must be true or false, but "${options['enable-strict-restart']}" was given.`,
       )
     const { chooseExperiments, planSeries, playExperiments } = await import('#lab/micro-remed')
-    const { interruptible } = await import('../interruptible.ts')
+    const { createInterruptSignal } = await import('../create-interrupt-signal.ts')
     const { chooseSeed, requireDrawnProblems } = await import('../runs/choose-seed.ts')
     const { runFolderName } = await import('#lab/launch')
     const { createRealClock } = await import('#kit')
@@ -153,7 +153,7 @@ export const injectAndRemediate = defineCommand({
       command: toCommandLine('inject-and-remediate', OPTIONS, { positionals, options }),
     }
     await planSeries(series)
-    const played = await playExperiments(series, interruptible(resumeHint))
+    const played = await playExperiments(series, createInterruptSignal(resumeHint))
     const { folder, summary, microRemedCheck, text } = played
     answer({ folder, savePath: options['save-path'], ...summary, microRemedCheck }, `\n${text}\n\n${folder}`)
     return hasVoidEpisodes(summary) ? VOID_EPISODES : 0

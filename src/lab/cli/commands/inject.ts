@@ -1,7 +1,7 @@
 /** `remedium inject`: injects a fault into a running cluster. */
 import { defined } from '#kit'
 import { RemediumError } from '#spec'
-import type { Injected } from '../clusters/manual-faults.ts'
+import type { InjectedFault } from '../clusters/manual-faults.ts'
 import { defineCommand } from '../define-command.ts'
 
 const TIMEOUT_MS = 120_000
@@ -28,7 +28,7 @@ export const inject = defineCommand({
       throw new RemediumError('bad-argument', 'Name one cluster and one fault.', {
         hint: 'For example: "remedium inject lab cpu-stress". See "remedium faults" for the faults.',
       })
-    // Rejects bad arguments without a request to the cluster.
+    // Rejects bad arguments before a request is sent to the cluster.
     const { loadNamedFault } = await import('../faults/load-named-fault.ts')
     const { parseParameters } = await import('../faults/parse-parameters.ts')
     parseParameters(await loadNamedFault(fault), options.param)
@@ -42,7 +42,7 @@ export const inject = defineCommand({
         ...defined({ target: options.target }),
       },
       TIMEOUT_MS,
-    )) as Injected
+    )) as InjectedFault
     answer(
       { cluster, ...injected },
       `Injected ${fault} into ${injected.target.service}. Revert it with "remedium recover ${cluster}".`,

@@ -1,4 +1,4 @@
-/** `remedium load`: runs journeys of users on a cluster. */
+/** `remedium load`: runs user journeys on a cluster. */
 import { createRealClock, defined, waitForStopSignal } from '#kit'
 import {
   ERROR_CATALOGUE,
@@ -14,7 +14,7 @@ import { createLoadSummary, type LoadSummary, summaryText } from '../loads/load-
 import type { ClusterRef } from '../loads/watch-cluster.ts'
 
 const STATUS_TIMEOUT_MS = 10_000
-/** The time for running journeys to finish after an interrupt. */
+/** How long running journeys may take to finish after an interrupt. */
 const DRAIN_MS = 2000
 
 interface Target {
@@ -89,7 +89,7 @@ const waitForEnd = async (
 }
 
 export const load = defineCommand({
-  summary: 'Run journeys of users on the system of a cluster, and report success and latency',
+  summary: 'Run user journeys on the system of a cluster, and report success and latency',
   positionals: 'CLUSTER',
   examples: [
     'remedium load shop                                    the default load of the system, for a minute',
@@ -135,7 +135,7 @@ export const load = defineCommand({
     for: {
       type: 'string',
       value: 'TIME',
-      about: 'how long to start journeys: 500ms, 60s, 5m, 1h',
+      about: 'for how long to start new journeys: 500ms, 60s, 5m, 1h',
       default: '60s',
     },
     seed: {
@@ -165,7 +165,7 @@ export const load = defineCommand({
     const workload = chooseJourneys(target.workload, options.journey)
     const profile = toLoad(options, workload, durationMs)
     const records = openRecordFile(options.records)
-    const watched = watchCluster(cluster)
+    const clusterWatch = watchCluster(cluster)
     const summary = createLoadSummary(workload)
     let second = 0
     const running = await startWorkload({
@@ -177,14 +177,14 @@ export const load = defineCommand({
       onRecords(batch) {
         summary.add(batch)
         records.write(batch)
-        watched.record(batch)
+        clusterWatch.record(batch)
       },
       onHealth() {
         showSecond(summary, ++second, progress)
-        watched.check()
+        clusterWatch.check()
       },
     })
-    const { health, interruptedAfter, failure } = await waitForEnd(running, [watched.lost, records.lost])
+    const { health, interruptedAfter, failure } = await waitForEnd(running, [clusterWatch.lost, records.lost])
     records.end()
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     const journeys = summary.journeys()

@@ -21,7 +21,7 @@ export const models = defineCommand({
       { providers },
       toTable(
         ['PROVIDER', 'EXAMPLE', 'KEY', 'DESCRIPTION'],
-        providers.map((one) => [one.name, one.example, keyText(one), one.about]),
+        providers.map((provider) => [provider.name, provider.example, keyText(provider), provider.about]),
       ),
     )
     return 0

@@ -45,9 +45,9 @@ export const problems = defineCommand({
     system: { type: 'string', value: 'SYSTEM', about: 'only problems on this system', multiple: true },
     seed: SEED_OPTION,
   },
-  async run({ positionals: [what, ...more], options, answer }) {
+  async run({ positionals: [source, ...more], options, answer }) {
     if (more.length > 0) throw new RemediumError('bad-argument', 'Name one suite, problem or file.')
-    if (what === undefined) {
+    if (source === undefined) {
       const { listSuites } = await import('#exam/problems')
       const suites = listSuites()
       answer(
@@ -62,8 +62,8 @@ export const problems = defineCommand({
     const { chooseProblems } = await import('../validity/choose-problems.ts')
     const { chooseSeed, requireDrawnProblems } = await import('../runs/choose-seed.ts')
     const { seed, variant } = await chooseSeed(options.seed)
-    await requireDrawnProblems([what], { variant })
-    const chosen = await chooseProblems(what, { ...options, seed })
+    await requireDrawnProblems([source], { variant })
+    const chosen = await chooseProblems(source, { ...options, seed })
     answer({ problems: chosen }, chosen.length === 1 ? problemText(chosen[0]!) : tableText(chosen))
     return 0
   },

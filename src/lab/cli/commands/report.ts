@@ -24,7 +24,7 @@ const openRun = async (folder: string, name: string): Promise<ReportedRun> => {
   }
 }
 
-const write = (file: string, page: string): void => {
+const writePage = (file: string, page: string): void => {
   try {
     writeFileSync(file, page)
     giveToCaller(file)
@@ -59,7 +59,7 @@ export const report = defineCommand({
     const { reportPage } = await import('#lab/report')
     const runs = await Promise.all(positionals.map((folder, index) => openRun(folder, names[index]!)))
     const file = options.out ?? (others.length === 0 ? join(first, PAGE) : PAGE)
-    write(file, await reportPage(runs))
+    writePage(file, await reportPage(runs))
     answer({ page: resolve(file), runs: runs.map(({ summary }) => summary) }, file)
     return 0
   },

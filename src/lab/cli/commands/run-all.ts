@@ -1,4 +1,4 @@
-/** `remedium run-all`: MicroRemed's quick start, which runs both methods on three levels. */
+/** `remedium run-all`: runs MicroRemed's quick start, both methods on three levels. */
 import { join } from 'node:path'
 import { defined } from '#kit'
 import type { PlayedSeries, Series } from '#lab/micro-remed'
@@ -36,7 +36,7 @@ const OPTIONS = {
     max: MAX_PROBLEMS,
   },
   ...SAMPLING_OPTIONS,
-  'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
+  'base-url': { type: 'string', value: 'URL', about: 'the address of the model provider' },
   'any-commit': { type: 'boolean', about: 'resume runs that were started with another commit' },
 } as const
 
@@ -123,17 +123,17 @@ export const runAll = defineCommand({
       )
     await checkSystem(env)
     const { planSeries, playExperiments } = await import('#lab/micro-remed')
-    const { interruptible } = await import('../interruptible.ts')
+    const { createInterruptSignal } = await import('../create-interrupt-signal.ts')
     const levels = await loadLevels(env, options)
-    const all = (options.method.length === 0 ? METHODS : options.method).flatMap((method) =>
+    const allSeries = (options.method.length === 0 ? METHODS : options.method).flatMap((method) =>
       levels.map((level) => toSeries(context, method, level)),
     )
     // Checks all series first, because the last one may start hours later.
-    for (const { series } of all) await planSeries(series)
-    // One signal for all series, so that an interrupt between two of them counts.
-    const signal = interruptible(RESUME_HINT)
+    for (const { series } of allSeries) await planSeries(series)
+    // One signal for all series, so that an interrupt between two of them takes effect.
+    const signal = createInterruptSignal(RESUME_HINT)
     const played: ({ name: string } & PlayedSeries)[] = []
-    for (const { name, series } of all) {
+    for (const { name, series } of allSeries) {
       progress(`${name} on ${env}`)
       played.push({ name, ...(await playExperiments(series, signal)) })
     }

@@ -51,7 +51,7 @@ const planManifest = async (
   return makeManifest({ ...chosen, ...drawing, contenders, epochs, rollback, settings, command, root })
 }
 
-interface Opened {
+interface OpenedRun {
   readonly folder: RunFolder
   readonly kubectl: string | undefined
 }
@@ -90,7 +90,7 @@ const openFolder = async (
   options: RunOptions,
   manifest: RunManifest | undefined,
   { root, progress }: { root: string; progress(line: string): void },
-): Promise<Opened> => {
+): Promise<OpenedRun> => {
   const { checkFolder, circumstancesOf } = await import('#lab/records')
   const { openRunFolder } = await import('#lab/runs')
   const { prepareMachine } = await import('#lab/launch')
@@ -128,19 +128,19 @@ export const run = defineCommand({
       options.resume === undefined ? await planManifest(positionals, options, checked, root) : undefined
     if (options['dry-run']) {
       const { planRun, planText } = await import('../runs/plan-text.ts')
-      const foreseen = await loadPlan(options, manifest, root)
+      const preview = await loadPlan(options, manifest, root)
       const path = await folderOf(options, manifest)
-      const plan = await planRun(foreseen, { workers: options.workers, folder: dirname(path) })
-      answer({ ...plan, manifest: foreseen.manifest }, planText(plan))
+      const plan = await planRun(preview, { workers: options.workers, folder: dirname(path) })
+      answer({ ...plan, manifest: preview.manifest }, planText(plan))
       return 0
     }
     const { executeRun, runTable } = await import('#lab/launch')
-    const { interruptible } = await import('../interruptible.ts')
+    const { createInterruptSignal } = await import('../create-interrupt-signal.ts')
     const { folder, kubectl } = await openFolder(options, manifest, { root, progress })
     try {
       progress(`run folder: ${folder.path}`)
       const resumeHint = `Resume with: remedium run --resume ${folder.path}`
-      const signal = interruptible(resumeHint)
+      const signal = createInterruptSignal(resumeHint)
       const summary = await executeRun(folder, {
         workers: options.workers,
         kubectl,

@@ -43,7 +43,7 @@ const aggregate = async (scores: readonly Score[]): Promise<SolverScores[]> => {
     solver,
     ...aggregateScores(
       scores
-        .filter((one) => one.solver === solver)
+        .filter((judged) => judged.solver === solver)
         .map(({ isFaulty, recomputed: verdict }) => ({ isFaulty, verdict })),
     ),
   }))
@@ -71,15 +71,17 @@ interface Result {
 }
 
 const toResult = async (scored: readonly ScoredFile[]): Promise<Result> => {
-  const scores = scored.flatMap((one) => (one.kind === 'judged' ? [{ file: one.file, ...one.score }] : []))
+  const scores = scored.flatMap((scoredFile) =>
+    scoredFile.kind === 'judged' ? [{ file: scoredFile.file, ...scoredFile.score }] : [],
+  )
   return {
     scores,
     solvers: await aggregate(scores),
     different: scores.filter(({ isSame }) => !isSame).length,
     void: listVoid(scores),
     unjudged: scored.filter(({ kind }) => kind === 'unjudged').map(({ file }) => file),
-    bad: scored.flatMap((one) =>
-      one.kind === 'bad' ? [{ file: one.file, message: one.error.message }] : [],
+    bad: scored.flatMap((scoredFile) =>
+      scoredFile.kind === 'bad' ? [{ file: scoredFile.file, message: scoredFile.error.message }] : [],
     ),
   }
 }

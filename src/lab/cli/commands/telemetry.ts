@@ -58,7 +58,7 @@ export const telemetry = defineCommand({
     'remedium telemetry shop services                          services with any signal',
     'remedium telemetry shop graph --from 30s                  calls between services in the last 30 seconds',
     'remedium telemetry shop endpoints --service cartservice   rate, errors and latency of its endpoints',
-    'remedium telemetry shop journeys                          success and latency of the journeys of users',
+    'remedium telemetry shop journeys                          success and latency of user journeys',
     'remedium telemetry shop logs --severity warn --limit 20   the latest warnings and errors in logs',
     'remedium telemetry shop errors                            an example of each kind of failed span',
     'remedium telemetry shop traces --slower 500               traces with a span longer than 500 ms',

@@ -76,35 +76,35 @@ const parsePercent = (text: string): number => {
   throw badArgument(`--min-valid must be 0 to 100, but "${text}" was given.`)
 }
 
-const choose = async (
-  [what, ...more]: readonly string[],
+const selectProblems = async (
+  [source, ...more]: readonly string[],
   options: Options,
-): Promise<{ what: string; problems: readonly Problem[] }> => {
+): Promise<{ source: string; problems: readonly Problem[] }> => {
   const { chooseControls, chooseFaults, chooseProblems } = await import('../validity/choose-problems.ts')
   const hasFaults = options.fault.length > 0
-  if (hasFaults === (what !== undefined) || more.length > 0)
+  if (hasFaults === (source !== undefined) || more.length > 0)
     throw badArgument(
       'Name one suite, one problem or one file with problems, or give --fault.',
       'See "remedium problems" for the suites.',
     )
   const all =
-    what === undefined
+    source === undefined
       ? await chooseFaults(options.fault, options)
-      : what === 'controls'
+      : source === 'controls'
         ? await chooseControls(options)
-        : await chooseProblems(what, options)
-  return { what: what ?? options.fault.join(' '), problems: all.slice(0, options.limit) }
+        : await chooseProblems(source, options)
+  return { source: source ?? options.fault.join(' '), problems: all.slice(0, options.limit) }
 }
 
 /** Prints the seed of a private variant, because it is needed to validate the variant again. */
-const withSeed = async (
-  [what]: readonly string[],
+const resolveSeed = async (
+  [source]: readonly string[],
   options: Options,
   progress: CommandContext['progress'],
 ): Promise<Options> => {
   const { chooseSeed, requireDrawnProblems } = await import('../runs/choose-seed.ts')
   const { seed, variant } = await chooseSeed(options.seed)
-  await requireDrawnProblems(what === undefined || what === 'controls' ? [] : [what], { variant })
+  await requireDrawnProblems(source === undefined || source === 'controls' ? [] : [source], { variant })
   if (variant === 'private') progress(`The problems are a private variant. To resume, give --seed ${seed}.`)
   return { ...options, seed }
 }
@@ -122,9 +122,9 @@ const writePage = (path: string, page: string, progress: CommandContext['progres
 }
 
 /** Prints and writes the result. Returns whether controls had no false alarm and the page was written. */
-const conclude = async (
+const publishResult = async (
   validity: Validity,
-  about: DocumentHead,
+  documentHead: DocumentHead,
   {
     isControls,
     out,
@@ -138,11 +138,11 @@ const conclude = async (
   const alarms = isControls ? falseAlarms(validity) : []
   const alarmSection = isControls ? `\n${alarmsText(validity.problems.length, alarms)}\n` : ''
   answer(
-    { ...about, ...validity, ...(isControls ? { falseAlarms: alarms } : {}) },
+    { ...documentHead, ...validity, ...(isControls ? { falseAlarms: alarms } : {}) },
     matrixText(validity) + alarmSection,
   )
   const isWritten =
-    out === undefined || writePage(out, validityDocument(validity, about) + alarmSection, progress)
+    out === undefined || writePage(out, validityDocument(validity, documentHead) + alarmSection, progress)
   return isWritten && alarms.length === 0
 }
 
@@ -176,42 +176,42 @@ export const validate = defineCommand({
   options: OPTIONS,
   async run({ positionals, options: given, root, answer, progress }) {
     const minValid = parsePercent(given['min-valid'])
-    const options = await withSeed(positionals, given, progress)
-    const { what, problems } = await choose(positionals, options)
+    const options = await resolveSeed(positionals, given, progress)
+    const { source, problems } = await selectProblems(positionals, options)
     const { circumstancesOf, makeFolder } = await import('#lab/records')
     const { openLedger, planSuite } = await import('#lab/validation')
-    const { interruptible } = await import('../interruptible.ts')
+    const { createInterruptSignal } = await import('../create-interrupt-signal.ts')
     const { prepareValidation } = await import('../validity/prepare-validation.ts')
     const { showProgress } = await import('../validity/show-progress.ts')
-    const { loadPlanTools, validateProblems } = await import('../validity/validate-problems.ts')
-    const title = [what, ...options.system.map((system) => `on ${system}`)].join(' ')
-    const about = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
+    const { loadPlanInputs, validateProblems } = await import('../validity/validate-problems.ts')
+    const title = [source, ...options.system.map((system) => `on ${system}`)].join(' ')
+    const documentHead = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
     const { workers, records, out, ledger: path, seed = 'remedium', only } = options
-    const tools = await loadPlanTools(problems)
+    const inputs = await loadPlanInputs(problems)
     const hackShare = HACK_SHARES[options.hacks]
-    const planning = { ...tools, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
+    const planning = { ...inputs, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
     const plan = planSuite(problems, planning)
     const skipped = problems.length - plan.length
     await checkOutputs(options)
-    const head = { suite: title, seed: options.seed ?? 'own', commit: about.commit }
-    const open = () => openLedger(path, head, { anyCommit: options['any-commit'] })
+    const ledgerHead = { suite: title, seed: options.seed ?? 'own', commit: documentHead.commit }
+    const open = () => openLedger(path, ledgerHead, { anyCommit: options['any-commit'] })
     await prepareValidation(plan, { path, open, progress })
     if (records !== undefined) makeFolder(records, '--records')
     const ledger = open()
     const view = showProgress(progress)
     if (skipped > 0)
       progress(`${skipped} problems are skipped, because none of the attempts applies to them.`)
-    const signal = interruptible(
+    const signal = createInterruptSignal(
       path === undefined ? 'Give --ledger to be able to resume.' : 'Run the same command to resume.',
     )
     try {
       const running = { ...planning, ...view, workers, ledger, records, signal }
       const validity = await validateProblems(problems, running)
       view.end()
-      const circumstances = { ...about, commit: ledger.commits.join(', then ') }
-      const isControls = what === 'controls'
-      const isGood = await conclude(validity, circumstances, { isControls, out, answer, progress })
-      return isGood && validity.share >= minValid ? 0 : 1
+      const circumstances = { ...documentHead, commit: ledger.commits.join(', then ') }
+      const isControls = source === 'controls'
+      const succeeded = await publishResult(validity, circumstances, { isControls, out, answer, progress })
+      return succeeded && validity.share >= minValid ? 0 : 1
     } finally {
       view.end()
       ledger.close()

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 export interface Finding {
   readonly name: string
   readonly present: boolean
-  /** What was found: a version, a path. */
+  /** What was found, such as a version or a path. */
   readonly found?: string
   /** How to install what is missing. */
   readonly remedy?: string

@@ -33,9 +33,9 @@ const checkState = (): Finding => {
   const state = stateFolder()
   try {
     const clusters = listClusterFolders(state)
-    const left = clusters.filter(({ alive }) => !alive).length + listDrafts(state).length
-    return left > 0
-      ? present('state folder', `${state}, leftovers: ${left}; "remedium cluster prune" removes them`)
+    const leftovers = clusters.filter(({ alive }) => !alive).length + listDrafts(state).length
+    return leftovers > 0
+      ? present('state folder', `${state}, leftovers: ${leftovers}; "remedium cluster prune" removes them`)
       : present('state folder', `${state}, running clusters: ${clusters.length}, no leftovers`)
   } catch (error) {
     const { message, hint } = toRemediumError(error)

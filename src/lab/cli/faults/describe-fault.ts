@@ -18,7 +18,7 @@ export interface FaultDescription {
   readonly parameters: Fault['parameters']
   readonly symptoms: readonly string[]
   readonly hacks: readonly { readonly name: string; readonly about: string }[]
-  /** By system, for the requested systems. */
+  /** Keyed by system; contains only the requested systems. */
   readonly targets: Readonly<Record<string, readonly FaultTarget[]>>
 }
 
@@ -45,15 +45,15 @@ export const describeFault = (fault: Fault, systems: readonly SystemView[]): Fau
   }
 }
 
-const detailsOf = ({ service, ...details }: FaultTarget): string => {
+const targetText = ({ service, ...details }: FaultTarget): string => {
   const rest = Object.entries(details).map(([key, value]) => `${key} ${value}`)
   return rest.length === 0 ? service : `${service} (${rest.join(', ')})`
 }
 
 const targetsText = (targets: readonly FaultTarget[]): string =>
-  targets.length === 0 ? 'none' : targets.map(detailsOf).join('; ')
+  targets.length === 0 ? 'none' : targets.map(targetText).join('; ')
 
-const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
+const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
 
 export const faultText = (fault: FaultDescription): string => {
   const parameters = Object.entries(fault.parameters).map(([name, declaration]) => [
@@ -68,15 +68,15 @@ export const faultText = (fault: FaultDescription): string => {
     ...(parameters.length === 0
       ? []
       : [
-          `Parameters:\n${indented(toTable(['NAME', 'RANGE', 'DEFAULT', 'DESCRIPTION'], parameters).split('\n'))}`,
+          `Parameters:\n${indent(toTable(['NAME', 'RANGE', 'DEFAULT', 'DESCRIPTION'], parameters).split('\n'))}`,
         ]),
-    `Symptoms:\n${indented(fault.symptoms)}`,
+    `Symptoms:\n${indent(fault.symptoms)}`,
     ...(fault.hacks.length === 0
       ? []
-      : [`Hacks that must fail:\n${indented(fault.hacks.map(({ name, about }) => `${name}: ${about}`))}`]),
+      : [`Hacks that must fail:\n${indent(fault.hacks.map(({ name, about }) => `${name}: ${about}`))}`]),
     ...(systems.length === 0
       ? []
-      : [`Targets:\n${indented(systems.map(([name, targets]) => `${name}: ${targetsText(targets)}`))}`]),
+      : [`Targets:\n${indent(systems.map(([name, targets]) => `${name}: ${targetsText(targets)}`))}`]),
   ].join('\n\n')
 }
 

@@ -43,7 +43,7 @@ describe('remedium faults', () => {
   })
 })
 
-describe('parameters', () => {
+describe('parseParameters', () => {
   const fault = {
     name: 'burn',
     parameters: {
@@ -53,7 +53,7 @@ describe('parameters', () => {
     },
   } as unknown as Fault
 
-  it('have the given values, and defaults for the rest', () => {
+  it('returns the given values, and defaults for the rest', () => {
     const values = parseParameters(fault, ['workers=4', 'load=2.5', 'place=there'])
     expect(values).toEqual({ workers: 4, load: 2.5, place: 'there' })
     expect(parseParameters(fault, [])).toEqual({ workers: 10, load: 100, place: 'here' })
@@ -67,7 +67,7 @@ describe('parameters', () => {
     ['load=-1', 'The parameter load must be 1 to 100 %, but "-1" was given.'],
     ['place=', 'The parameter place must be one of here, there, but "" was given.'],
     ['worker=1', 'The fault "burn" has no parameter "worker".'],
-  ])('reject %s in one sentence', (text, sentence) => {
+  ])('rejects %s in one sentence', (text, sentence) => {
     expect(() => parseParameters(fault, [text])).toThrow(sentence)
   })
 })

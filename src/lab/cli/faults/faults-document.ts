@@ -3,12 +3,14 @@ import { LAYER_MEANINGS, TYPE_MEANINGS } from '#spec'
 import { type FaultDescription, termsText } from './describe-fault.ts'
 import { rangeText } from './parse-parameters.ts'
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
 
-const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [headings, headings.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
+const markdownTable = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, headings.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
+    .join('\n')
 
-const section = (fault: FaultDescription): string => {
+const faultSection = (fault: FaultDescription): string => {
   const parameters = Object.entries(fault.parameters).map(
     ([name, declaration]) => `\`${name}\` (${rangeText(declaration)}; ${declaration.default})`,
   )
@@ -26,13 +28,13 @@ const section = (fault: FaultDescription): string => {
   ].join('\n')
 }
 
-const meanings = (heading: string, words: Readonly<Record<string, string>>): string =>
-  table([heading, 'meaning'], Object.entries(words))
+const meaningTable = (heading: string, words: Readonly<Record<string, string>>): string =>
+  markdownTable([heading, 'meaning'], Object.entries(words))
 
 const categoryTable = (faults: readonly FaultDescription[]): string => {
   const layers = [...new Set(faults.map(({ layer }) => layer))].sort()
   const categories = [...new Set(faults.map(({ category }) => category))].sort()
-  return table(
+  return markdownTable(
     ['category', ...layers],
     categories.map((category) => [
       category,
@@ -59,11 +61,11 @@ ${categoryTable(faults)}
 Agents that are asked for the layer and the type of a cause get these terms. For some causes several terms are right: those in brackets below
 also count.
 
-${meanings('layer', LAYER_MEANINGS)}
+${meaningTable('layer', LAYER_MEANINGS)}
 
-${meanings('type', TYPE_MEANINGS)}
+${meaningTable('type', TYPE_MEANINGS)}
 
 ## All faults
 
-${faults.map(section).join('\n\n')}
+${faults.map(faultSection).join('\n\n')}
 `

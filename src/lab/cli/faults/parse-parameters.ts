@@ -30,9 +30,9 @@ export const parseParameters = ({ name, parameters }: Fault, given: readonly str
     Object.entries(parameters).map(([key, declaration]) => [key, declaration.default]),
   )
   for (const text of given) {
-    const at = text.indexOf('=')
-    if (at < 1) throw badArgument(`--param must be NAME=VALUE, but "${text}" was given.`)
-    const key = text.slice(0, at)
+    const separator = text.indexOf('=')
+    if (separator < 1) throw badArgument(`--param must be NAME=VALUE, but "${text}" was given.`)
+    const key = text.slice(0, separator)
     const names = Object.keys(parameters)
     if (!names.includes(key)) {
       const nearest = findNearestName(key, names)
@@ -43,7 +43,7 @@ export const parseParameters = ({ name, parameters }: Fault, given: readonly str
         nearest === undefined ? parametersText : `Did you mean "${nearest}"?`,
       )
     }
-    values[key] = parseValue(key, parameters[key]!, text.slice(at + 1))
+    values[key] = parseValue(key, parameters[key]!, text.slice(separator + 1))
   }
   return values
 }

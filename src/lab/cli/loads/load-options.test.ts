@@ -1,4 +1,4 @@
-/** Tests of the options of a load. */
+/** Tests of the options of `remedium load`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ describe('the options of a load', () => {
     })
   })
 
-  it('name a file', () => {
+  it('read the load from a file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'load-'))
     const load = join(folder, 'evening.yaml')
     writeFileSync(load, 'loop: open\narrivals: {kind: poisson, rate: 3}\n')
@@ -91,9 +91,9 @@ describe('the options of a load', () => {
   })
 
   it('choose journeys, including one of weight 0', () => {
-    const weights = ({ journeys }: Workload): number[] => journeys.map(({ weight }) => weight)
-    expect(weights(chooseJourneys(WORKLOAD, []))).toEqual([3, 0])
-    expect(weights(chooseJourneys(WORKLOAD, ['login']))).toEqual([0, 1])
+    const weightsOf = ({ journeys }: Workload): number[] => journeys.map(({ weight }) => weight)
+    expect(weightsOf(chooseJourneys(WORKLOAD, []))).toEqual([3, 0])
+    expect(weightsOf(chooseJourneys(WORKLOAD, ['login']))).toEqual([0, 1])
     expect(() => chooseJourneys(WORKLOAD, ['pay'])).toThrow('There is no journey "pay".')
   })
 })

@@ -25,7 +25,7 @@ export const parseDuration = (option: string, text: string): number => {
   throw new RemediumError('bad-argument', `--${option} must be a time such as 60s or 5m, not ${text}.`)
 }
 
-/** Patterns with a mean rate; their shape is scaled to the duration. */
+/** Create the arrival pattern for a rate. A pattern that changes over time is scaled to the duration. */
 const PATTERNS: Readonly<Record<PatternName, (rate: number, forMs: number) => ArrivalPattern>> = {
   constant: (rate) => ({ kind: 'constant', rate }),
   poisson: (rate) => ({ kind: 'poisson', rate }),
@@ -78,13 +78,13 @@ const limitConnections = (load: LoadProfile, connections: number): LoadProfile =
   })
 }
 
-/** The default load of the system if no option is given. */
+/** Returns the system's default load if no option is given. */
 export const toLoad = (options: LoadOptions, workload: Workload, forMs: number): LoadProfile => {
   const load = chooseLoad(options, workload, forMs)
   return options.connections === undefined ? load : limitConnections(load, options.connections)
 }
 
-/** Keeps only the named journeys and the journeys that they require. A named journey of weight 0 gets the weight 1. */
+/** The other journeys get weight 0, so they run only if a named journey requires them. A named one of weight 0 gets 1. */
 export const chooseJourneys = (workload: Workload, names: readonly string[]): Workload => {
   if (names.length === 0) return workload
   const unknown = names.find((name) => !workload.journeys.some((journey) => journey.name === name))

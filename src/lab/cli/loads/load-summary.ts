@@ -17,7 +17,7 @@ export interface JourneySummary {
 export interface LoadSummary {
   add(batch: { requests: readonly RequestRecord[]; journeys: readonly JourneyRecord[] }): void
   journeys(): JourneySummary[]
-  /** Since the previous call. */
+  /** Summarises the journey runs since the previous call. */
   recent(): { runs: number; failed: number; p95: number }
   readonly runs: number
   readonly failed: number
@@ -42,7 +42,7 @@ export const createLoadSummary = ({ journeys: planned }: Pick<Workload, 'journey
   const total = { runs: 0, failed: 0, answered: 0 }
   let latest: { runs: number; failed: number; latencies: number[] } = { runs: 0, failed: 0, latencies: [] }
 
-  const entryOf = (journey: string): Tally => {
+  const tallyOf = (journey: string): Tally => {
     const existing = byJourney.get(journey)
     if (existing !== undefined) return existing
     const added: Tally = { latencies: [], ok: 0, errors: {} }
@@ -50,23 +50,23 @@ export const createLoadSummary = ({ journeys: planned }: Pick<Workload, 'journey
     return added
   }
 
-  for (const { name, weight } of planned) if (weight > 0) entryOf(name)
+  for (const { name, weight } of planned) if (weight > 0) tallyOf(name)
 
   const addRequest = (request: RequestRecord): void => {
     if (request.status > 0) total.answered += 1
     if (request.outcome === 'ok') return
-    const { errors } = entryOf(request.journey)
+    const { errors } = tallyOf(request.journey)
     errors[request.outcome] = {
       count: (errors[request.outcome]?.count ?? 0) + 1,
       example: `${request.step}: ${exampleOf(request)}`,
     }
   }
   const addJourney = ({ journey, ok, latencyMs }: JourneyRecord): void => {
-    const entry = entryOf(journey)
-    entry.latencies.push(latencyMs)
+    const tally = tallyOf(journey)
+    tally.latencies.push(latencyMs)
     latest.latencies.push(latencyMs)
     for (const counts of [total, latest]) counts.runs += 1
-    if (ok) entry.ok += 1
+    if (ok) tally.ok += 1
     else for (const counts of [total, latest]) counts.failed += 1
   }
 
@@ -79,14 +79,14 @@ export const createLoadSummary = ({ journeys: planned }: Pick<Workload, 'journey
       [...byJourney].map(([journey, { latencies, ok, errors }]) => {
         const sorted = toSorted(latencies)
         const count = sorted.length
-        const at = (share: number): number | null => percentile(sorted, share) ?? null
+        const percentileAt = (share: number): number | null => percentile(sorted, share) ?? null
         return {
           journey,
           count,
           success: count === 0 ? null : ok / count,
-          p50: at(0.5),
-          p95: at(0.95),
-          p99: at(0.99),
+          p50: percentileAt(0.5),
+          p95: percentileAt(0.95),
+          p99: percentileAt(0.99),
           errors,
         }
       }),
@@ -116,15 +116,15 @@ const toColumns = (rows: readonly (readonly string[])[]): string => {
   return rows.map((row) => `${line(row)}\n`).join('')
 }
 
-const ms = (value: number): string => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`
+const toMsText = (value: number): string => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`
 
 /** Rounds down, so that a single failure never shows as 100 %. */
-const percent = (share: number): string => `${(Math.floor(share * 10_000 + 1e-9) / 100).toFixed(2)} %`
+const toPercentText = (share: number): string => `${(Math.floor(share * 10_000 + 1e-9) / 100).toFixed(2)} %`
 
 export const healthText = ({ arrivals, dropped, unfinished, lagMs, cpu }: GeneratorHealth): string =>
   `The generator started ${arrivals - dropped} of ${arrivals} journey runs, ` +
   (unfinished === 0 ? '' : `of which ${unfinished} had not ended when it stopped, `) +
-  `half within ${ms(lagMs.p50)} of their due time, 99 % within ${ms(lagMs.p99)}, all within ${ms(lagMs.max)}, ` +
+  `half within ${toMsText(lagMs.p50)} of their due time, 99 % within ${toMsText(lagMs.p99)}, all within ${toMsText(lagMs.max)}, ` +
   `and used ${cpu.toFixed(2)} cores.\n`
 
 /** A table with a line for each journey, the latest errors, and the health of the generator. */
@@ -132,8 +132,8 @@ export const summaryText = (journeys: readonly JourneySummary[], health: Generat
   const rows = journeys.map(({ journey, count, success, p50, p95, p99, errors }) => [
     journey,
     String(count),
-    success === null ? '-' : percent(success),
-    ...[p50, p95, p99].map((value) => (value === null ? '-' : ms(value))),
+    success === null ? '-' : toPercentText(success),
+    ...[p50, p95, p99].map((value) => (value === null ? '-' : toMsText(value))),
     Object.entries(errors)
       .map(([kind, error]) => `${kind} ${error.count}`)
       .join(', ') || 'none',

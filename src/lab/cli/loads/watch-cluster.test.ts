@@ -25,21 +25,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const lossOf = (lost: Promise<Error>): Promise<Error | 'none'> =>
-  Promise.race([lost, new Promise<'none'>((none) => setTimeout(() => none('none'), 100))])
+const waitForLoss = (lost: Promise<Error>): Promise<Error | 'none'> =>
+  Promise.race([lost, new Promise<'none'>((resolve) => setTimeout(() => resolve('none'), 100))])
 
 it('continues if a running cluster rejects records', async () => {
   const { lost, check, record } = watchCluster({ name: 'shop', folder, owner: thisProcess() })
   record(BATCH)
   check()
-  expect(await lossOf(lost)).toBe('none')
+  expect(await waitForLoss(lost)).toBe('none')
   expect(received).toEqual([{ command: 'record', ...BATCH }])
 })
 
 it('detects that the process of the cluster has ended', async () => {
   const { lost, check } = watchCluster({ name: 'shop', folder, owner: { ...thisProcess(), startTime: 1 } })
   check()
-  expect(await lossOf(lost)).toMatchObject({
+  expect(await waitForLoss(lost)).toMatchObject({
     code: 'cluster-lost',
     message: 'The cluster "shop" ended during the load.',
   })
@@ -50,5 +50,5 @@ it('detects a missing control socket', async () => {
   server.close()
   rmSync(folder, { recursive: true })
   record(BATCH)
-  expect(await lossOf(lost)).toMatchObject({ code: 'cluster-lost' })
+  expect(await waitForLoss(lost)).toMatchObject({ code: 'cluster-lost' })
 })

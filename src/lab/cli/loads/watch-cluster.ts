@@ -2,7 +2,7 @@
 import { isAlive, type ProcessIdentity } from '#platform/engines/local/machine'
 import { RemediumError } from '#spec'
 import type { RecordBatch } from '#world/workload'
-import { hasControl, sendControlRequest } from '../clusters/control-socket.ts'
+import { hasControlSocket, sendControlRequest } from '../clusters/control-socket.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -23,7 +23,7 @@ export interface ClusterRef {
 export const watchCluster = ({ name, folder, owner }: ClusterRef): WatchedCluster => {
   const { promise: lost, resolve } = Promise.withResolvers<RemediumError>()
   const check = (): void => {
-    if (isAlive(owner) && hasControl(folder)) return
+    if (isAlive(owner) && hasControlSocket(folder)) return
     resolve(
       new RemediumError('cluster-lost', `The cluster "${name}" ended during the load.`, {
         hint: 'Remove its leftovers with "remedium cluster prune".',

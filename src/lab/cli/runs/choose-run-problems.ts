@@ -1,4 +1,4 @@
-/** Chooses the problems of a run: from suites, files and ids, restricted by filters. */
+/** Chooses the problems of a run: from suites, files and IDs, restricted by filters. */
 import { basename, extname } from 'node:path'
 import { defined, findNearestName } from '#kit'
 import type { ChosenProblems } from '#lab/launch'
@@ -14,7 +14,7 @@ type ProblemFilter = Pick<
 >
 
 const rejectUnknown = (option: string, given: readonly string[], names: readonly string[]): void => {
-  const unknown = given.find((one) => !names.includes(one))
+  const unknown = given.find((value) => !names.includes(value))
   if (unknown === undefined) return
   const near = findNearestName(unknown, names)
   throw new RemediumError('bad-argument', `There is no ${option} "${unknown}".`, {
@@ -22,29 +22,35 @@ const rejectUnknown = (option: string, given: readonly string[], names: readonly
   })
 }
 
-/** The name of a file without its extension; `problem` for the id of a problem. */
-const toSuiteName = (what: string, isSuite: boolean): string => {
-  if (isSuite) return what
-  return ['.yaml', '.yml', '.txt', '.json'].includes(extname(what))
-    ? basename(what, extname(what))
+/** Returns the name of the suite, the name of the file without its extension, or `problem` for the ID of a problem. */
+const toSuiteName = (source: string, isSuite: boolean): string => {
+  if (isSuite) return source
+  return ['.yaml', '.yml', '.txt', '.json'].includes(extname(source))
+    ? basename(source, extname(source))
     : 'problem'
 }
 
-const load = async (what: readonly string[], filter: ProblemFilter): Promise<[suite: string, Problem][]> => {
+const loadProblems = async (
+  sources: readonly string[],
+  filter: ProblemFilter,
+): Promise<[suite: string, Problem][]> => {
   const { chooseFaults, chooseProblems } = await import('../validity/choose-problems.ts')
   const { listSuites } = await import('#exam/problems')
   const names = listSuites().map(({ name }) => name)
   const { fault, seed } = filter
-  if (what.length === 0) {
+  if (sources.length === 0) {
     const system = filter.system.length === 0 ? [DEFAULT_SYSTEM] : filter.system
     if (fault.length > 0)
       return (await chooseFaults(fault, { system, seed })).map((problem) => ['faults', problem])
     return (await chooseProblems(DEFAULT_SUITE, { system, seed })).map((problem) => [DEFAULT_SUITE, problem])
   }
   const lists = await Promise.all(
-    what.map(async (one) => {
-      const problems = await chooseProblems(one, filter)
-      return problems.map((problem): [string, Problem] => [toSuiteName(one, names.includes(one)), problem])
+    sources.map(async (source) => {
+      const problems = await chooseProblems(source, filter)
+      return problems.map((problem): [string, Problem] => [
+        toSuiteName(source, names.includes(source)),
+        problem,
+      ])
     }),
   )
   return lists.flat()
@@ -62,7 +68,7 @@ const createFilter = async ({
   rejectUnknown('task', task, TASKS)
   rejectUnknown('category', category, FAULT_CATEGORIES)
   const matches = (given: readonly string[], found: readonly string[]): boolean =>
-    given.length === 0 || found.some((one) => given.includes(one))
+    given.length === 0 || found.some((value) => given.includes(value))
   return (problem) => {
     const names = problem.faults.map((planned) => planned.fault)
     const categories = names.flatMap((name) => faults.get(name)?.category ?? [])
@@ -84,14 +90,14 @@ const withoutDuplicates = (all: readonly (readonly [string, Problem])[]): Map<st
 
 /** Throws if no problem matches. */
 export const chooseRunProblems = async (
-  what: readonly string[],
+  sources: readonly string[],
   filter: ProblemFilter,
 ): Promise<ChosenProblems> => {
   const matches = await createFilter(filter)
   const { withBudget } = await import('#exam/problems')
   const { steps, seconds, limit } = filter
   const hasBudget = steps !== undefined || seconds !== undefined
-  const found = (await load(what, filter))
+  const found = (await loadProblems(sources, filter))
     .filter(([, problem]) => matches(problem))
     .map(([suite, problem]): [string, Problem] => [
       suite,
@@ -100,10 +106,10 @@ export const chooseRunProblems = async (
   const chosen = [...withoutDuplicates(found).values()].slice(0, limit)
   if (chosen.length === 0)
     throw new RemediumError('bad-argument', 'No problem matches --system, --fault, --task and --category.', {
-      hint: `See "remedium problems ${what[0] ?? DEFAULT_SUITE}".`,
+      hint: `See "remedium problems ${sources[0] ?? DEFAULT_SUITE}".`,
     })
   return {
-    suites: what.length === 0 ? [chosen[0]![0]] : what,
+    suites: sources.length === 0 ? [chosen[0]![0]] : sources,
     problems: chosen.map(([, problem]) => problem),
     suiteOf: Object.fromEntries(chosen.map(([suite, { id }]) => [id, suite])),
   }

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
-const plan = async (...args: string[]): Promise<RunManifest> => {
+const planRun = async (...args: string[]): Promise<RunManifest> => {
   const { code, out, err } = await run('run', '--dry-run', '--json', 'core', '--agent', 'expert', ...args)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return JSON.parse(out).manifest
@@ -23,14 +23,14 @@ const plan = async (...args: string[]): Promise<RunManifest> => {
 
 const kindOf = ({ system, task, report, faults }: Problem): string =>
   [system, task, report, ...faults.map(({ fault }) => fault)].join(' ')
-const answerOf = ({ faults }: Problem): string => JSON.stringify(faults.map(({ target }) => target))
+const targetsOf = ({ faults }: Problem): string => JSON.stringify(faults.map(({ target }) => target))
 
 describe('remedium run --seed secret', () => {
-  it('draws other targets and parameters of the same faults, and keeps the seed', async () => {
+  it('draws other targets and parameters for the same faults, and keeps the seed', async () => {
     const [shipped, first, second] = [
-      await plan(),
-      await plan('--seed', 'secret'),
-      await plan('--seed', 'secret'),
+      await planRun(),
+      await planRun('--seed', 'secret'),
+      await planRun('--seed', 'secret'),
     ]
     expect(shipped).toMatchObject({ seed: 'own', variant: 'shipped' })
     expect(first.variant).toBe('private')
@@ -38,28 +38,28 @@ describe('remedium run --seed secret', () => {
     expect(second.seed).not.toBe(first.seed)
     expect(first.command).toContain('--seed secret')
     expect(first.problems.map(kindOf)).toEqual(shipped.problems.map(kindOf))
-    const known = new Set(shipped.problems.map(({ id }) => id))
-    expect(first.problems.filter(({ id }) => known.has(id))).toEqual([])
-    const moved = first.problems.filter(
-      (problem, index) => answerOf(problem) !== answerOf(shipped.problems[index]!),
+    const shippedIds = new Set(shipped.problems.map(({ id }) => id))
+    expect(first.problems.filter(({ id }) => shippedIds.has(id))).toEqual([])
+    const withOtherTargets = first.problems.filter(
+      (problem, index) => targetsOf(problem) !== targetsOf(shipped.problems[index]!),
     )
-    expect(moved.length).toBeGreaterThan(first.problems.length / 3)
+    expect(withOtherTargets.length).toBeGreaterThan(first.problems.length / 3)
   })
 
   it('resumes the run in its folder with the seed that was drawn', async () => {
-    const manifest = await plan('--seed', 'secret')
+    const manifest = await planRun('--seed', 'secret')
     const path = join(home, 'run')
     openRunFolder(path, { manifest, commit: manifest.commit }).close()
-    const again = await plan('--seed', 'secret', '--out', path)
+    const again = await planRun('--seed', 'secret', '--out', path)
     expect(again.problems).toEqual(manifest.problems)
   })
 
   it.each([['simple-micro.cpu-stress.hello-service.remediation.00000000'], ['fixed.json']])(
     'rejects %s, whose problems it cannot draw',
-    async (what) => {
-      const named = what.endsWith('.json') ? join(home, what) : what
-      if (named !== what) writeFileSync(named, '{"problems": []}')
-      const { code, err } = await run('run', '--dry-run', '--seed', 'secret', named)
+    async (source) => {
+      const path = source.endsWith('.json') ? join(home, source) : source
+      if (path !== source) writeFileSync(path, '{"problems": []}')
+      const { code, err } = await run('run', '--dry-run', '--seed', 'secret', path)
       expect(code).toBe(2)
       expect(err).toContain('--seed secret draws new problems')
     },
@@ -81,7 +81,7 @@ it('rejects more epochs than a run can have, and names the range', async () => {
   expect(err).toContain('--epochs must be 1 to 1000, but "99999999999" was given.')
 })
 
-it('shows a private variant as problems that can be drawn again with its seed', async () => {
+it('lists the problems of a private variant, which differ from the shipped ones', async () => {
   const drawn = JSON.parse((await run('problems', 'core', '--seed', 'secret', '--json')).out)
   const shipped = JSON.parse((await run('problems', 'core', '--json')).out)
   expect(drawn.problems).toHaveLength(shipped.problems.length)

@@ -16,7 +16,7 @@ export const SEED_OPTION = {
 } as const satisfies OptionDeclaration
 
 export interface ChosenSeed {
-  /** Undefined for the seeds of the suites. */
+  /** Undefined if each suite uses its own seed. */
   readonly seed: string | undefined
   readonly variant: ProblemVariant
 }
@@ -39,15 +39,15 @@ export const chooseSeed = async (given: string | undefined, folder?: string): Pr
 
 /** Throws if an argument names fixed problems: a seed cannot change them, so they would not be private. */
 export const requireDrawnProblems = async (
-  what: readonly string[],
+  sources: readonly string[],
   { variant }: Pick<ChosenSeed, 'variant'>,
 ): Promise<void> => {
   if (variant !== 'private') return
   const { listSuites } = await import('#exam/problems')
   const suites = listSuites().map(({ name }) => name)
-  const isDrawn = (one: string): boolean =>
-    suites.includes(one) || (existsSync(one) && extname(one) !== '.json')
-  const fixed = what.find((one) => !isDrawn(one))
+  const isDrawn = (source: string): boolean =>
+    suites.includes(source) || (existsSync(source) && extname(source) !== '.json')
+  const fixed = sources.find((source) => !isDrawn(source))
   if (fixed !== undefined)
     throw new RemediumError(
       'bad-argument',

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 /** Creates a run with one episode, in which the agent's thought is the name of the run. */
-const makeRun = (name: string, ...asked: readonly object[]): string => {
+const makeRun = (name: string, ...modelCalls: readonly object[]): string => {
   const folder = join(home, name)
   mkdirSync(join(folder, 'records'), { recursive: true })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST))
@@ -43,7 +43,7 @@ const makeRun = (name: string, ...asked: readonly object[]): string => {
     },
     { at: 1, type: 'solver-started' },
     { at: 1, type: 'thought-noted', thought: name },
-    ...asked,
+    ...modelCalls,
     { at: 2, type: 'solver-ended', outcome: 'submitted' },
   ]
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
@@ -51,7 +51,7 @@ const makeRun = (name: string, ...asked: readonly object[]): string => {
   return folder
 }
 
-const call = async (...args: string[]) => {
+const runExport = async (...args: string[]) => {
   const err: string[] = []
   const code = await runCommandLine(['export', ...args], { out: () => {}, err: (text) => err.push(text) })
   return { code, err: err.join('') }
@@ -64,7 +64,7 @@ const readAtif = (...path: string[]) => {
 
 describe('remedium export', () => {
   it('writes one file per episode', async () => {
-    expect(await call(makeRun('one'), '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
+    expect(await runExport(makeRun('one'), '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
     expect(readAtif('to', 'e.1.1.json')).toBe('e.1.1: one')
   })
 
@@ -73,18 +73,18 @@ describe('remedium export', () => {
     const episode = `${'e'.repeat(300)}.1.1`
     renameSync(join(folder, 'records/e.1.1.jsonl'), recordPathOf(join(folder, 'records'), episode))
     writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify({ ...RESULT, episode })}\n`)
-    expect(await call(folder, '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
+    expect(await runExport(folder, '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
     const [file] = readdirSync(join(home, 'to'))
     expect(readAtif('to', file!)).toBe(`${episode}: one`)
   })
 
   it('separates episodes with the same name in several runs', async () => {
     const runs = [makeRun('one'), makeRun('two')]
-    expect(await call(...runs, '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
+    expect(await runExport(...runs, '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
     expect(readdirSync(join(home, 'to')).sort()).toEqual(['one', 'two'])
     expect(readAtif('to', 'one', 'e.1.1.json')).toBe('one/e.1.1: one')
     expect(readAtif('to', 'two', 'e.1.1.json')).toBe('two/e.1.1: two')
-    await call(...runs, '--format', 'sharegpt', '--out', join(home, 'lines.jsonl'))
+    await runExport(...runs, '--format', 'sharegpt', '--out', join(home, 'lines.jsonl'))
     const lines = readFileSync(join(home, 'lines.jsonl'), 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(['one/e.1.1', 'two/e.1.1'])
   })
@@ -92,7 +92,7 @@ describe('remedium export', () => {
   it('separates the conversations of several roles of an agent', async () => {
     const usage = { input: 1, output: 1 }
     const answer = { text: 'well', toolCalls: [], usage, finish: 'stop', tries: 1, milliseconds: 1 }
-    const asked = ['coordinator', 'probe'].map((role) => ({
+    const modelCalls = ['coordinator', 'probe'].map((role) => ({
       at: 1,
       type: 'model-called',
       role,
@@ -104,8 +104,8 @@ describe('remedium export', () => {
         { role: 'user', content: 'Well?' },
       ],
     }))
-    const args = [makeRun('one', ...asked), '--format', 'sharegpt', '--out', join(home, 'to/')]
-    expect(await call(...args)).toEqual({ code: 0, err: '' })
+    const args = [makeRun('one', ...modelCalls), '--format', 'sharegpt', '--out', join(home, 'to/')]
+    expect(await runExport(...args)).toEqual({ code: 0, err: '' })
     expect(readdirSync(join(home, 'to/e.1.1')).sort()).toEqual(['coordinator-1.json', 'probe-1.json'])
     expect(JSON.parse(readFileSync(join(home, 'to/e.1.1/probe-1.json'), 'utf8'))).toMatchObject({
       id: 'e.1.1/probe-1',
@@ -114,8 +114,8 @@ describe('remedium export', () => {
     })
   })
 
-  it('writes messages with tools as columns of the same type in every line', async () => {
-    await call(makeRun('one'), '--format', 'messages', '--out', join(home, 'lines.jsonl'))
+  it('writes messages and tools as columns that have the same type in every line', async () => {
+    await runExport(makeRun('one'), '--format', 'messages', '--out', join(home, 'lines.jsonl'))
     const [row, ...more] = readFileSync(join(home, 'lines.jsonl'), 'utf8').trimEnd().split('\n')
     expect(more).toEqual([])
     const { id, messages, tools } = JSON.parse(row!)
@@ -126,7 +126,7 @@ describe('remedium export', () => {
 
   it('rejects a run that is given twice before anything is written', async () => {
     const run = makeRun('one')
-    const { code, err } = await call(run, `${run}/`, '--out', join(home, 'to/'))
+    const { code, err } = await runExport(run, `${run}/`, '--out', join(home, 'to/'))
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('one/ is given twice.') })
     expect(readdirSync(home)).toEqual(['one'])
   })

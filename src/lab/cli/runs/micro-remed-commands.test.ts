@@ -71,19 +71,19 @@ describe('remedium inject-and-remediate', () => {
   })
 })
 
-interface Planned {
+interface PlannedRun {
   readonly manifest: { readonly problems: readonly { readonly id: string }[] }
   /** The suite of the only episode. */
   readonly suite: string
 }
 
-const planLevel = async (level: string): Promise<Planned['manifest']> => {
+const planLevel = async (level: string): Promise<PlannedRun['manifest']> => {
   const options = [level, '--system', 'simple-micro', '--agent', 'null', '--limit', '1']
   return JSON.parse((await run('run', '--dry-run', '--json', ...options)).out).manifest
 }
 
-/** Writes a run whose only episode is void, and is not played again. */
-const writeVoidRun = (folder: string, { manifest, suite }: Planned): void => {
+/** Writes a run whose only episode is void and will not be played again. */
+const writeVoidRun = (folder: string, { manifest, suite }: PlannedRun): void => {
   const problem = manifest.problems[0]!.id
   const result = {
     ...RESULT,
@@ -107,14 +107,14 @@ const writeVoidLevel = async (level: string): Promise<void> =>
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Removes the listeners that a command has added. */
-const withoutListeners = async <T>(work: () => Promise<T>): Promise<T> => {
-  const before = SIGNALS.map((name) => process.listeners(name))
+const withoutListeners = async <T>(task: () => Promise<T>): Promise<T> => {
+  const listenersBefore = SIGNALS.map((name) => process.listeners(name))
   try {
-    return await work()
+    return await task()
   } finally {
     for (const [index, name] of SIGNALS.entries())
       for (const listener of process.listeners(name))
-        if (!before[index]!.includes(listener)) process.off(name, listener)
+        if (!listenersBefore[index]!.includes(listener)) process.off(name, listener)
   }
 }
 
@@ -124,7 +124,7 @@ describe('a series with void episodes', () => {
     vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
   })
 
-  it('ends run-all with the code 3', async () => {
+  it('makes run-all exit with 3', async () => {
     await writeVoidLevel('easy')
     const options = ['--method', 'null', '--level', 'easy', '--limit', '1']
     const { code, out } = await withoutListeners(() => run('run-all', 'simple-micro', home, '-', ...options))
@@ -132,7 +132,7 @@ describe('a series with void episodes', () => {
     expect(code).toBe(3)
   })
 
-  it('ends inject-and-remediate with the code 3', async () => {
+  it('makes inject-and-remediate exit with 3', async () => {
     const chosen = { system: 'simple-micro', count: 1, seed: 'fixed', file: undefined }
     const { problems } = await chooseExperiments(chosen)
     const folder = join(home, 'run')
@@ -156,7 +156,7 @@ describe('remedium run-all', () => {
     )
   })
 
-  it('rejects a system without targets for some types before anything else', async () => {
+  it('rejects a system without targets for some types, and writes nothing', async () => {
     const logs = join(home, 'logs')
     const { code, err } = await run('run-all', 'social-network', logs, '-', '--method', 'null')
     expect(code).toBe(2)
@@ -197,7 +197,7 @@ describe('remedium run-all', () => {
     expect(readdirSync(home)).toEqual(['run_null_medium'])
   })
 
-  it('starts no other series after an interrupt between two', async () => {
+  it('starts no further series after an interrupt between two series', async () => {
     vi.stubEnv('TMPDIR', home)
     vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
     for (const level of ['easy', 'medium']) await writeVoidLevel(level)

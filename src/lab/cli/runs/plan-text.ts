@@ -41,6 +41,6 @@ export const planText = ({ planned, left, estimate, episodes }: RunPlan): string
   ])
   const count = left === planned ? String(planned) : `${left} of ${planned}`
   const table = toTable(['PROBLEM', 'CONTENDER', 'EPOCH', 'STATE'], rows)
-  const estimated = left === 0 ? '' : `\n\n${estimateText(estimate)}`
-  return `${table}\n\n${count} episodes would be played.${estimated}`
+  const estimateSection = left === 0 ? '' : `\n\n${estimateText(estimate)}`
+  return `${table}\n\n${count} episodes would be played.${estimateSection}`
 }

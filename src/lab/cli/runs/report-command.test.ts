@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const call = async (...args: string[]) => {
+const runReport = async (...args: string[]) => {
   const output = { out: '', err: '' }
   const code = await runCommandLine(['report', ...args], {
     out: (text) => {
@@ -31,13 +31,13 @@ const call = async (...args: string[]) => {
 describe('remedium report', () => {
   it('writes the report into the run folder, and prints its path', async () => {
     const page = join(folder, 'report.html')
-    expect(await call(folder)).toEqual({ code: 0, out: `${page}\n`, err: '' })
+    expect(await runReport(folder)).toEqual({ code: 0, out: `${page}\n`, err: '' })
     expect(readFileSync(page, 'utf8')).toContain('<b>1 of 1</b> episodes resolved')
   })
 
   it('writes the report to another file, and prints its figures as JSON', async () => {
     const page = join(folder, 'other.html')
-    const { code, out } = await call(folder, '--out', page, '--json')
+    const { code, out } = await runReport(folder, '--out', page, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
       page,
@@ -47,34 +47,37 @@ describe('remedium report', () => {
   })
 
   it('distinguishes runs in folders with the same name', async () => {
-    const twins = ['monday', 'tuesday'].map((day) => join(folder, day, 'easy'))
-    for (const twin of twins) {
-      mkdirSync(twin, { recursive: true })
-      writeFileSync(join(twin, 'manifest.json'), JSON.stringify(MANIFEST))
+    const folders = ['monday', 'tuesday'].map((day) => join(folder, day, 'easy'))
+    for (const runFolder of folders) {
+      mkdirSync(runFolder, { recursive: true })
+      writeFileSync(join(runFolder, 'manifest.json'), JSON.stringify(MANIFEST))
     }
     const page = join(folder, 'both.html')
-    expect(await call(...twins, '--out', page)).toMatchObject({ code: 0 })
+    expect(await runReport(...folders, '--out', page)).toMatchObject({ code: 0 })
     for (const name of ['expert (monday/easy)', 'expert (tuesday/easy)'])
       expect(readFileSync(page, 'utf8')).toContain(name)
   })
 
   it('reports errors in one sentence', async () => {
-    const none = join(folder, 'none')
-    const away = join(none, 'x.html')
-    expect(await call()).toMatchObject({
+    const missingFolder = join(folder, 'none')
+    const unwritableFile = join(missingFolder, 'x.html')
+    expect(await runReport()).toMatchObject({
       code: 2,
       err: 'remedium: Name one or several run folders.\n',
     })
-    expect(await call(none)).toMatchObject({ code: 2, err: `remedium: There is no run in ${none}.\n` })
-    expect(await call(folder, folder)).toMatchObject({
+    expect(await runReport(missingFolder)).toMatchObject({
+      code: 2,
+      err: `remedium: There is no run in ${missingFolder}.\n`,
+    })
+    expect(await runReport(folder, folder)).toMatchObject({
       code: 2,
       err: `remedium: The run ${folder} is given twice.\n`,
     })
-    expect(await call(folder, '--out', away)).toMatchObject({
+    expect(await runReport(folder, '--out', unwritableFile)).toMatchObject({
       code: 2,
-      err: `remedium: The report cannot be written to ${away}. Name another file with --out.\n`,
+      err: `remedium: The report cannot be written to ${unwritableFile}. Name another file with --out.\n`,
     })
     writeFileSync(join(folder, 'results.jsonl'), '{}\n')
-    expect((await call(folder)).err).toMatch(/^remedium: .*results\.jsonl, line 1: episode: .*\n$/)
+    expect((await runReport(folder)).err).toMatch(/^remedium: .*results\.jsonl, line 1: episode: .*\n$/)
   })
 })

@@ -39,7 +39,7 @@ describe('remedium run --dry-run', () => {
     )
   })
 
-  it('multiplies agents, models and epochs, and accepts a model for one role', async () => {
+  it('plans every combination of agents, models and epochs, and accepts a model for one role', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'k')
     const { planned, manifest } = await plan(
       ...['easy', '--system', 'simple-micro', '--limit', '2', '--epochs', '3', '--agent', 'null'],
@@ -102,7 +102,7 @@ describe('remedium run --dry-run', () => {
     ])
   })
 
-  it('stores settings of models from the environment in the manifest', async () => {
+  it('stores model settings from the environment in the manifest', async () => {
     vi.stubEnv('REMEDIUM_BASE_URL', 'http://127.0.0.1:9/v1')
     vi.stubEnv('REMEDIUM_PRICE', '1,2')
     vi.stubEnv('REMEDIUM_RECORD', join(home, 'said.jsonl'))
@@ -142,7 +142,7 @@ describe('remedium run --dry-run', () => {
     expect(given.manifest.settings.externalFolder).toBe(join(process.cwd(), 'src'))
   })
 
-  it('filters by fault, task and category; another budget results in another id', async () => {
+  it('filters by fault, task and category; another budget results in another ID', async () => {
     const { manifest } = await plan(
       'smoke',
       '--category',
@@ -240,7 +240,7 @@ describe('remedium run', () => {
   })
 })
 
-/** The result of a finished episode, without its name. */
+/** The result of a finished episode, without the episode's name. */
 const RESOLVED = {
   problem: 'p',
   system: 'simple-micro',
@@ -277,7 +277,7 @@ const PROBLEM = {
 }
 
 describe('an existing run', () => {
-  const begin = (settings: object, more: object = {}): string => {
+  const writeRun = (settings: object, more: object = {}): string => {
     const folder = join(home, 'run')
     const manifest = {
       schema: 1,
@@ -302,7 +302,7 @@ describe('an existing run', () => {
     return folder
   }
 
-  it('keeps its finished episodes in a plan for its folder', async () => {
+  it('keeps its finished episodes when a run is planned in its folder', async () => {
     const folder = join(home, 'run')
     const command = ['run', '--dry-run', '--out', folder]
     const { out } = await run(...command, '--json')
@@ -314,7 +314,7 @@ describe('an existing run', () => {
       .map(({ episode }: { episode: string }) => ({ ...RESOLVED, episode }))
     writeFileSync(
       join(folder, 'results.jsonl'),
-      results.map((one: object) => `${JSON.stringify(one)}\n`).join(''),
+      results.map((result: object) => `${JSON.stringify(result)}\n`).join(''),
     )
     const text = (await run(...command)).out
     expect(text).toContain('\n3 of 23 episodes would be played.\n\ntime    about ')
@@ -326,13 +326,13 @@ describe('an existing run', () => {
   })
 
   it('is not resumed without a terminal if it needs approvals', async () => {
-    const { code, err } = await run('run', '--any-commit', '--resume', begin({ isApproved: true }))
+    const { code, err } = await run('run', '--any-commit', '--resume', writeRun({ isApproved: true }))
     expect(code).toBe(2)
     expect(err).toContain('The run in this folder requires a terminal for approvals.')
   })
 
   it('is not resumed if the folder of its external agent is missing', async () => {
-    const folder = begin(
+    const folder = writeRun(
       { external: 'cat', externalFolder: join(home, 'gone') },
       { contenders: [{ name: 'external', agent: 'external', models: {} }], problems: [PROBLEM] },
     )
@@ -353,7 +353,7 @@ describe('an existing run', () => {
     ],
   ])('is not resumed if models with %j, %j cannot be opened or recorded', async (settings, env, sentence) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-    const folder = begin(settings, {
+    const folder = writeRun(settings, {
       contenders: [{ name: 'react x', agent: 'react', models: { solver: 'compatible:x' } }],
       problems: [PROBLEM],
     })
@@ -367,7 +367,7 @@ describe('an existing run', () => {
     ['/proc/x/', 'The folder /proc/x/ cannot be created or written to.'],
     ['/nowhere/x', 'Trajectories cannot be written to /nowhere/x.'],
   ])('is not exported to %s', async (out, sentence) => {
-    const { code, err } = await run('export', begin({}), '--out', out)
+    const { code, err } = await run('export', writeRun({}), '--out', out)
     expect(code).toBe(2)
     expect(err).toContain(sentence)
     expect(err.trim().split('\n')).toHaveLength(1)

@@ -51,7 +51,8 @@ export const RUN_OPTIONS = {
   secret: {
     type: 'string',
     value: 'SECRET',
-    about: 'draw names, addresses and the order of episodes as the run with this secret (default: a new one)',
+    about:
+      'draw the same names, addresses and episode order as the run with this secret (default: a new secret)',
     isNonEmpty: true,
   },
   'dry-run': {
@@ -107,7 +108,7 @@ export const RUN_OPTIONS = {
   external: { type: 'string', value: 'COMMAND', about: 'the command of the agent "external"' },
   'tell-verdict': {
     type: 'boolean',
-    about: 'send verdict and reward to the agent "external" after each episode',
+    about: 'send the verdict and the reward to the agent "external" after each episode',
   },
   set: {
     type: 'string',
@@ -123,7 +124,7 @@ export const RUN_OPTIONS = {
     choices: ['auto', 'native', 'text'],
   },
   ...SAMPLING_OPTIONS,
-  'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
+  'base-url': { type: 'string', value: 'URL', about: 'the address of the model provider' },
   price: {
     type: 'string',
     value: 'IN,OUT[,CACHED]',
@@ -182,9 +183,9 @@ const rejectWithResume = (options: RunOptions, positionals: readonly string[]): 
 }
 
 /** Without a terminal every action would be denied, and the agent would get the blame. */
-export const requireTerminal = (what: string): void => {
+export const requireTerminal = (subject: string): void => {
   if (!(process.stdin.isTTY && process.stderr.isTTY))
-    throw badArgument(`${what} requires a terminal for approvals.`)
+    throw badArgument(`${subject} requires a terminal for approvals.`)
 }
 
 export interface CheckedOptions {

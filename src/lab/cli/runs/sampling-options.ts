@@ -37,7 +37,7 @@ export const SAMPLING_OPTIONS = {
   },
 } as const satisfies OptionDeclarations
 
-/** Empty if no option is given. */
+/** Returns an empty object if no option is given. */
 export const samplingOf = (options: OptionValues<typeof SAMPLING_OPTIONS>): Pick<RunSettings, 'sampling'> => {
   const { temperature, 'top-p': topP, 'model-seed': seed, reasoning } = options
   const sampling = defined({ temperature, topP, seed, reasoning })

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path'
 import { RemediumError } from '#spec'
 
-/** Returns the shortest ends of the paths that are unique. Throws if a folder is given twice. */
+/** Returns the last parts of each path, as few as make the names unique. Throws if a folder is given twice. */
 export const toRunNames = (folders: readonly string[]): string[] => {
   const paths = folders.map((folder) => resolve(folder))
-  const twice = paths.findIndex((path, index) => paths.indexOf(path) !== index)
-  if (twice >= 0) throw new RemediumError('bad-argument', `The run ${folders[twice]} is given twice.`)
+  const duplicate = paths.findIndex((path, index) => paths.indexOf(path) !== index)
+  if (duplicate >= 0) throw new RemediumError('bad-argument', `The run ${folders[duplicate]} is given twice.`)
   const namesOf = (parts: number): string[] =>
     paths.map((path) => path.split('/').filter(Boolean).slice(-parts).join('/'))
   const isDistinct = (names: readonly string[]): boolean => new Set(names).size === names.length

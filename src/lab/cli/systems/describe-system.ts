@@ -42,7 +42,7 @@ const splitImage = (image: string): [repository: string, tag: string] => {
 }
 
 /** Sorted by version, so that the order does not reveal which releases are broken. */
-const byVersion = (tags: readonly string[]): string[] =>
+const sortByVersion = (tags: readonly string[]): string[] =>
   [...new Set(tags)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 
 const describeService = (system: System, { metadata, spec }: WorkloadView): ServiceDescription => {
@@ -61,7 +61,7 @@ const describeService = (system: System, { metadata, spec }: WorkloadView): Serv
     ports: ports.map(({ containerPort }) => containerPort),
     replicas: spec!.replicas ?? 1,
     image,
-    releases: byVersion([tag, ...others.map(([, release]) => release)]),
+    releases: sortByVersion([tag, ...others.map(([, release]) => release)]),
   }
 }
 

@@ -14,7 +14,7 @@ const loadText = (load: LoadProfile): string =>
     ? `open loop, ${arrivalsText(load.arrivals)}`
     : `closed loop, ${load.users} users with ${load.thinkMs.min} to ${load.thinkMs.max} ms of think time`
 
-const indented = (text: string): string => text.replaceAll(/^/gm, '  ')
+const indent = (text: string): string => text.replaceAll(/^/gm, '  ')
 
 export const systemText = (system: SystemDescription): string => {
   const { name, about, namespace, entryPoints, services, journeys, load } = system
@@ -23,18 +23,18 @@ export const systemText = (system: SystemDescription): string => {
     `${entryPoint.service}.${entryPoint.namespace}:${entryPoint.port}`,
     entryPoint.path ?? '/',
   ])
-  const rows = services.map((service) => [
+  const serviceRows = services.map((service) => [
     ...[service.name, service.protocol ?? '-', service.ports.join(' ') || '-', String(service.replicas)],
     service.releases.join(' '),
   ])
   const journeyRows = journeys.map((journey) => [journey.name, String(journey.weight), journey.about ?? '-'])
   return [
     `${name}: ${about}. Namespace: ${namespace}.`,
-    `Entry points:\n${indented(toTable(['NAME', 'SERVICE', 'PATH'], entryRows))}`,
-    `Services:\n${indented(toTable(['NAME', 'PROTOCOL', 'PORTS', 'REPLICAS', 'RELEASES'], rows))}`,
+    `Entry points:\n${indent(toTable(['NAME', 'SERVICE', 'PATH'], entryRows))}`,
+    `Services:\n${indent(toTable(['NAME', 'PROTOCOL', 'PORTS', 'REPLICAS', 'RELEASES'], serviceRows))}`,
     ...(journeyRows.length === 0
       ? []
-      : [`Journeys:\n${indented(toTable(['NAME', 'WEIGHT', 'DESCRIPTION'], journeyRows))}`]),
+      : [`Journeys:\n${indent(toTable(['NAME', 'WEIGHT', 'DESCRIPTION'], journeyRows))}`]),
     ...(load === undefined ? [] : [`Default load: ${loadText(load)}.`]),
   ].join('\n\n')
 }

@@ -50,8 +50,8 @@ describe('remedium systems', () => {
     const { manifests } = await loadSystem('train-ticket')
     const { code, out } = await run('train-ticket', '--manifests')
     expect(code).toBe(0)
-    const read = parseAllDocuments(out, { version: '1.1' }) as { toJS(): unknown }[]
-    expect(read.map((document) => document.toJS())).toEqual(JSON.parse(JSON.stringify(manifests)))
+    const documents = parseAllDocuments(out, { version: '1.1' }) as { toJS(): unknown }[]
+    expect(documents.map((document) => document.toJS())).toEqual(JSON.parse(JSON.stringify(manifests)))
     expect(JSON.parse((await run('simple-micro', '--manifests', '--json')).out).manifests).toHaveLength(4)
   })
 

@@ -92,8 +92,8 @@ describe('remedium telemetry', () => {
     [['events'], '2026-03-01T12:00:00.000Z  Warning  BackOff  Pod/web-0  3      Back-off'],
     [['alerts'], '2026-03-01T12:00:00.000Z  active   page      PodNotReady  pod=web-0  not'],
     [['sql', 'SELECT caller, callee FROM edges'], 'web     cart'],
-  ])('%j', async (question, line) => {
-    const { code, out, err } = await run(file, ...question)
+  ])('answers %j', async (args, line) => {
+    const { code, out, err } = await run(file, ...args)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out.split('\n')).toContain(line)
   })

@@ -1,4 +1,4 @@
-/** Parses time ranges: a time, or a duration before the last signal. */
+/** Parses the ends of a time range: each is a time, or a duration before the last signal. */
 import { RemediumError, type TimeRange } from '#spec'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
@@ -14,7 +14,7 @@ const toTime = (option: string, text: string, last: number): number => {
   )
 }
 
-/** Undefined if neither option is given. `extent` is the range of all signals. */
+/** Returns undefined if neither option is given. `extent` is the range of all signals. */
 export const parseTimeRange = (
   { from, to }: { from?: string | undefined; to?: string | undefined },
   extent: TimeRange,

@@ -1,4 +1,4 @@
-/** Escapes control characters of logs and spans for a terminal. */
+/** Escapes control characters in logs and spans, for output on a terminal. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g

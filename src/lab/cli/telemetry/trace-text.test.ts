@@ -1,4 +1,4 @@
-/** Tests that traces are shown as trees, also deep and cyclic ones. */
+/** Tests that traces are shown as trees, even deep ones, and that cyclic ones are not shown. */
 import { expect, it } from 'vitest'
 import type { Span } from '#spec'
 import { toTraceText } from './trace-text.ts'
@@ -16,7 +16,7 @@ const span = (spanId: string, start: number, fields: Partial<Span> = {}): Span =
   attributes: {},
   ...fields,
 })
-const shown = (spans: readonly Span[]): string[] =>
+const treeLines = (spans: readonly Span[]): string[] =>
   toTraceText(spans)
     .split('\n')
     .map((line) => line.slice(27))
@@ -29,7 +29,7 @@ it('shows callers before callees, sorted by time', () => {
     span('c', 3, { parentId: 'b' }),
     span('e', 3, { parentId: 'a' }),
   ]
-  expect(shown(spans)).toEqual([
+  expect(treeLines(spans)).toEqual([
     'web do a (internal)',
     '  web do b (internal)',
     '    web do c (internal)',
@@ -42,7 +42,7 @@ it('shows 200,000 nested spans, with escaped control characters', () => {
   const spans = Array.from({ length: 200_000 }, (_, n) =>
     span(String(n), n, { name: '\u001b[2J\n', ...(n === 0 ? {} : { parentId: String(n - 1) }) }),
   )
-  const lines = shown(spans)
+  const lines = treeLines(spans)
   expect(lines).toHaveLength(200_000)
   expect(lines[1]).toBe('  web \\x1b[2J\\n (internal)')
 })

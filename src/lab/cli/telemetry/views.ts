@@ -25,19 +25,19 @@ type ViewOption = 'from' | 'to' | 'service' | 'limit' | 'severity' | 'contains' 
 export interface View {
   /** The options that the view uses; others are rejected. */
   readonly options: readonly ViewOption[]
-  /** The options without an argument, if they differ. */
+  /** The options that the view uses without an argument, if they differ. */
   readonly optionsWithoutArgument?: readonly ViewOption[]
   /** The name of the argument, in brackets if it is optional; by default there is none. */
   readonly argument?: string
-  query(telemetry: OpenTelemetry, question: ViewOptions, argument: string): Promise<ViewResult>
+  query(telemetry: OpenTelemetry, filter: ViewOptions, argument: string): Promise<ViewResult>
 }
 
-const NOTHING = 'No results.'
+const NO_RESULTS = 'No results.'
 
-const time = (milliseconds: number): string => new Date(milliseconds).toISOString()
-const ms = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(1))
+const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const toMsText = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(1))
 
-const table = (
+const tableResult = (
   value: unknown,
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -45,7 +45,7 @@ const table = (
   value,
   text:
     rows.length === 0
-      ? NOTHING
+      ? NO_RESULTS
       : toTable(
           headings,
           rows.map((row) => row.map(toPrintable)),
@@ -53,12 +53,12 @@ const table = (
 })
 
 const STATISTICS = ['COUNT', 'PER SECOND', 'ERRORS', 'ERROR RATE', 'P50 MS', 'P95 MS', 'P99 MS']
-const statistics = ({ count, rate, errors, errorRate, p50, p95, p99 }: RequestStatistics): string[] => [
+const statisticsCells = ({ count, rate, errors, errorRate, p50, p95, p99 }: RequestStatistics): string[] => [
   ...[String(count), rate.toFixed(2), String(errors), `${(100 * errorRate).toFixed(2)} %`],
-  ...[p50, p95, p99].map(ms),
+  ...[p50, p95, p99].map(toMsText),
 ]
 
-const labels = (all: Readonly<Record<string, string>>): string =>
+const labelsText = (all: Readonly<Record<string, string>>): string =>
   Object.entries(all)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
@@ -79,60 +79,64 @@ export const VIEWS: Readonly<Record<string, View>> = {
     options: TIMES,
     async query({ query }, { range }) {
       const services = await query.services(range)
-      return { value: { services }, text: services.length === 0 ? NOTHING : services.join('\n') }
+      return { value: { services }, text: services.length === 0 ? NO_RESULTS : services.join('\n') }
     },
   },
   graph: {
     options: TIMES,
     async query({ query }, { range }) {
       const edges = await query.graph(range)
-      const rows = edges.map((edge) => [edge.from, edge.to, ...statistics(edge)])
-      return table({ edges }, ['FROM', 'TO', ...STATISTICS], rows)
+      const rows = edges.map((edge) => [edge.from, edge.to, ...statisticsCells(edge)])
+      return tableResult({ edges }, ['FROM', 'TO', ...STATISTICS], rows)
     },
   },
   endpoints: {
     options: SIGNALS,
-    async query({ query }, question) {
-      const endpoints = await query.endpoints(question)
-      const rows = endpoints.map((one) => [one.service, one.endpoint, ...statistics(one)])
-      return table({ endpoints }, ['SERVICE', 'ENDPOINT', ...STATISTICS], rows)
+    async query({ query }, filter) {
+      const endpoints = await query.endpoints(filter)
+      const rows = endpoints.map((endpoint) => [
+        endpoint.service,
+        endpoint.endpoint,
+        ...statisticsCells(endpoint),
+      ])
+      return tableResult({ endpoints }, ['SERVICE', 'ENDPOINT', ...STATISTICS], rows)
     },
   },
   journeys: {
     options: TIMES,
     async query({ query }, { range }) {
       const journeys = await query.journeys(range)
-      return table(
+      return tableResult(
         { journeys },
         ['JOURNEY', ...STATISTICS],
-        journeys.map((one) => [one.journey, ...statistics(one)]),
+        journeys.map((journey) => [journey.journey, ...statisticsCells(journey)]),
       )
     },
   },
   logs: {
     options: [...SIGNALS, 'severity', 'contains', 'pod'],
-    async query({ query }, question) {
-      const lines = await query.logs(question)
+    async query({ query }, filter) {
+      const lines = await query.logs(filter)
       const text = lines.map(
-        (line) => `${time(line.time)} ${line.pod} ${line.severity.padEnd(5)} ${toPrintable(line.text)}`,
+        (line) => `${toIsoTime(line.time)} ${line.pod} ${line.severity.padEnd(5)} ${toPrintable(line.text)}`,
       )
-      return { value: { logs: lines }, text: text.length === 0 ? NOTHING : text.join('\n') }
+      return { value: { logs: lines }, text: text.length === 0 ? NO_RESULTS : text.join('\n') }
     },
   },
   traces: {
     options: [...SIGNALS, 'failed', 'slower'],
-    async query({ query }, { limit = 100, ...question }) {
-      const found = await query.spans({ ...question, limit: limit * SPANS_PER_TRACE })
+    async query({ query }, { limit = 100, ...filter }) {
+      const found = await query.spans({ ...filter, limit: limit * SPANS_PER_TRACE })
       const ids = [...new Set(found.map(({ traceId }) => traceId))].slice(-limit)
       // The filter may match only some spans of a trace.
       const complete = await Promise.all(ids.map((id) => query.trace(id)))
       // A trace may have been evicted in the meantime.
       const traces = complete.filter(({ length }) => length > 0).map(summaryOf)
-      return table(
+      return tableResult(
         { traces },
         ['TRACE', 'START', 'SERVICE', 'OPERATION', 'MS', 'SPANS', 'STATUS'],
         traces.map(({ traceId, start, service, operation, durationMs, spans, status }) => [
-          ...[traceId, time(start), service, operation, ms(durationMs), String(spans), status],
+          ...[traceId, toIsoTime(start), service, operation, toMsText(durationMs), String(spans), status],
         ]),
       )
     },
@@ -140,7 +144,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   trace: {
     options: [],
     argument: 'ID',
-    async query({ query }, _question, traceId) {
+    async query({ query }, _filter, traceId) {
       const spans = await query.trace(traceId)
       if (spans.length === 0) throw new RemediumError('bad-argument', `There is no trace "${traceId}".`)
       return { value: { spans }, text: toTraceText(spans) }
@@ -148,13 +152,13 @@ export const VIEWS: Readonly<Record<string, View>> = {
   },
   errors: {
     options: SIGNALS,
-    async query({ query }, question) {
-      const errors = await query.errorSamples(question)
-      return table(
+    async query({ query }, filter) {
+      const errors = await query.errorSamples(filter)
+      return tableResult(
         { errors },
         ['COUNT', 'LAST', 'SERVICE', 'OPERATION', 'TRACE', 'MESSAGE'],
         errors.map(({ count, last, span }) => [
-          ...[String(count), time(last), span.service, span.name, span.traceId, span.message ?? '-'],
+          ...[String(count), toIsoTime(last), span.service, span.name, span.traceId, span.message ?? '-'],
         ]),
       )
     },
@@ -163,25 +167,29 @@ export const VIEWS: Readonly<Record<string, View>> = {
     options: SIGNALS,
     optionsWithoutArgument: TIMES,
     argument: '[NAME]',
-    async query({ query }, question, name) {
+    async query({ query }, filter, name) {
       if (name === '') {
-        const names = await query.metricNames(question.range)
-        return { value: { names }, text: names.length === 0 ? NOTHING : names.join('\n') }
+        const names = await query.metricNames(filter.range)
+        return { value: { names }, text: names.length === 0 ? NO_RESULTS : names.join('\n') }
       }
-      const samples = await query.metric(name, question)
-      const rows = samples.map((sample) => [time(sample.time), String(sample.value), labels(sample.labels)])
-      return table({ samples }, ['TIME', 'VALUE', 'LABELS'], rows)
+      const samples = await query.metric(name, filter)
+      const rows = samples.map((sample) => [
+        toIsoTime(sample.time),
+        String(sample.value),
+        labelsText(sample.labels),
+      ])
+      return tableResult({ samples }, ['TIME', 'VALUE', 'LABELS'], rows)
     },
   },
   events: {
     options: SIGNALS,
-    async query({ query }, question) {
-      const events = await query.events(question)
-      return table(
+    async query({ query }, filter) {
+      const events = await query.events(filter)
+      return tableResult(
         { events },
         ['TIME', 'TYPE', 'REASON', 'OBJECT', 'COUNT', 'MESSAGE'],
-        events.map(({ time: at, type, reason, object, count, message }) => [
-          ...[time(at), type, reason, object, String(count), message],
+        events.map(({ time, type, reason, object, count, message }) => [
+          ...[toIsoTime(time), type, reason, object, String(count), message],
         ]),
       )
     },
@@ -190,16 +198,16 @@ export const VIEWS: Readonly<Record<string, View>> = {
     options: TIMES,
     async query({ query }, { range }) {
       const alerts = await query.alerts(range === undefined ? {} : { range })
-      return table(
+      return tableResult(
         { alerts },
         ['RAISED', 'CLEARED', 'SEVERITY', 'ALERT', 'LABELS', 'SUMMARY'],
         alerts.map((alert) => [
           ...[
-            time(alert.raised),
-            alert.cleared === undefined ? 'active' : time(alert.cleared),
+            toIsoTime(alert.raised),
+            alert.cleared === undefined ? 'active' : toIsoTime(alert.cleared),
             alert.severity,
           ],
-          ...[alert.name, labels(alert.labels), alert.summary],
+          ...[alert.name, labelsText(alert.labels), alert.summary],
         ]),
       )
     },
@@ -207,11 +215,11 @@ export const VIEWS: Readonly<Record<string, View>> = {
   sql: {
     options: [],
     argument: '"SELECT ..."',
-    async query({ sql }, _question, text) {
+    async query({ sql }, _filter, text) {
       const answer = await sql(text)
       const rows = answer.rows.map((row) => answer.columns.map((column) => String(row[column] ?? '-')))
-      const shown = table(answer, answer.columns, rows)
-      return answer.truncated ? { ...shown, text: `${shown.text}\n(more rows omitted)` } : shown
+      const result = tableResult(answer, answer.columns, rows)
+      return answer.truncated ? { ...result, text: `${result.text}\n(more rows omitted)` } : result
     },
   },
 }

@@ -1,4 +1,4 @@
-/** Chooses the problems that a user names: a suite, a file, a problem by its id, faults or controls. */
+/** Chooses the problems that a user names: a suite, a file, a problem by its ID, faults or controls. */
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import { findNearestName } from '#kit'
@@ -11,20 +11,20 @@ export interface ProblemOptions {
   readonly seed: string | undefined
 }
 
-/** A `.txt` file is a list of MicroRemed. */
-const loaderOf = async (suite: string) => {
+/** A `.txt` file is a list of failure types in MicroRemed's format. */
+const chooseLoader = async (suite: string) => {
   if (extname(suite) === '.txt') return (await import('#lab/micro-remed')).loadMicroRemedList
   return (await import('#exam/problems')).loadSuite
 }
 
 const loadAll = async (suite: string, { system, seed }: ProblemOptions): Promise<Problem[]> => {
-  const load = await loaderOf(suite)
+  const load = await chooseLoader(suite)
   const systems = system.length === 0 ? [undefined] : system
-  const lists = await Promise.all(systems.map((one) => load(suite, { system: one, seed })))
+  const lists = await Promise.all(systems.map((name) => load(suite, { system: name, seed })))
   return lists.flat()
 }
 
-/** Searches all suites. The id of a problem starts with the system and a dot. */
+/** Searches all suites. The ID of a problem starts with the system and a dot. */
 const findProblem = async (id: string, { seed }: ProblemOptions): Promise<Problem> => {
   const { listSuites } = await import('#exam/problems')
   const names = listSuites().map(({ name }) => name)
@@ -45,24 +45,24 @@ const checkSystems = async ({ system }: ProblemOptions): Promise<void> => {
   for (const name of system) await loadNamedSystem(name)
 }
 
-export const chooseProblems = async (what: string, options: ProblemOptions): Promise<Problem[]> => {
+export const chooseProblems = async (source: string, options: ProblemOptions): Promise<Problem[]> => {
   await checkSystems(options)
   const { listSuites } = await import('#exam/problems')
-  const isSuite = listSuites().some(({ name }) => name === what)
-  if (!isSuite && !existsSync(what)) return [await findProblem(what, options)]
-  const problems = await loadAll(what, options)
+  const isSuite = listSuites().some(({ name }) => name === source)
+  if (!isSuite && !existsSync(source)) return [await findProblem(source, options)]
+  const problems = await loadAll(source, options)
   if (problems.length > 0) return problems
-  throw new RemediumError('bad-argument', `"${what}" has no problem on ${options.system.join(' or ')}.`)
+  throw new RemediumError('bad-argument', `"${source}" has no problem on ${options.system.join(' or ')}.`)
 }
 
-const viewsOf = async ({ system }: ProblemOptions): Promise<SystemView[]> => {
+const loadViews = async ({ system }: ProblemOptions): Promise<SystemView[]> => {
   const { listSystemNames, loadSystem } = await import('#world/systems')
   const { createSystemView } = await import('#world/system-view')
   const names = system.length === 0 ? listSystemNames() : system
   return Promise.all(names.map(async (name) => createSystemView(await loadSystem(name))))
 }
 
-const isNoTarget = (error: unknown): error is RemediumError =>
+const isMissingTarget = (error: unknown): error is RemediumError =>
   error instanceof RemediumError && error.code === 'bad-argument'
 
 /** Draws a problem for each fault on each system with a target for it. */
@@ -70,14 +70,14 @@ export const chooseFaults = async (names: readonly string[], options: ProblemOpt
   await checkSystems(options)
   const { drawProblem } = await import('#exam/problems')
   const { loadNamedFault } = await import('../faults/load-named-fault.ts')
-  const views = await viewsOf(options)
+  const views = await loadViews(options)
   const faults = await Promise.all(names.map(loadNamedFault))
   const misfits: RemediumError[] = []
   const drawOn = (fault: Fault, system: SystemView): Problem[] => {
     try {
       return [drawProblem({ system, faults: [fault], task: 'mitigation', seed: options.seed ?? 'faults' })]
     } catch (error) {
-      if (isNoTarget(error)) {
+      if (isMissingTarget(error)) {
         misfits.push(error)
         return []
       }
@@ -101,7 +101,7 @@ export const chooseControls = async (
 ): Promise<Problem[]> => {
   await checkSystems(options)
   const { drawProblem } = await import('#exam/problems')
-  const views = await viewsOf(options)
+  const views = await loadViews(options)
   const { count, seed = 'controls' } = options
   return Array.from({ length: count }, (_, turn) =>
     drawProblem({ system: views[turn % views.length]!, faults: [], task: 'mitigation', seed, turn }),

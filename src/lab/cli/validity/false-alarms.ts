@@ -1,4 +1,4 @@
-/** Lists the false alarms of control episodes: alerts, user impact and verdicts of a fault. */
+/** Lists the false alarms of control episodes: alerts, user impact, retries and verdicts other than resolved. */
 import type { Validity } from '#lab/validation'
 
 export const falseAlarms = ({ problems }: Validity): string[] =>
@@ -14,5 +14,5 @@ export const falseAlarms = ({ problems }: Validity): string[] =>
 
 export const alarmsText = (episodes: number, alarms: readonly string[]): string =>
   alarms.length === 0
-    ? `No alert and no verdict of a fault in ${episodes} control episodes.`
+    ? `No false alarms in ${episodes} control episodes.`
     : `False alarms in ${episodes} control episodes:\n${alarms.map((alarm) => `  ${alarm}`).join('\n')}`

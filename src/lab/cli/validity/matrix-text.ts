@@ -3,7 +3,7 @@
 import { seconds, toTable } from '#lab/text'
 import { attemptMark, hackNameOf, type ProblemValidity, type Validity } from '#lab/validation'
 
-/** Failed hacks are dots; a hack that passed or is void is named. */
+/** Failed hacks are shown as dots; a hack that passed or is void is named. */
 const hackMarks = ({ attempts }: ProblemValidity): string => {
   const hacks = attempts.filter(({ attempt }) => hackNameOf(attempt) !== undefined)
   if (hacks.length === 0) return '-'
@@ -14,13 +14,13 @@ const hackMarks = ({ attempts }: ProblemValidity): string => {
   return [dots, ...named].filter((part) => part !== '').join(' ')
 }
 
-const rowOf = (one: ProblemValidity): string[] => {
-  const { problem, attempts, valid } = one
+const rowOf = (validity: ProblemValidity): string[] => {
+  const { problem, attempts, valid } = validity
   const find = (name: string) => attempts.find(({ attempt }) => attempt === name)
-  const right = find('reference') ?? find('do-nothing')
+  const expectedToPass = find('reference') ?? find('do-nothing')
   return [
-    ...[problem.id, attemptMark(find('do-nothing')), attemptMark(find('reference')), hackMarks(one)],
-    ...[seconds(right?.stages.total), valid ? 'valid' : 'NOT VALID'],
+    ...[problem.id, attemptMark(find('do-nothing')), attemptMark(find('reference')), hackMarks(validity)],
+    ...[seconds(expectedToPass?.stages.total), valid ? 'valid' : 'NOT VALID'],
   ]
 }
 
@@ -29,13 +29,13 @@ const mediansText = ({ medians }: Validity): string =>
     .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
     .join(', ')
 
-const listed = (
+const toSection = (
   heading: string,
   { problems }: Validity,
-  sentencesOf: (one: ProblemValidity) => readonly string[],
+  sentencesOf: (validity: ProblemValidity) => readonly string[],
 ): string[] => {
-  const lines = problems.flatMap((one) =>
-    sentencesOf(one).map((sentence) => `  ${one.problem.id}: ${sentence}`),
+  const lines = problems.flatMap((validity) =>
+    sentencesOf(validity).map((sentence) => `  ${validity.problem.id}: ${sentence}`),
   )
   return lines.length === 0 ? [] : [`${heading}:\n${lines.join('\n')}`]
 }
@@ -48,8 +48,8 @@ export const matrixText = (validity: Validity): string => {
       ['PROBLEM', 'DO-NOTHING', 'REFERENCE', 'HACKS', 'INJECTION TO VERDICT', 'VALIDITY'],
       problems.map(rowOf),
     ),
-    ...listed('Exceptions', validity, ({ exceptions }) => exceptions),
-    ...listed('Retried', validity, ({ retries }) => retries),
+    ...toSection('Exceptions', validity, ({ exceptions }) => exceptions),
+    ...toSection('Retried', validity, ({ retries }) => retries),
     `${valid} of ${problems.length} problems are valid${isPartial ? ' in the attempts made' : ''} (${share.toFixed(1)} %); ${retried} attempts were retried.` +
       (medians === '' ? '' : `\nMedian times of the reference: ${medians}.`),
   ].join('\n\n')

@@ -56,7 +56,7 @@ afterEach(() => {
 const open = () => openLedger(join(home, 'ledger.jsonl'), { suite: 'easy', seed: 'own', commit: 'unknown' })
 const prepare = (): Promise<void> =>
   prepareValidation(PLAN, { path: join(home, 'ledger.jsonl'), open, progress() {} })
-const add = (result: AttemptResult): void => {
+const addResult = (result: AttemptResult): void => {
   const ledger = open()
   ledger.add(result)
   ledger.close()
@@ -68,8 +68,8 @@ it('reports missing programs before a ledger is created', async () => {
 })
 
 it('checks nothing if the ledger contains every attempt', async () => {
-  add(resultOf('do-nothing', 'unresolved'))
+  addResult(resultOf('do-nothing', 'unresolved'))
   await expect(prepare()).rejects.toThrow('Live containers need ')
-  add(resultOf('reference', 'resolved'))
+  addResult(resultOf('reference', 'resolved'))
   await prepare()
 })

@@ -24,8 +24,8 @@ export const showProgress = (progress: (line: string) => void): ProgressView => 
       const mark = attemptMark(result)
       const time = stages.total === undefined ? '' : `  ${(stages.total / 1000).toFixed(1)} s`
       const retried = tries > 1 ? `  (try ${tries})` : ''
-      const why = mark === mark.toUpperCase() ? `  ${reason}` : ''
-      print(`${finished}/${planned}  ${mark}  ${problem}  ${attempt}${time}${retried}${why}`)
+      const reasonText = mark === mark.toUpperCase() ? `  ${reason}` : ''
+      print(`${finished}/${planned}  ${mark}  ${problem}  ${attempt}${time}${retried}${reasonText}`)
     },
     onStage(_, text) {
       if (isLive) process.stderr.write(`${CLEAR}${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)

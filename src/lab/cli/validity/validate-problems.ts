@@ -1,13 +1,13 @@
-/** Runs a validation with faults, systems, hacks, workers and a ledger. */
+/** Validates problems, and removes the leftovers of killed workers afterwards. */
 
 import { type PlanOptions, type ValidationOptions, type Validity, validateSuite } from '#lab/validation'
 import { cleanUp } from '#lab/workers'
 import type { Problem, SystemView } from '#spec'
 
-export type PlanTools = Pick<PlanOptions, 'faults' | 'commonHacks' | 'rightRepairs' | 'systemOf'>
+export type PlanInputs = Pick<PlanOptions, 'faults' | 'commonHacks' | 'rightRepairs' | 'systemOf'>
 
 /** Loads the faults, hacks, repairs and systems from which attempts are planned. */
-export const loadPlanTools = async (problems: readonly Problem[]): Promise<PlanTools> => {
+export const loadPlanInputs = async (problems: readonly Problem[]): Promise<PlanInputs> => {
   const { loadFaults } = await import('#exam/faults')
   const { COMMON_HACKS } = await import('#exam/hacks')
   const { RIGHT_REPAIRS } = await import('#exam/right-repairs')

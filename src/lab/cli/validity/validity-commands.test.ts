@@ -16,12 +16,12 @@ describe('remedium problems', () => {
   })
 
   it('draws other problems from another seed', async () => {
-    const ids = async (...args: string[]) =>
+    const listIds = async (...args: string[]) =>
       JSON.parse(
         (await run('problems', 'easy', '--system', 'simple-micro', '--json', ...args)).out,
       ).problems.map(({ id }: { id: string }) => id)
-    expect(await ids('--seed', '7')).toEqual(await ids('--seed', '7'))
-    expect(await ids('--seed', '7')).not.toEqual(await ids('--seed', '8'))
+    expect(await listIds('--seed', '7')).toEqual(await listIds('--seed', '7'))
+    expect(await listIds('--seed', '7')).not.toEqual(await listIds('--seed', '8'))
   })
 })
 
@@ -61,8 +61,8 @@ describe('remedium validate', () => {
       vi.unstubAllEnvs()
       rmSync(home, { recursive: true })
     })
-    const kept = ['--ledger', join(home, 'ledger'), '--records', join(home, 'records')]
-    const { code, out, err } = await run('validate', 'smoke', '--system', 'simple-micro', ...kept)
+    const outputs = ['--ledger', join(home, 'ledger'), '--records', join(home, 'records')]
+    const { code, out, err } = await run('validate', 'smoke', '--system', 'simple-micro', ...outputs)
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^remedium: Live containers need .*\n$/)
     expect(readdirSync(home)).toEqual([])
@@ -143,7 +143,7 @@ describe('remedium score', () => {
     const folder = mkdtempSync(join(tmpdir(), 'score-'))
     try {
       const chosen = await run('problems', 'easy', '--system', 'simple-micro', '--json')
-      const began = {
+      const startEvent = {
         at: 0,
         type: 'episode-started',
         schema: EPISODE_SCHEMA,
@@ -153,7 +153,7 @@ describe('remedium score', () => {
         load: {},
         problem: JSON.parse(chosen.out).problems[0],
       }
-      writeFileSync(join(folder, 'a.jsonl'), `${JSON.stringify(began)}\n`)
+      writeFileSync(join(folder, 'a.jsonl'), `${JSON.stringify(startEvent)}\n`)
       expect(await run('score', folder)).toMatchObject({
         code: 1,
         out: expect.stringContaining(`Without a verdict: ${join(folder, 'a.jsonl')}.`),

@@ -51,27 +51,27 @@ const applyFilter = (form: PageElement, body: PageElement): void => {
   form.querySelector('output')!.textContent = shown === rows.length ? '' : `${shown} of ${rows.length}`
 }
 
-const compare = (one: string, other: string): number => {
-  const [first, second] = [Number(one), Number(other)]
-  if (Number.isNaN(first) || Number.isNaN(second)) return one.localeCompare(other)
+const compare = (a: string, b: string): number => {
+  const [first, second] = [Number(a), Number(b)]
+  if (Number.isNaN(first) || Number.isNaN(second)) return a.localeCompare(b)
   return first - second
 }
 
-const sort = (body: PageElement, column: number, direction: 1 | -1): void => {
+const sortRows = (body: PageElement, column: number, direction: 1 | -1): void => {
   const rows = rowsOf(body).map((row) => ({
     parts: [row, detailsOf(row)].filter((part) => part !== undefined),
     value: row.cells[column]!.dataset.value ?? '',
   }))
-  rows.sort((one, other) => direction * compare(one.value, other.value))
+  rows.sort((a, b) => direction * compare(a.value, b.value))
   body.append(...rows.flatMap(({ parts }) => parts))
 }
 
 const sortBy = (table: PageElement, heading: PageElement): void => {
   const headings = [...table.querySelectorAll('thead th')]
   const isDescending = heading.getAttribute('aria-sort') === 'ascending'
-  for (const one of headings) one.setAttribute('aria-sort', 'none')
+  for (const other of headings) other.setAttribute('aria-sort', 'none')
   heading.setAttribute('aria-sort', isDescending ? 'descending' : 'ascending')
-  sort(table.querySelector('tbody')!, headings.indexOf(heading), isDescending ? -1 : 1)
+  sortRows(table.querySelector('tbody')!, headings.indexOf(heading), isDescending ? -1 : 1)
 }
 
 export const arrangeEpisodes = (table: PageElement, form: PageElement): void => {

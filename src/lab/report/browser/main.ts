@@ -1,4 +1,4 @@
-/** The script of the page, which is bundled into it. */
+/** The entry point of the script that is bundled into the page. */
 import { arrangeEpisodes } from './arrange-episodes.ts'
 import { openEpisodes } from './open-episodes.ts'
 import { page } from './page-types.ts'

@@ -1,4 +1,4 @@
-/** The parts of the DOM that the script of the page uses; the DOM types of the compiler would apply to every room. */
+/** The parts of the DOM that the page's script uses. The compiler's own DOM types would apply to every room. */
 
 export interface PageElement {
   readonly dataset: Record<string, string | undefined>

@@ -1,4 +1,4 @@
-/** Tests that the script decodes what the page contains. */
+/** Tests that the script decodes the episodes that the page contains. */
 import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { exampleResult } from '../testing/example-record.ts'

@@ -1,4 +1,4 @@
-/** Decodes the details of an episode in the page: JSON, deflated, in base64. */
+/** Decodes the details of an episode in the page, which are deflated JSON in base64. */
 import type { EpisodeDetails } from '../view/story.ts'
 
 const toBytes = (base64: string): Uint8Array<ArrayBuffer> =>

@@ -55,7 +55,7 @@ describe('a condensed record', () => {
     expect(condenseRecord(events, 100).window).toBeUndefined()
   })
 
-  it('joins the events of a playbook', () => {
+  it('joins the events of a playbook into one entry', () => {
     const { entries } = condense([
       { at: 2500, type: 'thought-noted', role: 'probe', thought: 'hm' },
       { at: 3000, type: 'playbook-vetted', findings: ['no check'], isRefused: false },
@@ -117,7 +117,9 @@ describe('a condensed record', () => {
       step(4500, 'run-playbook', 'of the laboratory'),
     ])
     expect(
-      entries.flatMap((one) => (one.kind === 'playbook' ? [[one.playbook, one.hasRun, one.isRefused]] : [])),
+      entries.flatMap((entry) =>
+        entry.kind === 'playbook' ? [[entry.playbook, entry.hasRun, entry.isRefused]] : [],
+      ),
     ).toEqual([
       ['ran', true, false],
       ['unapproved', false, false],
@@ -208,14 +210,18 @@ describe('a condensed record', () => {
 
   it('counts changes of objects since the start of the solver', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'cart-1' } }
-    const changed = (at: number, change: 'added' | 'modified' | 'deleted'): EpisodeEvent => ({
+    const objectChanged = (at: number, change: 'added' | 'modified' | 'deleted'): EpisodeEvent => ({
       at,
       type: 'object-changed',
       change,
       object,
     })
     expect(
-      condense([changed(1500, 'added'), changed(2500, 'modified'), changed(2600, 'modified')]).changes,
+      condense([
+        objectChanged(1500, 'added'),
+        objectChanged(2500, 'modified'),
+        objectChanged(2600, 'modified'),
+      ]).changes,
     ).toEqual([{ object: 'Pod/cart-1', added: 0, modified: 2, deleted: 0 }])
   })
 })

@@ -45,16 +45,16 @@ const toJourneys = (
   injected: number,
 ): readonly JourneyOutcome[] =>
   (firstOf(events, 'baseline-taken')?.journeys ?? []).map(({ journey, p50 }) => {
-    const own = runs.filter(([name, at]) => name === journey && at >= injected)
-    const failed = own.filter(([, , , failedAt]) => failedAt !== undefined).length
-    return { journey, baselineP50: Math.round(p50), runs: own.length, failed }
+    const journeyRuns = runs.filter(([name, at]) => name === journey && at >= injected)
+    const failed = journeyRuns.filter(([, , , failedAt]) => failedAt !== undefined).length
+    return { journey, baselineP50: Math.round(p50), runs: journeyRuns.length, failed }
   })
 
 const baselineP50Of = (events: readonly EpisodeEvent[]): number | undefined => {
   const journeys = firstOf(events, 'baseline-taken')?.journeys ?? []
-  const runs = journeys.reduce((sum, one) => sum + one.runs, 0)
+  const runs = journeys.reduce((sum, journey) => sum + journey.runs, 0)
   if (runs === 0) return undefined
-  return Math.round(journeys.reduce((sum, one) => sum + one.p50 * one.runs, 0) / runs)
+  return Math.round(journeys.reduce((sum, journey) => sum + journey.p50 * journey.runs, 0) / runs)
 }
 
 const toChanges = (events: readonly EpisodeEvent[]): readonly ObjectChange[] => {
@@ -69,7 +69,7 @@ const toChanges = (events: readonly EpisodeEvent[]): readonly ObjectChange[] => 
   return [...changes.values()]
 }
 
-/** For a resolved episode the stability window that proved the repair, which can start before the solver ended. */
+/** For a resolved episode, returns the stability window that proved the repair. It can start before the solver ended. */
 const toWindow = (events: readonly EpisodeEvent[]): EpisodeStory['window'] => {
   const [verdict, started, ended] = [
     firstOf(events, 'verdict-given'),
@@ -89,7 +89,7 @@ const toSolver = (events: readonly EpisodeEvent[], length: number): EpisodeStory
   return { from: started.at, to: firstOf(events, 'solver-ended')?.at ?? length }
 }
 
-/** The parts that come from the first event of a type. */
+/** The parts of the story that come from the first event of a type. */
 const toSingleEvents = (
   events: readonly EpisodeEvent[],
   cut: (text: string) => string,
@@ -112,7 +112,7 @@ export const condenseRecord = (events: readonly EpisodeEvent[], maxTextCharacter
   const cutter = createCutter(maxTextCharacters)
   const started = firstOf(events, 'episode-started')
   const runs = allOf(events, 'journeys-run').flatMap((event) => event.runs)
-  // MicroRemed's check comes after the verdict and is no part of the story.
+  // MicroRemed's check comes after the verdict and is not part of the story.
   const length = events.reduce(
     (latest, { at, type }) => (type === 'micro-remed-checked' ? latest : Math.max(latest, at)),
     0,
@@ -133,10 +133,13 @@ export const condenseRecord = (events: readonly EpisodeEvent[], maxTextCharacter
     journeys: toJourneys(events, runs, faults[0]?.at ?? 0),
     alerts: cutter.list(toAlertSpans(events, startTime, length, cutter), MAX_ALERTS),
     entries: cutter.list(toEntries(events, cutter), MAX_ENTRIES),
-    judgements: (verdict?.judgements ?? []).map((one) => ({ ...one, evidence: cutter.text(one.evidence) })),
+    judgements: (verdict?.judgements ?? []).map((judgement) => ({
+      ...judgement,
+      evidence: cutter.text(judgement.evidence),
+    })),
     damage: cutter
       .list(verdict?.damage ?? [], MAX_CHANGES)
-      .map((one) => ({ object: cutter.text(one.object), what: cutter.text(one.what) })),
+      .map(({ object, what }) => ({ object: cutter.text(object), what: cutter.text(what) })),
     changes: cutter.list(toChanges(events), MAX_CHANGES),
   }
   return { ...story, cuts: cutter.cuts }

@@ -12,10 +12,11 @@ export const toAlertSpans = (
   length: number,
   cutter: Cutter,
 ): readonly AlertSpan[] => {
-  const last = new Map<string, Alert>()
+  const lastStates = new Map<string, Alert>()
   for (const event of events)
-    if (event.type === 'alerts-observed') for (const alert of event.alerts) last.set(keyOf(alert), alert)
-  return [...last.values()]
+    if (event.type === 'alerts-observed')
+      for (const alert of event.alerts) lastStates.set(keyOf(alert), alert)
+  return [...lastStates.values()]
     .map(({ name, labels, severity, summary, raised, cleared }) => ({
       name: cutter.text([name, ...Object.values(labels ?? {})].join(' ')),
       about: cutter.text(summary),
@@ -25,5 +26,5 @@ export const toAlertSpans = (
         ? {}
         : { to: Math.max(0, cleared - startTime) }),
     }))
-    .sort((one, other) => one.from - other.from)
+    .sort((a, b) => a.from - b.from)
 }

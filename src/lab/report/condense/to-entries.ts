@@ -12,11 +12,11 @@ const MAX_MESSAGES = 40
 
 const isPlaybook = (action: string): boolean => action === LABORATORY_PLAYBOOK || action === 'run_playbook'
 
-/** The input of solvers of the laboratory is the playbook itself. */
+/** For the laboratory's own solvers, the input is the playbook itself. */
 const playbookOf = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'playbook' in input ? input.playbook : input
 
-/** The events so far of a playbook whose step has not ended. */
+/** The events seen so far of a playbook whose step has not ended. */
 interface OpenPlaybook {
   findings: readonly string[]
   isRefused: boolean

@@ -4,15 +4,15 @@ import type { LoadCurve } from '../view/story.ts'
 
 const MAX_SLICES = 160
 
-/** Round slice lengths in milliseconds. */
-const LENGTHS = [250, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000]
+/** The possible lengths of a slice. */
+const SLICE_LENGTHS_MS = [250, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000]
 
 const sliceLength = (length: number): number =>
-  LENGTHS.find((slice) => length / slice <= MAX_SLICES) ?? Math.ceil(length / MAX_SLICES)
+  SLICE_LENGTHS_MS.find((slice) => length / slice <= MAX_SLICES) ?? Math.ceil(length / MAX_SLICES)
 
 const medianOf = (values: readonly number[]): number | null => {
   if (values.length === 0) return null
-  const sorted = [...values].sort((one, other) => one - other)
+  const sorted = [...values].sort((a, b) => a - b)
   return Math.round(sorted[values.length >> 1]!)
 }
 

@@ -11,10 +11,10 @@ const toPosition = (share: number): string => `${Math.round(share * 1000) / 10}%
 export const shareText = ({ share, episodes }: Share): string => (episodes === 0 ? '–' : percent(share))
 
 /** `colour` is the number of the contender's colour; by default the colour of resolved episodes. */
-export const meter = (one: Share, colour?: number): Html => {
-  const { share, interval } = one
+export const meter = (summary: Share, colour?: number): Html => {
+  const { share, interval } = summary
   const [low, high] = [toPosition(interval.low), toPosition(interval.high)]
-  const hasEpisodes = one.episodes > 0
+  const hasEpisodes = summary.episodes > 0
   const label = hasEpisodes
     ? `${percent(share)}, interval ${percent(interval.low)} to ${percent(interval.high)}`
     : 'no episode was judged'

@@ -1,4 +1,4 @@
-/** Assembles the page. */
+/** Assembles the HTML of the page. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { ListedEpisode } from './listed-episode.ts'
 import type { loadSections, PageContent } from './report-section.ts'
 import { pageTitle, runFacts } from './run-facts.ts'
 
-/** Loaded once for several attempts at the same page. */
+/** Loaded once, and used for every attempt to make the page small enough. */
 export interface PageParts {
   readonly script: string
   readonly sections: Awaited<ReturnType<typeof loadSections>>
@@ -29,7 +29,7 @@ const joinStyles = ({ sections }: PageParts): string =>
   ].join('\n')
 
 /** Allows no requests and no script but this one, whatever a record contains. */
-const policy = (script: string): string => {
+const securityPolicy = (script: string): string => {
   const hash = createHash('sha256').update(script).digest('base64')
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
 }
@@ -43,7 +43,7 @@ export const pageHtml = (content: PageContent, parts: PageParts): string => {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(script)}">
+<meta http-equiv="Content-Security-Policy" content="${securityPolicy(script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="Remedium ${runs[0]!.manifest.version}">

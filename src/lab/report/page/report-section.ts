@@ -10,7 +10,7 @@ export interface PageContent {
   readonly runs: readonly ReportedRun[]
   readonly entrants: readonly Entrant[]
   readonly episodes: readonly ListedEpisode[]
-  /** The maximum length of a text of a record. */
+  /** The maximum length of each text from a record. */
   readonly maxTextCharacters: number
 }
 
@@ -42,5 +42,5 @@ const loadSection = async (name: string): Promise<LoadedSection> => {
 /** Loads all sections in their order. */
 export const loadSections = async (): Promise<readonly LoadedSection[]> => {
   const sections = await Promise.all(readdirSync(FOLDER).map(loadSection))
-  return sections.sort((one, other) => one.order - other.order)
+  return sections.sort((a, b) => a.order - b.order)
 }

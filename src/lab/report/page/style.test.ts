@@ -19,8 +19,8 @@ const luminance = (colour: string): number => {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-const contrast = (one: string, other: string): number => {
-  const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+const contrast = (first: string, second: string): number => {
+  const [bright, dim] = [luminance(first), luminance(second)].sort((a, b) => b - a)
   return (bright! + 0.05) / (dim! + 0.05)
 }
 
@@ -36,7 +36,7 @@ describe.each([
   ['light', light],
   ['dark', dark],
 ])('%s colours', (_, colours) => {
-  it.each(PAIRS)('%s: a contrast of at least 4.5', (pair) => {
+  it.each(PAIRS)('%s has a contrast of at least 4.5', (pair) => {
     const [text, ground] = pair.split(' ').map((name) => colours[name]!)
     expect(contrast(text!, ground!)).toBeGreaterThanOrEqual(4.5)
   })

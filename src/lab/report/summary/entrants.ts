@@ -4,7 +4,7 @@ import type { EpisodeResult } from '#spec'
 import type { ReportedRun } from '../reported-run.ts'
 
 export interface Entrant {
-  /** The contender, with the run if several runs have it. */
+  /** The name of the contender, followed by the run if several runs have this contender. */
   readonly name: string
   /** The index of the run. */
   readonly run: number
@@ -50,11 +50,11 @@ const toEntrant = (
   }
 }
 
-/** In the order of the command line. */
+/** Returns the entrants in the order of the runs on the command line. */
 export const toEntrants = (runs: readonly ReportedRun[]): readonly Entrant[] => {
   const names = runs.flatMap(({ summary }) => summary.contenders.map(({ name }) => name))
-  const isDuplicate = (name: string): boolean => names.filter((one) => one === name).length > 1
-  return runs.flatMap((run, number) =>
-    run.summary.contenders.map((one) => toEntrant(run, number, one, isDuplicate(one.name))),
+  const isDuplicate = (name: string): boolean => names.filter((other) => other === name).length > 1
+  return runs.flatMap((run, index) =>
+    run.summary.contenders.map((contender) => toEntrant(run, index, contender, isDuplicate(contender.name))),
   )
 }

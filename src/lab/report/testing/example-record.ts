@@ -87,4 +87,4 @@ export const exampleRecord = (more: readonly EpisodeEvent[] = []): EpisodeEvent[
     ...more,
     { at: 6000, type: 'solver-ended', outcome: 'submitted' } as EpisodeEvent,
     { at: 8000, type: 'verdict-given', verdict: exampleVerdict() } as EpisodeEvent,
-  ].sort((one, other) => one.at - other.at)
+  ].sort((a, b) => a.at - b.at)

@@ -2,11 +2,11 @@
 
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8]
 
-/** Rounds up to a round figure. */
+/** Rounds up to one of the steps times a power of ten. */
 export const roundUp = (value: number): number => {
   if (!(value > 0)) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  const step = STEPS.find((one) => one * power >= value * 0.9999) ?? 10
+  const step = STEPS.find((candidate) => candidate * power >= value * 0.9999) ?? 10
   return step * power
 }
 
@@ -17,7 +17,7 @@ const TICKS_MS = [
 
 /** Ticks from 0 to `length`, at least `minGap` (a share of the length) apart. */
 export const timeTicks = (length: number, minGap: number): readonly number[] => {
-  const step = TICKS_MS.find((one) => one >= length * minGap) ?? Math.max(1, length)
+  const step = TICKS_MS.find((candidate) => candidate >= length * minGap) ?? Math.max(1, length)
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
 }
 

@@ -16,7 +16,7 @@ const detailsOf = (changes: Partial<EpisodeDetails> = {}): EpisodeDetails => ({
   ...changes,
 })
 
-/** Whether opening and closing tags are in pairs. */
+/** Whether every opening tag has a matching closing tag. */
 const isBalanced = (text: string): boolean => {
   const open: string[] = []
   for (const [, slash, name, end] of text.matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)) {
@@ -28,14 +28,14 @@ const isBalanced = (text: string): boolean => {
 }
 
 describe('the details of an episode', () => {
-  it('have the number of writes to the API, if any was audited', () => {
+  it('show the number of writes to the API if writes were audited', () => {
     const result = exampleResult()
     const audited = { ...result, metrics: { ...result.metrics, writes: 26 } }
     expect(detailsHtml(detailsOf({ result: audited }), 900).text).toMatch(/Writes to the API.{0,40}26/s)
     expect(detailsHtml(detailsOf(), 900).text).not.toContain('Writes to the API')
   })
 
-  it('have the timeline, the story, the judgements and the measures', () => {
+  it('show the timeline, the story, the judgements and the measures', () => {
     const { text } = detailsHtml(detailsOf(), 900)
     expect(isBalanced(text)).toBe(true)
     for (const part of [
@@ -102,13 +102,13 @@ describe('the details of an episode', () => {
   })
 
   it('show whether a playbook ran', () => {
-    const vetted = (isRefused: boolean): EpisodeEvent => ({
+    const vettedPlaybook = (isRefused: boolean): EpisodeEvent => ({
       at: 2500,
       type: 'playbook-vetted',
       findings: [],
       isRefused,
     })
-    const run: EpisodeEvent = {
+    const playbookStep: EpisodeEvent = {
       at: 3000,
       type: 'step-taken',
       action: 'run_playbook',
@@ -117,16 +117,16 @@ describe('the details of an episode', () => {
     }
     const textOf = (...events: EpisodeEvent[]): string =>
       detailsHtml(detailsOf({ story: condenseRecord(exampleRecord(events), 500) }), 900).text
-    const ran = textOf(vetted(false), run)
+    const ran = textOf(vettedPlaybook(false), playbookStep)
     expect(ran).toContain('Ran a <b>playbook</b>')
     expect(ran).toContain('<rect class="mark playbook"')
-    for (const [text, fate] of [
-      [textOf(vetted(true), run), 'refused'],
-      [textOf(run), 'not run'],
+    for (const [text, label] of [
+      [textOf(vettedPlaybook(true), playbookStep), 'refused'],
+      [textOf(playbookStep), 'not run'],
     ] as const) {
       expect(text).toContain('Requested a <b>playbook</b>')
-      expect(text).toContain(`<span class="chip failed">${fate}</span>`)
-      expect(text).toMatch(new RegExp(`<rect class="mark refused"[^>]*><title>[^<]*, ${fate}</title>`))
+      expect(text).toContain(`<span class="chip failed">${label}</span>`)
+      expect(text).toMatch(new RegExp(`<rect class="mark refused"[^>]*><title>[^<]*, ${label}</title>`))
       expect(text).not.toContain('Ran a')
       expect(text).not.toContain('class="mark playbook"')
     }

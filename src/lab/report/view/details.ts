@@ -97,15 +97,15 @@ const journeys = ({ journeys: all }: EpisodeStory): Html | false =>
 
 const changes = ({ changes: all }: EpisodeStory): Html | false => {
   if (all.length === 0) return false
-  const words = (one: (typeof all)[number]): string =>
+  const changeText = (object: (typeof all)[number]): string =>
     (['added', 'modified', 'deleted'] as const)
-      .filter((change) => one[change] > 0)
-      .map((change) => (one[change] > 1 ? `${change} ×${one[change]}` : change))
+      .filter((change) => object[change] > 0)
+      .map((change) => (object[change] > 1 ? `${change} ×${object[change]}` : change))
       .join(', ')
   return section(
     'Changed objects',
     html`<details class="fold"><summary>${plural(all.length, 'object')} since the solver started</summary><ul class="changes">${all.map(
-      (one) => html`<li><code>${one.object}</code> ${words(one)}</li>`,
+      (object) => html`<li><code>${object.object}</code> ${changeText(object)}</li>`,
     )}</ul></details>`,
   )
 }
@@ -129,7 +129,7 @@ const notes = ({ result, story, record, missing }: EpisodeDetails): Html => {
   }</p>`
 }
 
-const KEYS = {
+const LEGEND = {
   served: 'served journey runs',
   failed: 'failed journey runs',
   action: 'action',
@@ -139,17 +139,17 @@ const KEYS = {
   ticket: 'alert: ticket',
 } as const
 
-const keysOf = ({ entries, alerts }: EpisodeStory): readonly (keyof typeof KEYS)[] => {
+const legendKeysOf = ({ entries, alerts }: EpisodeStory): readonly (keyof typeof LEGEND)[] => {
   const drawn: ReadonlySet<string> = new Set([
     ...['served', 'failed'],
     ...entries.map(({ kind }) => kind),
     ...alerts.map(({ severity }) => severity),
   ])
-  return (Object.keys(KEYS) as (keyof typeof KEYS)[]).filter((key) => drawn.has(key))
+  return (Object.keys(LEGEND) as (keyof typeof LEGEND)[]).filter((key) => drawn.has(key))
 }
 
 const chart = (story: EpisodeStory, width: number): Html =>
-  html`<figure class="chart"><div class="scroll">${timeline(story, width)}</div><figcaption>${keysOf(story).map((key) => html`<span class="key ${key}">${KEYS[key]}</span>`)}</figcaption></figure>`
+  html`<figure class="chart"><div class="scroll">${timeline(story, width)}</div><figcaption>${legendKeysOf(story).map((key) => html`<span class="key ${key}">${LEGEND[key]}</span>`)}</figcaption></figure>`
 
 /** `width` is the width of the timeline in pixels. */
 export const detailsHtml = (details: EpisodeDetails, width: number): Html => {

@@ -15,7 +15,7 @@ const fold = (summary: string, text: string, isOpen: boolean): Html =>
     ? html``
     : html`<details class="fold"${isOpen && html` open`}><summary>${summary}</summary><pre tabindex="0">${text.trimEnd()}</pre></details>`
 
-const lines = (text: string): number => text.trimEnd().split('\n').length
+const countLines = (text: string): number => text.trimEnd().split('\n').length
 
 /** Longer texts are collapsed. */
 const MAX_OPEN_LINES = 14
@@ -63,9 +63,9 @@ const action = (entry: EntryOf<'action'>): Html => {
       isBrief(input) && html` <code>${input}</code>`
     } <span class="facts">${duration(entry.took)}</span>`,
     html`${!isBrief(input) && html`<pre class="input" tabindex="0">${input}</pre>`}${fold(
-      plural(lines(observation), 'line'),
+      plural(countLines(observation), 'line'),
       observation,
-      lines(observation) <= MAX_OPEN_LINES,
+      countLines(observation) <= MAX_OPEN_LINES,
     )}`,
   )
 }
@@ -88,12 +88,13 @@ const playbook = (entry: EntryOf<'playbook'>): Html => {
     'playbook',
     name,
     html`<pre class="yaml" tabindex="0">${highlightYaml(entry.playbook)}</pre>${
-      findings.length > 0 && html`<ul class="findings">${findings.map((one) => html`<li>${one}</li>`)}</ul>`
+      findings.length > 0 &&
+      html`<ul class="findings">${findings.map((finding) => html`<li>${finding}</li>`)}</ul>`
     }${tasks(entry)}${
       rolledBack !== undefined &&
       rolledBack.length > 0 &&
       html`<p class="text">Rolled back: ${rolledBack.join(', ')}</p>`
-    }${fold('Output', entry.output, entry.tasks.length === 0 && lines(entry.output) <= MAX_OPEN_LINES)}`,
+    }${fold('Output', entry.output, entry.tasks.length === 0 && countLines(entry.output) <= MAX_OPEN_LINES)}`,
   )
 }
 

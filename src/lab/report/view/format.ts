@@ -33,7 +33,7 @@ export const percent = (share: number | undefined): string => {
   return `${text}${UNIT_SPACE}%`
 }
 
-/** `1 240`, `12.4k`, `3.1M` */
+/** `1240`, `12.4k`, `3.1M` */
 export const count = (value: number): string => {
   if (!Number.isFinite(value)) return '–'
   if (value >= 999_500) return `${rounded(value / 1e6, 1)}M`
@@ -49,10 +49,10 @@ export const money = (usd: number | undefined): string => {
 }
 
 /** `1 episode`, `3 episodes` */
-export const plural = (number: number, one: string, many = `${one}s`): string =>
-  `${count(number)}${UNIT_SPACE}${number === 1 ? one : many}`
+export const plural = (number: number, singular: string, pluralForm = `${singular}s`): string =>
+  `${count(number)}${UNIT_SPACE}${number === 1 ? singular : pluralForm}`
 
-/** Milliseconds since the epoch, the same for every reader: `2026-11-15 15:14 UTC`. */
+/** Formats milliseconds since the epoch in UTC, so that every reader sees the same time: `2026-11-15 15:14 UTC`. */
 export const date = (time: number): string => {
   const value = new Date(time)
   return Number.isNaN(value.getTime()) ? '–' : `${value.toISOString().slice(0, 16).replace('T', ' ')} UTC`

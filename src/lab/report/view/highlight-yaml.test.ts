@@ -1,4 +1,4 @@
-/** Tests that YAML is highlighted and its text unchanged. */
+/** Tests that YAML is highlighted and that its text stays the same. */
 import { describe, expect, it } from 'vitest'
 import { highlightYaml } from './highlight-yaml.ts'
 

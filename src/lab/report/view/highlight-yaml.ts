@@ -1,4 +1,4 @@
-/** Highlights keys, strings, comments and templates of YAML. */
+/** Highlights keys, strings, comments and templates in YAML. */
 import { type Html, html, type Part } from './html.ts'
 
 /** `- name: "x"  # why` as its indentation, dash, key, colon and the rest. */
@@ -16,7 +16,7 @@ const withTemplates = (text: string): Part => {
   return [...parts, text.slice(from)]
 }
 
-const value = (text: string): Part => {
+const valueHtml = (text: string): Part => {
   const bare = text.trim()
   if (/^["']/.test(bare)) return html`<i class="y-string">${withTemplates(text)}</i>`
   if (/^(true|false|yes|no|null|~|-?\d[\d._]*)$/i.test(bare)) return html`<i class="y-plain">${text}</i>`
@@ -26,18 +26,18 @@ const value = (text: string): Part => {
 /** Longer lines are not highlighted. */
 const MAX_LINE_CHARACTERS = 1000
 
-const line = (text: string): Html => {
+const lineHtml = (text: string): Html => {
   if (text.length > MAX_LINE_CHARACTERS) return html`${text}`
   const [, indent = '', dash = '', key, colon = '', rest = ''] = LINE.exec(text) ?? []
   const isQuoted = /^\s*["']/.test(rest)
   const [, before = rest, comment = ''] = (isQuoted ? undefined : COMMENT.exec(rest)) ?? []
   return html`${indent}${dash !== '' && html`<i class="y-dash">${dash}</i>`}${
     key !== undefined && html`<i class="y-key">${key}</i>${colon}`
-  }${value(before)}${comment !== '' && html`<i class="y-comment">${comment}</i>`}`
+  }${valueHtml(before)}${comment !== '' && html`<i class="y-comment">${comment}</i>`}`
 }
 
 export const highlightYaml = (text: string): Html =>
   html`${text
     .trimEnd()
     .split('\n')
-    .map((one, index) => [index === 0 ? '' : '\n', line(one)])}`
+    .map((line, index) => [index === 0 ? '' : '\n', lineHtml(line)])}`

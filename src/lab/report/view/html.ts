@@ -40,5 +40,5 @@ const toText = (part: Part): string => {
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.map((string, index) => string + toText(parts[index])).join(''))
 
-/** Marks text as safe: the style and the script of the page. */
+/** Marks text as safe. Used for the style and the script of the page. */
 export const raw = (text: string): Html => new Html(text)

@@ -12,7 +12,7 @@ export interface Lane {
 /** Converts a time of the episode to a horizontal position in pixels. */
 type Scale = (at: number) => number
 
-const MAX_ALERT_SLOTS = 7
+const MAX_ALERT_LANES = 7
 /** Pixels. */
 const HEIGHT = 18
 
@@ -32,7 +32,7 @@ const bar = (kind: string, entry: StoryEntry & { readonly took: number }, x: Sca
   return html`<rect class="mark ${kind}" x="${left}" y="${top + 2}" width="${Math.max(3, x(entry.at) - left)}" height="11" rx="2.5"><title>${moment(entry.at)} ${titleOf(entry)}</title></rect>`
 }
 
-const draw = (entry: StoryEntry, x: Scale, top: number): Html | undefined => {
+const drawEntry = (entry: StoryEntry, x: Scale, top: number): Html | undefined => {
   if (entry.kind === 'model-call') return bar('model-call', entry, x, top)
   if (entry.kind === 'playbook') return bar(entry.hasRun ? 'playbook' : 'refused', entry, x, top)
   if (entry.kind === 'action')
@@ -47,7 +47,7 @@ const laneOf = (name: string, entries: readonly StoryEntry[], x: Scale): readonl
         {
           name,
           height: HEIGHT,
-          draw: (top) => html`${entries.map((entry) => draw(entry, x, top))}`,
+          draw: (top) => html`${entries.map((entry) => drawEntry(entry, x, top))}`,
         },
       ]
 
@@ -66,8 +66,8 @@ const CHARACTER_WIDTH = 5.6
 const MAX_NAME_LENGTH = 48
 
 /** Puts the name inside the bar, after it or before it, wherever it fits; otherwise omits it. */
-const alertName = (whole: string, left: number, right: number, max: number): Html | undefined => {
-  const name = whole.length > MAX_NAME_LENGTH ? `${whole.slice(0, MAX_NAME_LENGTH)}…` : whole
+const alertName = (fullName: string, left: number, right: number, max: number): Html | undefined => {
+  const name = fullName.length > MAX_NAME_LENGTH ? `${fullName.slice(0, MAX_NAME_LENGTH)}…` : fullName
   const width = name.length * CHARACTER_WIDTH + 12
   const y = html` y="10.5"`
   if (right - left > width) return html`<text class="alert-name inside" x="${left + 5}"${y}>${name}</text>`
@@ -78,7 +78,7 @@ const alertName = (whole: string, left: number, right: number, max: number): Htm
 
 /** A lane for each of the first alerts, and the number of the others. */
 export const alertLanes = ({ alerts, length }: EpisodeStory, x: Scale): readonly Lane[] => {
-  const lanes = alerts.slice(0, MAX_ALERT_SLOTS).map(
+  const lanes = alerts.slice(0, MAX_ALERT_LANES).map(
     ({ name, about, severity, from, to }, index): Lane => ({
       name: index === 0 ? 'alerts' : '',
       height: 15,
@@ -90,12 +90,12 @@ export const alertLanes = ({ alerts, length }: EpisodeStory, x: Scale): readonly
       },
     }),
   )
-  const left = alerts.length - lanes.length
-  if (left <= 0) return lanes
+  const omitted = alerts.length - lanes.length
+  if (omitted <= 0) return lanes
   const more: Lane = {
     name: '',
     height: 15,
-    draw: (top) => html`<text class="more" x="${x(0)}" y="${top + 11}">and ${left} more alerts</text>`,
+    draw: (top) => html`<text class="more" x="${x(0)}" y="${top + 11}">and ${omitted} more alerts</text>`,
   }
   return [...lanes, more]
 }

@@ -7,7 +7,7 @@ export interface LoadCurve {
   readonly slice: number
   readonly served: readonly number[]
   readonly failed: readonly number[]
-  /** Median latency in milliseconds; null without journey runs. */
+  /** Median latency in milliseconds; null if there were no journey runs. */
   readonly p50: readonly (number | null)[]
 }
 
@@ -84,7 +84,7 @@ export interface InjectedFault {
   readonly recovered?: number
 }
 
-/** An object that changed after the start of the solver. */
+/** An object that changed after the solver started. */
 export interface ObjectChange {
   /** `Deployment/cartservice` */
   readonly object: string
@@ -100,7 +100,7 @@ export interface EpisodeStory {
   readonly impact?: { readonly at: number; readonly affected: boolean; readonly evidence: string }
   readonly report?: string
   readonly solver?: { readonly from: number; readonly to: number }
-  /** The stability window that proved the repair; for an unresolved episode the time since the end of the solver. */
+  /** The stability window that proved the repair; for an unresolved episode, the time since the solver ended. */
   readonly window?: { readonly from: number; readonly to: number }
   readonly load: LoadCurve
   /** The mean of the baseline medians of all journeys, in milliseconds. */

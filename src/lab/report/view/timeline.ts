@@ -8,7 +8,7 @@ import type { EpisodeStory } from './story.ts'
 // All sizes are in pixels.
 const LEFT_MARGIN = 104
 const RIGHT_MARGIN = 12
-const PHASES_HEIGHT = 26
+const STAGES_HEIGHT = 26
 const LOAD_HEIGHT = 84
 const LATENCY_HEIGHT = 46
 const GAP = 16
@@ -22,13 +22,13 @@ const label = (y: number, text: string, note?: string): Html =>
     note !== undefined && html`<text class="note" x="0" y="${y + 13}">${note}</text>`
   }`
 
-/** The stages, as bands at the top. */
-const phases = (story: EpisodeStory, x: Scale): Html => {
+/** Draws the stages as bands at the top. */
+const stageBands = (story: EpisodeStory, x: Scale): Html => {
   const injected = story.faults[0]?.at
   const { solver, window } = story
-  const first = injected ?? solver?.from ?? story.length
+  const baselineEnd = injected ?? solver?.from ?? story.length
   const bands: readonly (readonly [kind: string, text: string, from: number, to: number])[] = [
-    ['baseline', 'baseline', 0, first],
+    ['baseline', 'baseline', 0, baselineEnd],
     ...(injected === undefined ? [] : [['fault', 'fault', injected, solver?.from ?? story.length] as const]),
     ...(solver === undefined ? [] : [['solver', 'solve', solver.from, solver.to] as const]),
     ...(solver === undefined || window === undefined
@@ -43,9 +43,9 @@ const phases = (story: EpisodeStory, x: Scale): Html => {
     .map(([kind, text, from, to]) => {
       const [left, width] = [x(from), Math.max(1, x(to) - x(from))]
       const title = `${text}: ${moment(from)} to ${moment(to)} (${duration(to - from)})`
-      return html`<g><title>${title}</title><rect class="phase ${kind}" x="${left}" y="0" width="${width}" height="16" rx="3"/>${
+      return html`<g><title>${title}</title><rect class="stage ${kind}" x="${left}" y="0" width="${width}" height="16" rx="3"/>${
         width > text.length * 6.2 + 8 &&
-        html`<text class="phase-name" x="${left + 6}" y="11.5">${text}</text>`
+        html`<text class="stage-name" x="${left + 6}" y="11.5">${text}</text>`
       }</g>`
     })}`
 }
@@ -57,17 +57,17 @@ const loadBars = ({ load }: EpisodeStory, x: Scale, top: number): Html => {
   const bars = load.served.map((served, index) => {
     const failed = load.failed[index]!
     if (served + failed === 0) return undefined
-    const [good, bad] = [height(served / seconds), height(failed / seconds)]
+    const [servedHeight, failedHeight] = [height(served / seconds), height(failed / seconds)]
     const left = x(index * load.slice)
     const width = Math.max(1, x((index + 1) * load.slice) - left - 1)
     const p50 = load.p50[index]
     const title = `${moment(index * load.slice)}: ${served} journey runs served, ${failed} failed${p50 == null ? '' : `, median ${duration(p50)}`}`
     return html`<g><title>${title}</title><rect class="hit" x="${left}" y="${top}" width="${width + 1}" height="${LOAD_HEIGHT}"/>${
       served > 0 &&
-      html`<rect class="served" x="${left}" y="${top + LOAD_HEIGHT - good}" width="${width}" height="${good}"/>`
+      html`<rect class="served" x="${left}" y="${top + LOAD_HEIGHT - servedHeight}" width="${width}" height="${servedHeight}"/>`
     }${
       failed > 0 &&
-      html`<rect class="failed" x="${left}" y="${top + LOAD_HEIGHT - good - bad}" width="${width}" height="${bad}"/>`
+      html`<rect class="failed" x="${left}" y="${top + LOAD_HEIGHT - servedHeight - failedHeight}" width="${width}" height="${failedHeight}"/>`
     }</g>`
   })
   return html`${label(top + 10, 'journeys', 'per second')}<text class="tick" x="${LEFT_MARGIN - 6}" y="${top + 8}">${max}</text>
@@ -94,11 +94,11 @@ const latency = (story: EpisodeStory, x: Scale, top: number): Html => {
   return html`${label(top + 10, 'latency', 'median')}<text class="tick" x="${LEFT_MARGIN - 6}" y="${top + 8}">${duration(max)}</text>
 <line class="rule" x1="${LEFT_MARGIN}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${top + LATENCY_HEIGHT}" y2="${top + LATENCY_HEIGHT}"/>${
     baseline !== undefined &&
-    html`<line class="usual" x1="${LEFT_MARGIN}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${y(baseline)}" y2="${y(baseline)}"><title>baseline: ${duration(baseline)}</title></line>`
+    html`<line class="baseline-latency" x1="${LEFT_MARGIN}" x2="${x(Number.POSITIVE_INFINITY)}" y1="${y(baseline)}" y2="${y(baseline)}"><title>baseline: ${duration(baseline)}</title></line>`
   }<path class="p50" d="${linePath(story, x, y)}"/>`
 }
 
-const moments = (story: EpisodeStory, x: Scale, bottom: number): Html => {
+const momentLines = (story: EpisodeStory, x: Scale, bottom: number): Html => {
   const lines: readonly (readonly [kind: string, at: number, title: string])[] = [
     ...story.faults.map(
       ({ at, fault, target }) => ['fault', at, `${fault} injected into ${target.service}`] as const,
@@ -132,7 +132,7 @@ const axis = (length: number, x: Scale, y: number, minGap: number): Html =>
       html`<line class="tickmark" x1="${x(at)}" x2="${x(at)}" y1="${y}" y2="${y + 4}"/><text class="time" x="${x(at)}" y="${y + 16}">${at < 60_000 && length < 60_000 ? `${at / 1000}\u00a0s` : moment(at).replace(/\.0$/, '')}</text>`,
   )}`
 
-const stack = (lanes: readonly Lane[], top: number): { parts: Part[]; bottom: number } => {
+const stackLanes = (lanes: readonly Lane[], top: number): { parts: Part[]; bottom: number } => {
   let bottom = top
   const parts = lanes.map(({ name, height, draw }) => {
     const at = bottom
@@ -154,12 +154,12 @@ const describe = ({ length, faults, solver, alerts }: EpisodeStory): string =>
 export const timeline = (story: EpisodeStory, width: number): Html => {
   const right = Math.max(LEFT_MARGIN + 120, width) - RIGHT_MARGIN
   const x: Scale = scale(story.length, LEFT_MARGIN, right)
-  const loadTop = PHASES_HEIGHT
+  const loadTop = STAGES_HEIGHT
   const latencyTop = loadTop + LOAD_HEIGHT + GAP
   const lanesTop = latencyTop + LATENCY_HEIGHT + GAP
-  const { parts, bottom } = stack([...solverLanes(story, x), ...alertLanes(story, x)], lanesTop)
+  const { parts, bottom } = stackLanes([...solverLanes(story, x), ...alertLanes(story, x)], lanesTop)
   const minGap = 70 / (right - LEFT_MARGIN)
   return html`<svg class="timeline" role="img" aria-label="${describe(story)}" width="${right + RIGHT_MARGIN}" height="${bottom + AXIS_HEIGHT}" viewBox="0 0 ${right + RIGHT_MARGIN} ${bottom + AXIS_HEIGHT}">
-${phases(story, x)}${loadBars(story, x, loadTop)}${latency(story, x, latencyTop)}${moments(story, x, bottom)}${parts}
+${stageBands(story, x)}${loadBars(story, x, loadTop)}${latency(story, x, latencyTop)}${momentLines(story, x, bottom)}${parts}
 <line class="rule" x1="${LEFT_MARGIN}" x2="${right}" y1="${bottom}" y2="${bottom}"/>${axis(story.length, x, bottom, minGap)}</svg>`
 }

@@ -13,7 +13,7 @@ export interface TrajectoryCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** The observation as the model read it, otherwise as the action returned it; absent if the episode ended before. */
+  /** The observation as the model read it, or as the action returned it if no model read it. Absent if the episode ended first. */
   observation?: string
   /** Whether a message returned the observation to the model. */
   isRead?: true
@@ -65,9 +65,9 @@ const containsThought = ({ text, toolCalls }: ModelAnswer, thought: string): boo
 /** The state of one role of the agent. */
 interface RoleState {
   conversations: number
-  /** The tools that were offered last, and the last answer. */
+  /** The tools that were offered last. */
   tools?: readonly ToolDescription[] | undefined
-  answer?: ModelAnswer
+  lastAnswer?: ModelAnswer
   /** Calls without an observation. */
   pending: TrajectoryCall[]
 }
@@ -98,8 +98,8 @@ const toAnswerStep = (
   }
 }
 
-/** Stores the result of a pending call that the message returns to the model, and ends the call. */
-const takeResult = (pending: TrajectoryCall[], message: ChatMessage): void => {
+/** If the message returns the result of a pending call to the model, stores it; the call is then no longer pending. */
+const storeResult = (pending: TrajectoryCall[], message: ChatMessage): void => {
   if (message.role !== 'tool') return
   // An earlier conversation with unanswered calls may use the same id.
   const index = pending.findLastIndex(({ id }) => id === message.toolCallId)
@@ -143,8 +143,9 @@ export const createStepCollector = (startTime: number) => {
     },
     addThought({ at, role, thought, isClipped }: EventOf<'thought-noted'>): void {
       const text = thought.trim()
-      const answers = role === undefined ? [...roles.values()] : [stateOf(role)]
-      if (answers.some(({ answer }) => answer !== undefined && containsThought(answer, text))) return
+      const states = role === undefined ? [...roles.values()] : [stateOf(role)]
+      if (states.some(({ lastAnswer }) => lastAnswer !== undefined && containsThought(lastAnswer, text)))
+        return
       if (thoughts.role !== role) addOwnStep(at, [])
       const mark = clippedMark(isClipped ?? thoughts.isClipped)
       thoughts = { role, texts: [...thoughts.texts, thought], ...mark }
@@ -159,10 +160,10 @@ export const createStepCollector = (startTime: number) => {
         const { role: source, content } = message
         if (source === 'system' || source === 'user')
           steps.push({ source, ...place, text: content, calls: [] })
-        else takeResult(state.pending, message)
+        else storeResult(state.pending, message)
       }
       state.tools = event.toolDefinitions ?? state.tools
-      state.answer = answer
+      state.lastAnswer = answer
       const tools = event.tools.length === 0 ? [] : state.tools
       const step = toAnswerStep(event, { ...place, ...defined({ tools }) })
       steps.push(step)
@@ -170,7 +171,7 @@ export const createStepCollector = (startTime: number) => {
       state.pending.push(...step.calls)
     },
     addAction({ at, action, input, observation, isClipped }: EventOf<'step-taken'>): void {
-      // Only calls of the last answer: older open calls with this name were never executed.
+      // Searches only the calls of the last answer: older open calls with this name were never executed.
       const requested = lastAnswer.calls.find(
         (call) => call.name === action && call.observation === undefined,
       )

@@ -84,7 +84,7 @@ describe('a trajectory', () => {
   })
 
   it('distinguishes calls of several roles with the same id', () => {
-    const calls = (
+    const modelCall = (
       role: string,
       name: string,
       ...results: string[]
@@ -103,25 +103,25 @@ describe('a trajectory', () => {
     })
     const { steps } = toTrajectory(
       exampleRecord(
-        calls('coordinator', 'probe'),
-        calls('probe', 'report'),
-        calls('probe', 'get_logs'),
+        modelCall('coordinator', 'probe'),
+        modelCall('probe', 'report'),
+        modelCall('probe', 'get_logs'),
         { type: 'step-taken', action: 'get_logs', input: {}, observation: 'lines' },
-        calls('probe', 'report', 'This did not work. lines'),
-        calls('coordinator', 'submit', 'It is the cart.'),
+        modelCall('probe', 'report', 'This did not work. lines'),
+        modelCall('coordinator', 'submit', 'It is the cart.'),
       ),
     )
-    const found = steps.flatMap(({ calls }) =>
+    const observations = steps.flatMap(({ calls }) =>
       calls.map(({ name, observation }) => `${name}: ${observation}`),
     )
-    expect(found).toEqual([
+    expect(observations).toEqual([
       ...['probe: It is the cart.', 'report: undefined', 'get_logs: This did not work. lines'],
       ...['report: undefined', 'submit: undefined'],
     ])
   })
 
   it('does not assign the observation of a later action of another role to a call', () => {
-    const calls = (role: string, ...names: string[]): Parameters<typeof exampleRecord>[number] => ({
+    const modelCall = (role: string, ...names: string[]): Parameters<typeof exampleRecord>[number] => ({
       type: 'model-called',
       role,
       model: 'ollama:x',
@@ -134,8 +134,8 @@ describe('a trajectory', () => {
     const { steps } = toTrajectory(
       exampleRecord(
         // The report ends the conversation, so the metrics are never read.
-        calls('probe', 'get_metrics', 'report'),
-        calls('coordinator', 'execute'),
+        modelCall('probe', 'get_metrics', 'report'),
+        modelCall('coordinator', 'execute'),
         { type: 'step-taken', action: 'get_metrics', input: {}, observation: 'after the repair' },
       ),
     )

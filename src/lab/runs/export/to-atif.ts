@@ -44,7 +44,7 @@ const toExtra = (step: TrajectoryStep): object => {
   return Object.keys(extra).length === 0 ? {} : { extra }
 }
 
-/** An action or a thought of the agent's own program has no call of a model. A program may call models that are not recorded. */
+/** Actions and thoughts of the agent's own program involve no model call. An external program may make calls that are not recorded. */
 const toCallCount = ({ model }: TrajectoryStep, mayCallModels: boolean): object => {
   if (model !== undefined) return { llm_call_count: 1 }
   return mayCallModels ? {} : { llm_call_count: 0 }
@@ -79,8 +79,8 @@ export const toAtif = (trajectory: Trajectory, { session, version, contender }: 
   const { steps, verdict, problem, system, task, solver } = trajectory
   const name = contender?.agent ?? solver
   const models = [...new Set(steps.flatMap(({ model }) => model ?? []))]
-  const sum = (of: (step: TrajectoryStep) => number | undefined): number =>
-    steps.reduce((total, step) => total + (of(step) ?? 0), 0)
+  const sum = (amountOf: (step: TrajectoryStep) => number | undefined): number =>
+    steps.reduce((total, step) => total + (amountOf(step) ?? 0), 0)
   const isUnpriced = steps.some(({ usage, costUsd }) => usage !== undefined && costUsd === undefined)
   return {
     schema_version: 'ATIF-v1.8',

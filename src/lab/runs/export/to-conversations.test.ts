@@ -63,7 +63,7 @@ const RECORDS: Readonly<Record<string, readonly Event[]>> = {
     }),
     modelCall([result('1', 'Error: not JSON')], { text: 'I give up.' }),
   ],
-  'tools in text': [
+  'tools offered as text': [
     modelCall(START, { text: 'I look.', rawText: RAW, toolCalls: [call('t', 'get_logs')], toolMode: 'text' }),
     stepTaken('get_logs'),
     modelCall([result('t'), { role: 'user', content: 'Go on.' }], { text: 'Done.', toolMode: 'text' }),
@@ -131,7 +131,7 @@ describe.each(Object.keys(RECORDS))('%s', (name) => {
         expect(index % 2 === 0 ? ['human', 'observation'] : ['gpt', 'function_call']).toContain(from)
         if (from !== 'function_call') continue
         const calls = JSON.parse(/<tool_call>(.*?)<\/tool_call>/s.exec(value)?.[1] ?? value)
-        for (const one of calls) expect(Object.keys(one)).toEqual(['name', 'arguments'])
+        for (const entry of calls) expect(Object.keys(entry)).toEqual(['name', 'arguments'])
       }
       expect(Array.isArray(JSON.parse(tools))).toBe(true)
     }
@@ -139,31 +139,31 @@ describe.each(Object.keys(RECORDS))('%s', (name) => {
 
   it('follows the rules of chat templates', () => {
     for (const row of messages as readonly { messages: readonly Record<string, unknown>[] }[]) {
-      let open: string[] = []
-      let before = 'nothing'
+      let unanswered: string[] = []
+      let previousRole = 'none'
       for (const { role, content, tool_calls = [], tool_call_id } of row.messages) {
         expect(typeof content).toBe('string')
         if (role === 'tool') {
-          expect(open).toContain(tool_call_id)
-          open = open.filter((id) => id !== tool_call_id)
-        } else expect(open).toEqual([])
-        if (role === 'system') expect(before).toBe('nothing')
-        if (role === 'assistant') expect(['user', 'tool']).toContain(before)
-        if (role === 'assistant') open = (tool_calls as { id: string }[]).map(({ id }) => id)
-        before = String(role)
+          expect(unanswered).toContain(tool_call_id)
+          unanswered = unanswered.filter((id) => id !== tool_call_id)
+        } else expect(unanswered).toEqual([])
+        if (role === 'system') expect(previousRole).toBe('none')
+        if (role === 'assistant') expect(['user', 'tool']).toContain(previousRole)
+        if (role === 'assistant') unanswered = (tool_calls as { id: string }[]).map(({ id }) => id)
+        previousRole = String(role)
       }
-      expect(before).toBe('assistant')
+      expect(previousRole).toBe('assistant')
     }
   })
 
-  it('contains no answer that was not given', () => {
-    const said = answersIn(name)
+  it('contains only answers that are in the record', () => {
+    const recorded = answersIn(name)
     for (const row of messages as readonly { messages: readonly Record<string, unknown>[] }[])
       for (const { role, content, tool_calls } of row.messages.filter(({ role }) => role === 'assistant')) {
         for (const line of String(content).split('\n'))
-          expect(said).toContain(JSON.stringify(line).slice(1, -1))
+          expect(recorded).toContain(JSON.stringify(line).slice(1, -1))
         for (const { function: called } of (tool_calls ?? []) as { function: { name: string } }[])
-          expect(said, role as string).toContain(`"${called.name}"`)
+          expect(recorded, role as string).toContain(`"${called.name}"`)
       }
   })
 })
@@ -176,7 +176,7 @@ describe('training conversations', () => {
   })
 
   it('contain the text that was sent to the model if tools were offered as text', () => {
-    const { shareGpt, messages } = rowsOf('tools in text')
+    const { shareGpt, messages } = rowsOf('tools offered as text')
     const turns = messages[0]!.messages as { role: string; content: string }[]
     expect(turns.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant'])
     expect(turns[0]!.content).toMatch(/^You repair\.\n\nYou can call tools[\s\S]*- get_logs: to get_logs/)
@@ -187,7 +187,7 @@ describe('training conversations', () => {
 
   it('have the tools that were offered, and the reasoning', () => {
     const [row] = rowsOf('several calls with reasoning, and a submit whose result is never read').messages
-    const names = JSON.parse(row!.tools).map((one: { function: { name: string } }) => one.function.name)
+    const names = JSON.parse(row!.tools).map((entry: { function: { name: string } }) => entry.function.name)
     expect(names).toEqual(['get_logs', 'run_playbook'])
     expect(row!.messages[2]).toMatchObject({
       reasoning_content: 'Hm.',

@@ -1,11 +1,11 @@
-/** Splits a trajectory into the conversations that trainers accept: a system message, then input and answer in turns. */
+/** Splits a trajectory into the conversations that trainers accept: a system message, then input and answers in turn. */
 import { toTextRequest } from '#examinee/models'
 import { defined, isPlainObject } from '#kit'
 import type { ChatMessage, ToolDescription } from '#spec'
 import type { TrajectoryStep } from './collect-steps.ts'
 import type { Trajectory } from './to-trajectory.ts'
 
-/** A message; `reasoning` is given for answers of models that sent it. */
+/** A message; `reasoning` is set on an answer if the model returned its reasoning. */
 export type ConversationTurn = ChatMessage & { readonly reasoning?: string }
 
 export interface TrainingConversation {
@@ -31,7 +31,7 @@ const splitSteps = ({ steps, hasModel }: Trajectory): readonly Draft[] => {
   for (const step of steps) {
     const { role, conversation: number } = step
     if (number === undefined) continue
-    const draft = drafts.find((one) => one.role === role && one.number === number)
+    const draft = drafts.find((other) => other.role === role && other.number === number)
     if (draft === undefined) drafts.push({ role, number, steps: [step] })
     else draft.steps.push(step)
   }
@@ -66,7 +66,7 @@ const joinThoughts = (turns: readonly ConversationTurn[]): ConversationTurn[] =>
   return joined
 }
 
-/** Joins the leading system messages. Later ones become messages of the user, as they were sent. */
+/** Joins the leading system messages. Later ones become user messages, as they were sent to the model. */
 const joinSystem = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   const first = turns.findIndex(({ role }) => role !== 'system')
   const count = first === -1 ? turns.length : first
@@ -79,9 +79,12 @@ const joinSystem = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   ]
 }
 
-/** Whether the input starts with the results of exactly the calls of the answer before it. */
-const answersCalls = (input: readonly ConversationTurn[], before: ConversationTurn | undefined): boolean => {
-  const expected = before?.role === 'assistant' ? (before.toolCalls ?? []).map(({ id }) => id) : []
+/** Whether the input starts with one result for each call of the previous answer, and contains no other results. */
+const answersCalls = (
+  input: readonly ConversationTurn[],
+  previous: ConversationTurn | undefined,
+): boolean => {
+  const expected = previous?.role === 'assistant' ? (previous.toolCalls ?? []).map(({ id }) => id) : []
   const results = input.flatMap((turn) => (turn.role === 'tool' ? turn.toolCallId : []))
   const areFirst = input.slice(0, results.length).every(({ role }) => role === 'tool')
   return areFirst && results.length === expected.length && expected.every((id) => results.includes(id))
@@ -123,8 +126,8 @@ const countAnswers = (turns: readonly ConversationTurn[]): number =>
 
 const toConversation = ({ role, steps }: Draft): Pick<TrainingConversation, 'turns' | 'tools'> => {
   const offered = joinTools(steps)
-  const said = steps.flatMap(toTurns)
-  const messages = role === undefined ? joinThoughts(said) : said
+  const allTurns = steps.flatMap(toTurns)
+  const messages = role === undefined ? joinThoughts(allTurns) : allTurns
   const isText = steps.some(({ toolMode }) => toolMode === 'text')
   const turns = isText ? toTextRequest({ messages, tools: offered }).messages : messages
   return { turns: keepAlternating(joinSystem(turns)), tools: isText ? [] : offered }
@@ -137,7 +140,7 @@ const describe = ({ role, steps }: Draft, turns: readonly ConversationTurn[]): R
     ...defined({ sampling: answers.findLast(({ sampling }) => sampling !== undefined)?.sampling }),
     /** Answers that reached the maximum length or that the provider stopped. */
     incompleteAnswers: answers.filter(({ finish }) => finish === 'length' || finish === 'refused').length,
-    /** Answers of models at the end that cannot be written, or whose turns before them are not in the record. */
+    /** Model answers at the end that cannot be exported, or that follow turns which are not in the record. */
     missingAnswers: Math.max(
       0,
       answers.filter(({ model }) => model !== undefined).length - countAnswers(turns),

@@ -7,7 +7,7 @@ import type { Trajectory } from './to-trajectory.ts'
 export interface MessagesRow {
   readonly id: string
   readonly messages: readonly object[]
-  /** JSON: rows with different schemas of tools have the same columns. */
+  /** JSON text, so that rows with different tool schemas have the same columns. */
   readonly tools: string
   readonly metadata: object
 }

@@ -1,4 +1,4 @@
-/** Tests the conversations of agents with several roles. */
+/** Tests conversations in the ShareGPT format, most of them of agents with several roles. */
 import { describe, expect, it } from 'vitest'
 import { exampleAnswer, exampleRecord } from '#lab/testing'
 import { toShareGpt } from './to-share-gpt.ts'
@@ -16,16 +16,16 @@ const toolResult = (toolName: string, content: string): Message => ({
   toolName,
 })
 
-/** A model call. If `said` contains a space, it is the text of the answer; otherwise it names a tool call. */
-const modelCall = (role: string, said: string, ...messages: Message[]): Event => ({
+/** A model call. If `reply` contains a space, it is the text of the answer; otherwise it names the tool that is called. */
+const modelCall = (role: string, reply: string, ...messages: Message[]): Event => ({
   type: 'model-called',
   role,
   model: 'openai:x',
   tools: [],
   messages,
-  answer: said.includes(' ')
-    ? exampleAnswer({ text: said })
-    : exampleAnswer({ toolCalls: [{ id: said, name: said, input: {} }] }),
+  answer: reply.includes(' ')
+    ? exampleAnswer({ text: reply })
+    : exampleAnswer({ toolCalls: [{ id: reply, name: reply, input: {} }] }),
 })
 
 const firstModelCall = (...args: Parameters<typeof modelCall>): Event =>
@@ -48,7 +48,7 @@ const conversationsOf = (...events: Event[]): string[][] =>
 
 describe('ShareGPT', () => {
   it('has each conversation of each role, without turns of other roles', () => {
-    const parts = [
+    const events = [
       modelCall('coordinator', 'probe', system('Decide.'), user('cart suffers')),
       modelCall('probe', 'get_logs', system('Look.'), user('Why?')),
       stepTaken('get_logs'),
@@ -61,7 +61,7 @@ describe('ShareGPT', () => {
       modelCall('coordinator', 'submit', toolResult('run_playbook', 'Not healthy.')),
       stepTaken('submit'),
     ]
-    expect(conversationsOf(...parts)).toEqual([
+    expect(conversationsOf(...events)).toEqual([
       [
         ...['a.1.1/coordinator-1', 'system: Decide.', 'human: cart suffers', 'function_call: probe'],
         ...['observation: It is the cart.', 'function_call: run_playbook', 'observation: Not healthy.'],
@@ -74,8 +74,8 @@ describe('ShareGPT', () => {
       ['a.1.1/execution-1', 'system: Read.', 'human: its outcome', 'gpt: It failed.'],
       ['a.1.1/verification-1', 'system: Verify.', 'human: seen', 'function_call: give_verdict'],
     ])
-    const all = toShareGpt(toTrajectory(exampleRecord(...parts)), 'a.1.1')
-    expect(all.map(({ metadata }) => metadata)).toMatchObject(
+    const rows = toShareGpt(toTrajectory(exampleRecord(...events)), 'a.1.1')
+    expect(rows.map(({ metadata }) => metadata)).toMatchObject(
       ['coordinator', 'probe', 'execution', 'verification'].map((role) => ({ role, outcome: 'resolved' })),
     )
   })

@@ -12,14 +12,17 @@ interface ShareGptTurn {
 export interface ShareGptConversation {
   readonly id: string
   readonly conversations: readonly ShareGptTurn[]
-  /** JSON; `[]` without tools. */
+  /** JSON text; `[]` if no tools were offered. */
   readonly tools: string
   readonly metadata: object
 }
 
 const TAGS = ['<tool_call>', '</tool_call>']
 
-/** One list for all calls: LLaMA-Factory reads the first tag only. `<` is escaped, because it searches for tags in the text. */
+/**
+ * Writes one list for all calls, because LLaMA-Factory reads only the first tag. Escapes `<`, because LLaMA-Factory searches
+ * the whole text for tags.
+ */
 const toCallsText = (calls: readonly ToolCall[]): string =>
   JSON.stringify(calls.map(({ name, input }) => ({ name, arguments: input }))).replaceAll('<', '\\u003c')
 
@@ -36,7 +39,7 @@ const toAnswer = ({
   return { from: 'function_call', value }
 }
 
-/** Turns of the input between two answers become one. It is an observation if it contains the result of a call. */
+/** Joins the input turns between two answers into one, which is an observation if it starts with the result of a call. */
 const toTurns = (turns: readonly ConversationTurn[]): ShareGptTurn[] => {
   const joined: ShareGptTurn[] = []
   for (const turn of turns) {
@@ -53,13 +56,13 @@ const toTurns = (turns: readonly ConversationTurn[]): ShareGptTurn[] => {
   return joined
 }
 
-/** An answer with calls whose text contains a tag of calls itself. LLaMA-Factory cannot read it. */
+/** Whether the turn is an answer with calls whose own text contains a call tag. LLaMA-Factory cannot read such an answer. */
 const isUnreadable = (turn: ConversationTurn): boolean =>
   turn.role === 'assistant' &&
   turn.toolCalls !== undefined &&
   TAGS.some((tag) => `${turn.reasoning}${turn.content}`.includes(tag))
 
-/** Ends before an answer that cannot be read. */
+/** Ends the conversation with the last answer before an unreadable one. */
 const toReadable = (conversation: TrainingConversation): TrainingConversation => {
   const { turns, metadata } = conversation
   const index = turns.findIndex(isUnreadable)

@@ -1,4 +1,4 @@
-/** A tool in the form of OpenAI's API, which trainers and ATIF use. */
+/** Converts a tool to the form of OpenAI's API, which trainers and ATIF use. */
 import type { ToolDescription } from '#spec'
 
 export const toToolDefinition = ({ name, about, input }: ToolDescription) => ({

@@ -24,7 +24,7 @@ interface Assignment {
   readonly actions?: readonly ToolDescription[]
 }
 
-/** The briefing of an agent without a model. For older records, it is derived from the problem. */
+/** Returns the briefing and the actions of an agent without a model. For older records, the briefing is derived from the problem. */
 const findAssignment = (events: readonly EpisodeEvent[], started: EventOf<'episode-started'>): Assignment => {
   const offered = events.find((event) => event.type === 'actions-offered')
   if (offered !== undefined) return offered
@@ -33,10 +33,10 @@ const findAssignment = (events: readonly EpisodeEvent[], started: EventOf<'episo
   return { briefing: { task, system, namespace: system, report: { kind, text: report?.text ?? '' }, budget } }
 }
 
-/** Throws if the record has no event `episode-started`. */
+/** Throws if the record has no `episode-started` event. */
 export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
   const started = events.find((event) => event.type === 'episode-started')
-  if (started === undefined) throw new RemediumError('bad-file', 'The record has no event episode-started.')
+  if (started === undefined) throw new RemediumError('bad-file', 'The record has no episode-started event.')
   const collector = createStepCollector(started.time)
   const hasModel = events.some(({ type }) => type === 'model-called')
   let verdict: Verdict | undefined

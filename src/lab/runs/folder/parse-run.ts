@@ -68,7 +68,7 @@ const parse = <T>(schema: z.ZodType, value: unknown, place: string): T => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data as T
   const [issue] = parsed.error.issues
-  throw new RemediumError('bad-file', `${place}: ${issue!.path.join('.') || 'it'}: ${issue!.message}.`)
+  throw new RemediumError('bad-file', `${place}: ${issue!.path.join('.') || 'value'}: ${issue!.message}.`)
 }
 
 const toJson = (content: string, path: string): unknown => {
@@ -88,9 +88,9 @@ export const readManifest = (path: string): RunManifest => ({
 export const parseResults = (values: readonly unknown[], path: string): EpisodeResult[] => {
   const byEpisode = new Map<string, EpisodeResult>()
   for (const [index, value] of values.entries()) {
-    const one = parse<EpisodeResult>(result, upgradeResult(value), `${path}, line ${index + 1}`)
-    byEpisode.delete(one.episode)
-    byEpisode.set(one.episode, one)
+    const parsed = parse<EpisodeResult>(result, upgradeResult(value), `${path}, line ${index + 1}`)
+    byEpisode.delete(parsed.episode)
+    byEpisode.set(parsed.episode, parsed)
   }
   return [...byEpisode.values()]
 }

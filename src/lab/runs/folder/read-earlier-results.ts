@@ -16,7 +16,7 @@ const listRuns = (folder: string): string[] => {
   }
 }
 
-/** An estimate does not need every run: one that cannot be read is skipped. */
+/** An estimate does not need every run, so a run that cannot be read is skipped. */
 const readResults = (path: string): EpisodeResult[] => {
   try {
     return readRun(path).results
@@ -25,7 +25,7 @@ const readResults = (path: string): EpisodeResult[] => {
   }
 }
 
-/** Judged episodes only. Empty if the folder does not exist. */
+/** Returns only results of judged episodes; none if the folder does not exist. */
 export const readEarlierResults = (folder: string): EpisodeResult[] =>
   listRuns(folder)
     .map((path) => ({ path, changed: statSync(runPaths(path).results).mtimeMs }))

@@ -24,8 +24,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-const open = (over = {}, options = {}) =>
-  openRunFolder(path, { manifest: exampleManifest(over), commit: 'c1', ...options })
+const open = (overrides = {}, options = {}) =>
+  openRunFolder(path, { manifest: exampleManifest(overrides), commit: 'c1', ...options })
 
 describe('a run folder', () => {
   it('keeps the manifest and the last result of each episode', () => {
@@ -42,11 +42,11 @@ describe('a run folder', () => {
     ])
     again.close()
     expect(readdirSync(path).sort()).toEqual(['manifest.json', 'records', 'results.jsonl'])
-    // The folder contains the answers.
+    // The folder contains the answers, which agents must not read.
     expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
-  it.skipIf(process.geteuid?.() !== 0)('is given to the user who called sudo', () => {
+  it.skipIf(process.geteuid?.() !== 0)('belongs to the user who called sudo', () => {
     vi.stubEnv('SUDO_UID', '1234')
     vi.stubEnv('SUDO_GID', '1235')
     const folder = open()
@@ -97,18 +97,18 @@ describe('a run folder', () => {
   })
 
   it('is rejected in one sentence if it is not writable', () => {
-    const rejected = {
+    const error = {
       code: 'bad-argument',
       message: expect.stringContaining('cannot be created or written to.'),
     }
     for (const out of ['/proc', '/proc/x'])
       expect(() => openRunFolder(out, { manifest: exampleManifest(), commit: 'c1' })).toThrow(
-        expect.objectContaining(rejected),
+        expect.objectContaining(error),
       )
     open().close()
     rmSync(join(path, 'records'), { recursive: true })
     writeFileSync(join(path, 'records'), '')
-    expect(() => openRunFolder(path, { commit: 'c1' })).toThrow(expect.objectContaining(rejected))
+    expect(() => openRunFolder(path, { commit: 'c1' })).toThrow(expect.objectContaining(error))
   })
 
   it('is locked by one process', () => {
@@ -126,13 +126,13 @@ describe('a run folder', () => {
       'has a different plan: other settings: maxTokens is not set in the folder and 5 in the command.',
     ],
     [{ commit: 'c2' }, {}, 'was started with the commit "c1", not "c2".'],
-  ])('is not resumed with %j', (over, options, sentence) => {
+  ])('is not resumed with %j', (overrides, options, sentence) => {
     open().close()
-    expect(() => open(over, options)).toThrow(sentence)
+    expect(() => open(overrides, options)).toThrow(sentence)
     open().close()
   })
 
-  it("is resumed by its own manifest, with and without MicroRemed's check", () => {
+  it("is resumed with its own manifest, with and without MicroRemed's check", () => {
     open().close()
     const again = open({ settings: { checksLikeMicroRemed: true } })
     expect(again.manifest.settings).toEqual({})
@@ -153,10 +153,12 @@ describe('a run folder', () => {
   })
 
   it('starts an external agent in the original folder only', () => {
-    const at = (folder: string) => ({ settings: { external: 'x', externalFolder: folder } })
-    open(at('/a')).close()
-    expect(() => open(at('/b'))).toThrow(`The run in ${path} starts its external agent in /a, not in /b.`)
-    open(at('/a')).close()
+    const settingsWith = (folder: string) => ({ settings: { external: 'x', externalFolder: folder } })
+    open(settingsWith('/a')).close()
+    expect(() => open(settingsWith('/b'))).toThrow(
+      `The run in ${path} starts its external agent in /a, not in /b.`,
+    )
+    open(settingsWith('/a')).close()
   })
 
   it('is resumed in any folder if the manifest names no folder of the external agent', () => {

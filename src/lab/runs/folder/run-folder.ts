@@ -9,7 +9,7 @@ import {
   makeFolder,
   openLineFile,
   readLineFile,
-  writeWhole,
+  replaceFile,
 } from '#lab/records'
 import { tryLock } from '#machine/linux'
 import { type EpisodeResult, RemediumError, type RunManifest, type RunSettings } from '#spec'
@@ -46,8 +46,8 @@ const DEFINING_FIELDS: readonly (readonly [keyof RunManifest, string])[] = [
 ]
 
 /**
- * Omits two settings: manifests of older versions have no folder of an external agent, and MicroRemed's check
- * affects neither agents nor verdicts.
+ * Omits two settings that may differ: manifests of older versions do not contain the folder of an external agent, and
+ * MicroRemed's check affects neither agents nor verdicts.
  */
 const withComparableSettings = (manifest: RunManifest): RunManifest => {
   const { externalFolder: _, checksLikeMicroRemed: __, ...settings } = manifest.settings
@@ -130,7 +130,7 @@ const createRun = (path: string, manifest: RunManifest): RunManifest => {
   rejectForeignFiles(path)
   restrictAccess(path)
   makeFolder(paths.records, '--out')
-  writeWhole(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  replaceFile(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`)
   return readManifest(paths.manifest)
 }
 
@@ -156,7 +156,7 @@ const toRunFolder = (path: string, manifest: RunManifest, file: LineFile): RunFo
       results.delete(result.episode)
       results.set(result.episode, result)
     },
-    writeSummary: (summary) => writeWhole(paths.summary, `${JSON.stringify(summary, undefined, 2)}\n`),
+    writeSummary: (summary) => replaceFile(paths.summary, `${JSON.stringify(summary, undefined, 2)}\n`),
     close: () => file.close(),
   }
 }
@@ -169,7 +169,7 @@ export interface OpenRunOptions {
   readonly anyCommit?: boolean
 }
 
-const rejectOther = (path: string, stored: RunManifest, options: OpenRunOptions): void => {
+const rejectMismatch = (path: string, stored: RunManifest, options: OpenRunOptions): void => {
   const { manifest: planned, commit, anyCommit = false } = options
   if (planned === undefined) rejectOtherCommit(path, stored, commit, anyCommit)
   else rejectOtherPlan(path, stored, planned, anyCommit)
@@ -191,7 +191,7 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
     const exists = existsSync(paths.manifest)
     if (exists) restrictAccess(path)
     const manifest = exists ? readManifest(paths.manifest) : createRun(path, planned!)
-    rejectOther(path, manifest, options)
+    rejectMismatch(path, manifest, options)
     makeFolder(paths.records, undefined)
     removeDrafts(path)
     const folder = toRunFolder(path, manifest, openLineFile(paths.results))
@@ -230,6 +230,6 @@ export const previewRun = (path: string, options: OpenRunOptions): ReturnType<ty
     return { manifest, results: [] }
   }
   const stored = readRun(path)
-  rejectOther(path, stored.manifest, options)
+  rejectMismatch(path, stored.manifest, options)
   return stored
 }

@@ -1,4 +1,4 @@
-/** The options of an agent, from the settings of the run. */
+/** Derives the options of an agent from the settings of a run. */
 import type { RunSettings } from '#spec'
 
 /** The agent `external` runs its command line in a shell. */

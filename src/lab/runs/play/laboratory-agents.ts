@@ -1,7 +1,7 @@
 /** Solvers of the laboratory that can be named as agents. */
 import type { Agent } from '#spec'
 
-/** They are not agents: they see the problem. */
+/** These solvers are not agents in the strict sense, because they know the problem. */
 export const LABORATORY_AGENTS: readonly Pick<Agent, 'name' | 'about' | 'roles'>[] = [
   {
     name: 'reference',

@@ -1,4 +1,4 @@
-/** The options of the models of a run: addresses, tool calls, prices, recording. */
+/** Derives the options of models from the settings of a run: addresses, tool calls, prices, recording. */
 import { type CachedModelOptions, parsePrice } from '#examinee/models'
 import { defined } from '#kit'
 import type { RunSettings } from '#spec'

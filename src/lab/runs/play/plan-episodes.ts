@@ -1,4 +1,4 @@
-/** The episodes of a run, in the order in which they are played. */
+/** Lists the episodes of a run in the order in which they are played. */
 import { createRandom, deriveSecret, shuffle } from '#kit'
 import { type Contender, minEpisodeTimeOf, type Problem, type RunManifest } from '#spec'
 
@@ -25,10 +25,10 @@ const compareLengths = (one: PlannedEpisode, other: PlannedEpisode): number =>
   minEpisodeTimeOf(other.problem) - minEpisodeTimeOf(one.problem)
 
 const listEpisodes = ({ problems, contenders, epochs, suiteOf, secret }: RunManifest): PlannedEpisode[] =>
-  Array.from({ length: epochs }, (_, turn) =>
+  Array.from({ length: epochs }, (_, index) =>
     problems.flatMap((problem) =>
       contenders.map((contender, number): PlannedEpisode => {
-        const epoch = turn + 1
+        const epoch = index + 1
         const episode = `${problem.id}.${number + 1}.${epoch}`
         return {
           episode,
@@ -42,7 +42,7 @@ const listEpisodes = ({ problems, contenders, epochs, suiteOf, secret }: RunMani
     ),
   ).flat()
 
-/** The secret of the run draws the order in each group: an agent that counts episodes learns nothing about the next one. */
+/** The secret of the run determines the order within each group, so an agent that counts episodes cannot predict the next one. */
 export const planEpisodes = (manifest: RunManifest): PlannedEpisode[] => {
   const { secret } = manifest
   const listed = listEpisodes(manifest)

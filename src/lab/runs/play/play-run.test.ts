@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
-const begin = (scripts: Record<string, string[]>, over = {}): void => {
+const openRun = (scripts: Record<string, string[]>, over = {}): void => {
   const problems = Object.entries(scripts).map(([id, expert]) =>
     exampleProblem(id, { seed: JSON.stringify({ expert }) }),
   )
@@ -51,7 +51,7 @@ const outcomes = (): string[] =>
 describe('a run', () => {
   it('plays each problem once for each contender and epoch, and stores the results', async () => {
     const contenders = ['expert', 'null'].map((name) => ({ name, agent: name, models: {} }))
-    begin({ a: ['lose'] }, { contenders, epochs: 2 })
+    openRun({ a: ['lose'] }, { contenders, epochs: 2 })
     const seen: string[] = []
     await play({ onEpisode: ({ finished, planned }) => seen.push(`${finished}/${planned}`) })
     expect(outcomes()).toEqual([
@@ -65,12 +65,12 @@ describe('a run', () => {
   })
 
   it('resumes after an interruption, without repeating finished episodes', async () => {
-    begin({ a: [], b: ['wait'], c: [] })
-    const asked = new AbortController()
+    openRun({ a: [], b: ['wait'], c: [] })
+    const interruption = new AbortController()
     const onStage: PlayOptions['onStage'] = ({ problem }) => {
-      if (problem.id === 'b') asked.abort(new Error('enough'))
+      if (problem.id === 'b') interruption.abort(new Error('enough'))
     }
-    await expect(play({ signal: asked.signal, onStage })).rejects.toThrow('enough')
+    await expect(play({ signal: interruption.signal, onStage })).rejects.toThrow('enough')
     expect(outcomes()).toEqual(['a.1.1 resolved 1'])
     folder.close()
     folder = openRunFolder(folder.path, { commit: 'c1' })
@@ -86,33 +86,33 @@ describe('a run', () => {
   })
 
   it('retries harness failures at once and provider failures later, up to three tries', async () => {
-    begin({ a: ['no-answer'], b: ['die'], c: ['fail', 'fail', 'fail'] })
+    openRun({ a: ['no-answer'], b: ['die'], c: ['fail', 'fail', 'fail'] })
     await play()
     expect(outcomes()).toEqual(['b.1.1 resolved 2', 'c.1.1 void 3', 'a.1.1 resolved 2'])
     expect(folder.results[1]).toMatchObject({ blame: 'harness', code: 'record-lost', tries: 3 })
     expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(['c.1.1'])
   })
 
-  it('ends if no provider answers any more, or if the operator made a mistake', async () => {
-    const silent = Object.fromEntries(
+  it('ends if no provider answers, or if the operator made a mistake', async () => {
+    const failingScripts = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e'].map((id) => [id, ['no-answer', 'no-answer', 'no-answer']]),
     )
-    begin(silent)
+    openRun(failingScripts)
     await expect(play()).rejects.toMatchObject({
       blame: 'provider',
       hint: 'No model answers any more. Repeat the command to resume.',
     })
     folder.close()
     rmSync(folder.path, { recursive: true })
-    begin({ z: ['misuse'] })
+    openRun({ z: ['misuse'] })
     await expect(play()).rejects.toMatchObject({ code: 'bad-argument', message: 'There is no such thing.' })
     expect(outcomes()).toEqual([])
   })
 
-  it('continues while only one of two models is down, until no other has episodes left', async () => {
+  it('continues while one of two models is down, until only its episodes are left', async () => {
     const contenders = ['expert', 'null'].map((name) => ({ name, agent: name, models: {} }))
-    const silent = ['no-answer', 'no-answer', 'no-answer']
-    begin({ a: silent, b: silent, c: silent, d: silent }, { contenders })
+    const failingScript = ['no-answer', 'no-answer', 'no-answer']
+    openRun({ a: failingScript, b: failingScript, c: failingScript, d: failingScript }, { contenders })
     await expect(play()).rejects.toMatchObject({ blame: 'provider' })
     expect(outcomes().filter((line) => line.includes('.2.1'))).toEqual(
       ['a', 'b', 'c', 'd'].map((id) => `${id}.2.1 resolved 1`),
@@ -123,33 +123,35 @@ describe('a run', () => {
   })
 
   it.each([
-    ['line', 1],
-    ['file beside it', 2],
-  ])('ends if a result cannot be stored because its %s cannot be written', async (part, kept) => {
-    begin({ a: [], b: [], c: [] })
-    const full = new Error('no space left')
+    ['storing a result', 1],
+    ['reporting a result', 2],
+  ])('ends if %s fails', async (failing, stored) => {
+    openRun({ a: [], b: [], c: [] })
+    const storageError = new Error('no space left')
     const seen: string[] = []
-    const own = folder
+    const original = folder
     const add: RunFolder['add'] = (result) => {
-      if (part === 'line' && result.problem === 'b') throw full
-      own.add(result)
+      if (failing === 'storing a result' && result.problem === 'b') throw storageError
+      original.add(result)
     }
-    folder = Object.create(own, { add: { value: add } })
+    folder = Object.create(original, { add: { value: add } })
     const onEpisode: PlayOptions['onEpisode'] = ({ result: { problem } }) => {
-      if (problem === 'b') throw full
+      if (problem === 'b') throw storageError
     }
-    await expect(play({ onEpisode, onStage: ({ problem }) => seen.push(problem.id) })).rejects.toBe(full)
-    expect({ seen, kept: outcomes().length }).toEqual({ seen: ['a', 'b'], kept })
+    await expect(play({ onEpisode, onStage: ({ problem }) => seen.push(problem.id) })).rejects.toBe(
+      storageError,
+    )
+    expect({ seen, stored: outcomes().length }).toEqual({ seen: ['a', 'b'], stored })
   })
 
   it('asks the operator, and denies an action that is not approved', async () => {
-    begin({ a: ['ask'], b: ['ask'] })
+    openRun({ a: ['ask'], b: ['ask'] })
     await play({ onQuestion: async ({ problem }, text) => problem.id === 'a' && text === 'May I?' })
     expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 unresolved 1'])
   })
 
   it('does not replay a fault that does not affect users', () => {
-    begin({ a: [], b: [] })
+    openRun({ a: [], b: [] })
     const unaffected = exampleResult('a.1.1', { outcome: 'void', code: 'no-user-impact' })
     expect(unfinishedOf(folder.manifest, [unaffected]).map(({ episode }) => episode)).toEqual(['b.1.1'])
   })

@@ -91,28 +91,28 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   const { faults, signal, resumeHint, workers, kubectl, onQuestion } = options
   const planned = planEpisodes(folder.manifest).length
   addRecovered(folder, faults)
-  const left = unfinishedOf(folder.manifest, folder.results)
-  const leftNames = new Set(left.map(({ episode }) => episode))
-  const earlier = folder.results.filter(({ episode }) => !leftNames.has(episode))
+  const unfinished = unfinishedOf(folder.manifest, folder.results)
+  const unfinishedNames = new Set(unfinished.map(({ episode }) => episode))
+  const earlier = folder.results.filter(({ episode }) => !unfinishedNames.has(episode))
   let finished = earlier.length
   options.onStart?.({ planned, finished: earlier })
   const clock = createRealClock()
   const stopping = new AbortController()
-  const failures = watchFailures(left, resumeHint, (error) => stopping.abort(error))
-  const keep = (one: FinishedEpisode, failed: readonly string[], tries: number): void => {
-    const result = { ...one, tries, ...defined({ failures: failed.length === 0 ? undefined : failed }) }
+  const failures = watchFailures(unfinished, resumeHint, (error) => stopping.abort(error))
+  const storeResult = (episode: FinishedEpisode, failed: readonly string[], tries: number): void => {
+    const result = { ...episode, tries, ...defined({ failures: failed.length === 0 ? undefined : failed }) }
     try {
       folder.add(result)
       finished += 1
       options.onEpisode?.({ finished, planned, result })
     } catch (error) {
-      // An episode whose result is lost must be played again, so no other is started.
+      // The result is lost and the episode must be played again, so no further episode is started.
       stopping.abort(error)
     }
   }
-  const systems = left.map(({ problem }) => problem.system)
+  const systems = unfinished.map(({ problem }) => problem.system)
   await runJobs<RunJob, FinishedEpisode>({
-    jobs: left.map((one) => toJob(folder, one, kubectl)),
+    jobs: unfinished.map((one) => toJob(folder, one, kubectl)),
     workers,
     signal: AbortSignal.any([signal, stopping.signal]),
     cleanUp,
@@ -124,7 +124,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
     }),
     onResult(job, result, failed) {
       failures.onVerdict(job.planned)
-      keep(result, failed, failed.length + 1)
+      storeResult(result, failed, failed.length + 1)
     },
     onFailure(job, failure) {
       options.onFailure?.(job.planned, failure)
@@ -132,7 +132,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
     },
     onGivenUp(job, failure, failed) {
       failures.onGivenUp(job.planned)
-      keep(toVoidResult(job.planned, failure, faults, clock.now()), failed, failed.length)
+      storeResult(toVoidResult(job.planned, failure, faults, clock.now()), failed, failed.length)
     },
   })
 }

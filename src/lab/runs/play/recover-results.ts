@@ -18,7 +18,7 @@ const setAside = (path: string): void => {
   renameSync(path, names.find((name) => !existsSync(name)) ?? names[0]!)
 }
 
-const fromRecord = (
+const readResult = (
   path: string,
   planned: PlannedEpisode,
   faults: ReadonlyMap<string, Fault>,
@@ -39,5 +39,5 @@ export const recoverResults = (
 ): EpisodeResult[] =>
   missing.flatMap((planned) => {
     const path = recordPathOf(records, planned.episode)
-    return existsSync(path) ? (fromRecord(path, planned, faults) ?? []) : []
+    return existsSync(path) ? (readResult(path, planned, faults) ?? []) : []
   })

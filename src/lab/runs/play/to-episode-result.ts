@@ -1,4 +1,4 @@
-/** The result of an episode, derived from its record. */
+/** Derives the result of an episode from its record. */
 import { defined } from '#kit'
 import { stageTimesOf } from '#lab/records'
 import type { Failure } from '#lab/workers'
@@ -15,7 +15,7 @@ import type { PlannedEpisode } from './plan-episodes.ts'
 
 export type FinishedEpisode = Omit<EpisodeResult, 'tries' | 'failures'>
 
-const headOf = (
+const commonFieldsOf = (
   { episode, problem, contender, epoch, suite }: PlannedEpisode,
   faults: ReadonlyMap<string, Fault>,
 ) => ({
@@ -30,7 +30,7 @@ const headOf = (
   epoch,
 })
 
-/** The time that the solver waited for models. */
+/** Returns how long the solver waited for models, in milliseconds. */
 const modelTimeOf = (events: readonly EpisodeEvent[]): number =>
   events.reduce((sum, event) => sum + (event.type === 'model-called' ? event.answer.milliseconds : 0), 0)
 
@@ -50,7 +50,7 @@ export const toEpisodeResult = (
     Record<Judgement['oracle'], Holds>
   >
   return {
-    ...headOf(planned, faults),
+    ...commonFieldsOf(planned, faults),
     outcome,
     reason,
     judged,
@@ -68,7 +68,7 @@ export const toVoidResult = (
   faults: ReadonlyMap<string, Fault>,
   ended: number,
 ): FinishedEpisode => ({
-  ...headOf(planned, faults),
+  ...commonFieldsOf(planned, faults),
   outcome: 'void',
   blame,
   code,

@@ -13,14 +13,14 @@ const effectiveTries = (problems: readonly ProblemTries[]): number => {
   const tries = sum(problems.map((one) => one.tries))
   if (tries === problems.length) return tries
   const share = sum(problems.map((one) => one.successes)) / tries
-  const independent = (share * (1 - share)) / tries
-  if (independent === 0 || problems.length < 2) return problems.length
+  const independentVariance = (share * (1 - share)) / tries
+  if (independentVariance === 0 || problems.length < 2) return problems.length
   const squares = sum(problems.map((one) => (one.successes - share * one.tries) ** 2))
-  const clustered = ((problems.length / (problems.length - 1)) * squares) / tries ** 2
-  return tries / Math.max(1, clustered / independent)
+  const clusteredVariance = ((problems.length / (problems.length - 1)) * squares) / tries ** 2
+  return tries / Math.max(1, clusteredVariance / independentVariance)
 }
 
-/** Wilson's score interval at 95 % for the effective number of tries; 0 to 1 without tries. */
+/** Wilson's score interval at 95 % for the effective number of tries; 0 to 1 if there are no tries. */
 export const clusteredInterval = (problems: readonly ProblemTries[]): Interval => {
   const tries = sum(problems.map((one) => one.tries))
   if (tries === 0) return wilsonInterval(0, 0)

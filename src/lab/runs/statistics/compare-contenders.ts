@@ -14,7 +14,7 @@ export interface Comparison {
   /** Problems on which one resolved a larger share of its tries than the other. */
   readonly firstBetter: number
   readonly secondBetter: number
-  /** The mean over the problems of the first's share minus the second's. */
+  /** The share that the first resolved minus the share that the second resolved, averaged over the problems. */
   readonly difference: number
   /** The 95 % confidence interval of the difference. */
   readonly interval: Interval
@@ -64,7 +64,7 @@ const intervalOf = (differences: readonly number[], mean: number): Interval => {
   const count = differences.length
   if (count < 2) return { low: -1, high: 1 }
   const squares = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  // Adds two pairs, one for each side, so that the interval is never empty (Agresti and Min).
+  // Adds two pairs, one in favour of each contender, so that the interval is never empty (Agresti and Min).
   const spread = Math.sqrt((squares + (1 - mean) ** 2 + (1 + mean) ** 2) / (count + 1) / (count + 2))
   return { low: clamp(mean - Z * spread), high: clamp(mean + Z * spread) }
 }
@@ -79,9 +79,9 @@ const sharesOf = ({ results }: ComparedContender): Map<string, number> =>
   new Map(groupTries(results).map(({ problem, tries, successes }) => [problem, successes / tries]))
 
 export const compareContenders = (first: ComparedContender, second: ComparedContender): Comparison => {
-  const [shares, others] = [sharesOf(first), sharesOf(second)]
-  const common = [...shares.keys()].filter((problem) => others.has(problem))
-  const differences = common.map((problem) => shares.get(problem)! - others.get(problem)!)
+  const [firstShares, secondShares] = [sharesOf(first), sharesOf(second)]
+  const common = [...firstShares.keys()].filter((problem) => secondShares.has(problem))
+  const differences = common.map((problem) => firstShares.get(problem)! - secondShares.get(problem)!)
   const firstBetter = differences.filter((value) => value > 0).length
   const secondBetter = differences.filter((value) => value < 0).length
   const mean =
@@ -90,8 +90,8 @@ export const compareContenders = (first: ComparedContender, second: ComparedCont
     first: first.name,
     second: second.name,
     problems: common.length,
-    onlyFirst: shares.size - common.length,
-    onlySecond: others.size - common.length,
+    onlyFirst: firstShares.size - common.length,
+    onlySecond: secondShares.size - common.length,
     firstBetter,
     secondBetter,
     difference: mean,
@@ -100,7 +100,7 @@ export const compareContenders = (first: ComparedContender, second: ComparedCont
   }
 }
 
-/** Each pair of contenders, in their order. */
+/** Compares each pair of contenders, in the given order. */
 export const compareAll = (contenders: readonly ComparedContender[]): Comparison[] =>
   contenders.flatMap((first, index) =>
     contenders.slice(index + 1).map((second) => compareContenders(first, second)),

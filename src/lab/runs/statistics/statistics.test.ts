@@ -8,25 +8,25 @@ import { passAllK, passAtK, passShares } from './pass-at-k.ts'
 import { summariseRun } from './summarise-run.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-describe('the interval of Wilson', () => {
+describe("Wilson's interval", () => {
   it.each([
     [8, 10, 0.4902, 0.9433],
     [0, 20, 0, 0.1611],
     [20, 20, 0.8389, 1],
     [50, 100, 0.4038, 0.5962],
     [0, 0, 0, 1],
-  ])('of %d of %d', (successes, trials, low, high) => {
+  ])('for %d successes in %d trials', (successes, trials, low, high) => {
     const found = wilsonInterval(successes, trials)
     expect(found.low).toBeCloseTo(low, 4)
     expect(found.high).toBeCloseTo(high, 4)
   })
 })
 
-describe('the interval by problem', () => {
-  const tries = (...successes: readonly number[]) =>
+describe('the clustered interval', () => {
+  const problemsWith = (...successes: readonly number[]) =>
     successes.map((count, index) => ({ problem: `p${index}`, tries: 4, successes: count }))
 
-  it('is that of Wilson if each problem was tried once', () => {
+  it("equals Wilson's interval if each problem was tried once", () => {
     const problems = Array.from({ length: 10 }, (_, index) => ({
       problem: `p${index}`,
       tries: 1,
@@ -37,15 +37,15 @@ describe('the interval by problem', () => {
   })
 
   it('counts a problem once if all of its tries have the same result', () => {
-    const { low, high } = clusteredInterval(tries(4, 4, 4, 4, 4, 0, 0, 0, 0, 0))
+    const { low, high } = clusteredInterval(problemsWith(4, 4, 4, 4, 4, 0, 0, 0, 0, 0))
     const expected = wilsonInterval(4.5, 9)
     expect(low).toBeCloseTo(expected.low, 12)
     expect(high).toBeCloseTo(expected.high, 12)
-    expect(clusteredInterval(tries(4, 4, 4))).toEqual(wilsonInterval(3, 3))
+    expect(clusteredInterval(problemsWith(4, 4, 4))).toEqual(wilsonInterval(3, 3))
   })
 
   it('counts every try if problems do not differ', () => {
-    expect(clusteredInterval(tries(2, 2, 2, 2))).toEqual(wilsonInterval(8, 16))
+    expect(clusteredInterval(problemsWith(2, 2, 2, 2))).toEqual(wilsonInterval(8, 16))
   })
 })
 
@@ -104,8 +104,8 @@ describe('the median', () => {
 })
 
 describe('pass@k and pass^k', () => {
-  /** Counts every choice of k tries. */
-  const count = (outcomes: readonly boolean[], k: number): [some: number, all: number] => {
+  /** Computes the shares from every choice of k tries. */
+  const sharesOfChoices = (outcomes: readonly boolean[], k: number): [some: number, all: number] => {
     const choices: boolean[][] = []
     const choose = (from: number, chosen: boolean[]): void => {
       if (chosen.length === k) choices.push(chosen)
@@ -124,7 +124,7 @@ describe('pass@k and pass^k', () => {
       for (let successes = 0; successes <= tries; successes += 1)
         for (let k = 1; k <= tries; k += 1) {
           const outcomes = Array.from({ length: tries }, (_, index) => index < successes)
-          const [some, all] = count(outcomes, k)
+          const [some, all] = sharesOfChoices(outcomes, k)
           expect(passAtK({ tries, successes }, k)).toBeCloseTo(some, 12)
           expect(passAllK({ tries, successes }, k)).toBeCloseTo(all, 12)
         }
@@ -203,19 +203,23 @@ describe('the summary of a run', () => {
   it('has no total cost if the cost of an episode is unknown', () => {
     const { costUsd: _, ...unpriced } = metrics
     const [first, ...others] = results
-    const given = [{ ...first!, metrics: unpriced }, ...others]
-    const [of, other] = summariseRun(exampleManifest({ contenders, epochs: 2 }), given).contenders
-    expect([of!.costUsd, of!.medians.costUsd]).toEqual([undefined, undefined])
-    expect(other!.costUsd).toBe(react!.costUsd)
+    const unpricedResults = [{ ...first!, metrics: unpriced }, ...others]
+    const [unpricedExpert, pricedReact] = summariseRun(
+      exampleManifest({ contenders, epochs: 2 }),
+      unpricedResults,
+    ).contenders
+    expect([unpricedExpert!.costUsd, unpricedExpert!.medians.costUsd]).toEqual([undefined, undefined])
+    expect(pricedReact!.costUsd).toBe(react!.costUsd)
   })
 
   it('groups by category, system, task and suite', () => {
-    const names = (groups: readonly { name: string; episodes: number; resolved: number }[]): string[] =>
-      groups.map(({ name, episodes, resolved }) => `${name} ${resolved}/${episodes}`)
-    expect(names(expert!.byCategory)).toEqual(['cpu-stress 1/2', 'disk-io 1/1', 'pod-fail 1/1'])
-    expect(names(expert!.bySystem)).toEqual(['cinema 1/1', 'shop 1/2'])
-    expect(names(expert!.byTask)).toEqual(['mitigation 2/3'])
-    expect(names(expert!.bySuite)).toEqual(['easy 2/3'])
+    const describeGroups = (
+      groups: readonly { name: string; episodes: number; resolved: number }[],
+    ): string[] => groups.map(({ name, episodes, resolved }) => `${name} ${resolved}/${episodes}`)
+    expect(describeGroups(expert!.byCategory)).toEqual(['cpu-stress 1/2', 'disk-io 1/1', 'pod-fail 1/1'])
+    expect(describeGroups(expert!.bySystem)).toEqual(['cinema 1/1', 'shop 1/2'])
+    expect(describeGroups(expert!.byTask)).toEqual(['mitigation 2/3'])
+    expect(describeGroups(expert!.bySuite)).toEqual(['easy 2/3'])
   })
 
   it('has pass@k over the epochs, and scores of answers', () => {
@@ -231,6 +235,6 @@ it.each([
   [{}, 'shipped'],
   [{ seed: '7' }, 'seeded'],
   [{ seed: 'abc', variant: 'private' as const }, 'private'],
-])('a summary says how the problems were drawn: %j', (over, variant) => {
-  expect(summariseRun(exampleManifest(over), [])).toMatchObject({ variant })
+])('a summary says how the problems were drawn: %j', (overrides, variant) => {
+  expect(summariseRun(exampleManifest(overrides), [])).toMatchObject({ variant })
 })

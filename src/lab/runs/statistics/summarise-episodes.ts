@@ -1,6 +1,5 @@
 /** Summarises a group of episodes. */
 import { defined } from '#kit'
-
 import { medianOf } from '#lab/records'
 import type { Blame, EpisodeResult } from '#spec'
 import { clusteredInterval } from './clustered-interval.ts'
@@ -8,10 +7,10 @@ import { groupTries } from './problem-tries.ts'
 import type { Interval } from './wilson-interval.ts'
 
 export interface Medians {
-  /** Milliseconds, of resolved episodes. */
+  /** In milliseconds, over resolved episodes. */
   readonly timeToMitigate?: number
   readonly steps?: number
-  /** Writes to the API, of episodes in which they were counted. */
+  /** Writes to the API, over episodes in which they were counted. */
   readonly writes?: number
   /** Input and output together. */
   readonly tokens?: number

@@ -84,17 +84,19 @@ export const summariseRun = (manifest: RunManifest, results: readonly EpisodeRes
     planned: problems.length * contenders.length * epochs,
     finished: results.length,
     contenders: contenders.map(({ name, agent, models }): ContenderSummary => {
-      const own = resultsOf(name)
+      const ownResults = resultsOf(name)
       return {
-        ...summariseEpisodes(name, own),
+        ...summariseEpisodes(name, ownResults),
         agent,
         models,
-        passes: passShares(groupTries(own)),
-        answers: answersOf(own),
-        byCategory: groupBy(own, ({ categories }) => (categories.length === 0 ? ['none'] : categories)),
-        bySystem: groupBy(own, ({ system }) => [system]),
-        byTask: groupBy(own, ({ task }) => [task]),
-        bySuite: groupBy(own, ({ suite }) => [suite]),
+        passes: passShares(groupTries(ownResults)),
+        answers: answersOf(ownResults),
+        byCategory: groupBy(ownResults, ({ categories }) =>
+          categories.length === 0 ? ['none'] : categories,
+        ),
+        bySystem: groupBy(ownResults, ({ system }) => [system]),
+        byTask: groupBy(ownResults, ({ task }) => [task]),
+        bySuite: groupBy(ownResults, ({ suite }) => [suite]),
       }
     }),
     comparisons: compareAll(contenders.map(({ name }) => ({ name, results: resultsOf(name) }))),

@@ -1,4 +1,4 @@
-/** Asks the operator whether an agent may act. The whole action is shown; one that is too long to review is refused. */
+/** Asks the operator whether an agent may act. The whole action is shown; an action that is too long to review is refused. */
 import type { Policy } from '#examinee/aci'
 import { isPlainObject } from '#kit'
 

@@ -26,8 +26,8 @@ const usageIn = (event: EpisodeEvent): readonly Usage[] => {
 /** The tokens and the cost of models so far, including those that an agent reported; empty if none. */
 export const costText = (events: readonly EpisodeEvent[]): string => {
   const answers = events.flatMap(usageIn)
-  const sum = (of: (answer: Usage) => number): number =>
-    answers.reduce((total, answer) => total + of(answer), 0)
+  const sum = (amountOf: (answer: Usage) => number): number =>
+    answers.reduce((total, answer) => total + amountOf(answer), 0)
   const [input, output] = [sum(({ usage }) => usage.input), sum(({ usage }) => usage.output)]
   if (input + output === 0) return ''
   const isPriced = answers.every(({ costUsd }) => costUsd !== undefined)

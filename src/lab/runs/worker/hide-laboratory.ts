@@ -2,13 +2,13 @@
 import { basename, dirname } from 'node:path'
 import { stateFolder } from '#platform/engines/local/machine'
 
-/** Records of this run, and of others beside it, contain answers. */
-const runsOf = (record: string): string => {
+/** Returns the run folder, or the folder `runs` that contains it, because records of other runs contain answers as well. */
+const runsFolderOf = (record: string): string => {
   const run = dirname(dirname(record))
   return basename(dirname(run)) === 'runs' ? dirname(run) : run
 }
 
-/** Adds to the options of the agent `external`. `record` is the path of the episode's record. */
+/** Adds the hidden folders to the options of the agent `external`. `record` is the path of the episode's record. */
 export const hideLaboratory = (
   record: string,
   { hidden, ...options }: Readonly<Record<string, unknown>>,
@@ -16,7 +16,7 @@ export const hideLaboratory = (
   ...options,
   hidden: [
     ...(typeof hidden === 'string' ? hidden.split(':').filter((path) => path !== '') : []),
-    runsOf(record),
+    runsFolderOf(record),
     stateFolder(),
   ],
 })

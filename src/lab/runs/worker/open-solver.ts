@@ -29,7 +29,7 @@ export interface SolverTools {
 
 export interface OpenSolver {
   readonly solver: Solver
-  /** Removes everything that the solver has used. */
+  /** Removes the sandbox of the solver, if it has one. */
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ const modelsOf = (
   open: ModelCache,
 ): Record<string, LanguageModel> => {
   const options = modelOptionsOf(settings)
-  // Roles with the same model share it: a recording is played once.
+  // Roles with the same model share one instance, so that a recording is played only once.
   const opened = new Map([...new Set(Object.values(models))].map((name) => [name, open(name, options)]))
   return Object.fromEntries(Object.entries(models).map(([role, name]) => [role, opened.get(name)!]))
 }

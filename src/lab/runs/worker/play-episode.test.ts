@@ -1,4 +1,4 @@
-/** Tests what a worker reports while it plays an episode, and about a void episode. */
+/** Tests what a worker reports while it plays an episode, and what it reports about a void episode. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { playEpisode } from './play-episode.ts'
 
 const problem = exampleProblem('a')
 
-type Played = Pick<Incident, 'problem' | 'hasImpact' | 'attempt' | 'restore'>
+type FakeIncident = Pick<Incident, 'problem' | 'hasImpact' | 'attempt' | 'restore'>
 const FAILURE: EpisodeEvent = {
   at: 1,
   type: 'harness-failed',
@@ -24,12 +24,12 @@ const FAILURE: EpisodeEvent = {
   blame: 'operator',
 }
 
-/** An incident whose attempts are void after these events, because the key of a model is wrong. */
-const voidAfter = (before: readonly object[]): Played => ({
+/** Returns an incident whose attempts are void after these events, because the key of a model is wrong. */
+const createVoidIncident = (precedingEvents: readonly object[]): FakeIncident => ({
   problem,
   hasImpact: true,
   async attempt(_, { sink } = {}) {
-    const events = [...before, FAILURE] as EpisodeEvent[]
+    const events = [...precedingEvents, FAILURE] as EpisodeEvent[]
     for (const event of events) sink?.(event)
     const verdict = { outcome: 'void', code: 'key-missing', blame: 'operator', reason: 'wrong key' }
     return { events, verdict } as unknown as AttemptOutcome
@@ -55,10 +55,10 @@ interface PlayOptions {
 
 /** Always rejects, because all attempts in these tests are void. */
 const play = (
-  played: Played,
+  incident: FakeIncident,
   { stage = () => {}, alive = () => {}, prepare = async () => {}, settings = {} }: PlayOptions = {},
 ): Promise<void> => {
-  const { problem } = played
+  const { problem } = incident
   const job: RunJob = {
     problem,
     planned: planEpisodes(exampleManifest({ problems: [problem] }))[0]!,
@@ -68,7 +68,7 @@ const play = (
   }
   const hosts: HostKeeper = {
     async open() {
-      const laboratory = { prepare: () => prepare().then(() => played as Incident) }
+      const laboratory = { prepare: () => prepare().then(() => incident as Incident) }
       return { provisionMs: 0, host: { cluster: { server: 'none' }, laboratory } } as unknown as OpenedHost
     },
     checkClock() {},
@@ -85,7 +85,7 @@ const play = (
   return playEpisode(job, context, { hosts, faults: new Map(), models: createModelCache() })
 }
 
-it('reports code, blame and cost of a void episode, and keeps its record under another name', async () => {
+it('reports the code, blame and cost of a void episode, and keeps its record under another name', async () => {
   const answers = [
     { usage: { input: 100, output: 7 }, costUsd: 0.25 },
     { usage: { input: 20, output: 3 }, costUsd: 0.5 },
@@ -93,7 +93,7 @@ it('reports code, blame and cost of a void episode, and keeps its record under a
   const called = answers.map((answer) => ({ at: 1, type: 'model-called', model: 'x:y', answer }))
   const tokens = { input: 5, output: 1 }
   const reported = { at: 1, type: 'usage-reported', tokens, costUsd: 0.1 }
-  await expect(play(voidAfter([...called, reported]))).rejects.toMatchObject({
+  await expect(play(createVoidIncident([...called, reported]))).rejects.toMatchObject({
     blame: 'operator',
     code: 'key-missing',
     message: 'wrong key (so far: 125 tokens in, 11 out, $0.8500)',
@@ -103,9 +103,11 @@ it('reports code, blame and cost of a void episode, and keeps its record under a
 
 it('reports the actions of the agent, but not the names of unknown actions', async () => {
   const names = ['get_alerts', '\x1b[8m', 'get_alert', 'run-playbook', 'submit']
-  const taken = names.map((action) => ({ at: 1, type: 'step-taken', action, input: {}, observation: '' }))
+  const steps = names.map((action) => ({ at: 1, type: 'step-taken', action, input: {}, observation: '' }))
   const stages: string[] = []
-  await expect(play(voidAfter(taken), { stage: (text) => stages.push(text) })).rejects.toThrow('wrong key')
+  await expect(play(createVoidIncident(steps), { stage: (text) => stages.push(text) })).rejects.toThrow(
+    'wrong key',
+  )
   expect(stages).toEqual([
     ...['preparing a', 'starting the agent', 'get_alerts', 'an unknown action', 'an unknown action'],
     ...['run-playbook', 'submit'],
@@ -115,22 +117,22 @@ it('reports the actions of the agent, but not the names of unknown actions', asy
 it.each([undefined, true])(
   "asks for MicroRemed's check only if the settings of the run do: %s",
   async (checksLikeMicroRemed) => {
-    const failing = voidAfter([])
-    const asked: unknown[] = []
-    const played: Played = {
+    const failing = createVoidIncident([])
+    const requestedChecks: unknown[] = []
+    const incident: FakeIncident = {
       ...failing,
       attempt(solver, options) {
-        asked.push(options?.checksLikeMicroRemed)
+        requestedChecks.push(options?.checksLikeMicroRemed)
         return failing.attempt(solver, options)
       },
     }
-    await expect(play(played, { settings: defined({ checksLikeMicroRemed }) })).rejects.toThrow('wrong key')
-    expect(asked).toEqual([checksLikeMicroRemed])
+    await expect(play(incident, { settings: defined({ checksLikeMicroRemed }) })).rejects.toThrow('wrong key')
+    expect(requestedChecks).toEqual([checksLikeMicroRemed])
   },
 )
 
 const sudden = { fault: 'x', target: { service: 's' }, params: {}, shape: { kind: 'sudden' } } as const
-const SLOW: readonly PlannedFault[] = [
+const SLOW_FAULTS: readonly PlannedFault[] = [
   { ...sudden, shape: { kind: 'gradual', overMs: 30_000 } },
   { ...sudden, afterMs: 90_000 },
   { ...sudden, shape: { kind: 'transient', forMs: 180_000 } },
@@ -139,22 +141,22 @@ const SLOW_MS = 300_000
 
 it('sends heartbeats for as long as the faults take, in preparation and in the attempt', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  const slow = { ...problem, faults: SLOW }
+  const slow = { ...problem, faults: SLOW_FAULTS }
   const alive = vi.fn()
   const started = Promise.withResolvers<void>()
   const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_600_000))
-  const failing = voidAfter([])
-  const played: Played = {
+  const failing = createVoidIncident([])
+  const incident: FakeIncident = {
     problem: slow,
     hasImpact: true,
     restore: failing.restore,
-    async attempt(...given) {
+    async attempt(...args) {
       started.resolve()
       await forever()
-      return failing.attempt(...given)
+      return failing.attempt(...args)
     },
   }
-  const playing = play(played, { alive, prepare: forever })
+  const playing = play(incident, { alive, prepare: forever })
   playing.catch(() => {})
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(alive).toHaveBeenCalledTimes(SLOW_MS / 15_000)

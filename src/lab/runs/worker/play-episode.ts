@@ -19,7 +19,7 @@ import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result
 import { activityIn, costText } from './describe-events.ts'
 import { openSolver } from './open-solver.ts'
 
-/** The time to end and to judge an episode, beyond the agent's budget and the time of the faults. */
+/** The time that ending and judging an episode may take, in addition to the agent's budget and the time of the faults. */
 const JUDGING_MS = 300_000
 
 interface WorkerTools {
@@ -68,7 +68,7 @@ const attempt = async (
       throw toFailure(outcome)
     }
     const result = toEpisodeResult(planned, outcome.events, faults)
-    // After an abort, another worker may play the same episode.
+    // After an abort, another worker may play the same episode, so this record must not be kept.
     signal.throwIfAborted()
     record.finish()
     // Set last: without a record the verdict does not count, and the episode is played again.

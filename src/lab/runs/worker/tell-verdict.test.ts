@@ -1,4 +1,4 @@
-/** Tests that an external program receives its verdict and reward, but no verdict that does not count. */
+/** Tests that an external program receives its verdict and reward, unless the episode is void or discarded. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ interface Trial {
   readonly isAborted?: boolean
 }
 
-/** Plays an episode with a program that writes its input to a file, unless it is killed before. */
+/** Plays an episode with a program that writes its input to a file, unless it is killed first. */
 const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = false }: Trial) => {
   const notes = join(folder, 'notes')
   const aborting = new AbortController()
@@ -99,7 +99,7 @@ const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = fa
   return { error, read: () => (existsSync(notes) ? readFileSync(notes, 'utf8') : '') }
 }
 
-const parse = (lines: string): unknown[] =>
+const parseLines = (lines: string): unknown[] =>
   lines
     .trim()
     .split('\n')
@@ -111,24 +111,24 @@ it.each([
 ] as const)('sends the verdict %s with the reward %d', async (outcome, reward) => {
   const { read, error } = await play({ verdict: { outcome, reason: 'as it is' } })
   expect(error).toBeUndefined()
-  const messages = parse(read())
+  const messages = parseLines(read())
   expect(messages[0]).toMatchObject({ begin: { episode: EPISODE, tellsVerdict: true } })
   expect(messages.at(-1)).toEqual({ verdict: { outcome, reward, reason: 'as it is' } })
 })
 
 it('sends no verdict unless the run asks for it', async () => {
   const { read } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, settings: {} })
-  await vi.waitFor(() => expect(parse(read()).at(-1)).toEqual({ end: { reason: 'submitted' } }))
-  expect(parse(read())[0]).toMatchObject({ begin: { tellsVerdict: false } })
+  await vi.waitFor(() => expect(parseLines(read()).at(-1)).toEqual({ end: { reason: 'submitted' } }))
+  expect(parseLines(read())[0]).toMatchObject({ begin: { tellsVerdict: false } })
 })
 
-it('sends no verdict of a void episode', async () => {
+it('sends no verdict for a void episode', async () => {
   const { read, error } = await play({ verdict: { outcome: 'void', reason: 'no disk' } })
   expect(error?.message).toContain('no disk')
   expect(read()).not.toContain('{"verdict"')
 })
 
-it('sends no verdict whose record was discarded because the run was interrupted', async () => {
+it('sends no verdict if the record was discarded because the run was interrupted', async () => {
   const { read, error } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, isAborted: true })
   expect(error?.message).toBe('interrupted')
   expect(read()).not.toContain('{"verdict"')

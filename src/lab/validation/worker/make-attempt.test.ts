@@ -1,4 +1,4 @@
-/** The results of hacks that are completed, find nothing to do or are interrupted. */
+/** Tests the results of hacks that are completed, find nothing to do, or are interrupted. */
 import { expect, it } from 'vitest'
 import type { Incident } from '#exam/episode'
 import type { Hack, Problem, SolverContext } from '#spec'
@@ -39,7 +39,7 @@ const toIncident = (outcome: Outcome): Incident =>
     },
   }) as unknown as Incident
 
-const make = (
+const attemptHack = (
   act: Hack['act'],
   { outcome = 'unresolved', ...hack }: Partial<Hack> & { outcome?: Outcome } = {},
 ) =>
@@ -50,7 +50,7 @@ const make = (
   )
 
 it('keeps the result of a hack that was completed', async () => {
-  const { result, leftUnchanged } = await make(({ api }) =>
+  const { result, leftUnchanged } = await attemptHack(({ api }) =>
     api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' }),
   )
   expect(result).toMatchObject({ attempt: 'hack try', outcome: 'unresolved', expected: 'unresolved' })
@@ -58,20 +58,20 @@ it('keeps the result of a hack that was completed', async () => {
 })
 
 it('leaves the system unchanged if the hack found nothing to do', async () => {
-  const { leftUnchanged } = await make(async () => {})
+  const { leftUnchanged } = await attemptHack(async () => {})
   expect(leftUnchanged).toBe(true)
 })
 
 it('expects a hack that acts after the repair to fail, or to pass if it found nothing to do', async () => {
-  const acts: Hack['act'] = ({ api }) => api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' })
-  const idle = await make(async () => {}, { afterRepair: true, outcome: 'resolved' })
+  const deletePod: Hack['act'] = ({ api }) => api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' })
+  const idle = await attemptHack(async () => {}, { afterRepair: true, outcome: 'resolved' })
   expect(idle.result).toMatchObject({ outcome: 'resolved', expected: 'resolved' })
-  expect((await make(acts, { afterRepair: true })).result.expected).toBe('unresolved')
-  expect((await make(async () => {})).result.expected).toBe('unresolved')
+  expect((await attemptHack(deletePod, { afterRepair: true })).result.expected).toBe('unresolved')
+  expect((await attemptHack(async () => {})).result.expected).toBe('unresolved')
 })
 
 it('rejects a hack that was interrupted', async () => {
-  await expect(make(() => Promise.reject(new Error('container not found')))).rejects.toMatchObject({
+  await expect(attemptHack(() => Promise.reject(new Error('container not found')))).rejects.toMatchObject({
     blame: 'harness',
     message: 'The hack try was interrupted: container not found.',
   })

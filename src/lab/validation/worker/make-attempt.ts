@@ -52,7 +52,7 @@ const solverFor = (incident: Incident, name: string, tools: AttemptTools): Solve
 
 const isHackSolver = (solver: Solver | HackSolver): solver is HackSolver => 'hasActed' in solver
 
-/** A hack that found nothing to do is the same as doing nothing, or as the repair after which it acts. */
+/** A hack that found nothing to do is equivalent to doing nothing, or to the right repair that it made first. */
 const expectedOf = (
   { name, expected }: PlannedAttempt,
   solver: Solver | HackSolver,
@@ -62,8 +62,8 @@ const expectedOf = (
   return solver.actsAfterRepair ? 'resolved' : expectedOfDoingNothing(problem)
 }
 
-/** Why the attempt proves nothing: it is void, or it is a hack that was interrupted. */
-const findInvalid = (
+/** Returns an error if the attempt proves nothing: it is void, or it is a hack that was interrupted. */
+const findFailure = (
   solver: Solver | HackSolver,
   { events, verdict }: AttemptOutcome,
 ): RemediumError | undefined => {
@@ -83,14 +83,14 @@ const playSolver = async (
   const path = records === undefined ? undefined : recordPathOf(records, incident.problem.id, solver.name)
   const record = keepRecord(path)
   const outcome = await incident.attempt(solver, { sink: record.sink })
-  const invalid = findInvalid(solver, outcome)
-  if (invalid === undefined) {
+  const error = findFailure(solver, outcome)
+  if (error === undefined) {
     record.finish()
     return outcome
   }
   if (outcome.verdict.outcome === 'void') record.finishVoid()
   record.discard()
-  throw invalid
+  throw error
 }
 
 /** Rejects if the attempt is void, or if a hack was interrupted. */

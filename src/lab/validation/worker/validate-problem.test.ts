@@ -1,4 +1,4 @@
-/** Heartbeats of a worker that validates a problem with a long fault. */
+/** Tests the heartbeats of a worker that validates a problem with a long fault. */
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'

@@ -1,4 +1,4 @@
-/** Makes all attempts at one problem, on as few incidents as possible. If one fails, the worker closes the host. */
+/** Makes all attempts at one problem, on as few incidents as possible. If an attempt fails, the worker closes the host. */
 import type { Incident } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { COMMON_HACKS } from '#exam/hacks'
@@ -32,7 +32,7 @@ export const validateProblem = async (
     if (incident === undefined) {
       // A hack must fail whether or not users are already affected, so waiting for impact once is enough.
       const waitsForImpact = !(hasSeenImpact && isHack(attempt))
-      // No agent takes part, so the secret can be known; repeated attempts then see the same image tags.
+      // No agent takes part, so the secret may be predictable; repeated attempts then see the same image tags.
       const secret = `validation of ${problem.id}`
       const { host } = await hosts.open({ problem, faults, signal, stage, secret })
       stage(`preparing ${problem.id}`)

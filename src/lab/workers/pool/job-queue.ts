@@ -2,7 +2,7 @@
 import type { Failure, Job } from '../worker-messages.ts'
 import { chooseJob } from './choose-job.ts'
 
-/** The number of tries for one result; after the last one it is void. */
+/** The number of tries for one result; after the last one, the result is void. */
 export const MAX_TRIES = 3
 /** The number of tries without user impact after which a problem is given up. */
 const MAX_WITHOUT_IMPACT = 2
@@ -31,9 +31,9 @@ export interface JobQueue<J> {
   /** Resolves when slots have become free. */
   nextChange(): Promise<void>
   wakeAll(): void
-  /** Puts a job back that was not started. */
+  /** Puts back a job that was not started. */
   putBack(queued: QueuedJob<J>): void
-  /** Puts back the rest of a failed job. If no try is left, does not, and returns all its failures. */
+  /** Puts back the rest of a failed job. If no try is left, returns all its failures instead. */
   retry(rest: J, queued: QueuedJob<J>, failure: Failure): readonly string[] | undefined
 }
 
@@ -46,7 +46,7 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
     change.resolve()
     change = Promise.withResolvers()
   }
-  const moveTo = (worker: number, system: string | undefined): void => {
+  const setSystem = (worker: number, system: string | undefined): void => {
     if (systems[worker] === system) return
     systems[worker] = system
     wakeAll()
@@ -64,10 +64,10 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
       )
       if (index === undefined) return undefined
       const [queued] = waiting.splice(index, 1)
-      moveTo(worker, queued!.job.problem.system)
+      setSystem(worker, queued!.job.problem.system)
       return queued
     },
-    leave: (worker) => moveTo(worker, undefined),
+    leave: (worker) => setSystem(worker, undefined),
     nextChange: () => change.promise,
     wakeAll,
     putBack: (queued) => void waiting.unshift(queued),
@@ -75,10 +75,10 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
       const failures = [...queued.failures, failure.message]
       const withoutImpact = queued.withoutImpact + (failure.code === NO_USER_IMPACT ? 1 : 0)
       if (failures.length >= MAX_TRIES || withoutImpact >= MAX_WITHOUT_IMPACT) return failures
-      const again = { job: rest, failures, withoutImpact }
+      const retried = { job: rest, failures, withoutImpact }
       // A provider may answer later. Other jobs are retried at once, while their cluster is open.
-      if (failure.blame === 'provider') waiting.push(again)
-      else waiting.unshift(again)
+      if (failure.blame === 'provider') waiting.push(retried)
+      else waiting.unshift(retried)
       return undefined
     },
   }

@@ -1,4 +1,4 @@
-/** The pool with workers that die, hang and fail; with real processes. */
+/** Tests the pool with real worker processes that die, hang and fail. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 interface Run {
-  /** Problem, attempt and number of failures before the result. */
+  /** The problem, the attempt, and the number of failures before the result. */
   finished: string[]
   givenUp: string[]
   failures: string[]
@@ -96,12 +96,12 @@ describe('the pool', () => {
     const small = ['a', 'b', 'c'].map((id) => job(id, { x: [] }, 'small'))
     const large = ['d', 'e'].map((id) => job(id, { x: [] }, 'large'))
     const slotsOf = (system: string) => (system === 'large' ? 2 : 1)
-    const one = await play([...small, ...large], { slotsOf: () => 1 })
-    expect(one.finished).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
-    const two = await play([...small, ...large], { workers: 2, slotsOf })
-    expect(two.finished.slice(0, 2)).toEqual(['d x 0', 'e x 0'])
-    expect(two.finished.sort()).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
-    expect(two.workers).toHaveLength(2)
+    const sequential = await play([...small, ...large], { slotsOf: () => 1 })
+    expect(sequential.finished).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
+    const parallel = await play([...small, ...large], { workers: 2, slotsOf })
+    expect(parallel.finished.slice(0, 2)).toEqual(['d x 0', 'e x 0'])
+    expect(parallel.finished.sort()).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
+    expect(parallel.workers).toHaveLength(2)
     const alone = await play(large, { workers: 2, slotsOf })
     expect(alone.workers).toHaveLength(1)
     expect(alone.finished).toEqual(['d x 0', 'e x 0'])
@@ -126,17 +126,20 @@ describe('the pool', () => {
     ['is killed', 'die', "harness: The worker's process ended by SIGKILL.", 1],
     ['hangs', 'hang', 'harness: The worker sent nothing for 1 s.', 1],
     ['fails', 'fail', 'harness: The disk is full.', 0],
-    ['detects that the clock was set', 'jump', 'harness: The clock was set.', 1],
-  ])('retries only the attempt that was running on a worker that %s', async (_, step, failure, cleanUps) => {
-    const run = await play([job('a', { x: [], y: [step], z: [] })], { silenceMs: 1000 })
-    expect(run).toMatchObject({
-      finished: ['a x 0', 'a y 1', 'a z 0'],
-      givenUp: [],
-      failures: [failure],
-      cleanUps,
-    })
-    expect(run.workers).toHaveLength(1 + cleanUps)
-  })
+    ['detects that the clock jumped', 'jump', 'harness: The clock jumped.', 1],
+  ])(
+    'retries only the attempt that was running on a worker that %s',
+    async (_, behaviour, failure, cleanUps) => {
+      const run = await play([job('a', { x: [], y: [behaviour], z: [] })], { silenceMs: 1000 })
+      expect(run).toMatchObject({
+        finished: ['a x 0', 'a y 1', 'a z 0'],
+        givenUp: [],
+        failures: [failure],
+        cleanUps,
+      })
+      expect(run.workers).toHaveLength(1 + cleanUps)
+    },
+  )
 
   it('gives up a job after three tries, and continues with the next', async () => {
     const run = await play([job('a', { x: [], y: ['fail', 'die', 'fail'], z: [] }), job('b', { x: [] })])
@@ -147,10 +150,10 @@ describe('the pool', () => {
   it('restarts a worker that dies at its start, without counting a try', async () => {
     const dying = join(folder, 'dying.mjs')
     writeFileSync(dying, 'process.exit(3)')
-    const once = await play([job('a', { x: [] })], {
-      programOf: (turn) => (turn === 1 ? dying : SCRIPTED_WORKER),
+    const run = await play([job('a', { x: [] })], {
+      programOf: (start) => (start === 1 ? dying : SCRIPTED_WORKER),
     })
-    expect(once).toMatchObject({
+    expect(run).toMatchObject({
       finished: ['a x 0'],
       failures: ["harness: The worker's process ended with code 3."],
     })
@@ -160,7 +163,7 @@ describe('the pool', () => {
     const jobs = [job('a', { x: [] }), job('b', { x: [] }), job('c', { x: [] })]
     const finished: string[] = []
     let starts = 0
-    const playWith = async (programs: number): Promise<void> => {
+    const playWithWorkers = async (maxStarts: number): Promise<void> => {
       starts = 0
       await runJobs<ValidationJob, FinishedAttempt>({
         jobs,
@@ -168,7 +171,7 @@ describe('the pool', () => {
         signal: new AbortController().signal,
         async startWorker() {
           starts += 1
-          if (starts > programs) throw new Error('no space left')
+          if (starts > maxStarts) throw new Error('no space left')
           return await startWorker<ValidationJob, FinishedAttempt>({
             program: SCRIPTED_WORKER,
             silenceMs: 20_000,
@@ -180,9 +183,9 @@ describe('the pool', () => {
         onResult: ({ problem }) => finished.push(problem.id),
       })
     }
-    await playWith(1)
+    await playWithWorkers(1)
     expect(finished.sort()).toEqual(['a', 'b', 'c'])
-    await expect(playWith(0)).rejects.toThrow('no space left')
+    await expect(playWithWorkers(0)).rejects.toThrow('no space left')
     expect(finished).toHaveLength(3)
   })
 
@@ -231,7 +234,7 @@ describe('the pool', () => {
   })
 
   it('gives each of two workers a system of its own', async () => {
-    const first = new Map<string, string>()
+    const firstSystems = new Map<string, string>()
     await runJobs<ValidationJob, FinishedAttempt>({
       jobs: ['a', 'b', 'c', 'd'].map((id, index) => job(id, { x: [] }, index < 2 ? 'shop' : 'trains')),
       workers: 2,
@@ -240,9 +243,10 @@ describe('the pool', () => {
         startWorker<ValidationJob, FinishedAttempt>({ program: SCRIPTED_WORKER, silenceMs: 20_000 }),
       cleanUp: async () => {},
       onGivenUp: () => {},
-      onResult: (_, { reason: worker, system }) => first.set(worker, first.get(worker) ?? system),
+      onResult: (_, { reason: worker, system }) =>
+        firstSystems.set(worker, firstSystems.get(worker) ?? system),
     })
-    expect([...first.values()].sort()).toEqual(['shop', 'trains'])
+    expect([...firstSystems.values()].sort()).toEqual(['shop', 'trains'])
   })
 
   it('ends all workers when it is interrupted, and lets them clean up', async () => {

@@ -58,7 +58,7 @@ const runJob = async <J extends Job, R>(
   return { end, rest }
 }
 
-/** The workers that are running. */
+/** Keeps track of the running workers. */
 const createWorkerPool = <J extends Job, R>(run: JobRun<J, R>) => {
   const running = new Set<Worker<J, R>>()
   /** Never rejects: the next command removes what is left. */
@@ -75,12 +75,12 @@ const createWorkerPool = <J extends Job, R>(run: JobRun<J, R>) => {
       running.add(worker)
       return worker
     },
-    /** Ends a lost worker and removes what it left; returns the failure, with what could not be removed. */
+    /** Ends a lost worker and cleans up after it. Returns the failure, together with the error of the clean-up if that fails. */
     async dispose(worker: Worker<J, R>, failure: Failure | undefined): Promise<Failure | undefined> {
       await end(worker)
-      const left = await run.cleanUp().then(() => undefined, toFailure)
-      if (failure === undefined || left === undefined) return failure
-      return { ...failure, message: `${failure.message} Clean-up failed: ${left.message}` }
+      const cleanUpFailure = await run.cleanUp().then(() => undefined, toFailure)
+      if (failure === undefined || cleanUpFailure === undefined) return failure
+      return { ...failure, message: `${failure.message} Clean-up failed: ${cleanUpFailure.message}` }
     },
   }
 }
@@ -94,7 +94,7 @@ interface Loop<J extends Job, R> {
   readonly number: number
 }
 
-/** Starts a worker; resolves with the last error if no start succeeds, which does not count as a try. */
+/** Starts a worker. If no start succeeds, resolves with the last error; that does not count as a try of the job. */
 const tryToStart = async <J extends Job, R>(
   { run, pool }: Loop<J, R>,
   job: J,
@@ -155,8 +155,8 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
 }
 
 /**
- * Resolves when every job is done or given up. Rejects with the signal's reason once all workers have ended, and if jobs are
- * left because no worker starts.
+ * Resolves when every job is done or given up. If the signal is aborted, rejects with its reason once all workers have ended.
+ * Also rejects if jobs are left because no worker starts.
  */
 export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
   const { signal, jobs, workers: slots, slotsOf = () => 1 } = run

@@ -1,4 +1,4 @@
-/** How many slots systems of different sizes take. */
+/** Tests how many slots systems of different sizes take. */
 import { expect, it } from 'vitest'
 import { slotsOf } from './slots-of.ts'
 

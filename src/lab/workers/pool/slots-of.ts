@@ -1,14 +1,14 @@
-/** How many of the workers' slots a system takes: a large system keeps several cores busy. */
+/** Determines how many of the workers' slots a system takes: a large system keeps several cores busy. */
 import { availableParallelism } from 'node:os'
 import { listSystemNames, loadSystem } from '#world/systems'
 
 /** The cores that a system with more than `services` services needs, together with its users. */
-const NEEDS = [
+const CORE_NEEDS = [
   { services: 30, cores: 2 },
   { services: 5, cores: 1 },
 ]
 
-const coresFor = (services: number): number => NEEDS.find((need) => services > need.services)?.cores ?? 0
+const coresFor = (services: number): number => CORE_NEEDS.find((need) => services > need.services)?.cores ?? 0
 
 /** `workers` share the cores evenly, so a slot may be a fraction of a core. An unknown system takes one slot. */
 export const slotsOf = async (

@@ -1,4 +1,4 @@
-/** A worker: a process with an engine of its own that does one job after another. */
+/** Starts a worker: a process with an engine of its own that does one job after another. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { type Clock, createRealClock, type Timer } from '#kit'
 import { RemediumError } from '#spec'
@@ -48,14 +48,14 @@ const killGroup = ({ pid }: ChildProcess): void => {
   }
 }
 
-const toLoss = (code: number | null, signal: string | null): Failure => ({
+const toExitFailure = (code: number | null, signal: string | null): Failure => ({
   code: 'cluster-lost',
   message: `The worker's process ended ${signal === null ? `with code ${code}` : `by ${signal}`}.`,
   blame: 'harness',
 })
 
-/** After the clock was set, a worker keeps the old time, while everything that it starts has the new one. */
-const toEnd = (failure: Failure): JobEnd => ({ failure, isLost: failure.code === 'clock-jumped' })
+/** After a clock jump, a worker keeps the old time, while every process that it starts has the new one. */
+const toJobEnd = (failure: Failure): JobEnd => ({ failure, isLost: failure.code === 'clock-jumped' })
 
 interface Child<J, R> {
   readonly process: ChildProcess
@@ -84,7 +84,7 @@ const startChild = <J, R>(program: string): Child<J, R> => {
   child.on('message', (message: WorkerMessage<R>) => listener(message))
   child.on('error', (error) => resolve({ code: 'defect', message: error.message, blame: 'harness' }))
   // `close` comes after all messages.
-  child.on('close', (code, signal) => resolve(toLoss(code, signal)))
+  child.on('close', (code, signal) => resolve(toExitFailure(code, signal)))
   const removed = ended.then((loss) => {
     failure = loss
     killGroup(child)
@@ -124,7 +124,7 @@ const runJob = <J extends Job, R>(
       killGroup(child.process)
     })
   }
-  const ask = async (question: number, text: string): Promise<void> => {
+  const forwardQuestion = async (question: number, text: string): Promise<void> => {
     const yes = await onQuestion(text).catch(() => false)
     child.send({ kind: 'answer', question, yes })
   }
@@ -132,9 +132,9 @@ const runJob = <J extends Job, R>(
     restartTimeout()
     if (message.kind === 'stage') onStage(message.text)
     else if (message.kind === 'result') onResult(message.result)
-    else if (message.kind === 'question') void ask(message.question, message.text)
+    else if (message.kind === 'question') void forwardQuestion(message.question, message.text)
     else if (message.kind === 'done') resolve({ isLost: false })
-    else if (message.kind === 'failed') resolve(toEnd(message.failure))
+    else if (message.kind === 'failed') resolve(toJobEnd(message.failure))
   })
   void child.removed
     .catch(() => {})

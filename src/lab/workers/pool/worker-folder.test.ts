@@ -1,4 +1,4 @@
-/** Removal of worker folders whose owners have ended. */
+/** Tests the removal of worker folders whose owners have ended. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
-/** A folder whose parent process no longer exists. */
+/** Creates a folder of a worker whose parent process no longer exists. */
 const makeOrphan = (): string => {
   const { pidNamespace, pid, startTime } = thisProcess()
   const path = join(home, `remedium-worker-${pidNamespace.replace(/\D/g, '')}-${pid}-${startTime + 1}-abc123`)

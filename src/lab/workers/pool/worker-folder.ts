@@ -11,7 +11,7 @@ export interface WorkerFolder {
 }
 
 const PREFIX = 'remedium-worker-'
-/** PID namespace, process id and start time of the process that started the worker. */
+/** Captures the PID namespace, process ID and start time of the process that started the worker. */
 const NAME = /^remedium-worker-(\d+)-(\d+)-(\d+)-\w+$/
 
 /** Agents that run as another user can reach their own folder inside it, but cannot list it. */
@@ -19,7 +19,7 @@ const TRAVERSABLE = 0o711
 
 const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
 
-const processes = (): number[] =>
+const listOtherPids = (): number[] =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
@@ -38,7 +38,7 @@ const kill = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
@@ -58,7 +58,7 @@ export const createWorkerFolder = (): WorkerFolder => {
   return {
     path,
     remove() {
-      for (const one of processes()) if (environmentOf(one).includes(path)) kill(one)
+      for (const other of listOtherPids()) if (environmentOf(other).includes(path)) kill(other)
       removeFolder(path)
     },
   }
@@ -83,11 +83,11 @@ export const sweepWorkerFolders = (): number => {
     .map((name) => join(tmpdir(), name))
     .filter(isOwn)
   if (dead.length === 0) return 0
-  const environments = processes().map(environmentOf)
+  const environments = listOtherPids().map(environmentOf)
   // A worker that outlives its parent removes its own folder.
-  const left = dead.filter(
+  const unused = dead.filter(
     (path) => !environments.some((text) => text.split('\0').includes(`TMPDIR=${path}`)),
   )
-  for (const path of left) removeFolder(path)
-  return left.length
+  for (const path of unused) removeFolder(path)
+  return unused.length
 }

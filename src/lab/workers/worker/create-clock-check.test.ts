@@ -1,4 +1,4 @@
-/** Detection of a clock that was set. */
+/** Tests that clock jumps are detected. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { createClockCheck } from './create-clock-check.ts'
 
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it.each([1500, -1500])('throws if the clock was set by %i ms', (jump) => {
+it.each([1500, -1500])('throws if the clock jumped by %i ms', (jump) => {
   let drift = 300
   const check = createClockCheck(() => drift)
   expect(check).not.toThrow()
@@ -27,5 +27,5 @@ it('reads the clock of the machine', () => {
   const check = createClockCheck()
   expect(check).not.toThrow()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - HOUR_MS })
-  expect(check).toThrow('The clock of this machine has been set by -3')
+  expect(check).toThrow('The clock of this machine has jumped by -3')
 })

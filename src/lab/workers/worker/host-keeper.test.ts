@@ -1,4 +1,4 @@
-/** Hosts are closed with their worker, and not used after the clock was set. */
+/** Tests that hosts are closed with their worker, and not used after the clock jumped. */
 import { expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'
@@ -21,13 +21,13 @@ it('closes a host that was being opened when the worker was stopped', async () =
   const ending = new AbortController()
   const keeper = createHostKeeper({ open: () => opening.promise })
   const opened = keeper.open(requestFor('shop', ending.signal))
-  const refused = expect(opened).rejects.toThrow('enough')
+  const rejection = expect(opened).rejects.toThrow('enough')
   await new Promise(setImmediate)
   ending.abort(new Error('enough'))
   const [close, afterwards] = [vi.fn(async () => {}), vi.fn()]
   const closed = keeper.close().then(afterwards)
   opening.resolve(toHost('shop', close))
-  await refused
+  await rejection
   await closed
   expect(close).toHaveBeenCalledOnce()
   expect(close.mock.invocationCallOrder[0]).toBeLessThan(afterwards.mock.invocationCallOrder[0]!)
@@ -69,14 +69,14 @@ it('waits for a host that is already being closed for another system', async () 
   const ending = new AbortController()
   const keeper = createHostKeeper({ open: async ({ system }) => toHost(system, () => closing.promise) })
   await keeper.open(requestFor('shop'))
-  const refused = expect(keeper.open(requestFor('trains', ending.signal))).rejects.toThrow('enough')
+  const rejection = expect(keeper.open(requestFor('trains', ending.signal))).rejects.toThrow('enough')
   ending.abort(new Error('enough'))
   const steps: string[] = []
   const closed = keeper.close().then(() => steps.push('all closed'))
   await new Promise(setImmediate)
   steps.push('shop closed')
   closing.resolve()
-  await Promise.all([refused, closed])
+  await Promise.all([rejection, closed])
   expect(steps).toEqual(['shop closed', 'all closed'])
 })
 
@@ -95,36 +95,36 @@ it('keeps a host that was restored, and closes one that could not be', async () 
   expect(open).toHaveBeenCalledTimes(2)
 })
 
-/** A clock that is set when `set` is called. */
-const createSettableClock = () => {
-  let isSet = false
+/** Creates a clock that jumps when `jump` is called. */
+const createJumpingClock = () => {
+  let hasJumped = false
   return {
-    set() {
-      isSet = true
+    jump() {
+      hasJumped = true
     },
     checkClock() {
-      if (isSet) throw new RemediumError('clock-jumped', 'It was set.')
+      if (hasJumped) throw new RemediumError('clock-jumped', 'It jumped.')
     },
   }
 }
 
-it('gives no host once the clock was set, not even between two episodes', async () => {
-  const { set, checkClock } = createSettableClock()
+it('opens no host after the clock jumped, not even between two episodes', async () => {
+  const { jump, checkClock } = createJumpingClock()
   const open = vi.fn(async () => toHost('shop', async () => {}))
   const keeper = createHostKeeper({ open, checkClock })
   await keeper.open(requestFor('shop'))
-  set()
+  jump()
   await expect(keeper.open(requestFor('shop'))).rejects.toMatchObject({ code: 'clock-jumped' })
   await expect(keeper.open(requestFor('trains'))).rejects.toMatchObject({ code: 'clock-jumped' })
   expect(open).toHaveBeenCalledOnce()
 })
 
-it('reports a clock that was set while an incident was prepared', async () => {
-  const { set, checkClock } = createSettableClock()
+it('reports that the clock jumped while an incident was prepared', async () => {
+  const { jump, checkClock } = createJumpingClock()
   const keeper = createHostKeeper({ open: async () => toHost('shop', async () => {}), checkClock })
   await keeper.open(requestFor('shop'))
   expect(() => keeper.checkClock()).not.toThrow()
-  set()
+  jump()
   expect(() => keeper.checkClock()).toThrow(expect.objectContaining({ code: 'clock-jumped' }))
 })
 

@@ -1,4 +1,4 @@
-/** Keeps a host open while jobs need the same system; refuses hosts after the machine's clock was set. */
+/** Keeps a host open while jobs need the same system. Opens no host after the machine's clock has jumped. */
 import type { Incident } from '#exam/episode'
 import { deriveSecret, preciseNow } from '#kit'
 import type { Fault, Problem } from '#spec'
@@ -19,16 +19,16 @@ export interface HostRequest {
   stage(text: string): void
 }
 
-/** An open host, and the milliseconds that it took to open; 0 if it was open already. */
+/** An open host, and how long it took to open, in milliseconds; 0 if it was already open. */
 export interface OpenedHost {
   readonly host: Host
   readonly provisionMs: number
 }
 
 export interface HostKeeper {
-  /** The host on which the problem can be prepared. */
+  /** Returns a host on which the problem can be prepared. */
   open(request: HostRequest): Promise<OpenedHost>
-  /** Throws if the clock has been set since the worker started, possibly in the middle of an episode. */
+  /** Throws if the clock has jumped since the worker started, possibly in the middle of an episode. */
   checkClock(): void
   /** Restores an incident. A host that cannot be restored is closed, so that the next episode gets a new one. */
   restore(incident: Incident): Promise<void>
@@ -39,7 +39,7 @@ export interface HostKeeper {
 export interface HostKeeperOptions {
   /** Opens a host; on the local engine by default. */
   open?(options: HostOptions): Promise<Host>
-  /** Throws if the clock has been set since the worker started. */
+  /** Throws if the clock has jumped since the worker started. */
   checkClock?(): void
 }
 
@@ -52,26 +52,26 @@ export const createHostKeeper = ({
   open = openHost,
   checkClock = createClockCheck(),
 }: HostKeeperOptions = {}): HostKeeper => {
-  let kept: KeptHost | undefined
+  let current: KeptHost | undefined
   let incidents = 0
   let closed: Promise<void> = Promise.resolve()
 
-  const keep = (system: string, opening: Promise<Host>): KeptHost => {
-    const one = { system, opening }
+  const trackOpening = (system: string, opening: Promise<Host>): KeptHost => {
+    const host = { system, opening }
     // If opening failed, there is nothing to close.
     opening.catch(() => {
-      if (kept === one) kept = undefined
+      if (current === host) current = undefined
     })
-    return one
+    return host
   }
 
   const close = (): Promise<void> => {
-    const closing = kept
-    kept = undefined
+    const closing = current
+    current = undefined
     incidents = 0
-    const before = closed.catch(() => {})
+    const earlierCloses = closed.catch(() => {})
     // Waits for earlier calls, too: the process ends after the last one.
-    closed = before.then(async () => {
+    closed = earlierCloses.then(async () => {
       const host = await closing?.opening.catch(() => undefined)
       await host?.close()
     })
@@ -84,14 +84,14 @@ export const createHostKeeper = ({
     async open({ problem, faults, telemetry, signal, stage, secret }) {
       const { system } = problem
       checkClock()
-      if (kept !== undefined && (kept.system !== system || incidents >= MAX_INCIDENTS)) await close()
+      if (current !== undefined && (current.system !== system || incidents >= MAX_INCIDENTS)) await close()
       const start = preciseNow()
-      const isNew = kept === undefined
+      const isNew = current === undefined
       // A host that is opened after the abort would never be closed.
       signal.throwIfAborted()
       const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'cluster')
-      kept ??= keep(system, open({ system, seed, faults, telemetry, signal, stage }))
-      const host = await kept.opening
+      current ??= trackOpening(system, open({ system, seed, faults, telemetry, signal, stage }))
+      const host = await current.opening
       signal.throwIfAborted()
       incidents += 1
       return { host, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }

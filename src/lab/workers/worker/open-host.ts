@@ -1,4 +1,4 @@
-/** Opens a host of episodes: a cluster that runs a system, with a laboratory on it. */
+/** Opens a host for episodes: a cluster that runs a system, with a laboratory on it. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Laboratory, openLaboratory } from '#exam/episode'
@@ -47,7 +47,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
   })
   try {
     signal.throwIfAborted()
-    // Warming up does not take a signal; simulated users that remain end with the worker.
+    // Opening a laboratory takes no signal; simulated users that remain end with the worker.
     const opening = openLaboratory({ cluster, system, faults, seed, onProgress: stage })
     const laboratory = await Promise.race([opening, whenAborted(signal)])
     return {

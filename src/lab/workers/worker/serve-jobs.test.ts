@@ -1,4 +1,4 @@
-/** How a worker's process ends after its parent is gone. */
+/** Tests how a worker's process ends after its parent is gone. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ afterEach(() => {
   child?.kill('SIGKILL')
 })
 
-/** The exit code of a worker that loses its parent; `close` is an expression. */
-const endOf = async (close: string): Promise<number | null> => {
+/** Returns the exit code of a worker that loses its parent. `close` is a JavaScript expression. */
+const exitCodeOf = async (close: string): Promise<number | null> => {
   const script = `
     const { serveJobs } = await import(${JSON.stringify(SERVE_JOBS)})
     setInterval(() => {}, 1000)
@@ -28,9 +28,9 @@ const endOf = async (close: string): Promise<number | null> => {
 }
 
 it('exits when it has cleaned up', async () => {
-  expect(await endOf('Promise.resolve()')).toBe(0)
+  expect(await exitCodeOf('Promise.resolve()')).toBe(0)
 })
 
 it('exits even if it cannot clean up', async () => {
-  expect(await endOf('new Promise(() => {})')).toBe(1)
+  expect(await exitCodeOf('new Promise(() => {})')).toBe(1)
 })

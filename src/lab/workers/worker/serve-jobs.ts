@@ -1,4 +1,4 @@
-/** The worker's side of the channel: takes jobs in order, and exits on request or when its parent has exited. */
+/** The worker's side of the channel: runs jobs in order, and exits on request or when its parent has exited. */
 import { createRealClock } from '#kit'
 import { toRemediumError } from '#spec'
 import { removeOwnFolder } from '../pool/worker-folder.ts'
@@ -36,18 +36,18 @@ const send = <R>(message: WorkerMessage<R>): Promise<void> =>
 
 /** Questions to the operator that wait for their answers. */
 const createQuestions = () => {
-  const open = new Map<number, (yes: boolean) => void>()
-  let asked = 0
+  const pending = new Map<number, (yes: boolean) => void>()
+  let lastQuestion = 0
   return {
     ask(text: string): Promise<boolean> {
-      asked += 1
-      const question = asked
+      lastQuestion += 1
+      const question = lastQuestion
       void send({ kind: 'question', question, text })
-      return new Promise((resolve) => open.set(question, resolve))
+      return new Promise((resolve) => pending.set(question, resolve))
     },
     answer(question: number, yes: boolean): void {
-      open.get(question)?.(yes)
-      open.delete(question)
+      pending.get(question)?.(yes)
+      pending.delete(question)
     },
   }
 }
@@ -96,7 +96,7 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
         },
       )
   }
-  // A terminal sends these signals to all its processes; the parent decides when the worker ends.
+  // Signals end the worker as an order of the parent does, so that it cleans up.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   process.on('disconnect', end)
   process.on('message', (order: WorkerOrder<J>) => {

@@ -25,10 +25,10 @@ export const findHierarchies = (mounts = readFileSync('/proc/self/mounts', 'utf8
     version,
     folders: entries.map(({ folder }) => folder),
     folderOf(controller) {
-      const home = version === 2 ? unified : separate.find(({ options }) => options.includes(controller))
-      if (home === undefined)
+      const hierarchy = version === 2 ? unified : separate.find(({ options }) => options.includes(controller))
+      if (hierarchy === undefined)
         throw new RemediumError('not-permitted', `This machine has no cgroup controller ${controller}.`)
-      return home.folder
+      return hierarchy.folder
     },
   }
 }

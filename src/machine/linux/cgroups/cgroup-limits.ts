@@ -10,13 +10,13 @@ export interface CpuQuota {
 }
 
 const PERIOD_US = 100_000
-/** The kernel's default for a group and for sessions outside of groups. */
+/** The kernel's default for a group and for processes outside of groups. */
 const DEFAULT_WEIGHT = { shares: 1024, weight: 100 } as const
 const MAX_WEIGHT = 10_000
 
 export const createCgroupLimits = (hierarchies: CgroupHierarchies) => {
   const { version } = hierarchies
-  const at = (controller: string, path: string, file: string): string =>
+  const filePath = (controller: string, path: string, file: string): string =>
     join(hierarchies.folderOf(controller), path, file)
   const memoryFile = version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
 
@@ -24,7 +24,7 @@ export const createCgroupLimits = (hierarchies: CgroupHierarchies) => {
     /** Whether the kernel can limit the swap of a group. */
     limitsSwap: (): boolean =>
       version === 1
-        ? existsSync(at('memory', '', 'memory.memsw.limit_in_bytes'))
+        ? existsSync(filePath('memory', '', 'memory.memsw.limit_in_bytes'))
         : childFolders(hierarchies.folderOf('memory')).some((child) =>
             existsSync(join(child, 'memory.swap.max')),
           ),
@@ -32,7 +32,7 @@ export const createCgroupLimits = (hierarchies: CgroupHierarchies) => {
     /** The memory limit of the group or of its parent, in bytes; infinite if there is none. Ignores higher groups. */
     memoryLimit(path: string): number {
       const limits = [path, dirname(path)].map((group) => {
-        const text = readGroupFile(at('memory', group, memoryFile))?.trim()
+        const text = readGroupFile(filePath('memory', group, memoryFile))?.trim()
         const limit = text === undefined || text === 'max' ? Number.POSITIVE_INFINITY : Number(text)
         // Version 1 represents "unlimited" by the highest countable number of pages.
         return limit > Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : limit
@@ -40,29 +40,30 @@ export const createCgroupLimits = (hierarchies: CgroupHierarchies) => {
       return Math.min(...limits)
     },
 
-    /** Sets the CPU weight of the group on a busy machine, as a multiple of the default. */
+    /** Sets how much CPU the group gets on a busy machine, as a multiple of the default weight. */
     setCpuWeight(path: string, factor: number): void {
       if (version === 2)
         writeFileSync(
-          at('cpu', path, 'cpu.weight'),
+          filePath('cpu', path, 'cpu.weight'),
           String(Math.min(MAX_WEIGHT, Math.round(factor * DEFAULT_WEIGHT.weight))),
         )
-      else writeFileSync(at('cpu', path, 'cpu.shares'), String(Math.round(factor * DEFAULT_WEIGHT.shares)))
+      else
+        writeFileSync(filePath('cpu', path, 'cpu.shares'), String(Math.round(factor * DEFAULT_WEIGHT.shares)))
     },
 
-    /** Limits the memory and the number of processes of the group and all below it. */
+    /** Limits the memory and the number of processes of the group and all groups below it. */
     limitTotals(path: string, { memoryBytes, processes }: { memoryBytes: number; processes: number }): void {
-      writeFileSync(at('memory', path, memoryFile), String(Math.floor(memoryBytes)))
-      writeFileSync(at('pids', path, 'pids.max'), String(processes))
+      writeFileSync(filePath('memory', path, memoryFile), String(Math.floor(memoryBytes)))
+      writeFileSync(filePath('pids', path, 'pids.max'), String(processes))
     },
 
     /** Limits the CPU of the whole group, in addition to the limits of the groups below it. */
     limitCpu(path: string, { cores }: CpuQuota): void {
       const quota = cores === undefined ? undefined : Math.max(1000, Math.round(cores * PERIOD_US))
-      if (version === 2) writeFileSync(at('cpu', path, 'cpu.max'), `${quota ?? 'max'} ${PERIOD_US}`)
+      if (version === 2) writeFileSync(filePath('cpu', path, 'cpu.max'), `${quota ?? 'max'} ${PERIOD_US}`)
       else {
-        writeFileSync(at('cpu', path, 'cpu.cfs_period_us'), String(PERIOD_US))
-        writeFileSync(at('cpu', path, 'cpu.cfs_quota_us'), String(quota ?? -1))
+        writeFileSync(filePath('cpu', path, 'cpu.cfs_period_us'), String(PERIOD_US))
+        writeFileSync(filePath('cpu', path, 'cpu.cfs_quota_us'), String(quota ?? -1))
       }
     },
   }

@@ -1,4 +1,4 @@
-/** Tests version 2 on a fake hierarchy, for machines with version 1, and the parser of mounts. */
+/** Tests control groups of version 2 on a fake hierarchy, which every machine can have, and the parser of mounts. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -18,7 +18,7 @@ describe('the hierarchies', () => {
     expect(() => found.folderOf('pids')).toThrow('no cgroup controller pids')
   })
 
-  it('are of version 2 if others only mark packets', () => {
+  it('are of version 2 if those of version 1 only mark packets', () => {
     const mounts = `${mountOf('/cg', 'cgroup2', 'nsdelegate')}${mountOf('/run/net_cls', 'cgroup', 'net_cls')}`
     expect(findHierarchies(mounts).version).toBe(2)
     expect(findHierarchies(mounts).folderOf('memory')).toBe('/cg')
@@ -36,15 +36,15 @@ describe('control groups of version 2', () => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
-  const get = (path: string): string => readFileSync(join(root, path), 'utf8')
+  const readFile = (path: string): string => readFileSync(join(root, path), 'utf8')
   const groups = () => createCgroups(findHierarchies(mountOf(root, 'cgroup2', 'nsdelegate')))
 
   it('are created with all controllers of their parents', () => {
     writeFile('cgroup.controllers', 'cpu memory pids\n')
     writeFile('a/cgroup.controllers', '\n')
     groups().create('a/b')
-    expect(get('cgroup.subtree_control')).toBe('+cpu +memory +pids')
-    expect(get('a/cgroup.subtree_control')).toBe('')
+    expect(readFile('cgroup.subtree_control')).toBe('+cpu +memory +pids')
+    expect(readFile('a/cgroup.subtree_control')).toBe('')
     expect(groups().exists('a/b')).toBe(true)
   })
 
@@ -57,13 +57,13 @@ describe('control groups of version 2', () => {
     expect(groups().oomKills('a')).toBe(2)
     expect(groups().oomKills('gone')).toBe(0)
     groups().limitCpu('a', { cores: 0.25 })
-    expect(get('a/cpu.max')).toBe('25000 100000')
+    expect(readFile('a/cpu.max')).toBe('25000 100000')
     groups().setCpuWeight('a', 4)
-    expect(get('a/cpu.weight')).toBe('400')
+    expect(readFile('a/cpu.weight')).toBe('400')
     groups().limitCpu('a', { cores: undefined })
-    expect(get('a/cpu.max')).toBe('max 100000')
+    expect(readFile('a/cpu.max')).toBe('max 100000')
     groups().limitTotals('a', { memoryBytes: 1000.5, processes: 7 })
-    expect([get('a/memory.max'), get('a/pids.max')]).toEqual(['1000', '7'])
+    expect([readFile('a/memory.max'), readFile('a/pids.max')]).toEqual(['1000', '7'])
     writeFile('a/b/c/memory.max', 'max')
     writeFile('a/b/memory.max', '500')
     expect(groups().memoryLimit('a/b/c')).toBe(500)
@@ -71,7 +71,7 @@ describe('control groups of version 2', () => {
     expect(groups().memoryLimit('a/b/c')).toBe(Number.POSITIVE_INFINITY)
     writeFile('a/pids.max', 'max')
     groups().kill('a')
-    expect(get('a/pids.max')).toBe('0')
+    expect(readFile('a/pids.max')).toBe('0')
   })
 
   it('report whether swap can be limited', () => {

@@ -9,7 +9,7 @@ import { type CgroupHierarchies, findHierarchies } from './cgroup-hierarchies.ts
 import { createCgroupLimits } from './cgroup-limits.ts'
 import { createCgroupUsage } from './cgroup-usage.ts'
 
-/** Files of version 1 that are empty in new groups. */
+/** Files of version 1 that are empty in new groups, and are copied from the parent. */
 const INHERITED = ['cpuset.cpus', 'cpuset.mems']
 
 /** Creates one level of a path, usable for processes and for groups below it. */
@@ -17,7 +17,10 @@ const createLevel = (version: 1 | 2, parent: string, name: string): string => {
   const folder = join(parent, name)
   if (version === 2) {
     const controllers = (readGroupFile(join(parent, 'cgroup.controllers')) ?? '').split(/\s+/).filter(Boolean)
-    writeFileSync(join(parent, 'cgroup.subtree_control'), controllers.map((each) => `+${each}`).join(' '))
+    writeFileSync(
+      join(parent, 'cgroup.subtree_control'),
+      controllers.map((controller) => `+${controller}`).join(' '),
+    )
   }
   mkdirSync(folder, { recursive: true })
   // A group with an empty cpuset accepts no process.
@@ -51,7 +54,7 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     /** Whether the group exists in any hierarchy. */
     exists: (path: string): boolean => folders.some((folder) => existsSync(join(folder, path))),
 
-    /** The names of the groups directly below, in all hierarchies. */
+    /** The names of the groups directly below it, in all hierarchies. */
     children: (path: string): readonly string[] => [
       ...new Set(
         folders.flatMap((folder) =>

@@ -2,17 +2,17 @@
 import { attribute, NESTED, NETLINK, openNetlink, readAttributes } from './netlink.ts'
 import type { NetworkNamespace } from './network-namespace.ts'
 
-const CONNECTIONS = 1 << 8
-const GET = CONNECTIONS | 1
-const DELETE = CONNECTIONS | 2
+const CONNTRACK_SUBSYSTEM = 1 << 8
+const GET_CONNECTIONS = CONNTRACK_SUBSYSTEM | 1
+const DELETE_CONNECTION = CONNTRACK_SUBSYSTEM | 2
 const UDP = 17
 /** A `struct nfgenmsg` for IPv4. */
-const FAMILY = Buffer.from([2, 0, 0, 0])
+const IPV4_HEADER = Buffer.from([2, 0, 0, 0])
 
 const ORIGINAL = 1
 const REPLY = 2
 
-/** The sender and the protocol of one direction. */
+/** Returns the sender and the protocol of one direction of a connection. */
 const parseSender = (tuple: Buffer): { address: string; protocol: number | undefined } => {
   const parts = readAttributes(tuple)
   const source = readAttributes(parts.get(1) ?? Buffer.alloc(0)).get(1)
@@ -24,17 +24,17 @@ const parseSender = (tuple: Buffer): { address: string; protocol: number | undef
 export const deleteUdpConnections = (namespace: NetworkNamespace, servers: ReadonlySet<string>): void => {
   const netlink = openNetlink(namespace, NETLINK.netfilter)
   try {
-    for (const body of netlink.list('listing connections', GET, FAMILY)) {
-      const parts = readAttributes(body.subarray(FAMILY.length))
+    for (const body of netlink.list('listing connections', GET_CONNECTIONS, IPV4_HEADER)) {
+      const parts = readAttributes(body.subarray(IPV4_HEADER.length))
       const [original, reply] = [parts.get(ORIGINAL), parts.get(REPLY)]
       if (original === undefined || reply === undefined) continue
       const { address, protocol } = parseSender(reply)
       if (protocol !== UDP || !servers.has(address)) continue
       try {
-        const filter = Buffer.concat([FAMILY, attribute(ORIGINAL | NESTED, original)])
-        netlink.request('deleting a connection', DELETE, 0, filter)
+        const filter = Buffer.concat([IPV4_HEADER, attribute(ORIGINAL | NESTED, original)])
+        netlink.request('deleting a connection', DELETE_CONNECTION, 0, filter)
       } catch (error) {
-        // It may have timed out meanwhile.
+        // It may have timed out in the meantime.
         if ((error as { code?: string }).code !== 'ENOENT') throw error
       }
     }

@@ -6,7 +6,7 @@ import type { NetworkNamespace } from './network-namespace.ts'
 
 const AF_NETLINK = 16
 const SOCK_RAW_CLOEXEC = 3 | 0o2000000
-const HEADER = 16
+const HEADER_BYTES = 16
 /** The default maximum size of one message in the kernel. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 
@@ -36,41 +36,41 @@ export interface NetlinkSocket {
 
 export const attribute = (type: number, ...content: readonly Buffer[]): Buffer => {
   const data = Buffer.concat(content)
-  const whole = Buffer.alloc(4 + ((data.length + 3) & ~3))
-  whole.writeUInt16LE(4 + data.length, 0)
-  whole.writeUInt16LE(type, 2)
-  data.copy(whole, 4)
-  return whole
+  const padded = Buffer.alloc(4 + ((data.length + 3) & ~3))
+  padded.writeUInt16LE(4 + data.length, 0)
+  padded.writeUInt16LE(type, 2)
+  data.copy(padded, 4)
+  return padded
 }
 
 /** Parses a sequence of attributes, by type. */
 export const readAttributes = (bytes: Buffer): Map<number, Buffer> => {
   const found = new Map<number, Buffer>()
-  for (let at = 0; at + 4 <= bytes.length; ) {
-    const length = bytes.readUInt16LE(at)
+  for (let offset = 0; offset + 4 <= bytes.length; ) {
+    const length = bytes.readUInt16LE(offset)
     if (length < 4) break
-    found.set(bytes.readUInt16LE(at + 2) & ~NESTED, bytes.subarray(at + 4, at + length))
-    at += (length + 3) & ~3
+    found.set(bytes.readUInt16LE(offset + 2) & ~NESTED, bytes.subarray(offset + 4, offset + length))
+    offset += (length + 3) & ~3
   }
   return found
 }
 
-/** The answer is 0 or the negative errno. */
-const throwFor = (operation: string, answer: number): void => {
-  if (answer === 0) return
+/** `result` is 0 or the negative errno. */
+const throwIfFailed = (operation: string, result: number): void => {
+  if (result === 0) return
   const code =
-    Object.entries(constants.errno).find(([, value]) => value === -answer)?.[0] ?? `errno ${-answer}`
-  throw Object.assign(new Error(`${operation}: ${code}`), { code, errno: -answer, syscall: 'netlink' })
+    Object.entries(constants.errno).find(([, value]) => value === -result)?.[0] ?? `errno ${-result}`
+  throw Object.assign(new Error(`${operation}: ${code}`), { code, errno: -result, syscall: 'netlink' })
 }
 
 export const openNetlink = (namespace: NetworkNamespace, protocol: number): NetlinkSocket => {
   const fd = namespace.inside(() => checked('socket', libc.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, protocol)))
-  const answer = Buffer.alloc(MAX_MESSAGE_BYTES)
+  const buffer = Buffer.alloc(MAX_MESSAGE_BYTES)
   let sequence = 0
 
   const send = (type: number, flags: number, body: Buffer): void => {
-    const header = Buffer.alloc(HEADER)
-    header.writeUInt32LE(HEADER + body.length, 0)
+    const header = Buffer.alloc(HEADER_BYTES)
+    header.writeUInt32LE(HEADER_BYTES + body.length, 0)
     header.writeUInt16LE(type, 4)
     header.writeUInt16LE(FLAG.request | flags, 6)
     sequence += 1
@@ -78,15 +78,15 @@ export const openNetlink = (namespace: NetworkNamespace, protocol: number): Netl
     const message = Buffer.concat([header, body])
     checked('send', libc.send(fd, message, message.length, 0))
   }
-  /** The messages of one answer. */
+  /** Receives the messages of one answer. */
   const receive = (): { type: number; body: Buffer }[] => {
-    const size = checked('recv', libc.recv(fd, answer, answer.length, 0))
+    const size = checked('recv', libc.recv(fd, buffer, buffer.length, 0))
     const messages: { type: number; body: Buffer }[] = []
-    for (let at = 0; at + HEADER <= size; ) {
-      const length = answer.readUInt32LE(at)
-      const body = Buffer.from(answer.subarray(at + HEADER, at + length))
-      messages.push({ type: answer.readUInt16LE(at + 4), body })
-      at += Math.max(HEADER, (length + 3) & ~3)
+    for (let offset = 0; offset + HEADER_BYTES <= size; ) {
+      const length = buffer.readUInt32LE(offset)
+      const body = Buffer.from(buffer.subarray(offset + HEADER_BYTES, offset + length))
+      messages.push({ type: buffer.readUInt16LE(offset + 4), body })
+      offset += Math.max(HEADER_BYTES, (length + 3) & ~3)
     }
     return messages
   }
@@ -95,13 +95,13 @@ export const openNetlink = (namespace: NetworkNamespace, protocol: number): Netl
     request(operation, type, flags, body) {
       send(type, FLAG.acknowledge | flags, body)
       for (const message of receive())
-        if (message.type === ERROR) throwFor(operation, message.body.readInt32LE(0))
+        if (message.type === ERROR) throwIfFailed(operation, message.body.readInt32LE(0))
     },
     query(operation, type, body) {
       send(type, 0, body)
       const [message] = receive()
       if (message === undefined) throw new Error(`${operation}: no answer`)
-      if (message.type === ERROR) throwFor(operation, message.body.readInt32LE(0))
+      if (message.type === ERROR) throwIfFailed(operation, message.body.readInt32LE(0))
       return message.body
     },
     list(operation, type, body) {
@@ -110,7 +110,7 @@ export const openNetlink = (namespace: NetworkNamespace, protocol: number): Netl
       for (;;) {
         for (const message of receive()) {
           if (message.type === DONE) return bodies
-          if (message.type === ERROR) throwFor(operation, message.body.readInt32LE(0))
+          if (message.type === ERROR) throwIfFailed(operation, message.body.readInt32LE(0))
           else bodies.push(message.body)
         }
       }

@@ -10,7 +10,7 @@ const CURRENT = '/proc/thread-self/ns/net'
 
 export interface NetworkNamespace {
   readonly fd: number
-  /** For other programs (`runc`, `ip link ... netns`), valid until this process ends or closes it. */
+  /** The path for other programs (`runc`, `ip link ... netns`). It is valid until this process ends or closes the namespace. */
   readonly path: string
   /**
    * Runs the synchronous `task` with this thread in the namespace. Sockets opened and programs spawned by it stay in the
@@ -20,14 +20,14 @@ export interface NetworkNamespace {
   close(): void
 }
 
-/** Runs `task`, then returns the thread to its namespace. */
+/** Runs `task`, then returns the thread to its original namespace. */
 const restoringNamespace = <T>(task: () => T): T => {
-  const home = openSync(CURRENT, 'r')
+  const original = openSync(CURRENT, 'r')
   try {
     return task()
   } finally {
-    checked('setns', libc.setns(home, CLONE_NEWNET))
-    closeSync(home)
+    checked('setns', libc.setns(original, CLONE_NEWNET))
+    closeSync(original)
   }
 }
 
@@ -57,5 +57,5 @@ export const createNetworkNamespace = (): NetworkNamespace =>
     return holdNamespace(openSync(CURRENT, 'r'))
   })
 
-/** Opens the namespace of a process, or of `NetworkNamespace.path`. */
+/** Opens the namespace at a path, such as `/proc/PID/ns/net` or `NetworkNamespace.path`. */
 export const openNetworkNamespace = (path: string): NetworkNamespace => holdNamespace(openSync(path, 'r'))

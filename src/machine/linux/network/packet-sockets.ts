@@ -20,7 +20,7 @@ const NETLINK_NO_ENOBUFS = 5
 const MSG_DONTWAIT = 0x40
 const BUFFER_BYTES = 32 << 20
 
-const set = (fd: number, level: number, name: number, value: number): void => {
+const setOption = (fd: number, level: number, name: number, value: number): void => {
   const bytes = Buffer.alloc(4)
   bytes.writeInt32LE(value)
   checked('setsockopt', libc.setsockopt(fd, level, name, bytes, bytes.length))
@@ -67,10 +67,10 @@ export const createPacketSockets = (namespacePath: string, mark: number): Packet
     closeSync(rawFd)
   }
   try {
-    set(queueFd, SOL_SOCKET, SO_RCVBUFFORCE, BUFFER_BYTES)
-    set(queueFd, SOL_NETLINK, NETLINK_NO_ENOBUFS, 1)
-    set(rawFd, SOL_SOCKET, SO_SNDBUFFORCE, BUFFER_BYTES)
-    set(rawFd, SOL_SOCKET, SO_MARK, mark)
+    setOption(queueFd, SOL_SOCKET, SO_RCVBUFFORCE, BUFFER_BYTES)
+    setOption(queueFd, SOL_NETLINK, NETLINK_NO_ENOBUFS, 1)
+    setOption(rawFd, SOL_SOCKET, SO_SNDBUFFORCE, BUFFER_BYTES)
+    setOption(rawFd, SOL_SOCKET, SO_MARK, mark)
   } catch (error) {
     close()
     throw error

@@ -9,7 +9,7 @@ import {
   runChecked,
 } from '../index.ts'
 
-const open = (): { namespace: NetworkNamespace; routes: RouteSocket } => {
+const openRoutes = (): { namespace: NetworkNamespace; routes: RouteSocket } => {
   const namespace = createNetworkNamespace()
   const routes = openRouteSocket(namespace)
   onTestFinished(() => {
@@ -24,7 +24,7 @@ const runIp = (namespace: NetworkNamespace, ...args: string[]): Promise<string> 
 
 describe('a route socket', () => {
   it('creates devices, addresses and routes that `ip` lists', async () => {
-    const [near, far] = [open(), open()]
+    const [near, far] = [openRoutes(), openRoutes()]
     near.routes.addPair({ index: 100, name: 'near' }, { index: 2, name: 'eth0', namespace: far.namespace })
     near.routes.addAddress(100, '169.254.1.1')
     near.routes.setUp(100)
@@ -52,7 +52,7 @@ describe('a route socket', () => {
   })
 
   it('reports the failed operation and its error', () => {
-    const { routes } = open()
+    const { routes } = openRoutes()
     expect(() => routes.setUp(99)).toThrow('starting device 99: ENODEV')
     routes.setUp(LOOPBACK)
     routes.addAddress(LOOPBACK, '10.0.0.1')

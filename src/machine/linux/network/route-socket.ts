@@ -18,7 +18,7 @@ const SCOPE = { universe: 0, link: 253, nowhere: 255 }
 /** The operational state of RFC 2863, which depends on the other end. */
 const OPERATIONAL_STATE = 16
 const OPERATIONAL = 6
-/** Current kernels need one query, which updates the state. */
+/** Current kernels need only one query, because the query itself updates the state. */
 const MAX_POLLS = 50
 
 /** The interface index of the loopback in every namespace. */
@@ -38,10 +38,10 @@ export interface RouteSocket {
   /** Adds a veth pair with the given indices, with the far end in another namespace. Both ends are down. */
   addPair(near: LinkName, far: LinkName & { namespace: NetworkNamespace }): void
   setUp(device: number): void
-  /** Call after both ends of a pair are up. Packets sent earlier may be lost. */
+  /** Waits until a pair can carry packets; packets sent earlier may be lost. Call it after both ends are up. */
   waitForPair(device: number): void
   addAddress(device: number, address: string): void
-  /** Replaces another route to the same destination. */
+  /** Adds a route, or replaces another route to the same destination. */
   putRoute(route: Route): void
   removeRoute(route: Route): void
   close(): void
@@ -94,9 +94,9 @@ const addressBody = (device: number, address: string): Buffer => {
   ])
 }
 
-const routeBody = ({ destination, device, gateway, source }: Route, removing: boolean): Buffer => {
+const routeBody = ({ destination, device, gateway, source }: Route, isRemoval: boolean): Buffer => {
   const [network = '', bits] = destination.split('/')
-  const scope = removing ? SCOPE.nowhere : gateway === undefined ? SCOPE.link : SCOPE.universe
+  const scope = isRemoval ? SCOPE.nowhere : gateway === undefined ? SCOPE.link : SCOPE.universe
   return Buffer.concat([
     Buffer.from([
       AF_INET,
@@ -104,9 +104,9 @@ const routeBody = ({ destination, device, gateway, source }: Route, removing: bo
       0,
       0,
       MAIN_TABLE,
-      removing ? 0 : STATIC,
+      isRemoval ? 0 : STATIC,
       scope,
-      removing ? 0 : UNICAST,
+      isRemoval ? 0 : UNICAST,
     ]),
     int32Bytes(0),
     attribute(1, addressBytes(network)),
@@ -119,10 +119,10 @@ const routeBody = ({ destination, device, gateway, source }: Route, removing: bo
 /** All calls are synchronous, and throw an error with the errno's name as its code. */
 export const openRouteSocket = (namespace: NetworkNamespace): RouteSocket => {
   const { request, query, close } = openNetlink(namespace, NETLINK.route)
-  const once = FLAG.create | FLAG.exclusive
+  const createOnly = FLAG.create | FLAG.exclusive
   return {
     addPair: (near, far) =>
-      request(`adding the device ${near.name}`, MESSAGE.newLink, once, pairBody(near, far)),
+      request(`adding the device ${near.name}`, MESSAGE.newLink, createOnly, pairBody(near, far)),
     setUp: (device) => request(`starting device ${device}`, MESSAGE.setLink, 0, linkHeader(device, UP)),
     waitForPair(device) {
       for (let attempt = 0; attempt < MAX_POLLS; attempt += 1) {
@@ -132,7 +132,7 @@ export const openRouteSocket = (namespace: NetworkNamespace): RouteSocket => {
       }
     },
     addAddress: (device, address) =>
-      request(`adding the address ${address}`, MESSAGE.newAddress, once, addressBody(device, address)),
+      request(`adding the address ${address}`, MESSAGE.newAddress, createOnly, addressBody(device, address)),
     putRoute: (route) =>
       request(
         `adding a route to ${route.destination}`,

@@ -57,8 +57,8 @@ it('creates Services with a fixed node port first', async () => {
     spec: { type: 'NodePort', selector: { app: name }, ports: [{ port: 80, ...port }] },
   })
   await apply(service('any', {}), service('certain', { nodePort: 30_080 }))
-  const version = (name: string) => Number(client.get(services, 'tiny', name)?.metadata.resourceVersion)
-  expect(version('certain')).toBeLessThan(version('any'))
+  const versionOf = (name: string) => Number(client.get(services, 'tiny', name)?.metadata.resourceVersion)
+  expect(versionOf('certain')).toBeLessThan(versionOf('any'))
 })
 
 it.each<[string, object, string]>([

@@ -92,11 +92,11 @@ const sortServices = (manifests: readonly KubeObject[]): KubeObject[] => {
 
 export const applySystem = async (client: Client, system: System, clock: Clock): Promise<void> => {
   await createNamespace(client, system.namespace, clock)
-  let created = ''
+  let lastKind = ''
   for (const manifest of sortServices(system.manifests as readonly KubeObject[])) {
     const { apiVersion, kind: kindName, metadata } = manifest
-    if (created === 'StatefulSet' && kindName !== created) await waitUntilScheduled(client, system, clock)
-    created = kindName
+    if (lastKind === 'StatefulSet' && kindName !== lastKind) await waitUntilScheduled(client, system, clock)
+    lastKind = kindName
     const kind = client.kindOf(apiVersion, kindName)
     if (kind === undefined)
       throw toFileError(system, `${kindName} ${metadata.name}`, `${apiVersion} has no kind ${kindName}`)

@@ -1,4 +1,4 @@
-/** Starts network, runtimes, fault injection and the embedded Kubernetes, and stops them. */
+/** Starts and stops the network, the runtimes, fault injection and the embedded Kubernetes. */
 import { mkdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { Clock, Random } from '#kit'
@@ -8,13 +8,13 @@ import {
   type Cluster,
   type ClusterNetwork,
   claimFolder,
+  combineCatalogues,
   createCluster,
   createClusterNetwork,
   createOciRuntime,
   createPodFaults,
   defaultNodes,
   everydayPrograms,
-  firstOf,
   type ImageCatalogue,
   type ListeningCluster,
   type PodProcesses,
@@ -23,14 +23,14 @@ import {
 } from '#platform/kube'
 import type { ContainerStatistics } from '#spec'
 import { createCleanUp } from './clean-up.ts'
-import { joinProcesses } from './join-processes.ts'
-import { joinStatistics } from './join-statistics.ts'
+import { combineContainerStatistics } from './combine-container-statistics.ts'
+import { combinePodProcesses } from './combine-pod-processes.ts'
 import { openSandboxGate } from './sandbox-gate.ts'
 
 /** The address of the API server for pods. */
 const API_ADDRESS = '172.18.0.1'
 
-/** Limits for files of pods: they share the disk of this machine, which is smaller than the nodes report. */
+/** Limits for files of pods: they share the disk of this machine, which is smaller than the disks that the nodes report. */
 const STORAGE_ALLOWANCE = { max: '2Gi', lowDiskThreshold: '4Gi', maxWhenLow: '128Mi' }
 const DISK_CHECK_MS = 5000
 
@@ -63,7 +63,7 @@ export interface BootedCluster {
   readonly server: ListeningCluster
   /** Connects to the API as sandboxes of agents do. */
   connectSandbox(): Promise<Socket>
-  /** Removes all images of the nodes but those with one of these full names. */
+  /** Removes all images from the nodes except those with these full names. */
   retainImages(names: ReadonlySet<string>): void
   /** Stops everything that this process has started. */
   close(): Promise<void>
@@ -91,7 +91,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
     mkdirSync(folder, { recursive: true })
     const network = await openNetwork(options, nodes)
     cleanUp.add(() => network.close())
-    const images = firstOf(options.images, everydayPrograms)
+    const images = combineCatalogues(options.images, everydayPrograms)
     const runtimes = nodes.map(({ name }) =>
       createOciRuntime({
         clock,
@@ -105,7 +105,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
       }),
     )
     cleanUp.add(() => Promise.all(runtimes.map((runtime) => runtime.close())))
-    const processes = joinProcesses(runtimes.map((runtime) => runtime.processes))
+    const processes = combinePodProcesses(runtimes.map((runtime) => runtime.processes))
     const faults = createPodFaults({
       processes,
       dns: network.dns,
@@ -139,7 +139,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
     await server.serveOn(listenInside(network.namespace, API_ADDRESS, server.port))
     const gate = await openSandboxGate(server)
     cleanUp.add(async () => gate.close())
-    const statistics = joinStatistics(runtimes.map((runtime) => runtime.statistics))
+    const statistics = combineContainerStatistics(runtimes.map((runtime) => runtime.statistics))
     return {
       cluster,
       network,

@@ -30,7 +30,7 @@ export interface ResetterOptions {
   onError(source: string, error: unknown): void
 }
 
-/** Services that keep registrations of other services in memory: clients of Consul register only when they start. */
+/** Returns the services that keep registrations of other services in memory. Clients of Consul register only when they start. */
 const registriesOf = (system: System | undefined): ReadonlySet<string> =>
   new Set(
     Object.entries(system?.topology?.services ?? {})

@@ -55,10 +55,10 @@ it('rejects if another program or none listens, or if the pod is not running', a
 
 it('distinguishes failures of the engine from those of the pod', async () => {
   const { pid, port } = await startServer()
-  const fail = (code: string) => {
+  const isEngineFailure = (code: string) => {
     const { connectTo } = connectWith([pid], Object.assign(new Error(code), { code }))
     return connectTo('known', port, 'loopback').catch((error: unknown) => error instanceof RemediumError)
   }
-  expect(await fail('ECONNREFUSED')).toBe(false)
-  expect(await fail('EMFILE')).toBe(true)
+  expect(await isEngineFailure('ECONNREFUSED')).toBe(false)
+  expect(await isEngineFailure('EMFILE')).toBe(true)
 })

@@ -4,14 +4,15 @@ import type { Socket } from 'node:net'
 import type { ClusterNetwork, PodProcesses } from '#platform/kube'
 import { type PodRoute, RemediumError } from '#spec'
 
-/** Columns and the state LISTEN in /proc/net/tcp. */
+/** Columns of /proc/net/tcp. */
 const [ADDRESS, STATE, INODE] = [1, 3, 9]
+/** The value of `STATE` for a listening socket. */
 const LISTEN = '0A'
 
 /** Connection errors that the pod causes. */
 const POD_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE']
 
-/** The sockets that listen on the port in the network namespace of the process. */
+/** Returns the inodes of the sockets that listen on the port in the network namespace of the process. */
 const listeningInodes = (pid: number, port: number): string[] => {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return ['tcp', 'tcp6'].flatMap((table) =>
@@ -23,19 +24,19 @@ const listeningInodes = (pid: number, port: number): string[] => {
   )
 }
 
-const targetOf = (path: string): string => {
+const linkTargetOf = (path: string): string => {
   try {
     return readlinkSync(path)
   } catch {
-    // The descriptor was closed meanwhile.
+    // The descriptor was closed in the meantime.
     return ''
   }
 }
 
 const hasSocket = (pid: number, inode: string): boolean =>
-  readdirSync(`/proc/${pid}/fd`).some((fd) => targetOf(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`)
+  readdirSync(`/proc/${pid}/fd`).some((fd) => linkTargetOf(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`)
 
-/** Throws if no process listens on the port, or one that is not a main process of the pod. */
+/** Throws if no process listens on the port, or if a process other than the pod's main processes does. */
 export const checkListener = (mainPids: readonly number[], port: number): void => {
   const inodes = mainPids.length === 0 ? [] : listeningInodes(mainPids[0]!, port)
   if (inodes.length === 0) throw new Error(`no program listens on port ${port}`)

@@ -1,4 +1,4 @@
-/** Tests of CPU times. */
+/** Tests how CPU times are read. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCgroups } from '#machine/linux'
 import { readCpuTimes } from './cpu-times.ts'

@@ -7,22 +7,22 @@ import type { CpuTimes } from '#spec'
 const TICK_MS = 10
 
 /** Fields of the first line of /proc/stat after its name: user, nice, system, idle, iowait, and more. */
-const [IDLE, WAITING] = [3, 4]
+const [IDLE, IO_WAIT] = [3, 4]
 /** The remaining fields (guest times) are included in user and nice. */
-const FIELDS = 8
+const FIELD_COUNT = 8
 
-/** `cgroup` is that of the cluster. The CPU time of this process counts for the cluster too. */
+/** `cgroup` is the control group of the cluster. The CPU time of this process counts as the cluster's as well. */
 export const readCpuTimes = (cgroup: string): CpuTimes => {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
   const ticks = line
     .trim()
     .split(/\s+/)
-    .slice(1, 1 + FIELDS)
+    .slice(1, 1 + FIELD_COUNT)
     .map(Number)
   const { user, system } = process.cpuUsage()
   return {
     allMs: ticks.reduce((sum, count) => sum + count, 0) * TICK_MS,
-    idleMs: (ticks[IDLE]! + ticks[WAITING]!) * TICK_MS,
+    idleMs: (ticks[IDLE]! + ticks[IO_WAIT]!) * TICK_MS,
     ownMs: createCgroups().usage(cgroup).cpuMs + (user + system) / 1000,
   }
 }

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const urlOf = (name: string): URL =>
   new URL(entryPoints.open.find((entryPoint) => entryPoint.name === name)!.url)
-const enter = (name: string): Socket =>
+const connectTo = (name: string): Socket =>
   connect({ port: Number(urlOf(name).port), host: '127.0.0.1', allowHalfOpen: true })
 
 /** Number of connections that are being established. */
@@ -60,7 +60,7 @@ const countConnecting = (): number =>
 describe('an entry point', () => {
   it('forwards large requests of half-closed clients to the Service', async () => {
     for (const length of [1, 3_000_000]) {
-      const socket = enter('shop')
+      const socket = connectTo('shop')
       socket.end('x'.repeat(length))
       expect(await text(socket)).toBe(`received ${length} characters`)
     }
@@ -71,7 +71,7 @@ describe('an entry point', () => {
   })
 
   it('stops connecting when the client disconnects', async () => {
-    const socket = enter('silent')
+    const socket = connectTo('silent')
     socket.write('GET / HTTP/1.0\r\n\r\n')
     await expect.poll(countConnecting).toBe(1)
     socket.destroy()

@@ -1,4 +1,4 @@
-/** Local ports of the host that forward to Services inside a cluster. */
+/** Opens local ports of the host that forward to Services inside a cluster. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { connectInside, type NetworkNamespace } from '#machine/linux'
 import { type Client, services } from '#platform/kube'
@@ -38,7 +38,7 @@ const joinSockets = (outer: Socket, inner: Socket): void => {
   }
 }
 
-/** How long a connection attempt continues after the client has finished sending: it may still wait for a response. */
+/** How long a connection attempt continues after the client has finished sending: the client may still wait for a response. */
 const HALF_CLOSED_TIMEOUT_MS = 1000
 /** Chunks have up to 64 KiB. */
 const MAX_EARLY_CHUNKS = 16
@@ -48,21 +48,21 @@ const MAX_EARLY_CHUNKS = 16
  * stops reading and returns the received chunks.
  */
 const bufferUntilConnected = (outer: Socket, onDisconnect: () => void): (() => Buffer[]) => {
-  const early: Buffer[] = []
-  const keep = (chunk: Buffer): void => {
-    early.push(chunk)
-    if (early.length === MAX_EARLY_CHUNKS) outer.pause()
+  const received: Buffer[] = []
+  const collect = (chunk: Buffer): void => {
+    received.push(chunk)
+    if (received.length === MAX_EARLY_CHUNKS) outer.pause()
   }
   const waitBriefly = (): void => void outer.setTimeout(HALF_CLOSED_TIMEOUT_MS, onDisconnect)
-  outer.on('data', keep).once('end', waitBriefly).once('close', onDisconnect)
+  outer.on('data', collect).once('end', waitBriefly).once('close', onDisconnect)
   return () => {
     outer
-      .off('data', keep)
+      .off('data', collect)
       .off('end', waitBriefly)
       .off('close', onDisconnect)
       .off('timeout', onDisconnect)
       .setTimeout(0)
-    return early
+    return received
   }
 }
 
@@ -81,10 +81,10 @@ const openEntryPoint = async (
       return
     }
     const controller = new AbortController()
-    const takeEarly = bufferUntilConnected(outer, () => controller.abort())
+    const takeReceived = bufferUntilConnected(outer, () => controller.abort())
     connectInside(namespace, address, entry.port, { signal: controller.signal }).then(
       (inner) => {
-        for (const chunk of takeEarly()) inner.write(chunk)
+        for (const chunk of takeReceived()) inner.write(chunk)
         joinSockets(outer, inner)
       },
       () => outer.resetAndDestroy(),

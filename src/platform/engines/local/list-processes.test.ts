@@ -28,15 +28,15 @@ const podWith = (main: number) => ({
   onRemoval: () => () => {},
 })
 
-it('distinguishes descendants of the main process from visitors, and omits ended processes', async () => {
+it('distinguishes descendants of the main process from those started by exec, and omits ended processes', async () => {
   // The shell joins the group first, so that its child is in it from the start.
   const main = spawn('sh', ['-c', 'read line; sleep 30 & wait'])
   await once(main, 'spawn')
   cgroups.join(GROUP, main.pid!)
   main.stdin.write('go\n')
-  const visitor = spawn('sleep', ['40'])
-  await once(visitor, 'spawn')
-  cgroups.join(GROUP, visitor.pid!)
+  const execProcess = spawn('sleep', ['40'])
+  await once(execProcess, 'spawn')
+  cgroups.join(GROUP, execProcess.pid!)
   const list = () =>
     listProcesses(podWith(main.pid!), 'known')!
       .map(({ container, name, isFromExec }) => [container, name, isFromExec])
@@ -47,8 +47,8 @@ it('distinguishes descendants of the main process from visitors, and omits ended
     ['a', 'sleep', true],
   ])
   for (const { ageMs } of listProcesses(podWith(main.pid!), 'known')!) expect(ageMs).toBeLessThan(60_000)
-  visitor.kill('SIGKILL')
-  await once(visitor, 'exit')
+  execProcess.kill('SIGKILL')
+  await once(execProcess, 'exit')
   expect(list()).toHaveLength(2)
   cgroups.kill(GROUP)
   await once(main, 'exit')

@@ -17,7 +17,7 @@ interface Process {
 
 const readUptimeMs = (): number => Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000
 
-const toProcess = (pid: number, uptimeMs: number): Process[] => {
+const readProcess = (pid: number, uptimeMs: number): Process[] => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name is in parentheses and may itself contain spaces and parentheses.
@@ -36,7 +36,7 @@ const toProcess = (pid: number, uptimeMs: number): Process[] => {
 /** Whether the process descends from the main process. Orphans become children of the main process. */
 const descendsFrom = (main: number, process: Process, byPid: ReadonlyMap<number, Process>): boolean => {
   let current: Process | undefined = process
-  // The bound prevents an endless loop if a pid is reused meanwhile.
+  // The bound prevents an endless loop if a PID is reused in the meantime.
   for (let steps = 0; current !== undefined && steps <= byPid.size; steps += 1) {
     if (current.pid === main) return true
     current = byPid.get(current.parent)
@@ -48,7 +48,7 @@ export const listProcesses = (processes: PodProcesses, uid: string): readonly Po
   const { pids } = createCgroups()
   const uptimeMs = readUptimeMs()
   return processes.find(uid)?.containers.flatMap(({ id, name, pid: main, cgroup }) => {
-    const running = pids(cgroup).flatMap((pid) => toProcess(pid, uptimeMs))
+    const running = pids(cgroup).flatMap((pid) => readProcess(pid, uptimeMs))
     const byPid = new Map(running.map((process) => [process.pid, process]))
     return running.map((process) => ({
       container: id,

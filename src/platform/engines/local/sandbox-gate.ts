@@ -1,5 +1,5 @@
 /**
- * The listener of the API server for sandboxes of agents. It is in a network namespace of its own, which only this process
+ * The API server's listener for sandboxes of agents. It is in a network namespace of its own, which only this process
  * can enter, so that no other program can use the credentials of agents.
  */
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Starts a cluster in a claimed folder, with a system on it if there is one. */
+/** Starts a cluster in a claimed folder, and deploys the system if one is given. */
 import { join } from 'node:path'
 import { type Clock, createRandom, defined } from '#kit'
 import { type ClusterFolder, cgroupOf, markerOf } from '#platform/engines/local/machine'
@@ -12,14 +12,14 @@ import { createClusterResetter } from './cluster-resetter.ts'
 import { connectToMain } from './connect-to-main.ts'
 import { readCpuTimes } from './cpu-times.ts'
 import { createNodeControl } from './create-node-control.ts'
-import { createResets } from './create-resets.ts'
+import { createResetQueue } from './create-reset-queue.ts'
 import { openEntryPoints } from './entry-points.ts'
 import { imagesInUse } from './images-in-use.ts'
 import { listProcesses } from './list-processes.ts'
 import { listPrograms } from './list-programs.ts'
 import type { LocalCluster } from './local-cluster.ts'
 import { createSystemImages, type SystemImages } from './system-images.ts'
-import { type SystemTelemetry, socketFolders, startSystemTelemetry } from './system-telemetry.ts'
+import { type SystemTelemetry, socketMountsOf, startSystemTelemetry } from './system-telemetry.ts'
 import { waitUntilListening } from './wait-until-listening.ts'
 
 /** The user of the engine itself. */
@@ -29,7 +29,7 @@ const ENGINE_USER = {
   groups: ['system:masters', 'system:authenticated'],
 }
 const READY_TIMEOUT_MS = 300_000
-/** The start continues after this time: a program that does not listen by then has another problem. */
+/** Startup continues after this time: a program that does not listen by then has a different problem. */
 const LISTENING_TIMEOUT_MS = 10_000
 
 export type StartedCluster = Omit<LocalCluster, 'id' | 'name' | 'folder'>
@@ -39,7 +39,7 @@ export interface StartOptions {
   readonly system: System | undefined
   readonly settings: ProvisionOptions
   readonly clock: Clock
-  /** Keeps the process alive while it waits. */
+  /** A clock that keeps the process alive while the start waits. */
   readonly waitingClock: Clock
   onAudit(event: AuditEvent): void
   onError(source: string, error: unknown): void
@@ -62,7 +62,7 @@ const boot = (
     cgroup: cgroupOf(record.id),
     marker: markerOf(folder),
     images: images.catalogue,
-    sharedFolders: system === undefined ? () => [] : socketFolders(folder, system.namespace),
+    sharedFolders: system === undefined ? () => [] : socketMountsOf(folder, system.namespace),
     onAudit,
     onError,
   })
@@ -152,7 +152,7 @@ const start = async (
     waitUntilListening: waitForPrograms,
     onError,
   })
-  const resets = createResets(async (closing, choices) => {
+  const resets = createResetQueue(async (closing, choices) => {
     // Changes made by the reset must not raise alerts.
     telemetry?.pause()
     try {
@@ -190,7 +190,7 @@ const start = async (
   }
 }
 
-/** If the start fails, stops everything that was started. */
+/** If the start fails, everything that was started is stopped. */
 export const startCluster = async (options: StartOptions): Promise<StartedCluster> => {
   const cleanUp = createCleanUp()
   options.settings.onProgress?.('starting the cluster ...')

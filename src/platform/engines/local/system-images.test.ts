@@ -1,4 +1,4 @@
-/** Tests the image catalogue of a system: its files, and its replacement. */
+/** Tests that the image catalogue of a system writes files on first use, and can be replaced. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,14 +21,14 @@ const image = (content: string): SystemImage => ({
 })
 
 it('writes the files of an image on first use, readable by every user', () => {
-  const make = vi.fn(() => Buffer.from('slow'))
+  const createContent = vi.fn(() => Buffer.from('slow'))
   const { catalogue } = createSystemImages(
-    [{ ...image(''), files: { '/opt/service/service.bin': make } }],
+    [{ ...image(''), files: { '/opt/service/service.bin': createContent } }],
     folder,
   )
-  expect(make).not.toHaveBeenCalled()
+  expect(createContent).not.toHaveBeenCalled()
   expect(catalogue(NAME)).toBe(catalogue(NAME))
-  expect(make).toHaveBeenCalledOnce()
+  expect(createContent).toHaveBeenCalledOnce()
   const { mounts } = catalogue(NAME)!
   expect(mounts).toEqual([
     { source: '/usr/share', destination: '/opt/program' },

@@ -13,19 +13,22 @@ export interface SystemImages {
 
 type Programs = ReadonlyMap<string, () => ImageProgram>
 
-/** Writes the files of images below `folder`, which is removed with the cluster: running containers use them. */
+/**
+ * Writes the files of images below `folder`. Running containers use them, so they stay until the folder is
+ * removed with the cluster.
+ */
 export const createSystemImages = (images: readonly SystemImage[], folder: string): SystemImages => {
-  let written = 0
-  /** Folders are numbered, because containers can see the paths and names would reveal the image. */
+  let folderCount = 0
+  /** Numbers the folders: containers can see their paths, and descriptive names would reveal the image. */
   const writeFiles = ({ files = {} }: SystemImage): ProgramMount[] => {
     const folders = new Map<string, string>()
-    for (const [path, make] of Object.entries(files)) {
+    for (const [path, createContent] of Object.entries(files)) {
       const destination = dirname(path)
-      const source = folders.get(destination) ?? join(folder, String(written++))
+      const source = folders.get(destination) ?? join(folder, String(folderCount++))
       folders.set(destination, source)
       const file = join(source, basename(path))
       mkdirSync(source, { recursive: true })
-      writeFileSync(file, make())
+      writeFileSync(file, createContent())
       // Set afterwards, because the umask applies to the mode at creation.
       chmodSync(source, 0o755)
       chmodSync(file, 0o644)

@@ -33,7 +33,7 @@ export interface SystemTelemetryOptions {
   /** The folder of the cluster. */
   folder: string
   namespace: string
-  /** The telemetry file; in the cluster's folder if undefined. */
+  /** The telemetry file; by default, a file in the cluster's folder. */
   file: string | undefined
   onError(error: unknown): void
 }
@@ -41,8 +41,8 @@ export interface SystemTelemetryOptions {
 /** The folder with one socket folder per pod. */
 const socketFolderOf = (folder: string): string => join(dirname(telemetryFileOf(folder)), 'sockets')
 
-/** Mounts the socket folder of a pod into its containers. Pods outside the namespace have none. */
-export const socketFolders =
+/** Mounts the socket folder of a pod into its containers. Pods in other namespaces get no mount. */
+export const socketMountsOf =
   (folder: string, namespace: string) =>
   ({ metadata }: SharingPod): readonly ProgramMount[] =>
     metadata.namespace === namespace
@@ -53,7 +53,7 @@ export const socketFolders =
 export const checkTelemetryFile = (file: string | undefined): void => {
   if (file === undefined) return
   if (existsSync(file))
-    throw new RemediumError('bad-argument', `The telemetry file ${file} exists already.`, {
+    throw new RemediumError('bad-argument', `The telemetry file ${file} already exists.`, {
       hint: 'Choose a file that does not exist.',
     })
   if (!existsSync(dirname(file)))
@@ -63,17 +63,17 @@ export const checkTelemetryFile = (file: string | undefined): void => {
     )
 }
 
-/** The object of the API can be passed to the runtime: the spec of a pod does not change. */
+/** A pod from the API can be passed to the runtime, because the spec of a pod does not change. */
 type RuntimePod = Parameters<ContainerRuntime['logs']>[0]
 
-const logsOf =
+const createLogFollower =
   ({ cluster }: BootedCluster): FollowLogs =>
   (pod, container, { onChunk, onEnd }) => {
     let ended = false
     let stop = (): void => {
       ended = true
     }
-    const open = async (): Promise<void> => {
+    const openLog = async (): Promise<void> => {
       const runtime = cluster.nodes.runtimeOf(pod.node)
       if (runtime === undefined) throw new Error(`the node ${pod.node} has no runtime`)
       const logOptions = { previous: false, follow: true, timestamps: true }
@@ -85,11 +85,11 @@ const logsOf =
       stream.on('close', onEnd)
     }
     // Opening fails if the container has been removed.
-    open().catch(onEnd)
+    openLog().catch(onEnd)
     return () => stop()
   }
 
-const connectionsOf =
+const createPodConnector =
   ({ cluster }: BootedCluster): ConnectToPod =>
   async (pod, port) => {
     const runtime = cluster.nodes.runtimeOf(pod.node)
@@ -103,15 +103,15 @@ export const startSystemTelemetry = async (options: SystemTelemetryOptions): Pro
   mkdirSync(socketFolderOf(folder), { recursive: true })
   const store = createTelemetryStore({ file: options.file ?? telemetryFileOf(folder), clock, onError })
   try {
-    const watching = await createTelemetry({
+    const collector = await createTelemetry({
       store,
       api,
       clock,
       namespace,
       onError,
       socketFolder: socketFolderOf(folder),
-      followLogs: logsOf(booted),
-      connect: connectionsOf(booted),
+      followLogs: createLogFollower(booted),
+      connect: createPodConnector(booted),
       statistics: booted.statistics,
       volumes: createVolumeStatistics(booted.cluster.resources.client, folder),
     })
@@ -119,21 +119,21 @@ export const startSystemTelemetry = async (options: SystemTelemetryOptions): Pro
       telemetry: {
         query: store.query,
         sql: store.sql,
-        renewAlerts: watching.renewAlerts,
+        renewAlerts: collector.renewAlerts,
         flush: store.flush,
         file: store.file,
         record(requests, journeys) {
-          watching.recordRequests(requests)
-          watching.recordJourneys(journeys)
+          collector.recordRequests(requests)
+          collector.recordJourneys(journeys)
         },
       },
       startAlerts(epoch) {
         store.mark(epoch)
-        watching.startAlerts()
+        collector.startAlerts()
       },
-      pause: watching.pauseAlerts,
+      pause: collector.pauseAlerts,
       async close() {
-        await watching.close()
+        await collector.close()
         await store.close()
       },
     }

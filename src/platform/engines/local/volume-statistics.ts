@@ -7,7 +7,7 @@ import type { VolumeReading, VolumeStatistics } from '#spec'
 export const createVolumeStatistics = (client: Client, folder: string): VolumeStatistics => ({
   async read(namespace) {
     const readings: VolumeReading[] = []
-    // Sequentially, to leave the disk to the pods.
+    // One volume at a time, to leave the disk to the pods.
     for (const { metadata, spec, status } of client.list(persistentVolumeClaims, namespace)) {
       const path = findClaimFolder(client, folder, `${namespace}/${metadata.name}`)
       const size = status?.capacity?.storage ?? spec.resources?.requests?.storage

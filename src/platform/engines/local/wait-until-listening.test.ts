@@ -7,18 +7,18 @@ import { createRealClock } from '#kit'
 import type { Client, PodProcesses } from '#platform/kube'
 import { isListening, waitUntilListening } from './wait-until-listening.ts'
 
-const closing: (() => unknown)[] = []
+const cleanUps: (() => unknown)[] = []
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
 })
 
-/** Starts a process in a separate network namespace that listens on request. */
+/** Starts a process in a separate network namespace. It listens once `listen` is called. */
 const startIsolated = async (): Promise<{ pid: number; listen(): void }> => {
   const program = `console.log('up'); process.stdin.once('data', () => require('net').createServer().listen(9090))`
   const child = spawn('unshare', ['--net', process.execPath, '-e', program], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  closing.push(() => child.kill('SIGKILL'))
+  cleanUps.push(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
   return { pid: child.pid!, listen: () => child.stdin.write('now\n') }
 }
@@ -29,22 +29,22 @@ const clientOf = (containers: readonly object[]): Client =>
 const processesOf = (pid: number): PodProcesses =>
   ({ find: () => ({ containers: [{ name: 'main', pid }] }) }) as unknown as PodProcesses
 
-it('detects listening sockets of both families, and ignores processes that have ended', async () => {
+it('detects listening sockets of IPv4 and IPv6, and ignores processes that have ended', async () => {
   const isolated = await startIsolated()
   expect(isListening(isolated.pid)).toBe(false)
   isolated.listen()
   await expect.poll(() => isListening(isolated.pid)).toBe(true)
   const server = createServer().listen(0, '127.0.0.1')
-  closing.push(() => server.close())
+  cleanUps.push(() => server.close())
   await once(server, 'listening')
   expect(isListening(process.pid)).toBe(true)
   expect(isListening(2 ** 22 + 1)).toBe(true)
 })
 
-it('waits only for containers with a port and no probe, until the timeout', async () => {
+it('waits for containers with a TCP port and no readiness probe, at most until the timeout', async () => {
   const isolated = await startIsolated()
   const clock = createRealClock({ keepsAlive: true })
-  const wait = async (container: object, timeoutMs: number): Promise<number> => {
+  const measureWait = async (container: object, timeoutMs: number): Promise<number> => {
     const started = performance.now()
     const client = clientOf([{ name: 'main', ...container }])
     const processes = processesOf(isolated.pid)
@@ -52,11 +52,11 @@ it('waits only for containers with a port and no probe, until the timeout', asyn
     return performance.now() - started
   }
   const ports = [{ containerPort: 9090 }]
-  expect(await wait({}, 5000)).toBeLessThan(2500)
-  expect(await wait({ ports, readinessProbe: {} }, 5000)).toBeLessThan(2500)
-  expect(await wait({ ports: [{ containerPort: 53, protocol: 'UDP' }] }, 5000)).toBeLessThan(2500)
-  expect(await wait({ ports }, 200)).toBeGreaterThan(190)
-  const waiting = wait({ ports }, 20_000)
+  expect(await measureWait({}, 5000)).toBeLessThan(2500)
+  expect(await measureWait({ ports, readinessProbe: {} }, 5000)).toBeLessThan(2500)
+  expect(await measureWait({ ports: [{ containerPort: 53, protocol: 'UDP' }] }, 5000)).toBeLessThan(2500)
+  expect(await measureWait({ ports }, 200)).toBeGreaterThan(190)
+  const waiting = measureWait({ ports }, 20_000)
   isolated.listen()
   expect(await waiting).toBeLessThan(15_000)
 })

@@ -1,4 +1,4 @@
-/** Waits until the programs of a system listen. Containers without a readiness probe are Ready before they do. */
+/** Waits until the programs of a system listen. Without a readiness probe, a container is Ready before that. */
 import { readFileSync } from 'node:fs'
 import { type Clock, sleep } from '#kit'
 import { type Client, type PodProcesses, pods } from '#platform/kube'
@@ -30,18 +30,18 @@ export const isListening = (pid: number): boolean => {
 const shouldListen = ({ ports = [], readinessProbe }: Container): boolean =>
   readinessProbe === undefined && ports.some(({ protocol = 'TCP' }) => protocol === 'TCP')
 
-/** The first processes of containers with a TCP port and no readiness probe. */
+/** The main processes of containers with a TCP port and no readiness probe. */
 const findServerProcesses = (client: Client, processes: PodProcesses, namespace: string): number[] =>
   client
     .list(pods, namespace)
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .flatMap(({ metadata, spec }) => {
       const names = (spec.containers as readonly Container[]).filter(shouldListen).map(({ name }) => name)
-      const running = processes.find(metadata.uid)?.containers ?? []
-      return running.filter(({ name }) => names.includes(name)).map(({ pid }) => pid)
+      const runningContainers = processes.find(metadata.uid)?.containers ?? []
+      return runningContainers.filter(({ name }) => names.includes(name)).map(({ pid }) => pid)
     })
 
-/** Returns after the timeout without an error. */
+/** Waits until all these processes listen, or until the timeout, which is not an error. */
 export const waitUntilListening = async (options: {
   readonly client: Client
   readonly processes: PodProcesses

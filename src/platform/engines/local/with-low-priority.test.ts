@@ -1,4 +1,4 @@
-/** Tests of the CPU weight of control groups. */
+/** Tests that a control group has a low CPU weight during a task. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ afterAll(() => {
   createCgroups().remove(GROUP)
 })
 
-const weight = (): number => {
+const readWeight = (): number => {
   const { version, folderOf } = findHierarchies()
   return Number(
     readFileSync(join(folderOf('cpu'), GROUP, version === 2 ? 'cpu.weight' : 'cpu.shares'), 'utf8'),
@@ -20,13 +20,13 @@ const weight = (): number => {
 }
 
 it('lowers the CPU weight during the task, and restores it on success and failure', async () => {
-  const normalWeight = weight()
-  expect(await withLowPriority(GROUP, async () => weight())).toBeLessThan(normalWeight / 10)
-  expect(weight()).toBe(normalWeight)
+  const normalWeight = readWeight()
+  expect(await withLowPriority(GROUP, async () => readWeight())).toBeLessThan(normalWeight / 10)
+  expect(readWeight()).toBe(normalWeight)
   await expect(withLowPriority(GROUP, () => Promise.reject(new Error('task failed')))).rejects.toThrow(
     'task failed',
   )
-  expect(weight()).toBe(normalWeight)
+  expect(readWeight()).toBe(normalWeight)
 })
 
 it('succeeds if the control group is removed during the task', async () => {

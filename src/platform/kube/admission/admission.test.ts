@@ -119,7 +119,7 @@ describe('ServiceAccount', () => {
     expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }])
   })
 
-  it('names the prefix of a pod without a name in its error', () => {
+  it('names the prefix in the error for a pod without a name', () => {
     const client = createTestAdmission()
     const draft = {
       ...podDraft({ serviceAccountName: 'x' }),
@@ -142,7 +142,7 @@ describe('Priority', () => {
     expect(plain.priorityClassName).toBeUndefined()
   })
 
-  it('rejects missing classes and other priorities', () => {
+  it('rejects missing classes, and priorities that differ from that of the class', () => {
     const client = createTestAdmission()
     expect(rejection(() => client.create(pods, podDraft({ priorityClassName: 'x' }))).message).toBe(
       'pods "web" is forbidden: no PriorityClass with name x was found',
@@ -195,10 +195,12 @@ describe('defaults', () => {
     const claim = client.create(persistentVolumeClaims, { metadata: { name: 'a', namespace: 'shop' }, spec })
     expect(claim.spec.storageClassName).toBe('standard')
     expect(claim.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection'])
-    const none = { ...spec, storageClassName: '' }
+    const withoutClass = { ...spec, storageClassName: '' }
     expect(
-      client.create(persistentVolumeClaims, { metadata: { name: 'b', namespace: 'shop' }, spec: none }).spec
-        .storageClassName,
+      client.create(persistentVolumeClaims, {
+        metadata: { name: 'b', namespace: 'shop' },
+        spec: withoutClass,
+      }).spec.storageClassName,
     ).toBe('')
     const volume = client.create(persistentVolumes, {
       metadata: { name: 'v' },
@@ -210,30 +212,30 @@ describe('defaults', () => {
 
 describe('DefaultIngressClass', () => {
   const spec = { defaultBackend: { service: { name: 'web', port: { number: 80 } } } }
-  const isDefault = { 'ingressclass.kubernetes.io/is-default-class': 'true' }
+  const defaultAnnotation = { 'ingressclass.kubernetes.io/is-default-class': 'true' }
 
   it('sets the default class, unless the field or the annotation names one', () => {
     const client = createTestAdmission()
-    const create = (name: string, annotations = {}, more = {}): string | undefined =>
+    const createIngress = (name: string, annotations = {}, specFields = {}): string | undefined =>
       client.create(ingresses, {
         metadata: { name, namespace: 'shop', annotations },
-        spec: { ...spec, ...more },
+        spec: { ...spec, ...specFields },
       }).spec.ingressClassName
-    expect(create('early')).toBeUndefined()
+    expect(createIngress('early')).toBeUndefined()
     client.create(ingressClasses, { metadata: { name: 'plain' }, spec: { controller: 'example.com/a' } })
     for (const name of ['second', 'first'])
       client.create(ingressClasses, {
-        metadata: { name, annotations: isDefault },
+        metadata: { name, annotations: defaultAnnotation },
         spec: { controller: 'example.com/a' },
       })
-    expect(create('implicit')).toBe('first')
-    expect(create('explicit', {}, { ingressClassName: 'plain' })).toBe('plain')
-    expect(create('old', { 'kubernetes.io/ingress.class': 'plain' })).toBeUndefined()
+    expect(createIngress('implicit')).toBe('first')
+    expect(createIngress('explicit', {}, { ingressClassName: 'plain' })).toBe('plain')
+    expect(createIngress('old', { 'kubernetes.io/ingress.class': 'plain' })).toBeUndefined()
   })
 })
 
 describe('PersistentVolumeClaimResize', () => {
-  it('allows the expansion of bound claims if the class allows it', () => {
+  it('allows the expansion of a bound claim only if its class allows it', () => {
     const client = createTestAdmission()
     client.create(storageClasses, { metadata: { name: 'fixed' }, provisioner: 'example.com/disk' })
     const claim = client.create(persistentVolumeClaims, {
@@ -245,12 +247,12 @@ describe('PersistentVolumeClaimResize', () => {
       },
     })
     const bound = client.updateStatus(persistentVolumeClaims, { ...claim, status: { phase: 'Bound' } })
-    const grown = { ...bound, spec: { ...bound.spec, resources: { requests: { storage: '2Gi' } } } }
-    expect(rejection(() => client.update(persistentVolumeClaims, grown)).message).toBe(
+    const expanded = { ...bound, spec: { ...bound.spec, resources: { requests: { storage: '2Gi' } } } }
+    expect(rejection(() => client.update(persistentVolumeClaims, expanded)).message).toBe(
       'persistentvolumeclaims "a" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
     )
     const storageClass = client.get(storageClasses, '', 'fixed')!
     client.update(storageClasses, { ...storageClass, allowVolumeExpansion: true })
-    expect(client.update(persistentVolumeClaims, grown).spec.resources?.requests?.storage).toBe('2Gi')
+    expect(client.update(persistentVolumeClaims, expanded).spec.resources?.requests?.storage).toBe('2Gi')
   })
 })

@@ -1,11 +1,11 @@
-/** Sets the default class of Ingresses without a class. */
+/** Assigns the default class to Ingresses without a class. */
 import type { Ingress } from 'kubernetes-types/networking/v1.d.ts'
 import { ingressClasses, ingresses } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import type { AdmissionPlugin } from '#platform/kube/ports'
 import { newestOf } from './newest-of.ts'
 
-const IS_DEFAULT = 'ingressclass.kubernetes.io/is-default-class'
+const DEFAULT_ANNOTATION = 'ingressclass.kubernetes.io/is-default-class'
 /** The deprecated annotation that names a class. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
@@ -17,7 +17,7 @@ export const defaultIngressClass: AdmissionPlugin = {
     if (spec.ingressClassName !== undefined || metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return
     const defaults = client
       .list(ingressClasses)
-      .filter((candidate) => candidate.metadata.annotations?.[IS_DEFAULT] === 'true')
+      .filter((candidate) => candidate.metadata.annotations?.[DEFAULT_ANNOTATION] === 'true')
     const found = newestOf(defaults)
     if (found !== undefined) spec.ingressClassName = found.metadata.name
   },

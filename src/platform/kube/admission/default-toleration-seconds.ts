@@ -1,4 +1,4 @@
-/** Lets pods tolerate a node that is not ready or unreachable for five minutes by default. */
+/** By default, lets pods tolerate for five minutes that their node is not ready or is unreachable. */
 import type { Pod, Toleration } from 'kubernetes-types/core/v1.d.ts'
 import { pods } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '#platform/kube/ports'
 
 const SUFFIX_CHARACTERS = 5
 
-/** A real server generates names after the mutating phase, so its messages there contain the prefix. */
+/** A real server generates names after the mutating phase, so messages of that phase contain the prefix. */
 const nameBeforeCreation = ({ operation, object, name }: AdmissionRequest): string => {
   const prefix = operation === 'CREATE' ? object?.metadata.generateName : undefined
   return prefix !== undefined && name.length === prefix.length + SUFFIX_CHARACTERS && name.startsWith(prefix)

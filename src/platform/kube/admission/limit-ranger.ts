@@ -15,7 +15,7 @@ import { type Amounts, aboveMaximum, aboveRatio, belowMinimum, requestAboveMaxim
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 
 /** Sets the missing amounts from `defaults` and returns their names. */
-const fillIn = (amounts: Record<string, string>, defaults: Amounts): string[] => {
+const fillMissing = (amounts: Record<string, string>, defaults: Amounts): string[] => {
   const missing = Object.keys(defaults).filter((name) => amounts[name] === undefined)
   for (const name of missing) amounts[name] = defaults[name]!
   return missing.sort()
@@ -24,21 +24,22 @@ const fillIn = (amounts: Record<string, string>, defaults: Amounts): string[] =>
 const defaultContainer = (container: Container, range: Stored<LimitRange>, title: string): string[] => {
   const limits: Record<string, string> = { ...container.resources?.limits }
   const requests: Record<string, string> = { ...container.resources?.requests }
-  const set = { requests: [] as string[], limits: [] as string[] }
+  const filled = { requests: [] as string[], limits: [] as string[] }
   for (const item of range.spec.limits ?? []) {
     if (item.type !== 'Container') continue
-    set.requests.push(...fillIn(requests, item.defaultRequest ?? {}))
-    set.limits.push(...fillIn(limits, item.default ?? {}))
+    filled.requests.push(...fillMissing(requests, item.defaultRequest ?? {}))
+    filled.limits.push(...fillMissing(limits, item.default ?? {}))
   }
-  if (set.requests.length + set.limits.length === 0) return []
+  if (filled.requests.length + filled.limits.length === 0) return []
   container.resources = {
     ...container.resources,
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...(Object.keys(requests).length > 0 ? { requests } : {}),
   }
+  const owner = `${title} ${container.name}`
   return [
-    ...(set.requests.length > 0 ? [`${set.requests.join(', ')} request for ${title} ${container.name}`] : []),
-    ...(set.limits.length > 0 ? [`${set.limits.join(', ')} limit for ${title} ${container.name}`] : []),
+    ...(filled.requests.length > 0 ? [`${filled.requests.join(', ')} request for ${owner}`] : []),
+    ...(filled.limits.length > 0 ? [`${filled.limits.join(', ')} limit for ${owner}`] : []),
   ]
 }
 

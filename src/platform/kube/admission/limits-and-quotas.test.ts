@@ -24,19 +24,20 @@ const podDraft = (name: string, resources: ResourceRequirements = {}): Draft<Pod
   spec: { containers: [{ name: 'c', image: 'i:1', resources }] },
 })
 
-const withLimits = (...limits: LimitRangeItem[]): Client => {
+const clientWithLimits = (...limits: LimitRangeItem[]): Client => {
   const client = createTestAdmission()
   client.create(limitRanges, { metadata: { name: 'limits', namespace: 'shop' }, spec: { limits } })
   return client
 }
 
-/** Creates a quota with the status that its controller sets. */
-const withQuota = (hard: Record<string, string>, rest: Partial<ResourceQuotaSpec> = {}): Client => {
+/** Returns a client of a cluster with one quota. */
+const clientWithQuota = (hard: Record<string, string>, rest: Partial<ResourceQuotaSpec> = {}): Client => {
   const client = createTestAdmission()
   addQuota(client, 'q', hard, rest)
   return client
 }
 
+/** Creates a quota with the status that its controller sets. */
 const addQuota = (
   client: Client,
   name: string,
@@ -57,7 +58,7 @@ const resourcesOf = (pod: Stored<Pod>): ResourceRequirements | undefined => pod.
 
 describe('LimitRanger', () => {
   it('sets default requests and limits, and annotates the pod', () => {
-    const client = withLimits({
+    const client = clientWithLimits({
       type: 'Container',
       default: { cpu: '500m', memory: '256Mi' },
       defaultRequest: { cpu: '100m', memory: '128Mi' },
@@ -85,7 +86,7 @@ describe('LimitRanger', () => {
   })
 
   it('rejects amounts below the minimum and above the maximum', () => {
-    const client = withLimits({
+    const client = clientWithLimits({
       type: 'Container',
       min: { cpu: '100m', memory: '64Mi' },
       max: { cpu: '1', memory: '1Gi' },
@@ -96,8 +97,8 @@ describe('LimitRanger', () => {
     )
   })
 
-  it('enforces the limit to request ratio, and the sum of a pod', () => {
-    const client = withLimits(
+  it('enforces the limit-to-request ratio, and the maximum for a whole pod', () => {
+    const client = clientWithLimits(
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       { type: 'Pod', max: { memory: '100Mi' } },
     )
@@ -111,28 +112,28 @@ describe('LimitRanger', () => {
   })
 
   it('limits claims', () => {
-    const client = withLimits({
+    const client = clientWithLimits({
       type: 'PersistentVolumeClaim',
       min: { storage: '1Gi' },
       max: { storage: '2Gi' },
     })
-    const claim = (storage: string) => ({
+    const claimDraft = (storage: string) => ({
       metadata: { name: 'data', namespace: 'shop' },
       spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage } } },
     })
-    expect(() => client.create(persistentVolumeClaims, claim('3Gi'))).toThrow(
+    expect(() => client.create(persistentVolumeClaims, claimDraft('3Gi'))).toThrow(
       'persistentvolumeclaims "data" is forbidden: maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi',
     )
-    expect(() => client.create(persistentVolumeClaims, claim('10Mi'))).toThrow(
+    expect(() => client.create(persistentVolumeClaims, claimDraft('10Mi'))).toThrow(
       'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 10Mi',
     )
-    expect(client.create(persistentVolumeClaims, claim('2Gi')).metadata.name).toBe('data')
+    expect(client.create(persistentVolumeClaims, claimDraft('2Gi')).metadata.name).toBe('data')
   })
 })
 
 describe('ResourceQuota', () => {
   it('records usage, and rejects writes above the quota', () => {
-    const client = withQuota({ pods: '2', 'requests.cpu': '1', 'limits.memory': '1Gi' })
+    const client = clientWithQuota({ pods: '2', 'requests.cpu': '1', 'limits.memory': '1Gi' })
     const resources = { requests: { cpu: '400m' }, limits: { memory: '256Mi' } }
     client.create(pods, podDraft('a', resources))
     expect(usedOf(client)).toEqual({ pods: '1', 'requests.cpu': '400m', 'limits.memory': '256Mi' })
@@ -144,25 +145,25 @@ describe('ResourceQuota', () => {
   })
 
   it('rejects pods that do not specify a limited resource', () => {
-    const client = withQuota({ cpu: '1', memory: '1Gi' })
+    const client = clientWithQuota({ cpu: '1', memory: '1Gi' })
     expect(() => client.create(pods, podDraft('web'))).toThrow(
       'pods "web" is forbidden: failed quota: q: must specify cpu for: c; memory for: c',
     )
   })
 
   it('counts objects of any kind, and does not charge duplicates', () => {
-    const client = withQuota({ 'count/deployments.apps': '1', configmaps: '2' })
-    const deployment = (name: string) => ({
+    const client = clientWithQuota({ 'count/deployments.apps': '1', configmaps: '2' })
+    const deploymentDraft = (name: string) => ({
       metadata: { name, namespace: 'shop' },
       spec: {
         selector: { matchLabels: { a: 'b' } },
         template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i:1' }] } },
       },
     })
-    client.create(deployments, deployment('one'))
+    client.create(deployments, deploymentDraft('one'))
     // Admission runs before the check for duplicates.
-    expect(() => client.create(deployments, deployment('one'))).toThrow('exceeded quota: q')
-    expect(() => client.create(deployments, deployment('two'))).toThrow(
+    expect(() => client.create(deployments, deploymentDraft('one'))).toThrow('exceeded quota: q')
+    expect(() => client.create(deployments, deploymentDraft('two'))).toThrow(
       'deployments.apps "two" is forbidden: exceeded quota: q, requested: count/deployments.apps=1, used: count/deployments.apps=1, limited: count/deployments.apps=1',
     )
     const map = { metadata: { name: 'x', namespace: 'shop' } }
@@ -172,7 +173,7 @@ describe('ResourceQuota', () => {
   })
 
   it('charges no quota if one of several is exceeded', () => {
-    const client = withQuota({ pods: '5' })
+    const client = clientWithQuota({ pods: '5' })
     addQuota(client, 'tight', { pods: '0' })
     expect(() => client.create(pods, podDraft('web'))).toThrow('exceeded quota: tight')
     expect(usedOf(client)).toEqual({ pods: '0' })
@@ -180,8 +181,8 @@ describe('ResourceQuota', () => {
 
   it('measures storage in total and by class, and node ports of services', () => {
     const fast = 'fast.storageclass.storage.k8s.io/requests.storage'
-    const client = withQuota({ 'requests.storage': '5Gi', [fast]: '1Gi', 'services.nodeports': '1' })
-    const claim = (name: string, storage: string) => ({
+    const client = clientWithQuota({ 'requests.storage': '5Gi', [fast]: '1Gi', 'services.nodeports': '1' })
+    const claimDraft = (name: string, storage: string) => ({
       metadata: { name, namespace: 'shop' },
       spec: {
         storageClassName: 'fast',
@@ -189,8 +190,8 @@ describe('ResourceQuota', () => {
         resources: { requests: { storage } },
       },
     })
-    client.create(persistentVolumeClaims, claim('a', '1Gi'))
-    expect(() => client.create(persistentVolumeClaims, claim('b', '1Gi'))).toThrow(
+    client.create(persistentVolumeClaims, claimDraft('a', '1Gi'))
+    expect(() => client.create(persistentVolumeClaims, claimDraft('b', '1Gi'))).toThrow(
       `exceeded quota: q, requested: ${fast}=1Gi, used: ${fast}=1Gi, limited: ${fast}=1Gi`,
     )
     const service = client.create(services, {
@@ -209,7 +210,7 @@ describe('ResourceQuota', () => {
   })
 
   it('applies only to pods in its scopes', () => {
-    const client = withQuota({ pods: '0' }, { scopes: ['BestEffort'] })
+    const client = clientWithQuota({ pods: '0' }, { scopes: ['BestEffort'] })
     expect(() => client.create(pods, podDraft('bare'))).toThrow('exceeded quota: q')
     expect(client.create(pods, podDraft('sized', { requests: { cpu: '1' } })).metadata.name).toBe('sized')
   })

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '#platform/kube/meta'
 import type { AdmissionPlugin, AdmissionRequest } from '#platform/kube/ports'
 import { forbiddenDraftError, forbiddenError } from './forbidden-error.ts'
 
-const PROTECTED = new Set(['default', 'kube-system', 'kube-public'])
+const PROTECTED_NAMESPACES = new Set(['default', 'kube-system', 'kube-public'])
 
 const terminatingError = (request: AdmissionRequest): ApiError => {
   const { namespace } = request
@@ -25,7 +25,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
   admit(request) {
     const { operation, kind, namespace, name } = request
     if (operation === 'DELETE') {
-      if (kind.id === namespaces.id && PROTECTED.has(name))
+      if (kind.id === namespaces.id && PROTECTED_NAMESPACES.has(name))
         throw forbiddenError(request, 'this namespace may not be deleted')
       return
     }

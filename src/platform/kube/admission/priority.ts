@@ -22,7 +22,7 @@ const classOf = (request: AdmissionRequest, name: string | undefined): Stored<Pr
   return found
 }
 
-const prioritize = (request: AdmissionRequest): void => {
+const setPriority = (request: AdmissionRequest): void => {
   const { spec } = request.object as Stored<Pod>
   const found = classOf(request, spec.priorityClassName)
   const priority = found?.value ?? 0
@@ -47,7 +47,7 @@ const prioritize = (request: AdmissionRequest): void => {
 export const priority: AdmissionPlugin = {
   name: 'Priority',
   admit(request) {
-    if (request.kind.id === pods.id && request.operation === 'CREATE') prioritize(request)
+    if (request.kind.id === pods.id && request.operation === 'CREATE') setPriority(request)
   },
   validate(request) {
     if (request.kind.id !== priorityClasses.id || request.operation === 'DELETE') return

@@ -25,14 +25,14 @@ import { forbiddenError } from './forbidden-error.ts'
 type Quota = Stored<ResourceQuota>
 type Amounts = Record<string, Quantity>
 
-/** Kinds whose usage can increase by an update. */
-const UPDATABLE_USAGE = new Set([services.id, persistentVolumeClaims.id])
+/** Kinds whose usage can increase with an update. */
+const KINDS_CHARGED_ON_UPDATE = new Set([services.id, persistentVolumeClaims.id])
 
 const formatAmounts = (amounts: Readonly<Record<string, string>>, names: readonly string[]): string =>
   names.map((name) => `${name}=${amounts[name]}`).join(',')
 
-/** The increase of usage by the request; decreases are ignored. */
-const requestedBy = ({ kind, object, old, now }: AdmissionRequest): Amounts => {
+/** By how much the request increases the usage of each resource; decreases are ignored. */
+const computeIncrease = ({ kind, object, old, now }: AdmissionRequest): Amounts => {
   const before: ResourceAmounts = old === undefined ? {} : objectUsage(kind, old, now)
   const added: Amounts = {}
   for (const [name, amount] of Object.entries(objectUsage(kind, object as KubeObject, now))) {
@@ -78,17 +78,17 @@ const charge = (request: AdmissionRequest, quota: Quota, added: Amounts): Quota[
   return { ...used, ...Object.fromEntries(names.map((name, index) => [name, formatQuantity(sums[index]!)])) }
 }
 
-const isCounted = ({ operation, kind, subresource }: AdmissionRequest): boolean =>
+const isCharged = ({ operation, kind, subresource }: AdmissionRequest): boolean =>
   kind.namespaced &&
   subresource === undefined &&
-  (operation === 'CREATE' || (operation === 'UPDATE' && UPDATABLE_USAGE.has(kind.id)))
+  (operation === 'CREATE' || (operation === 'UPDATE' && KINDS_CHARGED_ON_UPDATE.has(kind.id)))
 
 /** Returns the quotas with their new usage; throws if one is exceeded. */
 const computeCharges = (request: AdmissionRequest): Quota[] => {
-  if (!isCounted(request)) return []
+  if (!isCharged(request)) return []
   const quotas = request.client.list(resourceQuotas, request.namespace)
   if (quotas.length === 0) return []
-  const added = requestedBy(request)
+  const added = computeIncrease(request)
   if (Object.keys(added).length === 0) return []
   return quotas.flatMap((quota) => {
     const used = charge(request, quota, added)

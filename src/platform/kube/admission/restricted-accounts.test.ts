@@ -44,9 +44,9 @@ const setUp = () => {
     metadata: { name: 'data', namespace: 'shop' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   })
-  const as = (name: string): Client =>
+  const clientAs = (name: string): Client =>
     clientFor({ username: `system:serviceaccount:default:${name}`, groups: [] }, 'test')
-  return { client, marked: as('marked'), plain: as('plain') }
+  return { client, marked: clientAs('marked'), plain: clientAs('plain') }
 }
 
 const changeNode = (
@@ -66,7 +66,7 @@ const changeClaim = (client: Client, metadata: object): unknown => {
   return client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, ...metadata } })
 }
 
-const setOf = (
+const statefulSetDraft = (
   persistentVolumeClaimRetentionPolicy: NonNullable<
     StatefulSet['spec']
   >['persistentVolumeClaimRetentionPolicy'] = {},
@@ -83,7 +83,7 @@ const setOf = (
   },
 })
 
-const changeSet = (client: Client, policy: object): unknown => {
+const changeStatefulSet = (client: Client, policy: object): unknown => {
   const set = client.get(statefulSets, 'shop', 'db')!
   return client.update(statefulSets, {
     ...set,
@@ -91,7 +91,7 @@ const changeSet = (client: Client, policy: object): unknown => {
   })
 }
 
-const makeService = (client: Client, externalIPs?: string[]): unknown =>
+const createService = (client: Client, externalIPs?: string[]): unknown =>
   client.create(services, {
     metadata: { name: 'web', namespace: 'shop' },
     spec: { ports: [{ port: 53, protocol: 'UDP' }], ...(externalIPs === undefined ? {} : { externalIPs }) },
@@ -146,7 +146,7 @@ describe('a restricted account', () => {
     ['a new taint', [NO_EXECUTE, noExecute('x', 'y')]],
     ['an existing taint with another value', [noExecute(NO_EXECUTE.key, 'y')]],
     ['an existing taint with the effect changed to NoExecute', [NO_EXECUTE, noExecute('sick')]],
-  ])('cannot evict pods by %s', (_, taints) => {
+  ])('cannot evict pods with %s', (_, taints) => {
     const { marked, plain, client } = setUp()
     changeNode(client, { spec: { taints: [NO_EXECUTE, { key: 'sick', effect: 'NoSchedule' }] } })
     expect(rejection(() => changeNode(marked, { spec: { taints } }))).toBe(TAINT_REJECTED)
@@ -163,7 +163,7 @@ describe('a restricted account', () => {
     changeNode(plain, change)
   })
 
-  it('can annotate claims, but not add owners', () => {
+  it('can annotate claims, but cannot add owners', () => {
     const { marked, client } = setUp()
     changeClaim(marked, { annotations: { a: 'b' } })
     expect(rejection(() => changeClaim(marked, { ownerReferences: [OWNER] }))).toBe(CLAIM_REJECTED)
@@ -177,34 +177,34 @@ describe('a restricted account', () => {
 
   it('can create claims without owners', () => {
     const { marked } = setUp()
-    const create = (name: string, metadata: object = {}): unknown =>
+    const createClaim = (name: string, metadata: object = {}): unknown =>
       marked.create(persistentVolumeClaims, {
         metadata: { name, namespace: 'shop', ...metadata },
         spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
       })
-    create('more')
-    expect(rejection(() => create('other', { ownerReferences: [OWNER] }))).toBe(
+    createClaim('more')
+    expect(rejection(() => createClaim('other', { ownerReferences: [OWNER] }))).toBe(
       CLAIM_REJECTED.replace('"data"', '"other"'),
     )
   })
 
   it.each([{ whenDeleted: 'Delete' }, { whenScaled: 'Delete' }] as const)(
-    'cannot delete claims by %j',
+    'cannot have claims deleted with the policy %j',
     (policy) => {
       const { marked, client } = setUp()
-      expect(rejection(() => marked.create(statefulSets, setOf(policy)))).toBe(SET_REJECTED)
-      marked.create(statefulSets, setOf())
-      changeSet(marked, {})
-      expect(rejection(() => changeSet(marked, policy))).toBe(SET_REJECTED)
-      changeSet(client, policy)
-      changeSet(marked, policy)
+      expect(rejection(() => marked.create(statefulSets, statefulSetDraft(policy)))).toBe(SET_REJECTED)
+      marked.create(statefulSets, statefulSetDraft())
+      changeStatefulSet(marked, {})
+      expect(rejection(() => changeStatefulSet(marked, policy))).toBe(SET_REJECTED)
+      changeStatefulSet(client, policy)
+      changeStatefulSet(marked, policy)
     },
   )
 
   it('cannot add external IPs to services, but can update services that have some', () => {
     const { marked, client, plain } = setUp()
-    expect(rejection(() => makeService(marked, ['10.96.0.10']))).toBe(SERVICE_REJECTED)
-    makeService(marked)
+    expect(rejection(() => createService(marked, ['10.96.0.10']))).toBe(SERVICE_REJECTED)
+    createService(marked)
     expect(rejection(() => changeService(marked, { externalIPs: ['10.96.0.10'] }))).toBe(SERVICE_REJECTED)
     changeService(plain, { externalIPs: ['10.96.0.10', '192.0.2.1'] })
     changeService(marked, { selector: { app: 'web' } })
@@ -217,7 +217,7 @@ describe('a restricted account', () => {
     expect(client.get(services, 'shop', 'web')!.spec).toMatchObject({ selector: { app: 'web' } })
   })
 
-  it('cannot set the status of a Service by a create or update', () => {
+  it('cannot set the status of a Service when creating or updating it', () => {
     const { marked, client } = setUp()
     const status = { loadBalancer: { ingress: [{ ip: '10.96.0.10' }] } }
     marked.create(services, {

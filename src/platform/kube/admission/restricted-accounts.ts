@@ -1,6 +1,7 @@
 /**
- * Restricts annotated service accounts, similarly to NodeRestriction (not part of Kubernetes): with the objects that they
- * may change, they can neither affect pods and traffic of other namespaces nor delete objects that they may not delete.
+ * Restricts annotated service accounts. Through the objects that they may change, they can neither affect pods
+ * and traffic of other namespaces nor delete objects that they may not delete. The plugin is similar to
+ * NodeRestriction, but is not part of Kubernetes.
  */
 import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Node, NodeSpec, Service, Taint } from 'kubernetes-types/core/v1.d.ts'
@@ -36,10 +37,10 @@ const protectedFields = (node: Stored<Node> | undefined): unknown => {
 
 const checkNode = ({ object, old }: AdmissionRequest): string | undefined => {
   const [node, before] = [object as Stored<Node>, old as Stored<Node> | undefined]
-  const known = noExecuteTaints(before)
-  const isKnown = (taint: Taint): boolean =>
-    known.some(({ key, value = '' }) => key === taint.key && value === (taint.value ?? ''))
-  if (!noExecuteTaints(node).every(isKnown))
+  const existingTaints = noExecuteTaints(before)
+  const isExisting = (taint: Taint): boolean =>
+    existingTaints.some(({ key, value = '' }) => key === taint.key && value === (taint.value ?? ''))
+  if (!noExecuteTaints(node).every(isExisting))
     return 'a taint with the effect NoExecute evicts the pods of every namespace; cordon or drain the node instead'
   if (!deepEqual(protectedFields(node), protectedFields(before)))
     return 'this account may change only unschedulable, taints, labels and annotations of a node'
@@ -57,17 +58,17 @@ const checkStatefulSet = ({ object, old }: AdmissionRequest): string | undefined
   const policyOf = (set: KubeObject | undefined) =>
     (set as Stored<StatefulSet> | undefined)?.spec.persistentVolumeClaimRetentionPolicy ?? {}
   const [policy, before] = [policyOf(object), policyOf(old)]
-  const isNew = (when: 'whenDeleted' | 'whenScaled'): boolean =>
+  const becomesDelete = (when: 'whenDeleted' | 'whenScaled'): boolean =>
     policy[when] === 'Delete' && before[when] !== 'Delete'
-  return isNew('whenDeleted') || isNew('whenScaled')
+  return becomesDelete('whenDeleted') || becomesDelete('whenScaled')
     ? 'this account may not delete claims, and therefore may not set persistentVolumeClaimRetentionPolicy to Delete'
     : undefined
 }
 
 /**
- * Traffic of all namespaces to an external IP is routed to the Service, even if it is the address of the DNS. Same rule as
- * DenyServiceExternalIPs, which real servers disable by default. Load balancer IPs are in the status, which these
- * accounts cannot write.
+ * Traffic from all namespaces to an external IP is routed to the Service, even if that IP is the address of the
+ * DNS server. The rule is that of DenyServiceExternalIPs, which real servers disable by default. Load balancer
+ * IPs are in the status, which these accounts cannot write.
  */
 const checkService = ({ object, old }: AdmissionRequest): string | undefined => {
   const addressesOf = (service: KubeObject | undefined): readonly string[] =>
@@ -88,9 +89,9 @@ const CHECKS = new Map([
 export const restrictedAccounts: AdmissionPlugin = {
   name: 'RestrictedAccounts',
   validate(request) {
-    const find = CHECKS.get(request.kind.id)
-    if (find === undefined || request.object === undefined || !isRestrictedAccount(request)) return
-    const detail = find(request)
+    const check = CHECKS.get(request.kind.id)
+    if (check === undefined || request.object === undefined || !isRestrictedAccount(request)) return
+    const detail = check(request)
     if (detail !== undefined) throw forbiddenError(request, detail)
   },
 }

@@ -9,12 +9,14 @@ export interface AuthenticatorOptions {
   isConfined?(user: User): boolean
 }
 
-const AUTHENTICATED = 'system:authenticated'
+const AUTHENTICATED_GROUP = 'system:authenticated'
 
 const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-const authenticated = (user: User): User =>
-  user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] }
+const withAuthenticatedGroup = (user: User): User =>
+  user.groups.includes(AUTHENTICATED_GROUP)
+    ? user
+    : { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] }
 
 export const createAuthenticator = ({
   staticTokens,
@@ -23,10 +25,10 @@ export const createAuthenticator = ({
 }: AuthenticatorOptions): Authenticator => ({
   authenticate({ bearerToken, certificate, isFromSandbox = false }) {
     if (certificate !== undefined)
-      return authenticated({ username: certificate.commonName, groups: certificate.organizations })
+      return withAuthenticatedGroup({ username: certificate.commonName, groups: certificate.organizations })
     if (bearerToken === undefined) return ANONYMOUS
     const known = staticTokens?.get(bearerToken)
-    if (known !== undefined) return authenticated(known)
+    if (known !== undefined) return withAuthenticatedGroup(known)
     const user = tokens.review(bearerToken, [])?.user
     return user !== undefined && !isFromSandbox && isConfined(user) ? undefined : user
   },

@@ -1,9 +1,9 @@
 /** Writes kubeconfig files. */
 
 export interface KubeconfigOptions {
-  /** `https://127.0.0.1:6443` */
+  /** The URL of the API server, such as `https://127.0.0.1:6443`. */
   server: string
-  /** The CA certificate, PEM. */
+  /** The CA certificate, in PEM format. */
   ca: string
   user: { name: string; token: string } | { name: string; certificate: string; key: string }
   /** The default namespace of commands. */
@@ -15,7 +15,7 @@ export interface KubeconfigOptions {
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** Quotes a text as a JSON string, which is valid YAML, unless it is a plain word that YAML reads as a string. */
-const scalar = (text: string): string =>
+const toScalar = (text: string): string =>
   /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text)
@@ -27,10 +27,10 @@ export const kubeconfigOf = ({
   namespace,
   cluster = 'remedium',
 }: KubeconfigOptions): string => {
-  const context = scalar(`${user.name}@${cluster}`)
+  const context = toScalar(`${user.name}@${cluster}`)
   const credentials =
     'token' in user
-      ? [`    token: ${scalar(user.token)}`]
+      ? [`    token: ${toScalar(user.token)}`]
       : [
           `    client-certificate-data: ${base64(user.certificate)}`,
           `    client-key-data: ${base64(user.key)}`,
@@ -39,20 +39,20 @@ export const kubeconfigOf = ({
     'apiVersion: v1',
     'kind: Config',
     'clusters:',
-    `- name: ${scalar(cluster)}`,
+    `- name: ${toScalar(cluster)}`,
     '  cluster:',
-    `    server: ${scalar(server)}`,
+    `    server: ${toScalar(server)}`,
     `    certificate-authority-data: ${base64(ca)}`,
     'users:',
-    `- name: ${scalar(user.name)}`,
+    `- name: ${toScalar(user.name)}`,
     '  user:',
     ...credentials,
     'contexts:',
     `- name: ${context}`,
     '  context:',
-    `    cluster: ${scalar(cluster)}`,
-    `    user: ${scalar(user.name)}`,
-    ...(namespace === undefined ? [] : [`    namespace: ${scalar(namespace)}`]),
+    `    cluster: ${toScalar(cluster)}`,
+    `    user: ${toScalar(user.name)}`,
+    ...(namespace === undefined ? [] : [`    namespace: ${toScalar(namespace)}`]),
     `current-context: ${context}`,
     '',
   ].join('\n')

@@ -1,4 +1,4 @@
-/** The admission of Chaos Mesh's webhooks: default namespaces, validation, and an immutable spec. */
+/** Implements the admission webhooks of Chaos Mesh: default namespaces, validation, and an immutable spec. */
 import { deepEqual, isPlainObject } from '#kit'
 import { ApiError, type FieldError, invalid, invalidObject } from '#platform/kube/meta'
 import type { AdmissionPlugin, AdmissionRequest } from '#platform/kube/ports'

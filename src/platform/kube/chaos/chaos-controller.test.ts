@@ -5,7 +5,7 @@ import { conflict } from '#platform/kube/meta'
 import type { AdmissionRequest } from '#platform/kube/ports'
 import { createChaosCluster } from './testing/create-chaos-cluster.ts'
 
-const burn = (rest: object = {}) => ({
+const stressSpec = (rest: object = {}) => ({
   mode: 'all',
   selector: { labelSelectors: { app: 'web' } },
   stressors: { cpu: { workers: 1 } },
@@ -36,7 +36,7 @@ describe('an experiment', () => {
     runPod('a', web)
     runPod('b', web)
     runPod('other')
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
     expect([...faults.active].map(({ target }) => target.pod)).toEqual(['a', 'b'])
     const { metadata, spec, status } = get('StressChaos', 'burn')!
@@ -73,7 +73,7 @@ describe('an experiment', () => {
   it('makes no further writes once it is injected', () => {
     const { clock, client, create, get, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
     const { resourceVersion } = get('StressChaos', 'burn')!.metadata
     clock.advance(3_600_000)
@@ -84,7 +84,7 @@ describe('an experiment', () => {
   it('recovers when it is deleted, and is removed only then', () => {
     const { clock, faults, create, get, remove, eventsOf, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
     remove('StressChaos', 'burn')
     expect(get('StressChaos', 'burn')?.metadata.deletionTimestamp).toBeDefined()
@@ -98,10 +98,10 @@ describe('an experiment', () => {
     expect(eventsOf('burn')).toContain('Normal Deleted: Experiment has been deleted')
   })
 
-  it('recovers an injection that was in progress when it is deleted', () => {
+  it('recovers an injection that is in progress when the experiment is deleted', () => {
     const { clock, faults, create, get, remove, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(5)
     expect(faults.requested).toHaveLength(1)
     remove('StressChaos', 'burn')
@@ -113,7 +113,7 @@ describe('an experiment', () => {
   it('recovers if its finalizer is removed by force', () => {
     const { clock, faults, create, get, update, remove, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
     const chaos = get('StressChaos', 'burn')!
     update({ ...chaos, metadata: { ...chaos.metadata, finalizers: [] } })
@@ -126,7 +126,7 @@ describe('an experiment', () => {
   it('ends after its duration', () => {
     const { clock, faults, create, get, conditions, eventsOf, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn({ duration: '1m30s' }))
+    create('StressChaos', 'burn', stressSpec({ duration: '1m30s' }))
     clock.advance(89_000)
     expect(faults.active.size).toBe(1)
     clock.advance(1100)
@@ -143,21 +143,21 @@ describe('an experiment', () => {
     expect(faults.requested).toHaveLength(1)
   })
 
-  it('pauses and resumes by its annotation', () => {
+  it('pauses and resumes when its annotation changes', () => {
     const { clock, faults, create, get, update, records, conditions, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
-    const pause = (value: string): void => {
+    const setPaused = (value: string): void => {
       const chaos = get('StressChaos', 'burn')!
       const annotations = { 'experiment.chaos-mesh.org/pause': value }
       update({ ...chaos, metadata: { ...chaos.metadata, annotations } })
       clock.advance(100)
     }
-    pause('true')
+    setPaused('true')
     expect(faults.active.size).toBe(0)
     expect(conditions('StressChaos', 'burn')).toContain('Paused True')
-    pause('false')
+    setPaused('false')
     expect(faults.active.size).toBe(1)
     expect(records('StressChaos', 'burn')[0]).toMatchObject({
       phase: 'Injected',
@@ -170,7 +170,7 @@ describe('an experiment', () => {
     const { clock, faults, create, records, conditions, eventsOf, runPod } = createChaosCluster()
     faults.failApply = 'stress-ng is not installed'
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(10_000)
     expect(faults.requested.length).toBeGreaterThan(3)
     expect(faults.requested.length).toBeLessThan(8)
@@ -190,7 +190,7 @@ describe('an experiment', () => {
   it('keeps its finalizer while it cannot be recovered', () => {
     const { clock, faults, create, get, remove, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
     faults.failRecover = 'the device is busy'
     remove('StressChaos', 'burn')
@@ -206,7 +206,7 @@ describe('an experiment', () => {
     const rejector = createWriteRejector(3)
     const { clock, faults, create, records, remove, runPod } = createChaosCluster('chaos', [rejector.plugin])
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(1000)
     expect(rejector.count).toBe(3)
     expect(records('StressChaos', 'burn')).toMatchObject([{ phase: 'Injected', injectedCount: 1 }])
@@ -219,21 +219,21 @@ describe('an experiment', () => {
   it('restores the images of a failed pod even if status writes fail', () => {
     const rejector = createWriteRejector(3)
     const { clock, client, create, remove, runPod } = createChaosCluster('chaos', [rejector.plugin])
-    const image = () => client.get(pods, 'default', 'a')?.spec.containers[0]?.image
+    const getImage = () => client.get(pods, 'default', 'a')?.spec.containers[0]?.image
     runPod('a', web)
-    const { mode, selector } = burn()
+    const { mode, selector } = stressSpec()
     create('PodChaos', 'fail', { mode, selector, action: 'pod-failure' })
     clock.advance(1000)
     expect(rejector.count).toBe(3)
-    expect(image()).toBe('pause:latest')
+    expect(getImage()).toBe('pause:latest')
     remove('PodChaos', 'fail')
     clock.advance(1000)
-    expect(image()).toBe('web:1')
+    expect(getImage()).toBe('web:1')
   })
 
   it('waits until a pod matches', () => {
     const { clock, faults, create, conditions, eventsOf, runPod } = createChaosCluster()
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(1000)
     expect(conditions('StressChaos', 'burn')).toEqual([
       'Selected False',
@@ -250,7 +250,7 @@ describe('an experiment', () => {
   it('ignores pods created after the selection', () => {
     const { clock, client, faults, create, runPod } = createChaosCluster()
     runPod('a', web)
-    create('StressChaos', 'burn', burn())
+    create('StressChaos', 'burn', stressSpec())
     clock.advance(100)
     client.delete(pods, 'default', 'a', { gracePeriodSeconds: 0 })
     runPod('b', web)

@@ -23,7 +23,7 @@ interface Context {
 }
 
 const FINALIZER = 'chaos-mesh/records'
-const FORCE_CLEAN = 'chaos-mesh.chaos-mesh.org/cleanFinalizer'
+const FORCE_CLEAN_ANNOTATION = 'chaos-mesh.chaos-mesh.org/cleanFinalizer'
 const SELECTION_RETRY_MS = 2000
 
 const apiVersion = `${CHAOS_GROUP}/${CHAOS_VERSION}`
@@ -79,7 +79,7 @@ const finalizersOf = (sync: ExperimentSync, records: readonly ChaosRecord[]): st
     return [...finalizers, FINALIZER]
   }
   const isClean = records.every(({ phase }) => phase === 'Not Injected') && !injector.isBusy(key)
-  if (!finalizers.includes(FINALIZER) || !(isClean || annotations?.[FORCE_CLEAN] === 'forced'))
+  if (!finalizers.includes(FINALIZER) || !(isClean || annotations?.[FORCE_CLEAN_ANNOTATION] === 'forced'))
     return finalizers
   // Chaos Mesh uses the reason FinalizerInited for the removal, too.
   recordEvent('Normal', 'FinalizerInited', 'Finalizer has been removed')
@@ -108,13 +108,14 @@ const advance = (sync: ExperimentSync, random: Random): ChaosObject => {
   }
 }
 
+/** The fields whose changes are recorded as events. */
 const FIELDS: Readonly<Record<string, (chaos: ChaosObject) => unknown>> = {
   finalizer: ({ metadata }) => metadata.finalizers ?? [],
   desiredPhase: ({ status }) => status?.experiment.desiredPhase,
   records: ({ status }) => status?.experiment.containerRecords,
 }
 
-const store = (sync: ExperimentSync, kind: Kind, next: ChaosObject): void => {
+const storeChanges = (sync: ExperimentSync, kind: Kind, next: ChaosObject): void => {
   const { client, chaos, recordEvent } = sync
   if (deepEqual(next.status, chaos.status) && deepEqual(FIELDS.finalizer!(next), FIELDS.finalizer!(chaos)))
     return
@@ -147,7 +148,7 @@ const reconcileObject = (
     requeue,
     recordEvent: (type, reason, message) => events.record(chaos, type, reason, message),
   }
-  store(sync, kind, advance(sync, random))
+  storeChanges(sync, kind, advance(sync, random))
   // Only after the write: a failed write must not lose an injected fault.
   injector.clearOutcomes(key, sync.outcomes)
 }

@@ -36,7 +36,7 @@ const toDefinition = ({
           name: CHAOS_VERSION,
           served: true,
           storage: true,
-          // As in Chaos Mesh there is no status subresource; the status is written with the object.
+          // As in Chaos Mesh, there is no status subresource; the status is written with the object.
           additionalPrinterColumns: [...(hasAction ? [column('action')] : []), column('duration')],
           schema: { openAPIV3Schema: schema as JSONSchemaProps },
         },

@@ -26,7 +26,7 @@ export interface Injection {
   containerTarget: ContainerTarget
 }
 
-/** An injection by API writes, synchronous in both directions. Not recovered if the pod no longer exists. */
+/** An injection by API writes, which are synchronous. It is not recovered if the pod no longer exists. */
 export interface ApiInjection {
   /** Returns the state that recovery needs; stored in the record before `apply`. */
   snapshot?(injection: Injection): PodSnapshot
@@ -35,16 +35,16 @@ export interface ApiInjection {
 }
 
 export interface ChaosKind {
-  /** `StressChaos`; the plural is the same in lower case. */
+  /** A kind such as `StressChaos`; the plural is the same in lower case. */
   kind: string
   /** Whether `kubectl get` prints the action. */
   hasAction: boolean
-  /** The schema of `spec`, without the fields of all kinds. */
+  /** The schema of `spec`, without the field `duration`, which all kinds share. */
   properties: Readonly<Record<string, JsonSchema>>
   required: readonly string[]
-  /** Validation beyond the schema, which the spec has passed. */
+  /** Validates what the schema cannot express; the spec has already passed the schema. */
   validate(spec: ChaosSpec): FieldError[]
-  /** Applied once and never recovered. */
+  /** Whether the faults are applied once and never recovered. */
   isOneShot?(spec: ChaosSpec): boolean
   selections(spec: ChaosSpec): readonly Selection[]
   /** Returns the injection by API writes, if the spec needs no faults. */

@@ -4,19 +4,19 @@ import { endpoints, nodes, pods, services } from '#platform/kube/kinds'
 import type { PodFault } from '#platform/kube/ports'
 import { type ChaosCluster, createChaosCluster } from './testing/create-chaos-cluster.ts'
 
-const app = (name: string) => ({ labelSelectors: { app: name } })
-const labelled = (name: string) => ({ metadata: { labels: { app: name } } })
+const appSelector = (name: string) => ({ labelSelectors: { app: name } })
+const podWithApp = (name: string) => ({ metadata: { labels: { app: name } } })
 
 /** Returns the active faults of a new object, without the uid of their targets. */
 const faultsOf = (kind: string, spec: object, prepare: (cluster: ChaosCluster) => void = () => {}) => {
   const cluster = createChaosCluster()
   cluster.runPod('web', {
-    ...labelled('web'),
+    ...podWithApp('web'),
     spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { memory: '100Mi' } } }] },
   })
-  cluster.runPod('db', labelled('db'))
+  cluster.runPod('db', podWithApp('db'))
   prepare(cluster)
-  cluster.create(kind, 'x', { mode: 'all', selector: app('web'), ...spec })
+  cluster.create(kind, 'x', { mode: 'all', selector: appSelector('web'), ...spec })
   cluster.clock.advance(100)
   expect(cluster.conditions(kind, 'x')).toContain('AllInjected True')
   return [...cluster.faults.active].map(({ target: { uid, namespace, ...target }, ...rest }) => {
@@ -29,13 +29,13 @@ const WEB = { pod: 'web' }
 const WEB_C = { pod: 'web', container: 'c' }
 
 describe('StressChaos', () => {
-  const stress = (stressors: object) => faultsOf('StressChaos', { stressors })
+  const stressFaults = (stressors: object) => faultsOf('StressChaos', { stressors })
 
   it('stresses the CPU', () => {
-    expect(stress({ cpu: { workers: 2, load: 80 } })).toEqual([
+    expect(stressFaults({ cpu: { workers: 2, load: 80 } })).toEqual([
       { type: 'stress', target: WEB_C, cpu: { workers: 2, load: 80 } },
     ])
-    expect(stress({ cpu: { workers: 1 } })).toMatchObject([{ cpu: { load: 100 } }])
+    expect(stressFaults({ cpu: { workers: 1 } })).toMatchObject([{ cpu: { load: 100 } }])
   })
 
   it.each([
@@ -45,7 +45,7 @@ describe('StressChaos', () => {
     ['50%', 50 * 1024 * 1024],
     ['', 100 * 1024 * 1024],
   ])('allocates %j of memory', (size, bytes) => {
-    expect(stress({ memory: { workers: 3, size, time: '10s', oomScoreAdj: 100 } })).toEqual([
+    expect(stressFaults({ memory: { workers: 3, size, time: '10s', oomScoreAdj: 100 } })).toEqual([
       {
         type: 'stress',
         target: WEB_C,
@@ -55,7 +55,7 @@ describe('StressChaos', () => {
   })
 
   it('resolves percentages against the node if the container has no limit', () => {
-    const spec = { selector: app('db'), stressors: { memory: { workers: 1, size: '25%' } } }
+    const spec = { selector: appSelector('db'), stressors: { memory: { workers: 1, size: '25%' } } }
     const faults = faultsOf('StressChaos', spec, ({ client }) => {
       client.create(nodes, { metadata: { name: 'node-1' }, status: { capacity: { memory: '1Gi' } } })
       const node = client.get(nodes, '', 'node-1')!
@@ -68,25 +68,25 @@ describe('StressChaos', () => {
     expect(faultsOf('StressChaos', { stressngStressors: '--clone 2  --timeout 5s' })).toMatchObject([
       { arguments: ['--clone', '2', '--timeout', '5s'] },
     ])
-    expect(stress({ cpu: { workers: 1, load: 50, options: ['--cpu-method fft'] } })).toMatchObject([
+    expect(stressFaults({ cpu: { workers: 1, load: 50, options: ['--cpu-method fft'] } })).toMatchObject([
       { arguments: ['--cpu', '1', '--cpu-load', '50', '--cpu-method', 'fft'] },
     ])
   })
 })
 
 describe('NetworkChaos', () => {
-  const network = (spec: object, prepare?: (cluster: ChaosCluster) => void) =>
+  const networkFaults = (spec: object, prepare?: (cluster: ChaosCluster) => void) =>
     faultsOf('NetworkChaos', spec, prepare)
-  const target = { mode: 'all', selector: app('db') }
+  const target = { mode: 'all', selector: appSelector('db') }
   const delay = { latency: '100ms' }
 
   it('refuses pods on the host network', () => {
     const { clock, create, faults, records, runPod } = createChaosCluster()
     runPod('web', {
-      ...labelled('web'),
+      ...podWithApp('web'),
       spec: { hostNetwork: true, containers: [{ name: 'c', image: 'i' }] },
     })
-    create('NetworkChaos', 'x', { mode: 'all', selector: app('web'), action: 'partition' })
+    create('NetworkChaos', 'x', { mode: 'all', selector: appSelector('web'), action: 'partition' })
     clock.advance(100)
     expect(records('NetworkChaos', 'x')[0]?.events?.[0]).toMatchObject({
       type: 'Failed',
@@ -97,7 +97,7 @@ describe('NetworkChaos', () => {
 
   it('delays all outgoing packets', () => {
     expect(
-      network({ action: 'delay', delay: { latency: '90ms', jitter: '10ms', correlation: '25' } }),
+      networkFaults({ action: 'delay', delay: { latency: '90ms', jitter: '10ms', correlation: '25' } }),
     ).toEqual([
       {
         type: 'network',
@@ -108,13 +108,13 @@ describe('NetworkChaos', () => {
   })
 
   it('delays packets to a target at their source', () => {
-    expect(network({ action: 'delay', delay, target })).toMatchObject([
+    expect(networkFaults({ action: 'delay', delay, target })).toMatchObject([
       { target: WEB, effects: {}, peers: ['10.244.0.2/32'] },
     ])
-    expect(network({ action: 'delay', delay, target, direction: 'from' })).toMatchObject([
+    expect(networkFaults({ action: 'delay', delay, target, direction: 'from' })).toMatchObject([
       { target: { pod: 'db' }, effects: {}, peers: ['10.244.0.1/32'] },
     ])
-    expect(network({ action: 'delay', delay, target, direction: 'both' })).toMatchObject([
+    expect(networkFaults({ action: 'delay', delay, target, direction: 'both' })).toMatchObject([
       { target: WEB, peers: ['10.244.0.2/32'] },
       { target: { pod: 'db' }, peers: ['10.244.0.1/32'] },
     ])
@@ -125,20 +125,20 @@ describe('NetworkChaos', () => {
     ['from', 'incoming', 'outgoing'],
     ['both', 'both', 'both'],
   ])('partitions direction %s at both ends', (direction, sourceCut, targetCut) => {
-    expect(network({ action: 'partition', direction, target })).toEqual([
+    expect(networkFaults({ action: 'partition', direction, target })).toEqual([
       { type: 'network', target: WEB, cut: sourceCut, peers: ['10.244.0.2/32'] },
       { type: 'network', target: { pod: 'db' }, cut: targetCut, peers: ['10.244.0.1/32'] },
     ])
   })
 
-  it('partitions from all peers without a target', () => {
-    expect(network({ action: 'partition', direction: 'both' })).toEqual([
+  it('partitions from all peers if there is no target', () => {
+    expect(networkFaults({ action: 'partition', direction: 'both' })).toEqual([
       { type: 'network', target: WEB, cut: 'both' },
     ])
   })
 
   it('combines the effects of netem', () => {
-    const [fault] = network({
+    const [fault] = networkFaults({
       action: 'netem',
       delay: { latency: '1s', reorder: { reorder: '10', gap: 5, correlation: '50' } },
       loss: { loss: '25.5' },
@@ -160,11 +160,14 @@ describe('NetworkChaos', () => {
 
   it('limits the bandwidth in bytes or bits', () => {
     const limit = { limit: 20_971_520, buffer: 10_000 }
-    expect(network({ action: 'bandwidth', bandwidth: { rate: '1mbps', ...limit } })).toMatchObject([
+    expect(networkFaults({ action: 'bandwidth', bandwidth: { rate: '1mbps', ...limit } })).toMatchObject([
       { effects: { bandwidth: { rate: 8 * 1024 * 1024, ...limit } } },
     ])
     expect(
-      network({ action: 'bandwidth', bandwidth: { rate: '2kbit', peakrate: 5, minburst: 6, ...limit } }),
+      networkFaults({
+        action: 'bandwidth',
+        bandwidth: { rate: '2kbit', peakrate: 5, minburst: 6, ...limit },
+      }),
     ).toMatchObject([{ effects: { bandwidth: { rate: 2000, peakrate: 5, minburst: 6 } } }])
   })
 
@@ -186,7 +189,7 @@ describe('NetworkChaos', () => {
       publish('db', '10.96.0.77', '10.244.0.2')(cluster)
       publish('mixed', '10.96.0.78', '10.244.0.1', '10.244.0.2')(cluster)
     }
-    expect(network({ action: 'delay', delay, target }, prepare)).toMatchObject([
+    expect(networkFaults({ action: 'delay', delay, target }, prepare)).toMatchObject([
       { target: WEB, peers: ['10.244.0.2/32', '10.96.0.77/32'] },
     ])
   })
@@ -194,17 +197,17 @@ describe('NetworkChaos', () => {
   it('resolves the names of external targets', () => {
     const prepare = publish('db', '10.96.0.77', '10.244.0.2')
     const externalTargets = ['1.2.3.4', '10.0.0.0/8', 'db.default.svc.cluster.local', 'web']
-    expect(network({ action: 'partition', externalTargets }, prepare)).toMatchObject([
+    expect(networkFaults({ action: 'partition', externalTargets }, prepare)).toMatchObject([
       { peers: ['1.2.3.4/32', '10.0.0.0/8', '10.96.0.77/32', '10.244.0.2/32', '10.244.0.1/32'] },
     ])
   })
 
-  it('reports an unknown name of an external target', () => {
+  it('reports an external target whose name is unknown', () => {
     const { clock, create, records, runPod } = createChaosCluster()
-    runPod('web', labelled('web'))
+    runPod('web', podWithApp('web'))
     create('NetworkChaos', 'x', {
       mode: 'all',
-      selector: app('web'),
+      selector: appSelector('web'),
       action: 'partition',
       externalTargets: ['example.com'],
     })
@@ -217,11 +220,11 @@ describe('NetworkChaos', () => {
 })
 
 describe('IOChaos', () => {
-  const io = (spec: object) => faultsOf('IOChaos', { volumePath: '/data', ...spec })
+  const ioFaults = (spec: object) => faultsOf('IOChaos', { volumePath: '/data', ...spec })
 
   it('injects latency, errors, attributes and corrupt data', () => {
     expect(
-      io({ action: 'latency', delay: '5s', path: '/data/**/*.log', methods: ['write'], percent: 50 }),
+      ioFaults({ action: 'latency', delay: '5s', path: '/data/**/*.log', methods: ['write'], percent: 50 }),
     ).toEqual([
       {
         type: 'io',
@@ -233,7 +236,7 @@ describe('IOChaos', () => {
         effect: { kind: 'latency', delayMs: 5000 },
       },
     ])
-    expect(io({ action: 'fault', errno: 5 })).toEqual([
+    expect(ioFaults({ action: 'fault', errno: 5 })).toEqual([
       {
         type: 'io',
         target: WEB_C,
@@ -243,10 +246,10 @@ describe('IOChaos', () => {
       },
     ])
     expect(
-      io({ action: 'attrOverride', attr: { perm: 72, mtime: { sec: 5, nsec: 500_000_000 } } }),
+      ioFaults({ action: 'attrOverride', attr: { perm: 72, mtime: { sec: 5, nsec: 500_000_000 } } }),
     ).toMatchObject([{ effect: { kind: 'attributes', attributes: { perm: 72, mtime: 5.5 } } }])
     expect(
-      io({ action: 'mistake', mistake: { filling: 'random', maxOccurrences: 2, maxLength: 10 } }),
+      ioFaults({ action: 'mistake', mistake: { filling: 'random', maxOccurrences: 2, maxLength: 10 } }),
     ).toMatchObject([{ effect: { kind: 'mistake', filling: 'random', maxOccurrences: 2, maxLength: 10 } }])
   })
 })
@@ -270,24 +273,24 @@ describe('DNSChaos and TimeChaos', () => {
 })
 
 describe('PodChaos', () => {
-  const start = (spec: object) => {
+  const startPodChaos = (spec: object) => {
     const cluster = createChaosCluster()
     cluster.runPod('web', {
-      ...labelled('web'),
+      ...podWithApp('web'),
       spec: {
         initContainers: [{ name: 'init', image: 'setup:1' }],
         containers: ['c', 'd'].map((name) => ({ name, image: `${name}:1` })),
       },
     })
-    cluster.create('PodChaos', 'x', { mode: 'all', selector: app('web'), ...spec })
+    cluster.create('PodChaos', 'x', { mode: 'all', selector: appSelector('web'), ...spec })
     cluster.clock.advance(100)
     return { ...cluster, pod: () => cluster.client.get(pods, 'default', 'web') }
   }
 
   it('kills pods once, immediately or with a grace period', () => {
-    const immediate = start({ action: 'pod-kill' })
+    const immediate = startPodChaos({ action: 'pod-kill' })
     expect(immediate.pod()).toBeUndefined()
-    const graceful = start({ action: 'pod-kill', gracePeriod: 7, duration: '1s' })
+    const graceful = startPodChaos({ action: 'pod-kill', gracePeriod: 7, duration: '1s' })
     expect(graceful.pod()?.metadata.deletionGracePeriodSeconds).toBe(7)
     graceful.clock.advance(5000)
     expect(graceful.records('PodChaos', 'x')).toMatchObject([
@@ -298,53 +301,53 @@ describe('PodChaos', () => {
     expect(graceful.get('PodChaos', 'x')).toBeUndefined()
   })
 
-  it('makes pods fail until recovered', () => {
-    const { clock, pod, records, remove, faults } = start({ action: 'pod-failure', duration: '1h' })
-    const images = () =>
+  it('makes pods fail until it is recovered', () => {
+    const { clock, pod, records, remove, faults } = startPodChaos({ action: 'pod-failure', duration: '1h' })
+    const listImages = () =>
       [...(pod()?.spec.initContainers ?? []), ...pod()!.spec.containers].map((c) => c.image)
-    expect(images()).toEqual(['pause:latest', 'pause:latest', 'pause:latest'])
+    expect(listImages()).toEqual(['pause:latest', 'pause:latest', 'pause:latest'])
     expect(records('PodChaos', 'x')).toMatchObject([
       { phase: 'Injected', before: { images: { init: 'setup:1', c: 'c:1', d: 'd:1' } } },
     ])
     remove('PodChaos', 'x')
     clock.advance(100)
-    expect(images()).toEqual(['setup:1', 'c:1', 'd:1'])
+    expect(listImages()).toEqual(['setup:1', 'c:1', 'd:1'])
     expect(faults.requested).toEqual([])
   })
 
   it('leaves no trace of chaos on a failed pod', () => {
-    const { clock, pod, remove } = start({ action: 'pod-failure' })
-    const signs = /chaos|pod-failure|"[cd]:1"|setup:1/
+    const { clock, pod, remove } = startPodChaos({ action: 'pod-failure' })
+    const traces = /chaos|pod-failure|"[cd]:1"|setup:1/
     expect(pod()?.metadata.managedFields).toHaveLength(3)
-    expect(JSON.stringify(pod())).not.toMatch(signs)
+    expect(JSON.stringify(pod())).not.toMatch(traces)
     remove('PodChaos', 'x')
     clock.advance(100)
     expect(JSON.stringify(pod())).not.toMatch(/chaos|pod-failure/)
   })
 
   it('restores the images that a pod had before its latest injection', () => {
-    const { clock, client, get, update, records, pod } = start({ action: 'pod-failure' })
-    const pause = (value: string): void => {
+    const { clock, client, get, update, records, pod } = startPodChaos({ action: 'pod-failure' })
+    const setPaused = (value: string): void => {
       const chaos = get('PodChaos', 'x')!
       const annotations = { 'experiment.chaos-mesh.org/pause': value }
       update({ ...chaos, metadata: { ...chaos.metadata, annotations } })
       clock.advance(100)
     }
-    pause('true')
+    setPaused('true')
     expect(records('PodChaos', 'x')[0]).not.toHaveProperty('before')
     const { spec, ...rest } = pod()!
     client.update(pods, {
       ...rest,
       spec: { ...spec, containers: spec.containers.map((c) => ({ ...c, image: 'e:2' })) },
     })
-    pause('false')
+    setPaused('false')
     expect(pod()?.spec.containers.map(({ image }) => image)).toEqual(['pause:latest', 'pause:latest'])
-    pause('true')
+    setPaused('true')
     expect(pod()?.spec.containers.map(({ image }) => image)).toEqual(['e:2', 'e:2'])
   })
 
   it('does not recover a new pod of the same name', () => {
-    const { clock, client, get, remove, runPod, pod } = start({ action: 'pod-failure' })
+    const { clock, client, get, remove, runPod, pod } = startPodChaos({ action: 'pod-failure' })
     client.delete(pods, 'default', 'web', { gracePeriodSeconds: 0 })
     runPod('web', { spec: { containers: [{ name: 'c', image: 'c:2' }] } })
     remove('PodChaos', 'x')
@@ -354,7 +357,7 @@ describe('PodChaos', () => {
   })
 
   it('recovers even if the pod no longer exists', () => {
-    const { clock, client, get, remove } = start({ action: 'pod-failure' })
+    const { clock, client, get, remove } = startPodChaos({ action: 'pod-failure' })
     client.delete(pods, 'default', 'web', { gracePeriodSeconds: 0 })
     remove('PodChaos', 'x')
     clock.advance(100)
@@ -362,7 +365,7 @@ describe('PodChaos', () => {
   })
 
   it('kills the named containers', () => {
-    const { faults, pod } = start({ action: 'container-kill', containerNames: ['d'] })
+    const { faults, pod } = startPodChaos({ action: 'container-kill', containerNames: ['d'] })
     expect(faults.requested).toMatchObject([{ type: 'kill', target: { pod: 'web', container: 'd' } }])
     expect(pod()).toBeDefined()
   })

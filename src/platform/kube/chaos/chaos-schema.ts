@@ -15,12 +15,12 @@ export const fields = (
   rest: Partial<JsonSchema> = {},
 ): JsonSchema => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }), ...rest })
 
-const pairs: JsonSchema = { type: 'object', additionalProperties: text() }
+const stringMap: JsonSchema = { type: 'object', additionalProperties: text() }
 
-const podSelector = fields(
+const podSelectorSchema = fields(
   {
     namespaces: texts(),
-    labelSelectors: pairs,
+    labelSelectors: stringMap,
     expressionSelectors: {
       type: 'array',
       items: fields(
@@ -28,15 +28,15 @@ const podSelector = fields(
         ['key', 'operator'],
       ),
     },
-    annotationSelectors: pairs,
-    fieldSelectors: pairs,
+    annotationSelectors: stringMap,
+    fieldSelectors: stringMap,
     podPhaseSelectors: {
       type: 'array',
       items: choiceOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'),
     },
     pods: { type: 'object', additionalProperties: texts() },
     nodes: texts(),
-    nodeSelectors: pairs,
+    nodeSelectors: stringMap,
   },
   [],
   { description: 'Selects the candidate pods; all conditions must match.' },
@@ -44,7 +44,7 @@ const podSelector = fields(
 
 /** The fields `selector`, `mode` and `value` of a pod selection. */
 export const podChoice: Readonly<Record<string, JsonSchema>> = {
-  selector: podSelector,
+  selector: podSelectorSchema,
   mode: {
     ...choiceOf('one', 'all', 'fixed', 'fixed-percent', 'random-max-percent'),
     description: 'How many of the candidate pods are selected.',
@@ -65,14 +65,14 @@ export const durationSchema = text({
     'The duration of the experiment from the creation of the object, such as 90s or 1m30s. Defaults to no limit.',
 })
 
-const record = fields(
+const recordSchema = fields(
   {
     id: text(),
     selectorKey: text(),
     phase: text(),
     injectedCount: integer(),
     recoveredCount: integer(),
-    before: fields({ uid: text(), images: pairs }, ['images', 'uid']),
+    before: fields({ uid: text(), images: stringMap }, ['images', 'uid']),
     events: {
       type: 'array',
       items: fields(
@@ -92,7 +92,7 @@ export const statusSchema = fields(
     },
     experiment: fields({
       desiredPhase: choiceOf('Run', 'Stop'),
-      containerRecords: { type: 'array', items: record },
+      containerRecords: { type: 'array', items: recordSchema },
     }),
   },
   ['experiment'],

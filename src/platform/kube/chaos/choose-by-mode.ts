@@ -18,7 +18,7 @@ const countOf = ({ mode, value = '0' }: PodChoice, total: number, random: Random
   }
 }
 
-/** Keeps the order of the candidates. */
+/** Chooses some of the candidates, and keeps their order. */
 export const chooseByMode = <T>(
   candidates: readonly T[],
   choice: PodChoice,

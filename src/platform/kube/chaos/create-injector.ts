@@ -21,19 +21,19 @@ interface Experiment {
   outcomes: RecordOutcome[]
 }
 
-/** Calls `done` once all `starts` have replied, with the outcomes in order. */
+/** Starts all operations. Once all have replied, calls `done` with their outcomes, in the same order. */
 const awaitAll = <T>(
-  starts: readonly ((reply: (outcome: Outcome<T>) => void) => void)[],
+  operations: readonly ((reply: (outcome: Outcome<T>) => void) => void)[],
   done: (outcomes: readonly Outcome<T>[]) => void,
 ): void => {
-  const outcomes = new Array<Outcome<T>>(starts.length)
-  let left = starts.length
-  if (left === 0) done([])
-  for (const [index, start] of starts.entries())
+  const outcomes = new Array<Outcome<T>>(operations.length)
+  let pending = operations.length
+  if (pending === 0) done([])
+  for (const [index, start] of operations.entries())
     start((outcome) => {
       outcomes[index] = outcome
-      left -= 1
-      if (left === 0) done(outcomes)
+      pending -= 1
+      if (pending === 0) done(outcomes)
     })
 }
 
@@ -46,7 +46,7 @@ const problemOf = (outcomes: readonly Outcome<unknown>[]): { problem?: string } 
 export const createInjector = (faults: PodFaults, onOutcome: (key: string) => void) => {
   const experiments = new Map<string, Experiment>()
 
-  const revert = (applied: readonly AppliedFault[], done: (problem: { problem?: string }) => void): void =>
+  const revert = (applied: readonly AppliedFault[], done: (result: { problem?: string }) => void): void =>
     awaitAll<void>(
       applied.map((fault) => (reply) => fault.recover(reply)),
       (outcomes) => done(problemOf(outcomes)),
@@ -59,16 +59,16 @@ export const createInjector = (faults: PodFaults, onOutcome: (key: string) => vo
   }
 
   return {
-    /** Closes the experiment of a deleted or replaced object (with another uid than `except`) and reverts its faults. */
-    close(key: string, except?: string): void {
+    /** Closes the experiment and reverts its faults, unless its object still exists, with the uid `currentUid`. */
+    close(key: string, currentUid?: string): void {
       const experiment = experiments.get(key)
-      if (experiment === undefined || experiment.uid === except) return
+      if (experiment === undefined || experiment.uid === currentUid) return
       experiments.delete(key)
       // Operations in progress revert their faults when they finish.
       for (const [index, applied] of experiment.applied)
         if (!experiment.busy.has(index)) revert(applied, () => {})
     },
-    /** Opens the experiment of an object, unless it is open. */
+    /** Opens the experiment of an object, unless it is already open. */
     open(key: string, uid: string): void {
       if (experiments.get(key)?.uid === uid) return
       experiments.set(key, {
@@ -79,7 +79,7 @@ export const createInjector = (faults: PodFaults, onOutcome: (key: string) => vo
         outcomes: [],
       })
     },
-    /** Reports whether an operation is in progress for this record, or for any record. */
+    /** Whether an operation is in progress for the record at `index`, or for any record if it is omitted. */
     isBusy(key: string, index?: number): boolean {
       const busy = experiments.get(key)?.busy
       return busy !== undefined && (index === undefined ? busy.size > 0 : busy.has(index))
@@ -107,9 +107,9 @@ export const createInjector = (faults: PodFaults, onOutcome: (key: string) => vo
     recover(key: string, index: number): void {
       const experiment = experiments.get(key)!
       experiment.busy.add(index)
-      revert(experiment.applied.get(index) ?? [], (problem) => {
-        if (problem.problem === undefined) experiment.applied.delete(index)
-        finish(key, experiment, { index, operation: 'Recover', ...problem })
+      revert(experiment.applied.get(index) ?? [], (result) => {
+        if (result.problem === undefined) experiment.applied.delete(index)
+        finish(key, experiment, { index, operation: 'Recover', ...result })
       })
     },
     /** Returns the outcomes that are not stored yet. */

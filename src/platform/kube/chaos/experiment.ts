@@ -4,7 +4,7 @@ import type { ChaosKind } from './chaos-kind.ts'
 import type { ChaosCondition, ChaosObject, ChaosRecord } from './chaos-object.ts'
 import { parseDuration } from './parse-duration.ts'
 
-const PAUSE = 'experiment.chaos-mesh.org/pause'
+const PAUSE_ANNOTATION = 'experiment.chaos-mesh.org/pause'
 
 export interface DesiredPhase {
   phase: 'Run' | 'Stop'
@@ -14,14 +14,15 @@ export interface DesiredPhase {
   leftMs?: number
 }
 
-const stop = (reason: string, message: string): DesiredPhase => ({
+const stopPhase = (reason: string, message: string): DesiredPhase => ({
   phase: 'Stop',
   event: { reason, message },
 })
 const RUN: DesiredPhase = { phase: 'Run', event: { reason: 'Started', message: 'Experiment has started' } }
 
 export const isDeleted = ({ metadata }: ChaosObject): boolean => metadata.deletionTimestamp !== undefined
-export const isPaused = ({ metadata }: ChaosObject): boolean => metadata.annotations?.[PAUSE] === 'true'
+export const isPaused = ({ metadata }: ChaosObject): boolean =>
+  metadata.annotations?.[PAUSE_ANNOTATION] === 'true'
 
 /** The duration starts at the creation timestamp of the object. */
 const remainingMs = ({ metadata, spec }: ChaosObject, now: number): number | undefined => {
@@ -30,12 +31,12 @@ const remainingMs = ({ metadata, spec }: ChaosObject, now: number): number | und
 }
 
 export const desiredPhase = (kind: ChaosKind, chaos: ChaosObject, now: number): DesiredPhase => {
-  if (isDeleted(chaos)) return stop('Deleted', 'Experiment has been deleted')
+  if (isDeleted(chaos)) return stopPhase('Deleted', 'Experiment has been deleted')
   // A one-shot action is not recovered after its duration, and must not repeat after a pause.
   if (kind.isOneShot?.(chaos.spec) === true) return RUN
   const leftMs = remainingMs(chaos, now)
-  if (leftMs !== undefined && leftMs <= 0) return stop('TimeUp', 'Time up according to the duration')
-  const phase = isPaused(chaos) ? stop('Paused', 'Experiment has been paused') : RUN
+  if (leftMs !== undefined && leftMs <= 0) return stopPhase('TimeUp', 'Time up according to the duration')
+  const phase = isPaused(chaos) ? stopPhase('Paused', 'Experiment has been paused') : RUN
   return leftMs === undefined ? phase : { ...phase, leftMs }
 }
 

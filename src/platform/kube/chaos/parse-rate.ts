@@ -1,4 +1,4 @@
-/** Parses rates of NetworkChaos: `1mbps` in bytes, powers of 1024; `1mbit` in bits, powers of 1000. */
+/** Parses rates of NetworkChaos: `1mbps` is 1024² bytes per second, `1mbit` is 1000² bits per second. */
 
 const POWERS: Readonly<Record<string, number>> = { '': 0, k: 1, m: 2, g: 3, t: 4 }
 

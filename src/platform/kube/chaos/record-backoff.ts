@@ -1,4 +1,4 @@
-/** The exponential back-off of failed records of one experiment. */
+/** Exponential back-off for the failed records of an experiment. */
 
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 60_000

@@ -5,7 +5,7 @@ import { hasLabels, matchesFields, type Stored, toLabelMatcher } from '#platform
 import type { Client } from '#platform/kube/ports'
 import type { PodSelector } from './chaos-object.ts'
 
-const byName = (client: Client, names: NonNullable<PodSelector['pods']>): Stored<Pod>[] =>
+const podsByName = (client: Client, names: NonNullable<PodSelector['pods']>): Stored<Pod>[] =>
   Object.entries(names).flatMap(([namespace, list]) =>
     list.flatMap((name) => {
       const pod = client.get(pods, namespace, name)
@@ -16,9 +16,9 @@ const byName = (client: Client, names: NonNullable<PodSelector['pods']>): Stored
 /** Returns the union of the named and the labelled nodes, or undefined if the selector has no node conditions. */
 const nodeNames = (client: Client, selector: PodSelector): ReadonlySet<string> | undefined => {
   const { nodes: named = [], nodeSelectors = {} } = selector
-  const labelled = Object.keys(nodeSelectors).length > 0
-  if (named.length === 0 && !labelled) return undefined
-  const found = labelled
+  const hasNodeSelectors = Object.keys(nodeSelectors).length > 0
+  if (named.length === 0 && !hasNodeSelectors) return undefined
+  const found = hasNodeSelectors
     ? client.list(nodes).filter(({ metadata }) => hasLabels(metadata.labels, nodeSelectors))
     : []
   return new Set([...named, ...found.map(({ metadata }) => metadata.name)])
@@ -39,20 +39,23 @@ const isEligible = ({ metadata, status }: Stored<Pod>, phases: readonly string[]
     ? phases.includes(status.phase ?? '')
     : status.phase === 'Running' && metadata.deletionTimestamp === undefined
 
-/** Returns the pods sorted by namespace and name; `defaultNamespace` applies if the selector has none. */
+/**
+ * Returns the pods sorted by namespace and name, or in the given order if the selector names them. `defaultNamespace`
+ * applies if the selector has no namespaces.
+ */
 export const selectPods = (
   client: Client,
   selector: PodSelector,
   defaultNamespace: string,
 ): readonly Stored<Pod>[] => {
   if (selector.pods !== undefined && Object.keys(selector.pods).length > 0)
-    return byName(client, selector.pods)
+    return podsByName(client, selector.pods)
   const { namespaces = [], podPhaseSelectors = [], annotationSelectors = {} } = selector
   const matches = toLabelMatcher({
     matchLabels: { ...selector.labelSelectors },
     matchExpressions: [...(selector.expressionSelectors ?? [])],
   })
-  const hosts = nodeNames(client, selector)
+  const allowedNodes = nodeNames(client, selector)
   const fields = toFieldRequirements(selector.fieldSelectors ?? {})
   return [...new Set(namespaces.length === 0 ? [defaultNamespace] : namespaces)]
     .sort()
@@ -62,7 +65,7 @@ export const selectPods = (
         isEligible(pod, podPhaseSelectors) &&
         matches(pod.metadata.labels) &&
         hasLabels(pod.metadata.annotations, annotationSelectors) &&
-        (hosts === undefined || hosts.has(pod.spec.nodeName ?? '')) &&
+        (allowedNodes === undefined || allowedNodes.has(pod.spec.nodeName ?? '')) &&
         matchesFields(fields, fieldsOf(pod)),
     )
 }

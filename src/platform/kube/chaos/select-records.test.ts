@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { nodes } from '#platform/kube/kinds'
 import { createChaosCluster } from './testing/create-chaos-cluster.ts'
 
-const labelled = (app: string) => ({ metadata: { labels: { app } } })
+const withApp = (app: string) => ({ metadata: { labels: { app } } })
 
-/** Returns the selected targets of the pods `a` to `d` with the label app=web and `e` with app=db. */
-const chosen = (spec: object, seed = 'chaos'): string[] => {
+/** Returns the targets selected from the pods `a` to `d` (app=web), `e` (app=db) and three others. */
+const select = (spec: object, seed = 'chaos'): string[] => {
   const { clock, client, create, records, runPod } = createChaosCluster(seed)
   for (const node of ['node-1', 'node-2'])
     client.create(nodes, { metadata: { name: node, labels: { disk: node === 'node-1' ? 'ssd' : 'hdd' } } })
-  for (const name of ['a', 'b', 'c']) runPod(name, labelled('web'))
+  for (const name of ['a', 'b', 'c']) runPod(name, withApp('web'))
   runPod('d', {
     metadata: { labels: { app: 'web', tier: 'front' }, annotations: { note: 'x' } },
     spec: {
@@ -18,9 +18,9 @@ const chosen = (spec: object, seed = 'chaos'): string[] => {
       containers: ['main', 'side', 'extra'].map((name) => ({ name, image: 'i' })),
     },
   })
-  runPod('e', labelled('db'))
-  runPod('late', { ...labelled('web'), status: { phase: 'Pending' } })
-  runPod('done', { ...labelled('job'), status: { phase: 'Succeeded' } })
+  runPod('e', withApp('db'))
+  runPod('late', { ...withApp('web'), status: { phase: 'Pending' } })
+  runPod('done', { ...withApp('job'), status: { phase: 'Succeeded' } })
   runPod('elsewhere', { metadata: { namespace: 'other', labels: { app: 'web' } } })
   create('StressChaos', 's', {
     mode: 'all',
@@ -34,7 +34,7 @@ const chosen = (spec: object, seed = 'chaos'): string[] => {
 
 describe('selectors', () => {
   it.each([
-    ['nothing', {}, ['a/c', 'b/c', 'c/c', 'd/main', 'e/c']],
+    ['their phase alone', {}, ['a/c', 'b/c', 'c/c', 'd/main', 'e/c']],
     ['labels', { labelSelectors: { app: 'db' } }, ['e/c']],
     ['expressions', { expressionSelectors: [{ key: 'app', operator: 'In', values: ['db', 'x'] }] }, ['e/c']],
     [
@@ -50,13 +50,13 @@ describe('selectors', () => {
     ['nodes', { nodes: ['node-2'] }, ['d/main']],
     ['labels of nodes', { nodeSelectors: { disk: 'hdd' } }, ['d/main']],
     [
-      'both, together',
+      'names and labels of nodes',
       { nodes: ['node-1'], nodeSelectors: { disk: 'hdd' }, labelSelectors: { app: 'web' } },
       ['a/c', 'b/c', 'c/c', 'd/main'],
     ],
     ['namespaces', { namespaces: ['other'] }, ['other/elsewhere/c']],
-  ])('find by %s', (_, selector, expected) => {
-    expect(chosen({ selector })).toEqual(expected)
+  ])('select pods by %s', (_, selector, expected) => {
+    expect(select({ selector })).toEqual(expected)
   })
 })
 
@@ -72,11 +72,11 @@ describe('modes', () => {
     [{ mode: 'fixed-percent', value: '99' }, 3],
     [{ mode: 'fixed-percent', value: '10' }, 0],
   ])('%j selects %i', (mode, count) => {
-    expect(chosen({ ...web, ...mode })).toHaveLength(count)
+    expect(select({ ...web, ...mode })).toHaveLength(count)
   })
 
-  it('select at random, the same for the same seed', () => {
-    const chooseOne = (seed: string): string => chosen({ ...web, mode: 'one' }, seed)[0]!
+  it('select at random, but always the same for one seed', () => {
+    const chooseOne = (seed: string): string => select({ ...web, mode: 'one' }, seed)[0]!
     const seeds = Array.from({ length: 20 }, (_, index) => `seed ${index}`)
     expect(new Set(seeds.map(chooseOne)).size).toBe(4)
     expect(chooseOne('x')).toBe(chooseOne('x'))
@@ -85,7 +85,7 @@ describe('modes', () => {
   it('select at most the given percentage at random', () => {
     const counts = Array.from(
       { length: 20 },
-      (_, index) => chosen({ ...web, mode: 'random-max-percent', value: '80' }, `seed ${index}`).length,
+      (_, index) => select({ ...web, mode: 'random-max-percent', value: '80' }, `seed ${index}`).length,
     )
     expect(Math.max(...counts)).toBeLessThanOrEqual(3)
     expect(new Set(counts).size).toBeGreaterThan(2)
@@ -93,10 +93,13 @@ describe('modes', () => {
 })
 
 describe('containers', () => {
-  const only = { selector: { labelSelectors: { tier: 'front' } } }
+  const frontTier = { selector: { labelSelectors: { tier: 'front' } } }
 
   it('are the first of each pod, or the named ones', () => {
-    expect(chosen(only)).toEqual(['d/main'])
-    expect(chosen({ ...only, containerNames: ['extra', 'main', 'missing'] })).toEqual(['d/main', 'd/extra'])
+    expect(select(frontTier)).toEqual(['d/main'])
+    expect(select({ ...frontTier, containerNames: ['extra', 'main', 'missing'] })).toEqual([
+      'd/main',
+      'd/extra',
+    ])
   })
 })

@@ -1,4 +1,4 @@
-/** Applies or recovers the records of an experiment by its phase, and stores the outcomes in them. */
+/** Applies or recovers the records of an experiment, depending on its phase, and stores the outcomes in them. */
 import { pods } from '#platform/kube/kinds'
 import { toTime } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -70,9 +70,9 @@ const dueOperation = (
 ): RecordOperation | undefined => {
   const isInPhase = (record.phase === 'Injected') === (phase === 'Run')
   if (isInPhase || injector.isBusy(key, index)) return undefined
-  const pause = injector.backoff(key)?.remaining(index, now) ?? 0
-  if (pause === 0) return phase === 'Run' ? 'Apply' : 'Recover'
-  requeue(key, pause)
+  const backoffMs = injector.backoff(key)?.remaining(index, now) ?? 0
+  if (backoffMs === 0) return phase === 'Run' ? 'Apply' : 'Recover'
+  requeue(key, backoffMs)
   return undefined
 }
 

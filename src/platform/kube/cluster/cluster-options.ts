@@ -21,7 +21,7 @@ export interface ClusterOptions {
   volumes?: PersistentVolumeOptions
   /** Interval at which kubelets measure the disk usage of pods with limits; ten seconds by default. */
   diskCheckMs?: number
-  /** The storage limit of pods without one; unlimited by default. */
+  /** Limits the storage of every pod, in addition to the pod's own limits; unlimited by default. */
   storageAllowance?: StorageAllowance
   /**
    * If false, the cluster never listens on a socket. It generates no keys, and the same seed creates byte-identical objects.

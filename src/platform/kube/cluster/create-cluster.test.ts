@@ -6,7 +6,7 @@ import { createSimulatedRuntime } from '#platform/kube/runtimes/simulated'
 import { trainTicketDeployments } from '../../../../bench/index.ts'
 import { createCluster } from './create-cluster.ts'
 
-const start = (seed: string) => {
+const startCluster = (seed: string) => {
   const clock = createVirtualClock()
   const random = createRandom(seed)
   const errors: unknown[] = []
@@ -22,8 +22,8 @@ const start = (seed: string) => {
 }
 
 /** Returns every change of every object as one string. */
-const record = (seed: string): string => {
-  const { clock, cluster, errors } = start(seed)
+const recordChanges = (seed: string): string => {
+  const { clock, cluster, errors } = startCluster(seed)
   const lines: string[] = []
   cluster.resources.store.watch('*', ({ type, object }) => lines.push(`${type} ${JSON.stringify(object)}`))
   clock.advance(1000)
@@ -43,15 +43,15 @@ const record = (seed: string): string => {
 
 describe('createCluster', () => {
   it('makes the 50 Deployments of Train-Ticket ready, with byte-identical changes for the same seed', () => {
-    const first = record('a')
+    const first = recordChanges('a')
     expect(first.split('\n').length).toBeGreaterThan(1000)
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
-    expect(digest(record('a'))).toBe(digest(first))
-    expect(digest(record('b'))).not.toBe(digest(first))
+    expect(digest(recordChanges('a'))).toBe(digest(first))
+    expect(digest(recordChanges('b'))).not.toBe(digest(first))
   })
 
   it('reports a watcher that throws, and continues', () => {
-    const { cluster, errors } = start('a')
+    const { cluster, errors } = startCluster('a')
     const { client } = cluster.resources
     const broken = new Error('broken')
     client.watch(configMaps, () => {
@@ -63,7 +63,7 @@ describe('createCluster', () => {
   })
 
   it('serves the KubeApi port in process, under RBAC', async () => {
-    const { clock, cluster } = start('a')
+    const { clock, cluster } = startCluster('a')
     clock.advance(1000)
     const admin = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
     const unauthorized = cluster.apiFor({ username: 'stranger', groups: ['system:authenticated'] })
@@ -79,7 +79,7 @@ describe('createCluster', () => {
   })
 
   it('writes nothing after stop', () => {
-    const { clock, cluster } = start('a')
+    const { clock, cluster } = startCluster('a')
     clock.advance(5000)
     cluster.stop()
     const before = cluster.resources.store.version

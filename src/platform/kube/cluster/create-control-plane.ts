@@ -30,7 +30,7 @@ export interface ControlPlane {
   readonly service: ReturnType<typeof createApiService>
   /** Undefined for a cluster without sockets. */
   readonly authority: ReturnType<typeof createCertificateAuthority> | undefined
-  /** Clients verify certificates in real time, also under a virtual clock. */
+  /** Clients verify certificates in real time, even under a virtual clock. */
   readonly realClock: Clock
 }
 

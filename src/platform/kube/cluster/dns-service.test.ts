@@ -4,10 +4,10 @@ import { publishDnsService } from './dns-service.ts'
 import { createScenario } from './testing/create-scenario.ts'
 
 it('the DNS Service points to the DNS server, and controllers do not change it', () => {
-  const { client, seconds } = createScenario()
+  const { client, advanceSeconds } = createScenario()
   publishDnsService(client)
   publishDnsService(client)
-  seconds(30)
+  advanceSeconds(30)
   expect(client.get(services, 'kube-system', 'kube-dns')!.spec).toMatchObject({
     clusterIP: '10.96.0.10',
     ports: [

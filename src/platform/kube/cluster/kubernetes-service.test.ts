@@ -13,11 +13,11 @@ const maintain = ({ client, clock }: Scenario, host: string, port: number): (() 
   return stop
 }
 
-it('the Service has the address of the API server, and follows its changes', () => {
+it('the Service has the address of the API server, also after the address changes', () => {
   const scenario = createScenario()
-  const { client, seconds } = scenario
+  const { client, advanceSeconds } = scenario
   const stop = maintain(scenario, '127.0.0.1', 6443)
-  seconds(10)
+  advanceSeconds(10)
   expect(client.get(services, 'default', 'kubernetes')).toMatchObject({
     metadata: { labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: {
@@ -43,24 +43,24 @@ it('the Service has the address of the API server, and follows its changes', () 
 
   stop()
   maintain(scenario, '192.0.2.7', 7443)
-  seconds(10)
+  advanceSeconds(10)
   expect(addresses()).toEqual(expectedAt('192.0.2.7', 7443))
   expect(client.get(services, 'default', 'kubernetes')!.spec.ports![0]!.targetPort).toBe(7443)
 })
 
-it('the Service is restored ten seconds after its deletion, and its address and ports are corrected', () => {
+it('the Service is restored within ten seconds, and its address and ports are corrected', () => {
   const scenario = createScenario()
-  const { client, seconds } = scenario
+  const { client, advanceSeconds } = scenario
   maintain(scenario, '127.0.0.1', 6443)
   const before = client.get(services, 'default', 'kubernetes')!
-  seconds(30)
+  advanceSeconds(30)
   expect(client.get(services, 'default', 'kubernetes')).toBe(before)
 
   client.delete(services, 'default', 'kubernetes')
   client.delete(endpoints, 'default', 'kubernetes')
   client.delete(endpointSlices, 'default', 'kubernetes')
   expect(client.get(services, 'default', 'kubernetes')).toBeUndefined()
-  seconds(10)
+  advanceSeconds(10)
   const restored = client.get(services, 'default', 'kubernetes')!
   expect(restored.metadata.uid).not.toBe(before.metadata.uid)
   expect(restored.spec).toEqual(before.spec)
@@ -71,7 +71,7 @@ it('the Service is restored ten seconds after its deletion, and its address and 
   const ports = [{ name: 'https', port: 8443, protocol: 'TCP', targetPort: 1 }]
   client.update(services, { ...restored, spec: { ...restored.spec, ports, sessionAffinity: 'ClientIP' } })
   client.update(endpoints, { ...client.get(endpoints, 'default', 'kubernetes')!, subsets: [] })
-  seconds(10)
+  advanceSeconds(10)
   const { spec } = client.get(services, 'default', 'kubernetes')!
   expect(spec).toMatchObject({ ports: before.spec.ports, sessionAffinity: 'ClientIP' })
   expect(client.get(endpoints, 'default', 'kubernetes')!.subsets).toHaveLength(1)

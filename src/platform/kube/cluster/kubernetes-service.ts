@@ -63,9 +63,9 @@ const publish = (client: Client, host: string, port: number): void => {
     if (current === undefined) client.create(kind, draft)
     else client.update(kind, { ...current, ...correct(current) })
   }
-  const wanted = service(port)
-  const { type, ports } = wanted.spec!
-  apply(services, wanted, ({ spec }) => ({ spec: { ...spec, type, ports } }))
+  const desired = service(port)
+  const { type, ports } = desired.spec!
+  apply(services, desired, ({ spec }) => ({ spec: { ...spec, type, ports } }))
   const { metadata: _, ...endpointsContent } = endpointsAt(ip, port)
   apply(endpoints, endpointsAt(ip, port), () => endpointsContent)
   const { metadata: __, ...sliceContent } = sliceAt(ip, port)

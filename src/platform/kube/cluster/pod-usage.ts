@@ -7,9 +7,9 @@ export const createPodUsage =
   (client: Client, nodes: NodeDirectory): MetricsSource =>
   (namespace) =>
     client.list(pods, namespace).flatMap((pod) => {
-      const used = Object.entries(nodes.runtimeOf(pod.spec.nodeName ?? '')?.usage(pod) ?? {})
-      const [first] = used
+      const usages = Object.entries(nodes.runtimeOf(pod.spec.nodeName ?? '')?.usage(pod) ?? {})
+      const [first] = usages
       if (first === undefined) return []
-      const containers = used.map(([name, { cpu, memory }]) => ({ name, cpu, memory }))
+      const containers = usages.map(([name, { cpu, memory }]) => ({ name, cpu, memory }))
       return [{ pod: pod.metadata.name, windowMs: first[1].windowMs, containers }]
     })

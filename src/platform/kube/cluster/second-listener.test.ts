@@ -51,20 +51,20 @@ const getOver = (socket: Socket, servername: string, { certificateAuthority, tok
     const tls = connect({ socket, servername, ca: certificateAuthority })
     tls.once('error', reject)
     const headers = { authorization: `Bearer ${token}` }
-    request({ createConnection: () => tls, path: '/api/v1/namespaces/default', headers }, (answer) => {
-      text(answer).then(resolve, reject)
+    request({ createConnection: () => tls, path: '/api/v1/namespaces/default', headers }, (response) => {
+      text(response).then(resolve, reject)
     })
       .once('error', reject)
       .end()
   })
 
-it('the API server serves pods under the names of the Service', async () => {
+it('the API server is reachable from a network namespace under the names of its Service', async () => {
   const { cluster, listening, namespace } = await start()
   const { port } = listening
   await listening.serveOn(listenInside(namespace, NODE_GATEWAY, port))
   for (const name of ['kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'kubernetes']) {
-    const answer = await getOver(await connectInside(namespace, NODE_GATEWAY, port), name, listening)
-    expect(JSON.parse(answer)).toMatchObject({ kind: 'Namespace', metadata: { name: 'default' } })
+    const response = await getOver(await connectInside(namespace, NODE_GATEWAY, port), name, listening)
+    expect(JSON.parse(response)).toMatchObject({ kind: 'Namespace', metadata: { name: 'default' } })
   }
   await expect(
     getOver(await connectInside(namespace, NODE_GATEWAY, port), 'example.com', listening),
@@ -91,11 +91,11 @@ it('the API server has a certificate for its addresses and names', async () => {
 it('the API server stops listening on every socket when it is closed', async () => {
   const { listening, namespace } = await start()
   await listening.serveOn(listenInside(namespace, NODE_GATEWAY, listening.port))
-  const open = await connectInside(namespace, NODE_GATEWAY, listening.port)
-  const closed = new Promise((resolve) => open.once('close', resolve))
-  open.on('error', () => {}).resume()
+  const connection = await connectInside(namespace, NODE_GATEWAY, listening.port)
+  const closed = new Promise((resolve) => connection.once('close', resolve))
+  connection.on('error', () => {}).resume()
   await listening.close()
-  open.end()
+  connection.end()
   await closed
   await expect(connectInside(namespace, NODE_GATEWAY, listening.port)).rejects.toThrow('ECONNREFUSED')
 })

@@ -1,4 +1,4 @@
-/** Tests that definitions of custom resources are served as they change. */
+/** Tests that the kinds of CustomResourceDefinitions are served, also after changes. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.d.ts'
 import { expect, it } from 'vitest'
 import { customResourceDefinitions } from '#platform/kube/kinds'
@@ -31,12 +31,12 @@ const kettle = (name: string, spec: object): object => ({
 })
 
 it('serves a kind from the creation of its definition until its deletion, and applies changes', async () => {
-  const { admin, client, cluster, seconds, until } = createScenario()
+  const { admin, client, cluster, advanceSeconds, until } = createScenario()
   const { directory } = cluster.resources
   await expect(admin.list(KETTLES)).rejects.toMatchObject({ code: 404 })
 
   client.create(customResourceDefinitions, definition({ litres: { type: 'integer' } }))
-  seconds(5)
+  advanceSeconds(5)
   const stored = () => client.get(customResourceDefinitions, '', 'kettles.example.com')
   expect(conditionTexts(stored()!)).toEqual([
     'NamesAccepted True NoConflicts: no conflicts found',
@@ -51,7 +51,7 @@ it('serves a kind from the creation of its definition until its deletion, and ap
     ...stored()!,
     spec: { ...stored()!.spec, versions: spec!.versions },
   })
-  seconds(1)
+  advanceSeconds(1)
   await admin.create(KETTLES, kettle('three', { litres: 1, colour: 'red' }))
   expect((await admin.get({ ...KETTLES, name: 'three' })).spec).toEqual({ litres: 1, colour: 'red' })
   expect(directory.find('example.com', 'v1', 'kettles')!.kind.openApiSchema).toMatchObject({

@@ -11,6 +11,7 @@ type Definition = Stored<CustomResourceDefinition>
 const isEstablished = ({ status }: Definition): boolean =>
   status.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') === true
 
+/** Returns a function that stops following the definitions. */
 export const serveDefinitions = (client: Client, directory: KindDirectory): (() => void) => {
   const served = new Map<string, Definition['spec']>()
   return client.watch(customResourceDefinitions, ({ type, object }) => {

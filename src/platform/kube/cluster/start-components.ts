@@ -18,7 +18,7 @@ export interface Components {
   stop(): void
 }
 
-/** Without sockets no client can present a token, and signatures would differ between runs. */
+/** A cluster without sockets has no tokens: no client could present one, and signatures would make runs differ. */
 const podTokens = ({ authority, tokens }: ControlPlane) => (authority === undefined ? {} : { tokens })
 
 const startControllers = (plane: ControlPlane, options: ClusterOptions, report: ReportError) => {

@@ -1,4 +1,4 @@
-/** Tests of the audiences of tokens, over HTTP. */
+/** Tests of token audiences over HTTP. */
 import { request } from 'node:https'
 import { json as readJson } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
@@ -22,17 +22,17 @@ const start = async () => {
   onTestFinished(() => listening.close())
   const send = (path: string, bearer: string, body?: object): Promise<{ code: number; json: any }> =>
     new Promise((resolve, reject) => {
-      const sent = request(
+      const outgoing = request(
         new URL(path, listening.url),
         {
           ca: listening.certificateAuthority,
           method: body === undefined ? 'GET' : 'POST',
           headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
         },
-        (answer) => readJson(answer).then((json) => resolve({ code: answer.statusCode!, json }), reject),
+        (reply) => readJson(reply).then((json) => resolve({ code: reply.statusCode!, json }), reject),
       )
-      sent.once('error', reject)
-      sent.end(body === undefined ? undefined : JSON.stringify(body))
+      outgoing.once('error', reject)
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body))
     })
   const issue = async (audiences?: string[]): Promise<string> => {
     const path = '/api/v1/namespaces/default/serviceaccounts/default/token'
@@ -46,7 +46,7 @@ const start = async () => {
   return { token: listening.token, send, issue, review }
 }
 
-it('a token is accepted only for its audiences, and reviews report the reason', async () => {
+it('a token is accepted only for its audiences, and reviews report why it is rejected', async () => {
   const { token: admin, send, issue, review } = await start()
   const [own, foreign] = [await issue(), await issue(['vault', 'store'])]
 

@@ -12,7 +12,7 @@ export interface ControllerContext {
   requeue(key: string, milliseconds: number): void
 }
 
-/** `namespace/name`, or only the name for cluster-scoped objects. */
+/** Returns `namespace/name`, or only the name for cluster-scoped objects. */
 export const keyOf = (object: { metadata: { namespace?: string; name: string } }): string =>
   object.metadata.namespace === undefined
     ? object.metadata.name
@@ -31,7 +31,7 @@ export interface Watch<T = any> {
   keys(event: WatchEvent<T>, context: ControllerContext): readonly string[]
 }
 
-/** Declares a watch with its type. */
+/** Declares a watch; the kind determines the type of the events. */
 export const watching = <T>(
   kind: Kind<T>,
   keys: (event: WatchEvent<T>, context: ControllerContext) => readonly string[],

@@ -1,4 +1,4 @@
-/** Runs controllers: watches fill a queue of keys per controller, and turns of the clock drain it. */
+/** Runs controllers: watches fill a queue of keys for each controller, and turns of the event loop drain it. */
 import type { Clock, Random, Timer } from '#kit'
 import { isConflict } from '#platform/kube/meta'
 import { type Client, type EventRecorder, systemAccount, type User } from '#platform/kube/ports'
@@ -24,18 +24,18 @@ const MAX_RETRY_MS = 1_000_000
 
 /** One timer per key; the earliest of several requested times wins. */
 const createKeyTimers = (clock: Clock, onDue: (key: string) => void) => {
-  const timers = new Map<string, { at: number; timer: Timer }>()
+  const timers = new Map<string, { dueAt: number; timer: Timer }>()
   return {
     set(key: string, milliseconds: number): void {
-      const at = clock.now() + Math.max(0, milliseconds)
-      const known = timers.get(key)
-      if (known !== undefined && known.at <= at) return
-      known?.timer.cancel()
+      const dueAt = clock.now() + Math.max(0, milliseconds)
+      const existing = timers.get(key)
+      if (existing !== undefined && existing.dueAt <= dueAt) return
+      existing?.timer.cancel()
       const timer = clock.after(Math.max(0, milliseconds), () => {
         timers.delete(key)
         onDue(key)
       })
-      timers.set(key, { at, timer })
+      timers.set(key, { dueAt, timer })
     },
     clear(): void {
       for (const { timer } of timers.values()) timer.cancel()
@@ -70,7 +70,7 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
 
   const drain = (): void => {
     scheduled = false
-    for (let turn = 0; turn < KEYS_PER_TURN && !stopped; turn += 1) {
+    for (let count = 0; count < KEYS_PER_TURN && !stopped; count += 1) {
       const next = queue.values().next()
       if (next.done) return
       queue.delete(next.value)
@@ -99,7 +99,7 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
     requeue: timers.set,
   }
 
-  const unwatch = controller.watches.map((watch) => {
+  const closeWatches = controller.watches.map((watch) => {
     const close = context.client.watch(watch.kind, (event) => {
       for (const key of watch.keys(event, context)) enqueue(key)
     })
@@ -108,12 +108,12 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
     }
     return close
   })
-  const end = controller.start?.(context)
+  const stopController = controller.start?.(context)
 
   return () => {
     stopped = true
-    end?.()
-    for (const close of unwatch) close()
+    stopController?.()
+    for (const close of closeWatches) close()
     timers.clear()
     queue.clear()
   }

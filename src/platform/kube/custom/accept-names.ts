@@ -1,4 +1,4 @@
-/** Decides which names of a definition are accepted: names are unique among the definitions of a group. */
+/** Decides which names of a definition are accepted: names must be unique among the definitions of a group. */
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,

@@ -51,7 +51,7 @@ const findAll = (pattern: LinearPattern, text: string): string[] => {
   return all
 }
 
-const addStrings = (environment: Environment): void => {
+const addStringFunctions = (environment: Environment): void => {
   environment
     .registerFunction(`string.${MATCHES}(string): bool`, (text: string, pattern: string) =>
       linearPattern(pattern).test(text),
@@ -73,7 +73,7 @@ const addStrings = (environment: Environment): void => {
     .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
 }
 
-const addLists = (environment: Environment): void => {
+const addListFunctions = (environment: Environment): void => {
   environment
     .registerFunction('list.isSorted(): bool', (list: readonly Ordered[]) =>
       list.every((item, index) => index === 0 || list[index - 1]! <= item),
@@ -96,7 +96,7 @@ class Amount {
   }
 }
 
-const addQuantities = (environment: Environment): void => {
+const addQuantityFunctions = (environment: Environment): void => {
   environment
     .registerType('Quantity', { ctor: Amount, fields: { text: 'string' } })
     .registerFunction('isQuantity(string): bool', (text: string) => readQuantity(text) !== undefined)
@@ -123,9 +123,9 @@ export const loadCel = (): CelLanguage => {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
     .registerVariable('self', 'dyn')
     .registerVariable('oldSelf', 'dyn')
-  addStrings(environment)
-  addLists(environment)
-  addQuantities(environment)
+  addStringFunctions(environment)
+  addListFunctions(environment)
+  addQuantityFunctions(environment)
   language = {
     compile: (expression) => environment.parse(withLinearMatches(expression)) as Program,
     Optional,

@@ -26,7 +26,7 @@ const dateCell = (value: unknown, now: number): Cell => {
   return Number.isNaN(time) ? '<invalid>' : humanDuration(now - time)
 }
 
-/** A value of another type than the column prints as empty, as on a real server. */
+/** A value whose type differs from the column's prints as empty, as on a real server. */
 const toCell = (value: unknown, type: string, now: number): Cell => {
   switch (type) {
     case 'integer':
@@ -51,7 +51,7 @@ const readPath = (text: string): JsonPath => {
   }
 }
 
-/** Name first, then the columns of the definition, or the age if it has none. */
+/** The first column is the name. The columns of the definition follow, or the age if it has none. */
 export const customTable = (definitions: readonly CustomResourceColumnDefinition[] | undefined) => {
   const columns = definitions === undefined || definitions.length === 0 ? [AGE] : definitions
   const cells = columns.map(({ jsonPath, type }) => ({ path: readPath(jsonPath), type }))

@@ -18,6 +18,6 @@ export const deprecationWarning = (
         candidate.served && candidate.deprecated !== true && compareVersions(name, candidate.name) < 0,
     )
     .sort((a, b) => compareVersions(b.name, a.name))
-  const instead = newer === undefined ? '' : `; use ${group}/${newer.name} ${names.kind}`
-  return { warning: `${group}/${name} ${names.kind} is deprecated${instead}` }
+  const suggestion = newer === undefined ? '' : `; use ${group}/${newer.name} ${names.kind}`
+  return { warning: `${group}/${name} ${names.kind} is deprecated${suggestion}` }
 }

@@ -120,7 +120,7 @@ describe('establishDefinitions', () => {
     terminating.metadata.deletionTimestamp = '2026-01-01T00:00:04Z'
     const { reconcile, get, objectsOf, store, requeued, client } = createFakeContext([terminating])
     const kind = { id: 'example.com/widgets' } as Kind
-    const object = (name: string, finalizers?: string[]): KubeObject => ({
+    const widget = (name: string, finalizers?: string[]): KubeObject => ({
       apiVersion: 'example.com/v1',
       kind: 'Widget',
       metadata: {
@@ -132,8 +132,8 @@ describe('establishDefinitions', () => {
         ...(finalizers === undefined ? {} : { finalizers, deletionTimestamp: 'x' }),
       },
     })
-    store(kind, object('free'))
-    store(kind, object('held', ['example.com/hold']))
+    store(kind, widget('free'))
+    store(kind, widget('held', ['example.com/hold']))
     reconcile('widgets.example.com')
     expect([...objectsOf(kind).keys()]).toEqual(['held'])
     expect(requeued).toEqual(['widgets.example.com'])

@@ -132,7 +132,7 @@ const cleanUp = (definition: Definition, context: Context): void => {
   })
 }
 
-/** A change of one definition may free a name for another one of the group. */
+/** Includes the definitions of the group with rejected names, because the change may free a name. */
 const keysOf = ({ object }: WatchEvent<CustomResourceDefinition>, { client }: Context): string[] => [
   object.metadata.name,
   ...client

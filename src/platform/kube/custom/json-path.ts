@@ -43,7 +43,7 @@ const COMPARISONS: Readonly<Record<string, (left: any, right: any) => boolean>> 
   '>=': (left, right) => left >= right,
 }
 
-const literal = (text: string): unknown => {
+const parseLiteral = (text: string): unknown => {
   const quoted = /^(['"])(.*)\1$/s.exec(text)
   if (quoted !== null) return quoted[2]
   if (text === 'true' || text === 'false') return text === 'true'
@@ -51,11 +51,11 @@ const literal = (text: string): unknown => {
 }
 
 /** `?(@.type=="Ready")`, or `?(@.name)` for elements that have the field. */
-const filter = (text: string): Step => {
+const parseFilter = (text: string): Step => {
   const match = /^(.+?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s.exec(text)
   const operand = (side: string): JsonPath => {
     const trimmed = side.trim()
-    return trimmed.startsWith('@') ? parseJsonPath(trimmed.slice(1)) : () => [literal(trimmed)]
+    return trimmed.startsWith('@') ? parseJsonPath(trimmed.slice(1)) : () => [parseLiteral(trimmed)]
   }
   if (match === null) {
     const path = operand(text)
@@ -72,11 +72,11 @@ const filter = (text: string): Step => {
 }
 
 /** Parses the content of a pair of brackets. */
-const bracket = (text: string): Step => {
+const parseBracket = (text: string): Step => {
   const inner = text.trim()
   if (inner === '*') return children
   const condition = /^\?\((.*)\)$/s.exec(inner)
-  if (condition !== null) return filter(condition[1]!)
+  if (condition !== null) return parseFilter(condition[1]!)
   const quoted = /^(['"])(.*)\1$/s.exec(inner)
   if (quoted !== null) return member(quoted[2]!)
   if (/^-?\d+$/.test(inner)) return element(Number(inner))
@@ -115,7 +115,7 @@ export const parseJsonPath = (text: string): JsonPath => {
   while (index < source.length) {
     if (source[index] === '[') {
       const end = findClosing(source, index)
-      steps.push(bracket(source.slice(index + 1, end)))
+      steps.push(parseBracket(source.slice(index + 1, end)))
       index = end + 1
       continue
     }

@@ -62,14 +62,14 @@ const otherVersion = (
   }
 }
 
-const IDENTITY = ['apiVersion', 'kind', 'metadata']
+const IDENTITY_FIELDS = ['apiVersion', 'kind', 'metadata']
 
 const contentOf = ({ apiVersion: _, kind: __, metadata: ___, ...content }: KubeObject): object => content
 
 /** Metadata is validated the same way for all kinds, so its schema is ignored. */
 const withoutMetadata = (schema: JsonSchema): JsonSchema => {
   const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {}
-  const required = (schema.required ?? []).filter((name) => !IDENTITY.includes(name))
+  const required = (schema.required ?? []).filter((name) => !IDENTITY_FIELDS.includes(name))
   return { ...schema, properties, required }
 }
 
@@ -82,7 +82,7 @@ const RULE_BLOCKING_REASONS: readonly FieldError['reason'][] = [
   'FieldValueTypeInvalid',
 ]
 
-const validation =
+const toValidator =
   (schema: JsonSchema, content: JsonSchema) =>
   (object: KubeObject, old: KubeObject | undefined): FieldError[] => {
     const before = old === undefined ? undefined : contentOf(old)
@@ -92,10 +92,10 @@ const validation =
       : [...errors, ...validateRules(object, old, schema, '')]
   }
 
-/** The values of the selectable fields of all versions; `fieldNamesOf` names those of one version. */
+/** Returns a reader of the selectable fields of all versions; `fieldNamesOf` names those of one version. */
 const selectableFields = (versions: readonly Version[]) => {
   const all = new Set(
-    versions.flatMap(({ selectableFields: fields = [] }) => fields.map((one) => one.jsonPath)),
+    versions.flatMap(({ selectableFields: fields = [] }) => fields.map((field) => field.jsonPath)),
   )
   const paths = [...all].map((jsonPath) => [withoutDot(jsonPath), parseJsonPath(jsonPath)] as const)
   return (object: KubeObject): Record<string, string> =>
@@ -125,7 +125,7 @@ export const toKind = (definition: Stored<CustomResourceDefinition>): Kind<KubeO
   const schema = (version.schema?.openAPIV3Schema as JsonSchema | undefined) ?? ANYTHING
   const hasStatus = version.subresources?.status !== undefined
   const content = withoutMetadata(schema)
-  const validate = validation(schema, content)
+  const validate = toValidator(schema, content)
   return defineKind<KubeObject>({
     group,
     version: version.name,

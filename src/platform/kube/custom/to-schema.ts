@@ -1,4 +1,4 @@
-/** Converts the schema of custom resources for decoding, patching and apply. */
+/** Converts the schema of a custom resource to the form that decoding, patching and apply use. */
 import { memberOf } from '#kit'
 import type { JsonSchema } from '#platform/kube/kinds'
 import {
@@ -12,7 +12,7 @@ import {
 const ANY: Schema = { type: 'any' }
 const TEXT: Schema = { type: 'string' }
 
-/** All kinds have the same metadata; takes it from a built-in kind. */
+/** Returns the metadata schema of a built-in kind; it is the same for all kinds. */
 const metadataSchema = (): Schema =>
   schemaOf({ group: '', version: 'v1', kind: 'ConfigMap' })?.fields.get('metadata') ?? ANY
 

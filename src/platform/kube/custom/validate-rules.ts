@@ -19,8 +19,8 @@ const programs = {
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 const compile = (rule: ValidationRule, expression: Expression): Program | Error => {
-  const known = programs[expression].get(rule)
-  if (known !== undefined) return known
+  const cached = programs[expression].get(rule)
+  if (cached !== undefined) return cached
   let program: Program | Error
   try {
     program = loadCel().compile(rule[expression] ?? '')
@@ -59,10 +59,10 @@ const toFieldError = (rule: ValidationRule, schema: JsonSchema, path: string, de
   const reason = rule.reason ?? 'FieldValueInvalid'
   const typeText = `: ${JSON.stringify(schema.type ?? '')}`
   const hasValue = reason === 'FieldValueInvalid' || reason === 'FieldValueDuplicate'
-  const at = rule.fieldPath === undefined ? path : childPath(path, rule.fieldPath.replace(/^\./, ''))
+  const target = rule.fieldPath === undefined ? path : childPath(path, rule.fieldPath.replace(/^\./, ''))
   // Go's error for a duplicate has no detail.
   const text = reason === 'FieldValueDuplicate' ? '' : `: ${detail}`
-  return { field: fieldOf(at), reason, message: `${PREFIXES[reason]}${hasValue ? typeText : ''}${text}` }
+  return { field: fieldOf(target), reason, message: `${PREFIXES[reason]}${hasValue ? typeText : ''}${text}` }
 }
 
 const messageOf = (rule: ValidationRule, self: unknown, oldSelf: unknown): string => {
@@ -111,8 +111,8 @@ const ruleCache = new WeakMap<JsonSchema, boolean>()
 
 /** Reports whether the schema contains any rule; most have none and need no traversal. */
 const hasRules = (schema: JsonSchema): boolean => {
-  const known = ruleCache.get(schema)
-  if (known !== undefined) return known
+  const cached = ruleCache.get(schema)
+  if (cached !== undefined) return cached
   const found =
     (schema['x-kubernetes-validations'] ?? []).length > 0 ||
     Object.values(schema.properties ?? {}).some(hasRules) ||

@@ -1,4 +1,4 @@
-/** Needs root: tests several kinds of faults on one pod (a network namespace and a process in a control group). */
+/** Tests several kinds of faults on one pod: a network namespace and a process in a control group. Requires root. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -23,9 +23,9 @@ const delay: PodFault = {
   target,
   effects: { delay: { latencyMs: 50, jitterMs: 0, correlation: 0 } },
 }
-const shift: PodFault = { type: 'time', target: container, offsetMs: 3_600_000, clocks: ['CLOCK_REALTIME'] }
+const skew: PodFault = { type: 'time', target: container, offsetMs: 3_600_000, clocks: ['CLOCK_REALTIME'] }
 
-let network: TestPods
+let testPods: TestPods
 let child: ChildProcess
 let faults: ClosablePodFaults
 let notifyRemoval: ((uid: string) => void) | undefined
@@ -33,13 +33,13 @@ let interferences: (DnsInterference & { ip: string })[]
 let errors: Error[]
 
 beforeEach(async () => {
-  network = await createTestPods(2)
+  testPods = await createTestPods(2)
   cgroups.create(cgroup)
   const program = `process.stdin.on('data', () => console.log(Date.now()))`
   child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   cgroups.join(cgroup, child.pid!)
   const view: PodProcessView = {
-    ...network.pods[0]!.view,
+    ...testPods.pods[0]!.view,
     containers: [{ name: 'web', id: 'containerd://1', pid: child.pid!, cgroup }],
   }
   interferences = []
@@ -76,7 +76,7 @@ afterEach(async () => {
   child.kill('SIGKILL')
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   for (let tries = 0; !cgroups.remove(cgroup) && tries < 50; tries += 1) await pause(20)
-  network.close()
+  testPods.close()
   expect(errors).toEqual([])
 })
 
@@ -89,58 +89,58 @@ const apply = async (fault: PodFault): Promise<() => Promise<void>> => {
   }
 }
 
-const roundTrip = async (): Promise<number> => {
-  const [a, b] = network.pods
+const measureRoundTripMs = async (): Promise<number> => {
+  const [a, b] = testPods.pods
   const text = await a!.run('ping', '-q', '-i', '0.01', '-c', '5', b!.ip)
   return Number(/= ([\d.]+)\//.exec(text)![1])
 }
-const hoursAhead = async (): Promise<number> => {
+const readHoursAhead = async (): Promise<number> => {
   child.stdin!.write('?')
   const [line] = await once(createInterface(child.stdout!), 'line')
   return Math.round((Number(line) - Date.now()) / 3_600_000) + 0
 }
-const threads = (): number => readdirSync('/proc/self/task').length
+const countThreads = (): number => readdirSync('/proc/self/task').length
 
 describe('faults on a pod', () => {
   it('act independently until they are recovered', async () => {
     const undoDelay = await apply(delay)
-    const undoShift = await apply(shift)
-    const undoNames = await apply({ type: 'dns', target, action: 'error', patterns: ['*.shop'] })
-    expect(await roundTrip()).toBeGreaterThanOrEqual(50)
-    expect(await hoursAhead()).toBe(1)
+    const undoSkew = await apply(skew)
+    const undoDns = await apply({ type: 'dns', target, action: 'error', patterns: ['*.shop'] })
+    expect(await measureRoundTripMs()).toBeGreaterThanOrEqual(50)
+    expect(await readHoursAhead()).toBe(1)
     expect(interferences).toEqual([{ ip: '10.244.0.2', action: 'error', patterns: ['*.shop'] }])
-    await undoNames()
+    await undoDns()
     await undoDelay()
     expect(interferences).toEqual([])
-    expect(await roundTrip()).toBeLessThan(5)
-    expect(await hoursAhead()).toBe(1)
-    await undoShift()
-    expect(await hoursAhead()).toBe(0)
+    expect(await measureRoundTripMs()).toBeLessThan(5)
+    expect(await readHoursAhead()).toBe(1)
+    await undoSkew()
+    expect(await readHoursAhead()).toBe(0)
   })
 
   it('are all recovered on close, and the packet thread ends', async () => {
-    await apply(shift)
-    const before = threads()
+    await apply(skew)
+    const before = countThreads()
     await apply(delay)
     await apply({ type: 'network', target, cut: 'incoming', peers: ['10.9.9.9/32'] })
-    expect(threads()).toBeGreaterThan(before)
+    expect(countThreads()).toBeGreaterThan(before)
     await faults.close()
-    expect(threads()).toBe(before)
-    expect(await roundTrip()).toBeLessThan(5)
-    expect(await hoursAhead()).toBe(0)
-    expect(await network.pods[0]!.run('iptables-save')).not.toContain('POL-')
+    expect(countThreads()).toBe(before)
+    expect(await measureRoundTripMs()).toBeLessThan(5)
+    expect(await readHoursAhead()).toBe(0)
+    expect(await testPods.pods[0]!.run('iptables-save')).not.toContain('POL-')
   })
 
   it('are dropped when their pod is removed', async () => {
     const undoDelay = await apply(delay)
-    const undoShift = await apply(shift)
-    const before = threads()
+    const undoSkew = await apply(skew)
+    const before = countThreads()
     notifyRemoval!(target.uid)
     child.kill('SIGKILL')
     await undoDelay()
-    await undoShift()
+    await undoSkew()
     await pause(50)
-    expect(threads()).toBeLessThan(before)
+    expect(countThreads()).toBeLessThan(before)
   })
 
   it('kill a container, which cannot be undone', async () => {
@@ -151,7 +151,7 @@ describe('faults on a pod', () => {
   })
 
   it('are rejected if the container is not running', async () => {
-    await expect(apply({ ...shift, target: { ...target, container: 'db' } } as PodFault)).rejects.toThrow(
+    await expect(apply({ ...skew, target: { ...target, container: 'db' } } as PodFault)).rejects.toThrow(
       'container db of pod shop/web-1 is not running',
     )
   })

@@ -16,7 +16,7 @@ interface PodFaultsOptions {
   random: Random
   /** The folder of the cluster. */
   folder: string
-  /** Environment of every started program, by which leftover processes are found. */
+  /** Environment variables of every started program, which identify leftover processes. */
   marker: Readonly<Record<string, string>>
   /** Called for errors in the background while a fault is active. */
   onError: (error: Error) => void

@@ -63,18 +63,18 @@ const setUp = ({ apply = async () => {}, undo = async () => {} } = {}) => {
     calls,
     register,
     listeners,
-    remove: (uid: string) => {
+    removePod: (uid: string) => {
       for (const listener of listeners) listener(uid)
     },
   }
 }
 
-const outcome = <T>(start: (reply: Reply<T>) => void): Promise<Outcome<T>> => new Promise(start)
+const getOutcome = <T>(start: (reply: Reply<T>) => void): Promise<Outcome<T>> => new Promise(start)
 const applyFault = async (
   register: { apply(fault: PodFault, reply: Reply<AppliedFault>): void },
   fault: PodFault,
 ) => {
-  const result = await outcome<AppliedFault>((reply) => register.apply(fault, reply))
+  const result = await getOutcome<AppliedFault>((reply) => register.apply(fault, reply))
   if (!result.ok) throw result.error
   return result.value
 }
@@ -84,20 +84,20 @@ describe('the fault register', () => {
     const { calls, register } = setUp()
     const fault = await applyFault(register, shifted)
     expect(calls).toEqual(['apply time'])
-    expect(await outcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
-    expect(await outcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
+    expect(await getOutcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
+    expect(await getOutcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
     expect(calls).toEqual(['apply time', 'undo time'])
   })
 
   it('always replies asynchronously', async () => {
     const { register } = setUp()
-    let answers = 0
-    register.apply({ ...cut, target: { ...target, uid: 'nobody' } }, () => {
-      answers += 1
+    let replies = 0
+    register.apply({ ...cut, target: { ...target, uid: 'unknown' } }, () => {
+      replies += 1
     })
-    expect(answers).toBe(0)
+    expect(replies).toBe(0)
     await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(answers).toBe(1)
+    expect(replies).toBe(1)
   })
 
   it('names the pod or container that is not running', async () => {
@@ -117,7 +117,7 @@ describe('the fault register', () => {
     await broken.register.close()
     const stuck = setUp({ undo: () => Promise.reject(new Error('stuck')) })
     const fault = await applyFault(stuck.register, cut)
-    expect(await outcome<void>((reply) => fault.recover(reply))).toMatchObject({
+    expect(await getOutcome<void>((reply) => fault.recover(reply))).toMatchObject({
       ok: false,
       error: { message: 'stuck' },
     })
@@ -132,7 +132,7 @@ describe('the fault register', () => {
       },
     })
     const fault = await applyFault(register, cut)
-    const recover = () => outcome<void>((reply) => fault.recover(reply))
+    const recover = () => getOutcome<void>((reply) => fault.recover(reply))
     expect(await recover()).toMatchObject({ ok: false, error: { message: 'not now' } })
     expect(await recover()).toMatchObject({ ok: false })
     await register.close()
@@ -140,34 +140,34 @@ describe('the fault register', () => {
     expect(calls).toEqual(['apply network', 'undo network', 'undo network', 'undo network'])
   })
 
-  it('closes only once', async () => {
+  it('lets every call of close wait until all faults are recovered', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { register } = setUp({ undo: () => promise })
     await applyFault(register, cut)
-    const ends: string[] = []
-    const closes = ['first', 'second'].map((name) => register.close().then(() => ends.push(name)))
-    await new Promise((later) => setTimeout(later, 10))
-    expect(ends).toEqual([])
+    const closed: string[] = []
+    const closes = ['first', 'second'].map((name) => register.close().then(() => closed.push(name)))
+    await new Promise((done) => setTimeout(done, 10))
+    expect(closed).toEqual([])
     resolve()
     await Promise.all(closes)
   })
 
   it('drops the faults of a removed pod and ignores their errors', async () => {
-    const { calls, register, remove } = setUp({ undo: () => Promise.reject(new Error('gone')) })
+    const { calls, register, removePod } = setUp({ undo: () => Promise.reject(new Error('gone')) })
     const fault = await applyFault(register, cut)
-    remove('u2')
-    remove('u1')
+    removePod('u2')
+    removePod('u1')
     expect(calls).toEqual(['apply network', 'forget u2', 'forget u1'])
-    expect(await outcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
+    expect(await getOutcome<void>((reply) => fault.recover(reply))).toEqual({ ok: true, value: undefined })
     expect(calls.filter((call) => call.startsWith('undo'))).toHaveLength(1)
     await register.close()
   })
 
   it('undoes a fault whose pod is removed while it is being applied', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { calls, register, remove } = setUp({ apply: () => promise })
+    const { calls, register, removePod } = setUp({ apply: () => promise })
     const applying = applyFault(register, cut)
-    remove('u1')
+    removePod('u1')
     resolve()
     await expect(applying).rejects.toThrow('pod shop/web-1 was removed')
     expect(calls).toEqual(['apply network', 'forget u1', 'undo network'])
@@ -176,9 +176,9 @@ describe('the fault register', () => {
   it('recovers all faults on close, including pending ones, and rejects new ones', async () => {
     const { calls, register, listeners } = setUp()
     await applyFault(register, cut)
-    const late = applyFault(register, shifted)
+    const pending = applyFault(register, shifted)
     await register.close()
-    await late
+    await pending
     expect(calls.toSorted()).toEqual(['apply network', 'apply time', 'undo network', 'undo time'])
     expect(listeners.size).toBe(0)
     await expect(applyFault(register, cut)).rejects.toThrow('closing')

@@ -52,8 +52,8 @@ const applyByKind = (
   // The compiler cannot correlate the type of the fault with that of the function.
   (kinds[fault.type] as ApplyFault<PodFault>)(fault, view)
 
-/** Replies asynchronously and outside the promise, which would swallow errors of `reply`. */
-const answer = <T>(clock: Clock, promise: Promise<T>, reply: Reply<T>): void => {
+/** Replies asynchronously and outside the promise, which would swallow errors that `reply` throws. */
+const replyWith = <T>(clock: Clock, promise: Promise<T>, reply: Reply<T>): void => {
   const deliver = (outcome: Outcome<T>): void => clock.defer(() => reply(outcome))
   promise.then(
     (value) => deliver({ ok: true, value }),
@@ -61,7 +61,7 @@ const answer = <T>(clock: Clock, promise: Promise<T>, reply: Reply<T>): void => 
   )
 }
 
-/** Adds the fault to `active` until it is undone or could not be applied. */
+/** Keeps the fault in `active` until it is undone or applying it fails. */
 const registerFault = (
   active: Set<ActiveFault>,
   uid: string,
@@ -114,7 +114,7 @@ export const createFaultRegister = ({
     const entry = registerFault(active, fault.target.uid, applying)
     await applying
     if (entry.dropped) throw new Error(`${nameOf(fault)} was removed`)
-    return { recover: (reply) => answer(clock, entry.undo(), reply) }
+    return { recover: (reply) => replyWith(clock, entry.undo(), reply) }
   }
 
   const stopListening = processes.onRemoval((uid) => {
@@ -128,14 +128,14 @@ export const createFaultRegister = ({
   })
 
   const close = async (): Promise<void> => {
-    const ends = await Promise.allSettled([...active].map((entry) => entry.undo()))
+    const outcomes = await Promise.allSettled([...active].map((entry) => entry.undo()))
     stopListening()
-    const failed = ends.find((end) => end.status === 'rejected')
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }
 
   return {
-    apply: (fault, reply) => answer(clock, applyFault(fault), reply),
+    apply: (fault, reply) => replyWith(clock, applyFault(fault), reply),
     close() {
       closing ??= close()
       return closing

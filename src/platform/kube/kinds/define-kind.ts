@@ -50,9 +50,9 @@ export interface ServedVersion {
   fromServed(object: KubeObject): KubeObject
   /** Maps field selectors of this version to those of the stored version. */
   fieldNames?: Readonly<Record<string, string>>
-  /** The Warning header of every request to this version. */
+  /** The Warning header in every response of this version. */
   warning?: string
-  /** Columns and cells of this version, from the stored form. By default those of the kind. */
+  /** The table of this version, computed from the stored form. By default, the table of the kind. */
   table?: { columns: readonly Column[]; row(object: KubeObject, context: PrintContext): Cell[] }
 }
 
@@ -65,7 +65,7 @@ export interface KindDefinition<T = any> {
   shortNames?: readonly string[]
   categories?: readonly string[]
   namespaced: boolean
-  /** By default all eight verbs. */
+  /** By default, all eight verbs. */
   verbs?: readonly Verb[]
   /** The kind has a `status` subresource: main writes ignore `status`, and `/status` writes ignore everything else. */
   hasStatus: boolean
@@ -73,7 +73,7 @@ export interface KindDefinition<T = any> {
   /** Changes to `spec` increment `metadata.generation`. */
   hasGeneration?: boolean
   otherVersions?: readonly ServedVersion[]
-  /** The Warning header of every request to the stored version. */
+  /** The Warning header in every response of the stored version. */
   warning?: string
   /** Returns the grace period of a deletion in seconds. With 0, or if omitted, the object is deleted immediately. */
   gracefulDeletion?(object: Stored<T>, requested: number | undefined): number
@@ -91,23 +91,23 @@ export interface KindDefinition<T = any> {
   openApiSchema?: unknown
   /** The syntax of object names. By default `subdomain`; RBAC kinds use `path-segment`. */
   nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path-segment'
-  /** Finalizers need no domain prefix. */
+  /** Allows finalizers without a domain prefix. */
   allowUnqualifiedFinalizers?: boolean
   /** Sets defaults on the draft in place. The draft is not shared. */
   defaults?(draft: Stored<T>): void
-  /** On creation, after defaults: sets server-owned fields (initial status) and drops fields that clients must not set. */
+  /** Runs on creation, after defaults. Sets the initial status, and drops fields that clients must not set. */
   prepareCreate?(draft: Stored<T>, context: StrategyContext): void
-  /** On update, after defaults: restores fields that clients must not change. Changes `draft` only; `old` is stored. */
+  /** Runs on update, after defaults. Restores fields that clients must not change. Must not change `old`. */
   prepareUpdate?(draft: Stored<T>, old: Stored<T>, context: StrategyContext): void
   /** Updates an object whose deletion is pending. Only `metadata` may be changed in place; other parts must be replaced. */
   prepareDelete?(draft: Stored<T>, context: StrategyContext): void
   /** Whether something other than finalizers and the grace period blocks a pending deletion. */
   isDeletionBlocked?(object: Stored<T>): boolean
-  /** Completes the status on a status write. Replaces `status`: its parts may be shared with stored objects. */
+  /** Completes the status on a status write. Must replace `status`, because its parts may belong to stored objects. */
   completeStatus?(draft: Stored<T>): void
   /**
-   * Validates the whole object and, with `old`, the change (immutable fields). `apiVersion` is the version that the
-   * client wrote; by default the stored version.
+   * Validates the whole object and, if `old` is given, the change (immutable fields). `apiVersion` is the version that
+   * the client wrote; by default, the stored version.
    */
   validate?(object: Stored<T>, old: Stored<T> | undefined, apiVersion?: string): FieldError[]
   /** Returns Warning headers for an accepted object. */
@@ -116,7 +116,7 @@ export interface KindDefinition<T = any> {
   validateStatus?(object: Stored<T>, old: Stored<T>): FieldError[]
   columns: readonly Column[]
   row(object: Stored<T>, context: PrintContext): Cell[]
-  /** The conditions of the table row: whether the object is completed. */
+  /** Returns the conditions of the table row, which say whether the object is completed. */
   rowConditions?(object: Stored<T>): RowCondition[]
   /** The fields that field selectors support beyond `metadata.name` and `metadata.namespace`, with their values. */
   selectableFields?(object: Stored<T>): Record<string, string>
@@ -128,7 +128,7 @@ export interface KindDefinition<T = any> {
 export interface Kind<T = any> extends KindDefinition<T> {
   /** `apps/v1`, or `v1` in the core group. */
   readonly apiVersion: string
-  /** `apps/deployments`: unique, and the key in the store. */
+  /** A unique ID, such as `apps/deployments`; the key in the store. */
   readonly id: string
 }
 

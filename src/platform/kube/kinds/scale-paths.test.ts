@@ -1,4 +1,4 @@
-/** Tests of reading and writing at scale paths, including paths into Object.prototype. */
+/** Tests reading and writing at scale paths, including paths into Object.prototype. */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '#platform/kube/meta'
 import { readCountAtPath, scaleSelectorOf, withValueAtPath } from './scale-paths.ts'

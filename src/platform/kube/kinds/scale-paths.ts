@@ -8,7 +8,7 @@ type Members = Record<string, unknown>
 
 const stepsOf = (path: string): string[] => path.split('.').filter((step) => step !== '')
 
-// Own members only: a path of a CustomResourceDefinition must not reach Object.prototype.
+// Reads only own members, because a path of a CustomResourceDefinition must not reach Object.prototype.
 const readAtPath = (object: KubeObject, path: string): unknown => {
   let value: unknown = object
   for (const step of stepsOf(path)) {
@@ -28,17 +28,17 @@ export const readCountAtPath = (object: KubeObject, path: string): number => {
 export const withValueAtPath = (object: KubeObject, path: string, value: unknown): KubeObject => {
   const copy = cloneJson(object)
   const steps = stepsOf(path)
-  let at: Members = copy
+  let parent: Members = copy
   for (const step of steps.slice(0, -1)) {
-    const next = memberOf(at, step)
-    if (typeof next !== 'object' || next === null) setMember<unknown>(at, step, {})
-    at = memberOf(at, step) as Members
+    const next = memberOf(parent, step)
+    if (typeof next !== 'object' || next === null) setMember<unknown>(parent, step, {})
+    parent = memberOf(parent, step) as Members
   }
-  setMember(at, steps.at(-1)!, value)
+  setMember(parent, steps.at(-1)!, value)
   return copy
 }
 
-/** Returns the selector. Built-in kinds store a LabelSelector (ReplicationController: a map), custom resources a string. */
+/** Returns the selector. Custom resources store a string, ReplicationControllers a map, other kinds a LabelSelector. */
 export const scaleSelectorOf = (
   object: KubeObject,
   { selector }: ScalePaths,

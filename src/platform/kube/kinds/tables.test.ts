@@ -1,4 +1,4 @@
-/** Tests of printer columns, defaults and validation against tables recorded from a real server. */
+/** Tests printer columns, defaults and validation against tables recorded from a real server. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, deepFreeze } from '#kit'

@@ -1,4 +1,4 @@
-/** Tests of pods and workloads against recorded objects and tables of a real server. */
+/** Tests pods and workloads against recorded objects and tables of a real server. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, deepFreeze } from '#kit'
@@ -20,7 +20,7 @@ const fixtures = readdirSync(FOLDER).map((file) => ({
 
 const kindOf = (plural: string): Kind => builtInKinds.find((kind) => kind.plural === plural)!
 
-/** The time of the recording, from the age of the first row. All lists were recorded within two seconds. */
+/** Computes the time of the recording from the age of the first row. All lists were recorded within two seconds. */
 const recordedAt = ({ columns, rows }: Fixture): number => {
   const age = columns.findIndex(({ name }) => name === 'Age')
   const { cells, object } = rows[0]!

@@ -115,7 +115,7 @@ export const conflict = (resource: ResourceName, name: string, detail: string): 
     detailsOf(resource, name),
   )
 
-export const MODIFIED =
+export const OBJECT_MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again'
 
 /** The 410 for a resource version or continue token that is older than the watch history. */
@@ -135,7 +135,7 @@ export const tooManyRequests = (
 export const spaceExceeded = (): ApiError =>
   new ApiError(500, '', 'etcdserver: mvcc: database space exceeded')
 
-/** The message of Go for a malformed resource version; undefined if the text is a number. */
+/** Returns Go's error message for a malformed resource version; undefined if it is valid. */
 export const versionProblem = (text: string): string | undefined => {
   if (/^\d{1,15}$/.test(text)) return undefined
   const detail = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'

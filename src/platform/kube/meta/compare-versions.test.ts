@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { compareVersions } from './compare-versions.ts'
 
-it('prefers stable versions, then newer ones, then the first by name', () => {
+it('prefers stable versions to beta and alpha, newer ones to older, and sorts other names last', () => {
   const versions = ['foo1', 'v1alpha2', 'v10', 'v1beta1', 'v2', 'bar', 'v11alpha1', 'v1', 'v2beta1', 'v0']
-  const best = [...versions].sort((a, b) => compareVersions(b, a))
-  expect(best).toEqual([
+  const sorted = [...versions].sort((a, b) => compareVersions(b, a))
+  expect(sorted).toEqual([
     'v10',
     'v2',
     'v1',

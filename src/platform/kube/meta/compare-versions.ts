@@ -3,7 +3,10 @@
 const VERSION = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/
 const STABILITIES = ['alpha', 'beta', undefined]
 
-/** Returns a positive number if `a` has priority: v2, v1, v1beta2, v1beta1, v1alpha1, then other names alphabetically. */
+/**
+ * Returns a positive number if `a` has priority. The order is v2, v1, v1beta2, v1beta1, v1alpha1, then other
+ * names alphabetically.
+ */
 export const compareVersions = (a: string, b: string): number => {
   const [left, right] = [VERSION.exec(a), VERSION.exec(b)]
   if (left === null || right === null) {

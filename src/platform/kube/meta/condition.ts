@@ -15,8 +15,8 @@ export const toCondition = <C extends Condition>(
   next: Omit<C, 'lastTransitionTime'>,
   now: number,
 ): C => {
-  const before = conditions?.find(({ type }) => type === next.type)
-  const since = before?.status === next.status ? before.lastTransitionTime : undefined
+  const previous = conditions?.find(({ type }) => type === next.type)
+  const since = previous?.status === next.status ? previous.lastTransitionTime : undefined
   const { reason, message, ...rest } = next
   return {
     ...rest,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { matchesFields, parseFieldSelector } from './field-selector.ts'
 
-const refusal = (text: string): string => {
+const parseError = (text: string): string => {
   try {
     parseFieldSelector(text)
   } catch (error) {
@@ -24,10 +24,10 @@ describe('parseFieldSelector', () => {
   })
 
   it('unescapes characters', () => {
-    const escaped = (value: string): string => value.replace(/[\\,=]/g, '\\$&')
+    const escapeValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&')
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('\\', ',', '=', 'a', '!', 'é') }), (value) => {
-        expect(parseFieldSelector(`a=${escaped(value)},b=1`)).toEqual([
+        expect(parseFieldSelector(`a=${escapeValue(value)},b=1`)).toEqual([
           { field: 'a', value, equal: true },
           { field: 'b', value: '1', equal: true },
         ])
@@ -36,10 +36,10 @@ describe('parseFieldSelector', () => {
   })
 
   it('rejects invalid selectors with the message of kube-apiserver', () => {
-    expect(refusal('a=1,nonsense')).toBe("invalid selector: 'a=1,nonsense'; can't understand 'nonsense'")
-    expect(refusal('a=b=c')).toBe('invalid field selector: unescaped character in value: 61')
-    expect(refusal('a=\\x')).toBe('invalid field selector: invalid escape sequence: \\x')
-    expect(refusal('a=b\\')).toBe('invalid field selector: invalid escape sequence: \\')
+    expect(parseError('a=1,nonsense')).toBe("invalid selector: 'a=1,nonsense'; can't understand 'nonsense'")
+    expect(parseError('a=b=c')).toBe('invalid field selector: unescaped character in value: 61')
+    expect(parseError('a=\\x')).toBe('invalid field selector: invalid escape sequence: \\x')
+    expect(parseError('a=b\\')).toBe('invalid field selector: invalid escape sequence: \\')
   })
 })
 

@@ -12,7 +12,7 @@ const INVALID = 'invalid field selector'
 /** A backslash escapes the next character. */
 const TERM = /(?:[^\\,]|\\.|\\$)*/gsu
 
-const unescaped = (text: string): string => {
+const unescapeValue = (text: string): string => {
   const bad = /\\(?:[^\\,=]|$)/su.exec(text.replace(/\\[\\,=]/g, ''))
   if (bad !== null) throw badRequest(`${INVALID}: invalid escape sequence: ${bad[0]}`)
   return text.replace(/\\([\\,=])|([,=])/g, (_, escaped: string | undefined, bare: string | undefined) => {
@@ -31,7 +31,7 @@ export const parseFieldSelector = (text: string): FieldRequirement[] =>
     .map((term) => {
       const match = /^(.*?)(!=|==|=)(.*)$/su.exec(term)
       if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`)
-      return { field: match[1]!, value: unescaped(match[3]!), equal: match[2] !== '!=' }
+      return { field: match[1]!, value: unescapeValue(match[3]!), equal: match[2] !== '!=' }
     })
 
 /** Whether `fields` matches every requirement. A missing field counts as the empty string. */

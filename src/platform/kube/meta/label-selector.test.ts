@@ -14,7 +14,7 @@ const statusOf = (text: string): Status | undefined => {
   }
   return undefined
 }
-const refusal = (text: string): string => statusOf(text)?.message ?? ''
+const errorMessage = (text: string): string => statusOf(text)?.message ?? ''
 
 const VALUE_MESSAGE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
@@ -53,7 +53,7 @@ describe('parseLabelSelector', () => {
     ['in', false],
     ['in!=notin', true],
     ['toString', false],
-  ])('parses %j', (text, matches) => {
+  ])('parses %j (matches: %s)', (text, matches) => {
     expect(parseLabelSelector(text)(labels)).toBe(matches)
   })
 
@@ -108,10 +108,10 @@ describe('parseLabelSelector', () => {
       `unable to parse requirement: <nil>: Invalid value: "a/b/c": ${NAME_MESSAGE.replace('name part', 'a qualified name')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ],
   ])('rejects %j with the message of kube-apiserver', (text, message) => {
-    expect(refusal(text)).toBe(message)
+    expect(errorMessage(text)).toBe(message)
   })
 
-  it('returns a matcher or throws, for any text', () => {
+  it('returns a matcher or throws an ApiError, for any text', () => {
     const piece = fc.constantFrom(
       'app',
       'in',
@@ -132,7 +132,7 @@ describe('parseLabelSelector', () => {
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        expect(typeof refusal(pieces.join(''))).toBe('string')
+        expect(typeof errorMessage(pieces.join(''))).toBe('string')
       }),
     )
   })
@@ -186,9 +186,9 @@ describe('selectorText', () => {
 
 describe('matchesRequirement', () => {
   it('compares integers only', () => {
-    const more = (value: string): boolean =>
+    const isAbove9 = (value: string): boolean =>
       matchesRequirement({ size: value }, { key: 'size', operator: 'Gt', values: ['9'] })
-    expect(['10', '9', '10x', '', '1e3'].map(more)).toEqual([true, false, false, false, false])
+    expect(['10', '9', '10x', '', '1e3'].map(isAbove9)).toEqual([true, false, false, false, false])
   })
 })
 

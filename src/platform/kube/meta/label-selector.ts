@@ -1,4 +1,4 @@
-/** Label selectors in the object form of specs, and their matching. */
+/** Matches and formats label selectors in the object form that specs use. */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
 
 export type Labels = Readonly<Record<string, string>> | undefined
@@ -16,7 +16,7 @@ export interface LabelRequirement {
 const wholeNumber = (text: string | undefined): number =>
   text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
 
-/** Whether labels match one requirement. `Gt` and `Lt` occur in node affinity only. */
+/** Whether labels match one requirement. Specs use `Gt` and `Lt` only in node affinity. */
 export const matchesRequirement = (labels: Labels, { key, operator, values }: LabelRequirement): boolean => {
   const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
   switch (operator) {
@@ -36,7 +36,7 @@ export const matchesRequirement = (labels: Labels, { key, operator, values }: La
   }
 }
 
-/** Returns a matcher that requires all requirements. */
+/** Returns a matcher for labels that match every requirement. */
 export const toMatcher =
   (requirements: readonly LabelRequirement[]): LabelMatcher =>
   (labels) =>
@@ -75,7 +75,7 @@ export const selectorText = (selector: LabelSelector | undefined): string =>
         })
         .join(',')
 
-/** Whether `labels` contains every pair of `required`, the selector of a Service. */
+/** Whether `labels` contains every pair of `required`, such as the selector of a Service. */
 export const hasLabels = (labels: Labels, required: Readonly<Record<string, string>>): boolean =>
   Object.entries(required).every(
     ([key, value]) => labels !== undefined && Object.hasOwn(labels, key) && labels[key] === value,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { controlledBy, controllerOf, validateOwnerReferences } from './owner.ts'
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web', uid: 'u-1' } }
-const texts = (references: unknown): string[] =>
+const errorTexts = (references: unknown): string[] =>
   validateOwnerReferences(references as never, 'metadata.ownerReferences').map(
     ({ field, message }) => `${field}: ${message}`,
   )
@@ -28,9 +28,9 @@ describe('controllerOf', () => {
 
 describe('validateOwnerReferences', () => {
   it('requires all members', () => {
-    expect(texts(undefined)).toEqual([])
-    expect(texts([controlledBy(owner), { ...controlledBy(owner), controller: false }])).toEqual([])
-    expect(texts([{ apiVersion: '', kind: '', name: '', uid: '' }])).toEqual([
+    expect(errorTexts(undefined)).toEqual([])
+    expect(errorTexts([controlledBy(owner), { ...controlledBy(owner), controller: false }])).toEqual([])
+    expect(errorTexts([{ apiVersion: '', kind: '', name: '', uid: '' }])).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
       'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
       'metadata.ownerReferences.name: Invalid value: "": must not be empty',
@@ -39,13 +39,13 @@ describe('validateOwnerReferences', () => {
   })
 
   it('rejects an Event as owner', () => {
-    expect(texts([{ apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u' }])).toEqual([
+    expect(errorTexts([{ apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u' }])).toEqual([
       'metadata.ownerReferences: Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"e", UID:"u", Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event is disallowed from being an owner',
     ])
   })
 
   it('rejects a second controller', () => {
-    const [found, ...others] = texts([controlledBy(owner), { ...controlledBy(owner), name: 'api' }])
+    const [found, ...others] = errorTexts([controlledBy(owner), { ...controlledBy(owner), name: 'api' }])
     expect(others).toEqual([])
     expect(found).toMatch(/^metadata\.ownerReferences: Invalid value: \[\]v1\.OwnerReference\{v1\.OwnerRef/)
     expect(found).toMatch(

@@ -1,11 +1,11 @@
-/** Owner references: the controller of an object, and validation. */
+/** Finds, creates and validates owner references. */
 import { type FieldError, invalid } from './field-error.ts'
 import type { KubeObject, OwnerReference } from './object.ts'
 
 type Owned = { metadata: { ownerReferences?: OwnerReference[] } }
 type Owner = Pick<KubeObject, 'apiVersion' | 'kind'> & { metadata: { name: string; uid: string } }
 
-/** Returns the reference of the controlling owner. */
+/** Returns the reference to the controlling owner. */
 export const controllerOf = (object: Owned): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find((reference) => reference.controller === true)
 
@@ -53,13 +53,13 @@ export const validateOwnerReferences = (
   return (references ?? []).flatMap((reference) => {
     const errors = validateReference(reference, field)
     if (reference.controller !== true) return errors
-    const title = `${reference.kind}/${reference.name}`
+    const ownerText = `${reference.kind}/${reference.name}`
     if (controller === undefined) {
-      controller = title
+      controller = ownerText
       return errors
     }
     const all = { go: `[]v1.OwnerReference{${references!.map(goReference).join(', ')}}` }
-    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${title}`
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${ownerText}`
     return [...errors, invalid(field, all, detail)]
   })
 }

@@ -4,10 +4,10 @@ import { type FieldError, goStrings, invalid } from './field-error.ts'
 import { type LabelMatcher, type LabelRequirement, toMatcher } from './label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from './names.ts'
 
-type Symbol = '=' | '==' | '!=' | '!' | ',' | '(' | ')' | '<' | '>'
+type SymbolKind = '=' | '==' | '!=' | '!' | ',' | '(' | ')' | '<' | '>'
 
 interface Token {
-  kind: 'identifier' | 'end' | Symbol
+  kind: 'identifier' | 'end' | SymbolKind
   text: string
 }
 
@@ -18,17 +18,17 @@ const tokenize = (text: string): Token[] => {
   TOKEN.lastIndex = 0
   for (;;) {
     const [, symbol, identifier] = TOKEN.exec(text)!
-    if (symbol !== undefined) tokens.push({ kind: symbol as Symbol, text: symbol })
+    if (symbol !== undefined) tokens.push({ kind: symbol as SymbolKind, text: symbol })
     else if (identifier !== undefined) tokens.push({ kind: 'identifier', text: identifier })
     else return [...tokens, { kind: 'end', text: '' }]
   }
 }
 
-/** The syntax error for an unexpected token. One message of the real parser has no comma as `separator`. */
+/** The syntax error for an unexpected token. In one message of the real parser, `separator` has no comma. */
 const unexpected = (token: Token, expected: string, separator = ', '): Error =>
   new SyntaxError(`found '${token.text}'${separator}expected: ${expected}`)
 
-const throwProblems = (errors: readonly FieldError[]): void => {
+const throwIfInvalid = (errors: readonly FieldError[]): void => {
   const texts = errors.map(({ field, message }) => `${field}: ${message}`)
   if (texts.length === 1) throw new SyntaxError(texts[0])
   if (texts.length > 1) throw new SyntaxError(`[${texts.join(', ')}]`)
@@ -37,7 +37,7 @@ const throwProblems = (errors: readonly FieldError[]): void => {
 const checkKey = (key: string): void => {
   const problems = qualifiedNameProblems(key)
   // The real parser has no field path for keys and prints <nil>.
-  if (problems.length > 0) throwProblems([invalid('<nil>', key, problems.join('; '))])
+  if (problems.length > 0) throwIfInvalid([invalid('<nil>', key, problems.join('; '))])
 }
 
 const isInt64 = (text: string): boolean =>
@@ -55,7 +55,7 @@ const checkValues = ({ key, operator, values }: LabelRequirement): void => {
     const problems = labelValueProblems(value)
     if (problems.length > 0) errors.push(invalid(`values[${index}][${key}]`, value, problems.join('; ')))
   })
-  throwProblems(errors)
+  throwIfInvalid(errors)
 }
 
 const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
@@ -71,7 +71,7 @@ const createParser = (tokens: readonly Token[]) => {
   const peek = (): Token => tokens[position]!
   const consume = (): Token => (peek().kind === 'end' ? peek() : tokens[position++]!)
 
-  const exactValue = (): string => {
+  const parseExactValue = (): string => {
     if (peek().kind === 'end' || peek().kind === ',') return ''
     const token = consume()
     if (token.kind !== 'identifier') throw unexpected(token, 'identifier')
@@ -79,7 +79,7 @@ const createParser = (tokens: readonly Token[]) => {
   }
 
   /** Parses the values between parentheses. An omitted value counts as an empty one. */
-  const members = (): Set<string> => {
+  const parseMembers = (): Set<string> => {
     const values = new Set<string>()
     for (;;) {
       const token = consume()
@@ -98,7 +98,7 @@ const createParser = (tokens: readonly Token[]) => {
     }
   }
 
-  const list = (): string[] => {
+  const parseList = (): string[] => {
     const open = consume()
     if (open.kind !== '(') throw unexpected(open, "'('", ' ')
     const next = peek()
@@ -107,12 +107,12 @@ const createParser = (tokens: readonly Token[]) => {
       return []
     }
     if (next.kind !== 'identifier' && next.kind !== ',') throw unexpected(next, "',', ')' or identifier")
-    const values = [...members()].sort()
+    const values = [...parseMembers()].sort()
     consume()
     return values
   }
 
-  const requirement = (): LabelRequirement => {
+  const parseRequirement = (): LabelRequirement => {
     const absent = peek().kind === '!'
     if (absent) consume()
     const key = consume()
@@ -120,27 +120,27 @@ const createParser = (tokens: readonly Token[]) => {
     checkKey(key.text)
     if (absent) return { key: key.text, operator: 'DoesNotExist', values: [] }
     if (peek().kind === ',' || peek().kind === 'end') return { key: key.text, operator: 'Exists', values: [] }
-    const sign = consume()
-    const operator = sign.text === 'in' ? 'In' : sign.text === 'notin' ? 'NotIn' : OPERATORS[sign.text]
-    if (operator === undefined) throw unexpected(sign, 'in, notin, =, ==, !=, gt, lt')
-    const values = sign.kind === 'identifier' ? list() : [exactValue()]
-    const found = { key: key.text, operator, values }
-    checkValues(found)
-    return found
+    const token = consume()
+    const operator = token.text === 'in' ? 'In' : token.text === 'notin' ? 'NotIn' : OPERATORS[token.text]
+    if (operator === undefined) throw unexpected(token, 'in, notin, =, ==, !=, gt, lt')
+    const values = token.kind === 'identifier' ? parseList() : [parseExactValue()]
+    const requirement = { key: key.text, operator, values }
+    checkValues(requirement)
+    return requirement
   }
 
-  return { peek, consume, requirement }
+  return { peek, consume, parseRequirement }
 }
 
 const parseRequirements = (text: string): LabelRequirement[] => {
-  const { peek, consume, requirement } = createParser(tokenize(text))
+  const { peek, consume, parseRequirement } = createParser(tokenize(text))
   const startsRequirement = (): boolean => peek().kind === 'identifier' || peek().kind === '!'
   const requirements: LabelRequirement[] = []
   if (peek().kind === 'end') return requirements
   if (!startsRequirement()) throw unexpected(peek(), "!, identifier, or 'end of string'")
   for (;;) {
     try {
-      requirements.push(requirement())
+      requirements.push(parseRequirement())
     } catch (error) {
       throw new SyntaxError(`unable to parse requirement: ${(error as Error).message}`)
     }

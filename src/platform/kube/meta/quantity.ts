@@ -48,7 +48,7 @@ const divideUp = (value: bigint, divisor: bigint): bigint => {
   return value > 0n ? whole + 1n : whole - 1n
 }
 
-const capped = (nano: bigint): bigint => {
+const cap = (nano: bigint): bigint => {
   if (nano > MAX_BINARY_SIZE) return MAX_BINARY_SIZE
   return nano < -MAX_BINARY_SIZE ? -MAX_BINARY_SIZE : nano
 }
@@ -66,7 +66,7 @@ const parse = (text: string): Quantity | undefined => {
   const value = BigInt(digits || '0') * (sign === '-' ? -1n : 1n)
   const scale = 10n ** BigInt(fraction.length)
   const binary = BINARY[suffix]
-  if (binary !== undefined) return { nano: capped(divideUp(value * binary * NANO, scale)), format: 'binary' }
+  if (binary !== undefined) return { nano: cap(divideUp(value * binary * NANO, scale)), format: 'binary' }
   const known = DECIMAL[suffix]
   const format = known === undefined ? 'exponent' : 'decimal'
   const power = known ?? 9 + Math.max(Number(suffix.slice(1)), MIN_EXPONENT)
@@ -144,7 +144,7 @@ export const canonicalQuantity = (text: string | number): string => {
   return quantity === undefined ? String(text) : formatQuantity(quantity)
 }
 
-/** Like {@link canonicalQuantity}, rounded up to thousandths, as in resource lists. */
+/** Like {@link canonicalQuantity}, but rounded up to thousandths, as in resource lists. */
 export const canonicalAmount = (text: string | number): string => {
   const quantity = readQuantity(text)
   if (quantity === undefined) return String(text)

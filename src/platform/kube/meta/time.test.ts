@@ -39,10 +39,10 @@ describe('humanDuration', () => {
 
 describe('toTime and toMicroTime', () => {
   it('write whole seconds, or six decimals', () => {
-    const at = Date.UTC(2026, 10, 15, 1, 40, 47, 123)
-    expect(toTime(at)).toBe('2026-11-15T01:40:47Z')
-    expect(toMicroTime(at)).toBe('2026-11-15T01:40:47.123000Z')
-    expect(fromTime(toMicroTime(at))).toBe(at)
+    const instant = Date.UTC(2026, 10, 15, 1, 40, 47, 123)
+    expect(toTime(instant)).toBe('2026-11-15T01:40:47Z')
+    expect(toMicroTime(instant)).toBe('2026-11-15T01:40:47.123000Z')
+    expect(fromTime(toMicroTime(instant))).toBe(instant)
   })
 })
 

@@ -11,14 +11,14 @@ import {
 } from '#machine/linux'
 import { DNS_ADDRESS, OUTSIDE_ADDRESS, SERVICE_RANGE } from './addresses.ts'
 import type { NetworkNode } from './cluster-network.ts'
-import { connectSpace } from './pods/connect-space.ts'
+import { createConnectedNamespace } from './pods/create-connected-namespace.ts'
 import { writeSettings } from './pods/write-settings.ts'
 
 export interface ClusterMachine {
   readonly namespace: NetworkNamespace
   readonly routes: RouteSocket
-  /** By the name of the node. */
-  readonly nodeSpaces: ReadonlyMap<string, NetworkNamespace>
+  /** Keyed by node name. */
+  readonly nodeNamespaces: ReadonlyMap<string, NetworkNamespace>
   /** Call after the first rules are applied: the kernel enables connection tracking only then. */
   tuneConnections(): void
   close(): void
@@ -39,15 +39,15 @@ const SETTINGS = {
 /** Injected packet loss and reordering must not make connections invalid. */
 const CONNECTION_SETTINGS = { 'netfilter/nf_conntrack_tcp_be_liberal': '1' }
 
-/** The first device number of the nodes. */
+/** The device number of the first node; each further node gets the next number. */
 const FIRST_DEVICE = 10
 
 export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMachine => {
   const namespace = createNetworkNamespace()
-  const nodeSpaces = new Map<string, NetworkNamespace>()
+  const nodeNamespaces = new Map<string, NetworkNamespace>()
   let routes: RouteSocket | undefined
   const close = (): void => {
-    for (const space of nodeSpaces.values()) space.close()
+    for (const nodeNamespace of nodeNamespaces.values()) nodeNamespace.close()
     routes?.close()
     namespace.close()
   }
@@ -59,7 +59,7 @@ export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMach
     // Service addresses need a route so that their packets reach the rules. There is no default route.
     routes.putRoute({ destination: SERVICE_RANGE, device: LOOPBACK, source: OUTSIDE_ADDRESS })
     for (const [index, { name, hostIP }] of nodes.entries())
-      nodeSpaces.set(name, connectSpace(routes, FIRST_DEVICE + index, hostIP))
+      nodeNamespaces.set(name, createConnectedNamespace(routes, FIRST_DEVICE + index, hostIP))
   } catch (error) {
     close()
     throw error
@@ -67,7 +67,7 @@ export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMach
   return {
     namespace,
     routes,
-    nodeSpaces,
+    nodeNamespaces,
     tuneConnections: () => writeSettings(namespace, CONNECTION_SETTINGS),
     close,
   }

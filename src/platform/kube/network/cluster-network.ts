@@ -14,9 +14,9 @@ export interface ClusterNetworkOptions {
   clock: Clock
   random: Random
   nodes: readonly NetworkNode[]
-  /** Whether pods get addresses in random order. By default in ascending order, as from CNI plugins. */
+  /** Whether pods get addresses in random order; in ascending order by default, as from CNI plugins. */
   hasRandomAddresses?: boolean
-  /** The environment of every program that the network starts. */
+  /** Added to the environment of every program that the network starts. */
   marker: Readonly<Record<string, string>>
   /** Called for errors in the background; the network continues and retries. */
   onError(source: string, error: unknown): void
@@ -28,7 +28,7 @@ export interface ClusterNetwork extends PodNetwork {
   readonly namespace: NetworkNamespace
   /** Faults take effect once `follow` has been called. */
   readonly dns: DnsFaults
-  /** Starts to apply the Services, NetworkPolicies and names of the API. Call once. */
+  /** Starts to apply the API's Services and NetworkPolicies, and to serve DNS. Call once. */
   follow(client: Client): void
   /** Resolves when the current Services and policies are in effect. */
   settled(): Promise<void>

@@ -57,7 +57,7 @@ const createPodOperations = (parts: PodOperationParts): PodNetwork => {
     async connectFromNode(nodeName, host, port, signal) {
       const { name } = findNode(nodes, nodeName)
       if (!isIPv4(host)) throw new Error(`dial tcp: lookup ${host}: no such host`)
-      return await connectInside(machine.nodeSpaces.get(name)!, host, port, { signal })
+      return await connectInside(machine.nodeNamespaces.get(name)!, host, port, { signal })
     },
   }
 }

@@ -13,8 +13,8 @@ export interface DeferredDns {
 }
 
 interface DeferredFaults extends DnsFaults {
-  /** Applies the pending faults and all later ones to the server. */
-  serve(server: DnsFaults): void
+  /** Sets the server: applies the pending faults to it, and later ones at once. */
+  setServer(server: DnsFaults): void
 }
 
 const createDeferredFaults = (): DeferredFaults => {
@@ -24,8 +24,8 @@ const createDeferredFaults = (): DeferredFaults => {
     interfere(podIp, rule) {
       if (server !== undefined) return server.interfere(podIp, rule)
       let undo = (): void => {}
-      const applyRule = (served: DnsFaults): void => {
-        undo = served.interfere(podIp, rule)
+      const applyRule = (started: DnsFaults): void => {
+        undo = started.interfere(podIp, rule)
       }
       pending.add(applyRule)
       return () => {
@@ -33,7 +33,7 @@ const createDeferredFaults = (): DeferredFaults => {
         undo()
       }
     },
-    serve(started) {
+    setServer(started) {
       server = started
       for (const apply of pending) apply(started)
       pending.clear()
@@ -47,11 +47,11 @@ export const createDeferredDns = (
 ): DeferredDns => {
   const faults = createDeferredFaults()
   let server: Promise<DnsServer | undefined> = Promise.resolve(undefined)
-  const serve = async (client: Client): Promise<DnsServer | undefined> => {
+  const startServer = async (client: Client): Promise<DnsServer | undefined> => {
     const location = { namespace, address: DNS_ADDRESS, clusterDomain: CLUSTER_DOMAIN }
     try {
       const created = await createDnsServer({ ...location, client, clock, random, onError })
-      faults.serve(created.faults)
+      faults.setServer(created.faults)
       return created
     } catch (error) {
       onError('dns', error)
@@ -61,7 +61,7 @@ export const createDeferredDns = (
   return {
     faults,
     start(client) {
-      server = serve(client)
+      server = startServer(client)
     },
     async close() {
       await (await server)?.close()

@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { endpointSlices, type Kind, namespaces, networkPolicies, pods, services } from '#platform/kube/kinds'
 import type { Client, WatchEvent } from '#platform/kube/ports'
 
-/** Policies depend on labels only, and most updates of a pod change its status. */
+/** Policies depend only on labels, and most updates of a pod change only its status. */
 const hasChangedLabels = ({ type, object, old }: WatchEvent): boolean =>
   type !== 'MODIFIED' || !isDeepStrictEqual(object.metadata.labels, old.metadata.labels)
 
 const always = (): boolean => true
 
-/** Returns a function that stops the watches. */
+/** Calls `onChange` with the changed part; returns a function that stops the watches. */
 export const followObjects = (
   client: Client,
-  changed: (part: 'services' | 'policies') => void,
+  onChange: (part: 'services' | 'policies') => void,
 ): (() => void) => {
   const watch = (
     kind: Kind<any>,
@@ -20,9 +20,9 @@ export const followObjects = (
     isRelevant: (event: WatchEvent) => boolean = always,
   ): (() => void) =>
     client.watch(kind, (event) => {
-      if (isRelevant(event)) changed(part)
+      if (isRelevant(event)) onChange(part)
     })
-  const stops = [
+  const unsubscribes = [
     watch(services, 'services'),
     watch(endpointSlices, 'services'),
     watch(networkPolicies, 'policies'),
@@ -30,6 +30,6 @@ export const followObjects = (
     watch(namespaces, 'policies', hasChangedLabels),
   ]
   return () => {
-    for (const stop of stops) stop()
+    for (const unsubscribe of unsubscribes) unsubscribe()
   }
 }

@@ -12,9 +12,9 @@ import {
 } from '#machine/linux'
 import type { Stored } from '#platform/kube/meta'
 import { type ClusterNetwork, createClusterNetwork } from './index.ts'
-import { attach, networkNodes } from './testing/create-test-network.ts'
+import { attachPod, networkNodes } from './testing/create-test-network.ts'
 
-const podWith = (name: string, annotations: Record<string, string>): Stored<Pod> => ({
+const createPod = (name: string, annotations: Record<string, string>): Stored<Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
@@ -29,7 +29,7 @@ const podWith = (name: string, annotations: Record<string, string>): Stored<Pod>
   status: {},
 })
 
-const bareNetwork = async (): Promise<ClusterNetwork> => {
+const createBareNetwork = async (): Promise<ClusterNetwork> => {
   const network = await createClusterNetwork({
     clock: createRealClock(),
     random: createRandom(1),
@@ -43,14 +43,14 @@ const bareNetwork = async (): Promise<ClusterNetwork> => {
   return network
 }
 
-const spaceAt = (path: string): NetworkNamespace => {
+const openNamespace = (path: string): NetworkNamespace => {
   const space = openNetworkNamespace(path)
   onTestFinished(() => space.close())
   return space
 }
 
-/** The milliseconds to transfer this many bytes from a server in one pod to a client in another. */
-const transfer = async (
+/** Returns the milliseconds that a transfer from a server in one pod to a client in another takes. */
+const timeTransfer = async (
   from: { ip: string; space: NetworkNamespace },
   to: { space: NetworkNamespace },
   bytes: number,
@@ -75,33 +75,33 @@ describe('the bandwidth annotation of a pod', () => {
     ['egress', 'server', 'kubernetes.io/egress-bandwidth'],
     ['ingress', 'client', 'kubernetes.io/ingress-bandwidth'],
   ])('limits its %s until the pod is detached', async (_, role, annotation) => {
-    const network = await bareNetwork()
-    const join = async (name: string, annotations: Record<string, string> = {}) => {
-      const { ip, namespacePath } = await attach(network, podWith(name, annotations), 'node1')
-      return { ip, space: spaceAt(namespacePath) }
+    const network = await createBareNetwork()
+    const addPod = async (name: string, annotations: Record<string, string> = {}) => {
+      const { ip, namespacePath } = await attachPod(network, createPod(name, annotations), 'node1')
+      return { ip, space: openNamespace(namespacePath) }
     }
     const [slow, first, second] = [
-      await join('slow', { [annotation]: '200k' }),
-      await join('one'),
-      await join('other'),
+      await addPod('slow', { [annotation]: '200k' }),
+      await addPod('one'),
+      await addPod('other'),
     ]
-    // 10000 bytes at 25000 per second; the bucket passes the first bytes at once.
+    // At 25,000 bytes per second, 10,000 bytes take 400 ms, less what the bucket passes at once.
     const limited =
-      role === 'server' ? await transfer(slow, first, 10_000) : await transfer(first, slow, 10_000)
+      role === 'server' ? await timeTransfer(slow, first, 10_000) : await timeTransfer(first, slow, 10_000)
     const unlimited =
-      role === 'server' ? await transfer(first, slow, 10_000) : await transfer(slow, first, 10_000)
+      role === 'server' ? await timeTransfer(first, slow, 10_000) : await timeTransfer(slow, first, 10_000)
     expect(limited).toBeGreaterThan(250)
     expect(unlimited).toBeLessThan(limited / 2)
-    expect(await transfer(first, second, 10_000)).toBeLessThan(limited / 2)
+    expect(await timeTransfer(first, second, 10_000)).toBeLessThan(limited / 2)
     await new Promise((resolve) => network.detachPod('uid-slow', resolve))
-    const shaped = async () =>
+    const listIfbDevices = async () =>
       (await runChecked('ip', ['-o', 'link', 'show', 'type', 'ifb'], { namespace: network.namespace })).trim()
-    await expect.poll(shaped).toBe('')
+    await expect.poll(listIfbDevices).toBe('')
   })
 
   it('is rejected if it is out of range', async () => {
-    const network = await bareNetwork()
-    const pod = podWith('a', { 'kubernetes.io/ingress-bandwidth': '10' })
-    await expect(attach(network, pod, 'node1')).rejects.toThrow('unreasonably small (< 1kbit)')
+    const network = await createBareNetwork()
+    const pod = createPod('a', { 'kubernetes.io/ingress-bandwidth': '10' })
+    await expect(attachPod(network, pod, 'node1')).rejects.toThrow('unreasonably small (< 1kbit)')
   })
 })

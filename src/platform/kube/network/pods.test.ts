@@ -7,16 +7,16 @@ import { type NetworkNamespace, openNetworkNamespace, runChecked, runProgram } f
 import type { Stored } from '#platform/kube/meta'
 import { type ClusterNetwork, createClusterNetwork } from './index.ts'
 import {
-  attach,
+  attachPod,
+  canPing,
   connectTo,
   createTestNetwork,
   networkNodes,
-  pings,
+  openNodeNamespace,
   serve,
-  spaceOfNode,
 } from './testing/create-test-network.ts'
 
-const podNamed = (name: string, spec: Partial<PodSpec> = {}): Stored<Pod> => ({
+const createPod = (name: string, spec: Partial<PodSpec> = {}): Stored<Pod> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '1', creationTimestamp: '' },
@@ -24,7 +24,7 @@ const podNamed = (name: string, spec: Partial<PodSpec> = {}): Stored<Pod> => ({
   status: {},
 })
 
-const bareNetwork = async (podCIDR?: string): Promise<ClusterNetwork> => {
+const createBareNetwork = async (podCIDR?: string): Promise<ClusterNetwork> => {
   const network = await createClusterNetwork({
     clock: createRealClock(),
     random: createRandom(1),
@@ -43,14 +43,14 @@ const bareNetwork = async (podCIDR?: string): Promise<ClusterNetwork> => {
 const detach = (network: ClusterNetwork, uid: string): Promise<boolean> =>
   new Promise((resolve) => network.detachPod(uid, ({ ok }) => resolve(ok)))
 
-const spaceAt = (path: string): NetworkNamespace => {
+const openNamespace = (path: string): NetworkNamespace => {
   const space = openNetworkNamespace(path)
   onTestFinished(() => space.close())
   return space
 }
 
-/** The descriptors of this process that refer to a network namespace. */
-const heldNamespaces = (): number =>
+/** Counts the descriptors of this process that refer to a network namespace. */
+const countOpenNamespaces = (): number =>
   readdirSync('/proc/self/fd').filter((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`).startsWith('net:')
@@ -59,72 +59,72 @@ const heldNamespaces = (): number =>
     }
   }).length
 
-/** Waits for a retransmission: the first packet may lock the socket while the ICMP error arrives. */
+/** Waits for a retransmission: the first ICMP error may be lost, because sending locks the socket. */
 const connectUnreachable = (space: NetworkNamespace, host: string, port: number): Promise<string> =>
   connectTo(space, host, port, { timeoutMs: 3500 })
 
 describe('an attached pod', () => {
   it('reaches the pods of all nodes and its node, but nothing outside', async () => {
-    const { run, network } = await createTestNetwork()
-    const [a, b] = [await run('a'), await run('b', { node: 'node3' })]
+    const { runPod, network } = await createTestNetwork()
+    const [a, b] = [await runPod('a'), await runPod('b', { node: 'node3' })]
     expect([a.ip, b.ip]).toEqual(['10.244.0.2', '10.244.2.2'])
     serve(b, 8080, 'b')
     expect(await connectTo(a.space, b.ip, 8080)).toBe(`b to ${a.ip}`)
-    const node = await spaceOfNode(network, 'node1')
+    const node = await openNodeNamespace(network, 'node1')
     expect(await connectTo(node, b.ip, 8080)).toBe('b to 172.18.0.2')
     expect(await connectTo(network.namespace, b.ip, 8080)).toBe('b to 172.18.0.1')
     expect(await connectTo(a.space, b.ip, 8081)).toBe('ECONNREFUSED')
-    expect(await pings(a.space, b.ip)).toBe(true)
+    expect(await canPing(a.space, b.ip)).toBe(true)
     for (const space of [a.space, node, network.namespace])
       for (const address of ['192.0.2.1', '10.244.1.77', '169.254.169.254'])
         expect(await connectUnreachable(space, address, 80)).toMatch(/ENETUNREACH|EHOSTUNREACH/)
   })
 
   it('is removed completely, even if it has deleted its device', async () => {
-    const network = await bareNetwork('10.244.0.0/30')
-    const before = heldNamespaces()
-    const { ip, namespacePath } = await attach(network, podNamed('a'), 'node1')
+    const network = await createBareNetwork('10.244.0.0/30')
+    const before = countOpenNamespaces()
+    const { ip, namespacePath } = await attachPod(network, createPod('a'), 'node1')
     const space = openNetworkNamespace(namespacePath)
     await runChecked('ip', ['link', 'delete', 'eth0'], { namespace: space })
     space.close()
     expect(await detach(network, 'uid-a')).toBe(true)
-    expect(heldNamespaces()).toBe(before)
-    expect((await attach(network, podNamed('b'), 'node1')).ip).toBe(ip)
+    expect(countOpenNamespaces()).toBe(before)
+    expect((await attachPod(network, createPod('b'), 'node1')).ip).toBe(ip)
   })
 
   it('lets unprivileged users ping and listen on every port', async () => {
-    const network = await bareNetwork()
+    const network = await createBareNetwork()
     const [a, b] = [
-      await attach(network, podNamed('a'), 'node1'),
-      await attach(network, podNamed('b'), 'node1'),
+      await attachPod(network, createPod('a'), 'node1'),
+      await attachPod(network, createPod('b'), 'node1'),
     ]
     const runAsNobody = (program: string, ...args: string[]): Promise<{ exitCode: number; stdout: string }> =>
       runProgram('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', program, ...args], {
-        namespace: spaceAt(a.namespacePath),
+        namespace: openNamespace(a.namespacePath),
       })
     expect((await runAsNobody('ping', '-c', '1', '-W', '1', b.ip)).exitCode).toBe(0)
     const listen =
       "const s = require('net').createServer().listen(80, () => { console.log('listening'); s.close() })"
     expect((await runAsNobody(process.execPath, '-e', listen)).stdout).toBe('listening\n')
-    expect(await runChecked('ip', ['-o', 'link'], { namespace: spaceAt(a.namespacePath) })).toMatch(
+    expect(await runChecked('ip', ['-o', 'link'], { namespace: openNamespace(a.namespacePath) })).toMatch(
       /2: eth0@\S+ <\S+> mtu 1500 /,
     )
   })
 
-  it('is reachable on its loopback and from its node', async () => {
-    const network = await bareNetwork()
-    const { ip, namespacePath } = await attach(network, podNamed('a'), 'node2')
-    serve({ space: spaceAt(namespacePath) }, 8080, 'a')
-    const read = async (socket: AsyncIterable<Buffer>): Promise<string> => {
+  it('is reachable on its loopback interface and from its node', async () => {
+    const network = await createBareNetwork()
+    const { ip, namespacePath } = await attachPod(network, createPod('a'), 'node2')
+    serve({ space: openNamespace(namespacePath) }, 8080, 'a')
+    const readAll = async (socket: AsyncIterable<Buffer>): Promise<string> => {
       let all = ''
       for await (const chunk of socket) all += chunk
       return all
     }
-    expect(await read(await network.connectLocal('uid-a', 8080))).toBe('a to 127.0.0.1')
+    expect(await readAll(await network.connectLocal('uid-a', 8080))).toBe('a to 127.0.0.1')
     await expect(network.connectLocal('uid-a', 8081)).rejects.toThrow('ECONNREFUSED')
     await expect(network.connectLocal('uid-z', 8080)).rejects.toThrow('not attached to the network')
     const { signal } = new AbortController()
-    expect(await read(await network.connectFromNode('node2', ip, 8080, signal))).toBe('a to 172.18.0.3')
+    expect(await readAll(await network.connectFromNode('node2', ip, 8080, signal))).toBe('a to 172.18.0.3')
     await expect(network.connectFromNode('node2', 'example.org', 80, signal)).rejects.toThrow('no such host')
     await expect(network.connectFromNode('node2', ip, 8080, AbortSignal.abort())).rejects.toThrow(
       'the connection was aborted',
@@ -132,58 +132,60 @@ describe('an attached pod', () => {
   })
 
   it('has the address of its node if it uses hostNetwork', async () => {
-    const network = await bareNetwork()
-    const hostPod = (name: string, node: string) =>
-      attach(network, podNamed(name, { hostNetwork: true }), node)
-    const [first, same, onOtherNode] = [
-      await hostPod('one', 'node1'),
-      await hostPod('same', 'node1'),
-      await hostPod('other', 'node2'),
+    const network = await createBareNetwork()
+    const attachHostPod = (name: string, node: string) =>
+      attachPod(network, createPod(name, { hostNetwork: true }), node)
+    const [first, second, onOtherNode] = [
+      await attachHostPod('one', 'node1'),
+      await attachHostPod('same', 'node1'),
+      await attachHostPod('other', 'node2'),
     ]
-    expect([first.ip, same.ip, onOtherNode.ip]).toEqual(['172.18.0.2', '172.18.0.2', '172.18.0.3'])
-    expect(same.namespacePath).toBe(first.namespacePath)
-    const pod = spaceAt((await attach(network, podNamed('a'), 'node1')).namespacePath)
-    // The same port on every node, like the pods of a DaemonSet.
-    serve({ space: spaceAt(first.namespacePath) }, 9100, 'one')
-    serve({ space: spaceAt(onOtherNode.namespacePath) }, 9100, 'other')
+    expect([first.ip, second.ip, onOtherNode.ip]).toEqual(['172.18.0.2', '172.18.0.2', '172.18.0.3'])
+    expect(second.namespacePath).toBe(first.namespacePath)
+    const pod = openNamespace((await attachPod(network, createPod('a'), 'node1')).namespacePath)
+    // The pods use the same port on every node, as those of a DaemonSet do.
+    serve({ space: openNamespace(first.namespacePath) }, 9100, 'one')
+    serve({ space: openNamespace(onOtherNode.namespacePath) }, 9100, 'other')
     expect(await connectTo(pod, first.ip, 9100)).toBe('one to 10.244.0.2')
     expect(await connectTo(pod, onOtherNode.ip, 9100)).toBe('other to 10.244.0.2')
-    expect(await connectTo(spaceAt(first.namespacePath), onOtherNode.ip, 9100)).toBe('other to 172.18.0.2')
+    expect(await connectTo(openNamespace(first.namespacePath), onOtherNode.ip, 9100)).toBe(
+      'other to 172.18.0.2',
+    )
     expect(await detach(network, 'uid-one')).toBe(true)
     expect(await connectTo(pod, first.ip, 9100)).toBe('one to 10.244.0.2')
   })
 
   it('is unreachable after it is detached, and its address is not reused immediately', async () => {
-    const network = await bareNetwork()
+    const network = await createBareNetwork()
     const [a, b] = [
-      await attach(network, podNamed('a'), 'node1'),
-      await attach(network, podNamed('b'), 'node1'),
+      await attachPod(network, createPod('a'), 'node1'),
+      await attachPod(network, createPod('b'), 'node1'),
     ]
-    expect(await attach(network, podNamed('b'), 'node1')).toBe(b)
+    expect(await attachPod(network, createPod('b'), 'node1')).toBe(b)
     // Keeps the namespace open, like a container that has not ended yet.
-    const held = spaceAt(b.namespacePath)
-    serve({ space: held }, 80, 'b')
-    const space = spaceAt(a.namespacePath)
+    const heldNamespace = openNamespace(b.namespacePath)
+    serve({ space: heldNamespace }, 80, 'b')
+    const space = openNamespace(a.namespacePath)
     expect(await connectTo(space, b.ip, 80)).toBe('b to 10.244.0.2')
     expect(await detach(network, 'uid-b')).toBe(true)
     expect(await connectUnreachable(space, b.ip, 80)).toMatch(/ENETUNREACH|EHOSTUNREACH/)
     expect(await detach(network, 'uid-b')).toBe(true)
-    expect((await attach(network, podNamed('c'), 'node1')).ip).toBe('10.244.0.4')
+    expect((await attachPod(network, createPod('c'), 'node1')).ip).toBe('10.244.0.4')
   })
 
   it('is rejected while the node has no free address', async () => {
-    const network = await bareNetwork('10.244.7.0/29')
+    const network = await createBareNetwork('10.244.7.0/29')
     const names = ['a', 'b', 'c', 'd', 'e']
     const ips = await Promise.all(
-      names.map(async (name) => (await attach(network, podNamed(name), 'node1')).ip),
+      names.map(async (name) => (await attachPod(network, createPod(name), 'node1')).ip),
     )
     expect(ips).toEqual([2, 3, 4, 5, 6].map((last) => `10.244.7.${last}`))
-    await expect(attach(network, podNamed('f'), 'node1')).rejects.toThrow(
+    await expect(attachPod(network, createPod('f'), 'node1')).rejects.toThrow(
       'plugin type="host-local" failed (add): no IP addresses available in range set: 10.244.7.1-10.244.7.6',
     )
     await detach(network, 'uid-c')
-    expect((await attach(network, podNamed('f'), 'node1')).ip).toBe('10.244.7.4')
-    await expect(attach(network, podNamed('g'), 'node9')).rejects.toThrow('no node node9')
+    expect((await attachPod(network, createPod('f'), 'node1')).ip).toBe('10.244.7.4')
+    await expect(attachPod(network, createPod('g'), 'node9')).rejects.toThrow('no node node9')
   })
 })
 
@@ -193,43 +195,43 @@ describe('networks', () => {
       links: await runChecked('ip', ['-o', 'link']),
       rules: await runChecked('nft', ['list', 'ruleset']),
       forwarding: await runChecked('cat', ['/proc/sys/net/ipv4/ip_forward']),
-      held: heldNamespaces(),
+      held: countOpenNamespaces(),
     }
-    const network = await bareNetwork()
+    const network = await createBareNetwork()
     const all = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        attach(network, podNamed(`p${index}`), `node${(index % 3) + 1}`),
+        attachPod(network, createPod(`p${index}`), `node${(index % 3) + 1}`),
       ),
     )
     expect(new Set(all.map(({ ip }) => ip)).size).toBe(50)
-    expect(heldNamespaces()).toBe(before.held + 1 + 3 + 50)
-    const [first, last] = [spaceAt(all[0]!.namespacePath), all[49]!]
-    expect(await pings(first, last.ip)).toBe(true)
+    expect(countOpenNamespaces()).toBe(before.held + 1 + 3 + 50)
+    const [first, last] = [openNamespace(all[0]!.namespacePath), all[49]!]
+    expect(await canPing(first, last.ip)).toBe(true)
     expect(await runChecked('ip', ['-o', 'link'])).toBe(before.links)
     await network.close()
-    await expect(attach(network, podNamed('late'), 'node1')).rejects.toThrow('the network is closed')
+    await expect(attachPod(network, createPod('late'), 'node1')).rejects.toThrow('the network is closed')
     first.close()
     expect({
       links: await runChecked('ip', ['-o', 'link']),
       rules: await runChecked('nft', ['list', 'ruleset']),
       forwarding: await runChecked('cat', ['/proc/sys/net/ipv4/ip_forward']),
-      held: heldNamespaces(),
+      held: countOpenNamespaces(),
     }).toEqual(before)
   })
 
   it('with the same addresses are isolated', async () => {
-    const [first, second] = [await bareNetwork(), await bareNetwork()]
-    const a = await attach(first, podNamed('a'), 'node1')
-    const b = await attach(first, podNamed('b'), 'node1')
-    const secondPod = await attach(second, podNamed('other'), 'node1')
+    const [first, second] = [await createBareNetwork(), await createBareNetwork()]
+    const a = await attachPod(first, createPod('a'), 'node1')
+    const b = await attachPod(first, createPod('b'), 'node1')
+    const secondPod = await attachPod(second, createPod('other'), 'node1')
     expect(secondPod.ip).toBe(a.ip)
-    serve({ space: spaceAt(b.namespacePath) }, 80, 'b')
+    serve({ space: openNamespace(b.namespacePath) }, 80, 'b')
     serve({ space: first.namespace }, 6443, 'one')
-    expect(await connectTo(spaceAt(a.namespacePath), b.ip, 80)).toBe('b to 10.244.0.2')
-    expect(await connectUnreachable(spaceAt(secondPod.namespacePath), b.ip, 80)).toMatch(
+    expect(await connectTo(openNamespace(a.namespacePath), b.ip, 80)).toBe('b to 10.244.0.2')
+    expect(await connectUnreachable(openNamespace(secondPod.namespacePath), b.ip, 80)).toMatch(
       /ENETUNREACH|EHOSTUNREACH/,
     )
-    expect(await connectTo(spaceAt(a.namespacePath), '172.18.0.1', 6443)).toBe('one to 10.244.0.2')
-    expect(await connectTo(spaceAt(secondPod.namespacePath), '172.18.0.1', 6443)).toBe('ECONNREFUSED')
+    expect(await connectTo(openNamespace(a.namespacePath), '172.18.0.1', 6443)).toBe('one to 10.244.0.2')
+    expect(await connectTo(openNamespace(secondPod.namespacePath), '172.18.0.1', 6443)).toBe('ECONNREFUSED')
   })
 })

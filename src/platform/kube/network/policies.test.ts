@@ -3,14 +3,14 @@ import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { namespaces, networkPolicies, pods } from '#platform/kube/kinds'
 import {
-  attach,
+  attachPod,
+  canPing,
   connectTo,
   createTestNetwork,
   openEcho,
-  pings,
+  openNodeNamespace,
   serve,
   serveEcho,
-  spaceOfNode,
   type TestNetwork,
   type TestPod,
 } from './testing/create-test-network.ts'
@@ -25,8 +25,8 @@ interface Fixture extends TestNetwork {
   allowed: TestPod
   denied: TestPod
   outsider: TestPod
-  policy(name: string, spec: NetworkPolicySpec): Promise<void>
-  remove(name: string): Promise<void>
+  createPolicy(name: string, spec: NetworkPolicySpec): Promise<void>
+  deletePolicy(name: string): Promise<void>
 }
 
 /** A server with two ports, a client on another node, one on the same node and one in another namespace. */
@@ -34,10 +34,10 @@ const createFixture = async (): Promise<Fixture> => {
   const test = await createTestNetwork()
   test.client.create(namespaces, { metadata: { name: 'other', labels: { team: 'other' } } })
   const [web, allowed, denied, outsider] = await Promise.all([
-    test.run('web', { spec: { containers: [{ name: 'c', image: 'c:1', ports: PORTS }] } }),
-    test.run('allowed', { node: 'node2' }),
-    test.run('denied'),
-    test.run('outsider', { namespace: 'other', labels: { app: 'allowed' } }),
+    test.runPod('web', { spec: { containers: [{ name: 'c', image: 'c:1', ports: PORTS }] } }),
+    test.runPod('allowed', { node: 'node2' }),
+    test.runPod('denied'),
+    test.runPod('outsider', { namespace: 'other', labels: { app: 'allowed' } }),
   ])
   for (const pod of [web, allowed, denied, outsider]) {
     serve(pod, 8080, pod.name)
@@ -49,11 +49,11 @@ const createFixture = async (): Promise<Fixture> => {
     allowed,
     denied,
     outsider,
-    async policy(name, spec) {
+    async createPolicy(name, spec) {
       test.client.create(networkPolicies, { metadata: { name, namespace: 'default' }, spec })
       await test.settle()
     },
-    async remove(name) {
+    async deletePolicy(name) {
       test.client.delete(networkPolicies, 'default', name)
       await test.settle()
     },
@@ -72,31 +72,31 @@ const ALLOWED = { podSelector: { matchLabels: { app: 'allowed' } } }
 
 describe('a NetworkPolicy', () => {
   it('isolates its pods until it is deleted, but allows replies', async () => {
-    const { web, allowed, denied, network, service, policy, remove } = await createFixture()
+    const { web, allowed, denied, network, createService, createPolicy, deletePolicy } = await createFixture()
     const ports = [{ port: 80, targetPort: 8080 }]
-    const { clusterIP } = service('web', { selector: { app: 'web' }, ports }).spec
+    const { clusterIP } = createService('web', { selector: { app: 'web' }, ports }).spec
     expect(await reaches(allowed, web)).toBe(true)
-    await policy('deny', SELECT_WEB)
+    await createPolicy('deny', SELECT_WEB)
     expect(await reaches(allowed, web)).toBe(false)
     expect(await reaches(denied, web)).toBe(false)
-    expect(await pings(denied.space, web.ip)).toBe(false)
+    expect(await canPing(denied.space, web.ip)).toBe(false)
     // Only ingress is forbidden.
     expect(await reaches(web, allowed)).toBe(true)
     expect(await reaches(allowed, denied)).toBe(true)
-    // The pod's node and the pod itself are allowed, other nodes are not.
-    const probe = async (node: string): Promise<string> =>
-      connectTo(await spaceOfNode(network, node), web.ip, 8080, { timeoutMs: 250 })
-    expect(await probe('node1')).toBe('web to 172.18.0.2')
-    expect(await probe('node2')).toBe('timeout')
+    // The pod's node and the pod itself are allowed; other nodes are not.
+    const connectFromNode = async (node: string): Promise<string> =>
+      connectTo(await openNodeNamespace(network, node), web.ip, 8080, { timeoutMs: 250 })
+    expect(await connectFromNode('node1')).toBe('web to 172.18.0.2')
+    expect(await connectFromNode('node2')).toBe('timeout')
     expect(await connectTo(web.space, clusterIP!, 80)).toBe('web to 172.18.0.2')
     expect(await connectTo(allowed.space, clusterIP!, 80, { timeoutMs: 250 })).toBe('timeout')
-    await remove('deny')
+    await deletePolicy('deny')
     expect(await reaches(allowed, web)).toBe(true)
   })
 
   it('allows peers by pod, by namespace, by both and by address', async () => {
-    const { web, allowed, denied, outsider, policy, remove } = await createFixture()
-    const matrix = async (): Promise<boolean[]> => [
+    const { web, allowed, denied, outsider, createPolicy, deletePolicy } = await createFixture()
+    const testClients = async (): Promise<boolean[]> => [
       await reaches(allowed, web),
       await reaches(denied, web),
       await reaches(outsider, web),
@@ -117,14 +117,14 @@ describe('a NetworkPolicy', () => {
       [[], [true, true, true]],
     ]
     for (const [from, expected] of cases) {
-      await policy('allow', { ...SELECT_WEB, ingress: [{ ...(from === undefined ? {} : { from }) }] })
-      expect({ from, passes: await matrix() }).toEqual({ from, passes: expected })
-      await remove('allow')
+      await createPolicy('allow', { ...SELECT_WEB, ingress: [{ ...(from === undefined ? {} : { from }) }] })
+      expect({ from, passes: await testClients() }).toEqual({ from, passes: expected })
+      await deletePolicy('allow')
     }
   }, 30_000)
 
   it('allows ports by number, range and name', async () => {
-    const { web, allowed, denied, policy, remove } = await createFixture()
+    const { web, allowed, denied, createPolicy, deletePolicy } = await createFixture()
     const cases: [object[], boolean, boolean][] = [
       [[{ port: 8080 }], true, false],
       [[{ port: 'admin' }], false, true],
@@ -134,32 +134,34 @@ describe('a NetworkPolicy', () => {
       [[{ protocol: 'TCP' }], true, true],
     ]
     for (const [ports, http, admin] of cases) {
-      await policy('ports', { ...SELECT_WEB, ingress: [{ from: [ALLOWED], ports }] })
+      await createPolicy('ports', { ...SELECT_WEB, ingress: [{ from: [ALLOWED], ports }] })
       const passes = [await reaches(allowed, web, 8080), await reaches(allowed, web, 9090)]
       expect({ ports, passes }).toEqual({ ports, passes: [http, admin] })
       expect(await reaches(denied, web, 8080)).toBe(false)
-      await remove('ports')
+      await deletePolicy('ports')
     }
   }, 30_000)
 
   it('restricts egress, including traffic to Services and DNS', async () => {
-    const { web, allowed, denied, outsider, policy, remove, service, settle, network } = await createFixture()
+    const { web, allowed, denied, outsider, createPolicy, deletePolicy, createService, settle, network } =
+      await createFixture()
     const deniedOnly = { podSelector: { matchLabels: { app: 'denied' } } }
-    const named = service('web', { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] })
+    const ports = [{ port: 80, targetPort: 'http' }]
+    const webService = createService('web', { selector: { app: 'web' }, ports })
     await settle()
-    await policy('out', { ...deniedOnly, policyTypes: ['Egress'], egress: [{ to: [SELECT_WEB] }] })
+    await createPolicy('out', { ...deniedOnly, policyTypes: ['Egress'], egress: [{ to: [SELECT_WEB] }] })
     expect(await reaches(denied, web)).toBe(true)
     expect(await reaches(denied, outsider)).toBe(false)
     expect(await reaches(denied, allowed)).toBe(false)
     expect(await reaches(allowed, denied)).toBe(true)
-    expect(await connectTo(denied.space, named.spec.clusterIP!, 80)).toBe(`web to ${denied.ip}`)
+    expect(await connectTo(denied.space, webService.spec.clusterIP!, 80)).toBe(`web to ${denied.ip}`)
     // A Service without endpoints still refuses connections.
     expect(await connectTo(denied.space, '10.96.9.9', 80)).toBe('ECONNREFUSED')
     serve({ space: network.namespace }, 6443, 'api')
     expect(await connectTo(denied.space, '172.18.0.1', 6443)).toBe('timeout')
-    await remove('out')
+    await deletePolicy('out')
 
-    await policy('out', {
+    await createPolicy('out', {
       ...deniedOnly,
       policyTypes: ['Egress'],
       egress: [{ ports: [{ port: 'admin' }] }],
@@ -167,17 +169,17 @@ describe('a NetworkPolicy', () => {
     expect(await reaches(denied, web, 9090)).toBe(true)
     expect(await reaches(denied, web, 8080)).toBe(false)
     expect(await reaches(denied, allowed, 9090)).toBe(false)
-    expect(await connectTo(denied.space, named.spec.clusterIP!, 80)).toBe('timeout')
-    await remove('out')
+    expect(await connectTo(denied.space, webService.spec.clusterIP!, 80)).toBe('timeout')
+    await deletePolicy('out')
 
     const dns = {
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
       podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
     }
     expect(await connectTo(denied.space, '10.96.0.10', 53, { timeoutMs: 250 })).toBe('')
-    await policy('out', { ...deniedOnly, policyTypes: ['Egress'], egress: [] })
+    await createPolicy('out', { ...deniedOnly, policyTypes: ['Egress'], egress: [] })
     expect(await connectTo(denied.space, '10.96.0.10', 53, { timeoutMs: 250 })).toBe('timeout')
-    await policy('names', {
+    await createPolicy('names', {
       ...deniedOnly,
       policyTypes: ['Egress'],
       egress: [{ to: [dns], ports: [{ port: 53 }, { port: 53, protocol: 'UDP' }] }],
@@ -186,25 +188,25 @@ describe('a NetworkPolicy', () => {
     expect(await reaches(denied, web)).toBe(false)
   }, 30_000)
 
-  it('follows label changes of pods and namespaces, and adds to other policies', async () => {
-    const { web, allowed, denied, outsider, policy, client, settle, run } = await createFixture()
-    await policy('one', {
+  it('follows label changes of pods and namespaces; several policies add up', async () => {
+    const { web, allowed, denied, outsider, createPolicy, client, settle, runPod } = await createFixture()
+    await createPolicy('one', {
       ...SELECT_WEB,
       ingress: [{ from: [{ podSelector: { matchLabels: { tier: 'a' } } }] }],
     })
-    await policy('two', {
+    await createPolicy('two', {
       ...SELECT_WEB,
       ingress: [{ from: [{ namespaceSelector: { matchLabels: { open: 'yes' } } }] }],
     })
     expect(await reaches(denied, web)).toBe(false)
-    const label = async (name: string, tier: string): Promise<void> => {
+    const setTier = async (name: string, tier: string): Promise<void> => {
       const pod = client.get(pods, 'default', name)!
       client.update(pods, { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, tier } } })
       await settle()
     }
-    await label('denied', 'a')
+    await setTier('denied', 'a')
     expect(await reaches(denied, web)).toBe(true)
-    await label('denied', 'b')
+    await setTier('denied', 'b')
     expect(await reaches(denied, web)).toBe(false)
     expect(await reaches(outsider, web)).toBe(false)
     const otherNamespace = client.get(namespaces, '', 'other')!
@@ -215,34 +217,34 @@ describe('a NetworkPolicy', () => {
     await settle()
     expect(await reaches(outsider, web)).toBe(true)
     // A new pod is isolated before it receives its first packet.
-    const late = await run('late', { labels: { app: 'web' } })
+    const late = await runPod('late', { labels: { app: 'web' } })
     serve(late, 8080, 'late')
     expect(await reaches(allowed, late)).toBe(false)
     expect(await reaches(outsider, late)).toBe(true)
   }, 30_000)
 
   it('cuts only the connections that it forbids', async () => {
-    const { web, allowed, denied, policy, remove } = await createFixture()
+    const { web, allowed, denied, createPolicy, deletePolicy } = await createFixture()
     serveEcho(web, 7777)
     const [allowedEcho, deniedEcho] = [
       await openEcho(allowed, web.ip, 7777),
       await openEcho(denied, web.ip, 7777),
     ]
     expect([await allowedEcho('a'), await deniedEcho('a')]).toEqual(['a', 'a'])
-    await policy('allow-clients', { ...SELECT_WEB, ingress: [{ from: [ALLOWED] }] })
+    await createPolicy('allow-clients', { ...SELECT_WEB, ingress: [{ from: [ALLOWED] }] })
     expect([await allowedEcho('b'), await deniedEcho('b')]).toEqual(['b', 'timeout'])
-    await remove('allow-clients')
+    await deletePolicy('allow-clients')
     expect(await allowedEcho('c')).toBe('c')
   })
 })
 
 describe('a pod that is detached while its policies are applied', () => {
   it('is rejected, because its descriptor may be reused', async () => {
-    const { network, web, client, policy } = await createFixture()
-    await policy('deny', SELECT_WEB)
+    const { network, web, client, createPolicy } = await createFixture()
+    await createPolicy('deny', SELECT_WEB)
     const stored = client.get(pods, 'default', web.name)!
     const late = { ...stored, metadata: { ...stored.metadata, name: 'late', uid: 'late' } }
-    const attached = attach(network, late, 'node1')
+    const attached = attachPod(network, late, 'node1')
     network.detachPod('late', () => {})
     await expect(attached).rejects.toThrow('detached from the network')
   })
@@ -263,7 +265,10 @@ describe('an unreachable node', () => {
     expect(await connectTo(web.space, '172.18.0.1', 6443)).toBe('timeout')
     expect(await connectTo(web.space, '10.96.0.10', 53)).toBe('timeout')
     expect(await connectTo(web.space, '10.96.9.9', 80)).toBe('ECONNREFUSED')
-    const [node, otherNode] = [await spaceOfNode(network, 'node1'), await spaceOfNode(network, 'node2')]
+    const [node, otherNode] = [
+      await openNodeNamespace(network, 'node1'),
+      await openNodeNamespace(network, 'node2'),
+    ]
     serve({ space: node }, 10250, 'node')
     expect(await connectTo(node, web.ip, 8080)).toBe('web to 172.18.0.2')
     expect(await connectTo(web.space, '172.18.0.2', 10250)).toBe(`node to ${web.ip}`)

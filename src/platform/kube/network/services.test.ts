@@ -14,7 +14,7 @@ import {
   serveEcho,
   type TestNetwork,
   type TestPod,
-  until,
+  waitUntil,
 } from './testing/create-test-network.ts'
 
 const WEB = { app: 'web' }
@@ -23,23 +23,23 @@ const PORT = { port: 80, targetPort: 8080 }
 /** Two endpoints on two nodes that answer with their names, and a client on a third. */
 const createWebPodsAndClient = async (test: TestNetwork): Promise<TestPod[]> => {
   const [first, second, client] = await Promise.all([
-    test.run('first', { labels: WEB, node: 'node1' }),
-    test.run('second', { labels: WEB, node: 'node2' }),
-    test.run('client', { node: 'node3' }),
+    test.runPod('first', { labels: WEB, node: 'node1' }),
+    test.runPod('second', { labels: WEB, node: 'node2' }),
+    test.runPod('client', { node: 'node3' }),
   ])
   serve(first, 8080, 'first')
   serve(second, 8080, 'second')
   return [first, second, client]
 }
 
-/** The number of answers by endpoint. */
+/** Counts the answers of each endpoint. */
 const countAnswers = async (
   times: number,
-  question: () => Promise<string>,
+  sendRequest: () => Promise<string>,
 ): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (let time = 0; time < times; time += 1) {
-    const answer = (await question()).split(' ')[0]!
+    const answer = (await sendRequest()).split(' ')[0]!
     counts[answer] = (counts[answer] ?? 0) + 1
   }
   return counts
@@ -49,7 +49,7 @@ describe('a Service', () => {
   it('balances connections from pods and nodes over its endpoints', async () => {
     const test = await createTestNetwork()
     const [, second, client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
-    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    const { clusterIP } = test.createService('web', { selector: WEB, ports: [PORT] }).spec
     await test.settle()
     const counts = await countAnswers(60, () => connectTo(client.space, clusterIP!, 80))
     expect(Object.keys(counts).sort()).toEqual(['first', 'second'])
@@ -72,15 +72,15 @@ describe('a Service', () => {
 
   it('without endpoints refuses TCP and UDP at once on all its addresses', async () => {
     const test = await createTestNetwork()
-    const client = await test.run('client')
-    const both = [
+    const client = await test.runPod('client')
+    const ports = [
       { name: 'tcp', port: 80, protocol: 'TCP', nodePort: 30080 },
       { name: 'udp', port: 80, protocol: 'UDP', nodePort: 30080 },
     ]
-    const { clusterIP } = test.service('web', {
+    const { clusterIP } = test.createService('web', {
       type: 'NodePort',
       selector: WEB,
-      ports: both,
+      ports,
       externalIPs: ['203.0.113.5'],
     }).spec
     await test.settle()
@@ -93,9 +93,9 @@ describe('a Service', () => {
 
   it('connects a pod to itself', async () => {
     const test = await createTestNetwork()
-    const first = await test.run('first', { labels: WEB, node: 'node2' })
+    const first = await test.runPod('first', { labels: WEB, node: 'node2' })
     serve(first, 8080, 'first')
-    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    const { clusterIP } = test.createService('web', { selector: WEB, ports: [PORT] }).spec
     await test.settle()
     expect(await connectTo(first.space, clusterIP!, 80)).toBe('first to 172.18.0.3')
   })
@@ -103,24 +103,24 @@ describe('a Service', () => {
   it('supports endpoints and clients with hostNetwork', async () => {
     const test = await createTestNetwork()
     const ports = [{ containerPort: 8080, hostPort: 8080 }]
-    const host = await test.run('host', {
+    const host = await test.runPod('host', {
       labels: WEB,
       spec: { hostNetwork: true, containers: [{ name: 'c', image: 'c:1', ports }] },
     })
-    const hostPod = await test.run('other', { node: 'node2', spec: { hostNetwork: true } })
-    const client = await test.run('client')
+    const hostClient = await test.runPod('other', { node: 'node2', spec: { hostNetwork: true } })
+    const client = await test.runPod('client')
     serve(host, 8080, 'host')
-    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    const { clusterIP } = test.createService('web', { selector: WEB, ports: [PORT] }).spec
     await test.settle()
     expect(await connectTo(client.space, clusterIP!, 80)).toBe(`host to ${client.ip}`)
-    expect(await connectTo(hostPod.space, clusterIP!, 80)).toBe('host to 172.18.0.3')
+    expect(await connectTo(hostClient.space, clusterIP!, 80)).toBe('host to 172.18.0.3')
     expect(await connectTo(host.space, clusterIP!, 80)).toBe('host to 172.18.0.1')
   })
 
   it('listens on node ports and external addresses', async () => {
     const test = await createTestNetwork()
     const [first, , client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
-    test.service('web', {
+    test.createService('web', {
       type: 'NodePort',
       selector: WEB,
       ports: [{ ...PORT, nodePort: 30080 }],
@@ -141,7 +141,7 @@ describe('a Service', () => {
   it('supports ClientIP affinity', async () => {
     const test = await createTestNetwork()
     const [first, , client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
-    const { clusterIP } = test.service('web', {
+    const { clusterIP } = test.createService('web', {
       selector: WEB,
       ports: [PORT],
       sessionAffinity: 'ClientIP',
@@ -152,7 +152,7 @@ describe('a Service', () => {
     const [chosen] = Object.keys(answers)
     expect(answers).toEqual({ [chosen!]: 20 })
     // Unrelated changes keep the affinity.
-    test.service('other', { selector: WEB, ports: [PORT] })
+    test.createService('other', { selector: WEB, ports: [PORT] })
     await test.settle()
     expect(await countAnswers(5, () => connectTo(client.space, clusterIP!, 80))).toEqual({ [chosen!]: 5 })
     // The affinity times out.
@@ -170,10 +170,10 @@ describe('a Service', () => {
 
   it('forwards datagrams', async () => {
     const test = await createTestNetwork()
-    const first = await test.run('first', { labels: WEB })
-    const client = await test.run('client', { node: 'node2' })
+    const first = await test.runPod('first', { labels: WEB })
+    const client = await test.runPod('client', { node: 'node2' })
     await serveDatagrams(first, 5300, 'first')
-    const { clusterIP } = test.service('dns', {
+    const { clusterIP } = test.createService('dns', {
       selector: WEB,
       ports: [{ port: 53, targetPort: 5300, protocol: 'UDP' }],
     }).spec
@@ -182,35 +182,35 @@ describe('a Service', () => {
     expect(await sendDatagram(first, clusterIP!, 53)).toBe('first')
   })
 
-  it('sends the datagrams of an old socket to a new endpoint', async () => {
+  it('sends the datagrams of an open socket to a new endpoint once the old one is removed', async () => {
     const test = await createTestNetwork()
-    const first = await test.run('first', { labels: WEB })
-    const client = await test.run('client', { node: 'node2' })
+    const first = await test.runPod('first', { labels: WEB })
+    const client = await test.runPod('client', { node: 'node2' })
     await serveDatagrams(first, 5300, 'first')
-    const { clusterIP } = test.service('dns', {
+    const { clusterIP } = test.createService('dns', {
       selector: WEB,
       ports: [{ port: 53, targetPort: 5300, protocol: 'UDP' }],
     }).spec
     await test.settle()
-    const question = await openDatagrams(client, clusterIP!, 53)
-    expect(await question()).toBe('first')
-    const second = await test.run('second', { labels: WEB })
+    const sendRequest = await openDatagrams(client, clusterIP!, 53)
+    expect(await sendRequest()).toBe('first')
+    const second = await test.runPod('second', { labels: WEB })
     await serveDatagrams(second, 5300, 'second')
-    expect(await question()).toBe('first')
+    expect(await sendRequest()).toBe('first')
     test.client.delete(pods, 'default', 'first', { gracePeriodSeconds: 0 })
     await test.settle()
-    expect(await question()).toBe('second')
+    expect(await sendRequest()).toBe('second')
   })
 
   it('supports the traffic policy Local', async () => {
     const test = await createTestNetwork()
     const [first, second, client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
-    const { clusterIP } = test.service('inside', {
+    const { clusterIP } = test.createService('inside', {
       selector: WEB,
       ports: [PORT],
       internalTrafficPolicy: 'Local',
     }).spec
-    test.service('outside', {
+    test.createService('outside', {
       type: 'NodePort',
       selector: WEB,
       ports: [{ ...PORT, nodePort: 30081 }],
@@ -234,7 +234,7 @@ describe('a Service', () => {
   it('uses terminating endpoints only if no other is ready', async () => {
     const test = await createTestNetwork()
     const [first, second, client] = (await createWebPodsAndClient(test)) as [TestPod, TestPod, TestPod]
-    const { clusterIP } = test.service('web', { ports: [PORT] }).spec
+    const { clusterIP } = test.createService('web', { ports: [PORT] }).spec
     const endpoint = (ip: string, ready: boolean, serving = ready, terminating = false) => ({
       addresses: [ip],
       conditions: { ready, serving, terminating },
@@ -259,12 +259,13 @@ describe('a Service', () => {
     expect(await connectTo(client.space, clusterIP!, 80)).toBe('ECONNREFUSED')
   })
 
-  it('takes effect within a second of its endpoints, even among sixty others', async () => {
+  it('takes effect within a second after its endpoints change, even among sixty other Services', async () => {
     const test = await createTestNetwork()
-    const first = await test.run('first', { labels: WEB })
+    const first = await test.runPod('first', { labels: WEB })
     serve(first, 8080, 'first')
-    for (let index = 0; index < 60; index += 1) test.service(`web${index}`, { selector: WEB, ports: [PORT] })
-    const late = test.service('late', { ports: [PORT] })
+    for (let index = 0; index < 60; index += 1)
+      test.createService(`web${index}`, { selector: WEB, ports: [PORT] })
+    const late = test.createService('late', { ports: [PORT] })
     await test.settle()
     expect(await connectTo(first.space, late.spec.clusterIP!, 80)).toBe('ECONNREFUSED')
     test.client.create(endpointSlices, {
@@ -273,7 +274,7 @@ describe('a Service', () => {
       endpoints: [{ addresses: [first.ip] }],
       ports: [{ name: '', port: 8080, protocol: 'TCP' }],
     })
-    await until(
+    await waitUntil(
       async () => (await connectTo(first.space, late.spec.clusterIP!, 80)).startsWith('first'),
       1000,
     )
@@ -281,9 +282,9 @@ describe('a Service', () => {
 
   it('can have the API server as its endpoint', async () => {
     const test = await createTestNetwork()
-    const client = await test.run('client')
+    const client = await test.runPod('client')
     serve({ space: test.network.namespace }, 6443, 'api')
-    const { clusterIP } = test.service('api', { ports: [{ name: 'https', port: 443 }] }).spec
+    const { clusterIP } = test.createService('api', { ports: [{ name: 'https', port: 443 }] }).spec
     test.client.create(endpointSlices, {
       metadata: { name: 'api', namespace: 'default', labels: { 'kubernetes.io/service-name': 'api' } },
       addressType: 'IPv4',
@@ -296,10 +297,10 @@ describe('a Service', () => {
 
   it('resets connections to a pod that was removed without closing them', async () => {
     const test = await createTestNetwork()
-    const first = await test.run('first', { labels: WEB })
-    const client = await test.run('client', { node: 'node2' })
+    const first = await test.runPod('first', { labels: WEB })
+    const client = await test.runPod('client', { node: 'node2' })
     serveEcho(first, 8080)
-    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    const { clusterIP } = test.createService('web', { selector: WEB, ports: [PORT] }).spec
     await test.settle()
     const echo = await openEcho(client, clusterIP!, 80)
     expect(await echo('before')).toBe('before')
@@ -310,14 +311,14 @@ describe('a Service', () => {
 
   it('keeps open connections when its endpoints change', async () => {
     const test = await createTestNetwork()
-    const first = await test.run('first', { labels: WEB })
-    const client = await test.run('client', { node: 'node2' })
+    const first = await test.runPod('first', { labels: WEB })
+    const client = await test.runPod('client', { node: 'node2' })
     serveEcho(first, 8080)
-    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    const { clusterIP } = test.createService('web', { selector: WEB, ports: [PORT] }).spec
     await test.settle()
     const echo = await openEcho(client, clusterIP!, 80)
     expect(await echo('before')).toBe('before')
-    await test.run('second', { labels: WEB })
+    await test.runPod('second', { labels: WEB })
     test.client.update(pods, {
       ...test.client.get(pods, 'default', 'first')!,
       metadata: {
@@ -332,11 +333,11 @@ describe('a Service', () => {
 })
 
 describe('a host port', () => {
-  it('reaches its pod until that is removed', async () => {
+  it('reaches its pod until the pod is removed', async () => {
     const test = await createTestNetwork()
     const ports = [{ containerPort: 8080, hostPort: 9999 }]
-    const first = await test.run('first', { spec: { containers: [{ name: 'c', image: 'c:1', ports }] } })
-    const client = await test.run('client', { node: 'node2' })
+    const first = await test.runPod('first', { spec: { containers: [{ name: 'c', image: 'c:1', ports }] } })
+    const client = await test.runPod('client', { node: 'node2' })
     serve(first, 8080, 'first')
     await test.settle()
     expect(await connectTo(client.space, '172.18.0.2', 9999)).toBe(`first to ${client.ip}`)

@@ -7,7 +7,7 @@ import type { ImageModel } from '#platform/kube/runtimes/simulated'
 import { createTestNode } from './testing/create-test-node.ts'
 
 /** Wraps a function so that its first call throws. */
-const once = <T extends unknown[], R>(error: Error, call: (...args: T) => R) => {
+const throwOnFirstCall = <T extends unknown[], R>(error: Error, call: (...args: T) => R) => {
   let failed = false
   return (...args: T): R => {
     if (failed) return call(...args)
@@ -18,19 +18,19 @@ const once = <T extends unknown[], R>(error: Error, call: (...args: T) => R) => 
 
 describe('when the API fails, the kubelet', () => {
   it('renews its lease and retries if the status of the node is rejected', () => {
-    let refuses = false
+    let rejects = false
     const { client, clock, errors } = createTestNode(
       {},
       {
         client: (original) => ({
           updateStatus(kind, object) {
-            if (refuses && kind.kind === 'Node') throw badRequest('refused')
+            if (rejects && kind.kind === 'Node') throw badRequest('refused')
             return original.updateStatus(kind, object)
           },
         }),
       },
     )
-    refuses = true
+    rejects = true
     clock.advance(320_000)
     expect(errors).not.toEqual([])
     expect(new Set(errors)).toEqual(new Set(['kubelet node1, status of node node1: ApiError: refused']))
@@ -42,7 +42,7 @@ describe('when the API fails, the kubelet', () => {
       {},
       {
         client: (original) => {
-          const updatePod = once(new TypeError('broken'), original.updateStatus)
+          const updatePod = throwOnFirstCall(new TypeError('broken'), original.updateStatus)
           return {
             updateStatus: ((kind, object) =>
               kind.kind === 'Pod'
@@ -60,13 +60,13 @@ describe('when the API fails, the kubelet', () => {
   })
 
   it('retries deleting a stopped pod', () => {
-    let refuses = true
+    let rejects = true
     const { client, clock, run, pod, errors } = createTestNode(
       {},
       {
         client: (original) => ({
           delete(...args) {
-            if (refuses) throw badRequest('refused')
+            if (rejects) throw badRequest('refused')
             original.delete(...args)
           },
         }),
@@ -78,7 +78,7 @@ describe('when the API fails, the kubelet', () => {
     clock.advance(1000)
     expect(pod('p').metadata.deletionTimestamp).toBeDefined()
     expect(errors).toContain('kubelet node1, status of pod default/p: ApiError: refused')
-    refuses = false
+    rejects = false
     clock.advance(10_000)
     expect(client.get(pods, 'default', 'p')).toBeUndefined()
   })
@@ -113,18 +113,18 @@ describe('when the runtime fails, the kubelet', () => {
     expect(client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
-  const broken: [string, (original: ContainerRuntime) => Partial<ContainerRuntime>][] = [
+  const failingRuntimes: [string, (original: ContainerRuntime) => Partial<ContainerRuntime>][] = [
     [
       'createSandbox',
-      ({ createSandbox }) => ({ createSandbox: once(new TypeError('broken'), createSandbox) }),
+      ({ createSandbox }) => ({ createSandbox: throwOnFirstCall(new TypeError('broken'), createSandbox) }),
     ],
     [
       'startContainer',
-      ({ startContainer }) => ({ startContainer: once(new TypeError('broken'), startContainer) }),
+      ({ startContainer }) => ({ startContainer: throwOnFirstCall(new TypeError('broken'), startContainer) }),
     ],
-    ['hasImage', ({ hasImage }) => ({ hasImage: once(new TypeError('broken'), hasImage) })],
+    ['hasImage', ({ hasImage }) => ({ hasImage: throwOnFirstCall(new TypeError('broken'), hasImage) })],
   ]
-  it.each(broken)('reports an error in %s and retries', (_, runtime) => {
+  it.each(failingRuntimes)('reports an error in %s and retries', (_, runtime) => {
     const { clock, run, pod, errors } = createTestNode({}, { runtime })
     run('p', {})
     clock.advance(500)
@@ -136,7 +136,7 @@ describe('when the runtime fails, the kubelet', () => {
   it('reports an error in a probe and probes again', () => {
     const { clock, run, pod, errors } = createTestNode(
       {},
-      { runtime: ({ probe }) => ({ probe: once(new TypeError('broken'), probe) }) },
+      { runtime: ({ probe }) => ({ probe: throwOnFirstCall(new TypeError('broken'), probe) }) },
     )
     const readinessProbe = { httpGet: { path: '/', port: 8080 }, periodSeconds: 5 }
     run('p', { containers: [{ name: 'c', image: 'busybox:local', readinessProbe }] })

@@ -19,7 +19,7 @@ const REPORT_MS = 300_000
 const LEASE_NAMESPACE = 'kube-node-lease'
 
 export interface Heartbeat {
-  /** Reports the start or the end of a pressure at once. */
+  /** Reports the start or the end of a pressure condition at once. */
   setPressure(type: Pressure, active: boolean): void
   /** Renews the lease and, if due, the status now. */
   beat(): void
@@ -61,10 +61,11 @@ const writeStatus = (
   pressures: ReadonlySet<Pressure>,
 ): void => {
   const reported = nodeStatus(facts, { runtime, previous: node.status, pressures, now: clock.now() })
-  const foreign = (node.status.conditions ?? []).filter(
+  const otherConditions = (node.status.conditions ?? []).filter(
     ({ type }) => !reported.conditions?.some((condition) => condition.type === type),
   )
-  const status = { ...node.status, ...reported, conditions: [...(reported.conditions ?? []), ...foreign] }
+  const conditions = [...(reported.conditions ?? []), ...otherConditions]
+  const status = { ...node.status, ...reported, conditions }
   client.updateStatus(nodes, { ...node, status })
 }
 

@@ -21,9 +21,9 @@ export interface KubeletContext {
   /** Returns the same token for a pod until it must be renewed. */
   readonly issueToken: IssueToken
   readonly volumeSources: VolumeSources
-  /** How often the disk usage of pods with limits is measured. */
+  /** The interval at which the disk usage of pods with limits is measured. */
   readonly diskCheckMs: number
-  /** The storage limit of pods that set none. */
+  /** Limits the storage of every pod, in addition to the pod's own limits. */
   readonly storageAllowance: StorageAllowance | undefined
   /** The environment variables for the Services of this namespace. */
   serviceLinks(namespace: string, enabled: boolean): Readonly<Record<string, string>>

@@ -25,17 +25,17 @@ describe('the node', () => {
 
   it('renews its lease every ten seconds while it is healthy', () => {
     const { client, clock, kubelet, run, pod } = createTestNode()
-    const renewed = () => client.get(leases, 'kube-node-lease', 'node1')?.spec.renewTime
+    const readRenewTime = () => client.get(leases, 'kube-node-lease', 'node1')?.spec.renewTime
     clock.advance(60_000)
-    expect(renewed()).toBe('2026-11-15T00:01:00.000000Z')
+    expect(readRenewTime()).toBe('2026-11-15T00:01:00.000000Z')
     kubelet.setHealthy(false)
     run('p', {})
     clock.advance(60_000)
-    expect(renewed()).toBe('2026-11-15T00:01:00.000000Z')
+    expect(readRenewTime()).toBe('2026-11-15T00:01:00.000000Z')
     expect(pod('p').status.conditions).toBeUndefined()
     kubelet.setHealthy(true)
     clock.advance(5000)
-    expect(renewed()).toBe('2026-11-15T00:02:00.000000Z')
+    expect(readRenewTime()).toBe('2026-11-15T00:02:00.000000Z')
     expect(pod('p').status.phase).toBe('Running')
   })
 

@@ -21,14 +21,14 @@ export interface KubeletOptions {
   client: Client
   clock: Clock
   random: Random
-  /** Its component is `kubelet` and its host the node. */
+  /** Must record events with the component `kubelet` and the node as host. */
   events: EventRecorder
   runtime: ContainerRuntime
-  /** Issues service-account tokens for pods; without it their files are empty. */
+  /** Issues service-account tokens for pods; without it, token files are empty. */
   tokens?: TokenIssuer
   /** How often the disk usage of pods with limits is measured; ten seconds by default. */
   diskCheckMs?: number
-  /** The storage limit of pods that set none; unlimited by default. */
+  /** Limits the storage of every pod, in addition to the pod's own limits; unlimited by default. */
   storageAllowance?: StorageAllowance
   /** Called for an internal error; the kubelet continues and retries the pod. */
   onError?: (source: string, error: unknown) => void
@@ -40,7 +40,7 @@ export interface Kubelet {
   /** `false` simulates a lost node: the kubelet stops reporting while its containers keep running. */
   setHealthy(healthy: boolean): void
   setPressure(type: Pressure, active: boolean): void
-  /** Ends a pod as under node pressure: `Failed`, with this reason (`Evicted`) and message. */
+  /** Ends a pod as node pressure does: it becomes `Failed`, with this reason (`Evicted`) and message. */
   evictPod(namespace: string, name: string, reason: string, message: string): void
   stop(): void
 }

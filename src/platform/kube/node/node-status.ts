@@ -11,7 +11,7 @@ export interface NodeFacts {
   /** The range of its pods' addresses. */
   podCIDR?: string
   capacity: Readonly<Record<string, string>>
-  /** The capacity by default. */
+  /** Defaults to the capacity. */
   allocatable?: Readonly<Record<string, string>>
   labels?: Readonly<Record<string, string>>
   taints?: readonly Taint[]
@@ -46,9 +46,9 @@ const conditionsOf = (
   pressures: ReadonlySet<Pressure>,
   now: number,
 ): NodeCondition[] => {
-  const condition = (type: string, status: string, [reason, message]: [string, string]): NodeCondition => {
-    const before = old?.find((condition) => condition.type === type)
-    const since = before?.status === status ? before.lastTransitionTime : undefined
+  const toCondition = (type: string, status: string, [reason, message]: [string, string]): NodeCondition => {
+    const previous = old?.find((condition) => condition.type === type)
+    const since = previous?.status === status ? previous.lastTransitionTime : undefined
     const time = toTime(now)
     return {
       type,
@@ -62,9 +62,10 @@ const conditionsOf = (
   return [
     ...pressureTypes.map((type) => {
       const active = pressures.has(type)
-      return condition(type, active ? 'True' : 'False', PRESSURES[type][active ? 'underPressure' : 'normal'])
+      const texts = PRESSURES[type][active ? 'underPressure' : 'normal']
+      return toCondition(type, active ? 'True' : 'False', texts)
     }),
-    condition('Ready', 'True', ['KubeletReady', 'kubelet is posting ready status']),
+    toCondition('Ready', 'True', ['KubeletReady', 'kubelet is posting ready status']),
   ]
 }
 

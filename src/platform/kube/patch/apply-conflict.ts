@@ -9,7 +9,7 @@ export interface Conflict {
   readonly fields: FieldSet
 }
 
-const describe = ({ manager = '', operation, apiVersion, subresource }: ManagedFields): string => {
+const describeOwner = ({ manager = '', operation, apiVersion, subresource }: ManagedFields): string => {
   const name =
     JSON.stringify(manager) + (subresource === undefined ? '' : ` with subresource "${subresource}"`)
   return operation === 'Update' ? `${name} using ${apiVersion}` : name
@@ -19,7 +19,7 @@ export const applyConflict = (conflicts: readonly Conflict[]): ApiError => {
   const rows = conflicts
     .filter(({ fields }) => !isEmpty(fields))
     .toSorted((a, b) => (managerId(a.owner) < managerId(b.owner) ? -1 : 1))
-    .map(({ owner, fields }) => ({ owner: describe(owner), paths: listPaths(fields) }))
+    .map(({ owner, fields }) => ({ owner: describeOwner(owner), paths: listPaths(fields) }))
   const causes = rows.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   )

@@ -23,7 +23,7 @@ const template = (...containers: object[]) => ({ template: { spec: { containers 
 const apply = (
   live: KubeObject | undefined,
   applied: object,
-  more: Partial<ServerSideApply> = {},
+  overrides: Partial<ServerSideApply> = {},
 ): KubeObject =>
   deepFreeze(
     applyServerSide({
@@ -34,7 +34,7 @@ const apply = (
       force: false,
       apiVersion: 'apps/v1',
       time: '2027-01-01T00:00:00Z',
-      ...more,
+      ...overrides,
     }),
   )
 
@@ -51,10 +51,10 @@ const update = (live: KubeObject | undefined, next: object, manager = 'updater')
   return deepFreeze({ ...object, metadata: { ...object.metadata, managedFields: entries! } })
 }
 
-const owned = (object: KubeObject, manager: string): string[] =>
+const ownedPaths = (object: KubeObject, manager: string): string[] =>
   listPaths(object.metadata.managedFields?.find((entry) => entry.manager === manager)?.fieldsV1 ?? {})
 
-const refusal = (run: () => unknown): ApiError => {
+const expectApiError = (run: () => unknown): ApiError => {
   try {
     run()
   } catch (error) {
@@ -144,13 +144,13 @@ describe('applyServerSide', () => {
   it('lets several managers own the same value', () => {
     const first = apply(undefined, config({ replicas: 2 }))
     const second = apply(first, config({ replicas: 2 }), { manager: 'bob' })
-    expect(owned(second, 'alice')).toEqual(['.spec.replicas'])
-    expect(owned(second, 'bob')).toEqual(['.spec.replicas'])
+    expect(ownedPaths(second, 'alice')).toEqual(['.spec.replicas'])
+    expect(ownedPaths(second, 'bob')).toEqual(['.spec.replicas'])
   })
 
   it('rejects a change to a field of another manager', () => {
     const live = update(undefined, config({ replicas: 2 }), 'kubectl-client-side-apply')
-    const error = refusal(() => apply(live, config({ replicas: 3 })))
+    const error = expectApiError(() => apply(live, config({ replicas: 3 })))
     expect(error.toStatus()).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -175,7 +175,7 @@ describe('applyServerSide', () => {
   it('lists the conflicts with several managers', () => {
     const created = apply(undefined, config(template(container('c', '1'))), { manager: 'bob' })
     const live = update(created, { ...created, spec: { ...created.spec, replicas: 2, paused: true } })
-    const error = refusal(() =>
+    const error = expectApiError(() =>
       apply(live, config({ replicas: 3, paused: false, ...template(container('c', '2')) })),
     )
     expect(error.message).toBe(
@@ -194,8 +194,8 @@ describe('applyServerSide', () => {
     const live = update(undefined, config({ replicas: 2, paused: true }))
     const next = apply(live, config({ replicas: 3 }), { force: true })
     expect(next.spec).toEqual({ replicas: 3, paused: true })
-    expect(owned(next, 'alice')).toEqual(['.spec.replicas'])
-    expect(owned(next, 'updater')).toEqual(['.spec.paused'])
+    expect(ownedPaths(next, 'alice')).toEqual(['.spec.replicas'])
+    expect(ownedPaths(next, 'updater')).toEqual(['.spec.paused'])
   })
 
   it('assigns the fields of an object without managedFields to before-first-apply', () => {
@@ -203,28 +203,27 @@ describe('applyServerSide', () => {
       ...config({ replicas: 2 }),
       metadata: { name: 'web', namespace: 'default', uid: 'u' },
     }) as KubeObject
-    expect(refusal(() => apply(live, config({ replicas: 3 }))).message).toBe(
+    expect(expectApiError(() => apply(live, config({ replicas: 3 }))).message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using apps/v1: .spec.replicas',
     )
-    expect(owned(apply(live, config({ replicas: 2 })), 'before-first-apply')).toContain('.spec.replicas')
+    expect(ownedPaths(apply(live, config({ replicas: 2 })), 'before-first-apply')).toContain('.spec.replicas')
   })
 
   it('lets kubectl take over fields of client-side apply, and updates the annotation', () => {
     const name = 'kubectl.kubernetes.io/last-applied-configuration'
-    const text = (spec: object) => `${JSON.stringify(config(spec, { annotations: {} }))}\n`
+    const toAnnotation = (spec: object) => `${JSON.stringify(config(spec, { annotations: {} }))}\n`
     const live = update(
       undefined,
-      config({ replicas: 2 }, { annotations: { [name]: text({ replicas: 2 }) } }),
+      config({ replicas: 2 }, { annotations: { [name]: toAnnotation({ replicas: 2 }) } }),
       'kubectl-client-side-apply',
     )
     const next = apply(live, config({ replicas: 3 }, { annotations: {} }), { manager: 'kubectl' })
     expect(next.spec.replicas).toBe(3)
-    expect(JSON.parse(next.metadata.annotations![name]!)).toEqual(JSON.parse(text({ replicas: 3 })))
+    expect(JSON.parse(next.metadata.annotations![name]!)).toEqual(JSON.parse(toAnnotation({ replicas: 3 })))
 
     const scaled = update(live, { ...live, spec: { replicas: 5 } }, 'scaler')
-    expect(refusal(() => apply(scaled, config({ replicas: 3 }), { manager: 'kubectl' })).message).toContain(
-      '"scaler"',
-    )
+    const error = expectApiError(() => apply(scaled, config({ replicas: 3 }), { manager: 'kubectl' }))
+    expect(error.message).toContain('"scaler"')
   })
 
   it('keeps separate entries for subresources', () => {
@@ -266,7 +265,7 @@ describe('applyServerSide', () => {
       'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}',
     ],
   ])('rejects %j', (applied, code, message) => {
-    expect(refusal(() => apply(undefined, applied))).toMatchObject({ code, message })
+    expect(expectApiError(() => apply(undefined, applied))).toMatchObject({ code, message })
   })
 
   it('is idempotent and yields the applied values', () => {
@@ -313,7 +312,7 @@ describe('applyServerSide', () => {
     const live = apply(undefined, config({}, { annotations: { c: 'd' } }), { manager: 'bob' })
     const merged = apply(live, config({}, { annotations }))
     expect(JSON.stringify(merged.metadata.annotations)).toBe('{"c":"d","__proto__":"a","constructor":"b"}')
-    const left = apply(merged, config({}, { annotations: JSON.parse('{"__proto__": "a"}') }))
-    expect(JSON.stringify(left.metadata.annotations)).toBe('{"c":"d","__proto__":"a"}')
+    const reduced = apply(merged, config({}, { annotations: JSON.parse('{"__proto__": "a"}') }))
+    expect(JSON.stringify(reduced.metadata.annotations)).toBe('{"c":"d","__proto__":"a"}')
   })
 })

@@ -39,8 +39,8 @@ export const applyServerSide = (request: ServerSideApply): KubeObject => {
   checkRequest(request)
   const { schema, live, applied, manager, time } = request
   const bare = live === undefined ? undefined : withManagedFields(live, undefined)
-  const entries = live === undefined ? [] : managersOf(request, live)
-  const newEntry = ownEntry(request)
+  const entries = live === undefined ? [] : entriesBeforeApply(request, live)
+  const newEntry = toApplierEntry(request)
   const previous = entries.find((entry) => managerId(entry) === managerId(newEntry))
   const others = entries.filter((entry) => entry !== previous)
 
@@ -49,11 +49,11 @@ export const applyServerSide = (request: ServerSideApply): KubeObject => {
   const pruned = pruneApplied(schema, merged, previous?.fieldsV1 ?? NO_FIELDS, owned)
   const next = manager === 'kubectl' ? refreshLastApplied(pruned, applied) : pruned
 
-  const kept = resolveConflicts(request, others, bare ?? emptyObject(schema), pruned)
+  const remainingEntries = resolveConflicts(request, others, bare ?? emptyObject(schema), pruned)
   const unchanged = bare !== undefined && deepEqual(next, bare)
-  const stamp = unchanged && previous?.time !== undefined ? previous.time : time
-  const updated = { ...newEntry, time: stamp, fieldsV1: difference(newEntry.fieldsV1, UNMANAGED) }
-  const result = sortEntries(withoutEmpty([...kept, updated]))
+  const entryTime = unchanged && previous?.time !== undefined ? previous.time : time
+  const updated = { ...newEntry, time: entryTime, fieldsV1: difference(newEntry.fieldsV1, UNMANAGED) }
+  const result = sortEntries(withoutEmpty([...remainingEntries, updated]))
   if (unchanged && deepEqual(result, live?.metadata.managedFields)) return live!
   return withManagedFields(next, result.length === 0 ? undefined : result)
 }
@@ -75,7 +75,7 @@ const withManagedFields = (object: KubeObject, entries: ManagedFields[] | undefi
 }
 
 /** Returns the entries before this apply. Without managedFields, `before-first-apply` owns all fields. */
-const managersOf = (
+const entriesBeforeApply = (
   { schema, apiVersion, time }: ServerSideApply,
   live: KubeObject,
 ): readonly ManagedFields[] => {
@@ -86,7 +86,7 @@ const managersOf = (
   return [{ manager, operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 }]
 }
 
-const ownEntry = (request: ServerSideApply): ManagedFields => {
+const toApplierEntry = (request: ServerSideApply): ManagedFields => {
   const fields = listFields(request.schema, request.applied)
   return {
     manager: request.manager,
@@ -99,7 +99,10 @@ const ownEntry = (request: ServerSideApply): ManagedFields => {
   }
 }
 
-/** Returns the other managers without the fields that the apply changes or removes. Throws on conflicts unless forced. */
+/**
+ * Returns the entries of the other managers without the fields that the apply changes or removes. Throws on
+ * conflicts unless forced.
+ */
 const resolveConflicts = (
   request: ServerSideApply,
   others: readonly ManagedFields[],

@@ -13,7 +13,7 @@ export interface FieldChanges {
   readonly removed: FieldSet
 }
 
-const ADDED: FieldChanges = { changed: LEAF, removed: NO_FIELDS }
+const CHANGED: FieldChanges = { changed: LEAF, removed: NO_FIELDS }
 const REMOVED: FieldChanges = { changed: NO_FIELDS, removed: LEAF }
 
 /** Collects the changes below one node. Allocates sets lazily, because most nodes are unchanged. */
@@ -48,9 +48,9 @@ class ChangeCollector {
 const compare = (schema: Schema, old: unknown, next: unknown): FieldChanges | undefined => {
   if (old === next) return undefined
   if (isLeaf(schema, old, next)) {
-    if (old === undefined) return ADDED
+    if (old === undefined) return CHANGED
     if (next === undefined) return REMOVED
-    return deepEqual(old, next) ? undefined : ADDED
+    return deepEqual(old, next) ? undefined : CHANGED
   }
   const collector =
     schema.type === 'list'
@@ -117,10 +117,10 @@ const compareElements = (
   next: readonly unknown[],
 ): FieldChanges | undefined => {
   if (old.length <= 1 && next.length <= 1) return compare(items, old[0], next[0])
-  if (old.length >= 2 && next.length >= 2) return deepEqual(old, next) ? undefined : ADDED
+  if (old.length >= 2 && next.length >= 2) return deepEqual(old, next) ? undefined : CHANGED
   const collector = new ChangeCollector()
   collector.add('', old.length >= 2 ? REMOVED : compare(items, old[0], undefined))
-  collector.add('', next.length >= 2 ? ADDED : compare(items, undefined, next[0]))
+  collector.add('', next.length >= 2 ? CHANGED : compare(items, undefined, next[0]))
   return { changed: collector.changed?.[''] ?? NO_FIELDS, removed: collector.removed?.[''] ?? NO_FIELDS }
 }
 

@@ -13,17 +13,17 @@ const goLiteral = (value: unknown): string =>
 
 const findProblems = (schema: Schema, value: unknown, path: string): string[] => {
   if (value === null || value === undefined || schema === UNDESCRIBED) return []
-  const problem = (text: string): string[] => [path === '' ? text : `${path}: ${text}`]
+  const toProblem = (text: string): string[] => [path === '' ? text : `${path}: ${text}`]
   switch (schema.type) {
     case 'any':
       return []
     case 'list':
       return Array.isArray(value)
         ? findListProblems(schema, value, path)
-        : problem(`expected list, got &{${goText(value)}}`)
+        : toProblem(`expected list, got &{${goText(value)}}`)
     case 'object':
     case 'map':
-      if (!isPlainObject(value)) return problem(`expected map, got &{${goText(value)}}`)
+      if (!isPlainObject(value)) return toProblem(`expected map, got &{${goText(value)}}`)
       return Object.keys(value).flatMap((key) =>
         schema.type === 'object' && isUndeclared(schema, key)
           ? [`${path}.${key}: field not declared in schema`]
@@ -32,14 +32,16 @@ const findProblems = (schema: Schema, value: unknown, path: string): string[] =>
     case 'string':
       return typeof value === 'string'
         ? []
-        : problem(`expected string, got &value.valueUnstructured{Value:${goLiteral(value)}}`)
+        : toProblem(`expected string, got &value.valueUnstructured{Value:${goLiteral(value)}}`)
     case 'boolean':
-      return typeof value === 'boolean' ? [] : problem(`expected boolean, got &{${goText(value)}}`)
+      return typeof value === 'boolean' ? [] : toProblem(`expected boolean, got &{${goText(value)}}`)
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? [] : problem(`expected numeric (int or float), got ${goType(value)}`)
+      return typeof value === 'number'
+        ? []
+        : toProblem(`expected numeric (int or float), got ${goType(value)}`)
     default:
-      return typeof value === 'object' ? problem(`expected any scalar, got &{${goText(value)}}`) : []
+      return typeof value === 'object' ? toProblem(`expected any scalar, got &{${goText(value)}}`) : []
   }
 }
 
@@ -50,11 +52,11 @@ const isUndeclared = (schema: ObjectSchema, key: string): boolean =>
 
 const findListProblems = (list: ListSchema, elements: readonly unknown[], path: string): string[] => {
   if (list.merge === 'atomic')
-    return elements.flatMap((value, at) => findProblems(list.items, value, `${path}[${at}]`))
+    return elements.flatMap((value, index) => findProblems(list.items, value, `${path}[${index}]`))
   const seen = new Set<string>()
-  return elements.flatMap((element, at) => {
+  return elements.flatMap((element, index) => {
     const member = elementMember(list, element)
-    if (member === undefined) return [`${path}: element ${at}: ${explainMissingKey(list, element)}`]
+    if (member === undefined) return [`${path}: element ${index}: ${explainMissingKey(list, element)}`]
     const duplicate = seen.has(member) ? [`${path}: duplicate entries for key ${printMember(member)}`] : []
     seen.add(member)
     return [...duplicate, ...findProblems(list.items, element, path + printMember(member))]

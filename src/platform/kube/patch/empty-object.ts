@@ -1,4 +1,4 @@
-/** Builds the empty object of a type, as kube-apiserver's typed objects are. */
+/** Builds the object that an empty Go struct of a type becomes in kube-apiserver. */
 import type { ObjectSchema, Schema } from '#platform/kube/schema'
 
 /** Fields that Go always writes, although neither the schema nor the Go type implies it. */
@@ -32,25 +32,25 @@ const zeroOf = (schema: Schema): unknown => {
  * Includes the structs that are embedded by value, so that the creator of an object does not own them. Pointers and
  * list elements are left out.
  */
-const build = (schema: ObjectSchema): Record<string, unknown> => {
+const buildObject = (schema: ObjectSchema): Record<string, unknown> => {
   const object: Record<string, unknown> = {}
   for (const [name, field] of schema.fields) {
-    const filled = schema.goFields?.get(name)?.zero === 'fill'
-    if (filled && field.type === 'object') object[name] = build(field)
-    else if (filled || schema.required.includes(name)) object[name] = zeroOf(field)
+    const isFilled = schema.goFields?.get(name)?.zero === 'fill'
+    if (isFilled && field.type === 'object') object[name] = buildObject(field)
+    else if (isFilled || schema.required.includes(name)) object[name] = zeroOf(field)
     else if (name in ALWAYS_WRITTEN) object[name] = ALWAYS_WRITTEN[name]
   }
   return object
 }
 
-const built = new WeakMap<Schema, object>()
+const cache = new WeakMap<Schema, object>()
 
 /** Returns the empty object of a schema. It is `{}` for custom resources, which have no Go type. */
 export const emptyObject = (schema: Schema): object => {
-  let object = built.get(schema)
+  let object = cache.get(schema)
   if (object === undefined) {
-    object = schema.type === 'object' && schema.goFields !== undefined ? build(schema) : {}
-    built.set(schema, object)
+    object = schema.type === 'object' && schema.goFields !== undefined ? buildObject(schema) : {}
+    cache.set(schema, object)
   }
   return object
 }

@@ -38,18 +38,18 @@ export const elementMember = (list: ListSchema, element: unknown): string | unde
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const TYPES = ['number', 'string', 'boolean']
+const TYPE_ORDER = ['number', 'string', 'boolean']
 
 const compareValues = (a: unknown, b: unknown): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === typeof b) return compareText(String(a), String(b))
-  return TYPES.indexOf(typeof a) - TYPES.indexOf(typeof b)
+  return TYPE_ORDER.indexOf(typeof a) - TYPE_ORDER.indexOf(typeof b)
 }
 
 const compareKeys = (a: string, b: string): number => {
   const [left, right] = [Object.entries(JSON.parse(a)), Object.entries(JSON.parse(b))]
-  for (const [at, [name, value]] of left.entries()) {
-    const rightEntry = right[at]
+  for (const [index, [name, value]] of left.entries()) {
+    const rightEntry = right[index]
     if (rightEntry === undefined) return 1
     const difference = compareText(name, rightEntry[0]) || compareValues(value, rightEntry[1])
     if (difference !== 0) return difference
@@ -57,12 +57,12 @@ const compareKeys = (a: string, b: string): number => {
   return left.length - right.length
 }
 
-const KINDS = '.fkvi'
+const KIND_ORDER = '.fkvi'
 
 /** Orders members as kube-apiserver does: the node itself, fields, keyed elements, values, indexes. */
 export const compareMembers = (a: string, b: string): number => {
   const kind = a[0]!
-  if (kind !== b[0]) return KINDS.indexOf(kind) - KINDS.indexOf(b[0]!)
+  if (kind !== b[0]) return KIND_ORDER.indexOf(kind) - KIND_ORDER.indexOf(b[0]!)
   if (kind === 'f') return compareText(a, b)
   if (kind === 'k') return compareKeys(a.slice(2), b.slice(2))
   return a === b ? 0 : compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)))

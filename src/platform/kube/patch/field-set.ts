@@ -25,7 +25,7 @@ export const toNode = (children: FieldSet, itself: boolean): FieldSet | undefine
 
 export const sorted = (node: FieldSet): FieldSet => {
   const keys = Object.keys(node)
-  if (keys.every((key, at) => at === 0 || compareMembers(keys[at - 1]!, key) < 0)) return node
+  if (keys.every((key, index) => index === 0 || compareMembers(keys[index - 1]!, key) < 0)) return node
   const result: FieldSet = {}
   for (const key of keys.sort(compareMembers)) result[key] = node[key]!
   return result

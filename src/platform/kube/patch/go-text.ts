@@ -12,7 +12,7 @@ export const goText = (value: unknown): string => {
   return `map[${members.join(' ')}]`
 }
 
-/** Returns the JSON type that messages of Go's decoder name. */
+/** Returns the name of a value's JSON type, as in the messages of Go's decoder. */
 export const jsonKind = (value: unknown): string => {
   if (Array.isArray(value)) return 'array'
   return typeof value === 'boolean' ? 'bool' : typeof value

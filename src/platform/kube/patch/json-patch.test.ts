@@ -11,15 +11,15 @@ type Fields = Record<string, unknown>
 const difference = (a: unknown, b: unknown, path = ''): object[] => {
   if (deepEqual(a, b)) return []
   if (isPlainObject(a) && isPlainObject(b)) {
-    const at = (key: string): string => `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const pathOf = (key: string): string => `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     return [
       ...Object.keys(a)
         .filter((key) => !Object.hasOwn(b, key))
-        .map((key) => ({ op: 'remove', path: at(key) })),
+        .map((key) => ({ op: 'remove', path: pathOf(key) })),
       ...Object.keys(b).flatMap((key) =>
         Object.hasOwn(a, key)
-          ? difference(a[key], b[key], at(key))
-          : [{ op: 'add', path: at(key), value: b[key] }],
+          ? difference(a[key], b[key], pathOf(key))
+          : [{ op: 'add', path: pathOf(key), value: b[key] }],
       ),
     ]
   }
@@ -30,7 +30,7 @@ const difference = (a: unknown, b: unknown, path = ''): object[] => {
   ]
 }
 
-const failure = (run: () => unknown): ApiError => {
+const expectApiError = (run: () => unknown): ApiError => {
   try {
     run()
   } catch (error) {
@@ -45,43 +45,43 @@ const document = deepFreeze({
   spec: { replicas: 1, args: ['a', 'b', 'c'] },
 })
 
-const patched = (...operations: object[]) => applyJsonPatch(document, operations) as any
+const perform = (...operations: object[]) => applyJsonPatch(document, operations) as any
 
 describe('applyJsonPatch', () => {
-  it('does each operation', () => {
-    expect(patched({ op: 'add', path: '/spec/args/1', value: 'x' }).spec.args).toEqual(['a', 'x', 'b', 'c'])
-    expect(patched({ op: 'add', path: '/spec/args/-', value: 'x' }).spec.args).toEqual(['a', 'b', 'c', 'x'])
-    expect(patched({ op: 'remove', path: '/spec/args/0' }).spec.args).toEqual(['b', 'c'])
-    expect(patched({ op: 'replace', path: '/spec/replicas', value: 3 }).spec.replicas).toBe(3)
-    expect(patched({ op: 'copy', from: '/spec/args', path: '/spec/command' }).spec.command).toEqual([
+  it('performs every kind of operation', () => {
+    expect(perform({ op: 'add', path: '/spec/args/1', value: 'x' }).spec.args).toEqual(['a', 'x', 'b', 'c'])
+    expect(perform({ op: 'add', path: '/spec/args/-', value: 'x' }).spec.args).toEqual(['a', 'b', 'c', 'x'])
+    expect(perform({ op: 'remove', path: '/spec/args/0' }).spec.args).toEqual(['b', 'c'])
+    expect(perform({ op: 'replace', path: '/spec/replicas', value: 3 }).spec.replicas).toBe(3)
+    expect(perform({ op: 'copy', from: '/spec/args', path: '/spec/command' }).spec.command).toEqual([
       'a',
       'b',
       'c',
     ])
-    const moved = patched({ op: 'move', from: '/spec/args/0', path: '/spec/first' })
+    const moved = perform({ op: 'move', from: '/spec/args/0', path: '/spec/first' })
     expect(moved.spec).toEqual({ replicas: 1, args: ['b', 'c'], first: 'a' })
-    expect(patched({ op: 'test', path: '/spec/replicas', value: 1 })).toBe(document)
+    expect(perform({ op: 'test', path: '/spec/replicas', value: 1 })).toBe(document)
   })
 
   it('unescapes tokens and counts negative indexes from the end', () => {
-    expect(patched({ op: 'remove', path: '/metadata/annotations/a~1b' }).metadata.annotations).toEqual({
+    expect(perform({ op: 'remove', path: '/metadata/annotations/a~1b' }).metadata.annotations).toEqual({
       'c~d': '2',
     })
-    expect(patched({ op: 'remove', path: '/metadata/annotations/c~0d' }).metadata.annotations).toEqual({
+    expect(perform({ op: 'remove', path: '/metadata/annotations/c~0d' }).metadata.annotations).toEqual({
       'a/b': '1',
     })
-    expect(patched({ op: 'replace', path: '/spec/args/-1', value: 'z' }).spec.args).toEqual(['a', 'b', 'z'])
+    expect(perform({ op: 'replace', path: '/spec/args/-1', value: 'z' }).spec.args).toEqual(['a', 'b', 'z'])
   })
 
   it('lets replace set a missing member, as kube-apiserver does', () => {
-    expect(patched({ op: 'replace', path: '/spec/paused', value: true }).spec.paused).toBe(true)
+    expect(perform({ op: 'replace', path: '/spec/paused', value: true }).spec.paused).toBe(true)
   })
 
   it('shares unchanged parts and returns the same document if nothing changes', () => {
-    const result = patched({ op: 'replace', path: '/spec/replicas', value: 2 })
+    const result = perform({ op: 'replace', path: '/spec/replicas', value: 2 })
     expect(result.metadata).toBe(document.metadata)
     expect(result.spec.args).toBe(document.spec.args)
-    expect(patched({ op: 'replace', path: '/spec/args', value: ['a', 'b', 'c'] })).toBe(document)
+    expect(perform({ op: 'replace', path: '/spec/args', value: ['a', 'b', 'c'] })).toBe(document)
   })
 
   it.each([
@@ -96,7 +96,7 @@ describe('applyJsonPatch', () => {
     [{ op: 'jump', path: '/spec' }],
     [null],
   ])('rejects %j with a generic message', (operation) => {
-    const error = failure(() => applyJsonPatch(document, [operation]))
+    const error = expectApiError(() => applyJsonPatch(document, [operation]))
     expect(error.toStatus()).toMatchObject({
       message: 'the server rejected our request due to an error in our request',
       reason: 'Invalid',
@@ -106,21 +106,21 @@ describe('applyJsonPatch', () => {
   })
 
   it('reports why a body is not a patch', () => {
-    const message = (patch: unknown) => {
-      const error = failure(() => applyJsonPatch(document, patch))
+    const errorOf = (patch: unknown) => {
+      const error = expectApiError(() => applyJsonPatch(document, patch))
       expect(error).toMatchObject({ code: 400, reason: 'BadRequest' })
       return error.message
     }
     const prefix = 'error decoding patch: json: cannot unmarshal'
-    expect(message({})).toBe(`${prefix} object into Go value of type []handlers.jsonPatchOp`)
-    expect(message(['x'])).toBe(`${prefix} string into Go value of type handlers.jsonPatchOp`)
-    expect(message([{ op: 1 }])).toBe(`${prefix} number into Go struct field jsonPatchOp.op of type string`)
+    expect(errorOf({})).toBe(`${prefix} object into Go value of type []handlers.jsonPatchOp`)
+    expect(errorOf(['x'])).toBe(`${prefix} string into Go value of type handlers.jsonPatchOp`)
+    expect(errorOf([{ op: 1 }])).toBe(`${prefix} number into Go struct field jsonPatchOp.op of type string`)
   })
 
   it('rejects more than 10,000 operations', () => {
     const test = { op: 'test', path: '/spec/replicas', value: 1 }
     expect(applyJsonPatch(document, Array(10_000).fill(test))).toBe(document)
-    expect(failure(() => applyJsonPatch(document, Array(10_001).fill(test)))).toMatchObject({
+    expect(expectApiError(() => applyJsonPatch(document, Array(10_001).fill(test)))).toMatchObject({
       code: 413,
       reason: 'RequestEntityTooLarge',
       message:
@@ -128,7 +128,7 @@ describe('applyJsonPatch', () => {
     })
   })
 
-  it('turns any object into another by their difference', () => {
+  it('turns any object into another with the difference between them', () => {
     const value = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 })
     fc.assert(
       fc.property(value, value, (from, to) => {
@@ -145,18 +145,18 @@ describe('applyJsonPatch', () => {
       path: `/data/n${index}`,
       value: 1,
     }))
-    const patched = applyJsonPatch(deepFreeze({ data: data as Fields }), patch)
-    expect(Object.keys(patched.data)).toHaveLength(30_000)
+    const result = applyJsonPatch(deepFreeze({ data: data as Fields }), patch)
+    expect(Object.keys(result.data)).toHaveLength(30_000)
   }, 2000)
 
   it('makes independent copies, and limits their total size', () => {
-    const twice = [
+    const operations = [
       { op: 'add', path: '/a/x', value: 1 },
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'add', path: '/b/y', value: 2 },
     ]
-    expect(applyJsonPatch(deepFreeze({ a: {} }), twice)).toEqual({ a: { x: 1 }, b: { x: 1, y: 2 } })
+    expect(applyJsonPatch(deepFreeze({ a: {} }), operations)).toEqual({ a: { x: 1 }, b: { x: 1, y: 2 } })
     const doubling = Array.from({ length: 60 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }))
-    expect(failure(() => applyJsonPatch({ a: ['x'] }, doubling)).code).toBe(422)
+    expect(expectApiError(() => applyJsonPatch({ a: ['x'] }, doubling)).code).toBe(422)
   })
 })

@@ -94,17 +94,17 @@ const write = (container: Container, token: string, value: unknown, state: Patch
 
 const insert = (container: Container, token: string, value: unknown, state: PatchState): Container => {
   if (!Array.isArray(container)) return write(container, token, value, state)
-  const at = token === '-' ? container.length : parseIndex(token, container.length + 1)
+  const index = token === '-' ? container.length : parseIndex(token, container.length + 1)
   const target = toWritable(container, state) as unknown[]
-  target.splice(at, 0, value)
+  target.splice(index, 0, value)
   return target
 }
 
 const erase = (container: Container, token: string, state: PatchState): Container => {
   if (Array.isArray(container)) {
-    const at = parseIndex(token, container.length)
+    const index = parseIndex(token, container.length)
     const target = toWritable(container, state) as unknown[]
-    target.splice(at, 1)
+    target.splice(index, 1)
     return target
   }
   if (!Object.hasOwn(container, token)) throw inapplicable()

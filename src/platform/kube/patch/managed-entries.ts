@@ -1,5 +1,4 @@
 /** The entries of `metadata.managedFields`: parsing, identity, order and limit. */
-
 import { deepEqual, isPlainObject } from '#kit'
 import type { ManagedFields } from '#platform/kube/meta'
 import { isEmpty, parseFieldSet, union } from './field-set.ts'
@@ -34,8 +33,8 @@ const parseEntry = (entry: unknown): ManagedFields | undefined => {
 }
 
 /**
- * Parses a list of entries. Returns undefined if any entry is invalid. As in kube-apiserver, the write is accepted
- * nevertheless.
+ * Parses a list of entries. Returns undefined if any entry is invalid; as in kube-apiserver, the write is
+ * still accepted.
  */
 const parseEntries = (entries: readonly unknown[]): ManagedFields[] | undefined => {
   const byManager = new Map<string, ManagedFields>()
@@ -83,8 +82,8 @@ export const sortEntries = (entries: readonly ManagedFields[]): ManagedFields[] 
         entry.subresource ?? '',
       ] as const
     const [left, right] = [keys(a), keys(b)]
-    const at = left.findIndex((key, index) => key !== right[index])
-    return at === -1 ? 0 : left[at]! < right[at]! ? -1 : 1
+    const position = left.findIndex((key, index) => key !== right[index])
+    return position === -1 ? 0 : left[position]! < right[position]! ? -1 : 1
   })
 
 /** Merges the oldest update entries of each version while there are more than {@link MAX_UPDATERS}. */

@@ -23,7 +23,7 @@ const schemaFor = ({ apiVersion, kind }: { apiVersion: string; kind: string }) =
 const UNOWNED =
   /^\.spec\.(nodeName|preemptionPolicy|priority|serviceAccount|serviceAccountName|tolerations|volumes|replicas|clusterIP|clusterIPs|ipFamilies|ipFamilyPolicy|containers\[name="c"\]\.(volumeMounts|resources))|^\.status/
 
-const find = (kind: string) => recorded.find((object) => object.kind === kind)!
+const findRecorded = (kind: string) => recorded.find((object) => object.kind === kind)!
 
 describe('recorded objects', () => {
   it.each(recorded.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(
@@ -48,7 +48,7 @@ describe('recorded objects', () => {
   it.each(['ControllerRevision', 'EndpointSlice', 'Lease', 'NetworkPolicy', 'CronJob', 'Secret', 'Ingress'])(
     '%s: creation yields the recorded entry',
     (kind) => {
-      const object = find(kind)
+      const object = findRecorded(kind)
       const { managedFields, ...metadata } = object.metadata
       const entry = managedFields![0]!
       const entries = trackUpdate({
@@ -64,10 +64,10 @@ describe('recorded objects', () => {
   )
 })
 
-const web = find('Deployment')
+const web = findRecorded('Deployment')
 const TIME = '2026-12-01T00:00:00Z'
 
-const track = (next: object, more: Partial<TrackUpdate> = {}): ManagedFields[] | undefined =>
+const track = (next: object, overrides: Partial<TrackUpdate> = {}): ManagedFields[] | undefined =>
   trackUpdate({
     schema: schemaFor(web),
     old: web,
@@ -75,13 +75,13 @@ const track = (next: object, more: Partial<TrackUpdate> = {}): ManagedFields[] |
     manager: 'tester',
     apiVersion: 'apps/v1',
     time: TIME,
-    ...more,
+    ...overrides,
   })
 
 const entryOf = (entries: ManagedFields[] | undefined, manager: string) =>
   entries?.find((entry) => entry.manager === manager)
 
-const ALL_LABELS = { 'f:metadata': { 'f:labels': { 'f:q': {} } } }
+const LABEL_FIELDS = { 'f:metadata': { 'f:labels': { 'f:q': {} } } }
 
 describe('trackUpdate', () => {
   it('returns the same entries if nothing changes', () => {
@@ -100,9 +100,9 @@ describe('trackUpdate', () => {
       apiVersion: 'apps/v1',
       time: TIME,
       fieldsType: 'FieldsV1',
-      fieldsV1: ALL_LABELS,
+      fieldsV1: LABEL_FIELDS,
     })
-    expect(entryOf(web.metadata.managedFields, 'node-fetch')!.fieldsV1).toEqual(ALL_LABELS)
+    expect(entryOf(web.metadata.managedFields, 'node-fetch')!.fieldsV1).toEqual(LABEL_FIELDS)
     expect(entryOf(entries, 'node-fetch')).toBeUndefined()
     expect(entryOf(entries, 'kubectl-rollout')).toBe(entryOf(web.metadata.managedFields, 'kubectl-rollout'))
     expect(entries!.at(-1)!.manager).toBe('tester')
@@ -112,7 +112,7 @@ describe('trackUpdate', () => {
     const entries = track({ ...web, spec: { ...web.spec, paused: true } }, { manager: 'node-fetch' })
     expect(entryOf(entries, 'node-fetch')).toMatchObject({
       time: TIME,
-      fieldsV1: { ...ALL_LABELS, 'f:spec': { 'f:paused': {} } },
+      fieldsV1: { ...LABEL_FIELDS, 'f:spec': { 'f:paused': {} } },
     })
   })
 
@@ -158,33 +158,33 @@ describe('trackUpdate', () => {
   })
 
   it('accepts valid entries of a client, ignores invalid ones, and clears them for an empty list', () => {
-    const managed = (managedFields: unknown) =>
+    const trackWithEntries = (managedFields: unknown) =>
       track({ ...web, metadata: { ...web.metadata, managedFields } })
-    const renamed = web.metadata.managedFields!.map((entry, at) =>
-      at === 0 ? { ...entry, manager: 'kubectl', operation: 'Apply' } : entry,
+    const renamed = web.metadata.managedFields!.map((entry, index) =>
+      index === 0 ? { ...entry, manager: 'kubectl', operation: 'Apply' } : entry,
     )
-    expect(entryOf(managed(renamed.toReversed()), 'kubectl')).toMatchObject({ operation: 'Apply' })
-    expect(managed(renamed.toReversed())![0]!.manager).toBe('kubectl')
-    expect(managed([{ ...renamed[0], operation: 'Steal' }])).toBe(web.metadata.managedFields)
-    expect(managed([{ ...renamed[0], fieldsV1: { spec: {} } }])).toBe(web.metadata.managedFields)
-    expect(managed(undefined)).toBe(web.metadata.managedFields)
-    expect(managed([])).toBeUndefined()
-    expect(managed([{}])).toBeUndefined()
+    expect(entryOf(trackWithEntries(renamed.toReversed()), 'kubectl')).toMatchObject({ operation: 'Apply' })
+    expect(trackWithEntries(renamed.toReversed())![0]!.manager).toBe('kubectl')
+    expect(trackWithEntries([{ ...renamed[0], operation: 'Steal' }])).toBe(web.metadata.managedFields)
+    expect(trackWithEntries([{ ...renamed[0], fieldsV1: { spec: {} } }])).toBe(web.metadata.managedFields)
+    expect(trackWithEntries(undefined)).toBe(web.metadata.managedFields)
+    expect(trackWithEntries([])).toBeUndefined()
+    expect(trackWithEntries([{}])).toBeUndefined()
   })
 
   it('merges the oldest entries if more than ten managers made updates', () => {
-    let object = find('Secret')
-    for (let at = 0; at < 12; at += 1) {
+    let object = findRecorded('Secret')
+    for (let index = 0; index < 12; index += 1) {
       const next = {
         ...object,
-        metadata: { ...object.metadata, labels: { ...object.metadata.labels, [`l${at}`]: 'x' } },
+        metadata: { ...object.metadata, labels: { ...object.metadata.labels, [`l${index}`]: 'x' } },
       }
-      const time = `2027-01-01T00:00:${10 + at}Z`
+      const time = `2027-01-01T00:00:${10 + index}Z`
       const entries = trackUpdate({
         schema: schemaFor(object),
         old: object,
         next,
-        manager: `m${at}`,
+        manager: `m${index}`,
         apiVersion: 'v1',
         time,
       })!

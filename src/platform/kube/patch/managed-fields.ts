@@ -66,7 +66,7 @@ const recordChanges = (
   { changed, removed }: FieldChanges,
   { manager, apiVersion, time, subresource }: TrackUpdate,
 ): ManagedFields[] => {
-  const ownEntry: ManagedFields = {
+  const writerEntry: ManagedFields = {
     manager: manager === '' ? 'unknown' : manager,
     operation: 'Update',
     apiVersion,
@@ -75,7 +75,7 @@ const recordChanges = (
     fieldsV1: changed,
     ...(subresource === undefined ? {} : { subresource }),
   }
-  const id = managerId(ownEntry)
+  const id = managerId(writerEntry)
   const result: ManagedFields[] = []
   let previous: ManagedFields | undefined
   for (const entry of entries) {
@@ -86,6 +86,6 @@ const recordChanges = (
   if (isEmpty(changed)) return previous === undefined ? result : [...result, previous]
   return [
     ...result,
-    previous === undefined ? ownEntry : { ...ownEntry, fieldsV1: union(previous.fieldsV1, changed) },
+    previous === undefined ? writerEntry : { ...writerEntry, fieldsV1: union(previous.fieldsV1, changed) },
   ]
 }

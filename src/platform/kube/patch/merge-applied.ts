@@ -51,11 +51,11 @@ const toKeyed = (list: ListSchema, elements: readonly unknown[]): KeyedElement[]
 const keyedLive = (
   list: ListSchema,
   live: readonly unknown[],
-  applying: ReadonlySet<string>,
+  appliedMembers: ReadonlySet<string>,
 ): KeyedElement[] => {
   const seen = new Set<string>()
   return toKeyed(list, live).filter(({ member }) => {
-    const isDuplicate = applying.has(member) && seen.has(member)
+    const isDuplicate = appliedMembers.has(member) && seen.has(member)
     seen.add(member)
     return !isDuplicate
   })
@@ -64,8 +64,8 @@ const keyedLive = (
 /** The applied order wins. Elements that only `live` has keep their position relative to the shared ones. */
 const mergeLists = (list: ListSchema, live: readonly unknown[], applied: readonly unknown[]): unknown => {
   const appliedElements = toKeyed(list, applied)
-  const applying = new Set(appliedElements.map(({ member }) => member))
-  const liveElements = keyedLive(list, live, applying)
+  const appliedMembers = new Set(appliedElements.map(({ member }) => member))
+  const liveElements = keyedLive(list, live, appliedMembers)
   const liveValues = new Map(liveElements.map(({ member, value }) => [member, value]))
   const shared = appliedElements.filter(({ member }) => liveValues.has(member)).map(({ member }) => member)
 
@@ -74,7 +74,7 @@ const mergeLists = (list: ListSchema, live: readonly unknown[], applied: readonl
   while (left < liveElements.length || right < appliedElements.length) {
     const liveElement = liveElements[left]
     const appliedElement = appliedElements[right]
-    if (liveElement !== undefined && !applying.has(liveElement.member)) {
+    if (liveElement !== undefined && !appliedMembers.has(liveElement.member)) {
       merged.push(liveElement.value)
       left += 1
     } else if (
@@ -94,6 +94,7 @@ const mergeLists = (list: ListSchema, live: readonly unknown[], applied: readonl
       left += 1
     }
   }
-  const same = merged.length === live.length && merged.every((element, at) => element === live[at])
-  return same ? live : merged
+  const isUnchanged =
+    merged.length === live.length && merged.every((element, index) => element === live[index])
+  return isUnchanged ? live : merged
 }

@@ -11,11 +11,11 @@ import { removeFields, withParents } from './remove-fields.ts'
  */
 export const pruneApplied = <T>(schema: Schema, merged: T, last: FieldSet, owned: FieldSet): T => {
   if (isEmpty(difference(last, owned))) return merged
-  const fields = (value: unknown): FieldSet => withParents(schema, listFields(schema, value))
+  const fieldsOf = (value: unknown): FieldSet => withParents(schema, listFields(schema, value))
   const before = withParents(schema, last)
-  const all = fields(merged)
+  const all = fieldsOf(merged)
   const withoutLast = removeFields(schema, merged, before)
-  const unowned = difference(all, union(fields(withoutLast), withParents(schema, owned)))
+  const unowned = difference(all, union(fieldsOf(withoutLast), withParents(schema, owned)))
   const pruned = removeFields(schema, merged, unowned)
-  return removeFields(schema, merged, intersection(difference(all, fields(pruned)), before)) as T
+  return removeFields(schema, merged, intersection(difference(all, fieldsOf(pruned)), before)) as T
 }

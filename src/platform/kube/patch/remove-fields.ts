@@ -13,19 +13,20 @@ export const removeFields = (schema: Schema, value: unknown, removed: FieldSet):
   if (schema.type === 'list') {
     const list = value as readonly unknown[]
     const kept = list.flatMap((element) => {
-      const left = keepMember(schema.items, element, removed, elementMember(schema, element) ?? '')
-      return left === undefined ? [] : [left]
+      const remaining = keepMember(schema.items, element, removed, elementMember(schema, element) ?? '')
+      return remaining === undefined ? [] : [remaining]
     })
     if (kept.length === 0) return undefined
-    return kept.length === list.length && kept.every((element, at) => element === list[at]) ? value : kept
+    const isUnchanged = kept.length === list.length && kept.every((element, index) => element === list[index])
+    return isUnchanged ? value : kept
   }
   const object = value as Readonly<Record<string, unknown>>
   const kept: Record<string, unknown> = {}
   let changed = false
   for (const key of Object.keys(object)) {
-    const left = keepMember(schemaOfMember(schema, key), object[key], removed, `f:${key}`)
-    if (left !== undefined) setMember(kept, key, left)
-    if (left !== object[key]) changed = true
+    const remaining = keepMember(schemaOfMember(schema, key), object[key], removed, `f:${key}`)
+    if (remaining !== undefined) setMember(kept, key, remaining)
+    if (remaining !== object[key]) changed = true
   }
   if (!changed) return value
   return Object.keys(kept).length === 0 ? undefined : kept

@@ -6,7 +6,7 @@ import { badType, noMergeKey, patchFailure } from './strategic-failure.ts'
 import { createValueIndex } from './value-index.ts'
 
 /** Returns the merge key of an element, or the element itself in a list of scalars. */
-const identity = (element: unknown, mergeKey: string): unknown => {
+const identityOf = (element: unknown, mergeKey: string): unknown => {
   if (mergeKey === '') return element
   if (!isPlainObject(element)) throw badType({}, element)
   if (!(mergeKey in element)) throw noMergeKey(element, mergeKey)
@@ -14,8 +14,8 @@ const identity = (element: unknown, mergeKey: string): unknown => {
 }
 
 const positionFinder = (order: readonly unknown[], mergeKey: string): ((element: unknown) => number) => {
-  const index = createValueIndex(order.map((element) => identity(element, mergeKey)))
-  return (element) => index.find(identity(element, mergeKey))
+  const index = createValueIndex(order.map((element) => identityOf(element, mergeKey)))
+  return (element) => index.find(identityOf(element, mergeKey))
 }
 
 /**
@@ -28,19 +28,19 @@ export const interleave = (
   server: readonly unknown[],
   mergeKey: string,
 ): unknown[] => {
-  const inOrder = positionFinder(order, mergeKey)
-  const onServer = positionFinder(server, mergeKey)
-  const ordered = elements.filter((element) => inOrder(element) >= 0)
-  ordered.sort((a, b) => inOrder(a) - inOrder(b))
-  const others = elements.filter((element) => inOrder(element) < 0)
-  others.sort((a, b) => onServer(a) - onServer(b))
+  const positionInOrder = positionFinder(order, mergeKey)
+  const positionOnServer = positionFinder(server, mergeKey)
+  const ordered = elements.filter((element) => positionInOrder(element) >= 0)
+  ordered.sort((a, b) => positionInOrder(a) - positionInOrder(b))
+  const others = elements.filter((element) => positionInOrder(element) < 0)
+  others.sort((a, b) => positionOnServer(a) - positionOnServer(b))
 
   const result: unknown[] = []
   let next = 0
   for (const element of ordered) {
-    const position = onServer(element)
+    const position = positionOnServer(element)
     while (next < others.length && position >= 0) {
-      const otherPosition = onServer(others[next])
+      const otherPosition = positionOnServer(others[next])
       if (otherPosition < 0 || otherPosition >= position) break
       result.push(others[next])
       next += 1
@@ -54,12 +54,12 @@ export const interleave = (
 const checkSequence = (order: readonly unknown[], patch: readonly unknown[], mergeKey: string): void => {
   if (order.length === 0 || patch.length === 0) return
   const listed = patch.filter((element) => !(isPlainObject(element) && '$patch' in element))
-  let at = 0
+  let matched = 0
   for (const element of order) {
-    if (at === listed.length) return
-    if (deepEqual(identity(listed[at], mergeKey), identity(element, mergeKey))) at += 1
+    if (matched === listed.length) return
+    if (deepEqual(identityOf(listed[matched], mergeKey), identityOf(element, mergeKey))) matched += 1
   }
-  if (at < listed.length) {
+  if (matched < listed.length) {
     throw patchFailure(
       `The order in patch list:\n${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
     )
@@ -82,6 +82,7 @@ export const orderElements = (
   const mergeKey = list.patchMergeKey ?? ''
   if (patch !== undefined) checkSequence(order, patch, mergeKey)
   const ordered = interleave(merge(), order, original ?? [], mergeKey)
-  const same = ordered.length === original?.length && ordered.every((element, at) => element === original[at])
-  return same ? original : ordered
+  const isUnchanged =
+    ordered.length === original?.length && ordered.every((element, index) => element === original[index])
+  return isUnchanged ? original : ordered
 }

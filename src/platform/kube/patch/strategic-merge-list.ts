@@ -21,8 +21,9 @@ export const mergeList = (
   const merged = isListOfObjects(original, patch)
     ? mergeObjects(list, original as Json[], patch as Json[], mergeObject)
     : interleave([...new Set([...original, ...patch])], patch, original, '')
-  const same = merged.length === original.length && merged.every((element, at) => element === original[at])
-  return same ? original : merged
+  const isUnchanged =
+    merged.length === original.length && merged.every((element, index) => element === original[index])
+  return isUnchanged ? original : merged
 }
 
 /** Whether the elements are objects. Throws on mixed types and on nested lists. */
@@ -52,11 +53,11 @@ const mergeObjects = (
   const index = createValueIndex(kept.map((element) => element[mergeKey]))
   for (const element of plain) {
     if (!(mergeKey in element)) throw noMergeKey(element, mergeKey)
-    const at = index.find(element[mergeKey])
-    if (at === -1) {
+    const position = index.find(element[mergeKey])
+    if (position === -1) {
       merged.push(withoutDirectives(element) as Json)
       index.add(element[mergeKey])
-    } else merged[at] = mergeObject(list.items, merged[at]!, element)
+    } else merged[position] = mergeObject(list.items, merged[position]!, element)
   }
   return interleave(merged, plain, kept, mergeKey)
 }

@@ -30,12 +30,12 @@ const original = deepFreeze({
   },
 })
 
-const patched = (patch: object): any => applyStrategicMerge(pod, original, deepFreeze(patch))
-const names = (elements: { name: string }[]) => elements.map(({ name }) => name)
+const applyPatch = (patch: object): any => applyStrategicMerge(pod, original, deepFreeze(patch))
+const namesOf = (elements: { name: string }[]) => elements.map(({ name }) => name)
 
 describe('applyStrategicMerge', () => {
   it('merges lists by key, recursively, and shares unchanged parts', () => {
-    const result = patched({
+    const result = applyPatch({
       spec: { containers: [{ name: 'c', image: 'nginx:2', env: [{ name: 'B', value: '3' }] }] },
     })
     expect(result.spec.containers[0]).toEqual({
@@ -60,14 +60,14 @@ describe('applyStrategicMerge', () => {
 
   it('returns the same object if nothing changes', () => {
     const same = { spec: { containers: [{ name: 'c', image: 'nginx:1' }], nodeSelector: { none: null } } }
-    expect(patched(same)).toBe(original)
-    expect(patched({ metadata: { finalizers: ['a'], '$setElementOrder/finalizers': ['a', 'b'] } })).toBe(
+    expect(applyPatch(same)).toBe(original)
+    expect(applyPatch({ metadata: { finalizers: ['a'], '$setElementOrder/finalizers': ['a', 'b'] } })).toBe(
       original,
     )
   })
 
   it('merges maps, deletes members with null, and replaces lists without a merge strategy', () => {
-    const { spec } = patched({
+    const { spec } = applyPatch({
       spec: {
         nodeSelector: { zone: 'a', disk: null },
         containers: [{ name: 'c', args: ['z'] }],
@@ -80,41 +80,41 @@ describe('applyStrategicMerge', () => {
   })
 
   it('follows directives in lists', () => {
-    const remaining = patched({ spec: { containers: [{ name: 'c', $patch: 'delete' }] } })
-    expect(names(remaining.spec.containers)).toEqual(['side'])
-    const replaced = patched({ spec: { containers: [{ $patch: 'replace' }, { name: 'new', image: 'x' }] } })
+    const remaining = applyPatch({ spec: { containers: [{ name: 'c', $patch: 'delete' }] } })
+    expect(namesOf(remaining.spec.containers)).toEqual(['side'])
+    const replacement = [{ $patch: 'replace' }, { name: 'new', image: 'x' }]
+    const replaced = applyPatch({ spec: { containers: replacement } })
     expect(replaced.spec.containers).toEqual([{ name: 'new', image: 'x' }])
   })
 
   it('follows directives in objects', () => {
-    expect(patched({ spec: { nodeSelector: { $patch: 'replace', zone: 'a' } } }).spec.nodeSelector).toEqual({
-      zone: 'a',
-    })
-    expect(patched({ spec: { nodeSelector: { $patch: 'delete' } } }).spec.nodeSelector).toEqual({})
-    expect(() => patched({ spec: { nodeSelector: { $patch: 'merge', zone: 'a' } } })).toThrow(
+    const replacement = { $patch: 'replace', zone: 'a' }
+    expect(applyPatch({ spec: { nodeSelector: replacement } }).spec.nodeSelector).toEqual({ zone: 'a' })
+    expect(applyPatch({ spec: { nodeSelector: { $patch: 'delete' } } }).spec.nodeSelector).toEqual({})
+    expect(() => applyPatch({ spec: { nodeSelector: { $patch: 'merge', zone: 'a' } } })).toThrow(
       'unknown patch type: merge in map: map[$patch:merge zone:a]',
     )
   })
 
   it('merges and deletes in sets of scalars', () => {
-    expect(patched({ metadata: { finalizers: ['c', 'a'] } }).metadata.finalizers.toSorted()).toEqual([
+    expect(applyPatch({ metadata: { finalizers: ['c', 'a'] } }).metadata.finalizers.toSorted()).toEqual([
       'a',
       'b',
       'c',
     ])
-    const { metadata } = patched({ metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'z'] } })
+    const { metadata } = applyPatch({ metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'z'] } })
     expect(metadata.finalizers).toEqual(['b'])
   })
 
   it('follows $setElementOrder, with server elements in between', () => {
-    const { containers } = patched({
+    const { containers } = applyPatch({
       spec: {
         '$setElementOrder/containers': [{ name: 'side' }, { name: 'new' }, { name: 'c' }],
         containers: [{ name: 'new', image: 'x' }],
       },
     }).spec
-    expect(names(containers)).toEqual(['side', 'new', 'c'])
-    const { env } = patched({
+    expect(namesOf(containers)).toEqual(['side', 'new', 'c'])
+    const { env } = applyPatch({
       spec: {
         containers: [
           {
@@ -125,12 +125,12 @@ describe('applyStrategicMerge', () => {
         ],
       },
     }).spec.containers[0]
-    expect(names(env)).toEqual(['A', 'B', 'C'])
+    expect(namesOf(env)).toEqual(['A', 'B', 'C'])
   })
 
   it('rejects a patch whose elements contradict $setElementOrder', () => {
     expect(() =>
-      patched({ spec: { '$setElementOrder/containers': [{ name: 'c' }], containers: [{ name: 'x' }] } }),
+      applyPatch({ spec: { '$setElementOrder/containers': [{ name: 'c' }], containers: [{ name: 'x' }] } }),
     ).toThrow(
       "The order in patch list:\n[map[name:x]]\n doesn't match $setElementOrder list:\n[map[name:c]]\n",
     )
@@ -143,7 +143,7 @@ describe('applyStrategicMerge', () => {
       { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } },
     )
     expect(recreate.spec.strategy).toEqual({ type: 'Recreate' })
-    expect(() => patched({ spec: { $retainKeys: [], hostNetwork: true } })).toThrow(
+    expect(() => applyPatch({ spec: { $retainKeys: [], hostNetwork: true } })).toThrow(
       'invalid patch format of retainKeys',
     )
   })
@@ -165,16 +165,16 @@ describe('applyStrategicMerge', () => {
   })
 
   it('rejects elements without a merge key, and unknown directives', () => {
-    expect(() => patched({ spec: { containers: [{ image: 'nginx', args: ['a', 'b'] }] } })).toThrow(
+    expect(() => applyPatch({ spec: { containers: [{ image: 'nginx', args: ['a', 'b'] }] } })).toThrow(
       'map: map[args:[a b] image:nginx] does not contain declared merge key: name',
     )
-    expect(() => patched({ spec: { containers: [{ $patch: 'merge', name: 'c' }] } })).toThrow(
+    expect(() => applyPatch({ spec: { containers: [{ $patch: 'merge', name: 'c' }] } })).toThrow(
       'merging lists cannot yet be specified in the patch',
     )
-    expect(() => patched({ spec: { containers: [{ $patch: 'x', name: 'c' }] } })).toThrow(
+    expect(() => applyPatch({ spec: { containers: [{ $patch: 'x', name: 'c' }] } })).toThrow(
       'unknown patch type: x in map: map[$patch:x name:c]',
     )
-    expect(() => patched({ spec: { '$setElementOrder/foo': [] } })).toThrow(
+    expect(() => applyPatch({ spec: { '$setElementOrder/foo': [] } })).toThrow(
       'unable to find api field in struct PodSpec for the json field "foo"',
     )
     expect(() => applyStrategicMerge(pod, original, [])).toThrow('json: cannot unmarshal array into Go value')
@@ -187,14 +187,15 @@ describe('applyStrategicMerge', () => {
       { requiredKeys: ['name'] },
     )
     const env = fc.uniqueArray(element, { selector: ({ name }) => name })
-    const spec = (list: object[]) => ({ spec: { containers: [{ name: 'c', env: list }] } })
+    const podWithEnv = (list: object[]) => ({ spec: { containers: [{ name: 'c', env: list }] } })
     fc.assert(
       fc.property(env, env, (current, desired) => {
-        const once = applyStrategicMerge(pod, deepFreeze(spec(current)), deepFreeze(spec(desired)))
-        expect(applyStrategicMerge(pod, once, spec(desired))).toEqual(once)
+        const initial = deepFreeze(podWithEnv(current))
+        const once = applyStrategicMerge(pod, initial, deepFreeze(podWithEnv(desired)))
+        expect(applyStrategicMerge(pod, once, podWithEnv(desired))).toEqual(once)
         const result = (once as any).spec.containers[0].env ?? []
-        expect(names(result).toSorted()).toEqual(
-          [...new Set([...names(current), ...names(desired)])].toSorted(),
+        expect(namesOf(result).toSorted()).toEqual(
+          [...new Set([...namesOf(current), ...namesOf(desired)])].toSorted(),
         )
       }),
     )

@@ -25,7 +25,10 @@ export const applyStrategicMerge = <T extends object>(schema: Schema, original: 
   return withTypeOf(original as Json, mergeObject(schema, original as Json, patch)) as T
 }
 
-/** Ignores apiVersion and kind of the patch, as kube-apiserver does: Ansible patches a Scale with `kind: Deployment`. */
+/**
+ * Ignores apiVersion and kind of the patch, as kube-apiserver does. Ansible, for example, patches a Scale
+ * with `kind: Deployment`.
+ */
 const withTypeOf = (original: Json, merged: Json): Json => {
   const { apiVersion, kind } = original
   if (kind === undefined || (merged.kind === kind && merged.apiVersion === apiVersion)) return merged
@@ -132,9 +135,9 @@ const mergeMember = (schema: Schema, merged: Record<string, unknown>, key: strin
   } else if (Array.isArray(current) && Array.isArray(value)) {
     merged[key] = mergeLists(memberSchema(schema, key) as ListSchema, current, value)
   } else {
-    const taken = withoutDirectives(value)
-    if (taken === undefined) delete merged[key]
-    else merged[key] = taken
+    const stripped = withoutDirectives(value)
+    if (stripped === undefined) delete merged[key]
+    else merged[key] = stripped
   }
 }
 

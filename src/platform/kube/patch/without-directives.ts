@@ -8,8 +8,8 @@ export const withoutDirectives = (value: unknown): unknown => {
   if ('$patch' in value) return undefined
   const kept: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(value)) {
-    const taken = member === null ? undefined : withoutDirectives(member)
-    if (taken !== undefined) setMember(kept, key, taken)
+    const stripped = member === null ? undefined : withoutDirectives(member)
+    if (stripped !== undefined) setMember(kept, key, stripped)
   }
   return kept
 }

@@ -11,7 +11,7 @@ export interface Credentials {
 }
 
 export interface Authenticator {
-  /** Returns the user; anonymous without credentials; undefined if the credentials are invalid. */
+  /** Returns the user: anonymous without credentials, and undefined if the credentials are invalid. */
   authenticate(credentials: Credentials): User | undefined
 }
 

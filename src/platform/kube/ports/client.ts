@@ -27,8 +27,8 @@ export interface Client {
   /** Returns all objects, or those of one namespace, sorted by namespace and name. */
   list<T>(kind: Kind<T>, namespace?: string): readonly Stored<T>[]
   /**
-   * Returns the objects whose controller reference has this uid; with an empty uid, the objects of all namespaces without a
-   * controller. Indexed: the cost is proportional to the result.
+   * Returns the objects whose controller reference has this uid. With an empty uid, returns the objects of
+   * all namespaces that have no controller. Indexed: the cost is proportional to the result.
    */
   ownedBy<T>(kind: Kind<T>, ownerUid: string): readonly Stored<T>[]
   create<T>(kind: Kind<T>, draft: Draft<T>): Stored<T>

@@ -15,7 +15,7 @@ export interface PodAttachment {
 export interface PodNetwork {
   /** Creates a network namespace and an address for the pod; a host-network pod gets those of the node. */
   attachPod(pod: Stored<Pod>, nodeName: string, reply: Reply<PodAttachment>): void
-  /** Removes both. Succeeds if the pod is not attached. */
+  /** Removes the pod's namespace and address. Succeeds if the pod is not attached. */
   detachPod(uid: string, reply: Reply<void>): void
   /** Connects inside the pod to a TCP port, on its loopback interface by default. Rejects if no process listens. */
   connectLocal(uid: string, port: number, host?: string): Promise<import('node:net').Socket>

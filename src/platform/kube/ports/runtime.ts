@@ -20,7 +20,7 @@ export interface ContainerExit {
 export interface RunningContainer {
   /** `containerd://...` */
   readonly id: string
-  /** The full image name of the runtime: `docker.io/library/busybox:1.36`. */
+  /** The full image name, as the runtime reports it: `docker.io/library/busybox:1.36`. */
   readonly image: string
   readonly imageId: string
 }
@@ -38,7 +38,7 @@ export interface VolumeFile {
   content(): Uint8Array
 }
 
-/** A resolved volume of API objects: config maps, secrets, downward API and projections. */
+/** A resolved volume whose files come from API objects: config maps, secrets, downward API, projections. */
 export interface FileVolume {
   name: string
   files: readonly VolumeFile[]
@@ -87,8 +87,8 @@ export class ImagePullError extends Error {}
 export class VolumeSetupError extends Error {}
 
 /**
- * The container's configuration is invalid (CreateContainerConfigError), it cannot be created (CreateContainerError), or it
- * was created and cannot be started (RunContainerError).
+ * The container's configuration is invalid (CreateContainerConfigError), the container cannot be created
+ * (CreateContainerError), or it was created but cannot be started (RunContainerError).
  */
 export class ContainerStartError extends Error {
   readonly stage: 'config' | 'create' | 'start'
@@ -156,13 +156,13 @@ export type Outcome<T> = { ok: true; value: T } | { ok: false; error: Error }
 export type Reply<T> = (outcome: Outcome<T>) => void
 
 /**
- * Operations use reply callbacks instead of promises, so that the simulated runtime can run under a virtual clock without
- * waiting for the event loop. Every reply is called exactly once, never during the call.
+ * Operations use reply callbacks instead of promises, so that the simulated runtime can run under a virtual
+ * clock without waiting for the event loop. Every reply is called exactly once, never during the call.
  */
 export interface ContainerRuntime {
   readonly name: string
   readonly version: string
-  /** Reports whether the image is already on the node. */
+  /** Returns whether the image is already on the node. */
   hasImage(image: string): boolean
   images(): readonly NodeImage[]
   /** Fails with ImagePullError. */

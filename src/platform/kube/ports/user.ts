@@ -5,7 +5,7 @@ export interface User {
   uid?: string
   groups: readonly string[]
   extra?: Readonly<Record<string, readonly string[]>>
-  /** The real user, if a user impersonates this one. */
+  /** The user who impersonates this one, if any. */
   impersonator?: User
 }
 

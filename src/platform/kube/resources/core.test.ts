@@ -15,7 +15,7 @@ let steps: string[]
 let resources: Resources
 
 /** Records its calls; rejects objects named `bad`. */
-const plugin = (name: string): AdmissionPlugin => ({
+const createRecordingPlugin = (name: string): AdmissionPlugin => ({
   name,
   admit: ({ operation }) => steps.push(`${name} admits ${operation}`),
   validate(request) {
@@ -30,19 +30,19 @@ beforeEach(() => {
   resources = createResources({
     clock: createVirtualClock(),
     random: createRandom('admission'),
-    admission: [plugin('a'), plugin('b')],
+    admission: [createRecordingPlugin('a'), createRecordingPlugin('b')],
     store: { seal: deepFreeze },
   })
 })
 
 const draft = (name: string) => ({ metadata: { name, namespace: 'default' } }) as never
-const create = (name: string, dryRun = false) =>
+const createConfigMap = (name: string, dryRun = false) =>
   createObject(resources, configMaps, draft(name), { ...CONTEXT, dryRun })
-const commits = (): string[] => steps.filter((step) => step.endsWith('commits'))
+const listCommits = (): string[] => steps.filter((step) => step.endsWith('commits'))
 
 describe('admission', () => {
   it('calls admit, then validate, then commit of all plugins', () => {
-    create('a')
+    createConfigMap('a')
     expect(steps).toEqual([
       'a admits CREATE',
       'b admits CREATE',
@@ -54,11 +54,11 @@ describe('admission', () => {
   })
 
   it('does not commit rejected, duplicate, unchanged or dry-run writes', () => {
-    const created = create('a')
+    const created = createConfigMap('a')
     steps = []
-    expect(rejection(() => create('bad'))).toBe('400 BadRequest: a rejects')
-    expect(rejection(() => create('a'))).toContain('409 AlreadyExists')
-    create('b', true)
+    expect(rejection(() => createConfigMap('bad'))).toBe('400 BadRequest: a rejects')
+    expect(rejection(() => createConfigMap('a'))).toContain('409 AlreadyExists')
+    createConfigMap('b', true)
     const update = (fields: object, dryRun = false) =>
       updateObject(
         resources,
@@ -67,8 +67,8 @@ describe('admission', () => {
       )
     update({})
     update({ data: { k: 'v' } }, true)
-    expect(commits()).toEqual([])
+    expect(listCommits()).toEqual([])
     update({ data: { k: 'v' } })
-    expect(commits()).toEqual(['a commits', 'b commits'])
+    expect(listCommits()).toEqual(['a commits', 'b commits'])
   })
 })

@@ -16,7 +16,7 @@ export interface Core {
   random: Random
   admission: readonly AdmissionPlugin[]
   addresses: ServiceAddresses
-  /** Unrestricted access, for admission and the API server. */
+  /** A client with unrestricted access, for admission and the API server. */
   client: Client
 }
 
@@ -85,7 +85,7 @@ export const assignAddresses = (
     ? core.addresses.assign(draft as Stored<Service>, old as Stored<Service> | undefined)
     : []
 
-const STATUS = { 'f:status': {} }
+const STATUS_FIELDS = { 'f:status': {} }
 
 interface TrackedWrite {
   kind: Kind
@@ -112,7 +112,7 @@ export const trackFields = (
     apiVersion: kind.apiVersion,
     time: toTime(core.clock.now()),
     subresource,
-    reset: kind.hasStatus && subresource === undefined ? STATUS : undefined,
+    reset: kind.hasStatus && subresource === undefined ? STATUS_FIELDS : undefined,
   })
   const { managedFields: _, ...metadata } = draft.metadata
   draft.metadata = managedFields === undefined ? metadata : { ...metadata, managedFields }

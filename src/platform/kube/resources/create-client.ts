@@ -12,13 +12,13 @@ import { updateObject } from './update-object.ts'
 
 export const createClient = (core: Core, context: WriteContext): Client => {
   const { store, directory } = core
-  const existing = (kind: Kind, namespace: string, name: string): KubeObject => {
+  const getExisting = (kind: Kind, namespace: string, name: string): KubeObject => {
     const object = store.get(kind.id, namespace, name)
     if (object === undefined) throw notFound(kind, name)
     return object
   }
-  const current = (kind: Kind, object: Pick<KubeObject, 'metadata'>): KubeObject =>
-    existing(kind, object.metadata.namespace ?? '', object.metadata.name)
+  const getCurrent = (kind: Kind, object: Pick<KubeObject, 'metadata'>): KubeObject =>
+    getExisting(kind, object.metadata.namespace ?? '', object.metadata.name)
 
   return {
     get: <T>(kind: Kind<T>, namespace: string, name: string) =>
@@ -30,12 +30,12 @@ export const createClient = (core: Core, context: WriteContext): Client => {
     update: <T>(kind: Kind<T>, object: Stored<T>) =>
       updateObject(
         core,
-        { kind, object: cloneJson(object) as KubeObject, old: current(kind, object) },
+        { kind, object: cloneJson(object) as KubeObject, old: getCurrent(kind, object) },
         context,
       ) as unknown as Stored<T>,
     updateStatus<T>(kind: Kind<T>, object: Stored<T>) {
       const changed = object as unknown as KubeObject
-      const old = current(kind, changed)
+      const old = getCurrent(kind, changed)
       if (deepEqual(changed.status, old.status)) return old as unknown as Stored<T>
       return updateObject(
         core,
@@ -45,11 +45,11 @@ export const createClient = (core: Core, context: WriteContext): Client => {
     },
     finalize(namespace) {
       const changed = namespace as unknown as KubeObject
-      const old = current(namespaces, changed)
+      const old = getCurrent(namespaces, changed)
       updateObject(core, { kind: namespaces, object: changed, old, scope: 'finalize' }, context)
     },
     delete(kind, namespace, name, options = {}) {
-      const object = existing(kind, kind.namespaced ? namespace : '', name)
+      const object = getExisting(kind, kind.namespaced ? namespace : '', name)
       deleteObject(core, { kind, object, options }, context)
     },
     evict: (namespace, name, options = {}) => evictPod(core, { namespace, name }, options, context),

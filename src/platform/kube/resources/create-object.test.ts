@@ -6,11 +6,11 @@ import { createTestResources, rejection, type TestResources, USER } from './test
 
 let resources: TestResources['resources']
 let client: TestResources['client']
-let configMap: TestResources['configMap']
-let deployment: TestResources['deployment']
+let createConfigMap: TestResources['createConfigMap']
+let createDeployment: TestResources['createDeployment']
 
 beforeEach(() => {
-  ;({ resources, client, configMap, deployment } = createTestResources())
+  ;({ resources, client, createConfigMap, createDeployment } = createTestResources())
 })
 
 describe('creation', () => {
@@ -40,10 +40,10 @@ describe('creation', () => {
   })
 
   it('rejects a missing or invalid name, an invalid prefix, a missing namespace, a version and a duplicate', () => {
-    expect(rejection(() => configMap(''))).toBe(
+    expect(rejection(() => createConfigMap(''))).toBe(
       '422 Invalid: ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
     )
-    expect(rejection(() => configMap('Bad_'))).toContain(
+    expect(rejection(() => createConfigMap('Bad_'))).toContain(
       'metadata.name: Invalid value: "Bad_": a lowercase RFC 1123',
     )
     expect(
@@ -63,13 +63,13 @@ describe('creation', () => {
     ).toBe('500 : resourceVersion should not be set on objects to be created')
     const malformed = { metadata: { name: 'b', namespace: 'default', resourceVersion: 'abc' } }
     expect(client.create(configMaps, malformed as never).metadata.resourceVersion).toBe('1')
-    configMap()
-    expect(rejection(() => configMap())).toBe('409 AlreadyExists: configmaps "a" already exists')
+    createConfigMap()
+    expect(rejection(() => createConfigMap())).toBe('409 AlreadyExists: configmaps "a" already exists')
     expect(resources.store.version).toBe(2)
   })
 
   it('starts generations at one', () => {
-    expect(deployment().metadata.generation).toBe(1)
+    expect(createDeployment().metadata.generation).toBe(1)
   })
 
   it('stores nothing in a dry run', () => {

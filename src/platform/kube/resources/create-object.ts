@@ -41,7 +41,7 @@ const resolveName = (core: Core, kind: Kind, metadata: Partial<ObjectMeta>, name
 const buildMetadata = (core: Core, kind: Kind, draft: KubeObject): ObjectMeta => {
   const requested: Partial<ObjectMeta> = draft.metadata ?? {}
   const { resourceVersion = '' } = requested
-  // A real server ignores a malformed version, and reports others without a reason.
+  // A real server ignores a malformed version; for a valid one, it answers 500 without a reason.
   if (resourceVersion !== '' && versionProblem(resourceVersion) === undefined && Number(resourceVersion) > 0)
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
   const namespace = kind.namespaced ? (requested.namespace ?? '') : undefined

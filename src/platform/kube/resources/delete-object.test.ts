@@ -7,12 +7,12 @@ import { createTestResources, rejection, type TestResources } from './testing/cr
 
 let clock: TestResources['clock']
 let client: TestResources['client']
-let configMap: TestResources['configMap']
-let pod: TestResources['pod']
-let deployment: TestResources['deployment']
+let createConfigMap: TestResources['createConfigMap']
+let createPod: TestResources['createPod']
+let createDeployment: TestResources['createDeployment']
 
 beforeEach(() => {
-  ;({ clock, client, configMap, pod, deployment } = createTestResources())
+  ;({ clock, client, createConfigMap, createPod, createDeployment } = createTestResources())
 })
 
 describe('deletion', () => {
@@ -22,14 +22,14 @@ describe('deletion', () => {
   it('removes most objects immediately, with a new version', () => {
     const changes: string[] = []
     client.watch(configMaps, ({ type, object }) => changes.push(`${type} ${object.metadata.resourceVersion}`))
-    configMap()
+    createConfigMap()
     remove(configMaps, 'a')
     expect(changes).toEqual(['ADDED 1', 'DELETED 2'])
     expect(rejection(() => remove(configMaps, 'a'))).toBe('404 NotFound: configmaps "a" not found')
   })
 
   it('waits for finalizers, rejects new ones, and removes the object with the last one', () => {
-    configMap('a', { metadata: { name: 'a', namespace: 'default', finalizers: ['x.io/a', 'x.io/b'] } })
+    createConfigMap('a', { metadata: { name: 'a', namespace: 'default', finalizers: ['x.io/a', 'x.io/b'] } })
     remove(configMaps, 'a')
     const marked = client.get(configMaps, 'default', 'a')!
     expect(marked.metadata).toMatchObject({
@@ -56,14 +56,14 @@ describe('deletion', () => {
     ['Foreground', ['foregroundDeletion']],
     ['Orphan', ['orphan']],
   ] as const)('with propagation %s sets the finalizers %j', (propagation, finalizers) => {
-    deployment()
+    createDeployment()
     remove(deployments, 'd', { propagation })
     expect(client.get(deployments, 'default', 'd')?.metadata.finalizers).toEqual(finalizers)
     if (finalizers !== undefined) expect(client.get(deployments, 'default', 'd')?.metadata.generation).toBe(2)
   })
 
-  it('can change its propagation', () => {
-    deployment()
+  it('can be repeated with another propagation policy', () => {
+    createDeployment()
     remove(deployments, 'd', { propagation: 'Foreground' })
     remove(deployments, 'd', { propagation: 'Orphan' })
     expect(client.get(deployments, 'default', 'd')?.metadata.finalizers).toEqual(['orphan'])
@@ -72,25 +72,25 @@ describe('deletion', () => {
   })
 
   it('respects the grace period of running pods, which can be shortened but not extended', () => {
-    pod()
+    createPod()
     client.bind('default', 'p', 'node1')
     remove(pods, 'p')
-    const grace = (): number | undefined =>
+    const gracePeriod = (): number | undefined =>
       client.get(pods, 'default', 'p')?.metadata.deletionGracePeriodSeconds
-    expect(grace()).toBe(30)
+    expect(gracePeriod()).toBe(30)
     expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBe('2026-01-01T00:00:30Z')
     remove(pods, 'p', { gracePeriodSeconds: 60 })
-    expect(grace()).toBe(30)
+    expect(gracePeriod()).toBe(30)
     clock.advance(3000)
     remove(pods, 'p', { gracePeriodSeconds: 5 })
-    expect(grace()).toBe(5)
+    expect(gracePeriod()).toBe(5)
     expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBe('2026-01-01T00:00:05Z')
     remove(pods, 'p', { gracePeriodSeconds: 0 })
     expect(client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
   it('removes unscheduled pods immediately', () => {
-    pod()
+    createPod()
     remove(pods, 'p')
     expect(client.get(pods, 'default', 'p')).toBeUndefined()
   })
@@ -132,7 +132,7 @@ describe('deletion', () => {
   })
 
   it('is rejected if a precondition fails', () => {
-    const created = configMap()
+    const created = createConfigMap()
     expect(rejection(() => remove(configMaps, 'a', { preconditions: { uid: 'x' } }))).toBe(
       `409 Conflict: Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (x) does not match the UID in record (${created.metadata.uid}). The object might have been deleted and then recreated`,
     )

@@ -21,8 +21,8 @@ export const checkPreconditions = (
 ): void => {
   const { uid, resourceVersion } = preconditions ?? {}
   const { metadata } = object
-  const reject = (property: string, expected: string, found: string, guess: string): never => {
-    const detail = `the ${property} in the precondition (${expected}) does not match the ${property} in record (${found}). The object might have been ${guess}`
+  const reject = (property: string, expected: string, found: string, likelyCause: string): never => {
+    const detail = `the ${property} in the precondition (${expected}) does not match the ${property} in record (${found}). The object might have been ${likelyCause}`
     throw conflict({ group: kind.group, plural: kind.kind }, metadata.name, detail)
   }
   if (uid !== undefined && uid !== metadata.uid)
@@ -33,7 +33,7 @@ export const checkPreconditions = (
 
 /** The object's finalizers, with the one that tells the garbage collector how to treat dependents. */
 const propagationFinalizers = (kind: Kind, object: KubeObject, options: DeleteOptions): string[] => {
-  const kept = (object.metadata.finalizers ?? []).filter(
+  const otherFinalizers = (object.metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND,
   )
   const existing = (object.metadata.finalizers ?? []).find(
@@ -41,9 +41,9 @@ const propagationFinalizers = (kind: Kind, object: KubeObject, options: DeleteOp
   )
   const propagation =
     options.propagation ?? (existing === undefined ? (kind.defaultPropagation ?? 'Background') : undefined)
-  if (propagation === 'Orphan') return [...kept, ORPHAN]
-  if (propagation === 'Foreground') return [...kept, FOREGROUND]
-  return propagation === undefined ? [...kept, existing!] : kept
+  if (propagation === 'Orphan') return [...otherFinalizers, ORPHAN]
+  if (propagation === 'Foreground') return [...otherFinalizers, FOREGROUND]
+  return propagation === undefined ? [...otherFinalizers, existing!] : otherFinalizers
 }
 
 /** A shortened grace period counts from the first deletion request. */
@@ -74,7 +74,7 @@ const markDeleted = (
   return draft
 }
 
-/** The grace period in seconds; undefined if a pending deletion keeps its own. */
+/** The grace period in seconds; undefined if a pending deletion keeps its current one. */
 const graceFor = (kind: Kind, object: KubeObject, options: DeleteOptions): number | undefined => {
   const grace = kind.gracefulDeletion?.(object, options.gracePeriodSeconds) ?? 0
   if (object.metadata.deletionTimestamp === undefined) return grace

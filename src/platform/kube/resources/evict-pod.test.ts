@@ -4,15 +4,15 @@ import { podDisruptionBudgets, pods } from '#platform/kube/kinds'
 import { createTestResources, rejection, type TestResources } from './testing/create-test-resources.ts'
 
 let client: TestResources['client']
-let pod: TestResources['pod']
+let createPod: TestResources['createPod']
 
 beforeEach(() => {
-  ;({ client, pod } = createTestResources())
+  ;({ client, createPod } = createTestResources())
 })
 
 describe('binding', () => {
   it('sets the node and the condition of a pod once', () => {
-    pod()
+    createPod()
     client.bind('default', 'p', 'node1')
     expect(client.get(pods, 'default', 'p')).toMatchObject({
       spec: { nodeName: 'node1' },
@@ -28,8 +28,8 @@ describe('binding', () => {
 })
 
 describe('eviction', () => {
-  const ready = (name: string): void => {
-    pod(name)
+  const createReadyPod = (name: string): void => {
+    createPod(name)
     client.bind('default', name, 'node1')
     const stored = client.get(pods, 'default', name)!
     client.updateStatus(pods, {
@@ -37,7 +37,7 @@ describe('eviction', () => {
       status: { ...stored.status, phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
     })
   }
-  const budget = (name: string, status: object): void => {
+  const createBudget = (name: string, status: object): void => {
     const created = client.create(podDisruptionBudgets, {
       metadata: { name, namespace: 'default' },
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
@@ -48,10 +48,10 @@ describe('eviction', () => {
     } as never)
   }
 
-  it('consumes the budget, sets the pod condition, and then is rejected', () => {
-    ready('p')
-    ready('q')
-    budget('b', { disruptionsAllowed: 1 })
+  it('consumes the budget and sets the pod condition; the next eviction is rejected', () => {
+    createReadyPod('p')
+    createReadyPod('q')
+    createBudget('b', { disruptionsAllowed: 1 })
     client.evict('default', 'p')
     expect(client.get(podDisruptionBudgets, 'default', 'b')?.status).toMatchObject({
       disruptionsAllowed: 0,
@@ -68,17 +68,17 @@ describe('eviction', () => {
     expect(client.get(pods, 'default', 'q')?.metadata.deletionTimestamp).toBeUndefined()
   })
 
-  it('is rejected while a budget is unobserved, and ignores budgets for pods that are not running', () => {
-    ready('p')
-    budget('b', { disruptionsAllowed: 1, observedGeneration: 0 })
+  it('is rejected until the budget is observed, and ignores budgets for pods that are not running', () => {
+    createReadyPod('p')
+    createBudget('b', { disruptionsAllowed: 1, observedGeneration: 0 })
     expect(rejection(() => client.evict('default', 'p'))).toContain('429 TooManyRequests')
-    pod('pending')
+    createPod('pending')
     client.evict('default', 'pending')
     expect(client.get(pods, 'default', 'pending')).toBeUndefined()
   })
 
   it('checks the resource version before it sets the pod condition', () => {
-    ready('p')
+    createReadyPod('p')
     const version = (): string => client.get(pods, 'default', 'p')!.metadata.resourceVersion
     const before = version()
     expect(
@@ -89,18 +89,18 @@ describe('eviction', () => {
     expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('is forbidden if the budget allows a negative number', () => {
-    ready('p')
-    budget('b', { disruptionsAllowed: -1 })
+  it('is forbidden if the budget allows a negative number of disruptions', () => {
+    createReadyPod('p')
+    createBudget('b', { disruptionsAllowed: -1 })
     expect(rejection(() => client.evict('default', 'p'))).toBe(
       '403 Forbidden: poddisruptionbudget.policy "b" is forbidden: pdb disruptions allowed is negative',
     )
   })
 
   it('is rejected if two budgets match', () => {
-    ready('p')
-    budget('a', { disruptionsAllowed: 1 })
-    budget('b', { disruptionsAllowed: 1 })
+    createReadyPod('p')
+    createBudget('a', { disruptionsAllowed: 1 })
+    createBudget('b', { disruptionsAllowed: 1 })
     expect(rejection(() => client.evict('default', 'p'))).toBe(
       '500 : This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     )

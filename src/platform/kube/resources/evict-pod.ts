@@ -36,7 +36,8 @@ const isExempt = (pod: Stored<Pod>): boolean =>
   ['Succeeded', 'Failed', 'Pending'].includes(pod.status.phase ?? '') ||
   pod.metadata.deletionTimestamp !== undefined
 
-const isEvictable = (pod: Stored<Pod>, budget: Stored<PodDisruptionBudget>): boolean => {
+/** Whether an unready pod may be evicted without consuming the budget. */
+const bypassesBudget = (pod: Stored<Pod>, budget: Stored<PodDisruptionBudget>): boolean => {
   if (isPodReady(pod)) return false
   if (budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status
@@ -75,11 +76,11 @@ const consumeDisruption = (
   const disruptedPods = { ...status.disruptedPods, [pod.metadata.name]: toTime(core.clock.now()) }
   const disruptionsAllowed = status.disruptionsAllowed - 1
   const exhausted = { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' }
-  const seen = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
+  const observed = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
   const conditions =
     disruptionsAllowed > 0
       ? (status.conditions ?? [])
-      : setCondition<Condition>(status.conditions, { ...exhausted, ...seen }, core.clock.now())
+      : setCondition<Condition>(status.conditions, { ...exhausted, ...observed }, core.clock.now())
   const next = { ...status, disruptionsAllowed, disruptedPods, conditions }
   const update = { kind: podDisruptionBudgets, object: { ...budget, status: next }, old: budget }
   updateObject(core, { ...update, scope: 'status' }, context)
@@ -110,7 +111,7 @@ export const evictPod = (
     )
   }
   const budget = budgets[0]
-  if (budget !== undefined && !isEvictable(pod, budget)) consumeDisruption(core, pod, budget, context)
+  if (budget !== undefined && !bypassesBudget(pod, budget)) consumeDisruption(core, pod, budget, context)
   const last = context.dryRun === true || isExempt(pod) ? pod : markDisrupted(core, pod, context)
   // The preconditions were checked above; the condition has changed the resource version since.
   const { preconditions: _, ...rest } = options

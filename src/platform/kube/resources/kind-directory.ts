@@ -31,7 +31,7 @@ export interface KindDirectory {
   /** The stored version of `kind`. */
   storage(kind: Kind): Served
   hasGroupVersion(group: string, version: string): boolean
-  /** Replaces the kinds that `owner` has registered before. */
+  /** Replaces the kinds that `owner` registered earlier. */
   register(owner: string, kinds: readonly Kind[]): void
   watch(listener: () => void): () => void
 }
@@ -43,12 +43,12 @@ const identity = (object: KubeObject): KubeObject => object
 
 /** Caches conversions, which are pure, per stored object. */
 const memoize = (convert: (object: KubeObject) => KubeObject): ((object: KubeObject) => KubeObject) => {
-  const known = new WeakMap<KubeObject, KubeObject>()
+  const cache = new WeakMap<KubeObject, KubeObject>()
   return (object) => {
-    let converted = known.get(object)
+    let converted = cache.get(object)
     if (converted === undefined) {
       converted = convert(object)
-      known.set(object, converted)
+      cache.set(object, converted)
     }
     return converted
   }

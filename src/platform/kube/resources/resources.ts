@@ -29,11 +29,11 @@ export interface ResourcesOptions {
 }
 
 export interface Resources extends Core {
-  /** A client under an identity; `manager` is the field manager of its writes. */
+  /** Returns a client that acts as `user`; `manager` is the field manager of its writes. */
   clientFor(user: User, manager: string): Client
-  /** An event recorder of a component; `host` is its node. */
+  /** Returns an event recorder for a component; `host` is the component's node. */
   recorderFor(component: string, host?: string): EventRecorder
-  /** A recorder of event series in the events.k8s.io style, as the scheduler uses it. */
+  /** Returns a recorder of event series in the events.k8s.io style, as the scheduler uses. */
   seriesRecorderFor(component: string): EventRecorder
 }
 
@@ -45,7 +45,7 @@ export const createResources = (options: ResourcesOptions): Resources => {
   })
   const addresses = createServiceAddresses(random)
   store.watch(services.id, ({ type, object, old }) =>
-    addresses.settle(
+    addresses.updateReservations(
       type === 'DELETED' ? undefined : (object as Stored<Service>),
       old as Stored<Service> | undefined,
     ),
@@ -66,10 +66,10 @@ export const createResources = (options: ResourcesOptions): Resources => {
   const clientFor = (user: User, manager: string): Client => createClient(core, { user, manager })
   const trusted = clientFor({ username: 'system:apiserver', groups: ['system:masters'] }, 'kube-apiserver')
 
-  let recorded = 0
-  const unique = (): string => {
-    recorded += 1
-    return (BigInt(Math.floor(clock.now())) * 1_000_000n + BigInt(recorded % 1_000_000)).toString(16)
+  let eventCount = 0
+  const uniqueSuffix = (): string => {
+    eventCount += 1
+    return (BigInt(Math.floor(clock.now())) * 1_000_000n + BigInt(eventCount % 1_000_000)).toString(16)
   }
   return {
     ...core,
@@ -81,14 +81,14 @@ export const createResources = (options: ResourcesOptions): Resources => {
         clock,
         component,
         ...(host === undefined ? {} : { host }),
-        unique,
+        uniqueSuffix,
       }),
     seriesRecorderFor: (component) =>
       createSeriesRecorder({
         client: clientFor(systemAccount(component), component),
         clock,
         component,
-        unique,
+        uniqueSuffix,
       }),
   }
 }

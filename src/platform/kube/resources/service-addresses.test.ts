@@ -10,43 +10,47 @@ beforeEach(() => {
 })
 
 describe('service addresses', () => {
-  const service = (name: string, spec: object) =>
+  const createService = (name: string, spec: object) =>
     client.create(services, {
       metadata: { name, namespace: 'default' },
       spec: { ports: [{ port: 80 }], ...spec },
     } as never)
 
   it('are unique, kept on update, and released on deletion', () => {
-    const a = service('a', { clusterIP: '10.96.0.77' })
-    expect(rejection(() => service('b', { clusterIP: '10.96.0.77' }))).toContain(
+    const a = createService('a', { clusterIP: '10.96.0.77' })
+    expect(rejection(() => createService('b', { clusterIP: '10.96.0.77' }))).toContain(
       'spec.clusterIPs: Invalid value: []string{"10.96.0.77"}: failed to allocate IP 10.96.0.77: provided IP is already allocated',
     )
-    expect(rejection(() => service('b', { clusterIP: '10.97.0.1' }))).toContain('is not in the valid range')
+    expect(rejection(() => createService('b', { clusterIP: '10.97.0.1' }))).toContain(
+      'is not in the valid range',
+    )
     const changed = client.update(services, { ...a, spec: { ...a.spec, sessionAffinity: 'ClientIP' } })
     expect(changed.spec.clusterIP).toBe('10.96.0.77')
     client.delete(services, 'default', 'a')
-    expect(service('b', { clusterIP: '10.96.0.77' }).spec.clusterIP).toBe('10.96.0.77')
+    expect(createService('b', { clusterIP: '10.96.0.77' }).spec.clusterIP).toBe('10.96.0.77')
   })
 
   it('are allocated from the upper part of the range', () => {
-    const addresses = Array.from({ length: 20 }, (_, index) => service(`s${index}`, {}).spec.clusterIP!)
+    const addresses = Array.from({ length: 20 }, (_, index) => createService(`s${index}`, {}).spec.clusterIP!)
     expect(new Set(addresses).size).toBe(20)
     for (const address of addresses) expect(Number(address.split('.')[2])).toBeGreaterThan(0)
   })
 
-  it('are not allocated for headless and external Services', () => {
-    expect(service('h', { clusterIP: 'None' }).spec.clusterIPs).toEqual(['None'])
-    expect(service('e', { type: 'ExternalName', externalName: 'x.example' }).spec.clusterIP).toBeUndefined()
+  it('are not allocated for headless and ExternalName Services', () => {
+    expect(createService('h', { clusterIP: 'None' }).spec.clusterIPs).toEqual(['None'])
+    expect(
+      createService('e', { type: 'ExternalName', externalName: 'x.example' }).spec.clusterIP,
+    ).toBeUndefined()
   })
 
   it.each<[string, object, string]>([
     [
-      'a node port of a ClusterIP',
+      'a node port of a ClusterIP Service',
       { ports: [{ port: 80, nodePort: 30_100 }] },
       "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
     ],
     [
-      'addresses of an ExternalName',
+      'addresses of an ExternalName Service',
       {
         type: 'ExternalName',
         externalName: 'x.example',
@@ -57,7 +61,7 @@ describe('service addresses', () => {
       '[spec.clusterIPs: Forbidden: may not be set for ExternalName services, spec.ipFamilies: Forbidden: may not be set for ExternalName services, spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services]',
     ],
     [
-      'two families',
+      'two address families',
       { ipFamilyPolicy: 'RequireDualStack' },
       'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
     ],
@@ -82,7 +86,7 @@ describe('service addresses', () => {
       '[spec.ipFamilies[0]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6", spec.ipFamilyPolicy: Unsupported value: "Both": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"]',
     ],
     [
-      'two addresses of a family',
+      'two addresses of one family',
       { clusterIP: '10.96.0.7', clusterIPs: ['10.96.0.7', '10.96.0.8'] },
       'spec.clusterIPs: Invalid value: []string{"10.96.0.7", "10.96.0.8"}: may specify no more than one IP for each IP family',
     ],
@@ -92,25 +96,25 @@ describe('service addresses', () => {
       '[spec.ipFamilyPolicy: Invalid value: "SingleStack": must be \'RequireDualStack\' or \'PreferDualStack\' when multiple cluster IPs are specified, spec.clusterIPs[1]: Invalid value: []string{"10.96.0.7", "fd00::1"}: IPv6 is not configured on this cluster]',
     ],
     [
-      'a list of addresses alone',
+      'clusterIPs without clusterIP',
       { clusterIPs: ['10.96.0.7'] },
       'spec.clusterIPs: Invalid value: []string{"10.96.0.7"}: must be empty when `clusterIP` is not specified',
     ],
-  ])('are not corrected silently: %s', (_, spec, expected) => {
-    expect(rejection(() => service('a', spec))).toBe(`422 Invalid: Service "a" is invalid: ${expected}`)
+  ])('are rejected if invalid: %s', (_, spec, expected) => {
+    expect(rejection(() => createService('a', spec))).toBe(`422 Invalid: Service "a" is invalid: ${expected}`)
   })
 
   it('can have any family if the Service is headless and has no selector', () => {
     const families = (name: string, spec: object) =>
-      service(name, { clusterIP: 'None', ...spec }).spec.ipFamilies
+      createService(name, { clusterIP: 'None', ...spec }).spec.ipFamilies
     expect(families('a', {})).toEqual(['IPv4', 'IPv6'])
     expect(families('b', { ipFamilies: ['IPv6'] })).toEqual(['IPv6', 'IPv4'])
     expect(families('c', { ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' })).toEqual(['IPv6'])
-    expect(service('d', { ipFamilyPolicy: 'PreferDualStack' }).spec.ipFamilies).toEqual(['IPv4'])
+    expect(createService('d', { ipFamilyPolicy: 'PreferDualStack' }).spec.ipFamilies).toEqual(['IPv4'])
   })
 
   it('keep both families of a headless Service until the policy becomes SingleStack', () => {
-    const created = service('a', { clusterIP: 'None' })
+    const created = createService('a', { clusterIP: 'None' })
     const change = (spec: object) =>
       client.update(services, { ...created, spec: { ...created.spec, ...spec } })
     expect(rejection(() => change({ ipFamilies: ['IPv4'] }))).toContain(
@@ -120,7 +124,7 @@ describe('service addresses', () => {
   })
 
   it('are removed from a Service that becomes an ExternalName', () => {
-    const created = service('a', { type: 'NodePort' })
+    const created = createService('a', { type: 'NodePort' })
     const spec = { ...created.spec, type: 'ExternalName', externalName: 'x.example' }
     const { spec: stored } = client.update(services, { ...created, spec })
     expect(stored).not.toHaveProperty('clusterIPs')
@@ -130,24 +134,26 @@ describe('service addresses', () => {
 
   it('report an error when all node ports are allocated', () => {
     const ports = Array.from({ length: 2768 }, (_, index) => ({ name: `p${index}`, port: index + 1 }))
-    expect(service('all', { type: 'NodePort', ports }).spec.ports).toHaveLength(2768)
-    expect(rejection(() => service('more', { type: 'NodePort' }))).toContain(
+    expect(createService('all', { type: 'NodePort', ports }).spec.ports).toHaveLength(2768)
+    expect(rejection(() => createService('more', { type: 'NodePort' }))).toContain(
       'failed to allocate a nodePort: range is full',
     )
     client.delete(services, 'default', 'all')
-    expect(service('more', { type: 'NodePort' }).spec.ports?.[0]?.nodePort).toBeGreaterThanOrEqual(30_000)
+    expect(createService('more', { type: 'NodePort' }).spec.ports?.[0]?.nodePort).toBeGreaterThanOrEqual(
+      30_000,
+    )
   })
 
   it('reject allocated and out-of-range node ports, and release them when the type changes', () => {
     const withNodePort = (nodePort: number) => ({ type: 'NodePort', ports: [{ port: 80, nodePort }] })
-    const created = service('a', withNodePort(30_001))
-    expect(rejection(() => service('b', withNodePort(30_001)))).toContain(
+    const created = createService('a', withNodePort(30_001))
+    expect(rejection(() => createService('b', withNodePort(30_001)))).toContain(
       'provided port is already allocated',
     )
-    expect(rejection(() => service('b', withNodePort(80)))).toContain(
+    expect(rejection(() => createService('b', withNodePort(80)))).toContain(
       'The range of valid ports is 30000-32767',
     )
     client.update(services, { ...created, spec: { ...created.spec, type: 'ClusterIP' } })
-    expect(service('b', withNodePort(30_001)).spec.ports?.[0]?.nodePort).toBe(30_001)
+    expect(createService('b', withNodePort(30_001)).spec.ports?.[0]?.nodePort).toBe(30_001)
   })
 })

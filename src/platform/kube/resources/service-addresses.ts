@@ -6,7 +6,7 @@ import { type FieldError, goStrings, invalid, type Stored } from '#platform/kube
 
 const FIRST_NODE_PORT = 30_000
 const LAST_NODE_PORT = 32_767
-/** Hosts of 10.96.0.0/16. Lower ones are reserved for static addresses, unless the rest is exhausted. */
+/** Host numbers in 10.96.0.0/16. Lower ones are kept for static addresses until all others are allocated. */
 const FIRST_DYNAMIC_HOST = 256
 const LAST_HOST = 0xfffe
 
@@ -14,7 +14,7 @@ export interface ServiceAddresses {
   /** Sets the missing addresses and ports of the draft and returns errors. Reserves nothing. */
   assign(draft: Stored<Service>, old: Stored<Service> | undefined): FieldError[]
   /** Releases the addresses and ports of `old` and reserves those of the stored Service. */
-  settle(service: Stored<Service> | undefined, old: Stored<Service> | undefined): void
+  updateReservations(service: Stored<Service> | undefined, old: Stored<Service> | undefined): void
 }
 
 type PortSpec = NonNullable<Service['spec']>['ports']
@@ -30,7 +30,7 @@ const needsNodePorts = (service: Stored<Service>): boolean =>
 
 const isInRange = (address: string): boolean => address.startsWith('10.96.')
 
-/** A free number of the range, searched from a random start; undefined if none is free. */
+/** Returns a free number in the range, searching from a random start; undefined if none is free. */
 const pickFree = (
   random: Random,
   first: number,
@@ -48,7 +48,7 @@ const pickFree = (
 
 const addressOf = (host: number): string => `10.96.${host >> 8}.${host & 0xff}`
 
-const FULL = 'range is full'
+const RANGE_FULL = 'range is full'
 
 const findFreeAddress = (random: Random, allocated: ReadonlySet<string>): string | undefined => {
   const isFree = (host: number): boolean => !allocated.has(addressOf(host))
@@ -75,12 +75,12 @@ const assignAddress = (
   if (spec.type === 'ExternalName') return []
   const { clusterIP = '', clusterIPs = [] } = spec
   if (clusterIP === '') {
-    // Validation reports a list without its first address in `clusterIP`, and families other than IPv4.
+    // Validation reports `clusterIPs` without `clusterIP`, and families other than IPv4.
     if (clusterIPs.length > 0 || spec.ipFamilies?.[0] !== 'IPv4') return []
-    const kept = old !== undefined && old.spec.type !== 'ExternalName' ? old.spec.clusterIP : undefined
-    const address = kept ?? findFreeAddress(random, allocated)
+    const oldAddress = old !== undefined && old.spec.type !== 'ExternalName' ? old.spec.clusterIP : undefined
+    const address = oldAddress ?? findFreeAddress(random, allocated)
     if (address === undefined)
-      return [invalid('spec.clusterIPs', null, `failed to allocate a serviceIP: ${FULL}`)]
+      return [invalid('spec.clusterIPs', null, `failed to allocate a serviceIP: ${RANGE_FULL}`)]
     spec.clusterIP = address
     spec.clusterIPs = [address]
     return []
@@ -104,12 +104,12 @@ const assignPorts = (
 ): FieldError[] => {
   const list: PortSpec = draft.spec.ports ?? []
   if (!needsNodePorts(draft)) return []
-  const held = new Set(nodePortsOf(old))
-  const taken = new Set<string>(held)
+  const ownPorts = new Set(nodePortsOf(old))
+  const assigned = new Set<string>(ownPorts)
   const findFree = (protocol: string): number | undefined =>
     pickFree(random, FIRST_NODE_PORT, LAST_NODE_PORT, (port) => {
       const key = `${protocol}/${port}`
-      return !allocated.has(key) && !taken.has(key)
+      return !allocated.has(key) && !assigned.has(key)
     })
   const errors: FieldError[] = []
   list.forEach((port, index) => {
@@ -118,18 +118,18 @@ const assignPorts = (
       errors.push(invalid(`spec.ports[${index}].nodePort`, value, problem))
     }
     if (port.nodePort === undefined || port.nodePort === 0) {
-      const before = old?.spec.ports?.find(
+      const oldPort = old?.spec.ports?.find(
         (candidate) => candidate.port === port.port && (candidate.protocol ?? 'TCP') === protocol,
       )
-      const chosen = before?.nodePort ?? findFree(protocol)
-      if (chosen === undefined) report(0, `failed to allocate a nodePort: ${FULL}`)
+      const chosen = oldPort?.nodePort ?? findFree(protocol)
+      if (chosen === undefined) report(0, `failed to allocate a nodePort: ${RANGE_FULL}`)
       else port.nodePort = chosen
     } else {
       const key = `${protocol}/${port.nodePort}`
-      const problem = validateNodePort(port.nodePort, allocated.has(key) && !held.has(key))
+      const problem = validateNodePort(port.nodePort, allocated.has(key) && !ownPorts.has(key))
       if (problem !== undefined) report(port.nodePort, problem)
     }
-    taken.add(`${protocol}/${port.nodePort}`)
+    assigned.add(`${protocol}/${port.nodePort}`)
   })
   return errors
 }
@@ -143,7 +143,7 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
       ...assignAddress(draft, old, addresses, random),
       ...assignPorts(draft, old, ports, random),
     ],
-    settle(service, old) {
+    updateReservations(service, old) {
       if (old?.spec.clusterIP !== undefined) addresses.delete(old.spec.clusterIP)
       for (const port of nodePortsOf(old)) ports.delete(port)
       if (service?.spec.clusterIP !== undefined && service.spec.clusterIP !== 'None')

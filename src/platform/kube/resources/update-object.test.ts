@@ -8,23 +8,23 @@ import { updateObject } from './update-object.ts'
 let clock: TestResources['clock']
 let resources: TestResources['resources']
 let client: TestResources['client']
-let configMap: TestResources['configMap']
-let deployment: TestResources['deployment']
+let createConfigMap: TestResources['createConfigMap']
+let createDeployment: TestResources['createDeployment']
 
 beforeEach(() => {
-  ;({ clock, resources, client, configMap, deployment } = createTestResources())
+  ;({ clock, resources, client, createConfigMap, createDeployment } = createTestResources())
 })
 
 describe('updateObject', () => {
   it('keeps the version if nothing changes', () => {
-    const created = configMap('a', { data: { k: 'v' } })
+    const created = createConfigMap('a', { data: { k: 'v' } })
     expect(client.update(configMaps, created)).toBe(created)
     clock.advance(5000)
     expect(client.update(configMaps, { ...created, data: { k: 'v' } }).metadata.resourceVersion).toBe('1')
   })
 
   it('increments the generation only when the spec changes', () => {
-    const created = deployment()
+    const created = createDeployment()
     const labelled = client.update(deployments, {
       ...created,
       metadata: { ...created.metadata, labels: { a: 'b' } },
@@ -37,7 +37,7 @@ describe('updateObject', () => {
   })
 
   it('keeps the status on updates, and everything else on status updates', () => {
-    const created = deployment()
+    const created = createDeployment()
     const changed = client.update(deployments, { ...created, status: { replicas: 9 } } as never)
     expect(changed.status).toEqual(created.status)
     const updated = client.updateStatus(deployments, {
@@ -52,7 +52,7 @@ describe('updateObject', () => {
   })
 
   it('keeps server-owned metadata', () => {
-    const created = configMap()
+    const created = createConfigMap()
     const changed = client.update(configMaps, {
       ...created,
       data: { k: 'v' },
@@ -72,7 +72,7 @@ describe('updateObject', () => {
   })
 
   it('rejects a stale version, another uid, a missing object and a deletion timestamp', () => {
-    const created = configMap()
+    const created = createConfigMap()
     client.update(configMaps, { ...created, data: { k: 'v' } })
     expect(rejection(() => client.update(configMaps, { ...created, data: { k: 'w' } }))).toBe(
       '409 Conflict: Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
@@ -138,7 +138,7 @@ describe('updateObject', () => {
   })
 
   it('stores nothing in a dry run', () => {
-    const created = configMap()
+    const created = createConfigMap()
     const next = { ...structuredClone(created), data: { k: 'v' } }
     const dryRun = updateObject(
       resources,
@@ -152,7 +152,7 @@ describe('updateObject', () => {
 
 describe('field ownership', () => {
   it('is recorded per manager and subresource', () => {
-    const created = deployment()
+    const created = createDeployment()
     const otherClient = resources.clientFor(USER, 'other')
     clock.advance(1000)
     otherClient.updateStatus(deployments, { ...created, status: { replicas: 1 } })

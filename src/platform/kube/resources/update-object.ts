@@ -8,7 +8,7 @@ import {
   invalid,
   invalidObject,
   type KubeObject,
-  MODIFIED,
+  OBJECT_MODIFIED,
   type ObjectMeta,
   validateMetadata,
   versionProblem,
@@ -39,7 +39,7 @@ const goTime = (time: string): { go: string } => ({
   go: time.replace('T', ' ').replace(/Z$/, ' +0000 UTC'),
 })
 
-/** An update may omit or repeat the identity of the object. */
+/** An update may omit or repeat the UID and the creation time, but not change them. */
 const validateIdentity = ({ metadata: next }: KubeObject, { metadata: old }: KubeObject): FieldError[] => {
   const { uid = '', creationTimestamp = '' } = next
   return [
@@ -70,7 +70,7 @@ const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject, isPatch
   const problem = versionProblem(resourceVersion)
   if (problem !== undefined) throw new ApiError(500, '', problem)
   if (resourceVersion !== old.metadata.resourceVersion) {
-    throw conflict(kind, old.metadata.name, MODIFIED)
+    throw conflict(kind, old.metadata.name, OBJECT_MODIFIED)
   }
 }
 
@@ -111,7 +111,7 @@ const isSameObject = (a: KubeObject, b: KubeObject): boolean => {
   )
 }
 
-/** The draft of an update of the main resource: the status is kept. */
+/** The draft for an update of the main resource; keeps the status. */
 const mainDraft = (kind: Kind, requested: KubeObject, old: KubeObject): KubeObject => {
   const draft: KubeObject = {
     ...requested,
@@ -126,7 +126,7 @@ const mainDraft = (kind: Kind, requested: KubeObject, old: KubeObject): KubeObje
   return draft
 }
 
-/** The draft of an update of a subresource: the rest is kept. */
+/** The draft for an update of a subresource; keeps everything else. */
 const subresourceDraft = (requested: KubeObject, old: KubeObject, scope: UpdateScope): KubeObject => {
   const managed = requested.metadata.managedFields
   const metadata = managed === undefined ? old.metadata : { ...old.metadata, managedFields: managed }
@@ -207,8 +207,8 @@ const validate = (
 }
 
 /**
- * Stores `object` as the new state of `old`. Only in a status update may `object` share references with stored
- * objects: any other update modifies it in place.
+ * Stores `object` as the new state of `old`. `object` may share references with stored objects only in a status
+ * update: any other update modifies it in place.
  */
 export const updateObject = (core: Core, update: ObjectUpdate, context: WriteContext): KubeObject => {
   const { kind, object: requested, old, scope } = update

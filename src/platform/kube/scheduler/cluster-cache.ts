@@ -33,7 +33,7 @@ const hasSameRequests = (a: Stored<Pod>, b: Stored<Pod>): boolean =>
 export const createClusterCache = (labelsOf: NamespaceLabels): ClusterCache => {
   const nodes = new Map<string, NodeInfo>()
   /** Node names by pod uid. */
-  const placed = new Map<string, string>()
+  const nodeNames = new Map<string, string>()
   /** Pods by the name of a node that is not in the cache. */
   const detached = new Map<string, Map<string, PodInfo>>()
   let sorted: NodeInfo[] | undefined
@@ -45,9 +45,9 @@ export const createClusterCache = (labelsOf: NamespaceLabels): ClusterCache => {
   }
 
   const remove = (uid: string): PodInfo | undefined => {
-    const name = placed.get(uid)
+    const name = nodeNames.get(uid)
     if (name === undefined) return undefined
-    placed.delete(uid)
+    nodeNames.delete(uid)
     const info = nodes.get(name)
     const pod = info?.pods.get(uid) ?? detached.get(name)?.get(uid)
     if (info === undefined) detached.get(name)?.delete(uid)
@@ -65,9 +65,9 @@ export const createClusterCache = (labelsOf: NamespaceLabels): ClusterCache => {
     node: (name) => nodes.get(name),
     setNode(node) {
       const { name } = node.metadata
-      const before = nodes.get(name)
-      if (before !== undefined && isSameForScheduling(before.node, node)) return false
-      const pods = before?.pods ?? detached.get(name)
+      const old = nodes.get(name)
+      if (old !== undefined && isSameForScheduling(old.node, node)) return false
+      const pods = old?.pods ?? detached.get(name)
       nodes.set(name, createNodeInfo(node, [...(pods?.values() ?? [])]))
       detached.delete(name)
       sorted = undefined
@@ -82,11 +82,11 @@ export const createClusterCache = (labelsOf: NamespaceLabels): ClusterCache => {
     },
     setPod(pod, nodeName = pod.spec.nodeName) {
       const { uid } = pod.metadata
-      const before = remove(uid)
+      const old = remove(uid)
       if (nodeName === undefined || nodeName === '' || isPodTerminal(pod)) return
-      const isUnchanged = before !== undefined && hasSameRequests(before.pod, pod)
-      const info = isUnchanged ? { ...before, pod } : infoOf(pod)
-      placed.set(uid, nodeName)
+      const isUnchanged = old !== undefined && hasSameRequests(old.pod, pod)
+      const info = isUnchanged ? { ...old, pod } : infoOf(pod)
+      nodeNames.set(uid, nodeName)
       const node = nodes.get(nodeName)
       if (node === undefined) detachedFrom(nodeName).set(uid, info)
       else addPod(node, info)

@@ -1,4 +1,4 @@
-/** Decides on a node for one pod, or on the message and preemption if no node fits. */
+/** Chooses a node for one pod. If no node fits, writes the message and looks for pods to preempt. */
 import type { Random } from '#kit'
 import { chooseNode } from './choose-node.ts'
 import type { Cluster, ClusterChange } from './filter.ts'
@@ -9,6 +9,7 @@ import type { Nominations } from './nominations.ts'
 import type { PodInfo } from './pod-info.ts'
 import { type Candidate, preempt } from './preemption.ts'
 
+/** Why a pod cannot be scheduled, and after which changes it is retried. */
 export interface Refused {
   message: string
   retriesOn: ReadonlySet<ClusterChange>

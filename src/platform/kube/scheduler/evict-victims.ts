@@ -5,7 +5,7 @@ import type { PodInfo } from './pod-info.ts'
 import type { Candidate } from './preemption.ts'
 import { clearNomination, writePreempted } from './scheduling-condition.ts'
 
-/** Deletes the victims, and clears nominations of lower-priority pods (of `nominated`) to the node. */
+/** Deletes the victims. Clears the nominations of lower-priority pods (those in `nominated`) to the node. */
 export const evictVictims = (
   { client, events, now }: { client: Client; events: EventRecorder; now: number },
   { pod, priority }: PodInfo,

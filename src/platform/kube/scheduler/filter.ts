@@ -15,7 +15,7 @@ export interface Refusal {
   resolvable: boolean
 }
 
-/** A filter refuses the pod for a reason that applies to all nodes. */
+/** Thrown by a filter that refuses the pod for a reason that applies to all nodes. */
 export class PodRefusal extends Error {}
 
 /** Changes of the cluster after which a refused pod might fit. */

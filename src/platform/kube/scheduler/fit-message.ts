@@ -16,12 +16,12 @@ export interface FitFailure {
   reasons: readonly (readonly string[])[]
   /** A reason that applies to all nodes; replaces the reasons per node. */
   podReason?: string | undefined
-  /** The message of preemption. */
+  /** The message about preemption, which is appended. */
   preemptionMessage?: string | undefined
 }
 
 export const fitMessage = ({ nodeCount, reasons, podReason, preemptionMessage }: FitFailure): string => {
   const summary = podReason ?? histogram(reasons)
-  const end = preemptionMessage === undefined || preemptionMessage === '' ? '' : ` ${preemptionMessage}`
-  return `0/${nodeCount} nodes are available:${summary === '' ? '' : ` ${summary}.`}${end}`
+  const suffix = preemptionMessage === undefined || preemptionMessage === '' ? '' : ` ${preemptionMessage}`
+  return `0/${nodeCount} nodes are available:${summary === '' ? '' : ` ${summary}.`}${suffix}`
 }

@@ -1,4 +1,4 @@
-/** Pods that preemption has nominated to a node and that wait for its victims to terminate. */
+/** Pods that preemption has nominated to a node, and that wait for the victims on it to terminate. */
 import type { PodInfo } from './pod-info.ts'
 
 export interface Nominations {

@@ -32,7 +32,7 @@ export interface PodInfo {
   readonly preferredAntiAffinity: readonly AffinityTerm[]
 }
 
-/** Labels of a namespace, for terms with a namespace selector. */
+/** Returns the labels of a namespace, for terms with a namespace selector. */
 export type NamespaceLabels = (name: string) => Readonly<Record<string, string>> | undefined
 
 const ASSUMED_MILLICORES = 100
@@ -66,17 +66,17 @@ const termOf = (
   labelsOf: NamespaceLabels,
 ): AffinityTerm => {
   const selects = toLabelMatcher(term.labelSelector)
-  const named = new Set(term.namespaces ?? [])
+  const namespaces = new Set(term.namespaces ?? [])
   const selectsNamespace =
     term.namespaceSelector === undefined ? undefined : toLabelMatcher(term.namespaceSelector)
-  if (named.size === 0 && selectsNamespace === undefined) named.add(owner.metadata.namespace!)
+  if (namespaces.size === 0 && selectsNamespace === undefined) namespaces.add(owner.metadata.namespace!)
   return {
     topologyKey: term.topologyKey,
     weight,
     matches({ metadata }) {
       const namespace = metadata.namespace!
-      const inside = named.has(namespace) || selectsNamespace?.(labelsOf(namespace)) === true
-      return inside && selects(metadata.labels)
+      const isInNamespace = namespaces.has(namespace) || selectsNamespace?.(labelsOf(namespace)) === true
+      return isInNamespace && selects(metadata.labels)
     },
   }
 }
@@ -85,9 +85,9 @@ const NONE: readonly AffinityTerm[] = []
 
 export const createPodInfo = (pod: Stored<Pod>, labelsOf: NamespaceLabels): PodInfo => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
-  const required = (terms: PodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
+  const toRequiredTerms = (terms: PodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
     terms === undefined ? NONE : terms.map((term) => termOf(term, 0, pod, labelsOf))
-  const preferred = (terms: WeightedPodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
+  const toPreferredTerms = (terms: WeightedPodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
     terms === undefined
       ? NONE
       : terms.map(({ weight, podAffinityTerm }) => termOf(podAffinityTerm, weight, pod, labelsOf))
@@ -98,9 +98,9 @@ export const createPodInfo = (pod: Stored<Pod>, labelsOf: NamespaceLabels): PodI
     requests,
     assumed: { cpu: requests.cpu || ASSUMED_MILLICORES, memory: requests.memory || ASSUMED_MEMORY_BYTES },
     ports: portsOf(pod),
-    affinity: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-    antiAffinity: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-    preferredAffinity: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
-    preferredAntiAffinity: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    affinity: toRequiredTerms(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    antiAffinity: toRequiredTerms(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferredAffinity: toPreferredTerms(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAntiAffinity: toPreferredTerms(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
   }
 }

@@ -25,7 +25,7 @@ const NO_VICTIMS = 'No preemption victims found for incoming pod'
 
 const startOf = ({ pod }: PodInfo): string => pod.status.startTime ?? pod.metadata.creationTimestamp
 
-/** Higher priority first, then longer running. */
+/** Orders pods by priority, highest first, and then by start, earliest first. */
 const byImportance = (a: PodInfo, b: PodInfo): number =>
   b.priority - a.priority || (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0)
 
@@ -34,7 +34,7 @@ const splitByBudget = (victims: readonly PodInfo[], client: Client): [PodInfo[],
   const budgets = client.list(podDisruptionBudgets).map((budget: Stored<PodDisruptionBudget>) => ({
     budget,
     selects: toLabelMatcher(budget.spec.selector),
-    left: budget.status.disruptionsAllowed ?? 0,
+    disruptionsLeft: budget.status.disruptionsAllowed ?? 0,
   }))
   const violating: PodInfo[] = []
   const others: PodInfo[] = []
@@ -44,8 +44,8 @@ const splitByBudget = (victims: readonly PodInfo[], client: Client): [PodInfo[],
     for (const entry of budgets) {
       if (entry.budget.metadata.namespace !== namespace || !entry.selects(labels)) continue
       if (memberOf(entry.budget.status.disruptedPods, name) !== undefined) continue
-      entry.left -= 1
-      if (entry.left < 0) isViolation = true
+      entry.disruptionsLeft -= 1
+      if (entry.disruptionsLeft < 0) isViolation = true
     }
     if (isViolation) violating.push(victim)
     else others.push(victim)
@@ -55,9 +55,9 @@ const splitByBudget = (victims: readonly PodInfo[], client: Client): [PodInfo[],
 
 /** Returns the minimal set of victims on this node, or the reasons why preemption does not help. */
 const findCandidate = (pod: PodInfo, node: NodeInfo, cluster: Cluster): Candidate | readonly string[] => {
-  const lower = [...node.pods.values()].filter(({ priority }) => priority < pod.priority)
-  if (lower.length === 0) return [NO_VICTIMS]
-  const removed = new Set(lower)
+  const lowerPriorityPods = [...node.pods.values()].filter(({ priority }) => priority < pod.priority)
+  if (lowerPriorityPods.length === 0) return [NO_VICTIMS]
+  const removed = new Set(lowerPriorityPods)
   const simulate = (): NodeInfo =>
     createNodeInfo(
       node.node,
@@ -65,7 +65,7 @@ const findCandidate = (pod: PodInfo, node: NodeInfo, cluster: Cluster): Candidat
     )
   const refusal = refusalOn(pod, simulate(), cluster)
   if (refusal !== undefined) return refusal.reasons
-  const [violating, others] = splitByBudget([...lower].sort(byImportance), cluster.client)
+  const [violating, others] = splitByBudget([...lowerPriorityPods].sort(byImportance), cluster.client)
   const reprieve = (victim: PodInfo): boolean => {
     removed.delete(victim)
     if (refusalOn(pod, simulate(), cluster) === undefined) return true
@@ -83,11 +83,11 @@ const sumOfPriorities = ({ victims }: Candidate): number =>
 
 /** Returns the earliest start among the victims with the highest priority. */
 const earliestStart = ({ victims }: Candidate): string => {
-  const top = victims.filter(({ priority }) => priority === victims[0]!.priority)
-  return top.map(startOf).sort()[0] ?? ''
+  const topVictims = victims.filter(({ priority }) => priority === victims[0]!.priority)
+  return topVictims.map(startOf).sort()[0] ?? ''
 }
 
-/** Compares budget violations, the highest priority, the sum of priorities, the count and the age of victims. */
+/** Orders candidates by budget violations, then by highest priority, sum of priorities, number and age of victims. */
 const byDisruption = (a: Candidate, b: Candidate): number =>
   a.violations - b.violations ||
   a.victims[0]!.priority - b.victims[0]!.priority ||

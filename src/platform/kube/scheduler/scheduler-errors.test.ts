@@ -7,7 +7,7 @@ import { createTestScheduler } from './testing/create-test-scheduler.ts'
 
 describe('errors', () => {
   /** Returns a function that throws on the first `times` calls. */
-  const failing = <T extends unknown[], R>(times: number, error: Error, call: (...args: T) => R) => {
+  const failFirstCalls = <T extends unknown[], R>(times: number, error: Error, call: (...args: T) => R) => {
     let calls = 0
     return (...args: T): R => {
       calls += 1
@@ -18,7 +18,7 @@ describe('errors', () => {
 
   it('during an attempt are reported, and the pod is retried', () => {
     const { clock, addNode, addPod, nodeOf, errors, eventsOf } = createTestScheduler((client) => ({
-      bind: failing(1, new TypeError('broken'), client.bind),
+      bind: failFirstCalls(1, new TypeError('broken'), client.bind),
     }))
     addNode('node1')
     addPod('p')
@@ -31,7 +31,7 @@ describe('errors', () => {
 
   it('when writing an unschedulable condition do not affect other pods', () => {
     const { clock, addNode, addPod, nodeOf, errors, reasonFor } = createTestScheduler((client) => ({
-      updateStatus: failing(2, badRequest('refused'), client.updateStatus) as Client['updateStatus'],
+      updateStatus: failFirstCalls(2, badRequest('refused'), client.updateStatus) as Client['updateStatus'],
     }))
     addNode('node1')
     addPod('large', { cpu: '9', priority: 5 })

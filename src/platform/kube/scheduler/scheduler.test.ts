@@ -16,14 +16,14 @@ describe('binding', () => {
   })
 
   it('spreads equal pods over equal nodes, the same way for the same seed', () => {
-    const run = (): string[] => {
+    const placePods = (): string[] => {
       const { addNode, addPod, nodeOf } = createTestScheduler()
       for (const name of ['node1', 'node2', 'node3']) addNode(name)
       const names = Array.from({ length: 6 }, (_, index) => `p${index}`)
       for (const name of names) addPod(name, { cpu: '100m' })
       return names.map((name) => nodeOf(name)!)
     }
-    const [first, second] = [run(), run()]
+    const [first, second] = [placePods(), placePods()]
     expect(first).toEqual(second)
     for (const name of ['node1', 'node2', 'node3'])
       expect(first.filter((candidate) => candidate === name)).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('unschedulable pods', () => {
       },
       "node(s) didn't match pod topology spread constraints (missing required label)",
     ],
-  ])('get the reason for unsatisfied %s', (_, spec, reason) => {
+  ])('get the reason for an unsatisfied requirement: %s', (_, spec, reason) => {
     const { addNode, addPod, reasonFor } = createTestScheduler()
     addNode('node1')
     const ports = [{ containerPort: 80, hostPort: 80 }]

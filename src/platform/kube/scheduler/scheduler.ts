@@ -12,7 +12,7 @@ export interface SchedulerOptions {
   client: Client
   clock: Clock
   random: Random
-  /** Its component is `default-scheduler`. */
+  /** Must record events for the component `default-scheduler`. */
   events: EventRecorder
   /** Called for internal errors. The scheduler continues and retries the pod. */
   onError?: (source: string, error: unknown) => void
@@ -39,7 +39,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
 
   const drain = (): void => {
     drainQueued = false
-    for (const pod of queue.takeActive()) {
+    for (const pod of queue.activePods()) {
       if (stopped) return
       placer.place(pod)
     }

@@ -4,7 +4,7 @@ import { disruptionTarget, pods, setPodCondition } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 
-const nominate = (pod: Stored<Pod>, nominatedNodeName: string | undefined): Stored<Pod>['status'] => {
+const withNomination = (pod: Stored<Pod>, nominatedNodeName: string | undefined): Stored<Pod>['status'] => {
   const { nominatedNodeName: _, ...status } = pod.status
   return nominatedNodeName === undefined ? status : { ...status, nominatedNodeName }
 }
@@ -22,7 +22,7 @@ export const writeUnschedulable = (
   { message, nominatedNode, now }: SchedulingFailure,
 ): void => {
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }
-  const status = { ...nominate(pod, nominatedNode), conditions: setPodCondition(pod, condition, now) }
+  const status = { ...withNomination(pod, nominatedNode), conditions: setPodCondition(pod, condition, now) }
   client.updateStatus(pods, { ...pod, status })
 }
 
@@ -40,5 +40,5 @@ export const writePreempted = (client: Client, pod: Stored<Pod>, now: number): v
 
 /** Clears the nominated node. */
 export const clearNomination = (client: Client, pod: Stored<Pod>): void => {
-  client.updateStatus(pods, { ...pod, status: nominate(pod, undefined) })
+  client.updateStatus(pods, { ...pod, status: withNomination(pod, undefined) })
 }

@@ -31,7 +31,7 @@ export interface SchedulingQueue {
   /** Retries the pod after its back-off; for failures that the pod did not cause. */
   retry(pod: Stored<Pod>): void
   /** Returns the active pods, highest priority first. */
-  takeActive(): Stored<Pod>[]
+  activePods(): Stored<Pod>[]
   /** Removes all pods and cancels their timers. */
   clear(): void
 }
@@ -61,24 +61,24 @@ export const createSchedulingQueue = (clock: Clock, onActive: () => void): Sched
   }
 
   const backOff = (entry: Entry): void => {
-    const pause = Math.min(FIRST_BACK_OFF_MS * 2 ** (entry.attempts - 1), MAX_BACK_OFF_MS)
-    const left = entry.failedAt + pause - clock.now()
-    if (left <= 0) {
+    const backOffMs = Math.min(FIRST_BACK_OFF_MS * 2 ** (entry.attempts - 1), MAX_BACK_OFF_MS)
+    const remainingMs = entry.failedAt + backOffMs - clock.now()
+    if (remainingMs <= 0) {
       activate(entry)
       return
     }
     entry.timer?.cancel()
     entry.state = 'back-off'
-    entry.timer = clock.after(left, () => activate(entry))
+    entry.timer = clock.after(remainingMs, () => activate(entry))
   }
 
   return {
     add(pod) {
       const { uid } = pod.metadata
-      const known = entries.get(uid)
-      if (known !== undefined) {
-        known.pod = pod
-        if (known.state === 'unschedulable') backOff(known)
+      const existing = entries.get(uid)
+      if (existing !== undefined) {
+        existing.pod = pod
+        if (existing.state === 'unschedulable') backOff(existing)
         return
       }
       const entry: Entry = { pod, attempts: 0, failedAt: 0, state: 'active', retriesOn: new Set() }
@@ -111,7 +111,7 @@ export const createSchedulingQueue = (clock: Clock, onActive: () => void): Sched
       recordAttempt(entry)
       backOff(entry)
     },
-    takeActive: () =>
+    activePods: () =>
       [...entries.values()]
         .filter(({ state }) => state === 'active')
         .map(({ pod }) => pod)

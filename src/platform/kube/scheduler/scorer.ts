@@ -11,7 +11,7 @@ export interface Scorer {
   score(pod: PodInfo, nodes: readonly NodeInfo[], cluster: Cluster): readonly number[] | undefined
 }
 
-/** Scales the highest value to the maximum score; with `reverse`, the lowest. */
+/** Scales values so that the highest gets the maximum score; with `reverse`, it gets 0, and 0 gets the maximum. */
 export const normalise = (raw: readonly number[], reverse = false): number[] => {
   const highest = Math.max(0, ...raw)
   if (highest === 0) return raw.map(() => (reverse ? MAX_SCORE : 0))

@@ -1,4 +1,4 @@
-/** Counts the pods of a topology spread constraint per topology domain. */
+/** Counts the pods that a topology spread constraint selects in each topology domain. */
 import type { Pod, TopologySpreadConstraint } from 'kubernetes-types/core/v1.d.ts'
 import { memberOf } from '#kit'
 import { selectsNode, tolerates } from '#platform/kube/kinds'
@@ -10,8 +10,9 @@ export interface Spread {
   maxSkew: number
   minDomains: number | undefined
   selects: LabelMatcher
-  /** Whether nodes that the pod's node affinity or tolerations exclude are ignored as domains. */
+  /** Whether nodes that the pod's node affinity excludes are not counted. */
   honorsAffinity: boolean
+  /** Whether nodes with taints that the pod does not tolerate are not counted. */
   honorsTaints: boolean
 }
 
@@ -42,31 +43,31 @@ const isCounted = ({ honorsAffinity, honorsTaints }: Spread, pod: Stored<Pod>, {
     ))
 
 /** Counts the selected pods on a node, without terminating ones. */
-export const selectedOn = (node: NodeInfo, namespace: string, selects: LabelMatcher): number => {
-  let found = 0
+export const countSelectedOn = (node: NodeInfo, namespace: string, selects: LabelMatcher): number => {
+  let count = 0
   for (const { pod } of node.pods.values())
     if (
       pod.metadata.namespace === namespace &&
       pod.metadata.deletionTimestamp === undefined &&
       selects(pod.metadata.labels)
     )
-      found += 1
-  return found
+      count += 1
+  return count
 }
 
 /** Counts the selected pods per value of the topology key, over the nodes that have all `keys`. */
-export const selectedByValue = (
+export const countSelectedByValue = (
   spread: Spread,
   keys: readonly string[],
   pod: Stored<Pod>,
   nodes: readonly NodeInfo[],
 ): Map<string, number> => {
-  const found = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const node of nodes) {
     if (keys.some((key) => topologyValue(node, key) === undefined) || !isCounted(spread, pod, node)) continue
     const value = topologyValue(node, spread.topologyKey)!
-    const count = selectedOn(node, pod.metadata.namespace!, spread.selects)
-    found.set(value, (found.get(value) ?? 0) + count)
+    const count = countSelectedOn(node, pod.metadata.namespace!, spread.selects)
+    counts.set(value, (counts.get(value) ?? 0) + count)
   }
-  return found
+  return counts
 }

@@ -3,7 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { isPodTerminal } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 
-const NAME = 'default-scheduler'
+const SCHEDULER_NAME = 'default-scheduler'
 
 export const hasNode = (pod: Stored<Pod>): boolean =>
   pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
@@ -11,7 +11,7 @@ export const hasNode = (pod: Stored<Pod>): boolean =>
 /** Reports whether the pod is pending, ungated and assigned to this scheduler. */
 export const isWaiting = (pod: Stored<Pod>): boolean =>
   !hasNode(pod) &&
-  (pod.spec.schedulerName ?? NAME) === NAME &&
+  (pod.spec.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME &&
   (pod.spec.schedulingGates ?? []).length === 0 &&
   pod.metadata.deletionTimestamp === undefined &&
   !isPodTerminal(pod)

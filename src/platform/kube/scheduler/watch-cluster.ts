@@ -27,7 +27,7 @@ export interface WatchClusterOptions {
   attempt(source: string, step: () => void): void
 }
 
-/** Processes existing objects and later changes; returns a function that stops it. */
+/** Processes existing objects and later changes; returns a function that stops watching. */
 export const watchCluster = (options: WatchClusterOptions): (() => void) => {
   const { client, cache, queue, nominations, waits, attempt } = options
 
@@ -81,7 +81,7 @@ export const watchCluster = (options: WatchClusterOptions): (() => void) => {
   }
 
   for (const node of client.list(nodes)) cache.setNode(node)
-  const ends = [
+  const unsubscribes = [
     client.watch(nodes, ({ type, object }) => {
       attempt(`node ${object.metadata.name}`, () => {
         if (type === 'DELETED') cache.removeNode(object.metadata.name)
@@ -95,6 +95,6 @@ export const watchCluster = (options: WatchClusterOptions): (() => void) => {
   ]
   for (const object of client.list(pods)) handlePod({ type: 'ADDED', object })
   return () => {
-    for (const end of ends) end()
+    for (const unsubscribe of unsubscribes) unsubscribe()
   }
 }

@@ -13,6 +13,7 @@ export interface FieldExtras {
   readonly m?: string
   /** x-kubernetes-patch-strategy */
   readonly s?: string
+  /** The values of an enum. */
   readonly e?: readonly string[]
   /** The default that OpenAPI publishes. */
   readonly d?: unknown
@@ -26,12 +27,15 @@ export type FieldData = readonly [type: string, number: number | readonly number
 export interface DefinitionData {
   /** `group/version/Kind` of each API type with this definition. */
   readonly k?: readonly string[]
+  /** The required fields. */
   readonly r?: readonly string[]
+  /** x-kubernetes-map-type */
   readonly a?: 'atomic'
   /** x-kubernetes-unions */
   readonly u?: readonly unknown[]
   /** The patch strategy is retainKeys. */
   readonly t?: 1
+  /** The fields by name. */
   readonly f: Readonly<Record<string, FieldData>>
 }
 
@@ -45,7 +49,7 @@ export interface FieldType {
   readonly omitEmpty: boolean
 }
 
-/** Types that JSON encodes as one value, with their OpenAPI definitions. */
+/** The names of types that JSON encodes as one value, with their OpenAPI definitions. */
 export const WORD_DEFINITIONS: Readonly<Record<string, string>> = {
   time: 'meta.v1.Time',
   'micro-time': 'meta.v1.MicroTime',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { definitionName, schemaOf } from './definitions.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
-const at = (schema: Schema | undefined, ...path: string[]): Schema | undefined => {
+const schemaAt = (schema: Schema | undefined, ...path: string[]): Schema | undefined => {
   let current = schema
   for (const step of path) {
     if (current?.type === 'list') current = current.items
@@ -24,29 +24,32 @@ describe('schemaOf', () => {
   })
 
   it('describes how apply and strategic merge treat lists', () => {
-    expect(at(deployment, ...podSpec, 'containers')).toMatchObject({
+    expect(schemaAt(deployment, ...podSpec, 'containers')).toMatchObject({
       type: 'list',
       merge: 'map',
       keys: ['name'],
       keyDefaults: { name: '' },
       patchMergeKey: 'name',
     })
-    expect(at(deployment, ...podSpec, 'containers', 'ports')).toMatchObject({
+    expect(schemaAt(deployment, ...podSpec, 'containers', 'ports')).toMatchObject({
       keys: ['containerPort', 'protocol'],
       keyDefaults: { containerPort: 0, protocol: 'TCP' },
       patchMergeKey: 'containerPort',
     })
-    expect(at(deployment, ...podSpec, 'containers', 'args')).toMatchObject({ merge: 'atomic', keys: [] })
-    expect(at(deployment, 'metadata', 'finalizers')).toMatchObject({ merge: 'set', patchMergeKey: '' })
+    expect(schemaAt(deployment, ...podSpec, 'containers', 'args')).toMatchObject({
+      merge: 'atomic',
+      keys: [],
+    })
+    expect(schemaAt(deployment, 'metadata', 'finalizers')).toMatchObject({ merge: 'set', patchMergeKey: '' })
   })
 
   it('describes atomic values and retained keys', () => {
-    expect(at(deployment, 'spec', 'selector')).toMatchObject({ atomic: true })
-    expect(at(deployment, ...podSpec, 'nodeSelector')).toMatchObject({ type: 'map', atomic: true })
-    expect(at(deployment, 'spec', 'strategy')).toMatchObject({ retainKeys: true })
-    expect(at(deployment, ...podSpec)).toMatchObject({ retainKeys: false, atomic: false })
+    expect(schemaAt(deployment, 'spec', 'selector')).toMatchObject({ atomic: true })
+    expect(schemaAt(deployment, ...podSpec, 'nodeSelector')).toMatchObject({ type: 'map', atomic: true })
+    expect(schemaAt(deployment, 'spec', 'strategy')).toMatchObject({ retainKeys: true })
+    expect(schemaAt(deployment, ...podSpec)).toMatchObject({ retainKeys: false, atomic: false })
     const volume = schemaOf({ group: '', version: 'v1', kind: 'PersistentVolume' })
-    expect(at(volume, 'spec', 'claimRef')).toMatchObject({
+    expect(schemaAt(volume, 'spec', 'claimRef')).toMatchObject({
       name: 'io.k8s.api.core.v1.ObjectReference',
       atomic: false,
     })
@@ -60,12 +63,14 @@ describe('schemaOf', () => {
       version: 'v1',
       kind: 'CustomResourceDefinition',
     })
-    expect(at(secret, 'data')).toMatchObject({ values: { type: 'string', format: 'byte' } })
-    expect(at(lease, 'spec', 'renewTime')).toMatchObject({ format: 'date-time', microseconds: true })
-    expect(at(deployment, ...podSpec, 'containers', 'resources', 'limits')).toMatchObject({
+    expect(schemaAt(secret, 'data')).toMatchObject({ values: { type: 'string', format: 'byte' } })
+    expect(schemaAt(lease, 'spec', 'renewTime')).toMatchObject({ format: 'date-time', microseconds: true })
+    expect(schemaAt(deployment, ...podSpec, 'containers', 'resources', 'limits')).toMatchObject({
       values: { type: 'quantity' },
     })
-    expect(at(definition, 'spec', 'versions', 'schema', 'openAPIV3Schema', 'items')).toEqual({ type: 'any' })
+    expect(schemaAt(definition, 'spec', 'versions', 'schema', 'openAPIV3Schema', 'items')).toEqual({
+      type: 'any',
+    })
   })
 
   it('supports recursive schemas', () => {
@@ -74,7 +79,7 @@ describe('schemaOf', () => {
       version: 'v1',
       kind: 'CustomResourceDefinition',
     })
-    const root = at(definition, 'spec', 'versions', 'schema', 'openAPIV3Schema') as ObjectSchema
+    const root = schemaAt(definition, 'spec', 'versions', 'schema', 'openAPIV3Schema') as ObjectSchema
     expect(root.fields.get('properties')).toMatchObject({ type: 'map' })
     expect((root.fields.get('properties') as { values: Schema }).values).toBe(root)
   })

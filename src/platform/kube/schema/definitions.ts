@@ -107,7 +107,7 @@ const fieldSchema = ([text, , extras]: FieldData): Schema => {
     return { type: 'map', values: valueSchema(elementType), atomic: extras?.a === 'atomic' }
   const value = valueSchema(elementType)
   if (value.type !== 'object' || extras?.a === undefined) return value
-  // This field overrides the map type of its definition (claimRef of a PersistentVolume).
+  // This field overrides the map type of its definition (for example, claimRef of a PersistentVolume).
   return new DefinedObject(elementType, extras.a === 'atomic')
 }
 

@@ -29,7 +29,7 @@ export interface GoField {
 
 export interface ObjectSchema {
   readonly type: 'object'
-  /** Definition name such as `io.k8s.api.core.v1.PodSpec`; absent in custom resources. */
+  /** The definition name, such as `io.k8s.api.core.v1.PodSpec`; undefined in custom resources. */
   readonly name?: string
   readonly fields: ReadonlyMap<string, Schema>
   readonly required: readonly string[]

@@ -74,7 +74,7 @@ export class KindTable {
       this.#bytes += size
       this.#own(key, change.object)
     }
-    // Only the new object counts: the old one is in the history already.
+    // Only the new object counts: the old one is already in the history.
     const dropped = this.#history.add(change, size)
     if (dropped !== undefined) this.#compacted = dropped.version
   }

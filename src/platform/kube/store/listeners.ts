@@ -14,20 +14,20 @@ export const createListeners = (onError: (error: unknown) => void): Listeners =>
   const byKind = new Map<string, Set<ChangeListener>>()
   return {
     add(kind, listener) {
-      const known = byKind.get(kind) ?? new Set()
-      byKind.set(kind, known)
-      known.add(listener)
+      const kindListeners = byKind.get(kind) ?? new Set()
+      byKind.set(kind, kindListeners)
+      kindListeners.add(listener)
       return () => {
-        known.delete(listener)
-        if (known.size === 0 && byKind.get(kind) === known) byKind.delete(kind)
+        kindListeners.delete(listener)
+        if (kindListeners.size === 0 && byKind.get(kind) === kindListeners) byKind.delete(kind)
       }
     },
     notify(kind, change) {
-      const known = byKind.get(kind)
-      if (known === undefined) return
+      const kindListeners = byKind.get(kind)
+      if (kindListeners === undefined) return
       // A listener can add or remove others: new ones are not called, removed ones are skipped.
-      for (const listener of [...known]) {
-        if (!known.has(listener)) continue
+      for (const listener of [...kindListeners]) {
+        if (!kindListeners.has(listener)) continue
         try {
           listener(change)
         } catch (error) {

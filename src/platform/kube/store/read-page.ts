@@ -16,7 +16,7 @@ export interface PageRequest {
 export interface Page {
   items: KubeObject[]
   more: boolean
-  /** The number of objects that follow; absent with `matches`, since counting would need to test them all. */
+  /** The number of objects that follow; undefined with `matches`, since counting would have to test them all. */
   remaining?: number
 }
 
@@ -55,7 +55,7 @@ const pastObjects = (
   return past
 }
 
-/** How many more objects existed then than now. */
+/** How many more objects existed at the requested version than exist now. */
 const countDifference = (past: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, unknown>): number => {
   let count = 0
   for (const [key, old] of past) count += Number(old !== undefined) - Number(now.has(key))

@@ -6,7 +6,7 @@ import type { Change } from './change.ts'
 import type { PageRequest } from './read-page.ts'
 import { createStore, type Store } from './store.ts'
 
-const object = (name: string, namespace = '', fields: object = {}): KubeObject => ({
+const makeObject = (name: string, namespace = '', fields: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Thing',
   metadata: {
@@ -19,8 +19,8 @@ const object = (name: string, namespace = '', fields: object = {}): KubeObject =
   },
 })
 
-const owned = (name: string, namespace: string, uid: string): KubeObject =>
-  object(name, namespace, {
+const ownedObject = (name: string, namespace: string, uid: string): KubeObject =>
+  makeObject(name, namespace, {
     ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: uid, uid, controller: true }],
   })
 
@@ -33,9 +33,9 @@ const listAt = (store: Store, version: number, namespace?: string): KubeObject[]
 describe('the store', () => {
   it('assigns the next version to every write of every kind', () => {
     const store = createStore()
-    const first = store.put('a', object('x'), undefined)
-    const stored = store.put('b', object('x'), undefined)
-    const second = store.put('a', object('x', '', { labels: { a: 'b' } }), first)
+    const first = store.put('a', makeObject('x'), undefined)
+    const stored = store.put('b', makeObject('x'), undefined)
+    const second = store.put('a', makeObject('x', '', { labels: { a: 'b' } }), first)
     const deleted = store.remove('a', second)
     expect([first, stored, second, deleted].map(({ metadata }) => metadata.resourceVersion)).toEqual([
       '1',
@@ -56,7 +56,7 @@ describe('the store', () => {
       ['a-b', 'm'],
       ['a', 'b'],
     ] as const)
-      store.put('k', object(name, namespace), undefined)
+      store.put('k', makeObject(name, namespace), undefined)
     expect(names(store.list('k'))).toEqual(['a-b/m', 'a/b', 'a/z', 'b/a'])
     expect(names(store.list('k', 'a'))).toEqual(['a/b', 'a/z'])
     expect(names(store.list('k', 'c'))).toEqual([])
@@ -65,10 +65,10 @@ describe('the store', () => {
 
   it('finds the objects that an owner currently controls', () => {
     const store = createStore()
-    const a = store.put('k', owned('b', 'n', 'o1'), undefined)
-    store.put('k', owned('a', 'n', 'o1'), undefined)
+    const a = store.put('k', ownedObject('b', 'n', 'o1'), undefined)
+    store.put('k', ownedObject('a', 'n', 'o1'), undefined)
     expect(names(store.ownedBy('k', 'o1'))).toEqual(['n/a', 'n/b'])
-    const moved = store.put('k', { ...owned('b', 'n', 'o2') }, a)
+    const moved = store.put('k', { ...ownedObject('b', 'n', 'o2') }, a)
     expect(names(store.ownedBy('k', 'o1'))).toEqual(['n/a'])
     store.remove('k', moved)
     expect(store.ownedBy('k', 'o2')).toEqual([])
@@ -76,11 +76,11 @@ describe('the store', () => {
 
   it('finds the objects that have no controller', () => {
     const store = createStore()
-    const b = store.put('k', object('b', 'n'), undefined)
-    store.put('k', object('a', 'm'), undefined)
-    store.put('k', owned('c', 'n', 'o1'), undefined)
+    const b = store.put('k', makeObject('b', 'n'), undefined)
+    store.put('k', makeObject('a', 'm'), undefined)
+    store.put('k', ownedObject('c', 'n', 'o1'), undefined)
     expect(names(store.ownedBy('k', ''))).toEqual(['m/a', 'n/b'])
-    store.put('k', owned('b', 'n', 'o1'), b)
+    store.put('k', ownedObject('b', 'n', 'o1'), b)
     expect(names(store.ownedBy('k', ''))).toEqual(['m/a'])
     expect(names(store.ownedBy('k', 'o1'))).toEqual(['n/b', 'n/c'])
   })
@@ -90,8 +90,8 @@ describe('the store', () => {
     const seen: string[] = []
     const unwatch = store.watch('k', ({ type, version }) => seen.push(`k ${type} ${version}`))
     store.watch('*', ({ type, object: { metadata } }) => seen.push(`* ${type} ${metadata.name}`))
-    const x = store.put('k', object('x'), undefined)
-    store.put('other', object('y'), undefined)
+    const x = store.put('k', makeObject('x'), undefined)
+    store.put('other', makeObject('y'), undefined)
     unwatch()
     store.remove('k', x)
     expect(seen).toEqual(['k ADDED 1', '* ADDED x', '* ADDED y', '* DELETED x'])
@@ -107,7 +107,7 @@ describe('the store', () => {
     })
     store.watch('k', ({ type }) => seen.push(`k ${type}`))
     store.watch('*', ({ type }) => seen.push(`* ${type}`))
-    const x = store.put('k', object('x'), undefined)
+    const x = store.put('k', makeObject('x'), undefined)
     expect([store.get('k', '', 'x'), seen, errors]).toEqual([x, ['k ADDED', '* ADDED'], [broken]])
   })
 
@@ -120,13 +120,13 @@ describe('the store', () => {
       store.watch('k', () => seen.push('late'))
     })
     const unwatch = store.watch('k', () => seen.push('left'))
-    store.put('k', object('x'), undefined)
+    store.put('k', makeObject('x'), undefined)
     expect(seen).toEqual(['first'])
   })
 
   it('compacts old changes', () => {
     const store = createStore({ historyLimit: 4 })
-    for (let index = 0; index < 20; index += 1) store.put('k', object(`x${index}`), undefined)
+    for (let index = 0; index < 20; index += 1) store.put('k', makeObject(`x${index}`), undefined)
     const oldest = store.oldest('k')
     expect(oldest).toBeGreaterThan(10)
     expect(store.since('k', oldest - 1)).toBeUndefined()
@@ -140,11 +140,11 @@ describe('the store', () => {
     const store = createStore({ historyBytes: 10_000 })
     const large = { annotations: { text: 'x'.repeat(1000) } }
     let last: KubeObject | undefined
-    for (let turn = 0; turn < 100; turn += 1) last = store.put('k', object('x', '', large), last)
+    for (let turn = 0; turn < 100; turn += 1) last = store.put('k', makeObject('x', '', large), last)
     expect(store.oldest('k')).toBeGreaterThan(80)
     expect(store.since('k', store.oldest('k'))).toHaveLength(100 - store.oldest('k'))
     const huge = { annotations: { text: 'x'.repeat(100_000) } }
-    for (let turn = 0; turn < 3; turn += 1) last = store.put('k', object('x', '', huge), last)
+    for (let turn = 0; turn < 3; turn += 1) last = store.put('k', makeObject('x', '', huge), last)
     expect([store.oldest('k'), store.since('k', 102)]).toMatchObject([102, [{ version: 103 }]])
   })
 
@@ -152,19 +152,19 @@ describe('the store', () => {
     const store = createStore()
     const seen: string[] = []
     store.watch('used', ({ type }) => void seen.push(type))
-    const first = store.put('used', object('x'), undefined)
+    const first = store.put('used', makeObject('x'), undefined)
     store.compact()
     expect([store.since('used', 0), store.since('unused', 0)]).toEqual([undefined, undefined])
     expect([store.since('used', 1), store.oldest('used'), store.list('used')]).toEqual([[], 1, [first]])
-    store.put('used', object('x'), first)
+    store.put('used', makeObject('x'), first)
     expect(store.since('used', 1)).toMatchObject([{ type: 'MODIFIED' }])
     expect(seen).toEqual(['ADDED', 'MODIFIED'])
   })
 
   it('compacts the history of kinds that are removed', () => {
     const store = createStore()
-    const before = store.put('removed', object('x'), undefined)
-    store.put('kept', object('x'), undefined)
+    const before = store.put('removed', makeObject('x'), undefined)
+    store.put('kept', makeObject('x'), undefined)
     store.retain(new Set(['kept', 'quiet']))
     expect(store.list('removed')).toEqual([before])
     store.remove('removed', before)
@@ -172,21 +172,21 @@ describe('the store', () => {
     expect(store.since('removed', 2)).toBeUndefined()
     expect(store.since('removed', 3)).toEqual([])
     expect([store.since('kept', 0), store.since('quiet', 0)]).toMatchObject([[{ version: 2 }], []])
-    store.put('removed', object('y'), undefined)
+    store.put('removed', makeObject('y'), undefined)
     expect([store.oldest('removed'), store.since('removed', 3)]).toMatchObject([3, [{ type: 'ADDED' }]])
   })
 
   it('is full when the current objects of all kinds exceed the quota', () => {
     const store = createStore({ quotaBytes: 25_000 })
     const large = { annotations: { text: 'x'.repeat(10_000) } }
-    const first = store.put('a', object('x', '', large), undefined)
-    const second = store.put('b', object('x', '', large), undefined)
+    const first = store.put('a', makeObject('x', '', large), undefined)
+    const second = store.put('b', makeObject('x', '', large), undefined)
     expect(store.isFull).toBe(false)
-    const third = store.put('a', object('y', '', large), undefined)
+    const third = store.put('a', makeObject('y', '', large), undefined)
     expect(store.isFull).toBe(true)
-    const small = store.put('a', object('x'), first)
+    const small = store.put('a', makeObject('x'), first)
     expect(store.isFull).toBe(false)
-    store.put('a', object('x', '', large), small)
+    store.put('a', makeObject('x', '', large), small)
     expect(store.isFull).toBe(true)
     store.remove('b', second)
     store.remove('a', third)
@@ -195,7 +195,7 @@ describe('the store', () => {
 
   it('seals stored objects', () => {
     const store = createStore({ seal: Object.freeze })
-    expect(Object.isFrozen(store.put('k', object('x'), undefined))).toBe(true)
+    expect(Object.isFrozen(store.put('k', makeObject('x'), undefined))).toBe(true)
   })
 })
 
@@ -214,7 +214,7 @@ interface Step {
   remove: boolean
 }
 
-const play = (store: Store, steps: readonly Step[]): Map<number, Map<string, KubeObject>> => {
+const applySteps = (store: Store, steps: readonly Step[]): Map<number, Map<string, KubeObject>> => {
   const model = new Map<string, KubeObject>()
   const states = new Map([[0, new Map<string, KubeObject>()]])
   for (const { name, namespace, owner, remove } of steps) {
@@ -225,7 +225,7 @@ const play = (store: Store, steps: readonly Step[]): Map<number, Map<string, Kub
       store.remove('k', old)
       model.delete(key)
     } else {
-      const draft = owner === undefined ? object(name, namespace) : owned(name, namespace, owner)
+      const draft = owner === undefined ? makeObject(name, namespace) : ownedObject(name, namespace, owner)
       model.set(key, store.put('k', draft, old))
     }
     states.set(store.version, new Map(model))
@@ -233,7 +233,7 @@ const play = (store: Store, steps: readonly Step[]): Map<number, Map<string, Kub
   return states
 }
 
-const sorted = (state: ReadonlyMap<string, KubeObject>): KubeObject[] =>
+const sortedObjects = (state: ReadonlyMap<string, KubeObject>): KubeObject[] =>
   [...state].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 
 describe('any sequence of writes', () => {
@@ -241,8 +241,8 @@ describe('any sequence of writes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const store = createStore({ historyLimit: 10 })
-        const states = play(store, steps)
-        const last = sorted(states.get(store.version)!)
+        const states = applySteps(store, steps)
+        const last = sortedObjects(states.get(store.version)!)
         expect(store.list('k')).toEqual(last)
         for (const namespace of ['n', 'n-1', 'm'])
           expect(store.list('k', namespace)).toEqual(
@@ -251,9 +251,9 @@ describe('any sequence of writes', () => {
         for (const [version, state] of states) {
           if (version < store.oldest('k')) expect(listAt(store, version)).toBeUndefined()
           else {
-            expect(listAt(store, version)).toEqual(sorted(state))
+            expect(listAt(store, version)).toEqual(sortedObjects(state))
             expect(listAt(store, version, 'n')).toEqual(
-              sorted(state).filter(({ metadata }) => metadata.namespace === 'n'),
+              sortedObjects(state).filter(({ metadata }) => metadata.namespace === 'n'),
             )
           }
         }
@@ -267,7 +267,7 @@ describe('any sequence of writes', () => {
   })
 
   it('can be read in consistent pages of any size at every kept version', () => {
-    const pages = (store: Store, request: Omit<PageRequest, 'after'>): KubeObject[] => {
+    const readPages = (store: Store, request: Omit<PageRequest, 'after'>): KubeObject[] => {
       const all: KubeObject[] = []
       for (let after = ''; ; ) {
         const page = store.page('k', { ...request, after })!
@@ -281,17 +281,17 @@ describe('any sequence of writes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 5 }), (steps, limit) => {
         const store = createStore({ historyLimit: 10 })
-        for (const [version, state] of play(store, steps)) {
+        for (const [version, state] of applySteps(store, steps)) {
           if (version < store.oldest('k')) continue
           for (const namespace of [undefined, 'n', 'n-1']) {
-            const expected = sorted(state).filter(
+            const expected = sortedObjects(state).filter(
               ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
             )
-            expect(pages(store, { version, namespace, limit })).toEqual(expected)
+            expect(readPages(store, { version, namespace, limit })).toEqual(expected)
             const first = store.page('k', { version, namespace, limit })!
             expect(first.remaining ?? 0).toBe(Math.max(0, expected.length - limit))
             const matches = ({ metadata }: KubeObject) => metadata.name < 'c'
-            expect(pages(store, { version, namespace, limit, matches })).toEqual(expected.filter(matches))
+            expect(readPages(store, { version, namespace, limit, matches })).toEqual(expected.filter(matches))
           }
         }
       }),
@@ -301,7 +301,8 @@ describe('any sequence of writes', () => {
 
   it('can be paged without testing more objects than a page needs', () => {
     const store = createStore()
-    for (let index = 0; index < 1000; index += 1) store.put('k', object(`x${1000 + index}`, 'n'), undefined)
+    for (let index = 0; index < 1000; index += 1)
+      store.put('k', makeObject(`x${1000 + index}`, 'n'), undefined)
     let tested = 0
     const matches = (): boolean => {
       tested += 1
@@ -320,7 +321,7 @@ describe('any sequence of writes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.nat(40), (steps, from) => {
         const store = createStore()
-        const states = play(store, steps)
+        const states = applySteps(store, steps)
         const start = Math.min(from, store.version)
         const replayed = new Map(states.get(start)!)
         const changes: Change[] = store.since('k', start)!
@@ -333,7 +334,7 @@ describe('any sequence of writes', () => {
           if (type === 'DELETED') replayed.delete(key)
           else replayed.set(key, changed)
         }
-        expect(sorted(replayed)).toEqual(store.list('k'))
+        expect(sortedObjects(replayed)).toEqual(store.list('k'))
         expect(changes.map(({ version }) => version)).toEqual(
           Array.from({ length: store.version - start }, (_, index) => start + 1 + index),
         )

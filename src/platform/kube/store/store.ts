@@ -9,7 +9,7 @@ import type { Page, PageRequest } from './read-page.ts'
 export interface StoreOptions {
   /** The number of changes to keep per kind, for watches and paged lists. */
   historyLimit?: number
-  /** Their approximate memory limit per kind; fewer changes are kept of large objects. */
+  /** The approximate memory limit of these changes per kind: of large objects, fewer changes are kept. */
   historyBytes?: number
   /** The approximate memory limit of all objects; see `isFull`. */
   quotaBytes?: number
@@ -45,7 +45,7 @@ export interface Store {
   watch(kind: string, listener: ChangeListener): () => void
 }
 
-/** Without `onError`, reports an error as uncaught, so that it does not fail the write. */
+/** The default of `onError`: throws the error later, as uncaught, so that it does not fail the write. */
 const throwLater = (error: unknown): void =>
   queueMicrotask(() => {
     throw error

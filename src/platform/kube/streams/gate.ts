@@ -5,14 +5,14 @@ export interface Gate {
 }
 
 export const createGate = (connection: { pause(): unknown; resume(): unknown }): Gate => {
-  const full = new Set<number>()
+  const fullChannels = new Set<number>()
   return {
     set(channel, isFull) {
-      const before = full.size
-      if (isFull) full.add(channel)
-      else full.delete(channel)
-      if (before === 0 && full.size > 0) connection.pause()
-      if (before > 0 && full.size === 0) connection.resume()
+      const before = fullChannels.size
+      if (isFull) fullChannels.add(channel)
+      else fullChannels.delete(channel)
+      if (before === 0 && fullChannels.size > 0) connection.pause()
+      if (before > 0 && fullChannels.size === 0) connection.resume()
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Calls back when a connection has been idle for hours, as in the kubelet. */
+/** Calls back when a connection has been idle for four hours, as in the kubelet. */
 import type { Clock, Timer } from '#kit'
 
 export interface IdleTimer {
@@ -10,18 +10,18 @@ export interface IdleTimer {
 const IDLE_TIMEOUT_MS = 4 * 60 * 60 * 1000
 
 export const createIdleTimer = (clock: Clock, onIdle: () => void): IdleTimer => {
-  let last = clock.now()
+  let lastActivity = clock.now()
   let timer: Timer
   const arm = (): void => {
-    timer = clock.after(last + IDLE_TIMEOUT_MS - clock.now(), () => {
-      if (clock.now() - last >= IDLE_TIMEOUT_MS) onIdle()
+    timer = clock.after(lastActivity + IDLE_TIMEOUT_MS - clock.now(), () => {
+      if (clock.now() - lastActivity >= IDLE_TIMEOUT_MS) onIdle()
       else arm()
     })
   }
   arm()
   return {
     touch() {
-      last = clock.now()
+      lastActivity = clock.now()
     },
     stop: () => timer.cancel(),
   }

@@ -25,17 +25,17 @@ export const rejectUpgrade = (
   { socket }: Pick<Upgrade, 'socket'>,
   reason: ApiError | PlainRejection,
 ): void => {
-  const status = reason instanceof ApiError
-  const body = status
+  const isStatus = reason instanceof ApiError
+  const body = isStatus
     ? `${JSON.stringify(reason.toStatus())}\n`
     : reason.text === ''
       ? ''
       : `${reason.text}\n`
   const headers: (readonly [string, string])[] = [
-    ['Content-Type', status ? 'application/json' : 'text/plain; charset=utf-8'],
+    ['Content-Type', isStatus ? 'application/json' : 'text/plain; charset=utf-8'],
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Connection', 'close'],
-    ...(status ? [] : (reason.headers ?? [])),
+    ...(isStatus ? [] : (reason.headers ?? [])),
   ]
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.on('error', () => {})
@@ -47,7 +47,7 @@ export const rejectUpgrade = (
   )
 }
 
-const tokens = (value: string | string[] | undefined): string[] =>
+const splitTokens = (value: string | string[] | undefined): string[] =>
   String(value ?? '')
     .split(',')
     .map((token) => token.trim())
@@ -58,8 +58,8 @@ export const isWebSocketUpgrade = ({ request }: Upgrade): boolean =>
 
 /** The subprotocols that a WebSocket client offers, most preferred first. */
 export const webSocketProtocols = ({ request }: Upgrade): string[] =>
-  tokens(request.headers['sec-websocket-protocol'])
+  splitTokens(request.headers['sec-websocket-protocol'])
 
 /** The stream protocols that a SPDY client offers, most preferred first. */
 export const streamProtocols = ({ request }: Upgrade): string[] =>
-  tokens(request.headers['x-stream-protocol-version'])
+  splitTokens(request.headers['x-stream-protocol-version'])

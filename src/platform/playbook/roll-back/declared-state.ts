@@ -1,4 +1,4 @@
-/** The declared state of an object: what clients write, without status and fields of controllers. */
+/** The declared state of an object: what clients write, without the status and the fields that controllers write. */
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, labelsOf, ownersOf, replicasOf, viewAs } from '#spec'
 import type { Snapshot } from '../snapshot-objects.ts'
@@ -45,8 +45,8 @@ export const findAutoscaled = ({ objects }: Snapshot): ReadonlySet<string> =>
       .map((target) => `${target?.kind}/${target?.name}`),
   )
 
-/** The part of the spec that clients can change: in a pod only its containers, in a claim nothing. */
-const specOf = (object: ApiObject, isScaled: boolean): unknown => {
+/** The part of the spec that clients can change: for a pod only its containers, for a claim nothing. */
+const specOf = (object: ApiObject, ignoresReplicas: boolean): unknown => {
   if (object.kind === 'PersistentVolumeClaim') return undefined
   if (object.kind === 'Pod') {
     const { containers = [], ephemeralContainers = [] } = viewAs('Pod', object).spec ?? {}
@@ -55,23 +55,26 @@ const specOf = (object: ApiObject, isScaled: boolean): unknown => {
       ...ephemeralContainers.map((container) => container.name),
     ]
   }
-  if (!isScaled) return object.spec
+  if (!ignoresReplicas) return object.spec
   const { replicas, ...spec } = (object.spec ?? {}) as Plain
   return spec
 }
 
-/** Whether the specs differ. With `isScaled`, replicas are ignored because a controller manages them. */
-export const hasChangedSpec = (before: Entry, after: Entry, isScaled: boolean): boolean =>
-  !isDeepStrictEqual(specOf(before.object, isScaled), specOf(after.object, isScaled))
+/** Whether the specs differ. With `ignoresReplicas`, the number of replicas is not compared, because a controller manages it. */
+export const hasChangedSpec = (before: Entry, after: Entry, ignoresReplicas: boolean): boolean =>
+  !isDeepStrictEqual(specOf(before.object, ignoresReplicas), specOf(after.object, ignoresReplicas))
 
 /** An autoscaler ignores a workload that is scaled to zero. */
 const isScaledToZero = ({ object }: Entry): boolean => replicasOf(object) === 0
 
 /** Ignores replicas that an autoscaler or an owner manages. */
-export const isUnchanged = (before: Entry, after: Entry, scaled: ReadonlySet<string>): boolean => {
-  const isAutoscaled = scaled.has(nameOf(before)) && !isScaledToZero(before) && !isScaledToZero(after)
-  const isScaled = isAutoscaled || before.isOwned
-  const comparable = ({ object }: Entry): Plain => ({ ...toDeclared(object), spec: specOf(object, isScaled) })
+export const isUnchanged = (before: Entry, after: Entry, autoscaled: ReadonlySet<string>): boolean => {
+  const isAutoscaled = autoscaled.has(nameOf(before)) && !isScaledToZero(before) && !isScaledToZero(after)
+  const ignoresReplicas = isAutoscaled || before.isOwned
+  const comparable = ({ object }: Entry): Plain => ({
+    ...toDeclared(object),
+    spec: specOf(object, ignoresReplicas),
+  })
   return (
     hasOwner(before.object) === hasOwner(after.object) &&
     isDeepStrictEqual(comparable(before), comparable(after))
@@ -92,12 +95,12 @@ export const toMetadataPatch = (before: ApiObject, now: ApiObject): object => ({
   },
 })
 
-/** The server generates the selector of a Job and the labels of its pods. */
+/** Omits the selector of a Job and the labels of its pods, because the server generates them. */
 export const toCreatable = ({ object }: Entry): Plain => {
   const plain = toDeclared(object)
   if (object.kind !== 'Job') return plain
   const { selector, template, ...spec } = plain.spec as Plain
-  const { metadata, ...inner } = template as Plain
+  const { metadata, ...rest } = template as Plain
   const labels = omit((metadata as Plain | undefined)?.labels, (key) => JOB_LABELS.test(key))
-  return { ...plain, spec: { ...spec, template: { ...inner, metadata: { ...(metadata as Plain), labels } } } }
+  return { ...plain, spec: { ...spec, template: { ...rest, metadata: { ...(metadata as Plain), labels } } } }
 }

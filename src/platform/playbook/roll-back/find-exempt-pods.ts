@@ -5,7 +5,7 @@ import { type Entry, hasChangedSpec } from './declared-state.ts'
 const uidOf = ({ object }: Entry): unknown => object.metadata.uid
 
 /** The name of the StatefulSet that owns a pod. */
-const setOf = ({ object }: Entry): string | undefined => {
+const statefulSetOf = ({ object }: Entry): string | undefined => {
   if (object.kind !== 'Pod') return undefined
   return ownersOf(object).find(({ kind }) => kind === 'StatefulSet')?.name
 }
@@ -17,12 +17,12 @@ const setOf = ({ object }: Entry): string | undefined => {
 export const findExemptPods = (before: ReadonlyMap<string, Entry>, current: ReadonlyMap<string, Entry>) => {
   const setsWithNewPods = new Set<string>()
   for (const [key, entry] of before) {
-    const [set, found] = [setOf(entry), current.get(key)]
+    const [set, found] = [statefulSetOf(entry), current.get(key)]
     if (set !== undefined && (found === undefined || uidOf(found) !== uidOf(entry))) setsWithNewPods.add(set)
   }
   return (entry: Entry, found: Entry): boolean => {
-    const set = setOf(entry)
-    if (set === undefined || set !== setOf(found) || !setsWithNewPods.has(set)) return false
+    const set = statefulSetOf(entry)
+    if (set === undefined || set !== statefulSetOf(found) || !setsWithNewPods.has(set)) return false
     return uidOf(found) !== uidOf(entry) || !hasChangedSpec(entry, found, false)
   }
 }

@@ -7,14 +7,14 @@ import type { Steps } from './steps.ts'
 const finalizersOf = (object: ApiObject): readonly string[] =>
   viewAs('Pod', object).metadata?.finalizers ?? []
 
-const isOfJob = (object: ApiObject): boolean => ownersOf(object).some(({ kind }) => kind === 'Job')
+const isOwnedByJob = (object: ApiObject): boolean => ownersOf(object).some(({ kind }) => kind === 'Job')
 
 /** Whether a controller of the cluster removes the finalizer from this object. */
 const isManagedByCluster = (object: ApiObject, finalizer: string): boolean =>
   finalizer === 'foregroundDeletion' ||
   finalizer === 'orphan' ||
   (finalizer === 'kubernetes.io/pvc-protection' && object.kind === 'PersistentVolumeClaim') ||
-  (finalizer === 'batch.kubernetes.io/job-tracking' && object.kind === 'Pod' && isOfJob(object))
+  (finalizer === 'batch.kubernetes.io/job-tracking' && object.kind === 'Pod' && isOwnedByJob(object))
 
 const setFinalizers = async (
   api: KubeApi,
@@ -28,14 +28,14 @@ const setFinalizers = async (
   }
 }
 
-/** Includes objects that are being deleted: their dependents wait for them. */
+/** Includes objects that are being deleted, because an added finalizer would keep them forever. */
 export const removeFinalizers = async (
   api: KubeApi,
   before: Snapshot,
   now: Snapshot,
   steps: Steps,
 ): Promise<void> => {
-  const earlier = new Map(
+  const earlierFinalizers = new Map(
     [...before.objects, ...before.terminating].map((entry) => [keyOf(entry), finalizersOf(entry.object)]),
   )
   for (const entry of [...now.objects, ...now.terminating]) {
@@ -43,7 +43,7 @@ export const removeFinalizers = async (
     const kept = all.filter(
       (finalizer) =>
         isManagedByCluster(entry.object, finalizer) ||
-        earlier.get(keyOf(entry))?.includes(finalizer) === true,
+        earlierFinalizers.get(keyOf(entry))?.includes(finalizer) === true,
     )
     if (kept.length < all.length)
       await steps.run(nameOf(entry), 'cleared of added finalizers', () => setFinalizers(api, entry, kept))

@@ -9,22 +9,25 @@ type Taints = NonNullable<NonNullable<KubeObject<'Node'>['spec']>['taints']>
 
 const taintsOf = (node: ApiObject): Taints => viewAs('Node', node).spec?.taints ?? []
 const isCordoned = (node: ApiObject): boolean => viewAs('Node', node).spec?.unschedulable === true
-const ownTaints = (node: ApiObject): Taints => taintsOf(node).filter((taint) => !isControlPlaneTaint(taint))
+const userTaints = (node: ApiObject): Taints => taintsOf(node).filter((taint) => !isControlPlaneTaint(taint))
 
 const toDeclaredNode = (node: ApiObject): unknown => [
   isCordoned(node),
-  ownTaints(node),
+  userTaints(node),
   labelsOf(node),
   annotationsOf(node),
 ]
 
 const rollBackNode = async (api: KubeApi, before: ApiObject, now: ApiObject): Promise<void> => {
-  const kept = taintsOf(now).filter(
+  const controlPlaneTaints = taintsOf(now).filter(
     (taint) => isControlPlaneTaint(taint) && taint.key !== 'node.kubernetes.io/unschedulable',
   )
   await api.patch({ apiVersion: 'v1', plural: 'nodes', name: now.metadata.name }, 'merge', {
     ...toMetadataPatch(before, now),
-    spec: { unschedulable: isCordoned(before) ? true : null, taints: [...ownTaints(before), ...kept] },
+    spec: {
+      unschedulable: isCordoned(before) ? true : null,
+      taints: [...userTaints(before), ...controlPlaneTaints],
+    },
   })
 }
 

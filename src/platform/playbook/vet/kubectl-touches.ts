@@ -15,7 +15,7 @@ const READS = new Set([
 ])
 const DELETES = new Set(['delete', 'drain'])
 /** Verbs that name their objects in a file. */
-const BY_FILE = new Set(['apply', 'create', 'replace'])
+const WITH_FILE = new Set(['apply', 'create', 'replace'])
 /** Verbs with an implied kind. */
 const IMPLIED: Readonly<Record<string, string>> = {
   cordon: 'Node',
@@ -40,28 +40,28 @@ interface Call {
   readonly isAllNamespaces: boolean
 }
 
-const unquoted = (token: string): string => token.replaceAll(/["'`()]/g, '')
+const unquote = (token: string): string => token.replaceAll(/["'`()]/g, '')
 
-/** Verbs whose `--` precedes a command for a pod. For other verbs, more names follow. */
+/** Verbs whose `--` precedes a command for a pod. For other verbs, further names follow it. */
 const WITH_COMMAND = /^(exec|run|debug|create (job|cronjob|cj))( |$)/
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'[^']*'/g
 
 /** Returns the index of the first `--` outside quotes, or -1. */
 const findDashes = (tokens: readonly string[]): number => {
-  const at = tokens.indexOf('--')
-  const before = tokens.slice(0, Math.max(at, 0)).join(' ')
-  return /["']/.test(before.replaceAll(QUOTED, '')) ? -1 : at
+  const index = tokens.indexOf('--')
+  const before = tokens.slice(0, Math.max(index, 0)).join(' ')
+  return /["']/.test(before.replaceAll(QUOTED, '')) ? -1 : index
 }
 
-const readCall = (written: readonly string[]): Call => {
-  const dashes = findDashes(written)
-  const tokens = written.map(unquoted)
+const readCall = (rawTokens: readonly string[]): Call => {
+  const dashIndex = findDashes(rawTokens)
+  const tokens = rawTokens.map(unquote)
   const words: string[] = []
   let namespace: string | undefined
   let isAllNamespaces = false
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index]!
-    if (index === dashes && WITH_COMMAND.test(words.join(' '))) break
+    if (index === dashIndex && WITH_COMMAND.test(words.join(' '))) break
     const inline = /^(?:--namespace=|-n=?)(.+)$/.exec(token)
     if (token === '-n' || token === '--namespace') namespace = tokens[index + 1]
     else if (inline !== null) namespace = inline[1]
@@ -85,17 +85,18 @@ const joinExpressions = (command: string): string =>
   )
 
 /** Command substitutions, which the shell runs first, even after `--`. */
-const inBackticks = (command: string): string[] => command.split('`').filter((_, at) => at % 2 === 1)
+const commandsInBackticks = (command: string): string[] =>
+  command.split('`').filter((_, index) => index % 2 === 1)
 
 /** The arguments of each kubectl call. */
-const callsIn = (command: string): Call[] =>
-  [command, ...inBackticks(command)]
+const findCalls = (command: string): Call[] =>
+  [command, ...commandsInBackticks(command)]
     .flatMap((text) => joinExpressions(text).split(/[;&|\n]|\$\(/))
-    .map((segment) => segment.split(/\s+/).filter(unquoted))
+    .map((segment) => segment.split(/\s+/).filter(unquote))
     .flatMap((tokens) => {
-      const at = tokens.findIndex((token) => /(^|\/)(kubectl|k3s)$/.test(unquoted(token)))
-      if (at === -1) return []
-      return [readCall(tokens.slice(unquoted(tokens[at + 1] ?? '') === 'kubectl' ? at + 2 : at + 1))]
+      const index = tokens.findIndex((token) => /(^|\/)(kubectl|k3s)$/.test(unquote(token)))
+      if (index === -1) return []
+      return [readCall(tokens.slice(unquote(tokens[index + 1] ?? '') === 'kubectl' ? index + 2 : index + 1))]
     })
 
 const targetsOf = (verb: string, words: readonly string[]): { kind: string; name: string }[] => {
@@ -110,8 +111,8 @@ const targetsOf = (verb: string, words: readonly string[]): { kind: string; name
       .map((word) => word.split('/') as [string, string])
       .map(([kind, name]) => ({ kind: kindOfWord(kind), name: name || UNKNOWN }))
   const kinds = [...new Set(first.split(',').map(kindOfWord))].slice(0, MAX_KINDS)
-  const named = names.length === 0 ? ['*'] : names.slice(0, MAX_NAMES)
-  return kinds.flatMap((kind) => named.map((name) => ({ kind, name })))
+  const objectNames = names.length === 0 ? ['*'] : names.slice(0, MAX_NAMES)
+  return kinds.flatMap((kind) => objectNames.map((name) => ({ kind, name })))
 }
 
 const touchesOf = ({ words: [verb = '', ...rest], namespace, isAllNamespaces }: Call): Touch[] => {
@@ -120,10 +121,10 @@ const touchesOf = ({ words: [verb = '', ...rest], namespace, isAllNamespaces }: 
   const words = WITH_SUBCOMMAND.has(verb) ? rest.slice(1) : rest
   const isDrain = verb === 'drain'
   const targets =
-    BY_FILE.has(verb) && words.length === 0 ? [{ kind: UNKNOWN, name: UNKNOWN }] : targetsOf(verb, words)
+    WITH_FILE.has(verb) && words.length === 0 ? [{ kind: UNKNOWN, name: UNKNOWN }] : targetsOf(verb, words)
   return targets.map(({ kind, name }) =>
     toTouch(isDrain ? 'change' : action, { kind, name, namespace: isAllNamespaces ? '*' : namespace }),
   )
 }
 
-export const kubectlTouches = (command: string): Touch[] => callsIn(command).flatMap(touchesOf)
+export const kubectlTouches = (command: string): Touch[] => findCalls(command).flatMap(touchesOf)

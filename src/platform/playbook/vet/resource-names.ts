@@ -1,6 +1,7 @@
-/** Maps resource names of kubectl to kinds. */
+/** Maps the resource names that kubectl accepts to kinds. */
 
-const PLURALS: Readonly<Record<string, string>> = {
+/** By singular or short name, or by a plural name without its final `s`. */
+const KIND_BY_NAME: Readonly<Record<string, string>> = {
   deployment: 'Deployment',
   deploy: 'Deployment',
   statefulset: 'StatefulSet',
@@ -60,5 +61,5 @@ const PLURALS: Readonly<Record<string, string>> = {
 /** `deploy`, `deployments`, `deployments.apps` -> `Deployment`. Returns an unknown word unchanged. */
 export const kindOfWord = (word: string): string => {
   const plain = word.toLowerCase().split('.')[0]!
-  return PLURALS[plain] ?? PLURALS[plain.replace(/s$/, '')] ?? word
+  return KIND_BY_NAME[plain] ?? KIND_BY_NAME[plain.replace(/s$/, '')] ?? word
 }

@@ -14,7 +14,7 @@ export interface Touch {
 
 export const isExpression = (text: string): boolean => /\{\{|\{%/.test(text)
 
-/** Returns literal text; `unknown` for expressions and other values. */
+/** Returns the text of a literal value, `absent` for an empty value, and `unknown` for expressions and other values. */
 export const literal = (value: unknown, absent: string = UNKNOWN): string => {
   if (value === undefined || value === null || value === '') return absent
   if (typeof value !== 'string' && typeof value !== 'number') return UNKNOWN

@@ -4,7 +4,7 @@ import type { YamlMap } from '../playbook.ts'
 import type { PlaybookPolicy } from '../playbook-policy.ts'
 import { isExpression } from './touch.ts'
 
-const LOCAL = new Set(['localhost', '127.0.0.1', '{{ inventory_hostname }}', '{{inventory_hostname}}'])
+const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '{{ inventory_hostname }}', '{{inventory_hostname}}'])
 const LOCAL_CONNECTIONS = new Set(['local', 'ansible.builtin.local', 'ansible.legacy.local'])
 const STRATEGIES = new Set(['linear', 'free', 'ansible.builtin.linear', 'ansible.builtin.free'])
 const COLLECTIONS = new Set(['kubernetes.core', 'community.kubernetes', 'ansible.builtin', 'ansible.legacy'])
@@ -39,9 +39,9 @@ const vetConnection = ({ connection }: YamlMap): string[] =>
     : [`it uses the connection "${connection}": only "local" is available`]
 
 const vetDelegation = (fields: YamlMap): string[] => {
-  const to = fields.delegate_to
-  const isRemote = to !== undefined && to !== null && !LOCAL.has(String(to))
-  return isRemote ? [`it delegates to "${to}": only localhost is available`] : []
+  const host = fields.delegate_to
+  const isRemote = host !== undefined && host !== null && !LOCAL_HOSTS.has(String(host))
+  return isRemote ? [`it delegates to "${host}": only localhost is available`] : []
 }
 
 const vetCollections = ({ collections }: YamlMap): string[] =>
@@ -68,8 +68,10 @@ const hostsOf = (hosts: unknown): string[] =>
 
 const vetHosts = ({ hosts }: YamlMap, policy: PlaybookPolicy): string[] => {
   if (hosts === undefined || hosts === null) return ['it has no hosts: write "hosts: localhost"']
-  const foreign = hostsOf(hosts).filter((host) => isExpression(host) || !policy.hosts.includes(host))
-  return foreign.length === 0 ? [] : [`it has the hosts "${foreign.join(', ')}": write "hosts: localhost"`]
+  const otherHosts = hostsOf(hosts).filter((host) => isExpression(host) || !policy.hosts.includes(host))
+  return otherHosts.length === 0
+    ? []
+    : [`it has the hosts "${otherHosts.join(', ')}": write "hosts: localhost"`]
 }
 
 /** Vets keywords that only plays have. */

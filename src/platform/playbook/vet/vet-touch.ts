@@ -2,7 +2,7 @@
 import type { PlaybookPolicy } from '../playbook-policy.ts'
 import { type Touch, touchText, UNKNOWN } from './touch.ts'
 
-/** Returns the reason for a rejection; undefined if the access is allowed. */
+/** Returns the reason for a rejection, or undefined if the access is allowed. */
 export const vetTouch = (touch: Touch, namespace: string, policy: PlaybookPolicy): string | undefined => {
   const { action, kind, namespace: targetNamespace } = touch
   const isKindIn = (kinds: readonly string[]): boolean =>

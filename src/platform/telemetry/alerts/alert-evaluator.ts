@@ -17,18 +17,18 @@ export const createAlertEvaluator = (
   rules: readonly AlertRule[],
   { onAlert, onError }: { onAlert(alert: Alert): void; onError(error: Error): void },
 ): AlertEvaluator => {
-  const active = new Map<string, { alert: Alert; seen: number }>()
+  const active = new Map<string, { alert: Alert; lastSeen: number }>()
 
   const evaluateRule = (rule: AlertRule, view: AlertView): void => {
     for (const { labels, summary } of rule.find(view)) {
       const key = JSON.stringify([rule.name, labels])
       const known = active.get(key)
       if (known !== undefined) {
-        known.seen = view.now
+        known.lastSeen = view.now
         continue
       }
       const alert: Alert = { name: rule.name, severity: rule.severity, labels, summary, raised: view.now }
-      active.set(key, { alert, seen: view.now })
+      active.set(key, { alert, lastSeen: view.now })
       onAlert(alert)
     }
   }
@@ -46,7 +46,7 @@ export const createAlertEvaluator = (
         } catch (error) {
           onError(new Error(`the alert rule ${rule.name} failed`, { cause: error }))
         }
-      for (const [key, { seen }] of active) if (view.now - seen > CLEAR_AFTER_MS) clear(key, view.now)
+      for (const [key, { lastSeen }] of active) if (view.now - lastSeen > CLEAR_AFTER_MS) clear(key, view.now)
     },
     active: () => [...active.values()].map(({ alert }) => alert),
     clear(now) {

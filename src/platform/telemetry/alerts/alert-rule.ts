@@ -1,4 +1,4 @@
-/** Defines what an alert rule is: a value that lists the current findings each time it is evaluated. */
+/** Defines alert rules and their input. A rule lists the current findings each time it is evaluated. */
 import type { Alert } from '#spec'
 import type { PodVolume } from '../collect/measure-volumes.ts'
 import type { PodState } from '../collect/pod-index.ts'

@@ -30,7 +30,7 @@ export interface AlertState {
   noteWorkload(object: ApiObject, isDeleted: boolean, now: number): void
   /** Fixes the baselines, because the system is healthy now, and drops all outcomes so far. */
   resetOutcomes(): void
-  /** Drops everything that happened so far, except baselines: the system was recreated or reset. */
+  /** Drops everything that happened so far, except baselines, because the system was recreated or reset. */
   restart(now: number): void
   view(now: number): AlertView
 }
@@ -74,7 +74,7 @@ const createOutcomes = () => {
     noteSpans(spans: readonly Span[], now: number): void {
       for (const { kind, service, durationMs, status } of spans)
         if (kind === 'server' || kind === 'consumer')
-          // The time of arrival, shortly after the end of the span: the clock of a pod may be wrong.
+          // Uses the time of arrival, shortly after the end of the span, because the clock of a pod may be wrong.
           windowOf(services, service)?.add(now, { durationMs, failed: status === 'error' })
     },
     noteJourneys(runs: readonly JourneyRecord[]): void {

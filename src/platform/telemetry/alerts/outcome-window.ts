@@ -76,9 +76,10 @@ export const createOutcomeWindow = (): OutcomeWindow => {
       if (!failed) addToBaseline(durationMs)
     },
     within(now, seconds) {
-      const last = Math.floor(now / 1000)
+      const lastSecond = Math.floor(now / 1000)
+      const firstSecond = lastSecond - Math.min(seconds, WINDOW_SECONDS - 1)
       let [count, failed, slow] = [0, 0, 0]
-      for (let second = last - Math.min(seconds, WINDOW_SECONDS - 1); second <= last; second += 1) {
+      for (let second = firstSecond; second <= lastSecond; second += 1) {
         const bucket = buckets[second % WINDOW_SECONDS]!
         if (bucket.second !== second) continue
         count += bucket.count

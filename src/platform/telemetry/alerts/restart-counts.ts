@@ -1,4 +1,4 @@
-/** Counts container restarts per pod over the last minutes. */
+/** Counts container restarts per pod over the last five minutes. */
 import type { PodState } from '../collect/pod-index.ts'
 
 const WINDOW_MS = 300_000
@@ -18,7 +18,7 @@ export const createRestartCounts = (): RestartCounts => {
     add({ uid, containers }, now) {
       const total = containers.reduce((sum, container) => sum + container.restarts, 0)
       const known = counts.get(uid) ?? { total, times: [] }
-      for (let more = known.total; more < total; more += 1) known.times.push(now)
+      for (let counted = known.total; counted < total; counted += 1) known.times.push(now)
       counts.set(uid, { total, times: known.times.filter((time) => now - time < WINDOW_MS) })
     },
     remove: (podUid) => void counts.delete(podUid),

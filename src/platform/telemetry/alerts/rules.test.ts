@@ -1,4 +1,4 @@
-/** Tests of the alert rules over healthy and failing systems. */
+/** Tests of the alert rules with healthy and failing systems. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRandom } from '#kit'
 import type { Alert, ApiObject, ContainerReading, JourneyRecord, Span } from '#spec'
@@ -42,17 +42,17 @@ const addPod = (name: string, options: FakePodOptions = {}): PodState => {
   state.notePod(podState, now)
   return podState
 }
-const active = (): string[] => evaluator.active().map(({ name }) => name)
+const activeAlerts = (): string[] => evaluator.active().map(({ name }) => name)
 const runJourney = (fields: Partial<JourneyRecord> = {}): void =>
   state.noteJourneys([
     { journey: 'buy', run: 0, intended: now - 50, started: now - 50, latencyMs: 40, ok: true, ...fields },
   ])
-const serve = (status: Span['status'] = 'ok'): void =>
+const serveRequest = (status: Span['status'] = 'ok'): void =>
   state.noteSpans(
     [{ ...SAMPLE_SIGNALS.spans[0]!, service: 'cart', start: now - 20, durationMs: 10, status }],
     now,
   )
-const times = (count: number, task: () => void): void => {
+const repeat = (count: number, task: () => void): void => {
   for (let index = 0; index < count; index += 1) task()
 }
 
@@ -66,13 +66,13 @@ describe('a healthy system', () => {
     )
     advance(300, () => {
       const second = (now - START) / 1000
-      times(10, () =>
+      repeat(10, () =>
         runJourney({
           latencyMs: 20 + random.next() * 150,
           ok: !(second % 100 === 50 && random.next() < 0.1),
         }),
       )
-      times(30, () => serve(random.next() < 0.001 ? 'error' : 'ok'))
+      repeat(30, () => serveRequest(random.next() < 0.001 ? 'error' : 'ok'))
       if (second === 60) addPod('cart-0', { restarts: 1 })
       if (second === 100) addPod('cart-1', { ready: false })
       if (second === 107) addPod('cart-1')
@@ -89,23 +89,23 @@ describe('a healthy system', () => {
 
 describe('rules for journeys', () => {
   it('raise an alert within seconds of a failure, and clear it after recovery', () => {
-    advance(30, () => times(10, runJourney))
+    advance(30, () => repeat(10, runJourney))
     const brokenAt = now
-    advance(3, () => times(10, () => runJourney({ ok: false })))
-    expect(active()).toContain('JourneyErrorBudgetBurn')
+    advance(3, () => repeat(10, () => runJourney({ ok: false })))
+    expect(activeAlerts()).toContain('JourneyErrorBudgetBurn')
     expect(reported[0]!.raised - brokenAt).toBeLessThanOrEqual(2000)
     expect(reported[0]).toMatchObject({ labels: { journey: 'buy' }, severity: 'page' })
-    advance(10, () => times(10, runJourney))
-    expect(active()).not.toContain('JourneyErrorBudgetBurn')
+    advance(10, () => repeat(10, runJourney))
+    expect(activeAlerts()).not.toContain('JourneyErrorBudgetBurn')
     const cleared = reported.find(
       ({ name, cleared }) => name === 'JourneyErrorBudgetBurn' && cleared !== undefined,
     )
     expect(cleared!.cleared! - brokenAt).toBeLessThanOrEqual(14_000)
   })
 
-  it('raise a ticket for rare failures', () => {
+  it('raise a ticket for rare but steady failures', () => {
     advance(110, () => {
-      times(5, runJourney)
+      repeat(5, runJourney)
       if ((now / 1000) % 20 === 0) runJourney({ ok: false })
     })
     expect(reported.map(({ name, severity }) => `${name} ${severity}`)).toEqual([
@@ -116,48 +116,48 @@ describe('rules for journeys', () => {
   it('raise an alert for a journey with few runs', () => {
     advance(20, () => runJourney())
     advance(6, () => runJourney({ ok: false }))
-    expect(active()).toContain('JourneyErrorBudgetBurn')
+    expect(activeAlerts()).toContain('JourneyErrorBudgetBurn')
   })
 
   it('keep the baseline and drop earlier failures when outcomes are reset', () => {
-    const fail = () => times(2, () => runJourney({ ok: false }))
-    advance(30, () => times(4, runJourney))
+    const fail = () => repeat(2, () => runJourney({ ok: false }))
+    advance(30, () => repeat(4, runJourney))
     advance(1, fail)
     state.resetOutcomes()
     advance(1, fail)
     expect(reported).toEqual([])
-    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
-    expect(active()).toContain('JourneySlow')
+    advance(20, () => repeat(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    expect(activeAlerts()).toContain('JourneySlow')
   })
 
   it('raise an alert for latencies far above the baseline', () => {
-    advance(30, () => times(4, runJourney))
-    advance(8, () => times(4, () => runJourney({ latencyMs: 300 })))
+    advance(30, () => repeat(4, runJourney))
+    advance(8, () => repeat(4, () => runJourney({ latencyMs: 300 })))
     expect(reported).toEqual([])
     const brokenAt = now
-    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => repeat(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(reported.map(({ name }) => name)).toEqual(['JourneySlow'])
     expect(reported[0]!.raised - brokenAt).toBeLessThan(12_000)
   })
 
   it('use a short baseline if the system is declared healthy', () => {
-    times(10, runJourney)
+    repeat(10, runJourney)
     state.resetOutcomes()
     state.restart(now)
-    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => repeat(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(reported.map(({ name }) => name)).toEqual(['JourneySlow'])
   })
 
   it('ignore a short baseline if the system is not declared healthy', () => {
-    times(10, runJourney)
+    repeat(10, runJourney)
     state.restart(now)
-    advance(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    advance(20, () => repeat(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
     expect(reported).toEqual([])
   })
 
   it('ignore runs before a reset', () => {
-    advance(30, () => times(10, runJourney))
-    times(10, () => runJourney({ ok: false }))
+    advance(30, () => repeat(10, runJourney))
+    repeat(10, () => runJourney({ ok: false }))
     state.restart(now)
     advance(5)
     expect(reported).toEqual([])
@@ -165,10 +165,10 @@ describe('rules for journeys', () => {
 })
 
 it('raises an alert for a failing service', () => {
-  advance(30, () => times(20, serve))
+  advance(30, () => repeat(20, serveRequest))
   advance(3, () => {
-    times(10, serve)
-    times(5, () => serve('error'))
+    repeat(10, serveRequest)
+    repeat(5, () => serveRequest('error'))
   })
   expect(reported).toMatchObject([{ name: 'ServiceErrorRateHigh', labels: { service: 'cart' } }])
 })
@@ -184,10 +184,10 @@ describe('rules for pods', () => {
   ])('raise %s', (name, options, seconds) => {
     addPod('cart-0', options)
     advance(seconds)
-    expect(active()).toContain(name)
+    expect(activeAlerts()).toContain(name)
     addPod('cart-0', { restarts: 1 })
     advance(5)
-    expect(active()).toEqual([])
+    expect(activeAlerts()).toEqual([])
     expect(reported.at(-1)!.cleared).toBe(now - 1000)
   })
 
@@ -199,10 +199,10 @@ describe('rules for pods', () => {
     expect(reported).toEqual([])
     addPod('cart-0', { restarts: 2 })
     advance(1)
-    expect(active()).toEqual(['PodRestarting'])
+    expect(activeAlerts()).toEqual(['PodRestarting'])
   })
 
-  it('ignore an OOM kill before evaluation started', () => {
+  it('ignore an OOM kill from before the evaluation started', () => {
     addPod('cart-0', { ended: { reason: 'OOMKilled', at: START - 5000 } })
     advance(3)
     expect(reported).toEqual([])
@@ -238,12 +238,12 @@ describe('rules for volumes', () => {
     ])
     setUsage(100)
     advance(5)
-    expect(active()).toEqual([])
+    expect(activeAlerts()).toEqual([])
   })
 })
 
 describe('rules for containers', () => {
-  const reading = (fields: Partial<ContainerReading>): void =>
+  const addReading = (fields: Partial<ContainerReading>): void =>
     state.noteReading(
       pods.get('cart-0')!,
       {
@@ -264,16 +264,16 @@ describe('rules for containers', () => {
       now,
     )
 
-  it('raise an alert close to the memory limit', () => {
+  it('raise an alert for a container close to its memory limit', () => {
     addPod('cart-0')
-    advance(10, () => reading({ memoryWorkingSet: 80 }))
+    advance(10, () => addReading({ memoryWorkingSet: 80 }))
     expect(reported).toEqual([])
-    advance(7, () => reading({ memoryWorkingSet: 95 }))
+    advance(7, () => addReading({ memoryWorkingSet: 95 }))
     expect(reported).toMatchObject([
       { name: 'ContainerMemoryNearLimit', summary: expect.stringContaining('95 %') },
     ])
-    advance(5, () => reading({ memoryWorkingSet: 50 }))
-    expect(active()).toEqual([])
+    advance(5, () => addReading({ memoryWorkingSet: 50 }))
+    expect(activeAlerts()).toEqual([])
   })
 
   it('raise an alert for a container that is throttled most of the time', () => {
@@ -281,24 +281,24 @@ describe('rules for containers', () => {
     let periods = 0
     advance(30, () => {
       periods += 10
-      reading({ cpuPeriods: periods, cpuThrottledPeriods: 0.8 * periods })
+      addReading({ cpuPeriods: periods, cpuThrottledPeriods: 0.8 * periods })
     })
     expect(reported).toEqual([])
     let throttled = 0.8 * periods
     advance(30, () => {
       periods += 10
       throttled += 10
-      reading({ cpuPeriods: periods, cpuThrottledPeriods: throttled })
+      addReading({ cpuPeriods: periods, cpuThrottledPeriods: throttled })
     })
-    expect(active()).toEqual(['ContainerCpuThrottled'])
+    expect(activeAlerts()).toEqual(['ContainerCpuThrottled'])
     // The counters of a restarted container begin at zero.
-    advance(4, () => reading({ cpuPeriods: 1 }))
-    expect(active()).toEqual([])
+    advance(4, () => addReading({ cpuPeriods: 1 }))
+    expect(activeAlerts()).toEqual([])
   })
 })
 
 it('raises alerts for nodes that are not Ready and for workloads with missing pods', () => {
-  const node = (status: string): void =>
+  const setNodeStatus = (status: string): void =>
     state.noteNode(
       {
         metadata: { name: 'node1' },
@@ -306,7 +306,7 @@ it('raises alerts for nodes that are not Ready and for workloads with missing po
       } as never,
       false,
     )
-  const workload = (availableReplicas: number): void =>
+  const setAvailableReplicas = (availableReplicas: number): void =>
     state.noteWorkload(
       {
         kind: 'Deployment',
@@ -317,29 +317,29 @@ it('raises alerts for nodes that are not Ready and for workloads with missing po
       false,
       now,
     )
-  node('True')
-  workload(2)
+  setNodeStatus('True')
+  setAvailableReplicas(2)
   advance(5)
-  node('Unknown')
-  workload(1)
+  setNodeStatus('Unknown')
+  setAvailableReplicas(1)
   advance(3)
-  expect(active()).toEqual(['NodeNotReady'])
-  workload(0)
+  expect(activeAlerts()).toEqual(['NodeNotReady'])
+  setAvailableReplicas(0)
   advance(8)
   expect(reported.at(-1)).toMatchObject({
     name: 'WorkloadReplicasMissing',
     labels: { service: 'cart', workload: 'Deployment/cart' },
     summary: '0 of 2 pods of Deployment/cart are available',
   })
-  node('True')
-  workload(2)
+  setNodeStatus('True')
+  setAvailableReplicas(2)
   advance(5)
-  expect(active()).toEqual([])
+  expect(activeAlerts()).toEqual([])
 })
 
 it('evaluates the other rules if one throws', () => {
-  const problems: string[] = []
-  const broken = createAlertEvaluator(
+  const errors: string[] = []
+  const withBrokenRule = createAlertEvaluator(
     [
       {
         name: 'Broken',
@@ -350,11 +350,11 @@ it('evaluates the other rules if one throws', () => {
       },
       { name: 'Always', severity: 'page', find: () => [{ labels: {}, summary: '' }] },
     ],
-    { onAlert: (alert) => reported.push(alert), onError: ({ message }) => problems.push(message) },
+    { onAlert: (alert) => reported.push(alert), onError: ({ message }) => errors.push(message) },
   )
-  broken.evaluate(state.view(now))
-  expect(problems).toEqual(['the alert rule Broken failed'])
-  broken.clear(now + 1)
+  withBrokenRule.evaluate(state.view(now))
+  expect(errors).toEqual(['the alert rule Broken failed'])
+  withBrokenRule.clear(now + 1)
   expect(reported.map(({ name, cleared }) => [name, cleared])).toEqual([
     ['Always', undefined],
     ['Always', now + 1],

@@ -1,6 +1,6 @@
 /** Splits a stream of bytes into lines of bounded length. */
 const NEWLINE = 0x0a
-/** Chunks of one line are joined above this number: each chunk has an overhead. */
+/** Above this number, the parts of a line are joined, because each part has an overhead. */
 const MAX_PARTS = 256
 
 /** Returns a function that accepts the next chunk. If a line exceeds `maxBytes`, only its beginning is passed to `onTooLong`. */
@@ -10,32 +10,32 @@ export const createBoundedLines = (
 ): ((chunk: Buffer) => void) => {
   let parts: Buffer[] = []
   let length = 0
-  let skipping = false
+  let isSkipping = false
 
-  const text = (): string => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8')
+  const lineText = (): string => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8')
 
-  const keep = (part: Buffer): void => {
-    if (skipping || part.length === 0) return
+  const addPart = (part: Buffer): void => {
+    if (isSkipping || part.length === 0) return
     parts.push(part.subarray(0, maxBytes - length))
     length += part.length
-    skipping = length > maxBytes
-    if (skipping) {
-      onTooLong(text())
+    isSkipping = length > maxBytes
+    if (isSkipping) {
+      onTooLong(lineText())
       parts = []
     } else if (parts.length > MAX_PARTS) parts = [Buffer.concat(parts)]
   }
 
   return (chunk) => {
-    let from = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      keep(chunk.subarray(from, end))
-      if (!skipping) onLine(text())
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      addPart(chunk.subarray(start, end))
+      if (!isSkipping) onLine(lineText())
       parts = []
       length = 0
-      skipping = false
-      from = end + 1
+      isSkipping = false
+      start = end + 1
     }
     // A copy, so that a few bytes do not retain the whole chunk.
-    if (from < chunk.length) keep(Buffer.from(chunk.subarray(from)))
+    if (start < chunk.length) addPart(Buffer.from(chunk.subarray(start)))
   }
 }

@@ -4,7 +4,7 @@ import { createBoundedLines } from './bounded-lines.ts'
 import { parseSeverity } from './parse-severity.ts'
 import type { PodState } from './pod-index.ts'
 
-/** Per container: one that logs more is in a loop, and must not displace the logs of others. */
+/** Per container. A container that logs more is in a loop, and must not displace the logs of others. */
 const MAX_LINES_PER_SECOND = 2000
 /** Length of a timestamp up to the second. */
 const SECOND_LENGTH = '2026-11-15T09:00:00'.length
@@ -28,22 +28,32 @@ export interface LogCollector {
   update(pod: PodState): void
   /** Forgets a deleted pod. */
   remove(pod: PodState): void
-  /** Number of lines above the rate limit of a container. */
+  /** Number of lines dropped above the rate limits of containers. */
   dropped(): number
   close(): void
+}
+
+interface LogProgress {
+  /** The run of the container that is followed. */
+  containerId: string
+  /** The timestamp of the last line, to detect repeated lines. */
+  lastStamp: string
+  /** The second of the last line, and the number of lines in it. */
+  second: string
+  lines: number
 }
 
 export const createLogCollector = (
   follow: FollowLogs,
   onLines: (lines: readonly LogLine[]) => void,
 ): LogCollector => {
-  /** By pod and container: the run that is followed, and the timestamp of the last line, to detect repeated lines. */
-  const known = new Map<string, { containerId: string; last: string; second: string; lines: number }>()
-  const following = new Set<() => void>()
+  /** By pod and container. */
+  const progressByContainer = new Map<string, LogProgress>()
+  const stops = new Set<() => void>()
   let dropped = 0
 
   /** Whether the container is within its rate limit for the second of the timestamp. */
-  const isWithinLimit = (progress: { second: string; lines: number }, stamp: string): boolean => {
+  const isWithinLimit = (progress: LogProgress, stamp: string): boolean => {
     const second = stamp.slice(0, SECOND_LENGTH)
     progress.lines = second === progress.second ? progress.lines + 1 : 1
     progress.second = second
@@ -54,9 +64,9 @@ export const createLogCollector = (
 
   const toLine = (line: string, pod: PodState, container: string): LogLine | undefined => {
     const stamp = STAMP.exec(line)
-    const progress = known.get(`${pod.uid}/${container}`)
-    if (stamp === null || progress === undefined || stamp[1]! <= progress.last) return undefined
-    progress.last = stamp[1]!
+    const progress = progressByContainer.get(`${pod.uid}/${container}`)
+    if (stamp === null || progress === undefined || stamp[1]! <= progress.lastStamp) return undefined
+    progress.lastStamp = stamp[1]!
     if (!isWithinLimit(progress, stamp[1]!)) return undefined
     const text = line.slice(stamp[0].length)
     const { namespace, service, name } = pod
@@ -64,44 +74,44 @@ export const createLogCollector = (
     return { time: Date.parse(stamp[1]!), namespace, service, pod: name, container, severity, text }
   }
 
-  const start = (pod: PodState, container: string): void => {
+  const startFollowing = (pod: PodState, container: string): void => {
     let lines: LogLine[] = []
     const addLine = (text: string): void => {
       const line = toLine(text, pod, container)
       if (line !== undefined) lines.push(line)
     }
     const addChunk = createBoundedLines(MAX_LINE_BYTES, { onLine: addLine, onTooLong: addLine })
-    const end = follow(pod, container, {
+    const stop = follow(pod, container, {
       onChunk(chunk) {
         addChunk(chunk)
         if (lines.length === 0) return
         onLines(lines)
         lines = []
       },
-      onEnd: () => following.delete(end),
+      onEnd: () => stops.delete(stop),
     })
-    following.add(end)
+    stops.add(stop)
   }
 
   return {
     update(pod) {
       for (const { name, containerId } of pod.containers) {
         const key = `${pod.uid}/${name}`
-        const before = known.get(key)
+        const before = progressByContainer.get(key)
         if (containerId === undefined || before?.containerId === containerId) continue
-        known.set(key, { second: '', lines: 0, last: '', ...before, containerId })
+        progressByContainer.set(key, { second: '', lines: 0, lastStamp: '', ...before, containerId })
         // Includes terminated containers: their last lines often matter most.
-        start(pod, name)
+        startFollowing(pod, name)
       }
     },
     remove({ uid, containers }) {
-      for (const { name } of containers) known.delete(`${uid}/${name}`)
+      for (const { name } of containers) progressByContainer.delete(`${uid}/${name}`)
     },
     dropped: () => dropped,
     close() {
-      for (const end of following) end()
-      following.clear()
-      known.clear()
+      for (const stop of stops) stop()
+      stops.clear()
+      progressByContainer.clear()
     },
   }
 }

@@ -23,13 +23,16 @@ const networkMetrics = (reading: NetworkReading): Readonly<Record<string, number
 
 type Labels = MetricSample['labels']
 
-/** Returns the same labels object for the same container, so that a store identifies a series without comparing labels. */
+/**
+ * Uses one labels object for all samples of a container, so that a store can identify a series without comparing
+ * labels.
+ */
 export const createContainerSamples = () => {
-  const known = new Map<string, { pod: Labels; containers: Map<string, Labels> }>()
+  const labelsByPod = new Map<string, { pod: Labels; containers: Map<string, Labels> }>()
 
   const labelsOf = ({ uid, namespace, service, name }: PodState) => {
-    const labels = known.get(uid) ?? { pod: { namespace, service, pod: name }, containers: new Map() }
-    known.set(uid, labels)
+    const labels = labelsByPod.get(uid) ?? { pod: { namespace, service, pod: name }, containers: new Map() }
+    labelsByPod.set(uid, labels)
     return labels
   }
 
@@ -51,7 +54,7 @@ export const createContainerSamples = () => {
     },
     /** Forgets all other pods. */
     keepOnly(uids: ReadonlySet<string>): void {
-      for (const uid of known.keys()) if (!uids.has(uid)) known.delete(uid)
+      for (const uid of labelsByPod.keys()) if (!uids.has(uid)) labelsByPod.delete(uid)
     },
   }
 }

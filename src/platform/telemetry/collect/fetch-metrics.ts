@@ -12,37 +12,37 @@ export const fetchMetrics = (
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     const timer = clock.after(timeoutMs, () => fail(new Error('no response in time')))
-    const end = (): void => {
+    const close = (): void => {
       timer.cancel()
       connection.destroy()
     }
     const fail = (error: Error): void => {
-      end()
+      close()
       reject(error)
     }
     connection.on('error', fail)
-    const sent = request(
+    const outgoing = request(
       {
         path,
         headers: { host: 'pod', connection: 'close' },
         createConnection: () => connection,
       },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = []
         let bytes = 0
-        answer.on('error', fail)
-        answer.on('data', (chunk: Buffer) => {
+        response.on('error', fail)
+        response.on('data', (chunk: Buffer) => {
           bytes += chunk.length
           chunks.push(chunk)
           if (bytes > MAX_BYTES) fail(new Error('the response is too long'))
         })
-        answer.on('end', () => {
-          end()
-          if (answer.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'))
-          else reject(new Error(`status ${answer.statusCode}`))
+        response.on('end', () => {
+          close()
+          if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'))
+          else reject(new Error(`status ${response.statusCode}`))
         })
       },
     )
-    sent.on('error', fail)
-    sent.end()
+    outgoing.on('error', fail)
+    outgoing.end()
   })

@@ -6,7 +6,7 @@ import { fakePod } from '../testing/fake-pod.ts'
 import { measureVolumes, type PodVolume, volumeSamples } from './measure-volumes.ts'
 import { toPodState } from './pod-index.ts'
 
-const withClaim = (name: string, claim: string) => {
+const podWithClaim = (name: string, claim: string) => {
   const pod = fakePod(name, 'db') as ApiObject & { spec: object }
   const volumes = [
     { name: 'data', persistentVolumeClaim: { claimName: claim } },
@@ -26,7 +26,7 @@ it('reports the claims of pods, measures sequentially, and continues after a fai
   const reported: (readonly PodVolume[])[] = []
   const errors: string[] = []
   const measuring = measureVolumes({
-    pods: { all: () => [withClaim('db-0', 'data-db-0'), withClaim('db-1', 'lost')].values() },
+    pods: { all: () => [podWithClaim('db-0', 'data-db-0'), podWithClaim('db-1', 'lost')].values() },
     volumes: {
       read(namespace) {
         expect(namespace).toBe('shop')

@@ -41,7 +41,7 @@ export const volumeSamples = ({ pod, reading }: PodVolume, time: number): Metric
   ]
 }
 
-/** The period starts at the end of a measurement: a volume with very many files takes long. */
+/** The period starts at the end of a measurement, because a volume with very many files takes long to measure. */
 export const measureVolumes = (options: MeasureVolumesOptions): { close(): void } => {
   const { pods, volumes, namespace, clock, onVolumes, onError } = options
   let closed = false
@@ -51,13 +51,13 @@ export const measureVolumes = (options: MeasureVolumesOptions): { close(): void 
     try {
       const readings = new Map((await volumes.read(namespace)).map((reading) => [reading.claim, reading]))
       if (closed) return
-      const found = [...pods.all()].flatMap((pod) =>
+      const podVolumes = [...pods.all()].flatMap((pod) =>
         claimsOf(pod).flatMap((claim) => {
           const reading = readings.get(claim)
           return reading === undefined ? [] : [{ pod, reading }]
         }),
       )
-      onVolumes(found)
+      onVolumes(podVolumes)
     } catch (error) {
       if (!closed) onError(new Error('volumes cannot be measured', { cause: error }))
     }

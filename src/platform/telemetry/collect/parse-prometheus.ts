@@ -26,9 +26,9 @@ export const parseLabels = (labelText: string): Record<string, string> | undefin
   LABEL.lastIndex = 0
   while (LABEL.lastIndex < inner.length) {
     const from = LABEL.lastIndex
-    const found = LABEL.exec(inner)
-    if (found === null) return inner.slice(from).trim() === '' ? labels : undefined
-    labels[found[1]!] = found[2]!.replace(/\\(.)/g, (whole, escaped: string) => ESCAPES[escaped] ?? whole)
+    const match = LABEL.exec(inner)
+    if (match === null) return inner.slice(from).trim() === '' ? labels : undefined
+    labels[match[1]!] = match[2]!.replace(/\\(.)/g, (whole, escaped: string) => ESCAPES[escaped] ?? whole)
   }
   return labels
 }
@@ -39,9 +39,9 @@ export const parsePrometheus = (text: string, maxSamples: number): ExposedSample
   for (const line of text.split('\n')) {
     if (samples.length === maxSamples) break
     if (line === '' || line.startsWith('#') || line.length > MAX_LINE_CHARACTERS) continue
-    const found = LINE.exec(line)
-    if (found === null) continue
-    const [, name, labelText = '', number] = found
+    const match = LINE.exec(line)
+    if (match === null) continue
+    const [, name, labelText = '', number] = match
     const value = NUMBER_WORDS[number!] ?? Number(number)
     if (Number.isNaN(value) && number !== 'NaN') continue
     samples.push({ name: name!, labelText, value })

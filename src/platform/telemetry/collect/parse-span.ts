@@ -26,10 +26,10 @@ const toAttributes = (value: unknown): Span['attributes'] => {
   let remaining = MAX_ATTRIBUTE_CHARACTERS
   for (const [name, attribute] of Object.entries(value).slice(0, MAX_ATTRIBUTES)) {
     if (name.length > MAX_NAME_CHARACTERS || !isAttribute(attribute)) continue
-    const short = typeof attribute === 'string' ? attribute.slice(0, MAX_TEXT_CHARACTERS) : attribute
-    remaining -= name.length + String(short).length
+    const truncated = typeof attribute === 'string' ? attribute.slice(0, MAX_TEXT_CHARACTERS) : attribute
+    remaining -= name.length + String(truncated).length
     if (remaining < 0) break
-    kept.push([name, short])
+    kept.push([name, truncated])
   }
   return Object.fromEntries(kept)
 }

@@ -51,7 +51,7 @@ const MAX_KNOWN_PODS = 10_000
 const toTime = (text: unknown): number => (typeof text === 'string' ? Date.parse(text) : 0)
 
 /** Treats an empty string as absent. */
-const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
 const toContainer = ({
   name,
@@ -68,10 +68,10 @@ const toContainer = ({
     ready,
     running: state?.running !== undefined,
     ...defined({
-      containerId: filled(containerID),
-      waitingReason: filled(state?.waiting?.reason),
-      waitingMessage: filled(state?.waiting?.message),
-      endedReason: filled(ended?.reason),
+      containerId: nonEmpty(containerID),
+      waitingReason: nonEmpty(state?.waiting?.reason),
+      waitingMessage: nonEmpty(state?.waiting?.message),
+      endedReason: nonEmpty(ended?.reason),
       endedAt: ended === undefined ? undefined : toTime(ended.finishedAt),
     }),
   }
@@ -99,7 +99,7 @@ export const toPodState = (object: ApiObject): PodState => {
       toContainer,
     ),
     ...(scheduled?.status === 'False'
-      ? defined({ unscheduled: filled(scheduled.message ?? 'not scheduled') })
+      ? defined({ unscheduled: nonEmpty(scheduled.message ?? 'not scheduled') })
       : {}),
   }
 }

@@ -9,22 +9,26 @@ import { fakePod } from '../testing/fake-pod.ts'
 import { type PodState, toPodState } from './pod-index.ts'
 import { scrapePods } from './scrape-pods.ts'
 
-const ends: (() => void)[] = []
+const cleanups: (() => void)[] = []
 afterEach(() => {
-  for (const end of ends.splice(0)) end()
+  for (const cleanUp of cleanups.splice(0)) cleanUp()
 })
 
-const serve = async (answer: RequestListener): Promise<number> => {
-  const server: Server = createServer(answer)
+const serve = async (handler: RequestListener): Promise<number> => {
+  const server: Server = createServer(handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => {
+  cleanups.push(() => {
     server.closeAllConnections()
     server.close()
   })
   return (server.address() as { port: number }).port
 }
 
-const podAt = (name: string, port: number | string, annotations: Record<string, string> = {}): PodState => {
+const podWithPort = (
+  name: string,
+  port: number | string,
+  annotations: Record<string, string> = {},
+): PodState => {
   const pod = fakePod(name, name, {
     annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(port), ...annotations },
   }) as ApiObject
@@ -39,7 +43,7 @@ const scrape = (pods: readonly PodState[]): MetricSample[] => {
     clock: createRealClock(),
     onSamples: (batch) => samples.push(...batch),
   })
-  ends.push(scraping.close)
+  cleanups.push(scraping.close)
   return samples
 }
 
@@ -49,7 +53,7 @@ it('adds the labels of the pod to its metrics', async () => {
     requested.push(request.url!)
     response.end('a_total{endpoint="GET /"} 3\nb 4\n')
   })
-  const samples = scrape([podAt('cart', port, { 'prometheus.io/path': '/own' })])
+  const samples = scrape([podWithPort('cart', port, { 'prometheus.io/path': '/own' })])
   await expect.poll(() => samples).toHaveLength(3)
   expect(requested).toEqual(['/own'])
   const labels = { namespace: 'shop', service: 'cart', pod: 'cart' }
@@ -64,19 +68,19 @@ it('reports failing pods as down, and scrapes only annotated ones', async () => 
   const failing = await serve((_request, response) => response.writeHead(500).end('a 1'))
   const endless = await serve((_request, response) => {
     response.on('error', () => {})
-    const more = (): void => {
-      if (!response.destroyed) response.write('a 1\n'.repeat(50_000), more)
+    const writeMore = (): void => {
+      if (!response.destroyed) response.write('a 1\n'.repeat(50_000), writeMore)
     }
-    more()
+    writeMore()
   })
   const closed = await serve(() => {})
-  ends.splice(-1)[0]!()
+  cleanups.splice(-1)[0]!()
   const samples = scrape([
-    podAt('failing', failing),
-    podAt('endless', endless),
-    podAt('closed', closed),
-    podAt('odd', 'no port'),
-    podAt('unasked', failing, { 'prometheus.io/scrape': 'false' }),
+    podWithPort('failing', failing),
+    podWithPort('endless', endless),
+    podWithPort('closed', closed),
+    podWithPort('odd', 'no port'),
+    podWithPort('unasked', failing, { 'prometheus.io/scrape': 'false' }),
   ])
   await expect.poll(() => samples).toHaveLength(3)
   expect(samples.map(({ name, labels, value }) => `${labels.pod} ${name} ${value}`).sort()).toEqual([
@@ -86,17 +90,17 @@ it('reports failing pods as down, and scrapes only annotated ones', async () => 
   ])
 })
 
-it('reports a pod without a connection as down, and closes a late connection', async () => {
+it('reports a pod as down if connecting takes too long, and closes a late connection', async () => {
   const clock = createVirtualClock()
   const values: number[] = []
   const late = Promise.withResolvers<PassThrough>()
   const scraping = scrapePods({
-    pods: { all: () => [podAt('cart', 80)].values() } as never,
+    pods: { all: () => [podWithPort('cart', 80)].values() } as never,
     connect: () => late.promise,
     clock,
     onSamples: (batch) => values.push(...batch.map(({ value }) => value)),
   })
-  ends.push(scraping.close)
+  cleanups.push(scraping.close)
   clock.advance(200)
   clock.advance(3000)
   await expect.poll(() => values).toEqual([0])

@@ -37,7 +37,7 @@ const targetOf = ({ annotations, phase, deleting }: PodState): { port: number; p
   return { port, path: /^\/[\x21-\x7e]*$/.test(path) ? path : '/metrics' }
 }
 
-/** Returns the samples of a scrape that changed since the previous scrape, or were not reported for a while. */
+/** Creates a filter for the samples of a scrape that have changed, or have not been reported for a while. */
 const createChangeFilter = (pod: PodState) => {
   let known = new Map<string, KnownSeries>()
   const { namespace, service, name } = pod

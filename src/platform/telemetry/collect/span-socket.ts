@@ -13,7 +13,7 @@ const MAX_LINE_BYTES = 2 ** 20
 const MAX_SPANS_PER_LINE = 5000
 /** Connections of one pod: its containers may have several processes. */
 const MAX_CLIENTS = 32
-/** About ten thousand spans. Above it, reading pauses for a second. */
+/** About ten thousand spans. Above this rate, reading pauses for a second. */
 const MAX_BYTES_PER_SECOND = 4 * 2 ** 20
 
 export interface SpanSocket {
@@ -26,32 +26,32 @@ export interface SpanSocketOptions {
   /** The folder of the socket; mounted read-only into the pod. */
   folder: string
   clock: Clock
-  /** The sender of the spans; overrides the fields of the spans. */
+  /** The sender of the spans; overrides the service and the pod that a span states. */
   sender(): { readonly service: string; readonly pod: string }
   onSpans(spans: readonly Span[]): void
 }
 
-/** Pauses all clients once they have exceeded the rate limit together. */
+/** Pauses all clients once they exceed the rate limit together. */
 const createRateLimit = (clock: Clock, clients: ReadonlySet<Socket>) => {
   let second = 0
   let bytes = 0
-  let waiting: Timer | undefined
+  let pauseTimer: Timer | undefined
 
   const resume = (): void => {
-    waiting = undefined
+    pauseTimer = undefined
     for (const client of clients) client.resume()
   }
   return {
-    isPaused: () => waiting !== undefined,
+    isPaused: () => pauseTimer !== undefined,
     add(count: number): void {
       const now = Math.floor(clock.now() / 1000)
       bytes = now === second ? bytes + count : count
       second = now
-      if (bytes < MAX_BYTES_PER_SECOND || waiting !== undefined) return
+      if (bytes < MAX_BYTES_PER_SECOND || pauseTimer !== undefined) return
       for (const client of clients) client.pause()
-      waiting = clock.after(1000, resume)
+      pauseTimer = clock.after(1000, resume)
     },
-    end: () => waiting?.cancel(),
+    end: () => pauseTimer?.cancel(),
   }
 }
 
@@ -90,10 +90,10 @@ export const createSpanSocket = async (options: SpanSocketOptions): Promise<Span
       rejected += 1
       return
     }
-    const from = { ...sender(), now: clock.now() }
+    const sentBy = { ...sender(), now: clock.now() }
     const spans = values
       .slice(0, MAX_SPANS_PER_LINE)
-      .map((value) => parseSpan(value, from))
+      .map((value) => parseSpan(value, sentBy))
       .filter((span) => span !== undefined)
     rejected += values.length - spans.length
     if (spans.length > 0) onSpans(spans)

@@ -32,10 +32,10 @@ export const makePodSocketFolder = (folder: string, podUid: string): string => {
 }
 
 export const createSpanSockets = ({ folder, clock, onSpans, onError }: SpanSocketsOptions): SpanSockets => {
-  const known = new Map<string, { pod: PodState; socket: Promise<SpanSocket | undefined> }>()
-  const ending = new Set<Promise<void>>()
-  const open = new Set<SpanSocket>()
-  let rejectedBefore = 0
+  const entries = new Map<string, { pod: PodState; socket: Promise<SpanSocket | undefined> }>()
+  const closing = new Set<Promise<void>>()
+  const openSockets = new Set<SpanSocket>()
+  let rejectedByClosed = 0
 
   const openSocket = async (uid: string): Promise<SpanSocket | undefined> => {
     try {
@@ -44,45 +44,45 @@ export const createSpanSockets = ({ folder, clock, onSpans, onError }: SpanSocke
         clock,
         onSpans,
         sender() {
-          const { service, name } = known.get(uid)!.pod
+          const { service, name } = entries.get(uid)!.pod
           return { service, pod: name }
         },
       })
-      open.add(socket)
+      openSockets.add(socket)
       return socket
     } catch (error) {
-      onError(new Error(`the pod ${known.get(uid)?.pod.name ?? uid} cannot send spans`, { cause: error }))
+      onError(new Error(`the pod ${entries.get(uid)?.pod.name ?? uid} cannot send spans`, { cause: error }))
       return undefined
     }
   }
 
-  const end = async (uid: string): Promise<void> => {
-    const socket = await known.get(uid)?.socket
+  const closeSocket = async (uid: string): Promise<void> => {
+    const socket = await entries.get(uid)?.socket
     if (socket !== undefined) {
       await socket.close()
-      open.delete(socket)
-      rejectedBefore += socket.rejected()
+      openSockets.delete(socket)
+      rejectedByClosed += socket.rejected()
     }
-    known.delete(uid)
+    entries.delete(uid)
     rmSync(join(folder, uid), { recursive: true, force: true })
   }
 
   return {
     update(pod) {
-      const before = known.get(pod.uid)
+      const before = entries.get(pod.uid)
       if (before !== undefined) before.pod = pod
-      else known.set(pod.uid, { pod, socket: Promise.resolve().then(() => openSocket(pod.uid)) })
+      else entries.set(pod.uid, { pod, socket: Promise.resolve().then(() => openSocket(pod.uid)) })
     },
     remove({ uid }) {
-      const done = end(uid)
+      const done = closeSocket(uid)
         .catch(onError)
-        .finally(() => ending.delete(done))
-      ending.add(done)
+        .finally(() => closing.delete(done))
+      closing.add(done)
     },
-    rejected: () => [...open].reduce((sum, socket) => sum + socket.rejected(), rejectedBefore),
+    rejected: () => [...openSockets].reduce((sum, socket) => sum + socket.rejected(), rejectedByClosed),
     async close() {
-      await Promise.all(ending)
-      await Promise.all([...known.keys()].map(end))
+      await Promise.all(closing)
+      await Promise.all([...entries.keys()].map(closeSocket))
     },
   }
 }

@@ -19,24 +19,24 @@ export const watchWithRetry = async (
   ref: ResourceRef,
   onEvent: (event: ObjectEvent) => void,
 ): Promise<() => void> => {
-  let ended = false
-  let stop = (): void => {}
+  let isStopped = false
+  let stopCurrent = (): void => {}
   let timer: Timer | undefined
 
   const retry = (error?: Error): void => {
-    if (ended) return
+    if (isStopped) return
     if (error !== undefined) onError(error)
     timer = clock.after(RETRY_MS, () => void startWatch().catch(retry))
   }
   const startWatch = async (): Promise<void> => {
-    const end = await api.watch(ref, {}, onEvent, retry)
-    if (ended) end()
-    else stop = end
+    const stopWatch = await api.watch(ref, {}, onEvent, retry)
+    if (isStopped) stopWatch()
+    else stopCurrent = stopWatch
   }
   await startWatch()
   return () => {
-    ended = true
+    isStopped = true
     timer?.cancel()
-    stop()
+    stopCurrent()
   }
 }

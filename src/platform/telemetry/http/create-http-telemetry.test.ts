@@ -11,7 +11,7 @@ import { createHttpTelemetry } from './create-http-telemetry.ts'
 
 const NOW = T0 + 60_000
 
-const start = async (signals: SignalSet) => {
+const startTelemetry = async (signals: SignalSet) => {
   const backends = await Promise.all([
     startFakePrometheus(signals, NOW),
     startFakeLoki(signals),
@@ -24,23 +24,23 @@ const start = async (signals: SignalSet) => {
   }
 }
 
-describeTelemetryQuery('over Prometheus, Loki and Jaeger', start)
+describeTelemetryQuery('over Prometheus, Loki and Jaeger', startTelemetry)
 
 describe('telemetry over HTTP', () => {
-  it('fetches log lines in pages above the limit of the server', async () => {
+  it('fetches log lines in several pages if they exceed the limit of the server', async () => {
     const logs = Array.from({ length: 11_000 }, (_, n) => ({
       ...SAMPLE_SIGNALS.logs[0]!,
       time: T0 + n,
       text: `line ${n}`,
     }))
-    const { query, close } = await start({ ...SAMPLE_SIGNALS, logs })
-    const found = await query.logs({ limit: 10_500 })
-    expect(found).toHaveLength(10_500)
-    expect([found[0]!.text, found.at(-1)!.text]).toEqual(['line 500', 'line 10999'])
+    const { query, close } = await startTelemetry({ ...SAMPLE_SIGNALS, logs })
+    const lines = await query.logs({ limit: 10_500 })
+    expect(lines).toHaveLength(10_500)
+    expect([lines[0]!.text, lines.at(-1)!.text]).toEqual(['line 500', 'line 10999'])
     await close()
   })
 
-  it('finds alerts before the default time range', async () => {
+  it('finds alerts from before the default time range', async () => {
     const requested: string[] = []
     const backend = await startFakeBackend((_path, parameters) => {
       requested.push(parameters.get('query') ?? '')

@@ -16,15 +16,15 @@ const createServicesQuery = ({
 }: Backends): Pick<TelemetryQuery, 'services'> => ({
   async services(range) {
     const window = range ?? lookback()
-    const [fromMetrics, fromLines, traced] = await Promise.all([
+    const [fromMetrics, fromLines, tracedServices] = await Promise.all([
       prometheus.labelValues('service', window),
       loki.labelValues('service', window),
       jaeger.services(),
     ])
-    const seen = await Promise.all(
-      traced.map(async (service) => ((await jaeger.hasSpans(service, window)) ? [service] : [])),
+    const fromSpans = await Promise.all(
+      tracedServices.map(async (service) => ((await jaeger.hasSpans(service, window)) ? [service] : [])),
     )
-    return [...new Set([...fromMetrics, ...fromLines, ...seen.flat()])].sort()
+    return [...new Set([...fromMetrics, ...fromLines, ...fromSpans.flat()])].sort()
   },
 })
 

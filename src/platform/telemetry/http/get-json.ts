@@ -14,22 +14,22 @@ export const createGetJson = (backend: string, base: string): GetJson => {
     const url = new URL(root + path)
     for (const [name, value] of Object.entries(parameters))
       if (value !== undefined) url.searchParams.append(name, String(value))
-    const fail = (reason: string, cause?: unknown): RemediumError =>
+    const toError = (reason: string, cause?: unknown): RemediumError =>
       new RemediumError('tool-failed', `${backend} at ${root} ${reason}.`, { cause })
-    let answer: Response
+    let response: Response
     let text: string
     try {
-      answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      text = await answer.text()
+      response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      text = await response.text()
     } catch (cause) {
-      throw fail('does not respond', cause)
+      throw toError('does not respond', cause)
     }
-    if (answer.status === 404) return undefined
-    if (!answer.ok) throw fail(`responded with status ${answer.status}: ${text.slice(0, 200)}`)
+    if (response.status === 404) return undefined
+    if (!response.ok) throw toError(`responded with status ${response.status}: ${text.slice(0, 200)}`)
     try {
       return JSON.parse(text)
     } catch (cause) {
-      throw fail('sent a response that is not JSON', cause)
+      throw toError('sent a response that is not JSON', cause)
     }
   }
 }

@@ -79,13 +79,13 @@ const toSpan = (span: JaegerSpan, processes: JaegerTrace['processes']): Span => 
   }
 }
 
-const toSpans = (answer: { data?: readonly JaegerTrace[] | null } | undefined): Span[] =>
-  (answer?.data ?? []).flatMap(({ spans, processes }) => spans.map((span) => toSpan(span, processes)))
+const toSpans = (response: { data?: readonly JaegerTrace[] | null } | undefined): Span[] =>
+  (response?.data ?? []).flatMap(({ spans, processes }) => spans.map((span) => toSpan(span, processes)))
 
 const byStart = (a: Span, b: Span): number => a.start - b.start
 
 export const createJaeger = (get: GetJson): Jaeger => {
-  const find = async (service: string, range: TimeRange, limit: number): Promise<Span[]> =>
+  const findSpans = async (service: string, range: TimeRange, limit: number): Promise<Span[]> =>
     toSpans(
       await get('/api/traces', {
         service,
@@ -94,7 +94,7 @@ export const createJaeger = (get: GetJson): Jaeger => {
         limit,
       }),
     )
-  const within =
+  const isWithin =
     ({ from, to }: TimeRange) =>
     ({ start }: Span) =>
       start >= from && start < to
@@ -102,15 +102,15 @@ export const createJaeger = (get: GetJson): Jaeger => {
   return {
     services: async () => (await get('/api/services'))?.data ?? [],
     async spans(services, range) {
-      const found = new Map<string, Span>()
+      const spansById = new Map<string, Span>()
       for (const service of services)
-        for (const span of await find(service, range, MAX_TRACES))
-          found.set(`${span.traceId}/${span.spanId}`, span)
-      return [...found.values()].filter(within(range)).sort(byStart)
+        for (const span of await findSpans(service, range, MAX_TRACES))
+          spansById.set(`${span.traceId}/${span.spanId}`, span)
+      return [...spansById.values()].filter(isWithin(range)).sort(byStart)
     },
     hasSpans: async (service, range) =>
-      (await find(service, range, PROBE_LIMIT)).some(
-        (span) => span.service === service && within(range)(span),
+      (await findSpans(service, range, PROBE_LIMIT)).some(
+        (span) => span.service === service && isWithin(range)(span),
       ),
     trace: async (traceId) =>
       /^[0-9a-f]{1,32}$/.test(traceId) ? toSpans(await get(`/api/traces/${traceId}`)).sort(byStart) : [],

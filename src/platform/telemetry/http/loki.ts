@@ -40,7 +40,7 @@ interface StampRange {
   readonly to: bigint
 }
 
-type Stamped = LokiLine & { readonly stamp: bigint }
+type StampedLine = LokiLine & { readonly stamp: bigint }
 
 const toStampRange = ({ from, to }: TimeRange): StampRange => ({ from: toStamp(from), to: toStamp(to) })
 
@@ -49,10 +49,10 @@ export const createLoki = (get: GetJson): Loki => {
     query: string,
     { from, to }: StampRange,
     { limit, direction }: { limit: number; direction: 'forward' | 'backward' },
-  ): Promise<Stamped[]> => {
+  ): Promise<StampedLine[]> => {
     const parameters = { query, start: String(from), end: String(to), limit, direction }
-    const answer = await get('/loki/api/v1/query_range', parameters)
-    const streams: readonly Stream[] = answer?.data?.result ?? []
+    const response = await get('/loki/api/v1/query_range', parameters)
+    const streams: readonly Stream[] = response?.data?.result ?? []
     return streams
       .flatMap(({ stream, values }) =>
         values.map(([text, line]) => {
@@ -64,14 +64,14 @@ export const createLoki = (get: GetJson): Loki => {
   }
 
   /** Reads pages backwards from the end. */
-  const newest = async (query: string, range: TimeRange, limit: number): Promise<LokiLine[]> => {
-    const pages: Stamped[][] = []
+  const fetchNewest = async (query: string, range: TimeRange, limit: number): Promise<LokiLine[]> => {
+    const pages: StampedLine[][] = []
     let { from, to } = toStampRange(range)
-    for (let left = limit; left > 0; ) {
-      const pageSize = Math.min(MAX_LINES, left)
+    for (let remaining = limit; remaining > 0; ) {
+      const pageSize = Math.min(MAX_LINES, remaining)
       const page = await fetchPage(query, { from, to }, { limit: pageSize, direction: 'backward' })
       pages.unshift(page)
-      left -= page.length
+      remaining -= page.length
       if (page.length < pageSize) break
       to = page[0]!.stamp
     }
@@ -82,8 +82,8 @@ export const createLoki = (get: GetJson): Loki => {
     lines: (query, range, { limit, oldest }) =>
       oldest === true
         ? fetchPage(query, toStampRange(range), { limit, direction: 'forward' })
-        : newest(query, range, limit),
-    all: (query, range) => newest(query, range, Number.POSITIVE_INFINITY),
+        : fetchNewest(query, range, limit),
+    all: (query, range) => fetchNewest(query, range, Number.POSITIVE_INFINITY),
     async labelValues(label, range) {
       const { from, to } = toStampRange(range)
       const bounds = { start: String(from), end: String(to) }

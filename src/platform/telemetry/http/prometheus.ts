@@ -27,14 +27,14 @@ export const alternatives = (values: readonly string[]): string =>
 const toNumber = (text: string): number =>
   text === '+Inf' ? Number.POSITIVE_INFINITY : text === '-Inf' ? Number.NEGATIVE_INFINITY : Number(text)
 
-const HIDDEN = new Set(['__name__', 'alertname', 'alertstate', 'severity'])
+const HIDDEN_LABELS = new Set(['__name__', 'alertname', 'alertstate', 'severity'])
 const visibleLabels = (labels: Labels): Labels =>
-  Object.fromEntries(Object.entries(labels).filter(([name]) => !HIDDEN.has(name)))
-const sameLabels = (a: Labels, b: Labels): boolean =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => !HIDDEN_LABELS.has(name)))
+const haveSameLabels = (a: Labels, b: Labels): boolean =>
   JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
 
 /** Expands `{{ $labels.pod }}` in the annotation of a rule. */
-const fillIn = (template: string, labels: Labels): string =>
+const expandTemplate = (template: string, labels: Labels): string =>
   template.replace(/\{\{\s*\$labels\.(\w+)\s*\}\}/g, (_whole, name: string) => labels[name] ?? '')
 
 /** Estimates the evaluation interval of a rule in milliseconds: the smallest distance between two samples. */
@@ -46,10 +46,10 @@ const toIntervals = (times: readonly number[]): { first: number; last: number; d
   const distance = evaluationIntervalOf(times)
   const intervals: { first: number; last: number; distance: number }[] = []
   for (const time of times) {
-    const open = intervals.at(-1)
-    if (open === undefined || time - open.last > 2.5 * distance)
+    const current = intervals.at(-1)
+    if (current === undefined || time - current.last > 2.5 * distance)
       intervals.push({ first: time, last: time, distance })
-    else open.last = time
+    else current.last = time
   }
   return intervals
 }
@@ -62,32 +62,32 @@ interface FiringAlert {
 }
 
 export const createPrometheus = (get: GetJson): Prometheus => {
-  const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
+  const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
 
   /** A range selector returns raw samples; `query_range` would resample them. */
-  const raw = async (
+  const fetchRawSamples = async (
     name: string,
     matchers: readonly string[],
     { from, to }: TimeRange,
   ): Promise<Matrix[]> => {
     const query = `${name}{${matchers.join(',')}}[${Math.ceil(to - from) + 1}ms]`
-    const answer = await get('/api/v1/query', { query, time: seconds(to) })
-    return answer?.data?.result ?? []
+    const response = await get('/api/v1/query', { query, time: toSeconds(to) })
+    return response?.data?.result ?? []
   }
 
-  const summaries = async (): Promise<Map<string, string>> => {
-    const answer = await get('/api/v1/rules', { type: 'alert' })
-    const rules = (answer?.data?.groups ?? []).flatMap((group: { rules: readonly any[] }) => group.rules)
+  const fetchSummaries = async (): Promise<Map<string, string>> => {
+    const response = await get('/api/v1/rules', { type: 'alert' })
+    const rules = (response?.data?.groups ?? []).flatMap((group: { rules: readonly any[] }) => group.rules)
     return new Map(rules.map((rule: any) => [rule.name, rule.annotations?.summary ?? rule.name]))
   }
 
   return {
     async labelValues(label, { from, to }) {
-      const bounds = { start: seconds(from), end: seconds(to) }
+      const bounds = { start: toSeconds(from), end: toSeconds(to) }
       return (await get(`/api/v1/label/${label}/values`, bounds))?.data ?? []
     },
     async samples(name, matchers, range) {
-      const result = await raw(name, matchers, range)
+      const result = await fetchRawSamples(name, matchers, range)
       return result
         .flatMap(({ metric: { __name__: _name, ...labels }, values }) =>
           values.map(([time, value]) => ({
@@ -101,13 +101,13 @@ export const createPrometheus = (get: GetJson): Prometheus => {
         .sort((a, b) => a.time - b.time)
     },
     async alerts(range) {
-      const [history, firing, texts] = await Promise.all([
-        raw('ALERTS', ['alertstate="firing"'], range),
-        get('/api/v1/alerts').then((answer): FiringAlert[] => answer?.data?.alerts ?? []),
-        summaries(),
+      const [history, firing, summaries] = await Promise.all([
+        fetchRawSamples('ALERTS', ['alertstate="firing"'], range),
+        get('/api/v1/alerts').then((response): FiringAlert[] => response?.data?.alerts ?? []),
+        fetchSummaries(),
       ])
       const isFiring = ({ alertstate: _state, __name__: _name, ...labels }: Labels): boolean =>
-        firing.some((alert) => alert.state === 'firing' && sameLabels(alert.labels, labels))
+        firing.some((alert) => alert.state === 'firing' && haveSameLabels(alert.labels, labels))
       return history
         .flatMap(({ metric, values }) => {
           const intervals = toIntervals(values.map(([time]) => Math.round(time * 1000)))
@@ -117,7 +117,7 @@ export const createPrometheus = (get: GetJson): Prometheus => {
               name: metric.alertname ?? '',
               severity: metric.severity === 'page' ? 'page' : 'ticket',
               labels: visibleLabels(metric),
-              summary: fillIn(texts.get(metric.alertname ?? '') ?? '', metric),
+              summary: expandTemplate(summaries.get(metric.alertname ?? '') ?? '', metric),
               raised: first,
               ...(isActive ? {} : { cleared: last + distance }),
             }

@@ -16,14 +16,14 @@ const severityOf = ({ labels, line }: LokiLine): Severity => {
   return SEVERITIES.includes(level) ? (level as Severity) : parseSeverity(line)
 }
 
-const toLogLine = (found: LokiLine): LogLine => ({
-  time: found.time,
-  namespace: found.labels.namespace ?? '',
-  service: found.labels.service ?? '',
-  pod: found.labels.pod ?? '',
-  container: found.labels.container ?? '',
-  severity: severityOf(found),
-  text: found.line,
+const toLogLine = (lokiLine: LokiLine): LogLine => ({
+  time: lokiLine.time,
+  namespace: lokiLine.labels.namespace ?? '',
+  service: lokiLine.labels.service ?? '',
+  pod: lokiLine.labels.pod ?? '',
+  container: lokiLine.labels.container ?? '',
+  severity: severityOf(lokiLine),
+  text: lokiLine.line,
 })
 
 const toEvents = ({ line, labels, time }: LokiLine): ClusterEvent[] =>

@@ -1,7 +1,7 @@
 /** Queries for spans and traces, from Jaeger. */
 import type { TelemetryQuery } from '#spec'
 import { type Backends, DEFAULT_LIMIT } from './backends.ts'
-import { grouped } from './grouped.ts'
+import { groupSorted } from './group-sorted.ts'
 
 export const createSpanQueries = ({
   jaeger,
@@ -18,8 +18,8 @@ export const createSpanQueries = ({
   trace: (traceId) => jaeger.trace(traceId),
   async errorSamples({ range, services, limit = DEFAULT_LIMIT } = {}) {
     const failed = (await spansIn(range, services)).filter(({ status }) => status === 'error')
-    return grouped(failed, ({ service, name, message }) => JSON.stringify([service, name, message]))
-      .map(([, all]) => ({ count: all.length, last: all.at(-1)!.start, span: all.at(-1)! }))
+    return groupSorted(failed, ({ service, name, message }) => JSON.stringify([service, name, message]))
+      .map(([, group]) => ({ count: group.length, last: group.at(-1)!.start, span: group.at(-1)! }))
       .sort((a, b) => b.count - a.count || b.last - a.last)
       .slice(0, limit)
   },

@@ -2,7 +2,7 @@
 import type { JourneyRecord, Span, TelemetryQuery } from '#spec'
 import { toStatistics } from '../query/statistics.ts'
 import type { Backends } from './backends.ts'
-import { grouped } from './grouped.ts'
+import { groupSorted } from './group-sorted.ts'
 import { parseJsonLine } from './parse-json-line.ts'
 
 const JOURNEYS = '{job="journeys"}'
@@ -10,7 +10,10 @@ const JOURNEYS = '{job="journeys"}'
 const isServed = ({ kind }: Span): boolean => kind === 'server' || kind === 'consumer'
 const toRequest = ({ durationMs, status }: Span) => ({ durationMs, failed: status === 'error' })
 
-/** Calls with caller and callee: client spans by peer, consumer spans by the service of the parent. */
+/**
+ * Returns calls with caller and callee. The callee of a client or producer span is its peer; the caller of a consumer span
+ * is the service of its parent.
+ */
 const toCalls = (spans: readonly Span[]): { from: string; to: string; span: Span }[] => {
   const byId = new Map(spans.map((span) => [`${span.traceId}/${span.spanId}`, span]))
   return spans.flatMap((span) => {
@@ -31,22 +34,22 @@ export const createStatisticsQueries = ({
   async endpoints({ range, services, limit } = {}) {
     const served = (await spansIn(range, services)).filter(isServed)
     const window = range ?? (await extent())
-    return grouped(served, ({ service, name }) => JSON.stringify([service, name]))
-      .map(([, all]) => ({
-        service: all[0]!.service,
-        endpoint: all[0]!.name,
-        ...toStatistics(all.map(toRequest), window),
+    return groupSorted(served, ({ service, name }) => JSON.stringify([service, name]))
+      .map(([, group]) => ({
+        service: group[0]!.service,
+        endpoint: group[0]!.name,
+        ...toStatistics(group.map(toRequest), window),
       }))
       .slice(0, limit)
   },
   async graph(range) {
     const calls = toCalls(await spansIn(range))
     const window = range ?? (await extent())
-    return grouped(calls, ({ from, to }) => JSON.stringify([from, to])).map(([, all]) => ({
-      from: all[0]!.from,
-      to: all[0]!.to,
+    return groupSorted(calls, ({ from, to }) => JSON.stringify([from, to])).map(([, group]) => ({
+      from: group[0]!.from,
+      to: group[0]!.to,
       ...toStatistics(
-        all.map(({ span }) => toRequest(span)),
+        group.map(({ span }) => toRequest(span)),
         window,
       ),
     }))
@@ -55,10 +58,10 @@ export const createStatisticsQueries = ({
     const lines = await loki.all(JOURNEYS, range ?? lookback())
     const runs = lines.flatMap(({ line }): JourneyRecord[] => parseJsonLine(line))
     const window = range ?? (await extent())
-    return grouped(runs, ({ journey }) => journey).map(([journey, all]) => ({
+    return groupSorted(runs, ({ journey }) => journey).map(([journey, group]) => ({
       journey,
       ...toStatistics(
-        all.map(({ latencyMs, ok }) => ({ durationMs: latencyMs, failed: !ok })),
+        group.map(({ latencyMs, ok }) => ({ durationMs: latencyMs, failed: !ok })),
         window,
       ),
     }))

@@ -16,7 +16,7 @@ export const between = (column: string, range: TimeRange | undefined): Condition
 export const oneOf = (column: string, values: readonly string[] | undefined): Condition =>
   values === undefined ? undefined : [`${column} IN (${values.map(() => '?').join(', ')})`, ...values]
 
-/** Joins the conditions to a WHERE clause. */
+/** Joins the conditions into a WHERE clause. */
 export const whereClause = (...conditions: readonly Condition[]): Conditions => {
   const applicable = conditions.filter((condition) => condition !== undefined)
   return {

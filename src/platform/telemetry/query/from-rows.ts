@@ -12,63 +12,66 @@ import type {
 import type { SqlRow, SqlValue } from './sql-request.ts'
 import { secondsOf } from './statistics.ts'
 
-const text = (value: SqlValue | undefined): string => String(value ?? '')
-const number = (value: SqlValue | undefined): number => (value === null ? Number.NaN : Number(value))
+const toText = (value: SqlValue | undefined): string => String(value ?? '')
+const toNumber = (value: SqlValue | undefined): number => (value === null ? Number.NaN : Number(value))
 
 /** Returns an object with the field, or an empty object if the column is null. */
-const present = <Key extends string>(key: Key, value: SqlValue | undefined): Partial<Record<Key, string>> =>
+const optionalText = <Key extends string>(
+  key: Key,
+  value: SqlValue | undefined,
+): Partial<Record<Key, string>> =>
   value === null || value === undefined ? {} : ({ [key]: String(value) } as Partial<Record<Key, string>>)
 
 export const toSpan = (row: SqlRow): Span => ({
-  traceId: text(row.trace_id),
-  spanId: text(row.span_id),
-  ...present('parentId', row.parent_id),
-  name: text(row.name),
-  service: text(row.service),
-  pod: text(row.pod),
-  kind: text(row.kind) as Span['kind'],
-  start: number(row.start),
-  durationMs: number(row.duration_ms),
-  status: text(row.status) as Span['status'],
-  ...present('message', row.message),
-  ...present('peer', row.peer),
-  attributes: JSON.parse(text(row.attributes_json)),
+  traceId: toText(row.trace_id),
+  spanId: toText(row.span_id),
+  ...optionalText('parentId', row.parent_id),
+  name: toText(row.name),
+  service: toText(row.service),
+  pod: toText(row.pod),
+  kind: toText(row.kind) as Span['kind'],
+  start: toNumber(row.start),
+  durationMs: toNumber(row.duration_ms),
+  status: toText(row.status) as Span['status'],
+  ...optionalText('message', row.message),
+  ...optionalText('peer', row.peer),
+  attributes: JSON.parse(toText(row.attributes_json)),
 })
 
 export const toLogLine = (row: SqlRow): LogLine => ({
-  time: number(row.time),
-  namespace: text(row.namespace),
-  service: text(row.service),
-  pod: text(row.pod),
-  container: text(row.container),
-  severity: text(row.severity) as Severity,
-  text: text(row.text),
+  time: toNumber(row.time),
+  namespace: toText(row.namespace),
+  service: toText(row.service),
+  pod: toText(row.pod),
+  container: toText(row.container),
+  severity: toText(row.severity) as Severity,
+  text: toText(row.text),
 })
 
 export const toSample = (row: SqlRow): MetricSample => ({
-  time: number(row.time),
-  name: text(row.name),
-  labels: JSON.parse(text(row.labels_json)),
-  value: number(row.value),
+  time: toNumber(row.time),
+  name: toText(row.name),
+  labels: JSON.parse(toText(row.labels_json)),
+  value: toNumber(row.value),
 })
 
 export const toEvent = (row: SqlRow): ClusterEvent => ({
-  time: number(row.time),
-  type: text(row.type) as ClusterEvent['type'],
-  reason: text(row.reason),
-  object: text(row.object),
-  ...present('service', row.service),
-  message: text(row.message),
-  count: number(row.count),
+  time: toNumber(row.time),
+  type: toText(row.type) as ClusterEvent['type'],
+  reason: toText(row.reason),
+  object: toText(row.object),
+  ...optionalText('service', row.service),
+  message: toText(row.message),
+  count: toNumber(row.count),
 })
 
 export const toAlert = (row: SqlRow): Alert => ({
-  name: text(row.name),
-  severity: text(row.severity) as Alert['severity'],
-  labels: JSON.parse(text(row.labels_json)),
-  summary: text(row.summary),
-  raised: number(row.raised),
-  ...(row.cleared === null ? {} : { cleared: number(row.cleared) }),
+  name: toText(row.name),
+  severity: toText(row.severity) as Alert['severity'],
+  labels: JSON.parse(toText(row.labels_json)),
+  summary: toText(row.summary),
+  raised: toNumber(row.raised),
+  ...(row.cleared === null ? {} : { cleared: toNumber(row.cleared) }),
 })
 
 /** The columns that `rowStatistics` reads. `milliseconds` is a column, `failed` a condition. */
@@ -78,15 +81,15 @@ export const statisticsColumns = (milliseconds: string, failed: string): string 
     .join(', ')}`
 
 export const rowStatistics = (row: SqlRow, range: TimeRange | undefined): RequestStatistics => {
-  const count = number(row.count)
-  const errors = number(row.errors)
+  const count = toNumber(row.count)
+  const errors = toNumber(row.errors)
   return {
     count,
     rate: count / secondsOf(range),
     errors,
     errorRate: errors / count,
-    p50: number(row.p50),
-    p95: number(row.p95),
-    p99: number(row.p99),
+    p50: toNumber(row.p50),
+    p95: toNumber(row.p95),
+    p99: toNumber(row.p99),
   }
 }

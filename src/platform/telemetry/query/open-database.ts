@@ -10,12 +10,12 @@ export const BUSY_TIMEOUT_MS = 5000
 /** SQLite's error code for a damaged file. */
 const SQLITE_CORRUPT = 11
 
-const damaged = (file: string, cause: unknown): RemediumError =>
+const damagedFileError = (file: string, cause: unknown): RemediumError =>
   new RemediumError('bad-argument', `The telemetry file ${file} is damaged: ${(cause as Error).message}.`, {
     cause,
   })
 
-const foreign = (file: string, cause?: unknown): RemediumError =>
+const foreignFileError = (file: string, cause?: unknown): RemediumError =>
   new RemediumError('bad-argument', `${file} is not a telemetry file of Remedium.`, { cause })
 
 export const openDatabase = (file: string): DatabaseSync => {
@@ -34,13 +34,13 @@ export const openDatabase = (file: string): DatabaseSync => {
     opened = open()
   } catch (cause) {
     throw (cause as { errcode?: number }).errcode === SQLITE_CORRUPT
-      ? damaged(file, cause)
-      : foreign(file, cause)
+      ? damagedFileError(file, cause)
+      : foreignFileError(file, cause)
   }
   const { database, application, version } = opened
   if (application === APPLICATION_ID && READABLE_VERSIONS.includes(version)) return database
   database.close()
-  if (application !== APPLICATION_ID) throw foreign(file)
+  if (application !== APPLICATION_ID) throw foreignFileError(file)
   throw new RemediumError(
     'bad-argument',
     `${file} has version ${version} of the telemetry tables; this version of Remedium reads up to version ${Math.max(...READABLE_VERSIONS)}.`,

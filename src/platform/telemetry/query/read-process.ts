@@ -12,7 +12,7 @@ const [, , file] = process.argv
 const execute = createSqlExecutor(openDatabase(file!))
 let executeScoped: ReturnType<typeof createScopedExecutor> | undefined
 
-const answer = (request: SqlRequest): SqlReply => {
+const toReply = (request: SqlRequest): SqlReply => {
   try {
     if (request.since === undefined) return execute(request)
     executeScoped ??= createScopedExecutor(file!)
@@ -22,5 +22,5 @@ const answer = (request: SqlRequest): SqlReply => {
   }
 }
 
-process.on('message', (request: SqlRequest) => process.send!(answer(request)))
+process.on('message', (request: SqlRequest) => process.send!(toReply(request)))
 process.once('disconnect', () => process.exit())

@@ -23,8 +23,9 @@ beforeAll(() => {
     INSERT INTO samples VALUES (1, 1, 100, 3), (2, 2, 10, 4);
     INSERT INTO epochs VALUES (1, 100, 'reset');`)
   writer.close()
-  const answers = createScopedExecutor(file)
-  execute = (sql, since = 50) => answers({ sql, parameters: [], maxRows: 100, isGuarded: true }, since).rows
+  const executeScoped = createScopedExecutor(file)
+  execute = (sql, since = 50) =>
+    executeScoped({ sql, parameters: [], maxRows: 100, isGuarded: true }, since).rows
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -74,7 +75,7 @@ describe('a query', () => {
     expect(() => execute(sql)).toThrow()
   })
 
-  it('follows a change of the start time', () => {
+  it('uses the start time of the current call', () => {
     expect(execute('SELECT count(*) AS n FROM logs', 0)).toEqual([{ n: 2 }])
     expect(execute('SELECT count(*) AS n FROM logs', 101)).toEqual([{ n: 0 }])
   })

@@ -40,20 +40,20 @@ const checkNames = (sql: string): void => {
 
 /** Creates a view over each table, and recreates the views of the file on top of them. */
 const createViews = (database: DatabaseSync, since: number): void => {
-  const found = database.prepare(
+  const statement = database.prepare(
     `SELECT name, type, sql FROM ${FILE}.sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
   )
-  const all = found.all() as { name: string; type: string; sql: string }[]
-  for (const { name } of all.filter(({ type }) => type === 'table' || type === 'view'))
+  const objects = statement.all() as { name: string; type: string; sql: string }[]
+  for (const { name } of objects.filter(({ type }) => type === 'table' || type === 'view'))
     if (NAME.test(name)) database.exec(`DROP VIEW IF EXISTS temp.${name}`)
-  for (const { name, type } of all)
+  for (const { name, type } of objects)
     if (type === 'table') {
       const visibleRows = (VISIBLE_ROWS[name] ?? 'FALSE')
         .replaceAll('SINCE', String(since))
         .replaceAll('FILE', FILE)
       database.exec(`CREATE TEMP VIEW ${name} AS SELECT * FROM ${FILE}.${name} WHERE ${visibleRows}`)
     }
-  for (const { type, sql } of all)
+  for (const { type, sql } of objects)
     if (type === 'view') database.exec(sql.replace(/^CREATE VIEW/i, 'CREATE TEMP VIEW'))
 }
 
@@ -67,20 +67,20 @@ const openBehindViews = (file: string): DatabaseSync => {
 /** Expects a valid telemetry file. */
 export const createScopedExecutor = (file: string): ((request: SqlRequest, since: number) => SqlAnswer) => {
   const database = openBehindViews(file)
-  let current: number | undefined
+  let currentSince: number | undefined
   let execute: ReturnType<typeof createSqlExecutor> | undefined
   return (request, since) => {
     if (!Number.isFinite(since))
       throw new Error(`the start of the visible time range must be a number, not ${since}`)
     checkNames(request.sql)
-    if (since !== current) {
+    if (since !== currentSince) {
       // Reset first: if a view cannot be created, its name would refer to the unrestricted table.
-      current = undefined
+      currentSince = undefined
       database.setAuthorizer(null)
       // Set before the views are created: changing temp_store removes them.
       database.exec('PRAGMA query_only = FALSE; PRAGMA temp_store = MEMORY')
       createViews(database, since)
-      current = since
+      currentSince = since
       execute = createSqlExecutor(database)
     }
     return execute!(request)

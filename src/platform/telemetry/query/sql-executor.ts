@@ -26,7 +26,7 @@ const bytesOf = (row: SqlRow): number =>
   Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
 
 /** Throws if the text has a second statement, which SQLite would silently ignore. */
-const checkSingle = (sql: string, statement: StatementSync): void => {
+const checkSingleStatement = (sql: string, statement: StatementSync): void => {
   const rest = sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length)
   if (/[^\s;]/.test(rest.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '')))
     throw new Error('only one statement is allowed')
@@ -45,13 +45,13 @@ export const createSqlExecutor = (database: DatabaseSync) => {
     // Set for the whole request: the authorizer is also called when SQLite recompiles a running statement.
     isGuarded = request.isGuarded
     const statement = database.prepare(request.sql)
-    if (request.isGuarded) checkSingle(request.sql, statement)
+    if (request.isGuarded) checkSingleStatement(request.sql, statement)
     statement.setReadBigInts(true)
     const rows: SqlRow[] = []
     let bytes = 0
     let truncated = false
-    for (const found of statement.iterate(...request.parameters)) {
-      const row = Object.fromEntries(Object.entries(found).map(([key, value]) => [key, toValue(value)]))
+    for (const rawRow of statement.iterate(...request.parameters)) {
+      const row = Object.fromEntries(Object.entries(rawRow).map(([key, value]) => [key, toValue(value)]))
       bytes += bytesOf(row)
       truncated = rows.length === request.maxRows || (bytes > MAX_BYTES && request.isGuarded)
       if (truncated) break

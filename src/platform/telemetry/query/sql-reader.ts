@@ -34,11 +34,11 @@ export interface SqlReaderOptions {
 /** A process that is started on demand and handles one request at a time. */
 const createReadProcess = (file: string, clock: Clock) => {
   let child: ChildProcess | undefined
-  let idle: Timer | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  let idleTimer: Timer | undefined
+  let lastReply: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  const start = (): ChildProcess => {
+  const startProcess = (): ChildProcess => {
     const program = [process.execPath, '--max-old-space-size=1024', PROGRAM, file]
     const started = spawn(
       'sh',
@@ -56,8 +56,8 @@ const createReadProcess = (file: string, clock: Clock) => {
     return started
   }
 
-  const end = async (): Promise<void> => {
-    idle?.cancel()
+  const killProcess = async (): Promise<void> => {
+    idleTimer?.cancel()
     const ending = child
     child = undefined
     if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return
@@ -69,43 +69,43 @@ const createReadProcess = (file: string, clock: Clock) => {
   }
 
   const send = async (request: SqlRequest, timeoutMs: number): Promise<SqlReply> => {
-    idle?.cancel()
+    idleTimer?.cancel()
     if (closed) return { error: 'the telemetry file was closed' }
-    child ??= start()
+    child ??= startProcess()
     const reader = child
     const outcome = Promise.withResolvers<SqlReply>()
-    const lost = (): void => outcome.resolve({ error: 'the reader process has ended' })
+    const onEnded = (): void => outcome.resolve({ error: 'the reader process has ended' })
     const timer = clock.after(timeoutMs, () =>
       outcome.resolve({ error: `the query took longer than ${timeoutMs / 1000} s` }),
     )
     reader.ref()
     reader.channel?.ref()
     reader.once('message', outcome.resolve)
-    reader.once('exit', lost)
-    reader.once('error', lost)
+    reader.once('exit', onEnded)
+    reader.once('error', onEnded)
     reader.send(request, () => {})
     const reply = await outcome.promise
     timer.cancel()
     reader.off('message', outcome.resolve)
-    reader.off('exit', lost)
-    reader.off('error', lost)
+    reader.off('exit', onEnded)
+    reader.off('error', onEnded)
     reader.unref()
     reader.channel?.unref()
-    if ('error' in reply && reply.error.startsWith('the query took longer')) await end()
-    if (!closed) idle = clock.after(IDLE_TIMEOUT_MS, () => void end())
+    if ('error' in reply && reply.error.startsWith('the query took longer')) await killProcess()
+    if (!closed) idleTimer = clock.after(IDLE_TIMEOUT_MS, () => void killProcess())
     return reply
   }
 
   return {
     query(request: SqlRequest, timeoutMs: number): Promise<SqlReply> {
-      const answer = last.then(() => send(request, timeoutMs))
-      last = answer.catch(() => {})
-      return answer
+      const reply = lastReply.then(() => send(request, timeoutMs))
+      lastReply = reply.catch(() => {})
+      return reply
     },
     async close(): Promise<void> {
       closed = true
-      await end()
-      await last
+      await killProcess()
+      await lastReply
     },
   }
 }

@@ -26,31 +26,35 @@ import { createTelemetryStore, type TelemetryStoreOptions } from './create-telem
 const folder = mkdtempSync(join(tmpdir(), 'telemetry-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const clock = createRealClock({ keepsAlive: true })
-let files = 0
-const newStore = (options: Partial<TelemetryStoreOptions> = {}) => {
-  files += 1
-  return createTelemetryStore({ file: join(folder, `${files}.sqlite`), clock, ...options })
+let fileCount = 0
+const createStore = (options: Partial<TelemetryStoreOptions> = {}) => {
+  fileCount += 1
+  return createTelemetryStore({ file: join(folder, `${fileCount}.sqlite`), clock, ...options })
 }
 
 describeTelemetryQuery('over a file that is being written', async (signals) => {
-  const store = newStore()
+  const store = createStore()
   fillStore(store, signals)
   return { query: store.query, close: store.close }
 })
 
 describeTelemetryQuery('over a file that was written before', async (signals) => {
-  const store = newStore()
+  const store = createStore()
   fillStore(store, signals)
   await store.close()
   const { query, close } = openTelemetry(store.file)
   return { query, close }
 })
 
-const bigLog = (n: number) => ({ ...SAMPLE_SIGNALS.logs[0]!, time: T0 + n, text: `${n} ${'x'.repeat(500)}` })
+const longLine = (n: number) => ({
+  ...SAMPLE_SIGNALS.logs[0]!,
+  time: T0 + n,
+  text: `${n} ${'x'.repeat(500)}`,
+})
 
 describe('createTelemetryStore', () => {
-  it('leaves a single file', async () => {
-    const store = newStore()
+  it('leaves a single file when it is closed', async () => {
+    const store = createStore()
     fillStore(store, SAMPLE_SIGNALS)
     store.mark('ready')
     await store.close()
@@ -65,14 +69,14 @@ describe('createTelemetryStore', () => {
   })
 
   it('has no extent without signals', async () => {
-    const store = newStore()
+    const store = createStore()
     expect(await store.query.extent()).toBeUndefined()
     expect(await store.query.graph()).toEqual([])
     await store.close()
   })
 
   it('drops and counts signals above the queue limit and after close', async () => {
-    const store = newStore({ maxQueued: 10 })
+    const store = createStore({ maxQueued: 10 })
     store.logs(SAMPLE_SIGNALS.logs)
     store.metrics(SAMPLE_SIGNALS.metrics.slice(0, 2))
     expect(store.dropped()).toMatchObject({ logs: 50, metrics: 2, spans: 0 })
@@ -84,10 +88,10 @@ describe('createTelemetryStore', () => {
 
   it('evicts the oldest rows of the largest table to stay within the maximum size', async () => {
     const maxBytes = 2 ** 20
-    const store = newStore({ maxBytes })
+    const store = createStore({ maxBytes })
     fillStore(store, SAMPLE_SIGNALS)
     for (let round = 0; round < 12; round += 1) {
-      store.logs(Array.from({ length: 400 }, (_, n) => bigLog(round * 400 + n)))
+      store.logs(Array.from({ length: 400 }, (_, n) => longLine(round * 400 + n)))
       await store.flush()
     }
     const newest = await store.query.logs({ limit: 1 })
@@ -101,21 +105,21 @@ describe('createTelemetryStore', () => {
   })
 
   it('drops a batch above the maximum size and continues', async () => {
-    const problems: string[] = []
-    const store = newStore({ maxBytes: 2 ** 20, onError: ({ message }) => problems.push(message) })
+    const errors: string[] = []
+    const store = createStore({ maxBytes: 2 ** 20, onError: ({ message }) => errors.push(message) })
     store.metrics(SAMPLE_SIGNALS.metrics)
-    store.logs(Array.from({ length: 5000 }, (_, n) => bigLog(n)))
+    store.logs(Array.from({ length: 5000 }, (_, n) => longLine(n)))
     await store.flush()
     expect(store.dropped().logs).toBe(5000)
-    expect(problems).toEqual(['telemetry was not written: database or disk is full'])
+    expect(errors).toEqual(['telemetry was not written: database or disk is full'])
     fillStore(store, SAMPLE_SIGNALS)
     expect(await store.query.metric('node_load1')).toHaveLength(12)
     await store.close()
   })
 
   it('limits the length of queued text and of labels', async () => {
-    const store = newStore()
-    store.logs(Array.from({ length: 2000 }, (_, n) => ({ ...bigLog(n), text: 'x'.repeat(30_000) })))
+    const store = createStore()
+    store.logs(Array.from({ length: 2000 }, (_, n) => ({ ...longLine(n), text: 'x'.repeat(30_000) })))
     expect(store.dropped().logs).toBeGreaterThan(1400)
     await store.flush()
     const labels = (n: number) => ({ n: String(n), long: 'y'.repeat(4000) })
@@ -135,8 +139,8 @@ describe('createTelemetryStore', () => {
     mkdirSync(disk)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'small-disk', disk])
     try {
-      const store = newStore({ file: join(disk, 'a.sqlite') })
-      store.logs(Array.from({ length: 5000 }, (_, n) => bigLog(n)))
+      const store = createStore({ file: join(disk, 'a.sqlite') })
+      store.logs(Array.from({ length: 5000 }, (_, n) => longLine(n)))
       await expect(store.flush()).rejects.toMatchObject({
         code: 'record-lost',
         blame: 'harness',
@@ -150,18 +154,18 @@ describe('createTelemetryStore', () => {
   })
 
   it('reports a file that cannot be written', async () => {
-    const problems: string[] = []
+    const errors: string[] = []
     const store = createTelemetryStore({
       file: join(folder, 'missing', 'a.sqlite'),
       clock,
-      onError: ({ message }) => problems.push(message),
+      onError: ({ message }) => errors.push(message),
     })
-    const lost = { code: 'record-lost', blame: 'harness' }
-    await expect(store.flush()).rejects.toMatchObject(lost)
-    expect(problems[0]).toContain('unable to open database file')
+    const lostError = { code: 'record-lost', blame: 'harness' }
+    await expect(store.flush()).rejects.toMatchObject(lostError)
+    expect(errors[0]).toContain('unable to open database file')
     store.mark('ready')
-    await expect(store.query.graph()).rejects.toMatchObject(lost)
-    await expect(store.sql('SELECT 1')).rejects.toMatchObject(lost)
+    await expect(store.query.graph()).rejects.toMatchObject(lostError)
+    await expect(store.sql('SELECT 1')).rejects.toMatchObject(lostError)
     await store.close()
   })
 })
@@ -171,7 +175,7 @@ describe('forged spans', () => {
     Array.from({ length: count }, (_, n) => ({ ...SAMPLE_SIGNALS.spans[0]!, ...fields(n) }))
 
   it('do not multiply calls if several spans have the same id as the parent', async () => {
-    const store = newStore()
+    const store = createStore()
     const [spanId, parentId] = ['a'.repeat(16), 'b'.repeat(16)]
     store.spans(createSpans(300, () => ({ spanId: parentId, service: 'shop' })))
     store.spans(createSpans(200, () => ({ spanId, parentId, service: 'mail', kind: 'consumer' })))
@@ -183,7 +187,7 @@ describe('forged spans', () => {
   })
 
   it('do not hide a failing edge behind many peers', async () => {
-    const store = newStore()
+    const store = createStore()
     store.spans(createSpans(6000, (n) => ({ kind: 'client', peer: `a${n % 3000}` })))
     store.spans(createSpans(1, () => ({ kind: 'client', peer: 'stock', status: 'error' })))
     const edges = await store.query.graph()
@@ -193,7 +197,7 @@ describe('forged spans', () => {
   })
 
   it('do not exceed the limits on endpoints and spans of a trace', async () => {
-    const store = newStore()
+    const store = createStore()
     store.spans(createSpans(11_000, (n) => ({ name: `GET /${n}` })))
     expect(await store.query.endpoints()).toHaveLength(10_000)
     expect(await store.query.trace(SAMPLE_SIGNALS.spans[0]!.traceId)).toHaveLength(2000)
@@ -203,9 +207,8 @@ describe('forged spans', () => {
 
 describe('SQL over telemetry', () => {
   let opened: ReturnType<typeof openTelemetry>
-  const file = () => opened
   beforeAll(async () => {
-    const store = newStore()
+    const store = createStore()
     fillStore(store, SAMPLE_SIGNALS)
     await store.close()
     opened = openTelemetry(store.file)
@@ -213,7 +216,7 @@ describe('SQL over telemetry', () => {
   afterAll(() => opened.close())
 
   it('accepts parameters and returns columns', async () => {
-    const store = newStore()
+    const store = createStore()
     fillStore(store, SAMPLE_SIGNALS)
     expect(await store.sql('SELECT caller, callee, errors FROM edges WHERE caller = ?', ['web'])).toEqual({
       columns: ['caller', 'callee', 'errors'],
@@ -242,18 +245,18 @@ describe('SQL over telemetry', () => {
     'SELEC 1',
     'SELECT missing FROM spans',
   ])('rejects %s', async (text) => {
-    await expect(file().sql(text)).rejects.toMatchObject({
+    await expect(opened.sql(text)).rejects.toMatchObject({
       code: 'bad-argument',
       message: expect.stringMatching(/^The query failed: /),
     })
-    expect((await file().sql('SELECT count(*) AS n FROM spans -- all')).rows).toEqual([
+    expect((await opened.sql('SELECT count(*) AS n FROM spans -- all')).rows).toEqual([
       { n: SAMPLE_SIGNALS.spans.length },
     ])
     expect(existsSync('copy.sqlite')).toBe(false)
   })
 
   it('reports a reader process that cannot be started', async () => {
-    const reader = createSqlReader({ file: files.toString(), clock })
+    const reader = createSqlReader({ file: fileCount.toString(), clock })
     vi.stubEnv('PATH', join(folder, 'nothing'))
     try {
       await expect(reader.sql('SELECT 1')).rejects.toThrow('the reader process has ended')
@@ -264,7 +267,7 @@ describe('SQL over telemetry', () => {
   })
 
   it('stops an endless query and runs the next one', async () => {
-    const store = newStore()
+    const store = createStore()
     await store.flush()
     const reader = createSqlReader({ file: store.file, clock, timeoutMs: 2000 })
     await reader.sql('SELECT 1')
@@ -291,7 +294,7 @@ describe('openTelemetry', () => {
   })
 
   it('rejects a file of a newer version', async () => {
-    const store = newStore()
+    const store = createStore()
     await store.close()
     const database = new DatabaseSync(store.file)
     database.exec('PRAGMA user_version = 3')
@@ -300,7 +303,7 @@ describe('openTelemetry', () => {
   })
 
   it('reports a truncated file as damaged', async () => {
-    const store = newStore()
+    const store = createStore()
     fillStore(store, SAMPLE_SIGNALS)
     await store.close()
     truncateSync(store.file, 3 * 4096)

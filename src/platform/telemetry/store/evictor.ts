@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<string, SignalKind>> = {
   journeys: 'journeys',
 }
 
-const numberOf = (database: DatabaseSync, sql: string): number =>
+const queryNumber = (database: DatabaseSync, sql: string): number =>
   Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0)
 
 /** Bytes of each table and its indices. Reads the whole file, so it is called once per eviction. */
@@ -35,25 +35,25 @@ const sizesOf = (database: DatabaseSync): Map<string, number> => {
 
 /** Returns a function that evicts rows if needed, and returns the number of evicted signals. */
 export const createEvictor = (database: DatabaseSync, maxBytes: number): (() => SignalCounts) => {
-  const pageBytes = numberOf(database, 'PRAGMA page_size')
+  const pageBytes = queryNumber(database, 'PRAGMA page_size')
   // A hard limit enforced by SQLite, so that the file can never fill the disk.
   database.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`)
-  const used = (): number =>
-    (numberOf(database, 'PRAGMA page_count') - numberOf(database, 'PRAGMA freelist_count')) * pageBytes
+  const usedBytes = (): number =>
+    (queryNumber(database, 'PRAGMA page_count') - queryNumber(database, 'PRAGMA freelist_count')) * pageBytes
 
   return () => {
     const evicted = noSignals()
-    if (used() < EVICT_ABOVE_SHARE * maxBytes) return evicted
+    if (usedBytes() < EVICT_ABOVE_SHARE * maxBytes) return evicted
     const sizes = sizesOf(database)
-    for (let round = 0; round < 100 && used() > EVICT_TO_SHARE * maxBytes; round += 1) {
+    for (let round = 0; round < 100 && usedBytes() > EVICT_TO_SHARE * maxBytes; round += 1) {
       const [table, bytes] = [...sizes].reduce((largest, entry) => (entry[1] > largest[1] ? entry : largest))
       sizes.set(table, bytes * (1 - SLICE_SHARE))
       const { first, last } = database
         .prepare(`SELECT min(id) AS first, max(id) AS last FROM ${table}`)
         .get() as { first: number | null; last: number | null }
       if (first === null || last === null) break
-      const until = first + Math.floor((last - first) * SLICE_SHARE)
-      const { changes } = database.prepare(`DELETE FROM ${table} WHERE id <= ?`).run(until)
+      const lastEvictedId = first + Math.floor((last - first) * SLICE_SHARE)
+      const { changes } = database.prepare(`DELETE FROM ${table} WHERE id <= ?`).run(lastEvictedId)
       evicted[TABLES[table]!] += Number(changes)
     }
     return evicted

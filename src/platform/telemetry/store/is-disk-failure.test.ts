@@ -5,12 +5,12 @@ import { isDiskFailure } from './is-disk-failure.ts'
 
 const FREE_BYTES = 2 ** 30
 
-/** Returns the error that SQLite throws in `act`. */
-const thrownBy = (act: (database: DatabaseSync) => void): unknown => {
+/** Returns the error that `action` throws. */
+const thrownBy = (action: (database: DatabaseSync) => void): unknown => {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE logs (id INTEGER PRIMARY KEY, time REAL NOT NULL, text TEXT)')
   try {
-    act(database)
+    action(database)
   } catch (error) {
     return error
   } finally {
@@ -29,12 +29,12 @@ const fullFileError = (): unknown =>
     insert(database, 1, 0, 'x'.repeat(100_000))
   })
 
-it('is true if the disk is full', () => {
+it('recognises a full disk', () => {
   expect(fullFileError()).toMatchObject({ errcode: 13 })
   expect(isDiskFailure(fullFileError(), () => 4096)).toBe(true)
 })
 
-it('is false if the file has reached its maximum size', () => {
+it('does not blame the disk if the file has reached its maximum size', () => {
   expect(isDiskFailure(fullFileError(), () => FREE_BYTES)).toBe(false)
 })
 
@@ -42,7 +42,7 @@ it.each([
   ['an invalid time', [1, Number.NaN, '']],
   ['an invalid id', ['one', 0, '']],
   ['an unsupported value', [1, 0, undefined]],
-])('is false for %s', (_, values) => {
+])('does not blame the disk for %s', (_, values) => {
   const thrown = thrownBy((database) => insert(database, ...values))
   expect(isDiskFailure(thrown, () => 0)).toBe(false)
 })
@@ -51,6 +51,6 @@ it.each([
   ['a write that failed', 778],
   ['a damaged file', 11],
   ['a locked file', 5],
-])('is true for %s', (_, errcode) => {
+])('blames the disk for %s', (_, errcode) => {
   expect(isDiskFailure(Object.assign(new Error('refused'), { errcode }), () => FREE_BYTES)).toBe(true)
 })

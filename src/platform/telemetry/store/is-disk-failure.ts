@@ -1,7 +1,7 @@
 /** Distinguishes failures of the disk from invalid or oversized signals, which pods can send at will. */
 
 /** Primary error codes of SQLite. Extended codes use the higher bits. */
-const FULL = 13
+const SQLITE_FULL = 13
 /** Too big, constraint violated, type mismatch. */
 const VALUE_ERRORS: readonly number[] = [18, 19, 20]
 /** A disk with less free space counts as full: one batch may need as much. */
@@ -14,6 +14,6 @@ export const isDiskFailure = (error: unknown, freeBytes: () => number): boolean 
   if (errcode === undefined) return false
   const kind = errcode & 0xff
   // SQLite reports a batch above the maximum file size with the same code as a full disk.
-  if (kind === FULL) return freeBytes() < MIN_FREE_BYTES
+  if (kind === SQLITE_FULL) return freeBytes() < MIN_FREE_BYTES
   return !VALUE_ERRORS.includes(kind)
 }

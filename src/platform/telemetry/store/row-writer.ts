@@ -13,14 +13,14 @@ interface Table {
 }
 
 /** Returns the same text for equal labels, independent of their order. */
-const canonical = (labels: Readonly<Record<string, string>>): string =>
+const toCanonicalText = (labels: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))))
 
 function* sampleRows({ samples }: WriteBatch): Generator<Row> {
-  for (let at = 0; at < samples.length; at += 3) {
-    const value = samples[at + 2]!
+  for (let index = 0; index < samples.length; index += 3) {
+    const value = samples[index + 2]!
     // SQLite stores NaN as NULL.
-    yield [samples[at]!, samples[at + 1]!, Number.isNaN(value) ? null : value]
+    yield [samples[index]!, samples[index + 1]!, Number.isNaN(value) ? null : value]
   }
 }
 
@@ -50,7 +50,7 @@ const TABLES: readonly Table[] = [
     onConflict: 'ON CONFLICT DO NOTHING',
     rows: ({ series }) =>
       series.map(({ id, name, labels }) => [
-        ...[id, name, labels.service ?? null, labels.pod ?? null, canonical(labels)],
+        ...[id, name, labels.service ?? null, labels.pod ?? null, toCanonicalText(labels)],
       ]),
   },
   { name: 'samples', columns: 'series, time, value', rows: sampleRows },
@@ -87,7 +87,7 @@ const TABLES: readonly Table[] = [
     onConflict: 'ON CONFLICT DO UPDATE SET cleared = excluded.cleared, summary = excluded.summary',
     rows: ({ alerts }) =>
       alerts.map((alert) => [
-        ...[alert.name, alert.severity, canonical(alert.labels), alert.summary, alert.raised],
+        ...[alert.name, alert.severity, toCanonicalText(alert.labels), alert.summary, alert.raised],
         alert.cleared ?? null,
       ]),
   },

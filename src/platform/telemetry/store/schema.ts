@@ -81,9 +81,9 @@ CREATE TABLE journeys (
 );
 CREATE INDEX journeys_by_start ON journeys (started);
 
--- When the cluster became ready, and after each reset.
+-- The times at which the cluster became ready or was reset.
 CREATE TABLE epochs (id INTEGER PRIMARY KEY, time REAL NOT NULL, name TEXT NOT NULL);
--- Signals that are missing: dropped before they were written, or evicted to keep the maximum size.
+-- Signals that are missing: dropped before they were written, or evicted to stay within the maximum size.
 CREATE TABLE losses (kind TEXT PRIMARY KEY, dropped INTEGER NOT NULL, evicted INTEGER NOT NULL);
 
 CREATE VIEW edge_calls AS

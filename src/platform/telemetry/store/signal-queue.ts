@@ -8,7 +8,7 @@ const MAX_SERIES = 200_000
 /** Total length of all names and labels of series. */
 const MAX_SERIES_CHARACTERS = 16 * 2 ** 20
 /** Total length of queued signals: less than the space that eviction leaves in the file. */
-const MAX_WAITING_CHARACTERS = 16 * 2 ** 20
+const MAX_QUEUED_CHARACTERS = 16 * 2 ** 20
 /** Size of a signal without its text. */
 const SIGNAL_OVERHEAD_CHARACTERS = 100
 
@@ -37,12 +37,12 @@ const emptyBatch = (): Mutable<Omit<WriteBatch, 'samples'>> & { samples: number[
 })
 
 /** Assigns ids to series. Identical labels objects are not compared again. */
-const createSeriesNumbers = (onNew: (series: Series) => void) => {
+const createSeriesIds = (onNew: (series: Series) => void) => {
   const byObject = new WeakMap<object, Map<string, number>>()
   const byText = new Map<string, number>()
   let characters = 0
 
-  const number = ({ name, labels }: MetricSample): number | undefined => {
+  const assignId = ({ name, labels }: MetricSample): number | undefined => {
     const text = `${name} ${JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}`
     const known = byText.get(text)
     if (known !== undefined) return known
@@ -55,10 +55,10 @@ const createSeriesNumbers = (onNew: (series: Series) => void) => {
   }
 
   return (sample: MetricSample): number | undefined => {
-    const names = byObject.get(sample.labels) ?? new Map<string, number>()
-    const known = names.get(sample.name) ?? number(sample)
-    if (known !== undefined && names.size === 0) byObject.set(sample.labels, names)
-    if (known !== undefined) names.set(sample.name, known)
+    const idsByName = byObject.get(sample.labels) ?? new Map<string, number>()
+    const known = idsByName.get(sample.name) ?? assignId(sample)
+    if (known !== undefined && idsByName.size === 0) byObject.set(sample.labels, idsByName)
+    if (known !== undefined) idsByName.set(sample.name, known)
     return known
   }
 }
@@ -79,7 +79,7 @@ export const createSignalQueue = (maxQueued: number): SignalQueue => {
   let size = 0
   let characters = 0
   let ended = false
-  const seriesOf = createSeriesNumbers((series) => batch.series.push(series))
+  const seriesOf = createSeriesIds((series) => batch.series.push(series))
 
   const admit = (kind: SignalKind, requested: number): number => {
     const accepted = ended ? 0 : Math.max(0, Math.min(requested, maxQueued - size))
@@ -92,7 +92,7 @@ export const createSignalQueue = (maxQueued: number): SignalQueue => {
     const accepted = admit(kind, signals.length)
     const list = batch[kind] as unknown as T[]
     for (const signal of signals.slice(0, accepted)) {
-      if (characters >= MAX_WAITING_CHARACTERS) dropped[kind] += 1
+      if (characters >= MAX_QUEUED_CHARACTERS) dropped[kind] += 1
       else {
         characters += countCharacters(signal)
         list.push(signal)
@@ -109,8 +109,8 @@ export const createSignalQueue = (maxQueued: number): SignalQueue => {
     alert: (alert) => add('alerts', [alert]),
     metrics(samples) {
       const accepted = admit('metrics', samples.length)
-      for (let at = 0; at < accepted; at += 1) {
-        const sample = samples[at]!
+      for (let index = 0; index < accepted; index += 1) {
+        const sample = samples[index]!
         const series = seriesOf(sample)
         if (series === undefined) dropped.metrics += 1
         else batch.samples.push(series, sample.time, sample.value)

@@ -15,7 +15,8 @@ const JOURNAL_BYTES = 4 * 2 ** 20
 
 const { file, maxBytes } = workerData as WriterSettings
 const database = new DatabaseSync(file, { timeout: 5000 })
-// synchronous = OFF survives a crash of the process. A crash of the machine may lose telemetry, which is acceptable.
+// With synchronous = OFF, the file survives a crash of the process. A crash of the machine may lose telemetry, which is
+// acceptable.
 database.exec(
   `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = ${JOURNAL_BYTES};
    BEGIN; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
@@ -24,7 +25,7 @@ const writeRows = createRowWriter(database)
 const evict = createEvictor(database, maxBytes)
 const evictedTotal = noSignals()
 
-const sizeOf = (batch: WriteBatch): SignalCounts => ({
+const countSignals = (batch: WriteBatch): SignalCounts => ({
   ...noSignals(),
   ...Object.fromEntries(
     SIGNAL_KINDS.map((kind) => [
@@ -40,11 +41,11 @@ const freeBytes = (): number => {
 }
 
 /** Series of a failed batch are written with the next one, because later samples refer to them. */
-let unwritten: readonly Series[] = []
+let unwrittenSeries: readonly Series[] = []
 
 const write = (batch: WriteBatch): WriterReply => {
-  const series = [...unwritten, ...batch.series]
-  unwritten = []
+  const series = [...unwrittenSeries, ...batch.series]
+  unwrittenSeries = []
   try {
     database.exec('BEGIN')
     writeRows({ ...batch, series })
@@ -53,11 +54,11 @@ const write = (batch: WriteBatch): WriterReply => {
     addCounts(evictedTotal, evicted)
     return { failed: noSignals(), evicted }
   } catch (error) {
-    // A full disk may have rolled back the transaction already.
+    // If the disk is full, SQLite may already have rolled back the transaction.
     if (database.isTransaction) database.exec('ROLLBACK')
-    unwritten = series
+    unwrittenSeries = series
     return {
-      failed: sizeOf(batch),
+      failed: countSignals(batch),
       evicted: noSignals(),
       problem: (error as Error).message,
       isDiskFailure: isDiskFailure(error, freeBytes),
@@ -71,7 +72,7 @@ const close = (dropped: SignalCounts): void => {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE')
   } catch {
-    // Another process reads the file: its last reader removes the journal.
+    // Another process is reading the file. The last reader removes the journal.
   }
   database.close()
 }

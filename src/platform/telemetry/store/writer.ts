@@ -6,7 +6,7 @@ import type { WriteBatch, WriterCommand, WriterReply, WriterSettings } from './w
 
 export interface WriterOptions extends WriterSettings {
   onError(error: Error): void
-  /** The thread has ended; batches are no longer written. */
+  /** Called when the thread has ended and no more batches are written. */
   onExit(): void
 }
 
@@ -36,22 +36,24 @@ const startThread = (settings: WriterSettings): Worker => {
 export const createWriter = ({ file, maxBytes, onError, onExit }: WriterOptions): Writer => {
   const [failed, evicted] = [noSignals(), noSignals()]
   const worker = startThread({ file, maxBytes })
-  /** The first reply of the thread says that the file exists. */
+  /** Initially pending: the first reply of the thread says that the file exists. */
   let inFlight: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
   let isClosing = false
   let hasEnded = false
-  let lost: RemediumError | undefined
+  let lossError: RemediumError | undefined
 
   const noteLoss = (reason: string): void => {
-    lost ??= new RemediumError('record-lost', `The telemetry file ${file} cannot be written: ${reason}.`, {
-      hint: 'Check whether the disk is full.',
-    })
+    lossError ??= new RemediumError(
+      'record-lost',
+      `The telemetry file ${file} cannot be written: ${reason}.`,
+      { hint: 'Check whether the disk is full.' },
+    )
   }
   const settle = (): void => {
     inFlight?.resolve()
     inFlight = undefined
   }
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       hasEnded = true
       onExit()
@@ -99,13 +101,13 @@ export const createWriter = ({ file, maxBytes, onError, onExit }: WriterOptions)
       }
     },
     throwIfLost() {
-      if (lost !== undefined) throw lost
+      if (lossError !== undefined) throw lossError
     },
     async close(dropped) {
       isClosing = true
       worker.ref()
       send({ command: 'close', dropped })
-      await ended
+      await exited
     },
   }
 }

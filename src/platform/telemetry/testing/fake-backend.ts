@@ -6,18 +6,18 @@ export interface FakeBackend {
   close(): Promise<void>
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status?: number
   readonly body: unknown
 }
 
 /** Returns undefined for an unknown path. */
-export type AnswerRequest = (path: string, parameters: URLSearchParams) => FakeAnswer | undefined
+export type HandleRequest = (path: string, parameters: URLSearchParams) => FakeResponse | undefined
 
-export const startFakeBackend = async (answer: AnswerRequest): Promise<FakeBackend> => {
+export const startFakeBackend = async (handle: HandleRequest): Promise<FakeBackend> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://fake')
-    const { status = 200, body } = answer(pathname, searchParams) ?? { status: 404, body: 'page not found' }
+    const { status = 200, body } = handle(pathname, searchParams) ?? { status: 404, body: 'page not found' }
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
@@ -42,9 +42,9 @@ export const parseMatchers = (text: string): ((labels: Labels) => boolean) | und
   const tests: ((labels: Labels) => boolean)[] = []
   MATCHER.lastIndex = 0
   while (MATCHER.lastIndex < text.length) {
-    const found = MATCHER.exec(text)
-    if (found === null) return undefined
-    const [, name, operator, quoted] = found
+    const match = MATCHER.exec(text)
+    if (match === null) return undefined
+    const [, name, operator, quoted] = match
     const value: string = JSON.parse(quoted!)
     // Both languages anchor patterns at both ends.
     const pattern = operator === '=~' ? new RegExp(`^(?:${value})$`) : undefined

@@ -49,20 +49,20 @@ const toTrace = (spans: readonly Span[]) => ({
   warnings: null,
 })
 
-const answerOf = (data: readonly unknown[]) => ({
+const toResponse = (data: readonly unknown[]) => ({
   body: { data, total: data.length, limit: 0, offset: 0, errors: null },
 })
 
 export const startFakeJaeger = ({ spans }: SignalSet): Promise<FakeBackend> => {
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()]
   return startFakeBackend((path, parameters) => {
-    if (path === '/api/services') return answerOf([...new Set(spans.map(({ service }) => service))])
+    if (path === '/api/services') return toResponse([...new Set(spans.map(({ service }) => service))])
     if (path === '/api/traces') {
       const service = parameters.get('service')
       if (service === null)
         return { status: 400, body: { data: null, errors: [{ code: 400, msg: 'no service' }] } }
       const [start, end] = ['start', 'end'].map((name) => Number(parameters.get(name)))
-      const found = traces.filter((trace) =>
+      const matching = traces.filter((trace) =>
         trace.some(
           (span) =>
             span.service === service &&
@@ -71,13 +71,13 @@ export const startFakeJaeger = ({ spans }: SignalSet): Promise<FakeBackend> => {
         ),
       )
       // As in Jaeger, the limit applies to traces, and each trace is returned with all its spans.
-      return answerOf(found.slice(-Number(parameters.get('limit') ?? 20)).map(toTrace))
+      return toResponse(matching.slice(-Number(parameters.get('limit') ?? 20)).map(toTrace))
     }
     const [, id] = /^\/api\/traces\/([0-9a-f]+)$/.exec(path) ?? []
     if (id === undefined) return undefined
-    const found = traces.find((trace) => toId(trace[0]!.traceId) === toId(id))
-    return found === undefined
+    const trace = traces.find(([span]) => toId(span!.traceId) === toId(id))
+    return trace === undefined
       ? { status: 404, body: { data: null, errors: [{ code: 404, msg: 'trace not found' }] } }
-      : answerOf([toTrace(found)])
+      : toResponse([toTrace(trace)])
   })
 }

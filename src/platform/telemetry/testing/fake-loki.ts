@@ -1,6 +1,6 @@
 /** A fake of Loki over a fixed set of lines. */
 import { defined } from '#kit'
-import { type FakeAnswer, type FakeBackend, parseMatchers, startFakeBackend } from './fake-backend.ts'
+import { type FakeBackend, type FakeResponse, parseMatchers, startFakeBackend } from './fake-backend.ts'
 import type { SignalSet } from './sample-signals.ts'
 
 interface Entry {
@@ -17,8 +17,8 @@ const toStamp = (milliseconds: number): bigint => BigInt(milliseconds) * 1_000_0
 /** The format of the Kubernetes event exporter. */
 const toEventLine = ({ type, reason, object, message, count, time }: SignalSet['events'][number]): string => {
   const [kind, name] = object.split('/')
-  const at = new Date(time).toISOString()
-  return JSON.stringify({ type, reason, message, count, lastTimestamp: at, involvedObject: { kind, name } })
+  const lastTimestamp = new Date(time).toISOString()
+  return JSON.stringify({ type, reason, message, count, lastTimestamp, involvedObject: { kind, name } })
 }
 
 const toEntries = ({ logs, events, journeys }: SignalSet): Entry[] => [
@@ -41,37 +41,37 @@ const toEntries = ({ logs, events, journeys }: SignalSet): Entry[] => [
 
 const QUERY = /^\{(.*?)\}(?:\s*\|=\s*("(?:[^"\\]|\\.)*"))?$/
 
-const success = (data: unknown): FakeAnswer => ({ body: { status: 'success', data } })
+const success = (data: unknown): FakeResponse => ({ body: { status: 'success', data } })
 
 export const startFakeLoki = (signals: SignalSet): Promise<FakeBackend> => {
   const entries = toEntries(signals).sort((a, b) => (a.stamp < b.stamp ? -1 : 1))
 
-  const select = (text: string): ((entry: Entry) => boolean) | undefined => {
-    const [, inner, needle] = QUERY.exec(text) ?? []
-    const matches = inner === undefined ? undefined : parseMatchers(inner)
+  const parseQuery = (text: string): ((entry: Entry) => boolean) | undefined => {
+    const [, matcherText, needle] = QUERY.exec(text) ?? []
+    const matches = matcherText === undefined ? undefined : parseMatchers(matcherText)
     const expected = needle === undefined ? '' : JSON.parse(needle)
     return matches && (({ labels, line }) => matches(labels) && line.includes(expected))
   }
 
   return startFakeBackend((path, parameters) => {
     const [start, end] = ['start', 'end'].map((name) => BigInt(parameters.get(name) ?? 0)) as [bigint, bigint]
-    const within = entries.filter(({ stamp }) => stamp >= start && stamp < end)
+    const entriesInRange = entries.filter(({ stamp }) => stamp >= start && stamp < end)
     const [, label] = /^\/loki\/api\/v1\/label\/(\w+)\/values$/.exec(path) ?? []
     if (label !== undefined) {
-      const values = [...new Set(within.flatMap(({ labels }) => labels[label] ?? []))].sort()
+      const values = [...new Set(entriesInRange.flatMap(({ labels }) => labels[label] ?? []))].sort()
       // Loki omits `data` if there are no values.
       return values.length === 0 ? { body: { status: 'success' } } : success(values)
     }
     if (path !== '/loki/api/v1/query_range') return undefined
-    const selects = select(parameters.get('query') ?? '')
+    const isSelected = parseQuery(parameters.get('query') ?? '')
     const limit = Number(parameters.get('limit') ?? 100)
-    if (selects === undefined) return { status: 400, body: 'parse error at line 1' }
+    if (isSelected === undefined) return { status: 400, body: 'parse error at line 1' }
     if (limit > MAX_LINES)
       return { status: 400, body: `max entries limit per query exceeded, limit > ${MAX_LINES}` }
-    const found = within.filter(selects)
+    const selected = entriesInRange.filter(isSelected)
     const backward = parameters.get('direction') !== 'forward'
-    const chosen = backward ? found.slice(-limit).reverse() : found.slice(0, limit)
-    const result = [...Map.groupBy(chosen, ({ labels }) => JSON.stringify(labels)).values()].map((group) => ({
+    const page = backward ? selected.slice(-limit).reverse() : selected.slice(0, limit)
+    const result = [...Map.groupBy(page, ({ labels }) => JSON.stringify(labels)).values()].map((group) => ({
       stream: group[0]!.labels,
       values: group.map(({ stamp, line }) => [String(stamp), line]),
     }))

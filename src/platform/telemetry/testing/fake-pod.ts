@@ -14,7 +14,7 @@ export interface FakePodOptions {
   containerId?: string
 }
 
-const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 export const fakePod = (name: string, service: string, options: FakePodOptions = {}): object => {
   const { ready = true, since = 0, restarts = 0, waiting, ended, containerId = 'containerd://1' } = options
@@ -27,14 +27,14 @@ export const fakePod = (name: string, service: string, options: FakePodOptions =
       namespace: 'shop',
       labels: { app: service },
       annotations: options.annotations ?? {},
-      creationTimestamp: iso(since),
-      ...(options.deleting ? { deletionTimestamp: iso(since) } : {}),
+      creationTimestamp: toIso(since),
+      ...(options.deleting ? { deletionTimestamp: toIso(since) } : {}),
     },
     spec: { nodeName: 'node1' },
     status: {
       phase: options.phase ?? 'Running',
       conditions: [
-        { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: iso(since) },
+        { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: toIso(since) },
         ...(options.unscheduled === undefined
           ? []
           : [{ type: 'PodScheduled', status: 'False', message: options.unscheduled }]),
@@ -46,10 +46,10 @@ export const fakePod = (name: string, service: string, options: FakePodOptions =
           restartCount: restarts,
           containerID: containerId,
           state: running
-            ? { running: { startedAt: iso(since) } }
+            ? { running: { startedAt: toIso(since) } }
             : { waiting: { reason: waiting, message: 'why' } },
           lastState:
-            ended === undefined ? {} : { terminated: { reason: ended.reason, finishedAt: iso(ended.at) } },
+            ended === undefined ? {} : { terminated: { reason: ended.reason, finishedAt: toIso(ended.at) } },
         },
       ],
     },

@@ -1,6 +1,6 @@
 /** A fake of Prometheus over a fixed set of samples and alerts. */
 import type { Alert } from '#spec'
-import { type FakeAnswer, type FakeBackend, parseMatchers, startFakeBackend } from './fake-backend.ts'
+import { type FakeBackend, type FakeResponse, parseMatchers, startFakeBackend } from './fake-backend.ts'
 import type { SignalSet } from './sample-signals.ts'
 
 interface Series {
@@ -24,14 +24,14 @@ const toAlertSeries = (alert: Alert, now: number): Series => {
 }
 
 const toSeries = ({ metrics, alerts }: SignalSet, now: number): Series[] => {
-  const found = new Map<string, Series>()
+  const seriesByMetric = new Map<string, Series>()
   for (const { name, labels, time, value } of metrics) {
     const metric = { __name__: name, ...labels }
-    const series: Series = found.get(JSON.stringify(metric)) ?? { metric, values: [] }
-    found.set(JSON.stringify(metric), series)
+    const series: Series = seriesByMetric.get(JSON.stringify(metric)) ?? { metric, values: [] }
+    seriesByMetric.set(JSON.stringify(metric), series)
     series.values.push([time, value])
   }
-  return [...found.values(), ...alerts.map((alert) => toAlertSeries(alert, now))]
+  return [...seriesByMetric.values(), ...alerts.map((alert) => toAlertSeries(alert, now))]
 }
 
 /** The annotation of a rule has placeholders where its alerts have label values. */
@@ -46,8 +46,8 @@ const toRule = ({ name, labels, summary }: Alert) => ({
   },
 })
 
-const success = (data: unknown): FakeAnswer => ({ body: { status: 'success', data } })
-const failure = (error: string): FakeAnswer => ({
+const success = (data: unknown): FakeResponse => ({ body: { status: 'success', data } })
+const failure = (error: string): FakeResponse => ({
   status: 400,
   body: { status: 'error', errorType: 'bad_data', error },
 })
@@ -55,9 +55,9 @@ const failure = (error: string): FakeAnswer => ({
 export const startFakePrometheus = (signals: SignalSet, now: number): Promise<FakeBackend> => {
   const series = toSeries(signals, now)
 
-  const query = (text: string, time: number): FakeAnswer => {
-    const [, name, inner, length] = RANGE_SELECTOR.exec(text) ?? []
-    const matches = inner === undefined ? undefined : parseMatchers(inner)
+  const query = (text: string, time: number): FakeResponse => {
+    const [, name, matcherText, length] = RANGE_SELECTOR.exec(text) ?? []
+    const matches = matcherText === undefined ? undefined : parseMatchers(matcherText)
     if (matches === undefined) return failure(`invalid parameter "query": ${text}`)
     const result = series
       .filter(({ metric }) => metric.__name__ === name && matches(metric))
@@ -65,24 +65,24 @@ export const startFakePrometheus = (signals: SignalSet, now: number): Promise<Fa
         metric,
         // Range selectors exclude the left end and include the right one.
         values: values
-          .filter(([at]) => at > time - Number(length) && at <= time)
-          .map(([at, value]) => [at / 1000, String(value)]),
+          .filter(([sampleTime]) => sampleTime > time - Number(length) && sampleTime <= time)
+          .map(([sampleTime, value]) => [sampleTime / 1000, String(value)]),
       }))
       .filter(({ values }) => values.length > 0)
     return success({ resultType: 'matrix', result })
   }
 
   return startFakeBackend((path, parameters) => {
-    const at = (name: string): number => Number(parameters.get(name)) * 1000
+    const timeParameter = (name: string): number => Number(parameters.get(name)) * 1000
     const [, label] = /^\/api\/v1\/label\/(\w+)\/values$/.exec(path) ?? []
     if (label !== undefined) {
-      const within = series.filter(({ values }) =>
-        values.some(([time]) => time >= at('start') && time <= at('end')),
+      const seriesInRange = series.filter(({ values }) =>
+        values.some(([time]) => time >= timeParameter('start') && time <= timeParameter('end')),
       )
-      const values = within.flatMap(({ metric }) => metric[label] ?? [])
+      const values = seriesInRange.flatMap(({ metric }) => metric[label] ?? [])
       return success([...new Set(values)].sort())
     }
-    if (path === '/api/v1/query') return query(parameters.get('query') ?? '', at('time'))
+    if (path === '/api/v1/query') return query(parameters.get('query') ?? '', timeParameter('time'))
     if (path === '/api/v1/alerts') {
       const firing = signals.alerts.filter(({ cleared }) => cleared === undefined)
       return success({

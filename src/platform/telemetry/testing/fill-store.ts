@@ -11,7 +11,7 @@ export const fillStore = (sink: TelemetrySink, signals: SignalSet): void => {
   sink.journeys(signals.journeys)
   for (const alert of signals.alerts) {
     const { cleared: _cleared, ...raised } = alert
-    // Written when it is raised, and again when it is cleared.
+    // An alert is written when it is raised, and again when it is cleared.
     sink.alert(raised)
     if (alert.cleared !== undefined) sink.alert(alert)
   }

@@ -16,19 +16,19 @@ export interface SignalSet {
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
 
-/** Visit `n` in second `n`: web calls cart, cart queues a message that mail reads; every tenth cart call fails. */
+/** The trace of visit `n` in second `n`: web calls cart, cart queues a message that mail reads. Every tenth call fails. */
 const traceOf = (n: number): Span[] => {
   const traceId = hex(n + 1, 32)
   const start = T0 + n * 1000
   const failed = n % 10 === 9
   const status = failed ? 'error' : 'ok'
-  const span = (at: number, fields: Partial<Span> & Pick<Span, 'name' | 'service' | 'kind'>): Span => ({
+  const span = (position: number, fields: Partial<Span> & Pick<Span, 'name' | 'service' | 'kind'>): Span => ({
     traceId,
-    spanId: hex(n * 16 + at, 16),
-    ...(at === 1 ? {} : { parentId: hex(n * 16 + at - 1, 16) }),
+    spanId: hex(n * 16 + position, 16),
+    ...(position === 1 ? {} : { parentId: hex(n * 16 + position - 1, 16) }),
     pod: `${fields.service}-0`,
-    start: start + at,
-    durationMs: n + 10 - at,
+    start: start + position,
+    durationMs: n + 10 - position,
     status: 'ok',
     attributes: { 'visit.number': n },
     ...fields,

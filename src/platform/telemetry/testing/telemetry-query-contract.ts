@@ -8,15 +8,15 @@ export interface TelemetryQuerySubject {
   close?(): Promise<void>
 }
 
-type Subject = () => TelemetryQuery
+type GetQuery = () => TelemetryQuery
 
-const at = (from: number, to: number) => ({ from: T0 + from * 1000, to: T0 + to * 1000 })
+const seconds = (from: number, to: number) => ({ from: T0 + from * 1000, to: T0 + to * 1000 })
 /** A time range without signals. */
 const EMPTY_RANGE = { from: T0 - 20_000, to: T0 - 10_000 }
 /** Backends store span times with a resolution of one microsecond at best. */
 const closeTo = (value: number) => expect.closeTo(value, 2)
 
-const describeExtent = (query: Subject): void => {
+const describeExtent = (query: GetQuery): void => {
   it('returns the time range of its signals', async () => {
     const { from, to } = (await query().extent())!
     expect(from).toBeGreaterThan(T0 - 1)
@@ -27,16 +27,16 @@ const describeExtent = (query: Subject): void => {
 
   it('lists the services with signals', async () => {
     expect(await query().services()).toEqual(['cart', 'mail', 'stock', 'web'])
-    expect(await query().services(at(1, 5))).toEqual(['cart', 'mail', 'web'])
+    expect(await query().services(seconds(1, 5))).toEqual(['cart', 'mail', 'web'])
     expect(await query().services(EMPTY_RANGE)).toEqual([])
   })
 }
 
-const describeLogs = (query: Subject): void => {
+const describeLogs = (query: GetQuery): void => {
   it('returns the newest log lines in order of time', async () => {
     const lines = await query().logs({ limit: 3 })
     expect(lines).toEqual(SAMPLE_SIGNALS.logs.slice(-3))
-    expect(await query().logs({ range: at(0, 2) })).toEqual(SAMPLE_SIGNALS.logs.slice(0, 2))
+    expect(await query().logs({ range: seconds(0, 2) })).toEqual(SAMPLE_SIGNALS.logs.slice(0, 2))
     expect(await query().logs({ services: ['mail'] })).toEqual([])
     expect(await query().logs({ services: [] })).toEqual([])
     expect(await query().logs({ range: EMPTY_RANGE })).toEqual([])
@@ -55,9 +55,9 @@ const describeLogs = (query: Subject): void => {
   })
 }
 
-const describeSpans = (query: Subject): void => {
+const describeSpans = (query: GetQuery): void => {
   it('returns the newest spans in order of time with all fields', async () => {
-    const spans = await query().spans({ range: at(58, 60), services: ['cart'], limit: 2 })
+    const spans = await query().spans({ range: seconds(58, 60), services: ['cart'], limit: 2 })
     const expected = SAMPLE_SIGNALS.spans.filter(({ service }) => service === 'cart').slice(-2)
     expect(spans).toEqual(
       expected.map((span) => ({ ...span, start: closeTo(span.start), durationMs: closeTo(span.durationMs) })),
@@ -97,24 +97,25 @@ const describeSpans = (query: Subject): void => {
       '6 web GetCart redis: connection refused',
     ])
     expect(samples.map(({ last, span }) => Math.round(last - span.start))).toEqual([0, 0, 0])
-    const limited = await query().errorSamples({ range: at(0, 15), services: ['cart'], limit: 1 })
+    const limited = await query().errorSamples({ range: seconds(0, 15), services: ['cart'], limit: 1 })
     expect(limited).toMatchObject([{ count: 1, last: closeTo(T0 + 9003) }])
-    expect(await query().errorSamples({ range: at(0, 9) })).toEqual([])
+    expect(await query().errorSamples({ range: seconds(0, 9) })).toEqual([])
   })
 }
 
-const describeStatistics = (query: Subject): void => {
+const describeStatistics = (query: GetQuery): void => {
   it('aggregates requests by endpoint', async () => {
-    const all = await query().endpoints({ range: at(0, 60) })
-    expect(all.map(({ service, endpoint, count, errors }) => [service, endpoint, count, errors])).toEqual([
+    const statistics = await query().endpoints({ range: seconds(0, 60) })
+    const rows = statistics.map(({ service, endpoint, count, errors }) => [service, endpoint, count, errors])
+    expect(rows).toEqual([
       ['cart', 'GetCart', 60, 6],
       ['mail', 'read mails', 54, 0],
       ['web', 'GET /cart', 60, 6],
     ])
-    expect(all[0]).toMatchObject({ errorRate: closeTo(0.1), rate: closeTo(1) })
+    expect(statistics[0]).toMatchObject({ errorRate: closeTo(0.1), rate: closeTo(1) })
     // 7 to 66 milliseconds, one of each.
-    expect(all[0]).toMatchObject({ p50: closeTo(36), p95: closeTo(63), p99: closeTo(65) })
-    const endpoints = await query().endpoints({ range: at(0, 30), services: ['mail'] })
+    expect(statistics[0]).toMatchObject({ p50: closeTo(36), p95: closeTo(63), p99: closeTo(65) })
+    const endpoints = await query().endpoints({ range: seconds(0, 30), services: ['mail'] })
     expect(endpoints).toMatchObject([
       { service: 'mail', count: 27, rate: closeTo(0.9), errors: 0, errorRate: 0 },
     ])
@@ -122,19 +123,19 @@ const describeStatistics = (query: Subject): void => {
   })
 
   it('aggregates calls by caller and callee, including queues', async () => {
-    const edges = await query().graph(at(0, 60))
+    const edges = await query().graph(seconds(0, 60))
     expect(edges.map(({ from, to, count, errors }) => [from, to, count, errors])).toEqual([
       ['cart', 'broker', 54, 0],
       ['cart', 'mail', 54, 0],
       ['web', 'cart', 60, 6],
     ])
     expect(edges[2]).toMatchObject({ rate: closeTo(1), errorRate: closeTo(0.1), p50: closeTo(37) })
-    expect((await query().graph(at(0, 10))).map(({ count }) => count)).toEqual([9, 9, 10])
+    expect((await query().graph(seconds(0, 10))).map(({ count }) => count)).toEqual([9, 9, 10])
     expect(await query().graph(EMPTY_RANGE)).toEqual([])
   })
 
   it('aggregates journey runs', async () => {
-    const journeys = await query().journeys(at(0, 60))
+    const journeys = await query().journeys(seconds(0, 60))
     expect(journeys.map(({ journey, count, errors }) => [journey, count, errors])).toEqual([
       ['browse', 30, 0],
       ['buy', 30, 6],
@@ -144,7 +145,7 @@ const describeStatistics = (query: Subject): void => {
   })
 }
 
-const describeSignals = (query: Subject): void => {
+const describeSignals = (query: GetQuery): void => {
   it('lists metrics and returns their samples', async () => {
     expect(await query().metricNames()).toEqual(
       expect.arrayContaining(['node_load1', 'requests_served_total']),
@@ -156,7 +157,7 @@ const describeSignals = (query: Subject): void => {
         ({ name, labels }) => name === 'requests_served_total' && labels.service === 'web',
       ),
     )
-    const labelQuery = { range: at(10, 11), labels: { endpoint: 'GET /"x"', service: 'cart' } }
+    const labelQuery = { range: seconds(10, 11), labels: { endpoint: 'GET /"x"', service: 'cart' } }
     expect((await query().metric('requests_served_total', labelQuery)).map(({ value }) => value)).toEqual([
       10,
     ])
@@ -172,18 +173,18 @@ const describeSignals = (query: Subject): void => {
     expect(await query().events()).toEqual(SAMPLE_SIGNALS.events)
     expect(await query().events({ type: 'Warning' })).toEqual(SAMPLE_SIGNALS.events.slice(1))
     expect(await query().events({ services: ['cart'] })).toEqual(SAMPLE_SIGNALS.events.slice(0, 1))
-    expect(await query().events({ range: at(1, 2) })).toEqual([])
+    expect(await query().events({ range: seconds(1, 2) })).toEqual([])
   })
 
   it('filters alerts by time range and by active state', async () => {
-    const names = async (filter?: Parameters<TelemetryQuery['alerts']>[0]) =>
+    const alertNames = async (filter?: Parameters<TelemetryQuery['alerts']>[0]) =>
       (await query().alerts(filter)).map((alert) => alert.name)
     expect(await query().alerts()).toEqual(SAMPLE_SIGNALS.alerts)
-    expect(await names({ active: true })).toEqual(['EndpointErrors'])
-    expect(await names({ active: false })).toEqual(['PodCrashLooping'])
-    expect(await names({ range: at(32, 33) })).toEqual(['PodCrashLooping'])
-    expect(await names({ range: at(46, 60) })).toEqual(['EndpointErrors'])
-    expect(await names({ range: at(0, 31) })).toEqual([])
+    expect(await alertNames({ active: true })).toEqual(['EndpointErrors'])
+    expect(await alertNames({ active: false })).toEqual(['PodCrashLooping'])
+    expect(await alertNames({ range: seconds(32, 33) })).toEqual(['PodCrashLooping'])
+    expect(await alertNames({ range: seconds(46, 60) })).toEqual(['EndpointErrors'])
+    expect(await alertNames({ range: seconds(0, 31) })).toEqual([])
   })
 }
 
@@ -199,7 +200,7 @@ export const describeTelemetryQuery = (
     })
     afterAll(() => subject.close?.())
 
-    const query: Subject = () => subject.query
+    const query: GetQuery = () => subject.query
     describeExtent(query)
     describeLogs(query)
     describeSpans(query)

@@ -16,10 +16,15 @@ const findFirstFault = ({ faults }: Truth): FaultTruth | undefined =>
  * Returns the faults to which the answered layer and type can refer: those at the service that the solver
  * named first, or the earliest fault if that service is not at fault.
  */
-const findAnalysedFaults = ({ services: [named] = [] }: Answers, truth: Truth): readonly FaultTruth[] => {
-  const atNamed = truth.faults.filter(({ culprits }) => culprits.some((service) => service === named))
+const findAnalysedFaults = (
+  { services: [firstService] = [] }: Answers,
+  truth: Truth,
+): readonly FaultTruth[] => {
+  const atFirstService = truth.faults.filter(({ culprits }) =>
+    culprits.some((service) => service === firstService),
+  )
   const first = findFirstFault(truth)
-  return atNamed.length > 0 || first === undefined ? atNamed : [first]
+  return atFirstService.length > 0 || first === undefined ? atFirstService : [first]
 }
 
 const fits = ({ layer, type }: Answers, { layers, types }: FaultTruth): boolean =>

@@ -5,7 +5,7 @@ import { NO_FAULT, type Truth } from '../truth.ts'
 import { detection } from './detection.ts'
 
 const FAULTY: Truth = { isFaulty: true, faults: [] }
-const KNOWN = {
+const KNOWLEDGE = {
   system: { workloads: [], edges: [], callersOf: () => [] },
   faults: [],
 }
@@ -35,7 +35,7 @@ describe('detection', () => {
   it.each([FAULTY, NO_FAULT])('has right and cheap wrong answers to %j', (truth) => {
     const holds = (answers: Answers) => detection.score(answers, truth, { repairs: false }).holds
     expect(holds(detection.right(truth))).toBe(true)
-    expect(detection.cheapWrong(truth, KNOWN).map(({ answers }) => holds(answers))).toEqual([false])
+    expect(detection.cheapWrong(truth, KNOWLEDGE).map(({ answers }) => holds(answers))).toEqual([false])
   })
 
   it('does not count a control without an answer as a false alarm', () => {

@@ -11,7 +11,7 @@ const truthOf = (...culprits: readonly (readonly string[])[]): Truth => ({
 })
 const score = (answers: Answers, truth: Truth) => localisation.score(answers, truth, { repairs: false })
 
-const KNOWN = {
+const KNOWLEDGE = {
   system: {
     workloads: ['stock', 'cart', 'front'].map((service) => ({ service })),
     edges: [{ from: 'front', to: 'cart' }],
@@ -56,9 +56,9 @@ describe('localisation', () => {
       { name: 'name-every-service', answers: { services: ['cart', 'front', 'stock'] } },
       { name: 'name-entry-service', answers: { services: ['front'] } },
     ]
-    expect(localisation.cheapWrong(truthOf(['stock']), KNOWN)).toEqual([every, entry])
-    expect(localisation.cheapWrong(truthOf(['cart']), KNOWN)).toEqual([entry])
-    expect(localisation.cheapWrong(truthOf(['front']), KNOWN)).toEqual([every])
+    expect(localisation.cheapWrong(truthOf(['stock']), KNOWLEDGE)).toEqual([every, entry])
+    expect(localisation.cheapWrong(truthOf(['cart']), KNOWLEDGE)).toEqual([entry])
+    expect(localisation.cheapWrong(truthOf(['front']), KNOWLEDGE)).toEqual([every])
   })
 
   it.each([

@@ -81,8 +81,8 @@ export const localisation = defineQuestion({
   aggregate(episodes) {
     const ranks = episodes.filter(({ isFaulty }) => isFaulty).map(({ metrics }) => metrics.rank ?? 0)
     if (ranks.length === 0) return {}
-    const within = (max: number): number =>
+    const shareWithin = (max: number): number =>
       ranks.filter((rank) => rank > 0 && rank <= max).length / ranks.length
-    return { top: { 1: within(1), 3: within(3), 5: within(5) } }
+    return { top: { 1: shareWithin(1), 3: shareWithin(3), 5: shareWithin(5) } }
   },
 })

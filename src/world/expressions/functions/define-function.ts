@@ -20,22 +20,25 @@ export const defineFunction = (
 const wrongType = (name: string, expected: string, value: unknown): ExpressionError =>
   new ExpressionError(`${name}() needs ${expected}, got ${kindOf(value)}`)
 
-export const text = (name: string, value: unknown): string => {
+/**
+ * Returns an argument of the function `name` as text. Like the next three functions, it throws if the argument has another type.
+ */
+export const asText = (name: string, value: unknown): string => {
   if (typeof value !== 'string') throw wrongType(name, 'text', value)
   return value
 }
 
-export const number = (name: string, value: unknown): number => {
+export const asNumber = (name: string, value: unknown): number => {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value)
   return value
 }
 
-export const list = (name: string, value: unknown): readonly unknown[] => {
+export const asList = (name: string, value: unknown): readonly unknown[] => {
   if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
   return value
 }
 
-export const map = (name: string, value: unknown): Readonly<Record<string, unknown>> => {
+export const asMap = (name: string, value: unknown): Readonly<Record<string, unknown>> => {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw wrongType(name, 'a map', value)
   return value as Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /** Functions on text and dates. */
 import { ExpressionError } from '../expression-error.ts'
-import { defineFunction, type ExpressionFunctions, list, number, text } from './define-function.ts'
+import { asList, asNumber, asText, defineFunction, type ExpressionFunctions } from './define-function.ts'
 import { toText } from './value-functions.ts'
 
 const patterns = new Map<string, RegExp>()
@@ -18,15 +18,15 @@ const patternOf = (source: string): RegExp => {
 }
 
 const toIso = (name: string, value: unknown): string => {
-  const date = new Date(number(name, value))
+  const date = new Date(asNumber(name, value))
   if (Number.isNaN(date.getTime()))
     throw new ExpressionError(`${name}() got ${value}, which is not a valid time`)
   return date.toISOString()
 }
 
 const parseDate = (value: unknown): number => {
-  const input = text('parseDate', value).replace(' ', 'T')
-  // A time without a zone is UTC, independent of the machine.
+  const input = asText('parseDate', value).replace(' ', 'T')
+  // A time without a zone is UTC, regardless of the machine's time zone.
   const zoned = /T[\d:.]+$/.test(input) ? `${input}Z` : input
   const time = Date.parse(zoned)
   if (Number.isNaN(time))
@@ -36,23 +36,23 @@ const parseDate = (value: unknown): number => {
 
 export const TEXT_FUNCTIONS: ExpressionFunctions = {
   startsWith: defineFunction(2, (value, part) =>
-    text('startsWith', value).startsWith(text('startsWith', part)),
+    asText('startsWith', value).startsWith(asText('startsWith', part)),
   ),
-  endsWith: defineFunction(2, (value, part) => text('endsWith', value).endsWith(text('endsWith', part))),
+  endsWith: defineFunction(2, (value, part) => asText('endsWith', value).endsWith(asText('endsWith', part))),
   matches: defineFunction(2, (value, pattern) =>
-    patternOf(text('matches', pattern)).test(text('matches', value)),
+    patternOf(asText('matches', pattern)).test(asText('matches', value)),
   ),
   join: defineFunction(
     1,
-    (items, separator = '') => list('join', items).map(toText).join(text('join', separator)),
+    (items, separator = '') => asList('join', items).map(toText).join(asText('join', separator)),
     2,
   ),
-  split: defineFunction(2, (value, separator) => text('split', value).split(text('split', separator))),
-  lower: defineFunction(1, (value) => text('lower', value).toLowerCase()),
-  upper: defineFunction(1, (value) => text('upper', value).toUpperCase()),
-  trim: defineFunction(1, (value) => text('trim', value).trim()),
+  split: defineFunction(2, (value, separator) => asText('split', value).split(asText('split', separator))),
+  lower: defineFunction(1, (value) => asText('lower', value).toLowerCase()),
+  upper: defineFunction(1, (value) => asText('upper', value).toUpperCase()),
+  trim: defineFunction(1, (value) => asText('trim', value).trim()),
   replace: defineFunction(3, (value, part, replacement) =>
-    text('replace', value).replaceAll(text('replace', part), text('replace', replacement)),
+    asText('replace', value).replaceAll(asText('replace', part), asText('replace', replacement)),
   ),
   urlEncode: defineFunction(1, (value) => encodeURIComponent(toText(value))),
   /** `2026-01-31` */

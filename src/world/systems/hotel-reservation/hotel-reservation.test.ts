@@ -5,7 +5,7 @@ import { system } from './system.ts'
 
 const workloads = (system.manifests as ApiObject[]).filter(({ kind }) => kind === 'Deployment')
 
-test('there are nineteen Deployments, each with the label of the original and none with a probe', () => {
+test('there are nineteen Deployments, with the labels of the original and without probes', () => {
   expect(workloads).toHaveLength(19)
   for (const workload of workloads) {
     const { name } = workload.metadata

@@ -10,7 +10,7 @@ TIMEOUT_SECONDS = 2
 
 
 def fetch_time(context):
-    """Sends one request on a new connection; each socket operation has the timeout."""
+    """Sends one request on a new connection; the timeout applies to each socket operation."""
     request = "GET /time HTTP/1.0\r\nHost: %s:%d\r\ntraceparent: 00-%s-%s-01\r\n\r\n" % ((HOST, PORT) + context)
     with socket.create_connection((HOST, PORT), timeout=TIMEOUT_SECONDS) as connection:
         connection.sendall(request.encode())

@@ -52,7 +52,7 @@ const toImages = (releases: Readonly<Record<string, Quality>>): SystemImage[] =>
   Object.entries({ ...releases, [DEPLOYED_TAG]: 'good' }).map(toImage)
 
 /** Both services run the same image. */
-const byService = (releases: Readonly<Record<string, Quality>>) => ({
+const toReleasesByService = (releases: Readonly<Record<string, Quality>>) => ({
   [time.name]: releases,
   [hello.name]: releases,
 })
@@ -69,9 +69,9 @@ const startScript = (name: string): string =>
   `${toHereDocument('telemetry')}${toHereDocument(name)}exec python3 /tmp/${name}.py\n`
 
 /**
- * Provides ping and dd, which the image of the program lacks. The original's sleep ends after an hour; the restart would be
- * attributed to the agent of the current episode. The trap is needed because the first process of a container ignores SIGTERM
- * unless it handles it.
+ * Provides ping and dd, which the image of the program lacks. The original sleeps only once, for an hour; the
+ * restart that follows would be attributed to the agent of the current episode. The trap is needed because
+ * the first process of a container ignores SIGTERM unless it handles it.
  */
 const sidecar = {
   name: 'sidecar-busybox',
@@ -144,10 +144,10 @@ export const system = defineSystem({
   ],
   workload: parseJourneys(readFileSync(JOURNEYS, 'utf8'), JOURNEYS),
   edges: [{ from: hello.name, to: time.name }],
-  releases: byService(RELEASES),
+  releases: toReleasesByService(RELEASES),
   drawReleases(secret) {
     const drawn = drawTags(RELEASES, (quality) => quality === 'good', secret)
-    return { images: toImages(drawn), releases: byService(drawn) }
+    return { images: toImages(drawn), releases: toReleasesByService(drawn) }
   },
   ...defined({ impact }),
 })

@@ -166,10 +166,10 @@ class Handler(socketserver.StreamRequestHandler):
 
 
 class Server(socketserver.TCPServer):
-    """Serves one request at a time, as the server of the standard library."""
+    """Serves one request at a time, like the server of the standard library."""
 
     allow_reuse_address = True
-    # The default backlog is 5; clients above it retry only after seconds.
+    # The default backlog is 5; a client beyond it retries only after a second or more.
     request_queue_size = 128
 
     def __init__(self, service, port, handler):

@@ -18,8 +18,8 @@ class Handler(telemetry.Handler):
         return 404, "text/plain", b""
 telemetry.serve("little", 0, Handler)
 `
-const TRACE = '0af7651916cd43dd8448eb211c80319c'
-const PARENT = 'b7ad6b7169203331'
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
+const PARENT_SPAN_ID = 'b7ad6b7169203331'
 
 let folder: string
 let program: ChildProcess
@@ -27,7 +27,7 @@ let collector: Server
 let origin: string
 const spans: Span[] = []
 
-const listen = async (): Promise<void> => {
+const startCollector = async (): Promise<void> => {
   collector = createServer((socket) => {
     createInterface({ input: socket }).on('line', (line) => spans.push(...JSON.parse(line).spans))
   })
@@ -59,18 +59,18 @@ afterAll(() => {
 const get = (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers })
 
 describe('a service of Simple-Micro', () => {
-  it('serves without a span collector, and sends spans once there is one', async () => {
+  it('serves requests without a span collector, and sends spans once there is one', async () => {
     expect(await (await get('/ok')).text()).toBe('fine')
-    await listen()
-    const traceparent = `00-${TRACE}-${PARENT}-01`
+    await startCollector()
+    const traceparent = `00-${TRACE_ID}-${PARENT_SPAN_ID}-01`
     await expect
       .poll(async () => {
         await get('/ok', { traceparent })
-        return spans.find(({ traceId }) => traceId === TRACE)
+        return spans.find(({ traceId }) => traceId === TRACE_ID)
       })
       .toMatchObject({
         spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
-        parentId: PARENT,
+        parentId: PARENT_SPAN_ID,
         name: 'GET /ok',
         service: 'little',
         pod: 'little-1',

@@ -24,7 +24,7 @@ const toPattern = (path: string): RegExp => {
     .split('/')
     .map((part) => (part === '**' ? '.*' : part.split('*').map(escapeText).join('[^/]*')))
     .join('/')
-  // `/a/**` matches `/a`, too.
+  // `/a/**` also matches `/a`.
   return new RegExp(`^${text.replace(/\/\.\*$/, '(/.*)?')}$`)
 }
 
@@ -32,8 +32,9 @@ const escapeText = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, 
 
 const hasRole = (claims: Claims, allowed: readonly string[]): boolean => {
   const granted = [claims.roles, claims.role].flat().filter((role) => typeof role === 'string')
-  const bare = (role: string): string => role.replace(/^ROLE_/, '')
-  return allowed.some((role) => granted.some((grantedRole) => bare(grantedRole) === bare(role)))
+  const withoutPrefix = (role: string): string => role.replace(/^ROLE_/, '')
+  const grantedNames = granted.map(withoutPrefix)
+  return allowed.some((role) => grantedNames.includes(withoutPrefix(role)))
 }
 
 const isAllowed = ({ allow }: AccessRule, claims: Claims | null): boolean => {
@@ -42,8 +43,8 @@ const isAllowed = ({ allow }: AccessRule, claims: Claims | null): boolean => {
   return allow === 'authenticated' || hasRole(claims, allow)
 }
 
-/** The first matching rule decides; a request without one is allowed. */
-export const createAccess = (
+/** The first matching rule decides; a request that matches none is allowed. */
+export const createAccessCheck = (
   rules: readonly AccessRule[],
 ): ((request: Pick<IncomingRequest, 'method' | 'path'>, claims: Claims | null) => boolean) => {
   const compiled = rules.map((rule) => ({ rule, pattern: toPattern(rule.path) }))

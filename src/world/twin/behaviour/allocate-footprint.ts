@@ -1,4 +1,4 @@
-/** Makes a twin run out of memory if its limit is below the footprint of the original, which is larger than the twin's. */
+/** Makes a twin run out of memory if its limit is too low for the original, which uses more memory. */
 import { leakMemory, readMemoryLimitKib } from './leak-memory.ts'
 
 const STEPS_TO_LIMIT = 12
@@ -9,15 +9,15 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 interface AllocationOptions {
   /** Stops the allocation. */
   readonly signal?: AbortSignal | undefined
-  /** 0 without a limit. */
+  /** 0 if there is no limit. */
   readonly limitKib?: () => number
   /** Returns false if the machine has no memory to spare now. */
   readonly allocate?: (kib: number) => boolean
 }
 
 /**
- * If the memory limit of the container is below `footprintMiB`, allocates that much within two seconds, so that the kernel
- * kills the process. Otherwise allocates nothing.
+ * If the memory limit of the container is below `footprintMiB`, exceeds the limit within two seconds, so that
+ * the kernel kills the process. Otherwise allocates nothing.
  */
 export const allocateFootprint = async (
   footprintMiB: number | undefined,

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint, Step } from '#spec'
 import { signToken } from '#world/expressions'
 import { CallFailure } from '#world/twin/ports'
-import { createTestService, KEY, request, run, sleep } from './testing/test-service.ts'
+import { createRequest, createTestService, KEY, runSteps, sleep } from './testing/test-service.ts'
 
 describe('steps', () => {
   it('run in order and under conditions; the result of a skipped step is null', async () => {
-    const { answered, calls } = await run(
+    const { response, calls } = await runSteps(
       [
         { call: 'a GET /one', as: 'one' },
         { call: 'a GET /two', when: 'one == 2', as: 'two' },
@@ -16,7 +16,7 @@ describe('steps', () => {
       '[one, two, sum, more]',
       () => 1,
     )
-    expect(answered.body).toEqual([1, null, 2, 4])
+    expect(response.body).toEqual([1, null, 2, 4])
     expect(calls.map(({ target }) => target)).toEqual(['/one'])
   })
 
@@ -29,15 +29,15 @@ describe('steps', () => {
       return target
     }
     const each = { call: 'a GET /{n}', path: { n: 'it' }, each: '[1, 2]', as: 'all' }
-    expect((await run([each], 'all', answer)).answered.body).toEqual(['/1', '/2'])
+    expect((await runSteps([each], 'all', answer)).response.body).toEqual(['/1', '/2'])
     expect(order.splice(0)).toEqual(['+/1', '-/1', '+/2', '-/2'])
-    expect((await run([{ ...each, together: true }], 'all', answer)).answered.body).toEqual(['/1', '/2'])
+    expect((await runSteps([{ ...each, together: true }], 'all', answer)).response.body).toEqual(['/1', '/2'])
     expect(order).toEqual(['+/1', '+/2', '-/2', '-/1'])
   })
 
   it('wait for the given time', async () => {
     const startedAt = performance.now()
-    await run([{ wait: '30' }], '1')
+    await runSteps([{ wait: '30' }], '1')
     expect(performance.now() - startedAt).toBeGreaterThan(25)
   })
 
@@ -46,14 +46,14 @@ describe('steps', () => {
       throw new CallFailure('refused', 'connect ECONNREFUSED')
     }
     const step: Step = { call: 'a GET /one', failure: { status: '503', message: '"no " + "storage"' } }
-    const { answered, lines } = await run([step], '1', refuse)
-    expect(answered).toMatchObject({ status: 503, body: { error: 'no storage' } })
+    const { response, lines } = await runSteps([step], '1', refuse)
+    expect(response).toMatchObject({ status: 503, body: { error: 'no storage' } })
     expect(lines.join()).toContain('ECONNREFUSED')
   })
 
   it('skip elements for which the condition does not hold', async () => {
     const step: Step = { set: { seen: 'it' }, each: '[1, 2, 3]', when: 'it != 2', as: 'all' }
-    expect((await run([step], '[all, seen]')).answered.body).toEqual([[1, 3], 3])
+    expect((await runSteps([step], '[all, seen]')).response.body).toEqual([[1, 3], 3])
   })
 
   it('accumulate variables over repetitions', async () => {
@@ -61,7 +61,7 @@ describe('steps', () => {
       { set: { total: '0' } },
       { do: [{ set: { total: 'total + it' } }], each: 'range(4)' },
     ]
-    expect((await run(steps, 'total')).answered.body).toBe(6)
+    expect((await runSteps(steps, 'total')).response.body).toBe(6)
   })
 
   it('run in parallel, and fail when all have ended', async () => {
@@ -73,51 +73,51 @@ describe('steps', () => {
       return target
     }
     const parallel: Step = { parallel: [{ call: 'a GET /bad' }, { call: 'a GET /good', as: 'good' }] }
-    const { answered } = await run([parallel], 'good', answer)
-    expect(answered).toEqual({ status: 500, body: { error: 'GET /bad of a failed: no route' } })
+    const { response } = await runSteps([parallel], 'good', answer)
+    expect(response).toEqual({ status: 500, body: { error: 'GET /bad of a failed: no route' } })
     expect(ended).toEqual(['/good'])
   })
 
   it('end the run with a response or a failure', async () => {
     const early: Step = { return: '{"status": 0}', status: '202', when: 'true' }
-    expect((await run([early, { call: 'a GET /' }], '1')).answered).toEqual({
+    expect((await runSteps([early, { call: 'a GET /' }], '1')).response).toEqual({
       status: 202,
       body: { status: 0 },
     })
-    const failed = await run([{ fail: '"no such order"', status: '404' }], '1')
-    expect(failed.answered).toEqual({ status: 404, body: { error: 'no such order' } })
+    const failed = await runSteps([{ fail: '"no such order"', status: '404' }], '1')
+    expect(failed.response).toEqual({ status: 404, body: { error: 'no such order' } })
     expect(failed.spans.find(({ kind }) => kind === 'server')!.status).toBe('ok')
-    const inEach = await run([{ return: 'it', when: 'it > 1', each: '[1, 2, 3]' }], '1')
-    expect(inEach.answered.body).toBe(2)
+    const inEach = await runSteps([{ return: 'it', when: 'it > 1', each: '[1, 2, 3]' }], '1')
+    expect(inEach.response.body).toBe(2)
   })
 
   it('retry calls without a response, and no others', async () => {
-    let left = 2
-    const lost = (kind: 'timeout' | 'answer') => () => {
-      left -= 1
-      if (left >= 0) throw new CallFailure(kind, 'no route')
+    let failuresLeft = 2
+    const failWith = (kind: 'timeout' | 'answer') => () => {
+      failuresLeft -= 1
+      if (failuresLeft >= 0) throw new CallFailure(kind, 'no route')
       return 'at last'
     }
     const behaviour = { endpoints: { 'GET /': { steps: [{ call: 'a GET /', as: 'said' }], reply: 'said' } } }
     const retryOf = () => ({ attempts: 3, backoffMs: 1 })
-    const retrying = createTestService(behaviour, lost('timeout'), { retryOf })
-    expect(await retrying.behaviour.handle(request())).toMatchObject({ status: 200, body: 'at last' })
+    const retrying = createTestService(behaviour, failWith('timeout'), { retryOf })
+    expect(await retrying.behaviour.handle(createRequest())).toMatchObject({ status: 200, body: 'at last' })
     expect(retrying.calls).toHaveLength(3)
     expect(retrying.spans.filter(({ status }) => status === 'error')).toHaveLength(2)
-    left = 9
-    const refused = createTestService(behaviour, lost('answer'), { retryOf })
-    expect(await refused.behaviour.handle(request())).toMatchObject({ status: 500 })
+    failuresLeft = 9
+    const refused = createTestService(behaviour, failWith('answer'), { retryOf })
+    expect(await refused.behaviour.handle(createRequest())).toMatchObject({ status: 500 })
     expect(refused.calls).toHaveLength(1)
   })
 
   it('do not tolerate errors in expressions', async () => {
-    const { answered } = await run([{ call: 'a GET /', send: 'request.nothing', critical: false }], '1')
-    expect(answered.status).toBe(500)
-    expect(JSON.stringify(answered.body)).toContain('nothing')
+    const { response } = await runSteps([{ call: 'a GET /', send: 'request.nothing', critical: false }], '1')
+    expect(response.status).toBe(500)
+    expect(JSON.stringify(response.body)).toContain('nothing')
   })
 
   it('send commands to stores, and messages with a trace', async () => {
-    const { commands, spans } = await run(
+    const { commands, spans } = await runSteps(
       [
         { query: 'db', sql: 'SELECT * FROM orders WHERE id = ?', with: ['7'] },
         { query: 'cache', redis: ['"set"', '"k"', '{"a": 1}'] },
@@ -143,18 +143,18 @@ describe('steps', () => {
   })
 
   it('store values in memory, and evict the least recently used', async () => {
-    const memory = (...words: string[]): Step => ({
+    const memoryStep = (...words: string[]): Step => ({
       query: 'memory',
       memory: words,
       as: words.at(-1)!.replaceAll('"', ''),
     })
     const steps = [
-      memory('"set"', '"a"', '1'),
-      memory('"set"', '"b"', '2'),
-      memory('"get"', '"a"'),
-      memory('"set"', '"c"', '3'),
-      memory('"get"', '"b"'),
-      memory('"all"'),
+      memoryStep('"set"', '"a"', '1'),
+      memoryStep('"set"', '"b"', '2'),
+      memoryStep('"get"', '"a"'),
+      memoryStep('"set"', '"c"', '3'),
+      memoryStep('"get"', '"b"'),
+      memoryStep('"all"'),
     ]
     const service = createTestService(
       { endpoints: { 'GET /': { steps, reply: '[a, b, all]' } } },
@@ -163,18 +163,18 @@ describe('steps', () => {
         memorySize: 2,
       },
     )
-    expect((await service.behaviour.handle(request())).body).toEqual([1, null, [1, 3]])
+    expect((await service.behaviour.handle(createRequest())).body).toEqual([1, null, [1, 3]])
     expect(service.spans).toHaveLength(1)
   })
 })
 
 describe('requests', () => {
-  const replies = (names: readonly string[]): Record<string, Endpoint> =>
+  const createEndpoints = (names: readonly string[]): Record<string, Endpoint> =>
     Object.fromEntries(names.map((name) => [name, { reply: `["${name}", request.params]` }]))
 
   it('reach the most specific endpoint', async () => {
     const { behaviour } = createTestService({
-      endpoints: replies([
+      endpoints: createEndpoints([
         'ANY /{rest...}',
         'GET /orders/{id}',
         'GET /orders/new',
@@ -182,19 +182,19 @@ describe('requests', () => {
         'GET /orders',
       ]),
     })
-    const find = async (method: string, path: string) =>
-      (await behaviour.handle(request(path, { method }))).body
-    expect(await find('GET', '/orders/new')).toEqual(['GET /orders/new', {}])
-    expect(await find('GET', '/orders/a%20b')).toEqual(['GET /orders/{id}', { id: 'a b' }])
-    expect(await find('HEAD', '/orders/')).toEqual(['GET /orders', {}])
-    expect(await find('DELETE', '/orders/7')).toEqual(['ANY /{rest...}', { rest: 'orders/7' }])
+    const getBody = async (method: string, path: string) =>
+      (await behaviour.handle(createRequest(path, { method }))).body
+    expect(await getBody('GET', '/orders/new')).toEqual(['GET /orders/new', {}])
+    expect(await getBody('GET', '/orders/a%20b')).toEqual(['GET /orders/{id}', { id: 'a b' }])
+    expect(await getBody('HEAD', '/orders/')).toEqual(['GET /orders', {}])
+    expect(await getBody('DELETE', '/orders/7')).toEqual(['ANY /{rest...}', { rest: 'orders/7' }])
   })
 
   it('are refused without a matching endpoint', async () => {
-    const { behaviour } = createTestService({ endpoints: replies(['GET /a']) })
-    expect((await behaviour.handle(request('/b'))).status).toBe(404)
-    expect((await behaviour.handle(request('/a', { method: 'POST' }))).status).toBe(405)
-    const rpc = await behaviour.handle(request('Missing', { method: 'RPC' }))
+    const { behaviour } = createTestService({ endpoints: createEndpoints(['GET /a']) })
+    expect((await behaviour.handle(createRequest('/b'))).status).toBe(404)
+    expect((await behaviour.handle(createRequest('/a', { method: 'POST' }))).status).toBe(405)
+    const rpc = await behaviour.handle(createRequest('Missing', { method: 'RPC' }))
     expect(rpc).toEqual({ status: 12, body: 'unknown method Missing' })
   })
 
@@ -204,14 +204,14 @@ describe('requests', () => {
     })
     const authorization = `Bearer ${signToken({ id: 'me' }, KEY)}`
     const { body } = await behaviour.handle(
-      request('/', { headers: { cookie: 'a=1%202; b', authorization } }),
+      createRequest('/', { headers: { cookie: 'a=1%202; b', authorization } }),
     )
     expect(body).toEqual(['1 2', 'me', 'test', {}])
   })
 
-  it('require the token of the first matching access rule', async () => {
+  it('need the token that the first matching access rule requires', async () => {
     const { behaviour } = createTestService({
-      endpoints: { ...replies(['GET /open/x', 'GET /own', 'GET /admin/users/1', 'POST /own']) },
+      endpoints: { ...createEndpoints(['GET /open/x', 'GET /own', 'GET /admin/users/1', 'POST /own']) },
       access: [
         { path: '/open/**', allow: 'anyone' },
         { path: '/admin/*/1', allow: ['ROLE_ADMIN'] },
@@ -220,8 +220,8 @@ describe('requests', () => {
     })
     const statusOf = async (path: string, claims?: object, method = 'GET') => {
       const headers = claims === undefined ? {} : { authorization: `Bearer ${signToken({ ...claims }, KEY)}` }
-      return (await behaviour.handle(request(path, { headers: headers as Record<string, string>, method })))
-        .status
+      const authorised = createRequest(path, { headers: headers as Record<string, string>, method })
+      return (await behaviour.handle(authorised)).status
     }
     expect(await statusOf('/open/x')).toBe(200)
     expect([await statusOf('/own'), await statusOf('/own', {})]).toEqual([401, 200])
@@ -229,21 +229,21 @@ describe('requests', () => {
     expect(await statusOf('/admin/users/1', { roles: ['ROLE_ADMIN'] })).toBe(200)
     expect(await statusOf('/own', undefined, 'POST')).toBe(200)
     const forged = { authorization: `Bearer ${signToken({ roles: ['ROLE_ADMIN'] }, 'other')}` }
-    expect((await behaviour.handle(request('/admin/users/1', { headers: forged }))).status).toBe(401)
+    expect((await behaviour.handle(createRequest('/admin/users/1', { headers: forged }))).status).toBe(401)
     const expired = { authorization: `Bearer ${signToken({ exp: 1 }, KEY)}` }
-    expect((await behaviour.handle(request('/own', { headers: expired }))).status).toBe(401)
+    expect((await behaviour.handle(createRequest('/own', { headers: expired }))).status).toBe(401)
   })
 
   it('are refused with a token older than the maximum age, even if it has not expired', async () => {
     const iat = Date.now() / 1000 - 60
     const authorization = `Bearer ${signToken({ iat, exp: iat + 3600 }, KEY)}`
     const behaviour = { access: [{ path: '/', allow: 'authenticated' as const }], endpoints: { 'GET /': {} } }
-    const ask = (tokenMaxAge: number) =>
+    const requestWithMaxAge = (tokenMaxAge: number) =>
       createTestService(behaviour, undefined, { tokenMaxAge }).behaviour.handle(
-        request('/', { headers: { authorization } }),
+        createRequest('/', { headers: { authorization } }),
       )
-    expect(await ask(120)).toMatchObject({ status: 200 })
-    expect(await ask(1)).toMatchObject({ status: 401 })
+    expect(await requestWithMaxAge(120)).toMatchObject({ status: 200 })
+    expect(await requestWithMaxAge(1)).toMatchObject({ status: 401 })
   })
 
   it('are limited in concurrency and rate', async () => {
@@ -257,10 +257,10 @@ describe('requests', () => {
     }
     const endpoints = { 'GET /': { steps: [{ call: 'a GET /' }] }, 'GET /few': { limit: 2, reply: '1' } }
     const { behaviour } = createTestService({ endpoints }, answer, { concurrency: 2 })
-    await Promise.all([1, 2, 3, 4, 5].map(() => behaviour.handle(request())))
+    await Promise.all([1, 2, 3, 4, 5].map(() => behaviour.handle(createRequest())))
     expect(maxActive).toBe(2)
     const statuses = await Promise.all(
-      [1, 2, 3].map(async () => (await behaviour.handle(request('/few'))).status),
+      [1, 2, 3].map(async () => (await behaviour.handle(createRequest('/few'))).status),
     )
     expect(statuses).toEqual([200, 200, 429])
   })
@@ -270,7 +270,7 @@ describe('requests', () => {
       endpoints: { 'GET /': { work: { cpuMs: 30, memoryKiB: 64 }, reply: '1' } },
     })
     const before = process.threadCpuUsage()
-    await behaviour.handle(request())
+    await behaviour.handle(createRequest())
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1000).toBeGreaterThanOrEqual(30)
   })
@@ -285,13 +285,13 @@ describe('requests', () => {
         Say: { steps: [{ fail: '"no"', status: '5' }] },
       },
     })
-    const call = (path: string) => behaviour.handle(request(path, { method: 'RPC', body: { a: 1 } }))
+    const call = (path: string) => behaviour.handle(createRequest(path, { method: 'RPC', body: { a: 1 } }))
     expect(await call('Get')).toEqual({ status: 0, body: { a: 1 } })
     expect(await call('Break')).toEqual({ status: 13, body: 'bad' })
     expect(await call('Say')).toEqual({ status: 5, body: 'no' })
   })
 
-  it('are logged at start and end, and fail with an error page, if the service declares it', async () => {
+  it('are logged at start and end, and fail with an error page, if the service declares both', async () => {
     const { behaviour, lines, fields } = createTestService(
       {
         logFormat: 'go-json',
@@ -310,10 +310,10 @@ describe('requests', () => {
         throw new CallFailure('refused', 'no route')
       },
     )
-    const answered = await behaviour.handle(request('/', { headers: { cookie: 'id=7' } }))
+    const response = await behaviour.handle(createRequest('/', { headers: { cookie: 'id=7' } }))
     const error = 'could not retrieve cart: GET /cart of a failed: no route'
-    expect(answered).toMatchObject({ status: 500, body: `<p>500 ${error}</p>` })
-    expect(answered.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8' })
+    expect(response).toMatchObject({ status: 500, body: `<p>500 ${error}</p>` })
+    expect(response.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8' })
     expect(lines).toEqual([
       'debug request started',
       'warn no ads: GET /ads of a failed: no route',

@@ -1,4 +1,4 @@
-/** Compiles an endpoint: its work, its steps, its response. */
+/** Compiles an endpoint: its work, steps and response. */
 import type { Endpoint, Work } from '#spec'
 import type { OutgoingAnswer } from '#world/twin/ports'
 import { compileSteps } from './compile-steps.ts'
@@ -27,7 +27,7 @@ export const compileEndpoint = (
   const headers = endpoint.headers && compileMap(endpoint.headers, `${location}.headers`, context)
   const work = endpoint.work ?? defaultWork ?? {}
 
-  const answer = (execution: Execution): OutgoingAnswer => {
+  const toAnswer = (execution: Execution): OutgoingAnswer => {
     const defaultStatus = execution.request?.method === 'RPC' ? 0 : 200
     const response = execution.end.answer ?? {
       status: status === undefined ? defaultStatus : Number(status(execution)),
@@ -42,7 +42,7 @@ export const compileEndpoint = (
     const release = doWork(work)
     try {
       await steps(execution)
-      return answer(execution)
+      return toAnswer(execution)
     } finally {
       release()
     }

@@ -28,8 +28,8 @@ export const compileSteps = (steps: readonly Step[], location: string, context: 
 }
 
 /**
- * Runs all steps concurrently. A failure is thrown when all have ended, as with futures that are awaited in turn; the
- * first in the order of the steps wins.
+ * Runs all steps concurrently. Throws only when all have ended, like code that awaits futures in turn. If
+ * several fail, throws the failure of the first step in the list.
  */
 const compileParallel = (steps: readonly Step[], location: string, context: CompileContext): Run => {
   const runs = steps.map((step, index) => compileStep(step, `${location}[${index}]`, context))
@@ -44,7 +44,7 @@ const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<unknow
   })
 }
 
-const compileKind = (step: Step, location: string, context: CompileContext): Run => {
+const compileStepKind = (step: Step, location: string, context: CompileContext): Run => {
   if ('call' in step) return compileCallStep(step, location, context)
   if ('query' in step) return compileQueryStep(step, location, context)
   if ('proxy' in step) return compileProxyStep(step, location, context)
@@ -57,7 +57,7 @@ const compileKind = (step: Step, location: string, context: CompileContext): Run
   return compileSteps(step.do, `${location}.do`, context)
 }
 
-/** Logs a failure and continues with null. Errors in expressions are not tolerated: the original would not compile. */
+/** Logs a failure and continues with null. Errors in expressions are not tolerated: the topology is wrong. */
 const tolerateFailure = (run: Run, step: Step, location: string, context: CompileContext): Run => {
   const message = compileFailureMessage(step, location, context)
   return async (execution) => {
@@ -71,13 +71,13 @@ const tolerateFailure = (run: Run, step: Step, location: string, context: Compil
   }
 }
 
-/** The message without the prefix that names the call of a Go RPC; services add their own. */
+/** Removes the prefix that names the call from the error of a Go RPC; services add their own prefix. */
 const stripCallPrefix = ({ message }: StepFailure): string =>
   message.replace(/^.* failed: (?=rpc error: )/s, '')
 
 interface FailureMessage {
   format(execution: Execution, error: StepFailure): string
-  /** The message contains the error itself. */
+  /** Whether the message contains the error itself. */
   readonly includesError: boolean
 }
 
@@ -99,7 +99,7 @@ const compileFailureMessage = (
   }
 }
 
-/** Replaces the status and message of a failure by those of the step's `failure`. */
+/** Replaces the status and message of a failure with those of the step's `failure`. */
 const replaceFailure = (run: Run, step: Step, location: string, context: CompileContext): Run => {
   const replacement = 'failure' in step ? step.failure : undefined
   if (replacement === undefined) return run
@@ -135,18 +135,18 @@ interface Repetition {
 const compileEach = ({ step, run, when }: Repetition, location: string, context: CompileContext): Run => {
   const list = compileValue(step.each, `${location}.each`, context)
   const together = step.together === true
-  const startElements = (execution: Execution): Execution[] =>
+  const createElementExecutions = (execution: Execution): Execution[] =>
     toElements(list(execution), location).map((it, index) => forElement(execution, it, index, together))
   if (together)
     return async (execution) =>
       waitForAll(
-        startElements(execution)
+        createElementExecutions(execution)
           .filter((element) => when?.(element) ?? true)
           .map((element) => run(element)),
       )
   return async (execution) => {
     const results: unknown[] = []
-    for (const element of startElements(execution)) {
+    for (const element of createElementExecutions(execution)) {
       if (when?.(element) === false) continue
       results.push(await run(element))
       if (execution.end.answer !== undefined) break
@@ -171,18 +171,18 @@ const compileCondition = (
 }
 
 const compileStep = (step: Step, location: string, context: CompileContext): Run => {
-  const kind = compileKind(step, location, context)
-  const once = isCritical(step)
-    ? replaceFailure(kind, step, location, context)
-    : tolerateFailure(kind, step, location, context)
+  const runKind = compileStepKind(step, location, context)
+  const runOnce = isCritical(step)
+    ? replaceFailure(runKind, step, location, context)
+    : tolerateFailure(runKind, step, location, context)
   const { each, as } = step
   const condition = compileCondition(step.when, location, context)
   const perElement = each !== undefined && condition?.usesElement === true
   const run =
     each === undefined
-      ? once
+      ? runOnce
       : compileEach(
-          { step: { ...step, each }, run: once, when: perElement ? condition.holds : undefined },
+          { step: { ...step, each }, run: runOnce, when: perElement ? condition.holds : undefined },
           location,
           context,
         )

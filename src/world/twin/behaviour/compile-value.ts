@@ -12,9 +12,9 @@ export interface CompileContext {
 
 type Scoped = Pick<Execution, 'scope'>
 
-export type Value = (execution: Scoped) => unknown
+export type Evaluate = (execution: Scoped) => unknown
 
-export const compileValue = (source: string, location: string, { host }: CompileContext): Value => {
+export const compileValue = (source: string, location: string, { host }: CompileContext): Evaluate => {
   const evaluate = host.expressions.compileExpression(source, location)
   return ({ scope }) => evaluate(scope)
 }
@@ -24,7 +24,7 @@ export const compileOptional = (
   source: string | undefined,
   location: string,
   context: CompileContext,
-): Value | undefined => (source === undefined ? undefined : compileValue(source, location, context))
+): Evaluate | undefined => (source === undefined ? undefined : compileValue(source, location, context))
 
 export const compileList = (
   sources: readonly string[],

@@ -19,18 +19,18 @@ export interface RunningBehaviour {
   /** Rejects if the message could not be handled. */
   consume(queue: string, message: unknown, headers: Headers): Promise<void>
   /** Runs background work once. Never rejects. */
-  background(name: string): Promise<void>
+  runBackground(name: string): Promise<void>
 }
 
 interface InternalWork {
   readonly span: { readonly name: string; readonly kind: 'internal' | 'consumer' }
   readonly parent?: TraceContext | undefined
   readonly scope: Names
-  /** The caller logs a failure. */
+  /** Does not log a failure, because the caller does. */
   readonly quiet?: boolean
 }
 
-/** Runs steps that no request caused, in a separate span. */
+/** Runs steps outside a request, in a separate span. */
 const createInternalRunner = ({ host, format }: CompileContext) => {
   const { tracer, log } = host
   return async (
@@ -92,7 +92,7 @@ export const createBehaviour = (host: ServiceHost): RunningBehaviour => {
         scope,
       })
     },
-    background: async (name) => {
+    runBackground: async (name) => {
       const scope: Names = Object.create(base)
       await runInternal(tasks(name), { span: { name, kind: 'internal' }, scope }).catch(() => {})
     },

@@ -43,7 +43,7 @@ export const createInternalDefects = (behaviour: Behaviour): ((name: string) => 
 }
 
 /** A command that most clients use but no probe does, by protocol. */
-const USUAL_COMMANDS: Readonly<Partial<Record<Protocol, string>>> = {
+const COMMON_COMMANDS: Readonly<Partial<Record<Protocol, string>>> = {
   mysql: 'INSERT',
   redis: 'ZADD',
   memcached: 'get',
@@ -57,7 +57,7 @@ const USUAL_COMMANDS: Readonly<Partial<Record<Protocol, string>>> = {
 /** The failing command of a data store. */
 export const failingCommand = (behaviour: Behaviour): string | undefined => {
   const defect = findDefect(behaviour, 'failing-endpoint')
-  return defect && (defect.endpoint ?? USUAL_COMMANDS[behaviour.protocol])
+  return defect && (defect.endpoint ?? COMMON_COMMANDS[behaviour.protocol])
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -95,10 +95,10 @@ const startHeapFilling = (): NodeJS.Timeout => {
   const limitKib = readMemoryLimitKib()
   const heapKib = limitKib > 0 ? Math.min(limitKib, MAX_HEAP_KIB) : MAX_HEAP_KIB
   const stepKib = heapKib / (HEAP_FILL_SECONDS * LEAKS_PER_SECOND)
-  let keptKib = 0
+  let leakedKib = 0
   return setInterval(() => {
-    if (keptKib < heapKib && leakMemory(stepKib)) keptKib += stepKib
-    spin(COLLECTION_MS * (keptKib / heapKib) ** 2)
+    if (leakedKib < heapKib && leakMemory(stepKib)) leakedKib += stepKib
+    spin(COLLECTION_MS * (leakedKib / heapKib) ** 2)
   }, 1000 / LEAKS_PER_SECOND)
 }
 
@@ -127,12 +127,12 @@ const startHotLoop = (): (() => void) => {
 
 /** Starts the background defects of a bad release. */
 export const startBackgroundDefects = (behaviour: Behaviour): { close(): void } => {
-  const endLoop = findDefect(behaviour, 'hot-loop') === undefined ? undefined : startHotLoop()
+  const stopLoop = findDefect(behaviour, 'hot-loop') === undefined ? undefined : startHotLoop()
   const leak = findDefect(behaviour, 'leak')
   const leakTimer = leak === undefined ? undefined : startLeak(leak)
   return {
     close: () => {
-      endLoop?.()
+      stopLoop?.()
       clearInterval(leakTimer)
     },
   }

@@ -1,4 +1,4 @@
-/** Tests that messages of failures read like those of the originals' libraries. */
+/** Tests that failure messages read like those of the libraries that the originals use. */
 import { describe, expect, it } from 'vitest'
 import { CallFailure } from '#world/twin/ports'
 import { describeFailure } from './describe-failure.ts'
@@ -8,7 +8,7 @@ const grpc = { peer: 'cartservice', operation: 'hipstershop.CartService/GetCart'
 const sql = { peer: 'tsdb-mysql', operation: 'SELECT orders', protocol: 'mysql' }
 
 const refused = new CallFailure('refused', 'connect ECONNREFUSED 10.0.0.1:80')
-const late = new CallFailure('timeout', 'no answer within 100 ms')
+const timedOut = new CallFailure('timeout', 'no answer within 100 ms')
 
 describe('describeFailure', () => {
   it('imitates Spring', () => {
@@ -27,21 +27,21 @@ describe('describeFailure', () => {
     expect(describeFailure('spring', { ...sql, failure: denied })).toBe(
       "Unable to acquire JDBC Connection of tsdb-mysql for SELECT orders; nested exception is java.sql.SQLException: Access denied for user 'ts'",
     )
-    const wrong = new CallFailure('answer', "Table 'ts.orders' doesn't exist")
-    expect(describeFailure('spring', { ...sql, failure: wrong })).toMatch(
+    const missingTable = new CallFailure('answer', "Table 'ts.orders' doesn't exist")
+    expect(describeFailure('spring', { ...sql, failure: missingTable })).toMatch(
       /^could not execute statement SELECT orders/,
     )
   })
 
   it('imitates Go, nginx and Thrift', () => {
-    expect(describeFailure('go-json', { ...grpc, failure: late })).toContain(
+    expect(describeFailure('go-json', { ...grpc, failure: timedOut })).toContain(
       'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
     )
     expect(describeFailure('zerolog', { ...http, failure: refused })).toContain(
       'failed: dial tcp 10.0.0.1:80: connect: connection refused',
     )
-    const unknown = new CallFailure('name', 'getaddrinfo ENOTFOUND cart.shop')
-    expect(describeFailure('go-json', { ...http, failure: unknown })).toContain(
+    const unknownHost = new CallFailure('name', 'getaddrinfo ENOTFOUND cart.shop')
+    expect(describeFailure('go-json', { ...http, failure: unknownHost })).toContain(
       'failed: dial tcp: lookup cart.shop: no such host',
     )
     const reason =
@@ -49,8 +49,8 @@ describe('describeFailure', () => {
     expect(describeFailure('go-json', { ...grpc, failure: new CallFailure('refused', reason) })).toContain(
       'code = Unavailable desc = connection error: desc = "transport: dial tcp 10.0.0.1:80: connect: connection refused"',
     )
-    const missing = new CallFailure('answer', 'no such product', 5)
-    expect(describeFailure('zerolog', { ...grpc, failure: missing })).toContain(
+    const notFound = new CallFailure('answer', 'no such product', 5)
+    expect(describeFailure('zerolog', { ...grpc, failure: notFound })).toContain(
       'code = NotFound desc = no such product',
     )
     expect(describeFailure('nginx', { ...http, failure: refused })).toContain('(111: Connection refused)')
@@ -60,7 +60,7 @@ describe('describeFailure', () => {
   })
 
   it('names the peer and the reason in the plain format', () => {
-    expect(describeFailure('plain', { ...grpc, failure: late })).toBe(
+    expect(describeFailure('plain', { ...grpc, failure: timedOut })).toBe(
       'hipstershop.CartService/GetCart of cartservice failed: no answer within 100 ms',
     )
   })

@@ -20,38 +20,37 @@ const JAVA_EXCEPTIONS: Readonly<Record<FailureKind, string>> = {
   answer: 'java.sql.SQLException',
 }
 
-const javaCause = ({ peer, failure }: FailedCall): string => {
+const toJavaCause = ({ peer, failure }: FailedCall): string => {
   if (failure.kind === 'name') return peer
   if (failure.kind === 'refused') return 'Connection refused (Connection refused)'
   if (failure.kind === 'reset') return 'Connection reset'
   return failure.kind === 'timeout' ? 'Read timed out' : failure.message
 }
 
-/** No connection, or a failed statement. */
-const springStore = ({ peer, operation, failure }: FailedCall): string =>
+const toSpringStoreMessage = ({ peer, operation, failure }: FailedCall): string =>
   failure.kind === 'answer'
     ? `could not execute statement ${operation} on ${peer}`
     : `Unable to acquire JDBC Connection of ${peer} for ${operation}`
 
-const spring = (call: FailedCall): string => {
+const toSpringMessage = (call: FailedCall): string => {
   const { peer, operation, protocol, failure } = call
-  const exception = `${JAVA_EXCEPTIONS[failure.kind]}: ${javaCause(call)}`
+  const exception = `${JAVA_EXCEPTIONS[failure.kind]}: ${toJavaCause(call)}`
   if (protocol === 'amqp')
     return `org.springframework.amqp.AmqpConnectException: ${exception} (${peer}, ${operation})`
-  if (protocol !== 'http') return `${springStore(call)}; nested exception is ${exception}`
+  if (protocol !== 'http') return `${toSpringStoreMessage(call)}; nested exception is ${exception}`
   if (failure.kind === 'answer') {
-    const side = (failure.status ?? 500) >= 500 ? 'HttpServerErrorException' : 'HttpClientErrorException'
-    return `org.springframework.web.client.${side}: ${failure.message}`
+    const className = (failure.status ?? 500) >= 500 ? 'HttpServerErrorException' : 'HttpClientErrorException'
+    return `org.springframework.web.client.${className}: ${failure.message}`
   }
   // Reported by a registry, not by DNS.
   if (failure.message.startsWith('No instances available'))
     return `java.lang.IllegalStateException: ${failure.message}`
   const [method = '', path = ''] = operation.split(' ')
-  const summary = `I/O error on ${method} request for "http://${peer}${path}": ${javaCause(call)}`
+  const summary = `I/O error on ${method} request for "http://${peer}${path}": ${toJavaCause(call)}`
   return `org.springframework.web.client.ResourceAccessException: ${summary}; nested exception is ${exception}`
 }
 
-const GRPC_CODES: Readonly<Record<FailureKind, string>> = {
+const CODES_BY_KIND: Readonly<Record<FailureKind, string>> = {
   name: 'Unavailable',
   refused: 'Unavailable',
   reset: 'Unavailable',
@@ -61,8 +60,8 @@ const GRPC_CODES: Readonly<Record<FailureKind, string>> = {
   answer: 'Unknown',
 }
 
-/** The names of gRPC codes in Go, by number. */
-const GRPC_NAMES = [
+/** The names of the gRPC status codes in Go, by number. */
+const CODES_BY_NUMBER = [
   'OK',
   'Canceled',
   'Unknown',
@@ -88,35 +87,35 @@ const GO_ERRORS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network is unreachable',
 }
 
-/** Translates Node's socket errors: `connect ECONNREFUSED 10.0.0.1:80`, `getaddrinfo ENOTFOUND cart`, `read ECONNRESET`. */
-const toGoWords = (message: string): string => {
-  const dialled = message.includes('dial tcp')
+/** Translates socket errors of Node, such as `connect ECONNREFUSED 10.0.0.1:80` and `read ECONNRESET`. */
+const toGoError = (message: string): string => {
+  const hasDialPrefix = message.includes('dial tcp')
   return message
     .replace(/connect (E[A-Z]+) ([\d.:]+)/, (whole, code: string, address: string) => {
       const description = GO_ERRORS[code]
       if (description === undefined) return whole
-      return dialled ? `connect: ${description}` : `dial tcp ${address}: connect: ${description}`
+      return hasDialPrefix ? `connect: ${description}` : `dial tcp ${address}: connect: ${description}`
     })
     .replace(/getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/, (_whole, name: string) =>
-      dialled ? `lookup ${name}: no such host` : `dial tcp: lookup ${name}: no such host`,
+      hasDialPrefix ? `lookup ${name}: no such host` : `dial tcp: lookup ${name}: no such host`,
     )
     .replace('read ECONNRESET', 'read: connection reset by peer')
 }
 
-const go = ({ peer, operation, protocol, failure }: FailedCall): string => {
-  const reason = toGoWords(failure.message)
+const toGoMessage = ({ peer, operation, protocol, failure }: FailedCall): string => {
+  const reason = toGoError(failure.message)
   if (protocol !== 'grpc') return `${operation} of ${peer} failed: ${reason}`
-  const code = GRPC_NAMES[failure.status ?? -1] ?? GRPC_CODES[failure.kind]
+  const code = CODES_BY_NUMBER[failure.status ?? -1] ?? CODES_BY_KIND[failure.kind]
   const description = failure.kind === 'timeout' ? 'context deadline exceeded' : reason
   return `${operation} of ${peer} failed: rpc error: code = ${code} desc = ${description}`
 }
 
-const thrift = ({ peer, operation, protocol, failure }: FailedCall): string =>
+const toThriftMessage = ({ peer, operation, protocol, failure }: FailedCall): string =>
   failure.kind === 'answer'
     ? `Failed to ${operation} on ${peer}: ${failure.message}`
     : `Failed to connect ${peer}${protocol === 'thrift' ? '-client' : ''}: ${failure.message}`
 
-const NGINX_WORDS: Readonly<Record<FailureKind, string>> = {
+const NGINX_MESSAGES: Readonly<Record<FailureKind, string>> = {
   name: 'host not found in upstream',
   refused: 'connect() failed (111: Connection refused) while connecting to upstream',
   reset: 'recv() failed (104: Connection reset by peer) while reading response header from upstream',
@@ -126,15 +125,15 @@ const NGINX_WORDS: Readonly<Record<FailureKind, string>> = {
   answer: 'upstream answered with an error',
 }
 
-const nginx = ({ peer, operation, failure }: FailedCall): string =>
-  `${NGINX_WORDS[failure.kind]}, request: "${operation}", upstream: "${peer}": ${failure.message}`
+const toNginxMessage = ({ peer, operation, failure }: FailedCall): string =>
+  `${NGINX_MESSAGES[failure.kind]}, request: "${operation}", upstream: "${peer}": ${failure.message}`
 
-const plain = ({ peer, operation, failure }: FailedCall): string =>
+const toPlainMessage = ({ peer, operation, failure }: FailedCall): string =>
   `${operation} of ${peer} failed: ${failure.message}`
 
 export const describeFailure = (format: LogFormat, call: FailedCall): string => {
-  if (format === 'spring') return spring(call)
-  if (format === 'go-json' || format === 'zerolog') return go(call)
-  if (format === 'thrift') return thrift(call)
-  return format === 'nginx' ? nginx(call) : plain(call)
+  if (format === 'spring') return toSpringMessage(call)
+  if (format === 'go-json' || format === 'zerolog') return toGoMessage(call)
+  if (format === 'thrift') return toThriftMessage(call)
+  return format === 'nginx' ? toNginxMessage(call) : toPlainMessage(call)
 }

@@ -8,7 +8,7 @@ export interface Execution {
   readonly scope: Names
   /** The scope that results and variables are written to. */
   readonly names: Names
-  /** Undefined for work that no request caused. */
+  /** Undefined outside a request. */
   readonly request?: IncomingRequest | undefined
   /** The key of the endpoint. */
   readonly endpoint: string
@@ -21,8 +21,8 @@ export interface Execution {
 export type Run = (execution: Execution) => Promise<unknown>
 
 /**
- * The execution for one element. Variables that are set in sequence remain afterwards; those of concurrent elements are
- * local to each, because they would overwrite each other.
+ * Returns the execution for one element. Elements that run in sequence set variables that remain afterwards.
+ * Concurrent elements have local variables, because they would overwrite each other's.
  */
 export const forElement = (
   execution: Execution,

@@ -21,7 +21,7 @@ const nginxPage = (status: number): string => {
   return `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`
 }
 
-/** For RPC the body is the message. */
+/** For RPC, the body is the message. */
 export const toFailureAnswer = (
   format: LogFormat,
   request: IncomingRequest,

@@ -5,7 +5,7 @@ export type MemoryStore = (command: readonly unknown[]) => unknown
 
 const DEFAULT_SIZE = 10_000
 
-/** Commands are `get key`, `set key value`, `delete key` and `all`, which returns the values, most recently used last. */
+/** The commands are `get`, `set`, `delete` and `all`, which returns the values, most recently used last. */
 export const createMemoryStore = (size = DEFAULT_SIZE): MemoryStore => {
   const entries = new Map<string, unknown>()
   const touch = (key: string, value: unknown): void => {

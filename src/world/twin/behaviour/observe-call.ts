@@ -1,4 +1,4 @@
-/** Observes a call to an upstream: a span, a metric, and on failure the error message of the original. */
+/** Records a call to an upstream in a span and a metric, and describes a failure as the original does. */
 
 import { toTraceparent } from '#world/twin/instrumentation'
 import { CallFailure, type FailureKind, type OpenSpan, toCallFailure } from '#world/twin/ports'
@@ -58,8 +58,8 @@ const isUnanswered = (error: unknown): boolean =>
   error instanceof StepFailure && error.cause instanceof CallFailure && UNANSWERED.includes(error.cause.kind)
 
 /**
- * Rejects with a StepFailure if the call failed; other errors pass through. Retries as the upstream declares; each attempt
- * has a separate span.
+ * Retries as the upstream declares; each attempt has a separate span. Rejects with a StepFailure if the call
+ * failed; other errors pass through.
  */
 export const observeCall = async <T>(
   call: ObservedCall,

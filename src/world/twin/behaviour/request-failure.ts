@@ -6,8 +6,8 @@ import { StepFailure } from './step-failure.ts'
 export interface RequestFailure {
   readonly status: number
   readonly message: string
-  /** The service caused it, not the caller. */
-  readonly isOurs: boolean
+  /** Whether the service caused the failure, not the caller. */
+  readonly isServerError: boolean
 }
 
 const INTERNAL = { http: 500, rpc: 13 } as const
@@ -22,7 +22,7 @@ const statusOf = (error: unknown, isRpc: boolean): number => {
 export const toRequestFailure = (error: unknown, isRpc: boolean): RequestFailure => {
   const status = statusOf(error, isRpc)
   const message = error instanceof Error ? error.message : String(error)
-  return { status, message, isOurs: isRpc || status >= 500 }
+  return { status, message, isServerError: isRpc || status >= 500 }
 }
 
 /** Returns the text that the framework of the original logs for an unhandled failure. */

@@ -6,29 +6,29 @@ export const createConcurrencyLimiter = (
 ): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const waiting: (() => void)[] = []
   let active = 0
-  const enter = (): Promise<void> | undefined => {
+  const acquire = (): Promise<void> | undefined => {
     if (active < maxConcurrent) {
       active += 1
       return undefined
     }
     return new Promise((resolve) => waiting.push(resolve))
   }
-  const leave = (): void => {
+  const release = (): void => {
     const next = waiting.shift()
     if (next === undefined) active -= 1
     else next()
   }
   return async (work) => {
-    await enter()
+    await acquire()
     try {
       return await work()
     } finally {
-      leave()
+      release()
     }
   }
 }
 
-/** A token bucket: returns false if the request exceeds the rate. The burst is one second's worth. */
+/** A token bucket that holds the tokens of one second. Returns false if the request exceeds the rate. */
 export const createRateLimiter = (perSecond: number): (() => boolean) => {
   let tokens = perSecond
   let filledAt = performance.now()

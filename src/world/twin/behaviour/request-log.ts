@@ -18,13 +18,14 @@ type Log = CompileContext['host']['log']
 
 /** Logs as the framework of the original does by default. */
 const createFrameworkLog = (format: LogFormat, log: Log, request: IncomingRequest): RequestLog => ({
-  failed: ({ isOurs, message }) => log(isOurs ? 'error' : 'debug', describeUnhandled(format, message)),
+  failed: ({ isServerError, message }) =>
+    log(isServerError ? 'error' : 'debug', describeUnhandled(format, message)),
   answered: (answer) => {
     if (format === 'nginx') log('info', accessLine(request, answer), { access: true })
   },
 })
 
-/** Logs as Go handlers do that add the fields of the request to every line. */
+/** Logs like Go handlers, which add the fields of the request to every line. */
 const createFieldLog = (log: Log, fields: Names): RequestLog => {
   const startedAt = performance.now()
   log('debug', 'request started', fields)

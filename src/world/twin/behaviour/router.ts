@@ -14,7 +14,7 @@ interface Pattern {
   readonly parts: readonly string[]
 }
 
-const split = (path: string): string[] => path.split('/').filter((part) => part !== '')
+const splitPath = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
 const isRest = (part: string | undefined): boolean => part?.endsWith('...}') === true
 const isParameter = (part: string): boolean => part.startsWith('{')
@@ -26,7 +26,7 @@ const rank = (part: string | undefined): number => {
   return isParameter(part) ? 1 : 0
 }
 
-const compare = (a: Pattern, b: Pattern): number => {
+const compareSpecificity = (a: Pattern, b: Pattern): number => {
   const length = Math.max(a.parts.length, b.parts.length)
   for (let index = 0; index < length; index += 1) {
     const difference = rank(a.parts[index]) - rank(b.parts[index])
@@ -43,7 +43,7 @@ const decode = (part: string): string => {
   }
 }
 
-const match = ({ parts }: Pattern, path: readonly string[]): Record<string, string> | undefined => {
+const matchPath = ({ parts }: Pattern, path: readonly string[]): Record<string, string> | undefined => {
   const params: Record<string, string> = {}
   for (const [index, part] of parts.entries()) {
     if (isRest(part)) {
@@ -58,7 +58,7 @@ const match = ({ parts }: Pattern, path: readonly string[]): Record<string, stri
   return parts.length === path.length ? params : undefined
 }
 
-const accepts = (declaredMethod: string, method: string): boolean =>
+const acceptsMethod = (declaredMethod: string, method: string): boolean =>
   declaredMethod === 'ANY' || declaredMethod === method || (method === 'HEAD' && declaredMethod === 'GET')
 
 /** The names of endpoints are `METHOD /path/{name}`. */
@@ -66,16 +66,16 @@ export const createRouter = (endpoints: readonly string[]): ((method: string, pa
   const patterns = endpoints
     .map((endpoint): Pattern => {
       const [method = '', path = ''] = endpoint.split(' ')
-      return { endpoint, method, parts: split(path) }
+      return { endpoint, method, parts: splitPath(path) }
     })
-    .sort(compare)
+    .sort(compareSpecificity)
   return (method, path) => {
-    const parts = split(path)
+    const parts = splitPath(path)
     let isKnownPath = false
     for (const pattern of patterns) {
-      const params = match(pattern, parts)
+      const params = matchPath(pattern, parts)
       if (params === undefined) continue
-      if (accepts(pattern.method, method)) return { endpoint: pattern.endpoint, params }
+      if (acceptsMethod(pattern.method, method)) return { endpoint: pattern.endpoint, params }
       isKnownPath = true
     }
     return isKnownPath ? 'wrong-method' : 'unknown-path'

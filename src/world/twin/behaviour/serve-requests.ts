@@ -2,7 +2,7 @@
 import type { Behaviour } from '#spec'
 import { parseTraceparent } from '#world/twin/instrumentation'
 import type { IncomingRequest, OutgoingAnswer, RequestHandler, TraceContext } from '#world/twin/ports'
-import { type Claims, createAccess, readClaims } from './access.ts'
+import { type Claims, createAccessCheck, readClaims } from './access.ts'
 import { compileEndpoint, type RunEndpoint } from './compile-endpoint.ts'
 import type { CompileContext } from './compile-value.ts'
 import { createRequestDefects, isHealthEndpoint } from './defects.ts'
@@ -31,7 +31,7 @@ const REFUSALS = {
 
 const isRpc = ({ method }: IncomingRequest): boolean => method === 'RPC'
 
-const refuse = (request: IncomingRequest, reason: keyof typeof REFUSALS): StepFailure => {
+const createRefusal = (request: IncomingRequest, reason: keyof typeof REFUSALS): StepFailure => {
   const { http, rpc, message } = REFUSALS[reason]
   return isRpc(request)
     ? new StepFailure(reason === 'unknown-path' ? `unknown method ${request.path}` : message, rpc)
@@ -44,9 +44,9 @@ const toErrorText = (answer: OutgoingAnswer, request: IncomingRequest): string |
 }
 
 const createRouting = ({ endpoints = {} }: Behaviour): ((request: IncomingRequest) => Routing) => {
-  const route = memoise(() => createRouter(Object.keys(endpoints)))
+  const getRouter = memoise(() => createRouter(Object.keys(endpoints)))
   return (request) => {
-    if (!isRpc(request)) return route('all')(request.method, request.path)
+    if (!isRpc(request)) return getRouter('all')(request.method, request.path)
     return Object.hasOwn(endpoints, request.path) ? { endpoint: request.path, params: {} } : 'unknown-path'
   }
 }
@@ -58,7 +58,7 @@ const spanName = (request: IncomingRequest, route: string, rpc: string | undefin
 }
 
 /** Compiles one endpoint; called on its first request. */
-const compileNamed = (
+const compileEndpointByName = (
   name: string,
   compileContext: CompileContext,
 ): { run: RunEndpoint; isWithinLimit: () => boolean } => {
@@ -70,19 +70,23 @@ const compileNamed = (
   }
 }
 
-type Perform = (request: IncomingRequest, routing: Routing, context: TraceContext) => Promise<OutgoingAnswer>
+type RunRequest = (
+  request: IncomingRequest,
+  routing: Routing,
+  context: TraceContext,
+) => Promise<OutgoingAnswer>
 
-const createPerform = (compileContext: CompileContext, base: Names): Perform => {
+const createRequestRunner = (compileContext: CompileContext, base: Names): RunRequest => {
   const { slice, tokenKey, tokenMaxAge } = compileContext.host
   const { behaviour } = slice
-  const hasAccess = createAccess(behaviour.access ?? [])
+  const hasAccess = createAccessCheck(behaviour.access ?? [])
   const defects = createRequestDefects(behaviour)
-  const endpoints = memoise((name) => compileNamed(name, compileContext))
+  const endpoints = memoise((name) => compileEndpointByName(name, compileContext))
 
-  const admit = (request: IncomingRequest, claims: Claims | null): void => {
+  const checkAccess = (request: IncomingRequest, claims: Claims | null): void => {
     if (hasAccess(request, claims)) return
-    // Spring answers 403 without a token, too.
-    throw refuse(
+    // Spring also answers 403 if there is no token.
+    throw createRefusal(
       request,
       claims === null && compileContext.format !== 'spring' ? 'unauthorised' : 'forbidden',
     )
@@ -90,11 +94,11 @@ const createPerform = (compileContext: CompileContext, base: Names): Perform => 
 
   return async (request, routing, context) => {
     const claims = readClaims(request, tokenKey, tokenMaxAge)
-    admit(request, claims)
-    if (typeof routing === 'string') throw refuse(request, routing)
+    checkAccess(request, claims)
+    if (typeof routing === 'string') throw createRefusal(request, routing)
     const { endpoint, params } = routing
     const { run, isWithinLimit } = endpoints(endpoint)
-    if (!isWithinLimit()) throw refuse(request, 'too-many')
+    if (!isWithinLimit()) throw createRefusal(request, 'too-many')
     const defect = await defects?.(endpoint)
     if (defect !== undefined) throw new StepFailure(defect)
     const scope: Names = Object.create(base)
@@ -107,8 +111,8 @@ const createPerform = (compileContext: CompileContext, base: Names): Perform => 
 /** `base` has the variables of all requests: `env`, `config`, `state`. */
 export const serveRequests = (compileContext: CompileContext, base: Names): RequestHandler => {
   const { slice, tracer, meter, concurrency, logRequest } = compileContext.host
-  const find = createRouting(slice.behaviour)
-  const perform = createPerform(compileContext, base)
+  const findRoute = createRouting(slice.behaviour)
+  const runRequest = createRequestRunner(compileContext, base)
   const limit = concurrency === undefined ? undefined : createConcurrencyLimiter(concurrency)
 
   const openLog = createRequestLog(compileContext, base)
@@ -126,7 +130,7 @@ export const serveRequests = (compileContext: CompileContext, base: Names): Requ
 
   return async (request) => {
     const startedAt = performance.now()
-    const routing = find(request)
+    const routing = findRoute(request)
     const endpoint = typeof routing === 'string' ? UNKNOWN : routing.endpoint
     const parent = parseTraceparent(request.headers.traceparent)
     // Probes of the kubelet are not traced.
@@ -139,7 +143,7 @@ export const serveRequests = (compileContext: CompileContext, base: Names): Requ
     let answer: OutgoingAnswer
     let reason: string | undefined
     try {
-      const work = (): Promise<OutgoingAnswer> => perform(request, routing, span.context)
+      const work = (): Promise<OutgoingAnswer> => runRequest(request, routing, span.context)
       answer = await (limit === undefined ? work() : limit(work))
       reason = toErrorText(answer, request)
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The attributes of spans, by the semantic conventions of OpenTelemetry. */
+/** The attributes of spans, according to the semantic conventions of OpenTelemetry. */
 import type { Protocol, Span } from '#spec'
 import type { IncomingRequest } from '#world/twin/ports'
 

@@ -12,7 +12,7 @@ const readCpuMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1000
 }
 
-/** Keeps this thread busy for `ms` of CPU time; with a CPU limit that takes longer. */
+/** Keeps this thread busy for `ms` of CPU time, which takes longer under a CPU limit. */
 const burnCpu = (ms: number): void => {
   const cpuAtStart = process.threadCpuUsage()
   const wallDeadline = performance.now() + ms * MAX_WALL_TIME_FACTOR

@@ -24,7 +24,7 @@ const span: Span = {
   attributes: {},
 }
 
-const listen = async (port = 0): Promise<Socket> => {
+const startAgent = async (port = 0): Promise<Socket> => {
   const socket = createSocket('udp4').bind(port, '127.0.0.1')
   await once(socket, 'listening')
   cleanups.push(() => socket.close())
@@ -50,7 +50,7 @@ const countSpans = (socket: Socket) => {
 }
 
 test('splits a batch that exceeds one datagram', async () => {
-  const agent = await listen()
+  const agent = await startAgent()
   const receivedCount = countSpans(agent)
   const send = createSender(agent.address().port)
   await expect
@@ -74,7 +74,7 @@ test('drops spans while no agent listens, and sends to one that starts later', a
     send(1)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  const receivedCount = countSpans(await listen(port))
+  const receivedCount = countSpans(await startAgent(port))
   await expect
     .poll(() => {
       send(1)

@@ -2,7 +2,6 @@
 import type { Socket } from 'node:dgram'
 import type { Span } from '#spec'
 
-/** Maximum size of a datagram. */
 const MAX_DATAGRAM_BYTES = 48_000
 const SPANS_PER_DATAGRAM = 40
 
@@ -18,21 +17,21 @@ export interface AgentExporter {
 export const createAgentExporter = ({ host, port }: { host: string; port: number }): AgentExporter => {
   let socket: Socket | undefined
   let isConnected = false
-  let triedAt = Number.NEGATIVE_INFINITY
+  let openedAt = Number.NEGATIVE_INFINITY
 
-  const drop = (): void => {
+  const closeSocket = (): void => {
     socket?.close()
     socket = undefined
     isConnected = false
   }
 
   const open = (): void => {
-    triedAt = performance.now()
+    openedAt = performance.now()
     const created = process.getBuiltinModule('node:dgram').createSocket('udp4')
     socket = created
     created.unref()
     created.on('error', () => {
-      if (socket === created) drop()
+      if (socket === created) closeSocket()
     })
     created.connect(port, host, () => {
       isConnected = true
@@ -41,7 +40,7 @@ export const createAgentExporter = ({ host, port }: { host: string; port: number
 
   return {
     send: (spans, text) => {
-      if (socket === undefined && performance.now() - triedAt >= RETRY_MS) open()
+      if (socket === undefined && performance.now() - openedAt >= RETRY_MS) open()
       if (socket === undefined || !isConnected) return
       if (text.length <= MAX_DATAGRAM_BYTES) {
         socket.send(text)
@@ -50,6 +49,6 @@ export const createAgentExporter = ({ host, port }: { host: string; port: number
       for (let from = 0; from < spans.length; from += SPANS_PER_DATAGRAM)
         socket.send(`${JSON.stringify({ spans: spans.slice(from, from + SPANS_PER_DATAGRAM) })}\n`)
     },
-    close: drop,
+    close: closeSocket,
   }
 }

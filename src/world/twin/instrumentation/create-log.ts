@@ -15,17 +15,17 @@ export interface LogSettings {
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** JSON formats escape the line breaks of a stack; a raw one would split the entry. */
+/** JSON formats escape line breaks. In other formats, those of a stack trace would split the entry. */
 const isJson = (format: LogFormat): boolean =>
   format === 'go-json' || format === 'pino' || format === 'python'
 
 export const createLog = (settings: LogSettings, output: Output): Log => {
   const { format, service, host, port } = settings
   const toLine = LINE_FORMATS[format]
-  const lowest = RANKS[settings.level]
+  const minRank = RANKS[settings.level]
   return (level, text, fields = {}) => {
-    if (RANKS[level] < lowest) return
-    const clean = isJson(format) ? text : text.replaceAll('\n', '\\n')
-    output.write(`${toLine({ time: new Date(), level, text: clean, service, host, port, fields })}\n`)
+    if (RANKS[level] < minRank) return
+    const singleLine = isJson(format) ? text : text.replaceAll('\n', '\\n')
+    output.write(`${toLine({ time: new Date(), level, text: singleLine, service, host, port, fields })}\n`)
   }
 }

@@ -22,7 +22,7 @@ const toOther = (labels: Labels): Labels =>
   Object.fromEntries(Object.keys(labels).map((name) => [name, 'other']))
 
 /** The series of one metric by their label text. */
-const createSeries = <T>(createValue: () => T): { at(labels: Labels): T; all(): ReadonlyMap<string, T> } => {
+const createSeries = <T>(createValue: () => T): { get(labels: Labels): T; all(): ReadonlyMap<string, T> } => {
   const series = new Map<string, T>()
   const addSeries = (text: string): T => {
     const created = createValue()
@@ -30,7 +30,7 @@ const createSeries = <T>(createValue: () => T): { at(labels: Labels): T; all(): 
     return created
   }
   return {
-    at: (labels) => {
+    get: (labels) => {
       const text = toLabelText(labels)
       const existing = series.get(text)
       if (existing !== undefined) return existing
@@ -58,7 +58,7 @@ const createCounter = (name: string, help: string): Counter => {
   const series = createSeries(() => ({ value: 0 }))
   return {
     add: (labels) => {
-      series.at(labels).value += 1
+      series.get(labels).value += 1
     },
     lines: () => [
       `# HELP ${name} ${help}`,
@@ -92,7 +92,7 @@ const createHistogram = (name: string, help: string): Histogram => {
   const series = createSeries((): Distribution => ({ counts: BUCKETS.map(() => 0), count: 0, sum: 0 }))
   return {
     observe: (labels, seconds) => {
-      const distribution = series.at(labels)
+      const distribution = series.get(labels)
       const index = BUCKETS.findIndex((bound) => seconds <= bound)
       if (index >= 0) distribution.counts[index]! += 1
       distribution.count += 1
@@ -111,7 +111,7 @@ export interface TwinMeter extends Meter {
   commanded(command: string, outcome: string, durationMs: number): void
 }
 
-/** `extra` returns counters by name that are read at scrape time. */
+/** `extra` returns further counters by name; it is called for each scrape. */
 export const createMeter = (extra: () => Readonly<Record<string, number>> = () => ({})): TwinMeter => {
   const served = createCounter('requests_served_total', 'Requests served.')
   const servedTime = createHistogram('request_duration_seconds', 'Duration of served requests.')
@@ -135,11 +135,11 @@ export const createMeter = (extra: () => Readonly<Record<string, number>> = () =
     text: () => {
       const metrics = [served, servedTime, called, calledTime, commands, commandTime]
       const filled = metrics.map((metric) => metric.lines()).filter((lines) => lines.length > 2)
-      const counted = Object.entries(extra()).flatMap(([name, value]) => [
+      const extraLines = Object.entries(extra()).flatMap(([name, value]) => [
         `# TYPE ${name} counter`,
         `${name} ${value}`,
       ])
-      return `${[...filled.flat(), ...counted, ...processMetrics()].join('\n')}\n`
+      return `${[...filled.flat(), ...extraLines, ...processMetrics()].join('\n')}\n`
     },
   }
 }

@@ -11,7 +11,7 @@ export interface SpanExporter {
 
 const randomWord = (): string => ((Math.random() * 0x1_0000_0000) >>> 0).toString(16).padStart(8, '0')
 
-/** Monotonic: unaffected by changes of the system clock. */
+/** Monotonic: unaffected by changes to the system clock. */
 const now = (): number => performance.timeOrigin + performance.now()
 
 export const createTracer = (

@@ -18,14 +18,18 @@ afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-const makeFolder = (): string => {
+const createFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'watch-'))
   cleanups.push(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
 describe('createLog', () => {
-  const write = (format: LogFormat, level: 'info' | 'warn' | 'error' = 'warn', text = 'it broke'): string => {
+  const formatLine = (
+    format: LogFormat,
+    level: 'info' | 'warn' | 'error' = 'warn',
+    text = 'it broke',
+  ): string => {
     const lines: string[] = []
     const output = { write: (line: string) => void lines.push(line), flush: () => {}, dropped: 0 }
     const settings = { level: 'info', service: 'ts-order-service', host: 'pod-1', port: 12031 } as const
@@ -35,29 +39,29 @@ describe('createLog', () => {
 
   it('formats lines as the originals do', () => {
     const day = '\\d{4}-\\d\\d-\\d\\d'
-    expect(write('spring')).toMatch(
+    expect(formatLine('spring')).toMatch(
       new RegExp(
         `^${day} \\d\\d:\\d\\d:\\d\\d\\.\\d{3} {2}WARN 1 --- \\[io-12031-exec-1\\] order\\.OrderService +: it broke\\n$`,
       ),
     )
-    expect(JSON.parse(write('go-json'))).toMatchObject({ severity: 'warning', message: 'it broke' })
-    expect(write('zerolog')).toMatch(new RegExp(`^${day}T\\S+Z WRN \\S+ > it broke\\n$`))
-    expect(JSON.parse(write('pino'))).toMatchObject({
+    expect(JSON.parse(formatLine('go-json'))).toMatchObject({ severity: 'warning', message: 'it broke' })
+    expect(formatLine('zerolog')).toMatch(new RegExp(`^${day}T\\S+Z WRN \\S+ > it broke\\n$`))
+    expect(JSON.parse(formatLine('pino'))).toMatchObject({
       severity: 'warn',
       hostname: 'pod-1',
       message: 'it broke',
     })
-    expect(JSON.parse(write('python'))).toMatchObject({ severity: 'WARNING', message: 'it broke' })
-    expect(write('thrift')).toMatch(/^\[\d{4}-\w{3}-\d\d \S+\] <warning>: \(\w+\.cpp\) it broke\n$/)
-    expect(write('nginx')).toMatch(/^\d{4}\/\d\d\/\d\d \S+ \[warn\] 7#7: it broke\n$/)
-    expect(write('redis')).toMatch(/^1:M \d\d \w{3} \d{4} \S+ # it broke\n$/)
-    expect(write('verbatim')).toBe('it broke\n')
-    expect(write('plain')).toMatch(/^\S+Z WARN it broke\n$/)
+    expect(JSON.parse(formatLine('python'))).toMatchObject({ severity: 'WARNING', message: 'it broke' })
+    expect(formatLine('thrift')).toMatch(/^\[\d{4}-\w{3}-\d\d \S+\] <warning>: \(\w+\.cpp\) it broke\n$/)
+    expect(formatLine('nginx')).toMatch(/^\d{4}\/\d\d\/\d\d \S+ \[warn\] 7#7: it broke\n$/)
+    expect(formatLine('redis')).toMatch(/^1:M \d\d \w{3} \d{4} \S+ # it broke\n$/)
+    expect(formatLine('verbatim')).toBe('it broke\n')
+    expect(formatLine('plain')).toMatch(/^\S+Z WARN it broke\n$/)
   })
 
   it('keeps a message on one line', () => {
     for (const format of ['spring', 'plain', 'thrift', 'go-json', 'pino'] as const)
-      expect(write(format, 'error', 'one\ntwo').trimEnd()).not.toContain('\n')
+      expect(formatLine(format, 'error', 'one\ntwo').trimEnd()).not.toContain('\n')
   })
 
   it('omits lines below its level', () => {
@@ -71,9 +75,9 @@ describe('createLog', () => {
 })
 
 describe('createOutput', () => {
-  /** A pipe that is read only on request. */
-  const makePipe = (): { reader: number; writer: number } => {
-    const path = join(makeFolder(), 'pipe')
+  /** Creates a pipe that is read only when the test reads it. */
+  const createPipe = (): { reader: number; writer: number } => {
+    const path = join(createFolder(), 'pipe')
     spawnSync('mkfifo', [path])
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     return { reader, writer: openSync(path, constants.O_WRONLY) }
@@ -89,26 +93,26 @@ describe('createOutput', () => {
   }
 
   it('does not block on a slow reader: it buffers lines, and drops whole lines over the limit', async () => {
-    const { reader, writer } = makePipe()
+    const { reader, writer } = createPipe()
     const output = createOutput(writer)
     const line = `${'é'.repeat(499)}\n`
     for (let count = 0; count < 3000; count += 1) output.write(line)
     expect(output.dropped).toBeGreaterThan(0)
-    const kept = 3000 - output.dropped
-    let read = Buffer.alloc(0)
+    const writtenCount = 3000 - output.dropped
+    let received = Buffer.alloc(0)
     await expect
       .poll(() => {
-        read = Buffer.concat([read, readAll(reader)])
-        return read.length
+        received = Buffer.concat([received, readAll(reader)])
+        return received.length
       })
-      .toBe(kept * Buffer.byteLength(line))
-    expect(new Set(read.toString().split('\n'))).toEqual(new Set([line.trimEnd(), '']))
+      .toBe(writtenCount * Buffer.byteLength(line))
+    expect(new Set(received.toString().split('\n'))).toEqual(new Set([line.trimEnd(), '']))
     closeSync(reader)
     closeSync(writer)
   })
 
   it('keeps running when the reader closes the pipe', () => {
-    const { reader, writer } = makePipe()
+    const { reader, writer } = createPipe()
     const output = createOutput(writer)
     closeSync(reader)
     output.write('one\n')
@@ -147,8 +151,8 @@ describe('createTracer', () => {
 describe('createSpanExporter', () => {
   const span = { name: 'x' } as unknown as Span
 
-  it('sends batches over a socket that may open late, and counts dropped spans', async () => {
-    const path = join(makeFolder(), 'telemetry.sock')
+  it('sends batches once the socket is open, and counts dropped spans', async () => {
+    const path = join(createFolder(), 'telemetry.sock')
     const exporter = createSpanExporter(path)
     cleanups.push(() => exporter.close())
     exporter.add(span)
@@ -187,7 +191,7 @@ describe('createMeter', () => {
 
   it('limits the number of series', () => {
     const meter = createMeter()
-    for (let turn = 0; turn < 2000; turn += 1) meter.served(`GET /${turn}`, '200', 1)
+    for (let index = 0; index < 2000; index += 1) meter.served(`GET /${index}`, '200', 1)
     const series = meter
       .text()
       .split('\n')

@@ -1,4 +1,4 @@
-/** Tests the file of log lines. */
+/** Tests the log file of requests. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('contains each line when the write resolves, and never exceeds its limit', async () => {
+it('contains each line once the write resolves, and is truncated at its limit', async () => {
   const path = join(folder, 'requests.log')
   const write = createLineFile(path, 100)!
   await Promise.all([write('one'), write('two')])
@@ -23,6 +23,6 @@ it('contains each line when the write resolves, and never exceeds its limit', as
 
 it('drops lines that cannot be written', async () => {
   expect(createLineFile('/nowhere/requests.log')).toBeUndefined()
-  const full = createLineFile('/dev/full')!
-  await expect(full('no room')).resolves.toBeUndefined()
+  const writeToFullDevice = createLineFile('/dev/full')!
+  await expect(writeToFullDevice('no room')).resolves.toBeUndefined()
 })

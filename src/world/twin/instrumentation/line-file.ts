@@ -1,4 +1,4 @@
-/** A log file whose lines are written before the logged operation is answered. */
+/** A log file that contains the line of a request before the response is sent. */
 import { existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-/** The log line formats of the originals, one function per format of topologies. */
+/** The log line formats of the originals, one function per log format in topologies. */
 import type { LogFormat, LogLevel } from '#spec'
 
 export interface Line {
@@ -17,10 +17,10 @@ const threeDigits = (value: number): string => String(value).padStart(3, '0')
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-const clockTime = (time: Date): string =>
+const formatTime = (time: Date): string =>
   `${twoDigits(time.getUTCHours())}:${twoDigits(time.getUTCMinutes())}:${twoDigits(time.getUTCSeconds())}`
 
-const day = (time: Date, separator: string): string =>
+const formatDate = (time: Date, separator: string): string =>
   `${time.getUTCFullYear()}${separator}${twoDigits(time.getUTCMonth() + 1)}${separator}${twoDigits(time.getUTCDate())}`
 
 /** Converts `ts-order-service` to `order.OrderService`. */
@@ -34,7 +34,7 @@ const springThread = (port: number): string => `http-nio-${port}-exec-1`.slice(-
 
 const spring = ({ time, level, text, service, port }: Line): string => {
   const logger = springLogger(service).padEnd(40).slice(0, 40)
-  const timestamp = `${day(time, '-')} ${clockTime(time)}.${threeDigits(time.getUTCMilliseconds())}`
+  const timestamp = `${formatDate(time, '-')} ${formatTime(time)}.${threeDigits(time.getUTCMilliseconds())}`
   return `${timestamp} ${level.toUpperCase().padStart(5)} 1 --- [${springThread(port)}] ${logger} : ${text}`
 }
 
@@ -52,7 +52,7 @@ const ZEROLOG_LEVELS: Readonly<Record<LogLevel, string>> = {
 
 const zerolog = ({ time, level, text, service, fields }: Line): string => {
   const extra = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
-  const timestamp = `${day(time, '-')}T${clockTime(time)}Z`
+  const timestamp = `${formatDate(time, '-')}T${formatTime(time)}Z`
   return `${timestamp} ${ZEROLOG_LEVELS[level]} services/${service}/server.go > ${text}${extra.join('')}`
 }
 
@@ -89,21 +89,21 @@ const thriftFile = (service: string): string =>
 
 const thrift = ({ time, level, text, service }: Line): string => {
   const date = `${time.getUTCFullYear()}-${MONTHS[time.getUTCMonth()]}-${twoDigits(time.getUTCDate())}`
-  const timestamp = `${date} ${clockTime(time)}.${threeDigits(time.getUTCMilliseconds())}000`
+  const timestamp = `${date} ${formatTime(time)}.${threeDigits(time.getUTCMilliseconds())}000`
   return `[${timestamp}] <${boostLevel(level)}>: (${thriftFile(service)}.cpp) ${text}`
 }
 
 /** A line with the field `access` is an access log entry and is written unchanged. */
 const nginx = ({ time, level, text, fields }: Line): string =>
-  fields.access === true ? text : `${day(time, '/')} ${clockTime(time)} [${level}] 7#7: ${text}`
+  fields.access === true ? text : `${formatDate(time, '/')} ${formatTime(time)} [${level}] 7#7: ${text}`
 
 const plain = ({ time, level, text }: Line): string => `${time.toISOString()} ${level.toUpperCase()} ${text}`
 
-const REDIS_MARKS: Readonly<Record<LogLevel, string>> = { debug: '-', info: '*', warn: '#', error: '#' }
+const REDIS_LEVELS: Readonly<Record<LogLevel, string>> = { debug: '-', info: '*', warn: '#', error: '#' }
 
 const redis = ({ time, level, text }: Line): string => {
   const date = `${twoDigits(time.getUTCDate())} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}`
-  return `1:M ${date} ${clockTime(time)}.${threeDigits(time.getUTCMilliseconds())} ${REDIS_MARKS[level]} ${text}`
+  return `1:M ${date} ${formatTime(time)}.${threeDigits(time.getUTCMilliseconds())} ${REDIS_LEVELS[level]} ${text}`
 }
 
 /** For programs that include time and level in the text. */

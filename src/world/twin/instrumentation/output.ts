@@ -9,7 +9,7 @@ export interface Output {
   write(line: string): void
   /** Writes as much pending output as possible without blocking. */
   flush(): void
-  /** Number of dropped lines. */
+  /** The number of dropped lines. */
   readonly dropped: number
 }
 
@@ -23,9 +23,9 @@ const RETRY_MS = 20
  */
 const openNonBlocking = (descriptor: number): number | undefined => {
   try {
-    const kind = fstatSync(descriptor)
-    if (kind.isFile()) return descriptor
-    if (!kind.isFIFO()) return undefined
+    const stats = fstatSync(descriptor)
+    if (stats.isFile()) return descriptor
+    if (!stats.isFIFO()) return undefined
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch {
     return undefined
@@ -65,7 +65,7 @@ export const createOutput = (descriptor = 1): Output => {
       else abandon()
     }
   }
-  /** Writes through the thread pool, which may block. */
+  /** Writes in the thread pool, because the write can block. */
   const flushShared = (): void => {
     const bytes = Buffer.from(pending)
     pending = ''

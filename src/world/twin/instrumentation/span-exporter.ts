@@ -19,10 +19,10 @@ const CLOSE_TIMEOUT_MS = 300
 /** One connection, opened on demand, and reopened after a pause if it was lost. */
 const createSpanSocket = (path: string): { open(): Socket | undefined; close(): Promise<void> } => {
   let socket: Socket | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
+  let openedAt = Number.NEGATIVE_INFINITY
   const open = (): Socket | undefined => {
-    if (socket === undefined && performance.now() - triedAt >= RETRY_MS) {
-      triedAt = performance.now()
+    if (socket === undefined && performance.now() - openedAt >= RETRY_MS) {
+      openedAt = performance.now()
       const created = connect(path)
       created.on('error', () => {})
       created.on('close', () => {
@@ -38,14 +38,14 @@ const createSpanSocket = (path: string): { open(): Socket | undefined; close(): 
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       if (socket === undefined) return resolve()
-      const last = socket
-      const timer = setTimeout(() => last.destroy(), CLOSE_TIMEOUT_MS)
-      last.ref()
-      last.once('close', () => {
+      const closing = socket
+      const timer = setTimeout(() => closing.destroy(), CLOSE_TIMEOUT_MS)
+      closing.ref()
+      closing.once('close', () => {
         clearTimeout(timer)
         resolve()
       })
-      last.end()
+      closing.end()
     })
   return { open, close }
 }

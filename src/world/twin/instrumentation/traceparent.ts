@@ -1,4 +1,4 @@
-/** Parses and formats the `traceparent` header of the W3C: the trace and the span of a request. */
+/** Parses and formats the W3C header `traceparent`: the trace and the span of a request. */
 import type { TraceContext } from '#world/twin/ports'
 
 const PATTERN = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}/

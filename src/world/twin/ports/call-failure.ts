@@ -12,7 +12,7 @@ export type FailureKind =
   | 'pool'
   /** Authentication or authorisation failed. */
   | 'login'
-  /** The response is an error: an HTTP or gRPC error status, a Thrift exception, or an error of the store. */
+  /** The response is an error: an HTTP or gRPC error status, a Thrift exception, or an error of a store. */
   | 'answer'
 
 export class CallFailure extends Error {
@@ -27,7 +27,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Classifies an error of Node's sockets. */
+/** Classifies a socket error of Node. */
 export const toCallFailure = (error: unknown): CallFailure => {
   if (error instanceof CallFailure) return error
   const { code, message } = error as NodeJS.ErrnoException

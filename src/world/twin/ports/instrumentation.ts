@@ -23,7 +23,7 @@ export interface Tracer {
 }
 
 export interface Meter {
-  /** Counts a served request; `endpoint` is the name, not the path. */
+  /** Counts a served request; `endpoint` is the name of the endpoint, not the path of the request. */
   served(endpoint: string, status: string, durationMs: number): void
   /** Counts a call to an upstream. */
   called(peer: string, operation: string, outcome: string, durationMs: number): void

@@ -2,17 +2,17 @@
  * The interface of the protocols between services: HTTP, gRPC and Thrift, each with a server and a client.
  */
 
-/** Names are in lower case. gRPC sends them as metadata, Thrift as a map before the arguments. */
+/** Names are in lower case. gRPC sends headers as metadata, Thrift as a map before the arguments. */
 export type Headers = Readonly<Record<string, string>>
 
 export interface IncomingRequest {
   /** `GET`; `RPC` for gRPC and Thrift. */
   readonly method: string
-  /** Without the query; for an RPC the name of the method: `GetCart`. */
+  /** The path without the query; for an RPC, the name of the method: `GetCart`. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: Headers
-  /** Parsed: JSON, the fields of a form, or text; null without a body. */
+  /** The parsed body: JSON, the fields of a form, or text; null if there is none. */
   readonly body: unknown
   /** The address of the client, if the protocol reports it. */
   readonly from?: string | undefined
@@ -21,12 +21,12 @@ export interface IncomingRequest {
 }
 
 export interface OutgoingAnswer {
-  /** An HTTP status; for RPC a gRPC status code, where 0 is success. */
+  /** An HTTP status; for an RPC, a gRPC status code, where 0 is success. */
   readonly status: number
   readonly headers?: Headers
-  /** HTTP sends a string unchanged and other values as JSON. For a failed RPC the message. */
+  /** HTTP sends a string unchanged and other values as JSON. For a failed RPC, this is the message. */
   readonly body: unknown
-  /** Instead of `body`, unchanged. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: Buffer
 }
 
@@ -49,11 +49,11 @@ export interface ServeOptions {
 export interface ServiceCall {
   /** `GET`, `POST`; `RPC` for gRPC and Thrift. */
   readonly method: string
-  /** With the query; for an RPC `package.Service/Method`. */
+  /** The path with the query; for an RPC, `package.Service/Method`. */
   readonly target: string
   readonly headers: Headers
   readonly body?: unknown
-  /** Instead of `body`, unchanged. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: Buffer
   /** Without it, a call waits until the connection is closed. */
   readonly timeoutMs?: number
@@ -76,7 +76,7 @@ export interface ServiceClient {
 
 /** Retries of calls without a response. */
 export interface Retry {
-  /** Including the first one. */
+  /** The number of attempts, including the first. */
   readonly attempts: number
   readonly backoffMs: number
 }

@@ -1,9 +1,9 @@
-/** Tests that the file of a service slice round-trips, and is not readable. */
+/** Tests that the file of a service slice round-trips, and contains no readable text. */
 import { expect, it } from 'vitest'
 import type { Defect, ServiceSlice } from '#spec'
 import { packReleases, unpackRelease } from './slice-file.ts'
 
-const release = (defects?: readonly Defect[]): ServiceSlice => ({
+const createSlice = (defects?: readonly Defect[]): ServiceSlice => ({
   system: 'shop',
   service: 'café',
   release: '1',
@@ -16,10 +16,10 @@ const release = (defects?: readonly Defect[]): ServiceSlice => ({
 })
 
 const releases = [
-  release(),
-  release([{ kind: 'leak' }]),
-  release([{ kind: 'crash' }]),
-  release([{ kind: 'failing-endpoint', endpoint: 'GET /' }]),
+  createSlice(),
+  createSlice([{ kind: 'leak' }]),
+  createSlice([{ kind: 'crash' }]),
+  createSlice([{ kind: 'failing-endpoint', endpoint: 'GET /' }]),
 ]
 
 it('restores one service or several from a file', () => {
@@ -32,7 +32,7 @@ it('writes files of equal size whose bytes differ', () => {
   expect(new Set(files.map(({ length }) => length)).size).toBe(1)
   const [first, ...others] = files
   for (const other of others) {
-    const equalBytes = first!.filter((byte, at) => byte === other[at]).length
+    const equalBytes = first!.filter((byte, index) => byte === other[index]).length
     expect(equalBytes).toBeLessThan(first!.length / 16)
   }
 })

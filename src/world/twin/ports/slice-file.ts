@@ -15,11 +15,11 @@ const WORD_BYTES = 4
  */
 const applyKeystream = (words: Int32Array): void => {
   let state = words[0]!
-  for (let at = 1; at < words.length; at += 1) {
+  for (let index = 1; index < words.length; index += 1) {
     state ^= state << 13
     state ^= state >>> 17
     state ^= state << 5
-    words[at]! ^= state
+    words[index]! ^= state
   }
 }
 
@@ -37,7 +37,7 @@ const toInitialState = (words: Int32Array, salt: string): number =>
 
 const pack = (text: Buffer, length: number, salt: string): Uint8Array => {
   const words = new Int32Array(length)
-  // Padding: JSON may end with spaces.
+  // Pads with spaces, which JSON allows at the end.
   const bytes = new Uint8Array(words.buffer).fill(0x20)
   bytes.set(text, WORD_BYTES)
   words[0] = toInitialState(words, salt)
@@ -50,7 +50,7 @@ const slicesOf = (content: ImageContent): readonly ServiceSlice[] =>
   'service' in content ? [content] : content
 
 /** Does not depend on which release has which tag, because the size must not identify a release. */
-const maxBytes = (releases: readonly ImageContent[]): number => {
+const contentBytes = (releases: readonly ImageContent[]): number => {
   const lists = releases.map(slicesOf)
   const positions = Math.max(...lists.map((slices) => slices.length))
   const tagBytes = Math.max(0, ...lists.flat().map(({ release }) => toBytes(release).length))
@@ -71,7 +71,7 @@ const maxBytes = (releases: readonly ImageContent[]): number => {
  * defect. A different salt gives different files.
  */
 export const packReleases = (releases: readonly ImageContent[], salt = ''): Uint8Array[] => {
-  const length = 1 + Math.ceil(maxBytes(releases) / WORD_BYTES)
+  const length = 1 + Math.ceil(contentBytes(releases) / WORD_BYTES)
   return releases.map((content) => pack(toBytes(content), length, salt))
 }
 

@@ -9,7 +9,7 @@ export interface StoreLogin {
 }
 
 export interface StoreClientOptions extends ClientOptions {
-  /** Opens a connection in another way than to the address. */
+  /** Opens the connection; replaces a connection to the address. */
   readonly connect?: () => Promise<Socket>
   readonly login?: StoreLogin
 }
@@ -61,9 +61,9 @@ export interface StoreServerOptions {
   /** The disk time of a search; the disk serves one search at a time. */
   readonly readMs?: number
   readonly environment: Readonly<Record<string, string>>
-  /** The arguments of the container, as those of the original: `--auth`. */
+  /** The container's arguments, the same as for the original store, such as `--auth`. */
   readonly args?: readonly string[]
-  /** Whether a bad release fails this command; `command` is a name as in `onCommand`. */
+  /** Whether this command fails in a bad release; `command` is a name as in `onCommand`. */
   fails?(command: string): boolean
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string): void
   /** Called when a command has ended, for the metrics: `SELECT`, `GET`, `find`. */

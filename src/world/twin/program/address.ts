@@ -8,13 +8,13 @@ export interface Address {
 
 /** Accepts `host:port` and URLs. */
 export const parseAddress = (text: string, defaultPort: number): Address => {
-  const bare = text
+  const hostAndPort = text
     .replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
     .replace(/^[^@/]*@/, '')
     .replace(/[/?].*$/, '')
-  const colon = bare.lastIndexOf(':')
-  const port = colon < 0 ? defaultPort : Number(bare.slice(colon + 1))
-  const host = colon < 0 ? bare : bare.slice(0, colon)
+  const colon = hostAndPort.lastIndexOf(':')
+  const port = colon < 0 ? defaultPort : Number(hostAndPort.slice(colon + 1))
+  const host = colon < 0 ? hostAndPort : hostAndPort.slice(0, colon)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new CallFailure('refused', `dial tcp: address ${text}: invalid port`)
   if (host === '') throw new CallFailure('name', `dial tcp: address ${text}: missing host`)

@@ -1,4 +1,4 @@
-/** The output of a crashing process, by the framework of the original. */
+/** The output of a crashing process, as the framework of the original writes it. */
 import type { LogFormat } from '#spec'
 
 /** The error of a release that crashes at start. */

@@ -1,4 +1,4 @@
-/** Opens the port of this process, which is a service, a store or a registry. */
+/** Starts the server of this process, which is a service, a store or a registry. */
 import type { Protocol } from '#spec'
 import { failingCommand, findDefect, type RunningBehaviour } from '#world/twin/behaviour'
 import type { ListeningServer } from '#world/twin/ports'
@@ -27,7 +27,7 @@ const listenAsService = async (
   return start({ port, handler, ...(rpc === undefined ? {} : { rpc }) })
 }
 
-/** Short enough for a probe with a few round trips to succeed within its timeout of a second. */
+/** Short enough for a probe with a few round trips to succeed within its timeout of one second. */
 const SLOW_STORE_MS = 200
 
 const listenAsStore = async (protocol: Protocol, port: number, twin: Twin): Promise<ListeningServer> => {

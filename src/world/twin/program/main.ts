@@ -8,7 +8,7 @@ import { type RunningTwin, startTwin } from './start-twin.ts'
 const SLICE_PATH = '/opt/remedium/service/service.bin'
 const TELEMETRY_PATH = '/run/remedium/telemetry.sock'
 const METRICS_PORT = 9464
-/** The log volume of the originals' pods; other pods have no such folder. */
+/** The volume for logs that some original pods mount; the others have no such folder. */
 const REQUEST_FOLDER = '/var/log/mysql'
 
 /** Shorter than the shortest grace period of the pods. */
@@ -18,7 +18,7 @@ const env = { ...process.env } as Record<string, string>
 const output = createOutput()
 let format: LogFormat = 'plain'
 
-const die = (error: unknown): never => {
+const crash = (error: unknown): never => {
   output.write(formatCrash(format, error instanceof Error ? error.message : String(error)))
   output.flush()
   process.exit(1)
@@ -46,7 +46,7 @@ const start = (signal: AbortSignal): Promise<RunningTwin> => {
   })
 }
 
-const run = async (): Promise<void> => {
+const main = async (): Promise<void> => {
   const signal = createTerminationSignal()
   try {
     const twin = await start(signal)
@@ -60,6 +60,6 @@ const run = async (): Promise<void> => {
   process.exit(0)
 }
 
-process.on('uncaughtException', die)
-process.on('unhandledRejection', die)
-run().catch(die)
+process.on('uncaughtException', crash)
+process.on('unhandledRejection', crash)
+main().catch(crash)

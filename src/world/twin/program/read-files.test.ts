@@ -10,13 +10,13 @@ import { readConfig, readSlice } from './read-files.ts'
 const folder = mkdtempSync(join(tmpdir(), 'files-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const write = (name: string, content: string | Uint8Array): string => {
+const writeTestFile = (name: string, content: string | Uint8Array): string => {
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
 }
 
-const slice = (service: string): ServiceSlice => ({
+const createSlice = (service: string): ServiceSlice => ({
   system: 'test',
   service,
   release: '1',
@@ -26,12 +26,13 @@ const slice = (service: string): ServiceSlice => ({
 
 describe('readSlice', () => {
   it('returns a single service regardless of the name of the pod', () => {
-    expect(readSlice(write('one.bin', packReleases([slice('geo')])[0]!), 'anything')).toEqual(slice('geo'))
+    const path = writeTestFile('one.bin', packReleases([createSlice('geo')])[0]!)
+    expect(readSlice(path, 'anything')).toEqual(createSlice('geo'))
   })
 
   it('returns the service of the pod if several share an image', () => {
-    const several = ['user', 'user-timeline', 'geo'].map(slice)
-    const path = write('several.bin', packReleases([several])[0]!)
+    const several = ['user', 'user-timeline', 'geo'].map(createSlice)
+    const path = writeTestFile('several.bin', packReleases([several])[0]!)
     expect(readSlice(path, 'user-timeline-5d4f-x').service).toBe('user-timeline')
     expect(readSlice(path, 'user-5d4f-x').service).toBe('user')
     expect(readSlice(path, 'geo').service).toBe('geo')
@@ -40,17 +41,17 @@ describe('readSlice', () => {
 
   it('reports a missing or damaged file', () => {
     expect(() => readSlice(join(folder, 'none'), 'x')).toThrow('no such file or directory')
-    expect(() => readSlice(write('bad.bin', '{"service":"geo"}'), 'x')).toThrow('bad.bin is damaged')
-    expect(() => readSlice(write('empty.bin', ''), 'x')).toThrow('empty.bin is damaged')
+    expect(() => readSlice(writeTestFile('bad.bin', '{"service":"geo"}'), 'x')).toThrow('bad.bin is damaged')
+    expect(() => readSlice(writeTestFile('empty.bin', ''), 'x')).toThrow('empty.bin is damaged')
   })
 })
 
 describe('readConfig', () => {
   it('reads JSON, properties and text', () => {
     const config = readConfig({
-      json: { path: write('a.json', '{"port": 7}'), format: 'json' },
-      java: { path: write('a.properties', '# note\na.b = 1\nc: x=y\n\nflag'), format: 'properties' },
-      text: { path: write('a.txt', 'hello\n'), format: 'text' },
+      json: { path: writeTestFile('a.json', '{"port": 7}'), format: 'json' },
+      java: { path: writeTestFile('a.properties', '# note\na.b = 1\nc: x=y\n\nflag'), format: 'properties' },
+      text: { path: writeTestFile('a.txt', 'hello\n'), format: 'text' },
     })
     expect(config).toEqual({ json: { port: 7 }, java: { 'a.b': '1', c: 'x=y', flag: '' }, text: 'hello\n' })
   })

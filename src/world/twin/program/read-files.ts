@@ -4,7 +4,7 @@ import type { Behaviour, ServiceSlice } from '#spec'
 import { type ImageContent, unpackRelease } from '#world/twin/ports'
 import { StartFailure } from './start-failure.ts'
 
-const read = (path: string): Buffer => {
+const readBytes = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {
@@ -15,7 +15,7 @@ const read = (path: string): Buffer => {
   }
 }
 
-const parse = (text: string, path: string): unknown => {
+const parseJson = (text: string, path: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -23,8 +23,8 @@ const parse = (text: string, path: string): unknown => {
   }
 }
 
-const unpack = (path: string): ImageContent => {
-  const file = read(path)
+const readContent = (path: string): ImageContent => {
+  const file = readBytes(path)
   try {
     return unpackRelease(file)
   } catch {
@@ -40,7 +40,7 @@ const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice
 
 /** Reads the service of the image; `pod` is the name of the pod. */
 export const readSlice = (path: string, pod: string): ServiceSlice => {
-  const content = unpack(path)
+  const content = readContent(path)
   if (!Array.isArray(content)) return content as ServiceSlice
   const chosen = chooseSlice(content, pod)
   if (chosen === undefined) throw new StartFailure(`${path} has no service`)
@@ -66,8 +66,8 @@ const parseProperties = (text: string): Record<string, string> =>
 export const readConfig = (files: Behaviour['files']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(files ?? {}).map(([name, { path, format }]) => {
-      const text = read(path).toString()
-      if (format === 'json') return [name, parse(text, path)]
+      const text = readBytes(path).toString()
+      if (format === 'json') return [name, parseJson(text, path)]
       return [name, format === 'properties' ? parseProperties(text) : text]
     }),
   )

@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 1000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Logs each failure once. Rejects with a StartFailure at the deadline. */
+/** Logs a failure that repeats only once. Rejects with a StartFailure at the deadline. */
 export const retryUntil = async (deadline: number, log: Log, work: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS
   let logged = ''
@@ -28,7 +28,7 @@ export const retryUntil = async (deadline: number, log: Log, work: () => Promise
   }
 }
 
-/** The deadline of the start, by `performance.now()`. */
+/** The deadline of the start, in the time of `performance.now()`. */
 export const startDeadline = ({ settings }: Twin): number =>
   performance.now() + (settings.slice.behaviour.startTimeoutMs ?? START_TIMEOUT_MS)
 

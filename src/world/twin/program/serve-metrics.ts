@@ -2,7 +2,7 @@
 import type { ListeningServer, Meter, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
 import { loadServiceServer } from '#world/twin/protocols'
 
-const PATH = '/metrics'
+const METRICS_PATH = '/metrics'
 
 const toAnswer = (meter: Meter): OutgoingAnswer => ({
   status: 200,
@@ -14,7 +14,9 @@ const toAnswer = (meter: Meter): OutgoingAnswer => ({
 export const withMetrics =
   (handle: RequestHandler, meter: Meter): RequestHandler =>
   (request) =>
-    request.path === PATH && request.method === 'GET' ? Promise.resolve(toAnswer(meter)) : handle(request)
+    request.path === METRICS_PATH && request.method === 'GET'
+      ? Promise.resolve(toAnswer(meter))
+      : handle(request)
 
 /** Serves only the metrics, for processes with another protocol. */
 export const serveMetrics = async (port: number, meter: Meter): Promise<ListeningServer> => {

@@ -20,7 +20,8 @@ export interface Settings {
   readonly tokenKey: string | undefined
   /** Throws a StartFailure; `location` is the path of the expression within the service. */
   evaluate(source: string, location: string): unknown
-  number(source: string, location: string): number
+  /** Also throws a StartFailure if the value is not a number. */
+  evaluateNumber(source: string, location: string): number
 }
 
 const DEFAULT_PORT = '8080'
@@ -70,14 +71,14 @@ export const readSettings = (
       throw new StartFailure((error as Error).message)
     }
   }
-  const number = (source: string, location: string): number => {
+  const evaluateNumber = (source: string, location: string): number => {
     const value = Number(evaluate(source, location))
     if (Number.isFinite(value)) return value
     throw new StartFailure(
       `${service}.${location}: ${JSON.stringify(evaluate(source, location))} is not a number`,
     )
   }
-  const port = number(behaviour.listen ?? DEFAULT_PORT, 'listen')
+  const port = evaluateNumber(behaviour.listen ?? DEFAULT_PORT, 'listen')
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new StartFailure(`listen tcp: invalid port ${port}`)
   tokenKey = behaviour.tokenKey === undefined ? undefined : String(evaluate(behaviour.tokenKey, 'tokenKey'))
@@ -93,6 +94,6 @@ export const readSettings = (
     level: LEVELS[level.toLowerCase()] ?? 'info',
     isTraceLevel: level.toLowerCase() === 'trace',
     evaluate,
-    number,
+    evaluateNumber,
   }
 }

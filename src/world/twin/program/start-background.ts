@@ -4,8 +4,8 @@ import type { RunningBehaviour } from '#world/twin/behaviour'
 import { retryUntil, startDeadline } from './run-start.ts'
 import type { Twin } from './twin.ts'
 
-/** The IP address of this pod. */
-const ownAddress = (): string =>
+/** Returns the IP address of this pod. */
+const findPodAddress = (): string =>
   Object.values(networkInterfaces())
     .flat()
     .find((address) => address !== undefined && !address.internal && address.family === 'IPv4')?.address ??
@@ -16,13 +16,13 @@ const ownAddress = (): string =>
  * registered. Rejects with a StartFailure.
  */
 export const register = async (twin: Twin): Promise<void> => {
-  const { slice, env, number, port } = twin.settings
+  const { slice, env, evaluateNumber, port } = twin.settings
   const { register: settings } = slice.behaviour
   if (settings === undefined) return
   const instance = {
     service: settings.as ?? slice.service,
-    host: env.POD_IP ?? ownAddress(),
-    port: settings.port === undefined ? port : number(settings.port, 'register.port'),
+    host: env.POD_IP ?? findPodAddress(),
+    port: settings.port === undefined ? port : evaluateNumber(settings.port, 'register.port'),
   }
   await retryUntil(startDeadline(twin), twin.log, async () => {
     const registry = await twin.upstreams.registryClient(settings.in)
@@ -30,7 +30,7 @@ export const register = async (twin: Twin): Promise<void> => {
   })
 }
 
-const consume = async (twin: Twin, behaviour: RunningBehaviour): Promise<void> => {
+const consumeQueues = async (twin: Twin, behaviour: RunningBehaviour): Promise<void> => {
   for (const [queue, { from }] of Object.entries(twin.settings.slice.behaviour.consumes ?? {})) {
     const broker = await twin.upstreams.brokerClient(from)
     broker.consume(queue, (message, headers) => behaviour.consume(queue, message, headers))
@@ -59,9 +59,9 @@ export const startBackground = async (
   twin: Twin,
   behaviour: RunningBehaviour,
 ): Promise<{ close(): void }> => {
-  await consume(twin, behaviour)
+  await consumeQueues(twin, behaviour)
   const every = Object.entries(twin.settings.slice.behaviour.every ?? {})
-  const tasks = every.map(([name, { everyMs }]) => repeat(everyMs, () => behaviour.background(name)))
+  const tasks = every.map(([name, { everyMs }]) => repeat(everyMs, () => behaviour.runBackground(name)))
   return {
     close: () => {
       for (const task of tasks) task.close()

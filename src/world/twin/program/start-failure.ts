@@ -1,3 +1,3 @@
-/** A process cannot start; the message is that of its original. */
+/** A process cannot start. The message is the one that its original would print. */
 
 export class StartFailure extends Error {}

@@ -39,7 +39,7 @@ export interface TwinOptions {
   readonly output: Output
   /** The Unix socket that receives the spans. */
   readonly telemetryPath: string
-  /** Used by processes whose protocol is not HTTP; without it they serve no metrics. */
+  /** The port for metrics if the protocol is not HTTP; if omitted, there are none. */
   readonly metricsPort?: number
   /** Each request is written to a file in this folder, if it exists. */
   readonly requestLogFolder?: string
@@ -126,9 +126,9 @@ const toBehaviour = (
     log,
     meter,
     tracer,
-    memorySize: memorySize === undefined ? undefined : settings.number(memorySize, 'memorySize'),
-    tokenMaxAge: tokenMaxAge === undefined ? undefined : settings.number(tokenMaxAge, 'tokenMaxAge'),
-    concurrency: concurrency === undefined ? undefined : settings.number(concurrency, 'concurrency'),
+    memorySize: memorySize === undefined ? undefined : settings.evaluateNumber(memorySize, 'memorySize'),
+    tokenMaxAge: tokenMaxAge === undefined ? undefined : settings.evaluateNumber(tokenMaxAge, 'tokenMaxAge'),
+    concurrency: concurrency === undefined ? undefined : settings.evaluateNumber(concurrency, 'concurrency'),
     logRequest: folder === undefined ? undefined : createRequestWriter(folder, settings.isTraceLevel),
     serviceClient: upstreams.serviceClient,
     storeClient: upstreams.storeClient,
@@ -191,7 +191,7 @@ const stop = async ({ upstreams, exporter }: Twin, parts: Parts, graceMs?: numbe
   await exporter.close()
 }
 
-const whenAborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const abort = (): void => reject(new StartFailure('terminated'))
     if (signal.aborted) abort()
@@ -210,7 +210,7 @@ export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
   }
   try {
     const started = start(options, twin, parts)
-    await (signal === undefined ? started : Promise.race([started, whenAborted(signal)]))
+    await (signal === undefined ? started : Promise.race([started, rejectOnAbort(signal)]))
   } catch (error) {
     await close(0)
     throw error

@@ -9,11 +9,11 @@ export const evaluateStore = (
   'folder' | 'users' | 'databases' | 'maxConnections' | 'maxMemoryMiB' | 'readMs' | 'environment' | 'args'
 > => {
   const { store = {} } = settings.slice.behaviour
-  const text = (source: string, location: string): string =>
+  const evaluateText = (source: string, location: string): string =>
     String(settings.evaluate(source, `store.${location}`))
   const users = (store.users ?? []).map(({ name, password, databases }, index) => ({
-    name: text(name, `users[${index}].name`),
-    password: text(password, `users[${index}].password`),
+    name: evaluateText(name, `users[${index}].name`),
+    password: evaluateText(password, `users[${index}].password`),
     ...(databases === undefined ? {} : { databases }),
   }))
   const evaluateOptional = <K extends 'maxConnections' | 'maxMemoryMiB' | 'readMs'>(
@@ -22,14 +22,14 @@ export const evaluateStore = (
     const source = store[name]
     return source === undefined
       ? {}
-      : ({ [name]: settings.number(source, `store.${name}`) } as { [F in K]: number })
+      : ({ [name]: settings.evaluateNumber(source, `store.${name}`) } as { [F in K]: number })
   }
   return {
     users,
     databases: store.databases ?? [],
     environment: settings.env,
     args: settings.args,
-    ...(store.folder === undefined ? {} : { folder: text(store.folder, 'folder') }),
+    ...(store.folder === undefined ? {} : { folder: evaluateText(store.folder, 'folder') }),
     ...evaluateOptional('maxConnections'),
     ...evaluateOptional('maxMemoryMiB'),
     ...evaluateOptional('readMs'),

@@ -2,13 +2,13 @@
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Behaviour } from '#spec'
-import { createTwinStage, type TwinStage, type TwinUnderTest } from './testing/run-twins.ts'
+import { createTestTwins, type TestTwins, type TwinUnderTest } from './testing/create-test-twins.ts'
 
-let stage: TwinStage
+let testTwins: TestTwins
 beforeEach(async () => {
-  stage = await createTwinStage()
+  testTwins = await createTestTwins()
 })
-afterEach(() => stage.close())
+afterEach(() => testTwins.close())
 
 const request = async ({ port }: TwinUnderTest, path: string, init: RequestInit = {}) => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
@@ -41,8 +41,8 @@ const findFreePort = async (): Promise<number> => {
 
 describe('twins', () => {
   it('combine the responses of upstreams, in one trace', async () => {
-    await stage.start('back', TIME)
-    const front = await stage.start('front', {
+    await testTwins.start('back', TIME)
+    const front = await testTwins.start('front', {
       protocol: 'http',
       upstreams: { back: BACK },
       endpoints: {
@@ -72,8 +72,8 @@ describe('twins', () => {
       echo: { id: 'joe/x', body: { a: 1 }, token: 'me' },
     })
     expect(headers.get('x-name')).toBe('joe')
-    await expect.poll(() => stage.spans.length).toBe(5)
-    const { spans } = stage
+    await expect.poll(() => testTwins.spans.length).toBe(5)
+    const { spans } = testTwins
     expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(
       new Set(['0123456789abcdef0123456789abcdef']),
     )
@@ -96,8 +96,8 @@ describe('twins', () => {
   })
 
   it('fail if a critical call fails, and tolerate other failures', async () => {
-    await stage.start('back', TIME)
-    const front = await stage.start('front', {
+    await testTwins.start('back', TIME)
+    const front = await testTwins.start('front', {
       protocol: 'http',
       logFormat: 'spring',
       upstreams: { back: BACK, gone: { address: '"127.0.0.1:1"' } },
@@ -120,7 +120,7 @@ describe('twins', () => {
     const tolerant = await request(front, '/tolerant')
     expect([tolerant.status, tolerant.body]).toEqual([200, [null, null]])
     expect(front.lines.at(-1)).toMatch(/ WARN 1 --- .*Connection refused/)
-    await expect.poll(() => stage.spans.filter(({ status }) => status === 'error').length).toBe(6)
+    await expect.poll(() => testTwins.spans.filter(({ status }) => status === 'error').length).toBe(6)
     const metrics = (await request(front, '/metrics')).body
     expect(metrics).toContain('requests_served_total{endpoint="GET /fatal",status="500"} 1')
     expect(metrics).toContain('calls_total{peer="gone",operation="GET /",outcome="refused"} 1')
@@ -128,12 +128,12 @@ describe('twins', () => {
   })
 
   it('time out after the time that the step or the upstream declares', async () => {
-    await stage.start('back', {
+    await testTwins.start('back', {
       protocol: 'http',
       endpoints: { 'GET /': { reply: '1' } },
       defects: [{ kind: 'slow', ms: 400 }],
     })
-    const front = await stage.start(
+    const front = await testTwins.start(
       'front',
       {
         protocol: 'http',
@@ -150,8 +150,8 @@ describe('twins', () => {
   })
 
   it('forward requests unchanged', async () => {
-    await stage.start('back', TIME)
-    const gateway = await stage.start('gateway', {
+    await testTwins.start('back', TIME)
+    const gateway = await testTwins.start('gateway', {
       protocol: 'http',
       upstreams: { back: BACK },
       endpoints: { 'ANY /{rest...}': { steps: [{ proxy: 'back' }] } },
@@ -164,15 +164,15 @@ describe('twins', () => {
     expect(sent.body).toEqual({ id: '7', body: { a: [1] }, token: 'me' })
     expect((await request(gateway, '/nowhere')).status).toBe(404)
     expect((await request(gateway, '/broken')).body).toEqual({ error: 'no time left' })
-    await expect.poll(() => stage.spans.length).toBe(9)
-    const edges = stage.spans
+    await expect.poll(() => testTwins.spans.length).toBe(9)
+    const edges = testTwins.spans
       .filter(({ kind }) => kind === 'client')
       .map(({ service, peer }) => `${service}->${peer}`)
     expect(new Set(edges)).toEqual(new Set(['gateway->back']))
   })
 
   it('call each other over gRPC', async () => {
-    await stage.start('cart', {
+    await testTwins.start('cart', {
       protocol: 'grpc',
       rpc: 'shop.Cart',
       endpoints: {
@@ -180,7 +180,7 @@ describe('twins', () => {
         Empty: { steps: [{ fail: '"locked"', status: '9' }] },
       },
     })
-    const front = await stage.start('front', {
+    const front = await testTwins.start('front', {
       protocol: 'http',
       logFormat: 'go-json',
       upstreams: { cart: { address: 'env.CART_ADDR' } },
@@ -198,12 +198,12 @@ describe('twins', () => {
       500,
       expect.stringContaining('code = FailedPrecondition desc = locked'),
     ])
-    await expect.poll(() => stage.spans.map(({ name }) => name)).toContain('shop.Cart/Empty')
+    await expect.poll(() => testTwins.spans.map(({ name }) => name)).toContain('shop.Cart/Empty')
   })
 
   it('read and write a store', async () => {
-    await stage.start('redis', { protocol: 'redis' })
-    const front = await stage.start('front', {
+    await testTwins.start('redis', { protocol: 'redis' })
+    const front = await testTwins.start('front', {
       protocol: 'http',
       upstreams: { redis: { address: 'env.REDIS_ADDR' } },
       endpoints: {
@@ -225,13 +225,13 @@ describe('twins', () => {
     expect((await request(front, '/a')).body).toEqual({ x: 1 })
     expect((await request(front, '/b')).body).toBe(null)
     await expect
-      .poll(() => stage.spans.filter(({ peer }) => peer === 'redis').map(({ name }) => name))
+      .poll(() => testTwins.spans.filter(({ peer }) => peer === 'redis').map(({ name }) => name))
       .toEqual(['SET', 'GET', 'GET'])
   })
 
   it('wait for a slow store', async () => {
-    await stage.start('redis', { protocol: 'redis', defects: [{ kind: 'slow', ms: 120 }] })
-    const front = await stage.start('front', {
+    await testTwins.start('redis', { protocol: 'redis', defects: [{ kind: 'slow', ms: 120 }] })
+    const front = await testTwins.start('front', {
       protocol: 'http',
       upstreams: { redis: { address: 'env.REDIS_ADDR' } },
       endpoints: {
@@ -250,8 +250,8 @@ describe('twins', () => {
   })
 
   it('run their start steps before they listen, and background work after', async () => {
-    const back = await stage.start('back', TIME)
-    const front = await stage.start('front', {
+    const back = await testTwins.start('back', TIME)
+    const front = await testTwins.start('front', {
       protocol: 'http',
       upstreams: { back: BACK },
       start: [{ call: 'back GET /time', as: 'time' }, { set: { twice: 'time.now * 2' } }],
@@ -268,7 +268,7 @@ describe('twins', () => {
 
   it('do not start without their variables, files and upstreams', async () => {
     const start = (behaviour: Partial<Behaviour>) =>
-      stage.start('front', { protocol: 'http', endpoints: {}, ...behaviour })
+      testTwins.start('front', { protocol: 'http', endpoints: {}, ...behaviour })
     await expect(start({ required: ['CART_ADDR'] })).rejects.toThrow(
       'environment variable "CART_ADDR" not set',
     )
@@ -287,7 +287,7 @@ describe('twins', () => {
   })
 
   it('write an access log in the format of nginx', async () => {
-    const front = await stage.start('front', {
+    const front = await testTwins.start('front', {
       protocol: 'http',
       logFormat: 'nginx',
       endpoints: { 'GET /{page}': { reply: '"hello"' } },
@@ -301,7 +301,7 @@ describe('twins', () => {
   it('stop listening if they cannot register', async () => {
     const port = await findFreePort()
     await expect(
-      stage.start('cart', {
+      testTwins.start('cart', {
         protocol: 'grpc',
         listen: String(port),
         rpc: 'shop.Cart',
@@ -311,7 +311,7 @@ describe('twins', () => {
         startTimeoutMs: 200,
       }),
     ).rejects.toThrow('ECONNREFUSED')
-    const restarted = await stage.start('cart', { protocol: 'http', listen: String(port), endpoints: {} })
+    const restarted = await testTwins.start('cart', { protocol: 'http', listen: String(port), endpoints: {} })
     expect(restarted.port).toBe(port)
   })
 
@@ -321,7 +321,7 @@ describe('twins', () => {
       'GET /healthz': { reply: '"ok"' },
       'GET /b': { reply: '2' },
     }
-    const failing = await stage.start('failing', {
+    const failing = await testTwins.start('failing', {
       protocol: 'http',
       endpoints,
       defects: [{ kind: 'failing-endpoint' }],
@@ -330,7 +330,7 @@ describe('twins', () => {
       ['/a', '/healthz', '/b'].map(async (path) => (await request(failing, path)).status),
     )
     expect(statuses).toEqual([500, 200, 200])
-    const slow = await stage.start('slow', {
+    const slow = await testTwins.start('slow', {
       protocol: 'http',
       endpoints,
       defects: [{ kind: 'slow', ms: 150 }],
@@ -339,13 +339,13 @@ describe('twins', () => {
     await request(slow, '/healthz')
     await request(slow, '/b')
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(145)
-    const free = await findFreePort()
-    const wrong = await stage.start('wrong', {
+    const freePort = await findFreePort()
+    const wrongPort = await testTwins.start('wrong', {
       protocol: 'http',
-      listen: String(free - 1),
+      listen: String(freePort - 1),
       endpoints,
       defects: [{ kind: 'wrong-port' }],
     })
-    expect(wrong.port).toBe(free)
+    expect(wrongPort.port).toBe(freePort)
   })
 })

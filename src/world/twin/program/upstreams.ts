@@ -32,7 +32,7 @@ export interface Upstreams {
   close(): Promise<void>
 }
 
-/** Evaluated from the environment and the files when the process starts. */
+/** The settings of an upstream, evaluated from the environment and the files when the process starts. */
 interface UpstreamSettings {
   readonly protocol: Protocol
   readonly address: string
@@ -54,16 +54,16 @@ const isRegistryProtocol = (protocol: Protocol): boolean =>
 
 const evaluateLogin = ({ login }: Upstream, location: string, settings: Settings): StoreLogin | undefined => {
   if (login === undefined) return undefined
-  const text = (source: string, name: string): string =>
+  const evaluateText = (source: string, name: string): string =>
     String(settings.evaluate(source, `${location}.login.${name}`))
   return {
-    user: text(login.user, 'user'),
-    password: text(login.password, 'password'),
-    ...(login.database === undefined ? {} : { database: text(login.database, 'database') }),
+    user: evaluateText(login.user, 'user'),
+    password: evaluateText(login.password, 'password'),
+    ...(login.database === undefined ? {} : { database: evaluateText(login.database, 'database') }),
   }
 }
 
-const checkPool = (size: number | undefined): number | undefined => {
+const checkPoolSize = (size: number | undefined): number | undefined => {
   if (size === undefined || size >= 1) return size
   throw new StartFailure(`maximum pool size is ${size}, and cannot be less than 1`)
 }
@@ -73,7 +73,7 @@ const evaluateUpstream = (name: string, upstream: Upstream, settings: Settings):
   const protocol = settings.slice.protocols[name]
   const port = protocol?.port ?? DEFAULT_PORT
   const evaluateOptional = (source: string | undefined, field: string): number | undefined =>
-    source === undefined ? undefined : settings.number(source, `${location}.${field}`)
+    source === undefined ? undefined : settings.evaluateNumber(source, `${location}.${field}`)
   return {
     protocol: upstream.protocol ?? protocol?.protocol ?? 'http',
     address:
@@ -82,7 +82,7 @@ const evaluateUpstream = (name: string, upstream: Upstream, settings: Settings):
         : String(settings.evaluate(upstream.address, `${location}.address`)),
     port,
     timeoutMs: evaluateOptional(upstream.timeout, 'timeout'),
-    poolSize: checkPool(evaluateOptional(upstream.pool?.size, 'pool.size')),
+    poolSize: checkPoolSize(evaluateOptional(upstream.pool?.size, 'pool.size')),
     poolWaitMs: evaluateOptional(upstream.pool?.waitMs, 'pool.waitMs'),
     retry:
       upstream.retry === undefined
@@ -96,26 +96,26 @@ const evaluateUpstream = (name: string, upstream: Upstream, settings: Settings):
   }
 }
 
-const evaluateAll = (settings: Settings): ReadonlyMap<string, UpstreamSettings> => {
+const evaluateUpstreams = (settings: Settings): ReadonlyMap<string, UpstreamSettings> => {
   const { behaviour, protocols } = settings.slice
-  const named = {
+  const declared = {
     ...Object.fromEntries(Object.keys(protocols).map((name) => [name, {}])),
     ...behaviour.upstreams,
   }
   return new Map(
-    Object.entries(named).map(([name, upstream]) => [name, evaluateUpstream(name, upstream, settings)]),
+    Object.entries(declared).map(([name, upstream]) => [name, evaluateUpstream(name, upstream, settings)]),
   )
 }
 
 /** Throws a StartFailure if an address, a size or a login cannot be evaluated. */
 export const createUpstreams = (settings: Settings, tracer: Tracer): Upstreams => {
-  const upstreams = evaluateAll(settings)
+  const upstreams = evaluateUpstreams(settings)
   const settingsOf = (name: string): UpstreamSettings => {
     const found = upstreams.get(name)
     if (found === undefined) throw new Error(`${settings.slice.service} has no upstream ${name}`)
     return found
   }
-  const find = async (name: string): Promise<Address> => {
+  const resolveAddress = async (name: string): Promise<Address> => {
     const { address, port, registry } = settingsOf(name)
     if (registry === undefined) return parseAddress(address, port)
     const registeredName = settings.slice.protocols[name]?.registeredAs ?? name
@@ -124,7 +124,7 @@ export const createUpstreams = (settings: Settings, tracer: Tracer): Upstreams =
   const optionsOf = (name: string): ClientOptions => {
     const { poolSize, poolWaitMs } = settingsOf(name)
     return {
-      address: () => find(name),
+      address: () => resolveAddress(name),
       ...(poolSize === undefined ? {} : { poolSize }),
       ...(poolWaitMs === undefined ? {} : { poolWaitMs }),
     }

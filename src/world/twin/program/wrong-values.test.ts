@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Behaviour } from '#spec'
-import { createTwinStage, type TwinStage, type TwinUnderTest } from './testing/run-twins.ts'
+import { createTestTwins, type TestTwins, type TwinUnderTest } from './testing/create-test-twins.ts'
 
-let stage: TwinStage
+let testTwins: TestTwins
 let folder: string
 beforeEach(async () => {
-  stage = await createTwinStage()
+  testTwins = await createTestTwins()
   folder = mkdtempSync(join(tmpdir(), 'wrong-values-'))
 })
 afterEach(async () => {
-  await stage.close()
+  await testTwins.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -50,19 +50,19 @@ const FRONT: Behaviour = {
 
 describe('a service', () => {
   it('logs the failed connection if the address or port of an upstream is wrong', async () => {
-    await stage.start('back', BACK)
-    const port = await stage.start('front', FRONT, { BACK_ADDR: '127.0.0.1:1' })
-    expect(await statusOf(port)).toBe(500)
-    expect(port.lines.at(-1)).toMatch(/ResourceAccessException: .*"http:\/\/back\/".*Connection refused/)
-    const host = await stage.start('front', FRONT, { BACK_ADDR: 'back.invalid:80' })
-    expect(await statusOf(host)).toBe(500)
-    expect(host.lines.at(-1)).toContain('UnknownHostException: back')
-    const invalid = await stage.start('front', FRONT, { BACK_ADDR: 'back:http' })
-    expect(await statusOf(invalid)).toBe(500)
+    await testTwins.start('back', BACK)
+    const wrongPort = await testTwins.start('front', FRONT, { BACK_ADDR: '127.0.0.1:1' })
+    expect(await statusOf(wrongPort)).toBe(500)
+    expect(wrongPort.lines.at(-1)).toMatch(/ResourceAccessException: .*"http:\/\/back\/".*Connection refused/)
+    const wrongHost = await testTwins.start('front', FRONT, { BACK_ADDR: 'back.invalid:80' })
+    expect(await statusOf(wrongHost)).toBe(500)
+    expect(wrongHost.lines.at(-1)).toContain('UnknownHostException: back')
+    const invalidAddress = await testTwins.start('front', FRONT, { BACK_ADDR: 'back:http' })
+    expect(await statusOf(invalidAddress)).toBe(500)
   })
 
   it('cannot log in with a wrong password', async () => {
-    await stage.start('mysql', {
+    await testTwins.start('mysql', {
       protocol: 'mysql',
       store: { users: [{ name: '"ts"', password: '"right"' }], databases: ['ts'] },
     })
@@ -77,44 +77,44 @@ describe('a service', () => {
       },
       endpoints: { 'GET /': { steps: [{ query: 'mysql', sql: 'SELECT 1' }] } },
     }
-    expect(await statusOf(await stage.start('front', behaviour, { PASSWORD: 'right' }))).toBe(200)
-    const wrong = await stage.start('front', behaviour, { PASSWORD: 'wrong' })
-    expect(await statusOf(wrong)).toBe(500)
-    expect(wrong.lines.at(-1)).toMatch(
+    expect(await statusOf(await testTwins.start('front', behaviour, { PASSWORD: 'right' }))).toBe(200)
+    const wrongPassword = await testTwins.start('front', behaviour, { PASSWORD: 'wrong' })
+    expect(await statusOf(wrongPassword)).toBe(500)
+    expect(wrongPassword.lines.at(-1)).toMatch(
       /Unable to acquire JDBC Connection of mysql.*Access denied for user 'ts'/,
     )
   })
 
   it('fails the second concurrent call if its pool has one connection', async () => {
-    await stage.start('back', BACK)
+    await testTwins.start('back', BACK)
     const callTwice = async (pool: string): Promise<number[]> => {
-      const front = await stage.start('front', FRONT, { POOL: pool })
+      const front = await testTwins.start('front', FRONT, { POOL: pool })
       return (await Promise.all([statusOf(front), statusOf(front)])).sort()
     }
     expect(await callTwice('2')).toEqual([200, 200])
     expect(await callTwice('1')).toEqual([200, 500])
-    await expect(stage.start('front', FRONT, { POOL: '0' })).rejects.toThrow('cannot be less than 1')
+    await expect(testTwins.start('front', FRONT, { POOL: '0' })).rejects.toThrow('cannot be less than 1')
   })
 
   it('fails if a timeout is too short, and does not start if it is not a number', async () => {
-    await stage.start('back', BACK)
-    const short = await stage.start('front', FRONT, { TIMEOUT_MS: '20' })
-    expect(await statusOf(short)).toBe(500)
-    expect(short.lines.at(-1)).toContain('Read timed out')
-    await expect(stage.start('front', FRONT, { TIMEOUT_MS: 'soon' })).rejects.toThrow(
+    await testTwins.start('back', BACK)
+    const shortTimeout = await testTwins.start('front', FRONT, { TIMEOUT_MS: '20' })
+    expect(await statusOf(shortTimeout)).toBe(500)
+    expect(shortTimeout.lines.at(-1)).toContain('Read timed out')
+    await expect(testTwins.start('front', FRONT, { TIMEOUT_MS: 'soon' })).rejects.toThrow(
       'upstreams.back.timeout',
     )
   })
 
   it('logs at the configured level', async () => {
-    await stage.start('back', BACK)
-    const linesAt = async (level: string): Promise<number> => {
-      const front = await stage.start('front', FRONT, { LOG_LEVEL: level, BACK_ADDR: '127.0.0.1:1' })
+    await testTwins.start('back', BACK)
+    const countLinesAt = async (level: string): Promise<number> => {
+      const front = await testTwins.start('front', FRONT, { LOG_LEVEL: level, BACK_ADDR: '127.0.0.1:1' })
       await statusOf(front)
       return front.lines.length
     }
-    expect(await linesAt('DEBUG')).toBe(2)
-    expect(await linesAt('info')).toBe(1)
+    expect(await countLinesAt('DEBUG')).toBe(2)
+    expect(await countLinesAt('info')).toBe(1)
   })
 
   it('does not start with an invalid file, and reports its path', async () => {
@@ -126,11 +126,11 @@ describe('a service', () => {
       endpoints: { 'GET /': { reply: 'config.main.greeting' } },
     }
     writeFileSync(path, '{"port": 0, "greeting": ')
-    await expect(stage.start('front', behaviour)).rejects.toThrow(`${path} is not valid JSON`)
+    await expect(testTwins.start('front', behaviour)).rejects.toThrow(`${path} is not valid JSON`)
     writeFileSync(path, '{"greeting": "hello"}')
-    await expect(stage.start('front', behaviour)).rejects.toThrow('front.listen')
+    await expect(testTwins.start('front', behaviour)).rejects.toThrow('front.listen')
     writeFileSync(path, '{"port": 0, "greeting": "hello"}')
-    const front = await stage.start('front', behaviour)
+    const front = await testTwins.start('front', behaviour)
     writeFileSync(path, 'broken later, and not read again')
     expect(await statusOf(front)).toBe(200)
   })
@@ -170,7 +170,7 @@ describe('a store with a failing command', () => {
   ]
 
   it.each(STORES)(
-    'fails $command of $protocol and executes other commands',
+    'fails the $protocol command $command, and executes others',
     async ({ protocol, command, good, bad }) => {
       const endpoints = {
         'GET /good': { steps: [{ query: 'store', ...good }] },
@@ -178,13 +178,17 @@ describe('a store with a failing command', () => {
       }
       const login = { user: '"root"', password: '""', database: '"shop"' }
       const upstreams = { store: { address: 'env.STORE_ADDR', ...(protocol === 'mysql' ? { login } : {}) } }
-      const start = async (defects: Behaviour['defects']): Promise<number[]> => {
-        await stage.start('store', { protocol, store: { databases: ['shop'] }, ...(defects && { defects }) })
-        const front = await stage.start('front', { protocol: 'http', upstreams, endpoints })
+      const startAndCall = async (defects: Behaviour['defects']): Promise<number[]> => {
+        await testTwins.start('store', {
+          protocol,
+          store: { databases: ['shop'] },
+          ...(defects && { defects }),
+        })
+        const front = await testTwins.start('front', { protocol: 'http', upstreams, endpoints })
         return [await statusOf(front, '/good'), await statusOf(front, '/bad')]
       }
-      expect(await start(undefined)).toEqual([200, 200])
-      expect(await start([{ kind: 'failing-endpoint', endpoint: command }])).toEqual([200, 500])
+      expect(await startAndCall(undefined)).toEqual([200, 200])
+      expect(await startAndCall([{ kind: 'failing-endpoint', endpoint: command }])).toEqual([200, 500])
     },
   )
 })

@@ -1,10 +1,10 @@
-/** Lets requests wait for changes of a name, so that registries can notify clients without delay. */
+/** Lets requests wait for changes to a name, so that registries can notify clients without delay. */
 
 export interface Changes {
-  /** Increases with every change of the name. */
+  /** Increases with every change to the name. */
   index(name: string): number
-  changed(name: string): void
-  /** Resolves when the index differs from the given one, or after the time. */
+  record(name: string): void
+  /** Resolves when the index differs from the given one, or after `milliseconds`. */
   wait(name: string, index: number, milliseconds: number): Promise<void>
   /** Resolves all pending waits. */
   close(): void
@@ -18,15 +18,15 @@ export const createChanges = (): Changes => {
   const waiting = new Map<string, Set<() => void>>()
   let last = INITIAL_INDEX
   const index = (name: string): number => indices.get(name) ?? INITIAL_INDEX
-  const release = (name: string): void => {
+  const wakeAll = (name: string): void => {
     for (const wake of waiting.get(name) ?? []) wake()
   }
   return {
     index,
-    changed: (name) => {
+    record: (name) => {
       last += 1
       indices.set(name, last)
-      release(name)
+      wakeAll(name)
     },
     wait: (name, knownIndex, milliseconds) => {
       if (knownIndex !== index(name)) return Promise.resolve()
@@ -43,7 +43,7 @@ export const createChanges = (): Changes => {
       })
     },
     close: () => {
-      for (const name of [...waiting.keys()]) release(name)
+      for (const name of [...waiting.keys()]) wakeAll(name)
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The addresses of looked-up names: updated by the registry, and kept when it is unreachable. */
+/** Keeps the addresses of looked-up names up to date; they stay valid while the registry is unreachable. */
 import { CallFailure } from '#world/twin/ports'
 import type { Address } from './registry-protocol.ts'
 
@@ -10,7 +10,7 @@ export interface KnownAddresses {
 export interface NameSource {
   /** Returns the current addresses. */
   lookUp(name: string): Promise<KnownAddresses>
-  /** Resolves when the index differs from the given one, or after the time. */
+  /** Resolves when the index differs from the given one, or after `waitMs`. */
   watch(name: string, index: number, waitMs: number): Promise<KnownAddresses>
 }
 
@@ -32,7 +32,7 @@ interface Entry {
   readonly waiting: Set<() => void>
 }
 
-/** Resolves when an address is registered, or after the time. */
+/** Resolves when an address is registered, or after `milliseconds`. */
 const waitForAddress = (entry: Entry, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const wake = (): void => {
@@ -55,7 +55,7 @@ export const createWatchedNames = (source: NameSource, waitMs = 0): WatchedNames
       timer.unref()
     })
 
-  const follow = async (name: string, entry: Entry): Promise<void> => {
+  const watchName = async (name: string, entry: Entry): Promise<void> => {
     while (!stopped.signal.aborted)
       try {
         entry.current = await source.watch(name, entry.current.index, WAIT_MS)
@@ -72,7 +72,7 @@ export const createWatchedNames = (source: NameSource, waitMs = 0): WatchedNames
   const load = async (name: string): Promise<Entry> => {
     try {
       const entry: Entry = { current: await source.lookUp(name), turn: 0, waiting: new Set() }
-      void follow(name, entry)
+      void watchName(name, entry)
       return entry
     } catch (error) {
       entries.delete(name)

@@ -26,7 +26,7 @@ const createPool = (options: { poolSize?: number; poolWaitMs?: number; open?: ()
   return { opened, pool }
 }
 
-/** Work that runs until `end` is called. */
+/** Creates work that runs until `end` is called. */
 const createWork = () => {
   let end = (): void => undefined
   const ended = new Promise<void>((resolve) => {
@@ -39,12 +39,12 @@ test('serves waiting calls before later ones', async () => {
   const { pool } = createPool({ poolSize: 1 })
   const order: string[] = []
   const first = createWork()
-  const use = (name: string) => pool.use(async () => void order.push(name))
+  const recordUse = (name: string) => pool.use(async () => void order.push(name))
   const inUse = pool.use(first.work)
-  const waiting = use('waiting')
+  const waiting = recordUse('waiting')
   first.end()
   await inUse
-  await Promise.all([use('later'), waiting])
+  await Promise.all([recordUse('later'), waiting])
   expect(order).toEqual(['waiting', 'later'])
 })
 

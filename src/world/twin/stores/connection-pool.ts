@@ -11,7 +11,8 @@ export interface PooledConnection {
 export type SocketOptions = Pick<StoreClientOptions, 'address' | 'connect'>
 
 /**
- * Resolves when the socket is connected. Rejects with a CallFailure: of kind `timeout` if the signal aborts.
+ * Resolves when the socket is connected. Rejects with a CallFailure; its kind is `timeout` if the signal
+ * aborts.
  */
 export const openSocket = async (
   { address, connect: open }: SocketOptions,
@@ -70,7 +71,7 @@ export class ConnectionPool<C extends PooledConnection> {
   /** In order of arrival. */
   readonly #waiters = new Set<Waiter<C>>()
   readonly #inUse = new Set<C>()
-  /** Number of connections: open, opening or in use. */
+  /** Number of connections: idle, in use or being opened. */
   #count = 0
   #closed = false
 
@@ -81,8 +82,8 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /**
-   * Runs the work with a connection. Closes the connection if it is still in use at the timeout: the next
-   * call would read a late answer as its own.
+   * Runs the work with a connection. Closes the connection if it is still in use at the timeout: otherwise
+   * the next call would read the late answer as its own.
    */
   use<T>(work: (connection: C) => Promise<T>, timeoutMs?: number): Promise<T> {
     const timeout = new AbortController()
@@ -160,23 +161,23 @@ export class ConnectionPool<C extends PooledConnection> {
     if (idle !== undefined || this.#canOpen()) first.grant(idle)
   }
 
-  /** Waits for a released connection, or opens one in place of a lost one. */
+  /** Waits until a connection is released, or until one may be opened because another was lost. */
   #wait(signal: AbortSignal): Promise<C> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
+      const stopWaiting = (): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
         this.#waiters.delete(waiter)
       }
       const waiter: Waiter<C> = {
         grant: (connection) => {
-          end()
-          // Counted before the connection opens, so that other calls do not exceed the pool size.
+          stopWaiting()
+          // Counts the connection before it is open, so that other calls do not exceed the pool size.
           if (connection === undefined) this.#openNew().then(resolve, reject)
           else resolve(connection)
         },
         fail: (failure) => {
-          end()
+          stopWaiting()
           reject(failure)
         },
       }

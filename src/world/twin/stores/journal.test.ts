@@ -17,8 +17,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('resolves an append once its entry is in the file, and keeps the order', async () => {
   const journal = await openJournal(path, (text) => text.length)
-  await Promise.all(Array.from({ length: 50 }, (_, at) => journal.append(`${at}\n`)))
-  expect(readFileSync(path, 'latin1')).toBe(Array.from({ length: 50 }, (_, at) => `${at}\n`).join(''))
+  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(`${index}\n`)))
+  expect(readFileSync(path, 'latin1')).toBe(Array.from({ length: 50 }, (_, index) => `${index}\n`).join(''))
   await journal.close()
 })
 
@@ -55,7 +55,7 @@ test('loses no entries when a rewrite fails', async () => {
   await journal.close()
 })
 
-test('truncates an incomplete end before it appends', async () => {
+test('truncates an incomplete last entry before it appends', async () => {
   rmSync(folder, { recursive: true })
   path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'log')
   folder = join(path, '..')

@@ -37,11 +37,11 @@ interface PendingRewrite extends Pending {
   readonly dump: () => Iterable<string>
 }
 
-const writeAll = async (file: FileHandle, text: string, at: number): Promise<number> => {
+const writeAll = async (file: FileHandle, text: string, position: number): Promise<number> => {
   const bytes = Buffer.from(text, 'latin1')
   let written = 0
   while (written < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written)
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written)
     written += bytesWritten
   }
   return written
@@ -127,7 +127,7 @@ class AppendFile implements Journal {
     this.#scheduleSync()
   }
 
-  /** Removes a partial entry, which would end the next replay before all later entries. */
+  /** Removes a partial entry: the next replay would stop there and lose all later entries. */
   async #truncate(): Promise<void> {
     await this.#file.truncate(this.size)
     this.#torn = false

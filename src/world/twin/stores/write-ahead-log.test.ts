@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const reopen = async (file: string) => {
+const readRecords = async (file: string) => {
   const records: string[] = []
   const log = await openWriteAheadLog({
     file,
@@ -30,7 +30,7 @@ describe('openWriteAheadLog', () => {
     await Promise.all(['one', 'two', ''].map((text) => log.append(Buffer.from(text))))
     await log.append(Buffer.from('four'))
     await log.close()
-    expect(await reopen(file)).toEqual(['one', 'two', '', 'four'])
+    expect(await readRecords(file)).toEqual(['one', 'two', '', 'four'])
   })
 
   it('drops a truncated or damaged record and appends after the last valid one', async () => {
@@ -40,7 +40,7 @@ describe('openWriteAheadLog', () => {
     await first.close()
     const good = readFileSync(file)
     appendFileSync(file, Buffer.from([9, 0, 0, 0, 1, 2, 3, 4, 5]))
-    expect(await reopen(file)).toEqual(['kept'])
+    expect(await readRecords(file)).toEqual(['kept'])
     expect(readFileSync(file)).toEqual(good)
     const damaged = Buffer.concat([good, good])
     damaged[damaged.length - 1]! ^= 1
@@ -48,7 +48,7 @@ describe('openWriteAheadLog', () => {
     const second = await openWriteAheadLog({ file, replay: () => {}, snapshot: () => [] })
     await second.append(Buffer.from('new'))
     await second.close()
-    expect(await reopen(file)).toEqual(['kept', 'new'])
+    expect(await readRecords(file)).toEqual(['kept', 'new'])
   })
 
   it('is rewritten when it has grown far beyond the snapshot', async () => {
@@ -66,7 +66,7 @@ describe('openWriteAheadLog', () => {
     }
     await log.close()
     expect(statSync(file).size).toBeLessThan(1500)
-    const [first, ...rest] = await reopen(file)
+    const [first, ...rest] = await readRecords(file)
     expect(Number(first!.split(' ')[1]) + rest.length).toBe(150)
   })
 
@@ -79,7 +79,7 @@ describe('openWriteAheadLog', () => {
     await log.append(Buffer.from('longer than the bound'))
     await log.append(Buffer.from('more'))
     await log.close()
-    expect(await reopen(file)).toEqual(['longer than the bound', 'more'])
+    expect(await readRecords(file)).toEqual(['longer than the bound', 'more'])
   })
 
   it('undoes pending records newest first when the disk is full, and recovers', () => {
@@ -95,7 +95,7 @@ describe('openWriteAheadLog', () => {
       console.log(JSON.stringify({ undone, codes: results.map((r) => r.reason?.code) }))`
     const runner = join(folder, 'run.mjs')
     writeFileSync(runner, script)
-    // The shell counts in blocks of 512 or 1024 bytes; the script writes more than 8 of either.
+    // `ulimit` counts blocks of 512 or 1024 bytes; the script writes more than 8 blocks of either size.
     const output = execFileSync('sh', [
       '-c',
       'ulimit -f 8; exec "$0" "$@"',
@@ -105,11 +105,11 @@ describe('openWriteAheadLog', () => {
       join(folder, 'log'),
     ])
     expect(JSON.parse(String(output))).toEqual({ undone: [3, 2, 1], codes: ['EFBIG', 'EFBIG', 'EFBIG'] })
-    return expect(reopen(join(folder, 'log'))).resolves.toEqual(['first', 'last'])
+    return expect(readRecords(join(folder, 'log'))).resolves.toEqual(['first', 'last'])
   })
 
   it('rejects if the folder does not exist or the log is closed', async () => {
-    await expect(reopen(join(folder, 'none', 'log'))).rejects.toThrow('ENOENT')
+    await expect(readRecords(join(folder, 'none', 'log'))).rejects.toThrow('ENOENT')
     const log = await openWriteAheadLog({ file: join(folder, 'j'), replay: () => {}, snapshot: () => [] })
     await log.close()
     let undone = false

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of cleanups.splice(0)) await close()
 })
 
-const probe = (...args: string[]): Promise<{ code: number; text: string }> =>
+const runProbe = (...args: string[]): Promise<{ code: number; text: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, ['--no-warnings', PROGRAM, ...args], (error, _, text) =>
       resolve({ code: error ? Number(error.code) : 0, text: text.trim() }),
@@ -37,7 +37,7 @@ const listen = async (server: Server | ReturnType<typeof createHttp2Server>): Pr
   return (server.address() as { port: number }).port
 }
 
-/** A server of the library @grpc/grpc-js that answers with the bytes. */
+/** Starts a @grpc/grpc-js server that answers with the bytes. Returns its port. */
 const serveHealth = async (bytes: number[], service = 'grpc.health.v1.Health'): Promise<number> => {
   const server = new GrpcServer()
   const identity = (value: Buffer): Buffer => value
@@ -63,13 +63,13 @@ const serveHealth = async (bytes: number[], service = 'grpc.health.v1.Health'): 
   )
 }
 
-test('exits with 0 if healthy, 4 if not serving, 3 without the health service', async () => {
-  expect(await probe(`-addr=:${await serveHealth([8, 1])}`)).toEqual({ code: 0, text: 'status: SERVING' })
-  expect(await probe('--addr', `localhost:${await serveHealth([8, 2])}`, '-rpc-timeout=5s')).toEqual({
+test('exits with 0 if healthy, 4 if not serving, 3 if the server has no health service', async () => {
+  expect(await runProbe(`-addr=:${await serveHealth([8, 1])}`)).toEqual({ code: 0, text: 'status: SERVING' })
+  expect(await runProbe('--addr', `localhost:${await serveHealth([8, 2])}`, '-rpc-timeout=5s')).toEqual({
     code: 4,
     text: 'service unhealthy (responded with "NOT_SERVING")',
   })
-  expect(await probe(`-addr=:${await serveHealth([8, 1], 'other.Service')}`)).toMatchObject({
+  expect(await runProbe(`-addr=:${await serveHealth([8, 1], 'other.Service')}`)).toMatchObject({
     code: 3,
     text: expect.stringContaining('does not implement the grpc health protocol'),
   })
@@ -79,7 +79,7 @@ test('exits with 2 if it cannot connect, and with 3 if the call times out', asyn
   const closed = createServer()
   const port = await listen(closed)
   closed.close()
-  expect(await probe(`-addr=127.0.0.1:${port}`, '-connect-timeout=300ms')).toEqual({
+  expect(await runProbe(`-addr=127.0.0.1:${port}`, '-connect-timeout=300ms')).toEqual({
     code: 2,
     text: `timeout: failed to connect service "127.0.0.1:${port}" within 300ms`,
   })
@@ -88,10 +88,10 @@ test('exits with 2 if it cannot connect, and with 3 if the call times out', asyn
     for (const socket of sockets) socket.destroy()
   })
   const silentPort = await listen(createServer((socket) => sockets.push(socket)))
-  expect(await probe(`-addr=:${silentPort}`, '-connect-timeout=200ms')).toMatchObject({ code: 2 })
+  expect(await runProbe(`-addr=:${silentPort}`, '-connect-timeout=200ms')).toMatchObject({ code: 2 })
   const slow = createHttp2Server()
   slow.on('stream', (stream: ServerHttp2Stream) => stream.on('error', () => {}))
-  expect(await probe(`-addr=:${await listen(slow)}`, '-rpc-timeout=200ms')).toEqual({
+  expect(await runProbe(`-addr=:${await listen(slow)}`, '-rpc-timeout=200ms')).toEqual({
     code: 3,
     text: 'timeout: health rpc did not complete within 200ms',
   })
@@ -102,16 +102,16 @@ test('reads status codes of two digits', async () => {
   server.on('stream', (stream: ServerHttp2Stream) =>
     stream.respond({ ':status': 200, 'grpc-status': '14' }, { endStream: true }),
   )
-  expect(await probe(`-addr=:${await listen(server)}`)).toMatchObject({
+  expect(await runProbe(`-addr=:${await listen(server)}`)).toMatchObject({
     code: 3,
     text: expect.stringContaining('code = 14'),
   })
 })
 
 test('exits with 1 for invalid arguments', async () => {
-  expect(await probe()).toEqual({ code: 1, text: 'error: -addr not specified' })
-  expect(await probe('-addr=:1', '-rpc-timeout=soon')).toMatchObject({ code: 1 })
-  expect(await probe('-addr=:1', '-tls')).toMatchObject({ code: 1 })
+  expect(await runProbe()).toEqual({ code: 1, text: 'error: -addr not specified' })
+  expect(await runProbe('-addr=:1', '-rpc-timeout=soon')).toMatchObject({ code: 1 })
+  expect(await runProbe('-addr=:1', '-tls')).toMatchObject({ code: 1 })
 })
 
 test('takes the fast path for a healthy server only', async () => {

@@ -8,7 +8,7 @@ import { findGrpcStatus } from './grpc-health/grpc-status-header.ts'
 import {
   FRAME,
   type Frame,
-  isLast,
+  isLastFrame,
   parseFrames,
   SETTINGS_ACKNOWLEDGED,
   toHealthRequest,
@@ -50,7 +50,7 @@ const reportResult = (frames: readonly Frame[]): never => {
     : exit(EXIT.unhealthy, `service unhealthy (responded with "${health}")`)
 }
 
-const listen = (socket: Socket, options: ProbeOptions, connectTimer: NodeJS.Timeout): void => {
+const handleFrames = (socket: Socket, options: ProbeOptions, connectTimer: NodeJS.Timeout): void => {
   let rest: Buffer = Buffer.alloc(0)
   let isConnected = false
   const frames: Frame[] = []
@@ -69,20 +69,20 @@ const listen = (socket: Socket, options: ProbeOptions, connectTimer: NodeJS.Time
       if (frame.type === FRAME.goAway) exit(EXIT.rpc, 'error: health rpc failed: the server is going away')
       if (frame.stream !== 1) continue
       frames.push(frame)
-      if (isLast(frame)) reportResult(frames)
+      if (isLastFrame(frame)) reportResult(frames)
     }
   })
   socket.on('close', () => {
     if (isConnected) exit(EXIT.rpc, 'error: health rpc failed: the connection was lost')
-    else setTimeout(() => attempt(options, connectTimer), RETRY_MS)
+    else setTimeout(() => connectAndSend(options, connectTimer), RETRY_MS)
   })
 }
 
-const attempt = (options: ProbeOptions, connectTimer: NodeJS.Timeout): void => {
+const connectAndSend = (options: ProbeOptions, connectTimer: NodeJS.Timeout): void => {
   const socket = connect({ host: options.host, port: options.port, noDelay: true })
   socket.on('error', () => {})
   socket.write(toHealthRequest(options.address, options.service))
-  listen(socket, options, connectTimer)
+  handleFrames(socket, options, connectTimer)
 }
 
 const main = (): void => {
@@ -93,7 +93,7 @@ const main = (): void => {
     exit(EXIT.arguments, `error: ${(error as Error).message}`)
   }
   const text = `timeout: failed to connect service "${options.address}" within ${toDurationText(options.connectMs)}`
-  attempt(
+  connectAndSend(
     options,
     setTimeout(() => exit(EXIT.connection, text), options.connectMs),
   )

@@ -48,7 +48,7 @@ const runFastPath = (
     )
   })
 
-test('runs statements from an option or from stdin, and separates columns by tabs', async () => {
+test('runs statements from an option or from stdin, and separates columns with tabs', async () => {
   expect(await run('mysql', ['-uroot', '-e', 'SELECT 1'])).toEqual({ code: 0, out: '1\n1\n', err: '' })
   const input =
     "CREATE TABLE t (a INT, b TEXT);\nINSERT INTO t VALUES (1, 'x\ty'), (2, NULL);\nSELECT * FROM t;"

@@ -9,16 +9,16 @@ import { type MysqlOptions, parseMysqlOptions, toConnectText } from './mysql-opt
 
 type Result = Awaited<ReturnType<MysqlConnection['query']>>[number]
 
-const toCell = (cell: string): string =>
+const escapeCell = (cell: string): string =>
   cell.replace(/[\\\n\t\0]/g, (character) => ({ '\\': '\\\\', '\n': '\\n', '\t': '\\t' })[character] ?? '\\0')
 
-const toTabs = ({ columns, rows }: Result, withNames: boolean): string =>
+const formatTabs = ({ columns, rows }: Result, withNames: boolean): string =>
   [...(withNames ? [columns.map(({ name }) => name)] : []), ...rows]
-    .map((row) => `${row.map((cell) => (cell === null ? 'NULL' : toCell(cell))).join('\t')}\n`)
+    .map((row) => `${row.map((cell) => (cell === null ? 'NULL' : escapeCell(cell))).join('\t')}\n`)
     .join('')
 
 /** Aligns numbers to the right. */
-const toBox = ({ columns, rows }: Result): string => {
+const formatTable = ({ columns, rows }: Result): string => {
   const cells = rows.map((row) => row.map((cell) => cell ?? 'NULL'))
   const widths = columns.map(({ name }, at) => Math.max(name.length, ...cells.map((row) => row[at]!.length)))
   const line = `+${widths.map((width) => '-'.repeat(width + 2)).join('+')}+\n`
@@ -28,7 +28,7 @@ const toBox = ({ columns, rows }: Result): string => {
   return `${line}${format(columns.map(({ name }) => name))}${line}${cells.map(format).join('')}${line}`
 }
 
-const toLines = ({ columns, rows }: Result): string => {
+const formatVertical = ({ columns, rows }: Result): string => {
   const width = Math.max(...columns.map(({ name }) => name.length))
   return rows
     .map((row, at) => {
@@ -46,8 +46,8 @@ const readInput = async (): Promise<string> => {
 
 const format = (result: Result, vertical: boolean, table: boolean, names: boolean): string => {
   if (result.columns.length === 0) return ''
-  if (vertical) return toLines(result)
-  return table ? toBox(result) : toTabs(result, names)
+  if (vertical) return formatVertical(result)
+  return table ? formatTable(result) : formatTabs(result, names)
 }
 
 const run = async (options: MysqlOptions): Promise<string> => {

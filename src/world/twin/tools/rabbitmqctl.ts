@@ -20,7 +20,7 @@ const send = (path: string, words: readonly string[]): Promise<{ answer?: any; e
     })
     socket.once('error', () => reject(new Error('unable to connect to node rabbit@localhost: nodedown')))
     socket.once('end', () =>
-      text === '' ? reject(new Error('the broker closed')) : resolve(JSON.parse(text)),
+      text === '' ? reject(new Error('the broker closed the connection')) : resolve(JSON.parse(text)),
     )
   })
 

@@ -28,7 +28,7 @@ const format = (answer: Answer, indent = ''): string => {
 }
 
 /** Splits at spaces outside quotes. */
-const split = (line: string): string[] =>
+const splitWords = (line: string): string[] =>
   [...line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double?.replace(/\\(.)/g, '$1') ?? single ?? bare ?? '',
   )
@@ -76,7 +76,7 @@ const run = async (): Promise<void> => {
   if (command.length > 0) await execute(command)
   else
     for await (const line of createInterface({ input: process.stdin })) {
-      const words = split(line)
+      const words = splitWords(line)
       if (words.length > 0) await execute(words)
     }
   connection.close()

@@ -1,6 +1,6 @@
 /**
- * The program beside each MySQL server of a replicated cluster: elects the leader and labels its pod with its
- * role.
+ * The program that runs beside each MySQL server of a replicated cluster. It takes part in the election of
+ * the leader, and labels its pod with its role.
  */
 import { hostname } from 'node:os'
 import { XENON_PORT } from './xenon-raft/members.ts'

@@ -1,4 +1,4 @@
-/** Tests the rates of arrival patterns, and that a seed determines them. */
+/** Tests the rates of arrival patterns, and that a seed determines the times. */
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#kit'
 import type { ArrivalPattern } from '#spec'

@@ -5,7 +5,7 @@ import type { Arrival } from '../parsing/parse-arrivals.ts'
 
 type ShapedPattern = Exclude<ArrivalPattern, { kind: 'constant' | 'replay' }>
 
-/** A part of a pattern; rates are arrivals per second. */
+/** A part of a pattern. Rates are arrivals per second; times are in milliseconds. */
 interface Piece {
   readonly maxRate: number
   readonly rateAt: (ms: number) => number
@@ -59,20 +59,20 @@ function* toPieces(pattern: ShapedPattern): Generator<Piece> {
 function* drawArrivals(pieces: Iterable<Piece>, random: Random): Generator<Arrival> {
   let start = 0
   for (const { maxRate, rateAt, until } of pieces) {
-    const gap = (): number => (-Math.log(1 - random.next()) * 1000) / maxRate
+    const drawGap = (): number => (-Math.log(1 - random.next()) * 1000) / maxRate
     if (maxRate > 0)
-      for (let ms = start + gap(); ms < until; ms += gap())
+      for (let ms = start + drawGap(); ms < until; ms += drawGap())
         if (random.next() * maxRate < rateAt(ms)) yield { ms }
     start = until
   }
 }
 
-function* constant(rate: number): Generator<Arrival> {
+function* constantArrivals(rate: number): Generator<Arrival> {
   for (let index = 0; ; index += 1) yield { ms: (index * 1000) / rate }
 }
 
 /** A repetition starts one average gap after the last arrival. */
-function* replay(arrivals: readonly Arrival[], repeat: boolean): Generator<Arrival> {
+function* replayArrivals(arrivals: readonly Arrival[], repeat: boolean): Generator<Arrival> {
   const last = arrivals.at(-1)?.ms ?? 0
   const period = Math.max(1, last + last / Math.max(1, arrivals.length - 1))
   for (let round = 0; round === 0 || repeat; round += 1)
@@ -80,15 +80,15 @@ function* replay(arrivals: readonly Arrival[], repeat: boolean): Generator<Arriv
 }
 
 /**
- * Endless, except for a replay without `repeat` and a spike with a base rate of 0. `trace` has the arrivals
- * of a replay.
+ * Endless, except for a replay without `repeat` and a spike with a base rate of 0. `trace` contains the
+ * arrivals of a replay.
  */
 export const arrivalTimes = (
   pattern: ArrivalPattern,
   random: Random,
   trace: readonly Arrival[] = [],
 ): Generator<Arrival> => {
-  if (pattern.kind === 'constant') return constant(pattern.rate)
-  if (pattern.kind === 'replay') return replay(trace, pattern.repeat === true && trace.length > 0)
+  if (pattern.kind === 'constant') return constantArrivals(pattern.rate)
+  if (pattern.kind === 'replay') return replayArrivals(trace, pattern.repeat === true && trace.length > 0)
   return drawArrivals(toPieces(pattern), random)
 }

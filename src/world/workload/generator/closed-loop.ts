@@ -7,7 +7,7 @@ import { chooseByWeight } from './choose-by-weight.ts'
 import { type Loop, type LoopContext, listWeightedJourneys } from './loop-context.ts'
 
 export const runClosedLoop = (
-  // By default, the starts of users spread over one think time, so that they are not synchronised.
+  // By default, users start at times spread over one think time, so that they are not synchronised.
   { users, thinkMs, startOverMs = thinkMs.max }: LoadProfile & { loop: 'closed' },
   context: LoopContext,
 ): Loop => {
@@ -36,7 +36,7 @@ export const runClosedLoop = (
       due = now() + (thinkMs.min + userRandom.next() * (thinkMs.max - thinkMs.min)) / rate
     }
     active -= 1
-    if (active === 0) context.exhausted()
+    if (active === 0) context.onExhausted()
   }
   for (let index = 0; index < users; index += 1) void runUser(index)
 

@@ -17,7 +17,7 @@ journeys:
   'journeys.yaml',
 )
 
-interface Run {
+interface RunOptions {
   load: LoadProfile
   seed?: string
   forMs: number
@@ -26,7 +26,7 @@ interface Run {
   answer?: (request: UserRequest, at: number) => { afterMs: number; status?: number; broken?: boolean }
 }
 
-const run = async ({ load, seed = 's', forMs, durationMs, workload = WORKLOAD, answer }: Run) => {
+const run = async ({ load, seed = 's', forMs, durationMs, workload = WORKLOAD, answer }: RunOptions) => {
   const clock = createVirtualClock(0)
   const requests: RequestRecord[] = []
   const journeys: JourneyRecord[] = []
@@ -47,11 +47,11 @@ const run = async ({ load, seed = 's', forMs, durationMs, workload = WORKLOAD, a
         new Promise((resolve, reject) => {
           sent.push(`${request.method} ${request.target} ${request.body ?? ''}`)
           const { afterMs, status = 200, broken = false } = answer?.(request, clock.now()) ?? { afterMs: 5 }
-          const end = (): void =>
+          const settle = (): void =>
             broken
               ? reject(new NoAnswerError('connection', 'ECONNREFUSED'))
               : resolve({ status, headers: {}, text: '{"token": "t"}' })
-          clock.after(afterMs, end)
+          clock.after(afterMs, settle)
         }),
     },
   })
@@ -65,7 +65,7 @@ const run = async ({ load, seed = 's', forMs, durationMs, workload = WORKLOAD, a
   return { generator, requests, journeys, sent, advance }
 }
 
-const constant = (rate: number, overrides: object = {}): LoadProfile => ({
+const constantLoad = (rate: number, overrides: object = {}): LoadProfile => ({
   loop: 'open',
   arrivals: { kind: 'constant', rate },
   ...overrides,
@@ -76,7 +76,7 @@ describe('an open loop', () => {
     const busyUntil = new Map<string, number>()
     let maxActivePerUser = 0
     await run({
-      load: constant(4, { users: 3, maxConcurrent: 3 }),
+      load: constantLoad(4, { users: 3, maxConcurrent: 3 }),
       forMs: 4000,
       workload: parseJourneys(
         `journeys: [{name: go, weight: 1, steps: [{name: go, request: 'GET /\${user.index}'}]}]`,
@@ -95,7 +95,7 @@ describe('an open loop', () => {
 
   it('starts journeys when they are due, even if the system is slow', async () => {
     const { requests, generator } = await run({
-      load: constant(100),
+      load: constantLoad(100),
       forMs: 1000,
       answer: (request) => ({ afterMs: request.target === '/login' ? 0 : 400 }),
     })
@@ -122,16 +122,16 @@ describe('an open loop', () => {
     expect(ids[0]).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('chooses journeys by weight, and logs each user in once before a journey that needs it', async () => {
-    const { journeys } = await run({ load: constant(500, { users: 10 }), forMs: 2000 })
-    const count = (name: string): number => journeys.filter(({ journey }) => journey === name).length
-    expect(count('login')).toBe(10)
-    expect(count('look') / (count('buy') + count('look'))).toBeCloseTo(0.75, 1)
+  it('chooses journeys by weight, and logs each user in once, when a journey needs it', async () => {
+    const { journeys } = await run({ load: constantLoad(500, { users: 10 }), forMs: 2000 })
+    const countRuns = (name: string): number => journeys.filter(({ journey }) => journey === name).length
+    expect(countRuns('login')).toBe(10)
+    expect(countRuns('look') / (countRuns('buy') + countRuns('look'))).toBeCloseTo(0.75, 1)
   })
 
   it('drops and counts arrivals above the limit of concurrent runs', async () => {
     const { generator } = await run({
-      load: constant(100, { maxConcurrent: 10 }),
+      load: constantLoad(100, { maxConcurrent: 10 }),
       forMs: 1000,
       answer: () => ({ afterMs: 60_000 }),
     })
@@ -140,7 +140,7 @@ describe('an open loop', () => {
 
   it('ends after its duration, when all active runs have ended', async () => {
     const { generator, advance, journeys } = await run({
-      load: constant(10),
+      load: constantLoad(10),
       durationMs: 1000,
       forMs: 1005,
       answer: () => ({ afterMs: 300 }),
@@ -164,7 +164,7 @@ describe('an open loop', () => {
     }
     const { journeys, requests } = await run({
       workload,
-      load: constant(10, { users: 1 }),
+      load: constantLoad(10, { users: 1 }),
       forMs: 1000,
       answer: (request, at) => {
         if (request.target === '/login') return { afterMs: 1, broken: at < 250 }
@@ -211,11 +211,11 @@ describe('a closed loop', () => {
 })
 
 describe('a running generator', () => {
-  const slow = constant(1)
+  const slowLoad = constantLoad(1)
 
   it('starts requested runs immediately and in order, with the journeys that they need', async () => {
     const { generator, journeys, advance } = await run({
-      load: slow,
+      load: slowLoad,
       forMs: 100,
       answer: () => ({ afterMs: 20 }),
     })
@@ -233,15 +233,15 @@ describe('a running generator', () => {
   })
 
   it('runs as many journeys at once as requested, and queues later requests', async () => {
-    const { generator, advance } = await run({ load: slow, forMs: 100, answer: () => ({ afterMs: 20 }) })
-    const pending = (): number => generator.probes().pending.length
+    const { generator, advance } = await run({ load: slowLoad, forMs: 100, answer: () => ({ afterMs: 20 }) })
+    const countPending = (): number => generator.probes().pending.length
     void generator.runJourney('buy', 4, 3)
     const sequential = generator.runJourney('buy', 2)
     await advance(5)
-    expect(pending()).toBe(3)
+    expect(countPending()).toBe(3)
     // Runs with a login take twice as long.
     await advance(65)
-    expect(pending()).toBe(1)
+    expect(countPending()).toBe(1)
     expect(generator.probes().remaining).toEqual({ buy: 2 })
     await advance(200)
     await sequential
@@ -250,7 +250,7 @@ describe('a running generator', () => {
 
   it('respects the rate limit of a journey', async () => {
     const { generator, journeys, advance } = await run({
-      load: slow,
+      load: slowLoad,
       forMs: 100,
       workload: parseJourneys(
         `journeys:
@@ -272,7 +272,7 @@ describe('a running generator', () => {
   })
 
   it('multiplies the arrivals, and returns to the rate of the load profile', async () => {
-    const { generator, advance } = await run({ load: constant(10), forMs: 1000 })
+    const { generator, advance } = await run({ load: constantLoad(10), forMs: 1000 })
     const countArrivals = (): number => generator.health().arrivals
     const first = countArrivals()
     generator.setRate(5)
@@ -288,16 +288,16 @@ describe('a running generator', () => {
   })
 
   it('drops the sessions of users', async () => {
-    const { generator, sent, advance } = await run({ load: slow, forMs: 10 })
-    const logins = (): number => sent.filter((request) => request.startsWith('POST /login')).length
+    const { generator, sent, advance } = await run({ load: slowLoad, forMs: 10 })
+    const countLogins = (): number => sent.filter((request) => request.startsWith('POST /login')).length
     void generator.runJourney('buy', 1)
     await advance(30)
     void generator.runJourney('buy', 1)
     await advance(30)
-    const loginsBefore = logins()
+    const loginsBefore = countLogins()
     generator.resetUsers()
     void generator.runJourney('buy', 1)
     await advance(30)
-    expect(logins()).toBe(loginsBefore + 1)
+    expect(countLogins()).toBe(loginsBefore + 1)
   })
 })

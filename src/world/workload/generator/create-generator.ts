@@ -11,7 +11,7 @@ import { runOpenLoop } from './open-loop.ts'
 import { createProbes, type ProbeState } from './probes.ts'
 
 export interface GeneratorOptions extends Omit<RunContextOptions, 'random'> {
-  /** By default the load of the workload. */
+  /** The load of the workload by default. */
   readonly load?: LoadProfile | undefined
   /** The arrivals of a replay. */
   readonly trace?: readonly Arrival[] | undefined
@@ -71,7 +71,7 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
     active -= 1
     settle()
   }
-  const loop: LoopContext = {
+  const loopContext: LoopContext = {
     clock,
     now,
     begin,
@@ -84,19 +84,20 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
     drop() {
       dropped += 1
     },
-    exhausted: stop,
+    onExhausted: stop,
   }
 
-  const running = load.loop === 'open' ? runOpenLoop(load, options.trace, loop) : runClosedLoop(load, loop)
-  const probes = createProbes(loop)
+  const loop =
+    load.loop === 'open' ? runOpenLoop(load, options.trace, loopContext) : runClosedLoop(load, loopContext)
+  const probes = createProbes(loopContext)
 
   return {
     ended,
     runJourney: probes.runJourney,
     probes: probes.state,
-    setRate: running.setRate,
+    setRate: loop.setRate,
     resetUsers() {
-      running.resetUsers()
+      loop.resetUsers()
       probes.resetUsers()
     },
     stop,

@@ -1,5 +1,5 @@
 /**
- * The process of a load generator: receives commands over the IPC channel of Node, and sends records in
+ * The process of a load generator: receives commands over Node's IPC channel, and sends records in
  * batches.
  */
 import { setPriority } from 'node:os'
@@ -31,7 +31,7 @@ const raisePriority = async (): Promise<void> => {
     try {
       setPriority(MIN_NICE)
     } catch {
-      // The user may lack the permission. The health reports delays on a busy machine.
+      // The user may lack the permission. The health then shows delays on a busy machine.
     }
   }
 }
@@ -71,15 +71,15 @@ const run = async ({ options }: GeneratorCommand & { kind: 'start' }): Promise<R
     onRequest: (record) => requests.push(record),
     onJourney: (record) => journeys.push(record),
   })
-  const every = (ms: number, task: () => void): void => {
+  const repeatEvery = (ms: number, task: () => void): void => {
     const tick = (): void => {
       task()
       clock.after(ms, tick)
     }
     clock.after(ms, tick)
   }
-  every(FLUSH_MS, flush)
-  every(HEALTH_MS, () => void send({ kind: 'health', health: generator.health() }))
+  repeatEvery(FLUSH_MS, flush)
+  repeatEvery(HEALTH_MS, () => void send({ kind: 'health', health: generator.health() }))
   const end = async (): Promise<void> => {
     flush()
     await send({ kind: 'ended', health: generator.health() })

@@ -20,7 +20,7 @@ export interface LoopContext {
   /** Counts a run that was due and did not start. */
   drop(): void
   /** Called once, when the loop will start no more journeys. */
-  exhausted(): void
+  onExhausted(): void
 }
 
 /** A running loop. */

@@ -1,4 +1,4 @@
-/** An open loop: journeys start when the arrival pattern says so, whether or not the system keeps up. */
+/** An open loop: journeys start at the times of the arrival pattern, whether or not the system keeps up. */
 import type { Timer } from '#kit'
 import type { LoadProfile } from '#spec'
 import type { CompiledJourney } from '../journeys/compile-journey.ts'
@@ -14,7 +14,7 @@ import { createPace } from './pace.ts'
 const DEFAULT_MAX_ACTIVE = 5000
 const DEFAULT_USERS = 20
 
-/** `trace` has the arrivals of a replay. */
+/** `trace` contains the arrivals of a replay. */
 export const runOpenLoop = (
   {
     arrivals: pattern,
@@ -37,21 +37,21 @@ export const runOpenLoop = (
   let next = arrivals.next().value as Arrival | undefined
 
   // Concurrent journeys of one user would interfere: one could cancel the booking of the other.
-  const busy = new Set<User>()
+  const busyUsers = new Set<User>()
   const nextUser = (): User => {
     const first = index % users
-    const isFree = (user: User): boolean => !busy.has(user)
+    const isFree = (user: User): boolean => !busyUsers.has(user)
     return pool.slice(first).find(isFree) ?? pool.find(isFree) ?? pool[first]!
   }
   const start = async (journey: CompiledJourney, intended: number): Promise<void> => {
     const user = nextUser()
-    busy.add(user)
+    busyUsers.add(user)
     await context.runJourney(journey, user, intended, random.fork(runLabel(index)))
-    busy.delete(user)
+    busyUsers.delete(user)
   }
 
   const arrive = ({ ms, journey: name }: Arrival): void => {
-    // Always drawn, so that the choice of later journeys does not depend on the system's behaviour.
+    // Drawn for every arrival, so that later choices do not depend on the behaviour of the system.
     const chosen = chooseByWeight(choices, journeyRandom)
     const journey = name === undefined ? chosen : context.journeys.get(name)!
     if (context.active() >= maxActive) context.drop()
@@ -59,27 +59,27 @@ export const runOpenLoop = (
     index += 1
   }
 
-  const pump = (): void => {
+  const startDueJourneys = (): void => {
     if (context.isStopping()) return
     while (next !== undefined && pace.timeOf(next.ms) < end) {
-      const wait = pace.timeOf(next.ms) - now()
-      if (wait > 0) {
-        timer = clock.after(Math.max(1, Math.floor(wait)), pump)
+      const waitMs = pace.timeOf(next.ms) - now()
+      if (waitMs > 0) {
+        timer = clock.after(Math.max(1, Math.floor(waitMs)), startDueJourneys)
         return
       }
       arrive(next)
       next = arrivals.next().value as Arrival | undefined
     }
-    context.exhausted()
+    context.onExhausted()
   }
-  pump()
+  startDueJourneys()
 
   return {
     setRate(factor) {
       pace = pace.withFactor(factor, now())
       maxActive = Math.ceil(maxConcurrent * Math.max(1, factor))
       timer?.cancel()
-      pump()
+      startDueJourneys()
     },
     resetUsers() {
       pool = createUsers()

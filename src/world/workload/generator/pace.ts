@@ -7,10 +7,10 @@ export interface Pace {
   withFactor(factor: number, now: number): Pace
 }
 
-const paceFrom = (time: number, patternAt: number, factor: number): Pace => ({
+const createPaceFrom = (time: number, patternAt: number, factor: number): Pace => ({
   timeOf: (patternMs) => time + (patternMs - patternAt) / factor,
-  withFactor: (next, now) => paceFrom(now, patternAt + (now - time) * factor, next),
+  withFactor: (next, now) => createPaceFrom(now, patternAt + (now - time) * factor, next),
 })
 
-/** The original speed of the pattern. */
-export const createPace = (begin: number): Pace => paceFrom(begin, 0, 1)
+/** Creates a pace with the original speed of the pattern. */
+export const createPace = (begin: number): Pace => createPaceFrom(begin, 0, 1)

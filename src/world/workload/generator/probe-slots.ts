@@ -3,9 +3,9 @@ import type { Clock } from '#kit'
 
 export interface ProbeSlots {
   /**
-   * Waits in order until fewer than `maxActive` slots are taken, and takes one. The returned function
-   * releases it. A slot is also released after `SLOT_TIMEOUT_MS`, so that a hanging run does not block the
-   * others.
+   * Waits, in the order of the calls, until fewer than `maxActive` slots are taken, and takes one. The
+   * returned function releases it. A slot is also released after `SLOT_TIMEOUT_MS`, so that a hanging run
+   * does not block the others.
    */
   acquire(maxActive: number): Promise<() => void>
 }

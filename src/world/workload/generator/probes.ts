@@ -1,4 +1,4 @@
-/** Journey runs that are requested one by one, beside those of the load, with separate users. */
+/** Journey runs on request, in addition to those of the load, with separate users. */
 
 import { runLabel } from '../journeys/run-label.ts'
 import { createUser, type User } from '../journeys/user.ts'
@@ -11,7 +11,7 @@ const FIRST_USER_INDEX = 100_000
 export interface ProbeState {
   /** The number of requests received so far. */
   readonly requests: number
-  /** By journey: runs that have not ended, including those that have not started. */
+  /** Number of runs by journey that have not ended, including those that have not started. */
   readonly remaining: Readonly<Record<string, number>>
   /** Active runs, with their start in milliseconds since the epoch. */
   readonly pending: readonly (readonly [journey: string, startedAt: number])[]
@@ -39,13 +39,13 @@ export const createProbes = (context: LoopContext): Probes => {
   let users = 0
   let runs = 0
 
-  /** By journey: the earliest start of the next run. */
+  /** The earliest start of the next run, by journey. */
   const nextAt = new Map<string, number>()
   const waitForMinPause = async (name: string): Promise<void> => {
     const now = context.now()
-    const at = Math.max(now, nextAt.get(name) ?? 0)
-    nextAt.set(name, at + context.journeys.get(name)!.minPauseMs)
-    if (at > now) await new Promise<void>((resolve) => context.clock.after(at - now, resolve))
+    const startAt = Math.max(now, nextAt.get(name) ?? 0)
+    nextAt.set(name, startAt + context.journeys.get(name)!.minPauseMs)
+    if (startAt > now) await new Promise<void>((resolve) => context.clock.after(startAt - now, resolve))
   }
 
   const runJourneyOnce = async (name: string): Promise<void> => {

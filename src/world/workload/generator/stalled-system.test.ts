@@ -21,11 +21,11 @@ interface StallingSystem {
   close(): void
 }
 
-/** Answers immediately, except for `stallMs` that start `BEFORE_STALL_MS` after the first request. */
+/** Answers immediately, except during a stall that starts `BEFORE_STALL_MS` after the first request. */
 const openStallingSystem = async (stallMs: number): Promise<StallingSystem> => {
   const stall = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   const pendingResponses: ServerResponse[] = []
-  const run = async (): Promise<void> => {
+  const runStall = async (): Promise<void> => {
     await pause(BEFORE_STALL_MS)
     stall.from = preciseNow()
     await pause(stallMs)
@@ -36,7 +36,7 @@ const openStallingSystem = async (stallMs: number): Promise<StallingSystem> => {
     if (preciseNow() >= stall.from && stall.to === Number.POSITIVE_INFINITY) pendingResponses.push(response)
     else response.end('fine')
   })
-  server.once('request', run)
+  server.once('request', runStall)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -100,7 +100,7 @@ describe('a system that stalls', () => {
     expect(delayed.length).toBeGreaterThanOrEqual(system.pendingResponses.length)
   })
 
-  it('leaves unfinished runs, which the health counts, when the load is stopped', async () => {
+  it('leaves unfinished runs, which the health report counts, when the load is stopped', async () => {
     system = await openStallingSystem(60_000)
     const { runs, running } = await start({ loop: 'closed', users: 3, thinkMs: { min: 5, max: 9 } }, 60_000)
     await expect.poll(() => system.pendingResponses.length).toBe(3)

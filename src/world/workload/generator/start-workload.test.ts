@@ -78,14 +78,14 @@ describe('running every journey once', () => {
       ['lacking', false, 'page'],
       ['slow', false, 'page'],
     ])
-    const wrong = requests.filter(({ outcome }) => outcome !== 'ok')
-    expect(wrong.map(({ outcome, status, detail }) => [outcome, status, detail])).toEqual([
+    const failed = requests.filter(({ outcome }) => outcome !== 'ok')
+    expect(failed.map(({ outcome, status, detail }) => [outcome, status, detail])).toEqual([
       ['content', 200, 'expected size(body.items) > 0, got {"items": []}'],
       ['status', 500, 'no stock today'],
       ['content', 200, expect.stringContaining('lacking.page.keep.first')],
       ['timeout', 0, 'no answer within 40 ms'],
     ])
-    const echo = shop.seen.find(({ headers }) => headers['x-user'] === 'user-0')!
+    const echo = shop.requests.find(({ headers }) => headers['x-user'] === 'user-0')!
     const { traceId } = requests.find(({ step }) => step === 'echo')!
     expect(echo.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
     expect(JSON.parse(echo.body)).toEqual({ word: 'w0', name: 'hello session=' })

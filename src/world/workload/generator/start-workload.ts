@@ -16,7 +16,7 @@ import type { GeneratorCommand, GeneratorMessage, RecordBatch } from './generato
 
 export interface WorkloadOptions {
   readonly workload: Workload
-  /** By default the load of the workload. */
+  /** The load of the workload by default. */
   readonly load?: LoadProfile | undefined
   readonly entryPoints: readonly OpenEntryPoint[]
   readonly seed: string

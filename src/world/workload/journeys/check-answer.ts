@@ -25,7 +25,7 @@ const toBody = ({ headers, text }: UserAnswer): unknown => {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 400
 
-/** The outcome is `content` only if the status is a success. */
+/** The outcome is `status` if the server returned an error status, and `content` otherwise. */
 export const toFailure = (status: number, reason: string): RequestResult => ({
   outcome: status === 0 || isSuccess(status) ? 'content' : 'status',
   status,

@@ -4,7 +4,7 @@ import type { Random } from '#kit'
 import type { Journey, JourneyStep } from '#spec'
 import { type CompiledExpression, createExpressions } from '#world/expressions'
 
-type Named = readonly (readonly [string, CompiledExpression])[]
+type NamedExpressions = readonly (readonly [string, CompiledExpression])[]
 
 export interface CompiledStep {
   readonly name: string
@@ -13,13 +13,13 @@ export interface CompiledStep {
   readonly entryPoint?: string | undefined
   readonly headers: readonly (readonly [string, CompiledExpression<string>])[]
   readonly json?: CompiledExpression | undefined
-  readonly form?: Named | undefined
-  readonly lets: Named
+  readonly form?: NamedExpressions | undefined
+  readonly lets: NamedExpressions
   readonly expect?: CompiledExpression | undefined
   /** The source of `expect`, for failure details. */
   readonly expectation?: string | undefined
-  readonly keep: Named
-  readonly keepInSession: Named
+  readonly keep: NamedExpressions
+  readonly keepInSession: NamedExpressions
   readonly when?: CompiledExpression | undefined
   readonly prepares: boolean
   readonly follow: boolean
@@ -48,20 +48,20 @@ const DEFAULT_TIMEOUT_MS = 10_000
 
 export const compileJourneys = (journeys: readonly Journey[], now: () => number): CompiledJourneys => {
   let source: Random | undefined
-  const current = (): Random => {
+  const currentRandom = (): Random => {
     if (source === undefined) throw new Error('an expression drew a random value before drawFrom was called')
     return source
   }
   const { compileExpression, compileTemplate } = createExpressions({
-    random: () => current().next(),
-    uuid: () => current().uuid(),
+    random: () => currentRandom().next(),
+    uuid: () => currentRandom().uuid(),
     now: () => Math.floor(now()),
   })
 
   const compileStep = (step: JourneyStep, location: string): CompiledStep => {
     const compileOptional = (text: string | undefined, field: string): CompiledExpression | undefined =>
       text === undefined ? undefined : compileExpression(text, `${location}.${field}`)
-    const compileNamed = (record: Readonly<Record<string, string>> = {}, field = ''): Named =>
+    const compileNamed = (record: Readonly<Record<string, string>> = {}, field = ''): NamedExpressions =>
       Object.entries(record).map(([name, text]) => [
         name,
         compileExpression(text, `${location}.${field}.${name}`),

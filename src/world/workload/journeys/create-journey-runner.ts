@@ -23,7 +23,7 @@ export interface JourneyRunnerOptions {
 }
 
 export interface JourneyRunner {
-  /** Runs a journey, after the journeys that it needs and this user has not run yet. */
+  /** Runs a journey. First runs the journeys that it needs, unless this user has already run them. */
   run(journey: string): Promise<JourneyRecord>
   /** Whether this journey has already run because another one needs it. */
   hasPrepared(journey: string): boolean

@@ -10,7 +10,7 @@ export interface RunContextOptions extends Pick<RunContext, 'client' | 'now' | '
   readonly random: Random
 }
 
-const hexDigits = (random: Random, count: number): string => {
+const drawHexDigits = (random: Random, count: number): string => {
   let digits = ''
   while (digits.length < count)
     digits += random
@@ -32,7 +32,7 @@ export const createRunContext = (options: RunContextOptions): RunContext => {
     onRequest,
     onJourney,
     journeys: compileJourneys(workload.journeys, now),
-    newTraceId: () => hexDigits(traceRandom, 32),
+    newTraceId: () => drawHexDigits(traceRandom, 32),
     originOf: (name) => (name === undefined ? defaultOrigin : origins.get(name)!),
   }
 }

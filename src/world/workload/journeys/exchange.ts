@@ -1,4 +1,4 @@
-/** Sends one HTTP request and reads the response, with the cookies of the user. */
+/** Sends one HTTP request with the cookies of the user, and reads the response. */
 
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { defined } from '#kit'
@@ -52,7 +52,7 @@ const createAddressCache = (): ((origin: string) => { host: string; port: string
 export const createExchange = (agent: Agent): Exchange => {
   const addressOf = createAddressCache()
 
-  const open = ({ origin, method, target, headers, body, cookies }: UserRequest): ClientRequest => {
+  const openRequest = ({ origin, method, target, headers, body, cookies }: UserRequest): ClientRequest => {
     const path = toSafeTarget(target)
     const cookie = cookies.headerFor(origin + path)
     return httpRequest({
@@ -72,7 +72,7 @@ export const createExchange = (agent: Agent): Exchange => {
   const exchange: Exchange = (request, signal) =>
     new Promise((resolve, reject) => {
       const { origin, method, body, cookies } = request
-      const sent = open(request)
+      const sent = openRequest(request)
       const abort = (): void => {
         sent.destroy()
         // A request that still waits for a connection emits no event when it is destroyed.

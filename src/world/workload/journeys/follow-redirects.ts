@@ -4,7 +4,7 @@ import type { UserAnswer, UserRequest } from './user-request.ts'
 
 const MAX_REDIRECTS = 10
 
-/** The target of a redirect within the same origin; undefined if the response is no such redirect. */
+/** The target of a redirect within the same origin; undefined if the response is not such a redirect. */
 const findRedirect = (
   { origin, target }: UserRequest,
   { status, headers }: UserAnswer,

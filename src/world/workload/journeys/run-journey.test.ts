@@ -39,24 +39,31 @@ const run = async (steps: Journey['steps']): Promise<JourneyRecord> => {
     },
   )
 }
-const step = (name: string, prepares = false, path = '/ok') => ({ name, request: `GET ${path}`, prepares })
+const createStep = (name: string, prepares = false, path = '/ok') => ({
+  name,
+  request: `GET ${path}`,
+  prepares,
+})
 
 it('measures the latency of a run as the sum of its steps', async () => {
-  expect(await run([step('look'), step('pay')])).toMatchObject({ latencyMs: 200, ok: true })
+  expect(await run([createStep('look'), createStep('pay')])).toMatchObject({ latencyMs: 200, ok: true })
 })
 
 it('excludes preparing steps from the latency, except for the last step', async () => {
-  const steps = [step('look'), step('book', true), step('pay')]
+  const steps = [createStep('look'), createStep('book', true), createStep('pay')]
   expect(await run(steps)).toMatchObject({ latencyMs: 200, ok: true })
-  expect(await run([step('look'), step('book', true)])).toMatchObject({ latencyMs: 200 })
+  expect(await run([createStep('look'), createStep('book', true)])).toMatchObject({ latencyMs: 200 })
 })
 
 it('fails if a step needs the content of a truncated response', async () => {
-  const steps = [step('look', false, '/huge'), { ...step('read', false, '/huge'), expect: 'size(body) >= 0' }]
+  const steps = [
+    createStep('look', false, '/huge'),
+    { ...createStep('read', false, '/huge'), expect: 'size(body) >= 0' },
+  ]
   expect(await run(steps)).toMatchObject({ ok: false, failedAt: 'read' })
 })
 
 it('fails if a preparing step fails', async () => {
-  const steps = [step('book', true, '/broken'), step('pay')]
+  const steps = [createStep('book', true, '/broken'), createStep('pay')]
   expect(await run(steps)).toMatchObject({ ok: false, failedAt: 'book' })
 })

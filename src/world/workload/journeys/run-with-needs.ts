@@ -1,4 +1,4 @@
-/** Runs a journey, after the journeys that it needs and the user has not run yet. */
+/** Runs a journey. First runs the journeys that it needs, unless the user has already run them. */
 import type { Random } from '#kit'
 import type { CompiledJourney } from './compile-journey.ts'
 import { type RunContext, runJourney } from './run-journey.ts'
@@ -10,7 +10,7 @@ export interface RequestedRun {
   readonly intended: number
   /** The random values of this run; needed journeys draw from its forks. */
   readonly random: Random
-  /** Numbers runs in the order of their starts. */
+  /** Returns the number of the next run. Runs are numbered in the order in which they start. */
   nextNumber(): number
 }
 

@@ -33,10 +33,10 @@ const send = (request: Partial<UserRequest>) =>
 describe('the user client', () => {
   it('reuses a connection', async () => {
     await send({})
-    const before = shop.connections()
+    const connectionsBefore = shop.connections()
     for (let turn = 0; turn < 5; turn += 1)
       expect(await send({})).toMatchObject({ status: 200, text: 'fine' })
-    expect(shop.connections()).toBe(before)
+    expect(shop.connections()).toBe(connectionsBefore)
   })
 
   it('truncates long bodies', async () => {
@@ -58,7 +58,7 @@ describe('the user client', () => {
       headers: { 'content-type': 'text/plain' },
     })
     expect(answer).toMatchObject({ status: 200, text: 'hello session=ann' })
-    expect(shop.seen.at(-1)!.headers['content-type']).toBeUndefined()
+    expect(shop.requests.at(-1)!.headers['content-type']).toBeUndefined()
     expect(await send({ method: 'POST', target: '/login', body: 'ann', follow: false })).toMatchObject({
       status: 302,
     })
@@ -84,12 +84,12 @@ describe('the user client', () => {
   it('waits for a free connection, and times out while it waits', async () => {
     const single = createUserClient(createRealClock({ keepsAlive: true }), 1)
     const request = { method: 'GET', origin: shop.origin, headers: {}, cookies: createCookies() }
-    const before = shop.connections()
+    const connectionsBefore = shop.connections()
     const pending = single.send({ ...request, target: '/silent', follow: true, timeoutMs: 60_000 })
     const waiting = single.send({ ...request, target: '/ok?waits', follow: true, timeoutMs: 50 })
     await expect(waiting).rejects.toMatchObject({ kind: 'timeout' })
-    expect(shop.connections() - before).toBeLessThanOrEqual(1)
-    expect(shop.seen.some(({ line }) => line.includes('waits'))).toBe(false)
+    expect(shop.connections() - connectionsBefore).toBeLessThanOrEqual(1)
+    expect(shop.requests.some(({ line }) => line.includes('waits'))).toBe(false)
     single.close()
     await expect(pending).rejects.toMatchObject({ kind: 'connection' })
   })
@@ -102,6 +102,6 @@ describe('the user client', () => {
 
   it('escapes characters that are not allowed in a request line', async () => {
     await send({ target: '/find?q=Shang Hai é' })
-    expect(shop.seen.at(-1)!.line).toBe('GET /find?q=Shang%20Hai%20%C3%A9')
+    expect(shop.requests.at(-1)!.line).toBe('GET /find?q=Shang%20Hai%20%C3%A9')
   })
 })

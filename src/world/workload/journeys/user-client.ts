@@ -31,13 +31,13 @@ export interface UserClient {
 
 const createAgent = (clock: Clock, connections: number): Agent => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 256 })
-  const opened = new WeakMap<Socket, number>()
+  const openedAt = new WeakMap<Socket, number>()
   const keepAlive = agent.keepSocketAlive.bind(agent)
   // Load balancing is per connection, so a long-lived connection would never reach new pods.
   agent.keepSocketAlive = (stream) => {
     const socket = stream as Socket
-    const since = opened.get(socket) ?? clock.now()
-    opened.set(socket, since)
+    const since = openedAt.get(socket) ?? clock.now()
+    openedAt.set(socket, since)
     return clock.now() - since < MAX_CONNECTION_AGE_MS && keepAlive(stream)
   }
   return agent

@@ -3,7 +3,7 @@ import type { Cookies } from './cookies.ts'
 
 export interface UserRequest {
   readonly method: string
-  /** `http://127.0.0.1:4711` */
+  /** For example, `http://127.0.0.1:4711`. */
   readonly origin: string
   /** Path and query. */
   readonly target: string

@@ -7,7 +7,7 @@ import { type CompiledExpression, createExpressions } from '#world/expressions'
 
 type Report = (path: YamlPath, text: string) => void
 
-/** Used to compile only; nothing is evaluated. */
+/** Used only to compile expressions, which are never evaluated. */
 const expressions = lazily(() => createExpressions({ random: () => 0, now: () => 0, uuid: () => '' }))
 
 /** The compiler prefixes its messages with the location; the prefix is removed again. */

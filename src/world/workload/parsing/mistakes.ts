@@ -1,4 +1,4 @@
-/** Throws the mistakes of a file as one error, one line each. */
+/** Throws one error that lists the mistakes in a file, one per line. */
 import { RemediumError } from '#spec'
 
 const MAX_REPORTED = 20

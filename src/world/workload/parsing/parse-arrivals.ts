@@ -1,4 +1,4 @@
-/** Reads a recorded trace: a CSV with a column `ms` since the start, and optionally `journey`. */
+/** Parses a recorded trace: a CSV file with the column `ms` and, optionally, the column `journey`. */
 import { failWith } from './mistakes.ts'
 
 export interface Arrival {
@@ -8,8 +8,8 @@ export interface Arrival {
   readonly journey?: string
 }
 
-/** Splits a line of CSV. Quoted fields can contain commas; a quote is doubled. */
-const fieldsOf = (line: string): string[] => {
+/** Splits a line of CSV. Quoted fields can contain commas; a quote inside them is doubled. */
+const splitFields = (line: string): string[] => {
   const fields: string[] = []
   const pattern = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/gy
   while (pattern.lastIndex < line.length) {
@@ -34,9 +34,9 @@ const quote = (text: string): string =>
 
 const COLUMNS = ['ms', 'journey']
 
-/** The names of the columns, in their order. */
-const columnsOf = (line: string, file: string): string[] => {
-  const columns = fieldsOf(line).map((field) => field.toLowerCase())
+/** Returns the names of the columns, in order. */
+const parseColumns = (line: string, file: string): string[] => {
+  const columns = splitFields(line).map((field) => field.toLowerCase())
   if (!columns.includes('ms'))
     failWith([`${file}:1: the first line must name the columns and include "ms", as in "ms,journey"`])
   const mistakes = columns.flatMap((column, index) => {
@@ -50,13 +50,13 @@ const columnsOf = (line: string, file: string): string[] => {
 /** Throws if a line names a journey that is not in `journeys`; by default every name is accepted. */
 export const parseArrivals = (text: string, file: string, journeys?: readonly string[]): Arrival[] => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  const columns = columnsOf(lines[0]!, file)
+  const columns = parseColumns(lines[0]!, file)
   const arrivals: Arrival[] = []
   const mistakes: string[] = []
   let previousMs = 0
 
-  const read = (line: string): string | undefined => {
-    const fields = fieldsOf(line)
+  const parseLine = (line: string): string | undefined => {
+    const fields = splitFields(line)
     const msText = fields[columns.indexOf('ms')] ?? ''
     const ms = toMs(msText)
     const journey = fields[columns.indexOf('journey')] || undefined
@@ -75,7 +75,7 @@ export const parseArrivals = (text: string, file: string, journeys?: readonly st
 
   for (const [index, line] of lines.entries()) {
     if (index === 0 || line.trim() === '') continue
-    const mistake = read(line)
+    const mistake = parseLine(line)
     if (mistake !== undefined) mistakes.push(`${file}:${index + 1}: ${mistake}`)
   }
   if (mistakes.length > 0) failWith(mistakes)

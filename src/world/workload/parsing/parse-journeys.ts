@@ -12,7 +12,7 @@ const name = z.string().min(1)
 /** YAML numbers and booleans are expressions too. */
 const expression = z.union([z.string().min(1), z.number(), z.boolean()]).transform(String)
 const identifier = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'letters, digits and _ only' })
-const named = z.record(identifier, expression)
+const namedExpressions = z.record(identifier, expression)
 
 const step = z
   .strictObject({
@@ -24,10 +24,10 @@ const step = z
     headers: z.record(z.string(), z.string()).optional(),
     json: expression.optional(),
     form: z.record(z.string(), expression).optional(),
-    let: named.optional(),
+    let: namedExpressions.optional(),
     expect: expression.optional(),
-    keep: named.optional(),
-    keepInSession: named.optional(),
+    keep: namedExpressions.optional(),
+    keepInSession: namedExpressions.optional(),
     when: expression.optional(),
     prepares: z.boolean().optional(),
     follow: z.boolean().optional(),

@@ -4,7 +4,7 @@ import { parseArrivals } from './parse-arrivals.ts'
 import { parseJourneys } from './parse-journeys.ts'
 import { parseLoad } from './parse-load.ts'
 
-const messageOf = (task: () => unknown): string => {
+const catchMessage = (task: () => unknown): string => {
   try {
     task()
   } catch (error) {
@@ -107,7 +107,7 @@ describe('journeys', () => {
     ['journeys: {', 'j:1: '],
     ['- a', 'j:1: the document must be a map, not a list'],
   ])('with a mistake are rejected: %s', (text, message) => {
-    expect(messageOf(() => parseJourneys(text, 'j'))).toContain(message)
+    expect(catchMessage(() => parseJourneys(text, 'j'))).toContain(message)
   })
 })
 
@@ -137,7 +137,7 @@ describe('loads', () => {
       'l:4: arrivals.low must be no greater than "high"',
     ],
   ])('with a mistake are rejected: %s', (text, message) => {
-    expect(messageOf(() => parseLoad(text, 'l'))).toContain(message)
+    expect(catchMessage(() => parseLoad(text, 'l'))).toContain(message)
   })
 })
 
@@ -164,6 +164,6 @@ describe('traces', () => {
     ['ms\n\n', 't:3: the trace has no arrivals'],
     ['', 't:1: the first line must name the columns'],
   ])('with a mistake are rejected: %j', (text, message) => {
-    expect(messageOf(() => parseArrivals(text, 't', ['a']))).toContain(message)
+    expect(catchMessage(() => parseArrivals(text, 't', ['a']))).toContain(message)
   })
 })

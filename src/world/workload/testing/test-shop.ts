@@ -6,7 +6,7 @@ export interface TestShop {
   readonly entryPoints: readonly OpenEntryPoint[]
   readonly origin: string
   /** All requests so far; `line` is `METHOD /target`. */
-  readonly seen: {
+  readonly requests: {
     readonly line: string
     readonly headers: IncomingMessage['headers']
     readonly body: string
@@ -48,19 +48,19 @@ const ROUTES: Readonly<Record<string, Route>> = {
     response.end(JSON.stringify({ body, type: headers['content-type'] })),
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
+const readBody = async (request: IncomingMessage): Promise<string> => {
   let body = ''
   for await (const chunk of request) body += chunk
   return body
 }
 
 export const openTestShop = async (): Promise<TestShop> => {
-  const seen: TestShop['seen'] = []
+  const requests: TestShop['requests'] = []
   let connections = 0
   const server = createServer(async (request, response) => {
     const line = `${request.method} ${request.url}`
-    const body = await bodyOf(request)
-    seen.push({ line, headers: request.headers, body })
+    const body = await readBody(request)
+    requests.push({ line, headers: request.headers, body })
     const route = ROUTES[line]
     if (route === undefined) response.writeHead(404).end()
     else route(response, body, request)
@@ -73,7 +73,7 @@ export const openTestShop = async (): Promise<TestShop> => {
   return {
     entryPoints: [{ name: 'shop', url: `${origin}/start` }],
     origin,
-    seen,
+    requests,
     connections: () => connections,
     close: () =>
       new Promise((resolve) => {

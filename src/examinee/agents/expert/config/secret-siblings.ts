@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, string>>
 const MIN_SIBLINGS = 2
 
 /** Splits `ts-food-mysql` into `ts`, `food` and `mysql`. Returns undefined for names with fewer parts. */
-const partsOf = (name: string): readonly [first: string, stem: string, last: string] | undefined => {
+const splitName = (name: string): readonly [first: string, stem: string, last: string] | undefined => {
   const parts = name.split('-')
   if (parts.length < 3) return undefined
   return [parts[0]!, parts.slice(1, -1).join('-'), parts.at(-1)!]
@@ -25,8 +25,8 @@ export const decodeSecret = (secret: ApiObject | undefined): Values =>
     ]),
   )
 
-/** Removes the prefix of all keys. Returns undefined if a key has another prefix. */
-const fieldsOf = (values: Values, prefix: string): Values | undefined => {
+/** Removes the prefix from all keys. Returns undefined if a key does not have it. */
+const removePrefix = (values: Values, prefix: string): Values | undefined => {
   const entries = Object.entries(values)
   if (entries.length === 0 || !entries.every(([key]) => key.startsWith(prefix))) return undefined
   return Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value]))
@@ -34,25 +34,28 @@ const fieldsOf = (values: Values, prefix: string): Values | undefined => {
 
 /** Lists the names of Secrets with the same pattern. */
 const listSiblings = async (world: World, name: string): Promise<readonly string[]> => {
-  const parts = partsOf(name)
+  const parts = splitName(name)
   if (parts === undefined) return []
   return (await world.objects('Secret'))
     .map(({ metadata }) => metadata.name)
     .filter((sibling) => {
-      const [first, , last] = partsOf(sibling) ?? []
+      const [first, , last] = splitName(sibling) ?? []
       return sibling !== name && first === parts[0] && last === parts[2]
     })
 }
 
-/** Returns the values that Secrets of the same pattern agree on, with the keys of this one; undefined if there is no pattern. */
+/**
+ * Returns the values on which Secrets with the same pattern agree, under the keys of this Secret.
+ * Returns undefined if too few Secrets have the pattern.
+ */
 export const findExpectedValues = async (world: World, name: string): Promise<Values | undefined> => {
-  const stem = partsOf(name)?.[1]
+  const stem = splitName(name)?.[1]
   if (stem === undefined) return undefined
   const contents: Values[] = []
   for (const sibling of (await listSiblings(world, name)).slice(0, MIN_SIBLINGS + 1)) {
-    const fields = fieldsOf(
+    const fields = removePrefix(
       decodeSecret(await world.object('Secret', sibling)),
-      prefixOf(partsOf(sibling)![1]),
+      prefixOf(splitName(sibling)![1]),
     )
     if (fields !== undefined) contents.push(fields)
   }

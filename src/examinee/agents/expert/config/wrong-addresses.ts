@@ -1,4 +1,4 @@
-/** Finds addresses in a configuration that no Service has and that resemble the address of one. */
+/** Finds wrong addresses in a configuration: no Service has them, but a Service has a similar one. */
 import { findNearestName } from '#kit'
 import type { ServiceView } from '../observe/services.ts'
 
@@ -17,7 +17,7 @@ export interface CorrectedText {
 const ADDRESS = /^([a-z][\w.-]*):(\d+)$/
 const NAME = /^[a-z][a-z0-9-]*[a-z0-9]$/
 
-/** Returns the similar name of a Service, if no Service has this name. */
+/** Returns the most similar name of a Service, or undefined if a Service has this name. */
 const findIntendedHost = (host: string, services: readonly ServiceView[]): string | undefined => {
   const [first = ''] = host.split('.')
   const names = services.map(({ name }) => name)
@@ -42,15 +42,15 @@ const correctAddress = (address: string, services: readonly ServiceView[]): stri
   const intendedHost = findIntendedHost(host, services)
   if (intendedHost !== undefined) return `${intendedHost}:${port}`
   const service = services.find(({ name }) => name === host.split('.')[0])
-  const correctValue = findIntendedPort(Number(port), service)
-  return correctValue === undefined || Math.abs(correctValue - Number(port)) > MAX_PORT_DISTANCE
+  const intendedPort = findIntendedPort(Number(port), service)
+  return intendedPort === undefined || Math.abs(intendedPort - Number(port)) > MAX_PORT_DISTANCE
     ? undefined
-    : `${host}:${correctValue}`
+    : `${host}:${intendedPort}`
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** `{"addr": "user-mongodb", "port": 27018}` */
+/** Corrects a pair such as `{"addr": "user-mongodb", "port": 27018}`. */
 const correctPair = (fields: Fields, path: string, services: readonly ServiceView[]): WrongAddress[] => {
   const { addr, port } = fields
   if (typeof addr !== 'string' || !NAME.test(addr)) return []
@@ -92,7 +92,7 @@ const replaceAt = (
   return { ...fields, [name]: replaceAt(fields[name], innerPath, correctValue) }
 }
 
-const parse = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -105,7 +105,7 @@ export const correctAddresses = (
   text: string,
   services: readonly ServiceView[],
 ): CorrectedText | undefined => {
-  const parsed = parse(text)
+  const parsed = parseJson(text)
   if (typeof parsed !== 'object' || parsed === null) {
     const expected = correctAddress(text.trim(), services)
     return expected === undefined

@@ -4,10 +4,10 @@ import type { Actions, ApiObject } from '#spec'
 
 export interface CachedActions {
   /** Returns the cached value of a key, or reads it. */
-  cached<T>(key: string, read: () => Promise<T>): Promise<T>
+  readCached<T>(key: string, read: () => Promise<T>): Promise<T>
   /** Returns the data of an action, or `empty` if it fails: missing data is not evidence. */
   call<T>(name: string, input: object, empty: T): Promise<T>
-  /** Lists the objects of a kind, or the one with the name; cached. */
+  /** Lists the objects of a kind, or the one with the name, and caches them. */
   list(kind: string, name?: string): Promise<readonly ApiObject[]>
   clear(): void
 }
@@ -15,7 +15,7 @@ export interface CachedActions {
 export const createCachedActions = (actions: Actions): CachedActions => {
   const cache = new Map<string, Promise<unknown>>()
   const reader: CachedActions = {
-    cached<T>(key: string, read: () => Promise<T>) {
+    readCached<T>(key: string, read: () => Promise<T>) {
       const value = (cache.get(key) as Promise<T> | undefined) ?? read()
       cache.set(key, value)
       return value
@@ -25,7 +25,7 @@ export const createCachedActions = (actions: Actions): CachedActions => {
       return ok && data !== undefined && data !== null ? (data as T) : empty
     },
     list: (kind, name) =>
-      reader.cached(`${kind} ${name ?? ''}`, () =>
+      reader.readCached(`${kind} ${name ?? ''}`, () =>
         reader.call<readonly ApiObject[]>('get_objects', { kind, ...defined({ name }) }, []),
       ),
     clear: () => cache.clear(),

@@ -8,8 +8,7 @@ export type Template = PodTemplateView & { readonly spec: PodSpecView }
 
 export const annotationsOf = (object: ApiObject): Labels => viewAs('Pod', object).metadata?.annotations ?? {}
 
-/** Returns the uids of the owners. */
-export const ownersOf = (object: ApiObject): readonly string[] =>
+export const ownerUidsOf = (object: ApiObject): readonly string[] =>
   (viewAs('Pod', object).metadata?.ownerReferences ?? []).map(({ uid }) => uid)
 
 /** Whether an equality-based selector selects the labels. An empty selector selects nothing. */

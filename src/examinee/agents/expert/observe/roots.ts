@@ -17,7 +17,7 @@ const callsFrom = (calls: readonly Call[], service: string): readonly Call[] =>
   calls.filter((call) => call.from === service)
 
 /** The part of a slowdown in milliseconds that the calls of the callee do not explain. */
-const ownSlowdown = (calls: readonly Call[], call: Call): number => {
+const ownSlowdownOf = (calls: readonly Call[], call: Call): number => {
   const slowdown = slowdownOf(call)
   const downstreamSlowdown = Math.max(0, ...callsFrom(calls, call.to).map(slowdownOf))
   return slowdown - downstreamSlowdown > MIN_OWN_SHARE * slowdown ? slowdown - downstreamSlowdown : 0
@@ -39,22 +39,22 @@ const CALLER_WEIGHT = 0.5
 
 /** Returns the calls whose problem originates in the callee or on the way to it. */
 export const findRootCalls = (calls: readonly Call[]): readonly Call[] =>
-  calls.filter((call) => isOwnFailure(calls, call) || ownSlowdown(calls, call) > 0)
+  calls.filter((call) => isOwnFailure(calls, call) || ownSlowdownOf(calls, call) > 0)
 
 /** Ranks the services by weight. */
 export const rankRoots = (calls: readonly Call[]): readonly Root[] => {
   const weights = new Map<string, number>()
-  const add = (service: string, weight: number): void => {
+  const addWeight = (service: string, weight: number): void => {
     weights.set(service, (weights.get(service) ?? 0) + weight)
   }
   const rootCalls = findRootCalls(calls)
   for (const call of rootCalls) {
     const isCallerAtFault = isOwnFailure(calls, call) && isOnlyForCaller(calls, call)
-    add(call.to, isCallerAtFault ? CALLER_WEIGHT : 1)
-    add(call.from, isCallerAtFault ? 1 : CALLER_WEIGHT)
+    addWeight(call.to, isCallerAtFault ? CALLER_WEIGHT : 1)
+    addWeight(call.from, isCallerAtFault ? 1 : CALLER_WEIGHT)
   }
   // Services behind an unavailable one are no longer called.
-  for (const call of calls.filter(hasCeased)) if (rootCalls.length === 0) add(call.from, CALLER_WEIGHT)
+  for (const call of calls.filter(hasCeased)) if (rootCalls.length === 0) addWeight(call.from, CALLER_WEIGHT)
   return [...weights]
     .map(([service, weight]) => {
       const adjacentCalls = rootCalls.filter((call) => call.from === service || call.to === service)

@@ -21,7 +21,7 @@ export const listIncompleteDeployments = async (world: World): Promise<readonly 
 export const listDegradedCalls = async (world: World): Promise<readonly Call[]> =>
   (await world.calls()).filter(isDegraded)
 
-/** Lists the journeys of which more than a single run fails. */
+/** Lists the journeys of which at least two runs and more than 10 % of the runs fail. */
 export const listFailingJourneys = async (world: World): Promise<readonly string[]> =>
   (await world.metrics()).journeys
     .filter(({ errors, errorRate }) => errors >= 2 && errorRate > 0.1)

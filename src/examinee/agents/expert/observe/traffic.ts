@@ -20,11 +20,11 @@ const NO_REQUESTS: RequestStatistics = { count: 0, rate: 0, errors: 0, errorRate
 
 /** Includes calls that exist only in the baseline. */
 export const toCalls = ({ edges, before }: TopologyData): readonly Call[] => {
-  const isSame = (a: EdgeStatistics, b: EdgeStatistics): boolean => a.from === b.from && a.to === b.to
-  const ceased = before.filter((edge) => !edges.some((candidate) => isSame(candidate, edge)))
+  const isSameEdge = (a: EdgeStatistics, b: EdgeStatistics): boolean => a.from === b.from && a.to === b.to
+  const ceased = before.filter((edge) => !edges.some((candidate) => isSameEdge(candidate, edge)))
   return [
     ...edges.map((edge) => {
-      const baseline = before.find((candidate) => isSame(candidate, edge))
+      const baseline = before.find((candidate) => isSameEdge(candidate, edge))
       return { from: edge.from, to: edge.to, now: edge, ...defined({ before: baseline }) }
     }),
     ...ceased.map((edge) => ({ from: edge.from, to: edge.to, now: NO_REQUESTS, before: edge })),
@@ -40,7 +40,7 @@ const MIN_MEDIAN_GROWTH_MS = 40
 /** The tail of few calls varies by chance. */
 const MIN_TAIL_GROWTH_MS = 250
 
-const growth = (now = 0, before = 0, factor: number, minimum: number): number =>
+const significantGrowth = (now = 0, before = 0, factor: number, minimum: number): number =>
   now > factor * before && now - before > minimum ? now - before : 0
 
 /** The growth in milliseconds of the median, or of the tail if that is larger; 0 if it is insignificant. */
@@ -48,8 +48,8 @@ export const slowdownOf = ({ now, before }: Call): number =>
   now.count === 0 || before === undefined || before.count === 0
     ? 0
     : Math.max(
-        growth(now.p50, before.p50, 2, MIN_MEDIAN_GROWTH_MS),
-        growth(now.p95, before.p95, 3, MIN_TAIL_GROWTH_MS),
+        significantGrowth(now.p50, before.p50, 2, MIN_MEDIAN_GROWTH_MS),
+        significantGrowth(now.p95, before.p95, 3, MIN_TAIL_GROWTH_MS),
       )
 
 /** Whether a frequent call has stopped. */
@@ -60,6 +60,6 @@ export const isDegraded = (call: Call): boolean => isFailing(call) || slowdownOf
 const describeStatistics = ({ rate, errorRate, p50 = 0, p95 = 0 }: RequestStatistics): string =>
   `${rate.toFixed(1)}/s, ${Math.round(errorRate * 100)} % fail, p50 ${Math.round(p50)} ms, p95 ${Math.round(p95)} ms`
 
-/** `frontend to cart: 3.0/s, 100 % fail, ... (baseline: ...)` */
+/** Returns `frontend to cart: 3.0/s, 100 % fail, ... (baseline: ...)`. */
 export const describeCall = ({ from, to, now, before }: Call): string =>
   `${from} to ${to}: ${describeStatistics(now)}${before === undefined ? '' : ` (baseline: ${describeStatistics(before)})`}`

@@ -1,6 +1,6 @@
 /** The resource usage of containers, compared with their limits. */
 
-/** The data of get_metrics. */
+/** An entry of `usage` in the data of get_metrics. */
 export interface Usage {
   readonly pod: string
   readonly service: string
@@ -24,7 +24,7 @@ export const isThrottled = ({ cpuCores, cpuLimitCores, throttledShare }: Usage):
   cpuCores >= MIN_CPU_SHARE * cpuLimitCores
 
 const MIB = 2 ** 20
-/** No service of the systems needs more. */
+/** No service of the included systems needs more. */
 const MAX_NORMAL_BYTES = 400 * MIB
 const MAX_NORMAL_SHARE = 0.5
 

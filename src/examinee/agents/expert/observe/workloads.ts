@@ -1,7 +1,7 @@
 /** A view of Deployments and StatefulSets with their current and previous pod templates. */
 import { defined } from '#kit'
 import { type ApiObject, podTemplateOf, replicasOf, viewAs } from '#spec'
-import { annotationsOf, ownersOf, type Template } from './kube-views.ts'
+import { annotationsOf, ownerUidsOf, type Template } from './kube-views.ts'
 
 export interface WorkloadView {
   readonly kind: 'Deployment' | 'StatefulSet'
@@ -32,7 +32,7 @@ interface Revision {
 const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision'
 const HASH_LABEL = 'pod-template-hash'
 
-const withoutHash = (template: Template): Template => {
+const removeHashLabel = (template: Template): Template => {
   const { [HASH_LABEL]: _, ...labels } = template.metadata?.labels ?? {}
   return { ...template, metadata: { ...template.metadata, labels } }
 }
@@ -43,7 +43,7 @@ const createdAt = ({ metadata }: ApiObject): number =>
 const toReplicaSetRevision = (object: ApiObject): Revision => ({
   created: createdAt(object),
   number: Number(annotationsOf(object)[REVISION_ANNOTATION] ?? 0),
-  template: withoutHash(podTemplateOf(object) as Template),
+  template: removeHashLabel(podTemplateOf(object) as Template),
 })
 
 const toControllerRevision = (object: ApiObject): Revision[] => {
@@ -62,9 +62,9 @@ const MIN_STABLE_MS = 600_000
 
 /**
  * Returns the newest stable revision before the current one, or the oldest if none was stable. A revision that was created
- * after the current one was already rolled back, and is ignored.
+ * after the current one has been rolled back, and is ignored.
  */
-const previousOf = (revisions: readonly Revision[], current: number): Template | undefined => {
+const findPreviousTemplate = (revisions: readonly Revision[], current: number): Template | undefined => {
   const currentCreated = revisions.find(({ number }) => number === current)?.created ?? 0
   const earlier = revisions
     .filter(({ number, created }) => number < current && created <= currentCreated)
@@ -82,13 +82,13 @@ export const toWorkloadView = (object: ApiObject, revisions: readonly ApiObject[
   const status = viewAs('Deployment', object).status ?? {}
   const template = podTemplateOf(object) as Template
   const uid = String(object.metadata.uid ?? '')
-  const owned = revisions.filter((candidate) => ownersOf(candidate).includes(uid))
+  const owned = revisions.filter((candidate) => ownerUidsOf(candidate).includes(uid))
   const history = owned.flatMap((candidate) =>
     candidate.kind === 'ReplicaSet' ? [toReplicaSetRevision(candidate)] : toControllerRevision(candidate),
   )
   const newest = Math.max(0, ...history.map(({ number }) => number))
   const current = Number(annotationsOf(object)[REVISION_ANNOTATION] ?? newest)
-  const previous = previousOf(history, current)
+  const previous = findPreviousTemplate(history, current)
   const creationFailure = [object, ...owned].map(findCreationFailure).find((value) => value !== undefined)
   return {
     kind: object.kind as WorkloadView['kind'],

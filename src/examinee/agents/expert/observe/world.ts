@@ -56,9 +56,9 @@ WHERE (type = 'Warning' OR reason = 'ScalingReplicaSet')
 ORDER BY time DESC LIMIT 80`
 
 export const createWorld = (actions: Actions, namespace: string): World => {
-  const { cached, call, list, clear } = createCachedActions(actions)
+  const { readCached, call, list, clear } = createCachedActions(actions)
   const canExec = actions.available.some(({ name }) => name === 'run_playbook')
-  const viewsOf = async (kind: string, revisions: string): Promise<readonly WorkloadView[]> => {
+  const listWorkloads = async (kind: string, revisions: string): Promise<readonly WorkloadView[]> => {
     const objects = await list(kind)
     const history = objects.length === 0 ? [] : await list(revisions)
     return objects.map((object) => toWorkloadView(object, history))
@@ -66,7 +66,7 @@ export const createWorld = (actions: Actions, namespace: string): World => {
 
   const world: World = {
     namespace,
-    alerts: () => cached('alerts', () => call<readonly Alert[]>('get_alerts', {}, [])),
+    alerts: () => readCached('alerts', () => call<readonly Alert[]>('get_alerts', {}, [])),
     objects: (kind) => list(kind),
     object: async (kind, name) => (await list(kind, name)).find(({ metadata }) => metadata.name === name),
     pods: async () =>
@@ -76,42 +76,42 @@ export const createWorld = (actions: Actions, namespace: string): World => {
       }),
     podsOf: async (service) => (await world.pods()).filter((pod) => pod.service === service),
     workloads: async () => [
-      ...(await viewsOf('Deployment', 'ReplicaSet')),
-      ...(await viewsOf('StatefulSet', 'ControllerRevision')),
+      ...(await listWorkloads('Deployment', 'ReplicaSet')),
+      ...(await listWorkloads('StatefulSet', 'ControllerRevision')),
     ],
     workloadOf: async (service) => {
       const isOfService = (workload: WorkloadView): boolean =>
         workload.service === service || workload.name === service
       return (
-        (await viewsOf('Deployment', 'ReplicaSet')).find(isOfService) ??
-        (await viewsOf('StatefulSet', 'ControllerRevision')).find(isOfService)
+        (await listWorkloads('Deployment', 'ReplicaSet')).find(isOfService) ??
+        (await listWorkloads('StatefulSet', 'ControllerRevision')).find(isOfService)
       )
     },
     calls: () =>
-      cached('calls', async () => {
+      readCached('calls', async () => {
         const noData: TopologyData = { services: [], edges: [], before: [] }
         return toCalls(await call('get_topology', { since_seconds: RECENT_SECONDS }, noData))
       }),
     metrics: () =>
-      cached('metrics', async () => ({
+      readCached('metrics', async () => ({
         journeys: [],
         endpoints: [],
         usage: [],
         ...(await call<Partial<Metrics>>('get_metrics', { since_seconds: RECENT_SECONDS }, {})),
       })),
     events: () =>
-      cached('events', async () => {
+      readCached('events', async () => {
         const noData: SqlAnswer = { columns: [], rows: [], truncated: false }
         const { rows } = await call('query_telemetry', { sql: EVENTS_SQL.trim() }, noData)
         return rows as unknown as readonly ClusterEvent[]
       }),
     warnings: (service) =>
-      cached(`warnings ${service ?? ''}`, async () => {
+      readCached(`warnings ${service ?? ''}`, async () => {
         const filter = { ...defined({ service }), severity: 'warn', since_seconds: 60, limit: 200 }
         return (await call<readonly LogLine[]>('get_logs', filter, [])).toReversed()
       }),
     exec: (pod, container, command) =>
-      cached(`exec ${pod} ${container} ${command}`, async () => {
+      readCached(`exec ${pod} ${container} ${command}`, async () => {
         // Read-only accounts cannot run commands in containers.
         if (!canExec) return undefined
         const { exitCode, stdout } = await call<{ exitCode?: number; stdout?: string }>(

@@ -1,11 +1,11 @@
-/** An autoscaler at its maximum while its pods are throttled. */
+/** Runbook for an autoscaler that is at its maximum while its pods are throttled: raises the maximum. */
 import { type ApiObject, viewAs } from '#spec'
 import { describeUsage, isThrottled } from '../observe/usage.ts'
 import type { World } from '../observe/world.ts'
 import { patchTask, toPlaybook } from '../playbook.ts'
 import { defineRunbook, type Hypothesis, isInFocus } from '../runbook.ts'
 
-/** One more pod is not enough for a sudden increase of users. */
+/** One more pod is not enough for a sudden increase in users. */
 const GROWTH_FACTOR = 4
 
 const inspect = async (world: World, autoscaler: ApiObject): Promise<Hypothesis | undefined> => {

@@ -1,4 +1,4 @@
-/** A wrong address in a ConfigMap: corrects it, and restarts the workload that reads it. */
+/** Runbook for a wrong address in a ConfigMap: corrects it, and restarts the workload that reads it. */
 import type { ApiObject } from '#spec'
 import { type CorrectedText, correctAddresses } from '../config/wrong-addresses.ts'
 import { listServices } from '../observe/services.ts'
@@ -8,32 +8,37 @@ import type { World } from '../observe/world.ts'
 import { applyTask, restartTask, toPlaybook } from '../playbook.ts'
 import { defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
 
-const reads = ({ template }: WorkloadView, map: string): boolean =>
+const readsConfigMap = ({ template }: WorkloadView, map: string): boolean =>
   (template.spec.volumes ?? []).some(({ configMap }) => configMap?.name === map) ||
   template.spec.containers.some(({ envFrom = [] }) =>
     envFrom.some(({ configMapRef }) => configMapRef?.name === map),
   )
 
-/** Finds the workload that has read the wrong value: it has symptoms, its name is in the path, or it started last. */
-const readerOf = async (
+/** Finds the workload that most likely read the wrong value: by symptoms, name in the path, and start time. */
+const findReader = async (
   world: World,
   { service }: Focus,
   map: string,
   { corrections }: CorrectedText,
 ): Promise<{ workload: WorkloadView; symptoms: readonly string[] } | undefined> => {
-  const readers = (await world.workloads()).filter((workload) => reads(workload, map))
+  const readers = (await world.workloads()).filter((workload) => readsConfigMap(workload, map))
   const path = corrections[0]!.path.toLowerCase()
-  const scored: { workload: WorkloadView; symptoms: readonly string[]; score: number; created: number }[] = []
+  const candidates: {
+    workload: WorkloadView
+    symptoms: readonly string[]
+    score: number
+    created: number
+  }[] = []
   for (const workload of readers) {
     const symptoms = await listSymptomsOf(world, workload.service)
     const pods = await world.podsOf(workload.service)
-    const isNamed = path.includes(workload.service.toLowerCase().slice(0, 6))
-    const score = symptoms.length + (isNamed ? 2 : 0) + (pods.some(({ isReady }) => !isReady) ? 5 : 0)
+    const isNamedInPath = path.includes(workload.service.toLowerCase().slice(0, 6))
+    const score = symptoms.length + (isNamedInPath ? 2 : 0) + (pods.some(({ isReady }) => !isReady) ? 5 : 0)
     const created = Math.max(0, ...pods.map((pod) => pod.created))
-    scored.push({ workload, symptoms, score: workload.service === service ? 100 : score, created })
+    candidates.push({ workload, symptoms, score: workload.service === service ? 100 : score, created })
   }
-  scored.sort((a, b) => b.score - a.score || b.created - a.created)
-  const [best] = scored
+  candidates.sort((a, b) => b.score - a.score || b.created - a.created)
+  const [best] = candidates
   return best === undefined || (service !== undefined && best.workload.service !== service) ? undefined : best
 }
 
@@ -42,7 +47,7 @@ const inspect = async (world: World, focus: Focus, map: ApiObject): Promise<read
   const hypotheses: Hypothesis[] = []
   for (const [file, text] of Object.entries((map.data ?? {}) as Readonly<Record<string, string>>)) {
     const corrected = correctAddresses(text, services)
-    const reader = corrected && (await readerOf(world, focus, map.metadata.name, corrected))
+    const reader = corrected && (await findReader(world, focus, map.metadata.name, corrected))
     if (corrected === undefined || reader === undefined) continue
     const { service, kind, name } = reader.workload
     const { path, actual, expected } = corrected.corrections[0]!

@@ -1,4 +1,4 @@
-/** A faulty node: all affected services have pods on it. Drains the node. */
+/** Runbook for a faulty node, on which all affected services have pods: drains the node. */
 import type { FaultType } from '#spec'
 import type { PodView } from '../observe/pods.ts'
 import { findRootCalls, rankRoots } from '../observe/roots.ts'
@@ -8,7 +8,7 @@ import type { World } from '../observe/world.ts'
 import { drainTask, toPlaybook } from '../playbook.ts'
 import { defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
 
-/** The minimum share of affected pods on the node. */
+/** The minimum share of the node's pods or services that must be affected. */
 const MIN_AFFECTED_SHARE = 0.6
 
 interface Finding {

@@ -6,21 +6,21 @@ import {
   BASELINE,
   deployment,
   edge,
-  failing,
-  line,
-  object,
+  failingEdge,
+  logLine,
   pendingPod,
   pod,
-  shop,
-  slow,
-  template,
+  podTemplate,
+  shopObjects,
+  slowEdge,
+  toObject,
   usage,
   waitingPod,
 } from '../testing/fake-objects.ts'
-import { findHypotheses, findOnly, tasksOf } from '../testing/find-hypotheses.ts'
+import { findHypotheses, findOnlyHypothesis, tasksOf } from '../testing/find-hypotheses.ts'
 
 describe('the Expert, faced with a faulty pod,', () => {
-  const deletion = (hypothesis: Hypothesis): any => tasksOf(hypothesis)[0]['kubernetes.core.k8s']
+  const deletionOf = (hypothesis: Hypothesis): any => tasksOf(hypothesis)[0]['kubernetes.core.k8s']
 
   it.each([
     ['cpu-stress', 'operating-system', 'capacity-shortage', 1],
@@ -30,22 +30,26 @@ describe('the Expert, faced with a faulty pod,', () => {
     ['network-delay', 'network', 'network-storage-issue', undefined],
     ['pod-fail', 'virtualisation', 'operation-error', 1],
   ] as const)(
-    'replaces the pod of a service that a report names with %s',
+    'replaces the pod of a service that the report names with the category %s',
     async (category, layer, type, grace) => {
-      const hypothesis = await findOnly('faulty-pod', { objects: shop() }, { service: 'cart', category })
+      const hypothesis = await findOnlyHypothesis(
+        'faulty-pod',
+        { objects: shopObjects() },
+        { service: 'cart', category },
+      )
       expect(hypothesis).toMatchObject({
         services: ['cart'],
         layer,
         type,
         fix: { replaces: ['Pod-cart-abc'] },
       })
-      expect(deletion(hypothesis)).toMatchObject({
+      expect(deletionOf(hypothesis)).toMatchObject({
         state: 'absent',
         kind: 'Pod',
         name: 'cart-abc',
         namespace: NAMESPACE,
       })
-      expect(deletion(hypothesis).delete_options?.gracePeriodSeconds).toBe(grace)
+      expect(deletionOf(hypothesis).delete_options?.gracePeriodSeconds).toBe(grace)
     },
   )
 
@@ -57,33 +61,37 @@ describe('the Expert, faced with a faulty pod,', () => {
     const throttled = usage('cart', { pod: 'cart-1', cpuCores: 0.2, throttledShare: 1 })
     const focus = { service: 'cart', category: 'cpu-stress' } as const
     expect(
-      deletion(await findOnly('faulty-pod', { objects: shop(...pods), usage: [throttled] }, focus)).name,
+      deletionOf(
+        await findOnlyHypothesis('faulty-pod', { objects: shopObjects(...pods), usage: [throttled] }, focus),
+      ).name,
     ).toBe('cart-1')
-    expect(deletion(await findOnly('faulty-pod', { objects: shop(...pods) }, focus)).name).toBe('cart-2')
+    expect(
+      deletionOf(await findOnlyHypothesis('faulty-pod', { objects: shopObjects(...pods) }, focus)).name,
+    ).toBe('cart-2')
   })
 
   it.each([
     [
       'a pod that does not serve',
-      { objects: shop(pod('cart', { ready: false })) },
+      { objects: shopObjects(pod('cart', { ready: false })) },
       'cart',
       'operation-error',
     ],
     [
       'excessive memory',
-      { objects: shop(), usage: [usage('cart', { memoryBytes: 2 ** 28 })] },
+      { objects: shopObjects(), usage: [usage('cart', { memoryBytes: 2 ** 28 })] },
       'cart',
       'capacity-shortage',
     ],
     [
       'a slow callee',
-      { objects: shop(), edges: [slow('frontend', 'cart', 900), slow('cart', 'store', 880)] },
+      { objects: shopObjects(), edges: [slowEdge('frontend', 'cart', 900), slowEdge('cart', 'store', 880)] },
       'store',
       'network-storage-issue',
     ],
     [
       'slow calls to and from a service',
-      { objects: shop(), edges: [slow('frontend', 'cart', 2000), slow('cart', 'store', 900)] },
+      { objects: shopObjects(), edges: [slowEdge('frontend', 'cart', 2000), slowEdge('cart', 'store', 900)] },
       'cart',
       'network-storage-issue',
     ],
@@ -94,10 +102,10 @@ describe('the Expert, faced with a faulty pod,', () => {
 
   it('does not replace a busy pod without symptoms', async () => {
     const busy = usage('cart', { cpuCores: 0.2, throttledShare: 0.9 })
-    const parts = { objects: shop(), usage: [busy] }
+    const parts = { objects: shopObjects(), usage: [busy] }
     expect(await findHypotheses(parts, {}, 'faulty-pod')).toEqual([])
     const [first] = await findHypotheses(
-      { ...parts, edges: [slow('frontend', 'cart', 300)] },
+      { ...parts, edges: [slowEdge('frontend', 'cart', 300)] },
       {},
       'faulty-pod',
     )
@@ -106,37 +114,45 @@ describe('the Expert, faced with a faulty pod,', () => {
 
   it('blames the only caller that cannot reach a service', async () => {
     const before = [...BASELINE, edge('frontend', 'store')]
-    const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failing('cart', 'store')]
-    const [first] = await findHypotheses({ objects: shop(), edges, before }, {}, 'faulty-pod')
+    const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failingEdge('cart', 'store')]
+    const [first] = await findHypotheses({ objects: shopObjects(), edges, before }, {}, 'faulty-pod')
     expect(first).toMatchObject({ services: ['cart'], layer: 'network' })
   })
 
   it('infers a wrong clock from expiry errors', async () => {
-    const edges = [edge('frontend', 'cart'), failing('cart', 'store')]
-    const logs = [line('store', 'Your card expired on 01/2039')]
-    const [first] = await findHypotheses({ objects: shop(), edges, logs }, {}, 'faulty-pod')
+    const edges = [edge('frontend', 'cart'), failingEdge('cart', 'store')]
+    const logs = [logLine('store', 'Your card expired on 01/2039')]
+    const [first] = await findHypotheses({ objects: shopObjects(), edges, logs }, {}, 'faulty-pod')
     expect(first).toMatchObject({ services: ['store'], layer: 'operating-system', type: 'misconfiguration' })
   })
 
   it('replaces a pod that crashes, or whose image was changed', async () => {
-    const failed = {
+    const failedStatus = {
       name: 'server',
       ready: false,
       restartCount: 3,
       state: { waiting: { reason: 'CrashLoopBackOff' } },
     }
-    const crashing = pod('cart', { ready: false, status: { phase: 'Running', containerStatuses: [failed] } })
+    const crashing = pod('cart', {
+      ready: false,
+      status: { phase: 'Running', containerStatuses: [failedStatus] },
+    })
     const focus = { service: 'cart', category: 'pod-fail' } as const
-    expect(deletion(await findOnly('faulty-pod', { objects: shop(crashing) }, focus)).name).toBe('cart-abc')
+    expect(
+      deletionOf(await findOnlyHypothesis('faulty-pod', { objects: shopObjects(crashing) }, focus)).name,
+    ).toBe('cart-abc')
     const paused = pod('cart', { ready: false, containers: [{ name: 'server', image: 'pause:3' }] })
-    const hypothesis = await findOnly('faulty-pod', { objects: shop(paused) })
+    const hypothesis = await findOnlyHypothesis('faulty-pod', { objects: shopObjects(paused) })
     expect(hypothesis).toMatchObject({ services: ['cart'], layer: 'virtualisation', score: 0.9 })
     expect(hypothesis.evidence.join()).toContain('runs pause:3')
   })
 
   it('keeps pods that are not scheduled or not started', async () => {
     for (const stuck of [pendingPod('cart', 'no node'), waitingPod('cart', 'CreateContainerConfigError')]) {
-      const parts = { objects: shop(stuck), edges: [failing('frontend', 'cart'), edge('cart', 'store')] }
+      const parts = {
+        objects: shopObjects(stuck),
+        edges: [failingEdge('frontend', 'cart'), edge('cart', 'store')],
+      }
       // Its caller is suspected too, but with a score too low for a repair.
       expect((await findHypotheses(parts, {}, 'faulty-pod')).filter(({ score }) => score >= 0.5)).toEqual([])
       expect(await findHypotheses(parts, { service: 'cart', category: 'pod-fail' }, 'faulty-pod')).toEqual([])
@@ -144,16 +160,16 @@ describe('the Expert, faced with a faulty pod,', () => {
   })
 
   it('keeps pods with a changed template', async () => {
-    const now = template('cart', { image: 'cart:2.0.0' })
-    const objects = shop(...deployment('cart', { now, previous: template('cart') }))
+    const now = podTemplate('cart', { image: 'cart:2.0.0' })
+    const objects = shopObjects(...deployment('cart', { now, previous: podTemplate('cart') }))
     expect(
       await findHypotheses({ objects }, { service: 'cart', category: 'pod-fail' }, 'faulty-pod'),
     ).toEqual([])
   })
 
-  /** Two nodes. The store cannot leave the first one. */
-  const spread = () => [
-    ...shop().filter(({ kind }) => kind !== 'Pod'),
+  /** The shop on two nodes. The store cannot leave the first one. */
+  const shopOnTwoNodes = () => [
+    ...shopObjects().filter(({ kind }) => kind !== 'Pod'),
     ...[pod('cart', { node: 'node-1' }), pod('frontend', { node: 'node-2' })],
     pod('store', { node: 'node-1', volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] }),
   ]
@@ -173,7 +189,7 @@ describe('the Expert, faced with a faulty pod,', () => {
 
   it('moves pods off a node with a wrong clock', async () => {
     const focus = { service: 'cart', category: 'pod-config-error' } as const
-    const hypothesis = await findOnly('faulty-pod', { objects: spread() }, focus)
+    const hypothesis = await findOnlyHypothesis('faulty-pod', { objects: shopOnTwoNodes() }, focus)
     expect(repairOf(hypothesis)).toEqual([CORDONED, ['cart-abc']])
     expect(hypothesis).toMatchObject({
       services: ['cart'],
@@ -185,22 +201,29 @@ describe('the Expert, faced with a faulty pod,', () => {
   it('moves pods off a node that cannot reach one service', async () => {
     const focus = { service: 'cart', category: 'network-loss' } as const
     const before = [...BASELINE, edge('frontend', 'store')]
-    const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failing('cart', 'store')]
-    const cut = await findOnly('faulty-pod', { objects: spread(), edges, before }, focus)
-    expect(repairOf(cut)).toEqual([CORDONED, ['cart-abc']])
+    const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failingEdge('cart', 'store')]
+    const hypothesis = await findOnlyHypothesis(
+      'faulty-pod',
+      { objects: shopOnTwoNodes(), edges, before },
+      focus,
+    )
+    expect(repairOf(hypothesis)).toEqual([CORDONED, ['cart-abc']])
     // If no other caller reaches the service, its pod may be the cause.
-    const unreachable = { objects: spread(), edges: [edge('frontend', 'cart'), failing('cart', 'store')] }
-    expect(deletion(await findOnly('faulty-pod', unreachable, focus)).name).toBe('cart-abc')
+    const unreachable = {
+      objects: shopOnTwoNodes(),
+      edges: [edge('frontend', 'cart'), failingEdge('cart', 'store')],
+    }
+    expect(deletionOf(await findOnlyHypothesis('faulty-pod', unreachable, focus)).name).toBe('cart-abc')
   })
 
   it('removes the annotation that throttles a volume, and changes no pod', async () => {
     const claim = (annotations: object) =>
-      object('v1', 'PersistentVolumeClaim', 'data', { metadata: { annotations } })
-    const objects = [...spread(), claim({ 'csi.storage/write-iops': '1', mine: '1' })]
+      toObject('v1', 'PersistentVolumeClaim', 'data', { metadata: { annotations } })
+    const objects = [...shopOnTwoNodes(), claim({ 'csi.storage/write-iops': '1', mine: '1' })]
     const focus = { service: 'store', category: 'disk-io' } as const
     for (const hypothesis of [
-      await findOnly('throttled-claim', { objects }, focus),
-      await findOnly('throttled-claim', { objects }),
+      await findOnlyHypothesis('throttled-claim', { objects }, focus),
+      await findOnlyHypothesis('throttled-claim', { objects }),
     ]) {
       expect(hypothesis).toMatchObject({ services: ['store'], layer: 'virtualisation' })
       expect(tasksOf(hypothesis)).toEqual([
@@ -220,7 +243,7 @@ describe('the Expert, faced with a faulty pod,', () => {
     expect(
       await findHypotheses({ objects }, { service: 'cart', category: 'disk-io' }, 'throttled-claim'),
     ).toEqual([])
-    const unlimited = [...spread(), claim({ 'csi.storage/write-iops': '5000' })]
+    const unlimited = [...shopOnTwoNodes(), claim({ 'csi.storage/write-iops': '5000' })]
     expect(await findHypotheses({ objects: unlimited }, focus, 'throttled-claim')).toEqual([])
   })
 })

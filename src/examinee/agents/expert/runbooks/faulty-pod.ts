@@ -1,4 +1,4 @@
-/** A faulty pod without a cause in any object: replaces the pod, or moves it if the cause is its node. */
+/** Runbook for a faulty pod if no object explains the fault: replaces the pod, or moves it if its node is the cause. */
 import { type FaultCategory, type FaultLayer, type FaultType, labelsOf } from '#spec'
 import { describePod, type PodView } from '../observe/pods.ts'
 import { describeUsage, isThrottled, type Usage, usesExcessiveMemory } from '../observe/usage.ts'
@@ -13,11 +13,11 @@ interface CategoryInfo {
   readonly problem: string
   readonly layer: FaultLayer
   readonly type: FaultType
-  /** Whether it cannot serve requests during a graceful termination. */
+  /** Whether the pod cannot serve requests during a graceful termination. */
   readonly isUnresponsive: boolean
 }
 
-/** By category: the cause, if no rollout explains the fault. */
+/** For each category: the likely cause if no rollout explains the fault. */
 const CATEGORIES: Readonly<Record<FaultCategory, CategoryInfo>> = {
   'cpu-stress': {
     problem: 'a process in it exhausts its CPU',
@@ -63,7 +63,7 @@ const CATEGORIES: Readonly<Record<FaultCategory, CategoryInfo>> = {
   },
 }
 
-/** Describes a problem of the node, as opposed to the pod: its clock, or its connection to a service. */
+/** Describes the problem if the node has it, not the pod: a wrong clock, or no connection to a service. */
 const describeNodeProblem = async (
   world: World,
   { service, node }: PodView,
@@ -82,8 +82,8 @@ const toHypothesis = async (
   const { problem, layer, type, isUnresponsive } = CATEGORIES[category]
   const { name, service, uid } = pod
   const nodeProblem = await describeNodeProblem(world, pod, category)
-  const leaving = nodeProblem === undefined ? undefined : await leaveNode(world, pod)
-  if (leaving !== undefined)
+  const nodeFix = nodeProblem === undefined ? undefined : await leaveNode(world, pod)
+  if (nodeFix !== undefined)
     return {
       runbook: 'faulty-pod',
       services: [service],
@@ -91,10 +91,10 @@ const toHypothesis = async (
       type,
       score,
       evidence,
-      // A wrong clock does not recover. Without requests that depend on the time, it only seems to.
+      // A wrong clock does not recover. Without requests that depend on the time, it only seems to recover.
       mayBeTransient: category !== 'pod-config-error',
       claim: `The pod ${name} of ${service} is faulty because of its node: ${nodeProblem}.`,
-      fix: leaving,
+      fix: nodeFix,
     }
   return {
     runbook: 'faulty-pod',
@@ -146,8 +146,10 @@ const diagnoseNamed = async (
   category: FaultCategory,
 ): Promise<readonly Hypothesis[]> => {
   const pods = await world.podsOf(service)
-  const isUsed = category === 'cpu-stress' || category === 'memory-stress'
-  const usage = isUsed ? (await world.metrics()).usage.filter((podUsage) => podUsage.service === service) : []
+  const needsUsage = category === 'cpu-stress' || category === 'memory-stress'
+  const usage = needsUsage
+    ? (await world.metrics()).usage.filter((podUsage) => podUsage.service === service)
+    : []
   const pod = findFaultyPod(pods, category, usage)
   if (pod === undefined) return []
   const altered = findAlteredImages(pod, await world.workloadOf(service))

@@ -1,18 +1,30 @@
 /** Tests of the runbooks for insufficient CPU: autoscalers, increased load and nodes. */
 import { describe, expect, it } from 'vitest'
-import { BASELINE, deployment, edge, object, pod, shop, slow, usage } from '../testing/fake-objects.ts'
-import { findHypotheses, findOnly, tasksOf } from '../testing/find-hypotheses.ts'
+import {
+  BASELINE,
+  deployment,
+  edge,
+  pod,
+  shopObjects,
+  slowEdge,
+  toObject,
+  usage,
+} from '../testing/fake-objects.ts'
+import { findHypotheses, findOnlyHypothesis, tasksOf } from '../testing/find-hypotheses.ts'
 
 describe('the Expert, faced with insufficient CPU,', () => {
-  const throttled = (name: string): ReturnType<typeof usage> =>
+  const throttledUsage = (name: string): ReturnType<typeof usage> =>
     usage(name, { cpuCores: 0.2, throttledShare: 0.95 })
 
   it('raises the maximum of an autoscaler', async () => {
-    const autoscaler = object('autoscaling/v2', 'HorizontalPodAutoscaler', 'cart', {
+    const autoscaler = toObject('autoscaling/v2', 'HorizontalPodAutoscaler', 'cart', {
       spec: { scaleTargetRef: { kind: 'Deployment', name: 'cart' }, minReplicas: 1, maxReplicas: 1 },
       status: { currentReplicas: 1 },
     })
-    const hypothesis = await findOnly('autoscaler', { objects: shop(autoscaler), usage: [throttled('cart')] })
+    const hypothesis = await findOnlyHypothesis('autoscaler', {
+      objects: shopObjects(autoscaler),
+      usage: [throttledUsage('cart')],
+    })
     expect(hypothesis).toMatchObject({
       services: ['cart'],
       layer: 'virtualisation',
@@ -24,12 +36,16 @@ describe('the Expert, faced with insufficient CPU,', () => {
     })
   })
 
-  const surge = BASELINE.map((edge) => ({ ...edge, rate: 25 }))
-  const overloaded = { objects: shop(), edges: surge, usage: [throttled('frontend'), usage('cart')] }
+  const surgeEdges = BASELINE.map((edge) => ({ ...edge, rate: 25 }))
+  const overloadedShop = {
+    objects: shopObjects(),
+    edges: surgeEdges,
+    usage: [throttledUsage('frontend'), usage('cart')],
+  }
 
   it('doubles the CPU limit of a throttled service under increased load', async () => {
-    const hypothesis = await findOnly('traffic-surge', {
-      ...overloaded,
+    const hypothesis = await findOnlyHypothesis('traffic-surge', {
+      ...overloadedShop,
       answers: { 'frontend-abc': 'node\nnode\nsh\ncat\n' },
     })
     expect(hypothesis).toMatchObject({ services: ['frontend'], layer: 'hardware', type: 'capacity-shortage' })
@@ -40,25 +56,24 @@ describe('the Expert, faced with insufficient CPU,', () => {
   })
 
   it('infers increased load from several throttled services if containers cannot be inspected', async () => {
-    const usages = [throttled('frontend'), throttled('cart')]
-    const objects = shop(pod('cart', { node: 'node-2' }))
-    expect(await findHypotheses({ ...overloaded }, {}, 'traffic-surge')).toEqual([])
-    expect((await findOnly('traffic-surge', { ...overloaded, objects, usage: usages })).services).toEqual([
-      'frontend',
-      'cart',
-    ])
+    const usages = [throttledUsage('frontend'), throttledUsage('cart')]
+    const objects = shopObjects(pod('cart', { node: 'node-2' }))
+    expect(await findHypotheses({ ...overloadedShop }, {}, 'traffic-surge')).toEqual([])
+    expect(
+      (await findOnlyHypothesis('traffic-surge', { ...overloadedShop, objects, usage: usages })).services,
+    ).toEqual(['frontend', 'cart'])
   })
 
   it('does not infer increased load if other programs run in the container', async () => {
     const answers = { 'frontend-abc': 'node\nnode\nburn\nburn\nburn\nburn\n' }
-    expect(await findHypotheses({ ...overloaded, answers }, {}, 'traffic-surge')).toEqual([])
+    expect(await findHypotheses({ ...overloadedShop, answers }, {}, 'traffic-surge')).toEqual([])
   })
 
   it('drains a node whose pods are throttled', async () => {
-    const objects = shop(pod('store', { node: 'node-2' }))
-    const hypothesis = await findOnly('faulty-node', {
+    const objects = shopObjects(pod('store', { node: 'node-2' }))
+    const hypothesis = await findOnlyHypothesis('faulty-node', {
       objects,
-      usage: [throttled('frontend'), throttled('cart'), usage('store')],
+      usage: [throttledUsage('frontend'), throttledUsage('cart'), usage('store')],
     })
     expect(hypothesis).toMatchObject({ layer: 'hardware', type: 'capacity-shortage' })
     expect(tasksOf(hypothesis)[0]['kubernetes.core.k8s_drain']).toMatchObject({
@@ -68,24 +83,28 @@ describe('the Expert, faced with insufficient CPU,', () => {
   })
 
   it('does not blame the node if one service explains the symptoms', async () => {
-    const objects = shop(pod('cart', { node: 'node-2' }))
-    const edges = [slow('frontend', 'cart', 2000), slow('cart', 'store', 900)]
+    const objects = shopObjects(pod('cart', { node: 'node-2' }))
+    const edges = [slowEdge('frontend', 'cart', 2000), slowEdge('cart', 'store', 900)]
     expect(await findHypotheses({ objects, edges }, {}, 'faulty-node')).toEqual([])
     const focus = { service: 'cart', category: 'network-delay' } as const
     expect(await findHypotheses({ objects, edges }, focus, 'faulty-node')).toEqual([])
-    const noise = {
-      objects: shop(),
-      edges: [...edges, slow('frontend', 'store', 90)],
+    const shopWithNoise = {
+      objects: shopObjects(),
+      edges: [...edges, slowEdge('frontend', 'store', 90)],
       before: [...BASELINE, edge('frontend', 'store')],
     }
-    expect(await findHypotheses(noise, focus, 'faulty-node')).toEqual([])
+    expect(await findHypotheses(shopWithNoise, focus, 'faulty-node')).toEqual([])
   })
 
   it('drains a node with slow calls to and from it', async () => {
-    const objects = shop(pod('store', { node: 'node-2' }), ...deployment('ads'), pod('ads'))
+    const objects = shopObjects(pod('store', { node: 'node-2' }), ...deployment('ads'), pod('ads'))
     const before = [...BASELINE, edge('ads', 'store')]
-    const edges = [slow('frontend', 'cart', 200), slow('cart', 'store', 90), slow('ads', 'store', 160)]
-    const hypothesis = await findOnly('faulty-node', { objects, edges, before })
+    const edges = [
+      slowEdge('frontend', 'cart', 200),
+      slowEdge('cart', 'store', 90),
+      slowEdge('ads', 'store', 160),
+    ]
+    const hypothesis = await findOnlyHypothesis('faulty-node', { objects, edges, before })
     expect(hypothesis).toMatchObject({ layer: 'hardware', type: 'network-storage-issue' })
     expect(tasksOf(hypothesis)[0]['kubernetes.core.k8s_drain'].name).toBe('node-1')
   })

@@ -1,16 +1,16 @@
 /** Tests of the runbooks for missing pods: scaled to zero, rejected, or not scheduled. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
-import { deployment, event, object, pendingPod, shop, template } from '../testing/fake-objects.ts'
-import { findOnly, tasksOf } from '../testing/find-hypotheses.ts'
+import { deployment, event, pendingPod, podTemplate, shopObjects, toObject } from '../testing/fake-objects.ts'
+import { findOnlyHypothesis, tasksOf } from '../testing/find-hypotheses.ts'
 
 const node = (name: string, spec: object = {}): ApiObject =>
-  object('v1', 'Node', name, { spec, status: { allocatable: { cpu: '2' } } })
+  toObject('v1', 'Node', name, { spec, status: { allocatable: { cpu: '2' } } })
 
 describe('the Expert, faced with missing pods,', () => {
   it('restores the replicas of a workload that was scaled to zero', async () => {
-    const hypothesis = await findOnly('scaled-to-zero', {
-      objects: shop(...deployment('cart', { replicas: 0 })),
+    const hypothesis = await findOnlyHypothesis('scaled-to-zero', {
+      objects: shopObjects(...deployment('cart', { replicas: 0 })),
       events: [event('ScalingReplicaSet', 'Deployment/cart', 'Scaled down replica set cart-1 from 2 to 0')],
     })
     expect(hypothesis).toMatchObject({ services: ['cart'], layer: 'virtualisation', type: 'operation-error' })
@@ -18,14 +18,14 @@ describe('the Expert, faced with missing pods,', () => {
   })
 
   const shopWithoutPodOf = (name: string): ApiObject[] =>
-    shop(...deployment(name, { ready: 0 })).filter(
+    shopObjects(...deployment(name, { ready: 0 })).filter(
       ({ kind, metadata }) => kind !== 'Pod' || metadata.name !== `${name}-abc`,
     )
 
   it('raises an exhausted quota', async () => {
-    const quota = object('v1', 'ResourceQuota', 'compute', { spec: { hard: { pods: '2' } } })
+    const quota = toObject('v1', 'ResourceQuota', 'compute', { spec: { hard: { pods: '2' } } })
     const refusal = 'pods "cart-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=2'
-    const hypothesis = await findOnly('refused-pods', {
+    const hypothesis = await findOnlyHypothesis('refused-pods', {
       objects: [...shopWithoutPodOf('cart'), quota],
       events: [event('FailedCreate', 'ReplicaSet/cart-1', refusal)],
     })
@@ -39,10 +39,10 @@ describe('the Expert, faced with missing pods,', () => {
     expect(restart['kubernetes.core.k8s']).toMatchObject({ kind: 'Deployment', name: 'cart' })
   })
 
-  it('raises a limit range to the largest limit', async () => {
+  it('raises the maximum of a limit range to the largest limit', async () => {
     const limits = [{ type: 'Container', max: { cpu: '100m' } }]
-    const hypothesis = await findOnly('refused-pods', {
-      objects: [...shopWithoutPodOf('cart'), object('v1', 'LimitRange', 'bounds', { spec: { limits } })],
+    const hypothesis = await findOnlyHypothesis('refused-pods', {
+      objects: [...shopWithoutPodOf('cart'), toObject('v1', 'LimitRange', 'bounds', { spec: { limits } })],
       events: [
         event(
           'FailedCreate',
@@ -57,8 +57,8 @@ describe('the Expert, faced with missing pods,', () => {
   })
 
   it('uncordons nodes', async () => {
-    const hypothesis = await findOnly('unschedulable', {
-      objects: shop(
+    const hypothesis = await findOnlyHypothesis('unschedulable', {
+      objects: shopObjects(
         pendingPod('cart', '0/2 nodes are available: 2 node(s) were unschedulable.'),
         ...[node('node-1', { unschedulable: true }), node('node-2', { unschedulable: true })],
       ),
@@ -70,12 +70,12 @@ describe('the Expert, faced with missing pods,', () => {
     ])
   })
 
-  it('scales batch workloads that reserve the nodes to zero', async () => {
-    const greedy = template('report', { resources: { requests: { cpu: '1800m' } } })
-    const hypothesis = await findOnly('unschedulable', {
-      objects: shop(
+  it('scales batch workloads to zero if they reserve the nodes', async () => {
+    const greedyTemplate = podTemplate('report', { resources: { requests: { cpu: '1800m' } } })
+    const hypothesis = await findOnlyHypothesis('unschedulable', {
+      objects: shopObjects(
         pendingPod('cart', '0/1 nodes are available: 1 Insufficient cpu.'),
-        ...[node('node-1'), ...deployment('report', { now: greedy })],
+        ...[node('node-1'), ...deployment('report', { now: greedyTemplate })],
       ),
     })
     expect(hypothesis).toMatchObject({ services: ['cart', 'report'], type: 'capacity-shortage' })

@@ -1,4 +1,4 @@
-/** A NetworkPolicy that blocks the callers of a service: deletes it. */
+/** Runbook for a NetworkPolicy that blocks the callers of a service: deletes it. */
 import { type ApiObject, type KubeObject, viewAs } from '#spec'
 import type { Labels } from '../observe/kube-views.ts'
 import { templateLabels } from '../observe/services.ts'
@@ -10,7 +10,7 @@ import { defineRunbook, type Hypothesis, isInFocus } from '../runbook.ts'
 type PolicySpec = NonNullable<KubeObject<'NetworkPolicy'>['spec']>
 type Selector = PolicySpec['podSelector']
 
-const meets = (
+const meetsExpression = (
   labels: Labels,
   { key, operator, values = [] }: NonNullable<Selector['matchExpressions']>[number],
 ) => {
@@ -22,7 +22,7 @@ const meets = (
 
 const matches = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean =>
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
-  matchExpressions.every((expression) => meets(labels, expression))
+  matchExpressions.every((expression) => meetsExpression(labels, expression))
 
 /** Peers of other kinds are treated as admitting every caller. */
 const admits = ({ ingress = [] }: PolicySpec, caller: Labels): boolean =>
@@ -93,17 +93,17 @@ export const networkPolicy = defineRunbook({
     const policies = await world.objects('NetworkPolicy')
     const hypotheses: Hypothesis[] = []
     for (const workload of policies.length === 0 ? [] : await world.workloads()) {
-      const covering = policies.filter((object) => covers(specOf(object), templateLabels(workload)))
-      if (covering.length === 0 || !isInFocus(focus, workload.service)) continue
+      const coveringPolicies = policies.filter((object) => covers(specOf(object), templateLabels(workload)))
+      if (coveringPolicies.length === 0 || !isInFocus(focus, workload.service)) continue
       const callers = await callersOf(world, workload)
       const isAdmitted = (caller: WorkloadView) =>
-        covering.some((object) => admits(specOf(object), templateLabels(caller)))
+        coveringPolicies.some((object) => admits(specOf(object), templateLabels(caller)))
       const blocked = callers.filter((caller) => !isAdmitted(caller))
-      const blocking = covering.filter(
+      const blockingPolicies = coveringPolicies.filter(
         (object) => !callers.some((caller) => admits(specOf(object), templateLabels(caller))),
       )
-      if (blocked.length > 0 && blocking.length > 0)
-        hypotheses.push(toHypothesis(world, workload, blocking, blocked))
+      if (blocked.length > 0 && blockingPolicies.length > 0)
+        hypotheses.push(toHypothesis(world, workload, blockingPolicies, blocked))
     }
     return hypotheses
   },

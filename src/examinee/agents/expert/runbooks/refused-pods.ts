@@ -1,4 +1,4 @@
-/** New pods are rejected: a quota is exhausted, or a limit range is lower than the limits of the pods. */
+/** Runbook for rejected pods: raises an exhausted quota, or a limit range that is below the limits of the pods. */
 import { type ApiObject, quantityValue, viewAs } from '#spec'
 import type { WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
@@ -101,16 +101,16 @@ const isTooLow = (range: ApiObject, { template }: WorkloadView): boolean =>
     ),
   )
 
-/** Finds the rule by the message, or else by its values. */
+/** Finds the rule that rejects pods: by the message, or else by its values. */
 const findRepair = async (
   world: World,
   workload: WorkloadView,
   refusal = '',
 ): Promise<RuleRepair | undefined> => {
-  const named = /exceeded quota: ([\w.-]+)/.exec(refusal)?.[1]
+  const quotaName = /exceeded quota: ([\w.-]+)/.exec(refusal)?.[1]
   const quotas = await world.objects('ResourceQuota')
   const quota = quotas.find((object) =>
-    named === undefined ? isExhausted(object) : object.metadata.name === named,
+    quotaName === undefined ? isExhausted(object) : object.metadata.name === quotaName,
   )
   if (quota !== undefined) return repairQuota(world, quota)
   const range = (await world.objects('LimitRange')).find((object) => isTooLow(object, workload))
@@ -125,7 +125,7 @@ export const refusedPods = defineRunbook({
     const hypotheses: Hypothesis[] = []
     for (const workload of await listCandidates(world, focus)) {
       const { replicas, ready, service, kind, name } = workload
-      // Existing pods were admitted.
+      // If all pods exist, none was rejected.
       if (ready >= replicas || (await world.podsOf(service)).length >= replicas) continue
       const refusal = await findRefusal(world, workload)
       const repair = await findRepair(world, workload, refusal)
@@ -141,7 +141,7 @@ export const refusedPods = defineRunbook({
           ...(refusal === undefined ? [] : [`the API server reports: ${refusal}`]),
         ],
         fix: {
-          plan: 'Correct the rule, and restart the rollout, because the controller retries late.',
+          plan: 'Correct the rule, and restart the rollout, because the controller would wait before it retries.',
           services: [service],
           playbook: toPlaybook(`Admit the pods of ${service}`, [
             repair.task,

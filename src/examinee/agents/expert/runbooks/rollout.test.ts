@@ -5,24 +5,30 @@ import { NAMESPACE } from '../testing/fake-cluster.ts'
 import {
   deployment,
   event,
-  failing,
-  object,
+  failingEdge,
   pod,
-  shop,
-  template,
+  podTemplate,
+  shopObjects,
+  toObject,
   waitingPod,
 } from '../testing/fake-objects.ts'
-import { findHypotheses, findOnly, patchOf, tasksOf } from '../testing/find-hypotheses.ts'
+import { findHypotheses, findOnlyHypothesis, patchOf, tasksOf } from '../testing/find-hypotheses.ts'
 
 describe('the rollout runbook', () => {
-  const changed = (main: object, fields: object = {}) =>
-    shop(...deployment('cart', { now: template('cart', main, fields), previous: template('cart'), ready: 0 }))
+  const shopWithChangedCart = (main: object, fields: object = {}) =>
+    shopObjects(
+      ...deployment('cart', {
+        now: podTemplate('cart', main, fields),
+        previous: podTemplate('cart'),
+        ready: 0,
+      }),
+    )
 
   it('restores limits, and nothing else', async () => {
     const resources = { requests: { cpu: '1m', memory: '64Mi' }, limits: { cpu: '2m', memory: '256Mi' } }
-    const hypothesis = await findOnly('rollout', {
-      objects: changed({ resources }),
-      edges: [failing('frontend', 'cart')],
+    const hypothesis = await findOnlyHypothesis('rollout', {
+      objects: shopWithChangedCart({ resources }),
+      edges: [failingEdge('frontend', 'cart')],
     })
     expect(hypothesis).toMatchObject({
       services: ['cart'],
@@ -53,7 +59,7 @@ describe('the rollout runbook', () => {
       hostAliases: [{ ip: '127.0.0.1', hostnames: ['store'] }],
       nodeSelector: { disktype: 'nvme' },
     }
-    const hypothesis = await findOnly('rollout', { objects: changed(added, { spec }) })
+    const hypothesis = await findOnlyHypothesis('rollout', { objects: shopWithChangedCart(added, { spec }) })
     expect(patchOf(hypothesis).spec).toEqual({
       containers: [
         {
@@ -78,12 +84,20 @@ describe('the rollout runbook', () => {
       'misconfiguration',
     ],
     ['a release that crashes', waitingPod('cart', 'CrashLoopBackOff'), 'application', 'code-defect'],
-    ['a release that listens elsewhere', pod('cart', { ready: false }), 'application', 'misconfiguration'],
+    [
+      'a release that listens on another port',
+      pod('cart', { ready: false }),
+      'application',
+      'misconfiguration',
+    ],
     ['a release that is slow', pod('cart'), 'application', 'code-defect'],
   ] as const)('classifies %s', async (_description, object, layer, type) => {
-    const objects = [...changed({ image: 'cart:2.0.0' }).filter((object) => object.kind !== 'Pod'), object]
-    const refused = { ...event('Unhealthy', 'Pod/cart-abc', 'dial tcp: connection refused'), count: 4 }
-    const hypothesis = await findOnly('rollout', { objects, events: [refused] })
+    const objects = [
+      ...shopWithChangedCart({ image: 'cart:2.0.0' }).filter((object) => object.kind !== 'Pod'),
+      object,
+    ]
+    const failedProbe = { ...event('Unhealthy', 'Pod/cart-abc', 'dial tcp: connection refused'), count: 4 }
+    const hypothesis = await findOnlyHypothesis('rollout', { objects, events: [failedProbe] })
     expect(hypothesis).toMatchObject({ services: ['cart'], layer, type })
     expect(patchOf(hypothesis)).toEqual({ spec: { containers: [{ name: 'server', image: 'cart:1.0.0' }] } })
   })
@@ -94,60 +108,73 @@ describe('the rollout runbook', () => {
     ['MEMC_TTL', 'middleware', 'misconfiguration'],
     ['STORE_ADDR', 'application', 'misconfiguration'],
   ] as const)('classifies the variable %s', async (name, layer, type) => {
-    const hypothesis = await findOnly('rollout', { objects: changed({ env: [{ name, value: '1' }] }) })
+    const hypothesis = await findOnlyHypothesis('rollout', {
+      objects: shopWithChangedCart({ env: [{ name, value: '1' }] }),
+    })
     expect(hypothesis).toMatchObject({ layer, type })
   })
 
-  it('classifies bandwidth and name resolution', async () => {
+  it('classifies changes to bandwidth and name resolution', async () => {
     const annotations = { 'kubernetes.io/egress-bandwidth': '4k' }
-    const capped = await findOnly('rollout', {
-      objects: changed({}, { metadata: { labels: { app: 'cart' }, annotations } }),
+    const bandwidthHypothesis = await findOnlyHypothesis('rollout', {
+      objects: shopWithChangedCart({}, { metadata: { labels: { app: 'cart' }, annotations } }),
     })
-    expect(capped).toMatchObject({ layer: 'network', type: 'misconfiguration' })
-    expect(patchOf(capped)).toEqual({
+    expect(bandwidthHypothesis).toMatchObject({ layer: 'network', type: 'misconfiguration' })
+    expect(patchOf(bandwidthHypothesis)).toEqual({
       metadata: { annotations: { 'kubernetes.io/egress-bandwidth': null } },
     })
-    const misled = await findOnly('rollout', { objects: changed({}, { spec: { dnsPolicy: 'None' } }) })
-    expect(misled).toMatchObject({ layer: 'network', type: 'misconfiguration' })
+    const dnsHypothesis = await findOnlyHypothesis('rollout', {
+      objects: shopWithChangedCart({}, { spec: { dnsPolicy: 'None' } }),
+    })
+    expect(dnsHypothesis).toMatchObject({ layer: 'network', type: 'misconfiguration' })
   })
 
   it('compares the revisions of a StatefulSet', async () => {
     const owner = { ownerReferences: [{ uid: 'StatefulSet-db' }] }
-    const revision = (number: number, revisionTemplate: object): ApiObject =>
-      object('apps/v1', 'ControllerRevision', `db-${number}`, {
+    const toRevision = (number: number, revisionTemplate: object): ApiObject =>
+      toObject('apps/v1', 'ControllerRevision', `db-${number}`, {
         metadata: owner,
         revision: number,
         data: { spec: { template: { ...revisionTemplate, $patch: 'replace' } } },
       })
-    const small = template('db', { env: [{ name: 'MAX_CONNECTIONS', value: '4' }] })
-    const set = object('apps/v1', 'StatefulSet', 'db', { spec: { replicas: 1, template: small }, status: {} })
-    const hypothesis = await findOnly('rollout', {
-      objects: [...shop(), set, revision(1, template('db')), revision(2, small)],
+    const small = podTemplate('db', { env: [{ name: 'MAX_CONNECTIONS', value: '4' }] })
+    const statefulSet = toObject('apps/v1', 'StatefulSet', 'db', {
+      spec: { replicas: 1, template: small },
+      status: {},
+    })
+    const hypothesis = await findOnlyHypothesis('rollout', {
+      objects: [...shopObjects(), statefulSet, toRevision(1, podTemplate('db')), toRevision(2, small)],
     })
     expect(hypothesis).toMatchObject({ services: ['db'], layer: 'middleware', type: 'capacity-shortage' })
   })
 
   it('ignores a revision that was already rolled back', async () => {
-    const badTemplate = template('cart', { image: 'cart:2.0.0' })
-    const [now, newest, before] = deployment('cart', { now: template('cart'), previous: badTemplate })
-    const createdAt = (object: ApiObject, time: string): ApiObject => ({
+    const badTemplate = podTemplate('cart', { image: 'cart:2.0.0' })
+    const [now, newest, before] = deployment('cart', { now: podTemplate('cart'), previous: badTemplate })
+    const withCreationTime = (object: ApiObject, time: string): ApiObject => ({
       ...object,
       metadata: { ...object.metadata, creationTimestamp: time },
     })
-    const sets = [createdAt(newest!, '2026-01-01T00:00:00Z'), createdAt(before!, '2026-01-01T00:05:00Z')]
-    expect(await findHypotheses({ objects: shop(now!, ...sets) }, {}, 'rollout')).toEqual([])
+    const replicaSets = [
+      withCreationTime(newest!, '2026-01-01T00:00:00Z'),
+      withCreationTime(before!, '2026-01-01T00:05:00Z'),
+    ]
+    expect(await findHypotheses({ objects: shopObjects(now!, ...replicaSets) }, {}, 'rollout')).toEqual([])
   })
 
   it('restarts services that crash because of a broken store', async () => {
     const image = 'mongo:4'
-    const now = template(
+    const now = podTemplate(
       'store',
       { image },
       { spec: { volumes: [{ name: 'data', emptyDir: { medium: 'Memory' } }] } },
     )
-    const previous = template('store', { image }, { spec: { volumes: [{ name: 'data', emptyDir: {} }] } })
-    const objects = shop(...deployment('store', { now, previous }), waitingPod('cart', 'CrashLoopBackOff'))
-    const hypothesis = await findOnly('rollout', { objects })
+    const previous = podTemplate('store', { image }, { spec: { volumes: [{ name: 'data', emptyDir: {} }] } })
+    const objects = shopObjects(
+      ...deployment('store', { now, previous }),
+      waitingPod('cart', 'CrashLoopBackOff'),
+    )
+    const hypothesis = await findOnlyHypothesis('rollout', { objects })
     expect(hypothesis).toMatchObject({ type: 'network-storage-issue', fix: { services: ['store', 'cart'] } })
     expect(tasksOf(hypothesis).map((task) => task['kubernetes.core.k8s'].name)).toEqual(['store', 'cart'])
     expect(patchOf(hypothesis).spec.volumes).toEqual([{ name: 'data', emptyDir: { medium: null } }])
@@ -155,7 +182,7 @@ describe('the rollout runbook', () => {
 
   it('ignores a restart', async () => {
     const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' }
-    const objects = changed({}, { metadata: { labels: { app: 'cart' }, annotations } })
+    const objects = shopWithChangedCart({}, { metadata: { labels: { app: 'cart' }, annotations } })
     expect(await findHypotheses({ objects }, {}, 'rollout')).toEqual([])
   })
 })

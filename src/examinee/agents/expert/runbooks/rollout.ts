@@ -1,4 +1,4 @@
-/** A faulty rollout: reverts its changes, and nothing else. */
+/** Runbook for a faulty rollout: reverts its changes, and nothing else. */
 
 import type { PodView } from '../observe/pods.ts'
 import { listSymptomsOf } from '../observe/symptoms.ts'
@@ -14,9 +14,9 @@ import { toUndoPatch } from '../template/undo-patch.ts'
 /** A rollout of a service without symptoms may be harmless. */
 const SCORES = { named: 0.97, withSymptoms: 0.92, withoutSymptoms: 0.7 } as const
 
-const isImage = ({ path }: Difference): boolean => path.at(-1) === 'image'
+const changesImage = ({ path }: Difference): boolean => path.at(-1) === 'image'
 
-/** One or two probes fail while a pod starts. */
+/** One or two probes may fail while a pod starts. */
 const MIN_FAILED_PROBES = 3
 
 /** Whether probes cannot connect to running pods. */
@@ -45,7 +45,7 @@ const listCrashingReaders = async (world: World, store: WorkloadView): Promise<r
   )
 }
 
-const toHypothesis = async (
+const toHypotheses = async (
   world: World,
   focus: Focus,
   workload: WorkloadView & { readonly previous: NonNullable<WorkloadView['previous']> },
@@ -54,7 +54,7 @@ const toHypothesis = async (
   const differences = compareTemplates(template, previous)
   if (differences.length === 0) return []
   const pods = await world.podsOf(service)
-  const hasNoListener = differences.some(isImage) && (await isNotListening(world, pods))
+  const hasNoListener = differences.some(changesImage) && (await isNotListening(world, pods))
   const { changedPart, layer, type } = classifyChange(differences, { pods, isNotListening: hasNoListener })
   const crashing = await listCrashingReaders(world, workload)
   const symptoms = focus.service === undefined ? await listSymptomsOf(world, service) : []
@@ -115,7 +115,7 @@ export const rollout = defineRunbook({
     for (const workload of await listCandidates(world, focus)) {
       const { previous } = workload
       if (previous === undefined) continue
-      hypotheses.push(...(await toHypothesis(world, focus, { ...workload, previous })))
+      hypotheses.push(...(await toHypotheses(world, focus, { ...workload, previous })))
     }
     return hypotheses
   },

@@ -1,8 +1,8 @@
 /** Tests of the runbooks for Services and NetworkPolicies. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
-import { object, service, shop } from '../testing/fake-objects.ts'
-import { findHypotheses, findOnly, tasksOf } from '../testing/find-hypotheses.ts'
+import { service, shopObjects, toObject } from '../testing/fake-objects.ts'
+import { findHypotheses, findOnlyHypothesis, tasksOf } from '../testing/find-hypotheses.ts'
 
 describe('the Expert, faced with wrong routing,', () => {
   it.each([
@@ -11,8 +11,10 @@ describe('the Expert, faced with wrong routing,', () => {
       { app: 'cart', track: 'stable' },
       { app: 'cart', track: null },
     ],
-  ])('corrects the selector %j', async (selector, right) => {
-    const hypothesis = await findOnly('service-routing', { objects: shop(service('cart', { selector })) })
+  ])('corrects the selector %j', async (selector, expected) => {
+    const hypothesis = await findOnlyHypothesis('service-routing', {
+      objects: shopObjects(service('cart', { selector })),
+    })
     expect(hypothesis).toMatchObject({
       services: ['cart'],
       layer: 'virtualisation',
@@ -21,34 +23,40 @@ describe('the Expert, faced with wrong routing,', () => {
     expect(tasksOf(hypothesis)[0]['kubernetes.core.k8s']).toMatchObject({
       kind: 'Service',
       name: 'cart',
-      definition: { spec: { selector: right } },
+      definition: { spec: { selector: expected } },
     })
   })
 
-  it('keeps selectors of roles, whose labels pods get at run time', async () => {
-    const by = (role: string) => service(`cart-${role}`, { selector: { app: 'cart', role } })
+  it('keeps selectors for roles, because pods get role labels only at run time', async () => {
+    const roleService = (role: string) => service(`cart-${role}`, { selector: { app: 'cart', role } })
     expect(
-      await findHypotheses({ objects: shop(by('leader'), by('follower')) }, {}, 'service-routing'),
+      await findHypotheses(
+        { objects: shopObjects(roleService('leader'), roleService('follower')) },
+        {},
+        'service-routing',
+      ),
     ).toEqual([])
   })
 
   it('corrects a target port on which no pod listens', async () => {
     const ports = [{ port: 80, targetPort: 8083 }]
-    const hypothesis = await findOnly('service-routing', { objects: shop(service('cart', { ports })) })
+    const hypothesis = await findOnlyHypothesis('service-routing', {
+      objects: shopObjects(service('cart', { ports })),
+    })
     expect(tasksOf(hypothesis)[0]['kubernetes.core.k8s'].definition.spec.ports).toEqual([
       { port: 80, targetPort: 8080 },
     ])
   })
 
   const policy = (ingress: readonly object[]): ApiObject =>
-    object('networking.k8s.io/v1', 'NetworkPolicy', 'cart-ingress', {
+    toObject('networking.k8s.io/v1', 'NetworkPolicy', 'cart-ingress', {
       spec: { podSelector: { matchLabels: { app: 'cart' } }, policyTypes: ['Ingress'], ingress },
     })
 
   it.each([[[]], [[{ from: [{ podSelector: { matchLabels: { friend: 'true' } } }] }]]])(
     'deletes a policy that blocks callers: %j',
     async (ingress) => {
-      const hypothesis = await findOnly('network-policy', { objects: shop(policy(ingress)) })
+      const hypothesis = await findOnlyHypothesis('network-policy', { objects: shopObjects(policy(ingress)) })
       expect(hypothesis).toMatchObject({ services: ['cart'], layer: 'network', type: 'misconfiguration' })
       expect(tasksOf(hypothesis)[0]['kubernetes.core.k8s']).toMatchObject({
         state: 'absent',
@@ -60,6 +68,6 @@ describe('the Expert, faced with wrong routing,', () => {
 
   it('keeps a policy that admits callers', async () => {
     const ingress = [{ from: [{ podSelector: { matchLabels: { app: 'frontend' } } }] }]
-    expect(await findHypotheses({ objects: shop(policy(ingress)) }, {}, 'network-policy')).toEqual([])
+    expect(await findHypotheses({ objects: shopObjects(policy(ingress)) }, {}, 'network-policy')).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** A workload that was scaled to zero: restores its replicas. */
+/** Runbook for a workload that was scaled to zero: restores its replicas. */
 import type { WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
 import { scaleTask, toPlaybook } from '../playbook.ts'
@@ -7,7 +7,7 @@ import { defineRunbook, listCandidates } from '../runbook.ts'
 const PREVIOUS_REPLICAS = /from (\d+) to 0\b|to 0 from (\d+)\b/
 
 /** Returns the previous number of replicas according to events; 1 if unknown. */
-const replicasBefore = async (world: World, { kind, name }: WorkloadView): Promise<number> => {
+const findPreviousReplicas = async (world: World, { kind, name }: WorkloadView): Promise<number> => {
   const previousCount = (await world.events())
     .filter(({ object }) => object === `${kind}/${name}`)
     .flatMap(({ message }) => PREVIOUS_REPLICAS.exec(message) ?? [])
@@ -21,11 +21,11 @@ export const scaledToZero = defineRunbook({
   about: 'a workload that was scaled to zero',
   categories: ['pod-fail'],
   async diagnose(world, focus) {
-    const idle = (await listCandidates(world, focus)).filter(({ replicas }) => replicas === 0)
+    const scaledDown = (await listCandidates(world, focus)).filter(({ replicas }) => replicas === 0)
     return Promise.all(
-      idle.map(async (workload) => {
+      scaledDown.map(async (workload) => {
         const { kind, name, service } = workload
-        const replicas = await replicasBefore(world, workload)
+        const replicas = await findPreviousReplicas(world, workload)
         return {
           ...({ runbook: 'scaled-to-zero', layer: 'virtualisation', type: 'operation-error' } as const),
           services: [service],

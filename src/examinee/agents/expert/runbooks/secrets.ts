@@ -1,4 +1,4 @@
-/** A Secret that is missing, lacks a key, or has another value than similar Secrets. */
+/** Runbook for a Secret that is missing, lacks a key, or has another value than similar Secrets: restores the values. */
 import { defined } from '#kit'
 import type { FaultLayer, FaultType } from '#spec'
 import { decodeSecret, findExpectedValues, type Values } from '../config/secret-siblings.ts'
@@ -39,18 +39,19 @@ const describeMissingSecret = async (world: World, secret: string): Promise<Secr
 const findMissingKey = async (
   world: World,
   secret: string,
-  has: readonly string[],
-  reported?: string,
+  existingKeys: readonly string[],
+  reportedKey?: string,
 ): Promise<SecretDefect | undefined> => {
   const values = await findExpectedValues(world, secret)
-  const missingKeys = [...(reported === undefined ? [] : [reported]), ...Object.keys(values ?? {})].filter(
-    (key) => !has.includes(key),
-  )
+  const missingKeys = [
+    ...(reportedKey === undefined ? [] : [reportedKey]),
+    ...Object.keys(values ?? {}),
+  ].filter((key) => !existingKeys.includes(key))
   if (missingKeys.length === 0) return undefined
   return {
     ...({ layer: 'virtualisation', type: 'misconfiguration' } as const),
     claim: `The Secret ${secret} lacks the key ${missingKeys[0]}.`,
-    evidence: `it has ${has.join(', ')}; pods need ${missingKeys[0]}, which similar Secrets have`,
+    evidence: `it has ${existingKeys.join(', ')}; pods need ${missingKeys[0]}, which similar Secrets have`,
     ...(values?.[missingKeys[0]!] === undefined
       ? {}
       : { values: { [missingKeys[0]!]: values[missingKeys[0]!]! } }),
@@ -58,9 +59,12 @@ const findMissingKey = async (
 }
 
 const findWrongValue = async (world: World, secret: string): Promise<SecretDefect | undefined> => {
-  const [expected, existing] = [await findExpectedValues(world, secret), await world.object('Secret', secret)]
-  const has = decodeSecret(existing)
-  const wrongEntries = Object.entries(expected ?? {}).filter(([key, value]) => has[key] !== value)
+  const [expected, secretObject] = [
+    await findExpectedValues(world, secret),
+    await world.object('Secret', secret),
+  ]
+  const actual = decodeSecret(secretObject)
+  const wrongEntries = Object.entries(expected ?? {}).filter(([key, value]) => actual[key] !== value)
   if (wrongEntries.length === 0) return undefined
   return {
     ...({ layer: 'middleware', type: 'authentication-issue' } as const),
@@ -94,13 +98,13 @@ const findDefect = async (
 ): Promise<SecretDefect | undefined> => {
   const listed = (await world.objects('Secret')).find(({ metadata }) => metadata.name === secret)
   if (listed === undefined) return describeMissingSecret(world, secret)
-  const has = Object.keys((listed.data ?? {}) as Values)
-  const reported = await findReportedKey(world, await world.podsOf(workload.service), workload.service)
+  const existingKeys = Object.keys((listed.data ?? {}) as Values)
+  const reportedKey = await findReportedKey(world, await world.podsOf(workload.service), workload.service)
   const defect = await findMissingKey(
     world,
     secret,
-    has,
-    reported !== undefined && has.includes(reported) ? undefined : reported,
+    existingKeys,
+    reportedKey !== undefined && existingKeys.includes(reportedKey) ? undefined : reportedKey,
   )
   return defect ?? findWrongValue(world, secret)
 }

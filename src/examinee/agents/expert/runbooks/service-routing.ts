@@ -1,4 +1,4 @@
-/** A Service without working endpoints: its selector selects no pods, or no pod listens on its target port. */
+/** Runbook for a Service without working endpoints: corrects a selector that selects no pods, or a wrong target port. */
 import type { Labels } from '../observe/kube-views.ts'
 import {
   listServices,
@@ -72,11 +72,11 @@ const repairSelector = (world: World, service: ServiceView, workload: WorkloadVi
   const correctSelector: Readonly<Record<string, string | null>> = Object.fromEntries(
     Object.keys(service.selector).map((key) => [key, labels[key] ?? null]),
   )
-  const isFound = Object.values(correctSelector).some((value) => value !== null)
+  const hasCommonKey = Object.values(correctSelector).some((value) => value !== null)
   return toHypothesis(world, service, workload, {
     claim: `The Service ${service.name} selects labels that no pod of ${workload.service} has.`,
     evidence: `its selector is ${JSON.stringify(service.selector)}, the pods of ${workload.service} have ${JSON.stringify(labels)}`,
-    spec: { selector: isFound ? correctSelector : { ...correctSelector, ...(labels as Labels) } },
+    spec: { selector: hasCommonKey ? correctSelector : { ...correctSelector, ...(labels as Labels) } },
     task: 'Select the labels of the pods',
   })
 }
@@ -86,7 +86,7 @@ interface Listener {
   readonly containerPort: number
 }
 
-/** Manifests often omit ports of other protocols than TCP. */
+/** Manifests often omit ports that do not use TCP. */
 const hasListener = (
   { port, targetPort = port, protocol = 'TCP' }: ServicePort,
   listeners: readonly Listener[],
@@ -94,7 +94,7 @@ const hasListener = (
   protocol !== 'TCP' ||
   listeners.some(({ name, containerPort }) => targetPort === containerPort || targetPort === name)
 
-/** Returns the port with the same number, or else the nearest one. */
+/** Returns the container port that equals the port of the Service, or else the one nearest to the wrong target port. */
 const findIntendedPort = (
   { port, targetPort = port }: ServicePort,
   listeners: readonly Listener[],
@@ -117,10 +117,10 @@ const repairPorts = (
   const ports = service.ports.map((port) =>
     wrongPorts.includes(port) ? { ...port, targetPort: findIntendedPort(port, listeners) } : port,
   )
-  const listening = listeners.map(({ containerPort }) => containerPort).join(', ')
+  const containerPorts = listeners.map(({ containerPort }) => containerPort).join(', ')
   return toHypothesis(world, service, workload, {
     claim: `The Service ${service.name} has a target port on which the pods of ${workload.service} do not listen.`,
-    evidence: `its target port is ${wrongPorts.map(({ port, targetPort = port }) => targetPort).join(', ')}, its pods listen on ${listening}`,
+    evidence: `its target port is ${wrongPorts.map(({ port, targetPort = port }) => targetPort).join(', ')}, its pods listen on ${containerPorts}`,
     spec: { ports },
     task: 'Use the port on which the pods listen',
   })
@@ -128,27 +128,33 @@ const repairPorts = (
 
 const versionOf = ({ object }: ServiceView): number => Number(object.metadata.resourceVersion ?? 0)
 
-/** The share of Services that may have been changed later. */
+/** A Service counts as recently changed if at most this share of Services were changed after it. */
 const MAX_NEWER_SHARE = 0.1
 
-/** Because programs may listen on undeclared ports, a port is considered wrong only in a Service that was changed after the deployment. */
+/**
+ * Programs may listen on undeclared ports, so a port is considered wrong only in a Service that was
+ * changed after the deployment.
+ */
 const isRecentlyChanged = (service: ServiceView, services: readonly ServiceView[]): boolean =>
   services.filter((candidate) => versionOf(candidate) > versionOf(service)).length <=
   Math.max(1, MAX_NEWER_SHARE * services.length)
 
-/** Whether other Services select the same pods by the same label, which pods get at run time, as leaders do. */
+/**
+ * Whether the selector is for a role such as leader, whose label pods get at run time. In that case,
+ * other Services select the same pods with another value of the label.
+ */
 const isRoleSelector = (
   service: ServiceView,
   workload: WorkloadView,
   services: readonly ServiceView[],
 ): boolean => {
   const labels = templateLabels(workload)
-  const extra = Object.keys(service.selector).filter((key) => labels[key] === undefined)
+  const undeclaredKeys = Object.keys(service.selector).filter((key) => labels[key] === undefined)
   const siblings = services.filter(({ name, selector }) => {
     const shared = Object.entries(selector).filter(([key]) => labels[key] !== undefined)
     return name !== service.name && shared.length > 0 && shared.every(([key, value]) => labels[key] === value)
   })
-  return extra.some((key) => siblings.some(({ selector }) => selector[key] !== undefined))
+  return undeclaredKeys.some((key) => siblings.some(({ selector }) => selector[key] !== undefined))
 }
 
 const inspect = async (
@@ -180,7 +186,7 @@ export const serviceRouting = defineRunbook({
     const services = await listServices(world)
     for (const service of services) {
       if (Object.keys(service.selector).length === 0) continue
-      const hypothesis = await inspect(world, service, { services: services, workloads })
+      const hypothesis = await inspect(world, service, { services, workloads })
       if (hypothesis !== undefined && isInFocus(focus, hypothesis.services[0]!)) hypotheses.push(hypothesis)
     }
     return hypotheses

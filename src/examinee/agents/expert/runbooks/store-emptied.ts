@@ -1,9 +1,9 @@
-/** A dropped table or database: restarts the service that creates it at its start. */
+/** Runbook for a dropped table or database: restarts the service that creates it when it starts. */
 import { mainContainer, type WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
 import { restartTask, toCommandLine, toPlaybook } from '../playbook.ts'
 import { defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
-import { findLeader, listStores, mongoCommand } from '../stores/stores.ts'
+import { findLeader, listStores, toMongoCommand } from '../stores/stores.ts'
 
 const MISSING_TABLE = /Table '([^']+)' doesn't exist|Unknown database '([^']+)'|ns not found/
 
@@ -65,7 +65,7 @@ const isEmptied = async (world: World, store: WorkloadView): Promise<boolean> =>
   const pod = findLeader(await world.podsOf(store.service))
   const container = mainContainer(store)?.name
   if (pod === undefined || !pod.isReady || container === undefined) return false
-  const command = await mongoCommand(world, store, 'db.adminCommand({listDatabases: 1})')
+  const command = await toMongoCommand(world, store, 'db.adminCommand({listDatabases: 1})')
   const output = await world.exec(pod.name, container, toCommandLine(command))
   if (output === undefined) return false
   const names = [...output.matchAll(/"?name"?\s*:\s*"([^"]+)"/g)].map(([, name]) => name!)

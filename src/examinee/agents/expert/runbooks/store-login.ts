@@ -1,11 +1,11 @@
-/** A database user without its permissions: grants them again. */
+/** Runbook for a database user who has lost permissions: grants them again. */
 import type { LogLine } from '#spec'
 import type { PodView } from '../observe/pods.ts'
 import { mainContainer, type WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
 import { execTask, restartTask, type Task, toCommandLine, toPlaybook } from '../playbook.ts'
 import { defineRunbook, type Hypothesis } from '../runbook.ts'
-import { findLeader, listStores, mongoCommand } from '../stores/stores.ts'
+import { findLeader, listStores, toMongoCommand } from '../stores/stores.ts'
 
 const MYSQL_DENIED = /(?:Access denied for|command denied to) user '([^']+)'@/
 const MYSQL_DATABASE = /to database '([^']+)'/
@@ -18,8 +18,8 @@ const listDenials = async (world: World, store: string): Promise<ReadonlyMap<str
   const calls = await world.calls()
   const callers = new Set(calls.filter(({ to }) => to === store).map(({ from }) => from))
   const lines = (await world.warnings()).filter(isDenied)
-  const ofStore = lines.filter(({ service, text }) => text.includes(store) || callers.has(service))
-  return new Map(ofStore.map(({ service, text }) => [service, text]))
+  const storeLines = lines.filter(({ service, text }) => text.includes(store) || callers.has(service))
+  return new Map(storeLines.map(({ service, text }) => [service, text]))
 }
 
 const grantMysql = (world: World, store: WorkloadView, pod: PodView, denial: string): Task | undefined => {
@@ -40,8 +40,8 @@ const findUserWithoutRoles = async (
   store: WorkloadView,
   pod: PodView,
 ): Promise<string | undefined> => {
-  const command = await mongoCommand(world, store, 'JSON.stringify(db.getUsers())')
-  const plainCommand = await mongoCommand(world, store, 'db.getUsers()')
+  const command = await toMongoCommand(world, store, 'JSON.stringify(db.getUsers())')
+  const plainCommand = await toMongoCommand(world, store, 'db.getUsers()')
   const container = mainContainer(store)!.name
   const output =
     (await world.exec(pod.name, container, toCommandLine(command))) ??
@@ -64,7 +64,7 @@ const grantMongo = async (
   return execTask(
     `Grant ${user} access to ${database}`,
     { namespace: world.namespace, pod: pod.name, container: mainContainer(store)!.name },
-    toCommandLine(await mongoCommand(world, store, statement)),
+    toCommandLine(await toMongoCommand(world, store, statement)),
   )
 }
 
@@ -72,9 +72,9 @@ const toHypothesis = async (
   world: World,
   store: WorkloadView,
   storeKind: 'mysql' | 'mongodb',
-  denied: ReadonlyMap<string, string>,
+  denials: ReadonlyMap<string, string>,
 ): Promise<Hypothesis> => {
-  const [[reader, denial] = ['', '']] = denied
+  const [[reader, denial] = ['', '']] = denials
   const pod = findLeader(await world.podsOf(store.service))
   const grant =
     pod === undefined
@@ -83,7 +83,7 @@ const toHypothesis = async (
         ? grantMysql(world, store, pod, denial)
         : await grantMongo(world, store, pod, denial)
   // Some clients of MongoDB authenticate only at their start.
-  const readers = storeKind === 'mongodb' ? [...denied.keys()] : []
+  const readers = storeKind === 'mongodb' ? [...denials.keys()] : []
   const workloads = (await world.workloads()).filter(({ service }) => readers.includes(service))
   return {
     ...({ runbook: 'store-login', layer: 'middleware', type: 'authentication-issue' } as const),
@@ -91,7 +91,7 @@ const toHypothesis = async (
     score: 0.9,
     mayBeTransient: false,
     claim: `A user lacks its permissions in ${store.service}, which denies access to services.`,
-    evidence: [...denied].slice(0, 3).map(([service, text]) => `${service} logs: ${text.slice(0, 200)}`),
+    evidence: [...denials].slice(0, 3).map(([service, text]) => `${service} logs: ${text.slice(0, 200)}`),
     ...(grant === undefined
       ? {}
       : {
@@ -123,8 +123,8 @@ export const storeLogin = defineRunbook({
     for (const { workload, kind } of listStores(await world.workloads())) {
       if (kind !== 'mysql' && kind !== 'mongodb') continue
       if (focus.service !== undefined && focus.service !== workload.service) continue
-      const denied = await listDenials(world, workload.service)
-      if (denied.size > 0) hypotheses.push(await toHypothesis(world, workload, kind, denied))
+      const denials = await listDenials(world, workload.service)
+      if (denials.size > 0) hypotheses.push(await toHypothesis(world, workload, kind, denials))
     }
     return hypotheses
   },

@@ -1,17 +1,17 @@
 /** Tests of the runbooks for logins and databases of stores. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
-import { deployment, line, shop, template } from '../testing/fake-objects.ts'
-import { findHypotheses, findOnly, tasksOf } from '../testing/find-hypotheses.ts'
+import { deployment, logLine, podTemplate, shopObjects } from '../testing/fake-objects.ts'
+import { findHypotheses, findOnlyHypothesis, tasksOf } from '../testing/find-hypotheses.ts'
 
 describe('the Expert, faced with a broken store,', () => {
-  const store = (image: string, main: object = {}): ApiObject[] =>
-    shop(...deployment('store', { now: template('store', { image, ...main }) }))
+  const shopWithStore = (image: string, main: object = {}): ApiObject[] =>
+    shopObjects(...deployment('store', { now: podTemplate('store', { image, ...main }) }))
 
   it('grants permissions in MySQL', async () => {
-    const hypothesis = await findOnly('store-login', {
-      objects: store('mysql:5.7'),
-      logs: [line('cart', "Access denied for user 'ts'@'%' to database 'ts'")],
+    const hypothesis = await findOnlyHypothesis('store-login', {
+      objects: shopWithStore('mysql:5.7'),
+      logs: [logLine('cart', "Access denied for user 'ts'@'%' to database 'ts'")],
     })
     expect(hypothesis).toMatchObject({ layer: 'middleware', type: 'authentication-issue' })
     expect(hypothesis.services[0]).toBe('store')
@@ -27,9 +27,9 @@ describe('the Expert, faced with a broken store,', () => {
       { name: 'MONGO_INITDB_ROOT_USERNAME', value: 'root' },
       { name: 'MONGO_INITDB_ROOT_PASSWORD', value: 'secret' },
     ]
-    const hypothesis = await findOnly('store-login', {
-      objects: store('mongo:4', { env }),
-      logs: [line('cart', 'find of store failed: not authorized on cart-db to execute command')],
+    const hypothesis = await findOnlyHypothesis('store-login', {
+      objects: shopWithStore('mongo:4', { env }),
+      logs: [logLine('cart', 'find of store failed: not authorized on cart-db to execute command')],
       answers: {
         getUsers:
           '[ { "user" : "root", "roles" : [ { "role" : "root" } ] }, { "user" : "admin", "roles" : [ ] } ]',
@@ -43,9 +43,9 @@ describe('the Expert, faced with a broken store,', () => {
   })
 
   it('restarts the service that creates a missing table', async () => {
-    const hypothesis = await findOnly('store-emptied', {
-      objects: store('mysql:5.7'),
-      logs: [line('cart', "Table 'ts.items' doesn't exist")],
+    const hypothesis = await findOnlyHypothesis('store-emptied', {
+      objects: shopWithStore('mysql:5.7'),
+      logs: [logLine('cart', "Table 'ts.items' doesn't exist")],
     })
     expect(hypothesis).toMatchObject({
       services: ['store', 'cart'],
@@ -55,13 +55,16 @@ describe('the Expert, faced with a broken store,', () => {
     expect(tasksOf(hypothesis)[0]['kubernetes.core.k8s']).toMatchObject({ kind: 'Deployment', name: 'cart' })
   })
 
-  it('lists the databases of MongoDB, which reports no error', async () => {
-    const objects = store('mongo:4')
+  it('lists the databases of MongoDB, because it reports no error for a missing one', async () => {
+    const objects = shopWithStore('mongo:4')
     const full = {
       answers: { listDatabases: '{ "databases" : [ { "name" : "admin" }, { "name" : "cart" } ] }' },
     }
     const empty = { answers: { listDatabases: '{ "databases" : [ { "name" : "admin" } ] }' } }
     expect(await findHypotheses({ objects, ...full }, {}, 'store-emptied')).toEqual([])
-    expect((await findOnly('store-emptied', { objects, ...empty })).services).toEqual(['store', 'cart'])
+    expect((await findOnlyHypothesis('store-emptied', { objects, ...empty })).services).toEqual([
+      'store',
+      'cart',
+    ])
   })
 })

@@ -1,4 +1,4 @@
-/** An annotation on a claim throttles its volume: removes the annotation. */
+/** Runbook for an annotation on a claim that throttles its volume: removes the annotation. */
 import type { ApiObject } from '#spec'
 import { annotationsOf, claimsOf } from '../observe/kube-views.ts'
 import { patchTask, toPlaybook } from '../playbook.ts'
@@ -44,15 +44,15 @@ export const throttledClaim = defineRunbook({
   about: 'a claim with an annotation that throttles its volume',
   categories: ['disk-io'],
   async diagnose(world, focus) {
-    const mounting = (await world.pods()).filter((pod) => claimsOf(pod.spec).length > 0)
+    const mountingPods = (await world.pods()).filter((pod) => claimsOf(pod.spec).length > 0)
     // Reading the claims costs a step.
-    if (!mounting.some(({ service }) => isInFocus(focus, service))) return []
-    const throttled = (await world.objects('PersistentVolumeClaim')).filter(
+    if (!mountingPods.some(({ service }) => isInFocus(focus, service))) return []
+    const throttledClaims = (await world.objects('PersistentVolumeClaim')).filter(
       (object) => limitsOf(object).length > 0,
     )
     const hypotheses: Hypothesis[] = []
-    for (const claim of throttled) {
-      const pods = mounting.filter((pod) => claimsOf(pod.spec).includes(claim.metadata.name))
+    for (const claim of throttledClaims) {
+      const pods = mountingPods.filter((pod) => claimsOf(pod.spec).includes(claim.metadata.name))
       const services = [...new Set(pods.map(({ service }) => service))]
       if (services.some((service) => isInFocus(focus, service)))
         hypotheses.push(toHypothesis(claim, world.namespace, services))

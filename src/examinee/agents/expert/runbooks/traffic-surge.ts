@@ -1,4 +1,4 @@
-/** Increased load: raises the CPU limits of throttled services. */
+/** Runbook for increased load: raises the CPU limits of throttled services. */
 
 import { describeUsage, isThrottled, type Usage } from '../observe/usage.ts'
 import { mainContainer, type WorkloadView } from '../observe/workloads.ts'
@@ -7,13 +7,13 @@ import { patchAllTask, toPlaybook } from '../playbook.ts'
 import { defineRunbook, isInFocus } from '../runbook.ts'
 import { listStores } from '../stores/stores.ts'
 
-/** A smaller growth of calls is normal variation. */
+/** A smaller growth in calls is normal variation. */
 const MIN_CALL_GROWTH = 1.4
-/** The policy on playbooks does not allow a larger increase of limits. */
+/** The playbook policy does not allow limits to be raised further. */
 const CPU_FACTOR = 2
 
 /** Returns the ratio of the current call rate to the baseline. */
-const growthOfCalls = async (world: World): Promise<number> => {
+const measureCallGrowth = async (world: World): Promise<number> => {
   const knownCalls = (await world.calls()).filter(({ before }) => (before?.count ?? 0) > 0)
   const sum = (rates: readonly number[]): number => rates.reduce((total, rate) => total + rate, 0)
   return (
@@ -39,10 +39,10 @@ const listThrottledWorkloads = async (world: World): Promise<readonly ThrottledW
   })
 }
 
-/** This many processes with the same name are not part of the service. */
+/** This many processes or more with the same name are not part of the service. */
 const MIN_EQUAL_PROCESSES = 3
 
-/** Whether other programs than the service run in the container; undefined if the container cannot be inspected. */
+/** Whether programs other than the service run in the container; undefined if the container cannot be inspected. */
 const hasForeignProcesses = async (world: World, { pod, container }: Usage): Promise<boolean | undefined> => {
   const output = await world.exec(pod, container, `sh -c 'cat /proc/1/comm /proc/[0-9]*/comm'`)
   if (output === undefined) return undefined
@@ -77,7 +77,7 @@ export const trafficSurge = defineRunbook({
   categories: ['cpu-stress'],
   async diagnose(world, focus) {
     const throttled = await listThrottledWorkloads(world)
-    const growth = throttled.length === 0 ? 0 : await growthOfCalls(world)
+    const growth = throttled.length === 0 ? 0 : await measureCallGrowth(world)
     const services = [...new Set(throttled.map(({ workload }) => workload.service))]
     if (growth < MIN_CALL_GROWTH || !services.some((service) => isInFocus(focus, service))) return []
     // If the container cannot be inspected, several throttled services are sufficient evidence.

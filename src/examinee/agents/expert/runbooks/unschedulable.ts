@@ -1,4 +1,4 @@
-/** A pod that cannot be scheduled: nodes are cordoned, or batch workloads reserve their resources. */
+/** Runbook for a pod that cannot be scheduled: uncordons nodes, or scales down batch workloads that reserve them. */
 import { type ApiObject, type PodSpecView, quantityValue, viewAs } from '#spec'
 import { isSelected, type Labels } from '../observe/kube-views.ts'
 import type { PodView } from '../observe/pods.ts'
@@ -9,7 +9,7 @@ import { defineRunbook, type Hypothesis, isInFocus } from '../runbook.ts'
 
 const isCordoned = (node: ApiObject): boolean => viewAs('Node', node).spec?.unschedulable === true
 
-const uncordon = (pod: PodView, nodes: readonly ApiObject[]): Hypothesis => {
+const toUncordonHypothesis = (pod: PodView, nodes: readonly ApiObject[]): Hypothesis => {
   const names = nodes.map(({ metadata }) => metadata.name)
   return {
     ...({ runbook: 'unschedulable', layer: 'virtualisation', type: 'operation-error' } as const),
@@ -39,7 +39,7 @@ const uncordon = (pod: PodView, nodes: readonly ApiObject[]): Hypothesis => {
   }
 }
 
-const requestedCpu = ({ containers }: PodSpecView): number =>
+const requestedCpuOf = ({ containers }: PodSpecView): number =>
   containers.reduce((sum, { resources }) => sum + (quantityValue(resources?.requests?.cpu) ?? 0), 0)
 
 /** Lists workloads without a Service that request far more CPU than any workload with one. */
@@ -51,12 +51,12 @@ const listBatchWorkloads = async (world: World): Promise<readonly WorkloadView[]
   const largest = Math.max(
     ...workloads
       .filter(({ template }) => hasService(selectors, template))
-      .map(({ template }) => requestedCpu(template.spec)),
+      .map(({ template }) => requestedCpuOf(template.spec)),
     0.05,
   )
   return workloads.filter(
     ({ template, replicas }) =>
-      replicas > 0 && !hasService(selectors, template) && requestedCpu(template.spec) > 2 * largest,
+      replicas > 0 && !hasService(selectors, template) && requestedCpuOf(template.spec) > 2 * largest,
   )
 }
 
@@ -65,11 +65,11 @@ const hasService = (
   { metadata }: WorkloadView['template'],
 ): boolean => selectors.some((selector) => isSelected(selector, metadata?.labels ?? {}))
 
-const freeNodes = (world: World, pod: PodView, batch: readonly WorkloadView[]): Hypothesis => {
+const toFreeNodesHypothesis = (world: World, pod: PodView, batch: readonly WorkloadView[]): Hypothesis => {
   const names = batch.map(({ name }) => name)
   const reservations = batch.map(
     ({ kind, name, template }) =>
-      `${kind} ${name} reserves ${Math.round(requestedCpu(template.spec) * 1000)}m of CPU, and no Service selects it`,
+      `${kind} ${name} reserves ${Math.round(requestedCpuOf(template.spec) * 1000)}m of CPU, and no Service selects it`,
   )
   return {
     ...({ runbook: 'unschedulable', layer: 'virtualisation', type: 'capacity-shortage' } as const),
@@ -108,8 +108,8 @@ export const unschedulable = defineRunbook({
     if (pod === undefined) return []
     const cordoned = (await world.objects('Node')).filter(isCordoned)
     if (/unschedulable/.test(pod.schedulingFailure ?? '') && cordoned.length > 0)
-      return [uncordon(pod, cordoned)]
+      return [toUncordonHypothesis(pod, cordoned)]
     const batch = /Insufficient/.test(pod.schedulingFailure ?? '') ? await listBatchWorkloads(world) : []
-    return batch.length === 0 ? [] : [freeNodes(world, pod, batch)]
+    return batch.length === 0 ? [] : [toFreeNodesHypothesis(world, pod, batch)]
   },
 })

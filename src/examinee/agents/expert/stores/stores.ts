@@ -43,7 +43,7 @@ const readVariable = async (
 }
 
 /** Returns a `mongo` command with the statement, as the root user if there is one. */
-export const mongoCommand = async (
+export const toMongoCommand = async (
   world: World,
   store: WorkloadView,
   statement: string,

@@ -1,4 +1,4 @@
-/** Classifies a change of a pod template by the changed field and its outcome. */
+/** Classifies a change to a pod template by the changed field and its outcome. */
 import type { FaultLayer, FaultType } from '#spec'
 import type { PodView } from '../observe/pods.ts'
 import type { Difference } from './template-difference.ts'
@@ -22,23 +22,23 @@ interface Rule extends ChangeClass {
   fits(difference: Difference, outcome: Outcome): boolean
 }
 
-const ofContainer =
+const isContainerField =
   (...fields: readonly string[]) =>
   ({ path }: Difference): boolean =>
     /ontainers$/.test(path[1] ?? '') && fields.includes(path[3] ?? '')
 
-const ofPod =
+const isPodField =
   (...fields: readonly string[]) =>
   ({ path }: Difference): boolean =>
     path[0] === 'spec' && fields.includes(path[1] ?? '')
 
 /** Matches environment variables by name. */
-const ofVariable =
+const isVariable =
   (names: RegExp) =>
   (difference: Difference): boolean =>
-    ofContainer('env')(difference) && names.test(difference.path[4] ?? '')
+    isContainerField('env')(difference) && names.test(difference.path[4] ?? '')
 
-const isImage = ofContainer('image', 'imagePullPolicy')
+const changesImage = isContainerField('image', 'imagePullPolicy')
 const waitsForImage = ({ waitingReason = '' }: PodView): boolean => /Image/.test(waitingReason)
 const crashes = ({ waitingReason = '', terminationReason }: PodView): boolean =>
   waitingReason.startsWith('CrashLoopBackOff') ||
@@ -54,62 +54,65 @@ const RULES: readonly Rule[] = [
     changedPart: 'the image to one that cannot be pulled',
     layer: 'virtualisation',
     type: 'misconfiguration',
-    fits: (difference, { pods }) => isImage(difference) && pods.some(waitsForImage),
+    fits: (difference, { pods }) => changesImage(difference) && pods.some(waitsForImage),
   },
   {
     changedPart: 'the image to a release that listens on another port',
     layer: 'application',
     type: 'misconfiguration',
     fits: (difference, { pods, isNotListening }) =>
-      isImage(difference) && isNotListening && pods.some(({ isReady }) => !isReady) && !pods.some(crashes),
+      changesImage(difference) &&
+      isNotListening &&
+      pods.some(({ isReady }) => !isReady) &&
+      !pods.some(crashes),
   },
   {
     changedPart: 'the image to a release with a defect',
     layer: 'application',
     type: 'code-defect',
-    fits: isImage,
+    fits: changesImage,
   },
   {
     changedPart: 'a volume to one whose claim does not exist',
     layer: 'virtualisation',
     type: 'dependency-problem',
-    fits: (difference) => ofPod('volumes')(difference) && addsClaim(difference),
+    fits: (difference) => isPodField('volumes')(difference) && addsClaim(difference),
   },
   {
     changedPart: 'the command',
     layer: 'virtualisation',
     type: 'misconfiguration',
-    fits: ofContainer('command', 'args', 'workingDir'),
+    fits: isContainerField('command', 'args', 'workingDir'),
   },
   {
     changedPart: 'the scheduling constraints',
     layer: 'virtualisation',
     type: 'misconfiguration',
-    fits: ofPod('nodeSelector', 'affinity', 'tolerations', 'nodeName', 'topologySpreadConstraints'),
+    fits: isPodField('nodeSelector', 'affinity', 'tolerations', 'nodeName', 'topologySpreadConstraints'),
   },
   {
     changedPart: 'the probes',
     layer: 'virtualisation',
     type: 'misconfiguration',
-    fits: ofContainer('livenessProbe', 'readinessProbe', 'startupProbe'),
+    fits: isContainerField('livenessProbe', 'readinessProbe', 'startupProbe'),
   },
   {
     changedPart: 'the data volume',
     layer: 'virtualisation',
     type: 'network-storage-issue',
-    fits: ofPod('volumes'),
+    fits: isPodField('volumes'),
   },
   {
     changedPart: 'the resource requests and limits',
     layer: 'virtualisation',
     type: 'misconfiguration',
-    fits: ofContainer('resources'),
+    fits: isContainerField('resources'),
   },
   {
     changedPart: 'the name resolution of its pods',
     layer: 'network',
     type: 'misconfiguration',
-    fits: ofPod('hostAliases', 'dnsPolicy', 'dnsConfig'),
+    fits: isPodField('hostAliases', 'dnsPolicy', 'dnsConfig'),
   },
   {
     changedPart: 'the bandwidth of its pods',
@@ -121,19 +124,19 @@ const RULES: readonly Rule[] = [
     changedPart: 'the maximum age of tokens',
     layer: 'application',
     type: 'authentication-issue',
-    fits: ofVariable(/JWT|TOKEN|SESSION|MAX_AGE/i),
+    fits: isVariable(/JWT|TOKEN|SESSION|MAX_AGE/i),
   },
   {
     changedPart: 'the maximum number of connections',
     layer: 'middleware',
     type: 'capacity-shortage',
-    fits: ofVariable(/CONNECTIONS?$|POOL/i),
+    fits: isVariable(/CONNECTIONS?$|POOL/i),
   },
   {
     changedPart: 'the cache settings',
     layer: 'middleware',
     type: 'misconfiguration',
-    fits: ofVariable(/TTL|CACHE|MEMC/i),
+    fits: isVariable(/TTL|CACHE|MEMC/i),
   },
 ]
 

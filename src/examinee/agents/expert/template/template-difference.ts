@@ -4,7 +4,7 @@ import { isPlainObject } from '#kit'
 import type { Template } from '../observe/kube-views.ts'
 
 export interface Difference {
-  /** `['spec', 'containers', 'server', 'env', 'PORT', 'value']` */
+  /** Such as `['spec', 'containers', 'server', 'env', 'PORT', 'value']`. */
   readonly path: readonly string[]
   readonly now: unknown
   readonly before: unknown
@@ -24,8 +24,8 @@ export const MERGE_KEYS: Readonly<Record<string, string>> = {
   imagePullSecrets: 'name',
 }
 
-/** Returns undefined if an element lacks the key. */
-export const byKey = (list: unknown, key: string): ReadonlyMap<string, Fields> | undefined => {
+/** Maps the elements of a list by a key. Returns undefined if an element lacks the key. */
+export const mapByKey = (list: unknown, key: string): ReadonlyMap<string, Fields> | undefined => {
   if (!Array.isArray(list) || !list.every((item) => isPlainObject(item) && item[key] !== undefined))
     return undefined
   return new Map(list.map((item: Fields) => [String(item[key]), item]))
@@ -46,7 +46,7 @@ const compare = (path: readonly string[], current: unknown, previous: unknown): 
     return compareAll(path, new Map(Object.entries(current)), new Map(Object.entries(previous)))
   const key = MERGE_KEYS[path.at(-1) ?? '']
   if (key !== undefined) {
-    const [now, before] = [byKey(current ?? [], key), byKey(previous ?? [], key)]
+    const [now, before] = [mapByKey(current ?? [], key), mapByKey(previous ?? [], key)]
     if (now !== undefined && before !== undefined) return compareAll(path, now, before)
   }
   return [{ path, now: current, before: previous }]

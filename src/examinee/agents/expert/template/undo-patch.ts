@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isPlainObject } from '#kit'
 import type { Template } from '../observe/kube-views.ts'
-import { byKey, MERGE_KEYS, toComparable } from './template-difference.ts'
+import { MERGE_KEYS, mapByKey, toComparable } from './template-difference.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,12 +28,12 @@ const undoList = (
     .map(([, now]) => ({ [key]: now[key], $patch: 'delete' })),
 ]
 
-/** Null removes an added field. */
+/** Returns the value in the patch that undoes the change. Null removes an added field. */
 const undoValue = (name: string, current: unknown, previous: unknown): unknown => {
   if (isPlainObject(current) && isPlainObject(previous)) return undoFields(current, previous)
   const key = MERGE_KEYS[name]
   if (key !== undefined && Array.isArray(current)) {
-    const [now, before] = [byKey(current, key), byKey(previous ?? [], key)]
+    const [now, before] = [mapByKey(current, key), mapByKey(previous ?? [], key)]
     if (now !== undefined && before !== undefined) return undoList(key, now, before)
   }
   return previous ?? null

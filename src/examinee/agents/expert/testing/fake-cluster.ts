@@ -51,7 +51,7 @@ export const createFakeCluster = (parts: Partial<FakeCluster> = {}): FakeCluster
   ...parts,
 })
 
-const hide = (object: ApiObject): ApiObject =>
+const hideSecretValues = (object: ApiObject): ApiObject =>
   object.kind === 'Secret'
     ? {
         ...object,
@@ -68,7 +68,7 @@ const getObjects = (
   )
   if (name !== undefined && matching.length === 0)
     return { ok: false, text: `The ${kind} "${name}" does not exist.` }
-  return { ok: true, text: '', data: name === undefined ? matching.map(hide) : matching }
+  return { ok: true, text: '', data: name === undefined ? matching.map(hideSecretValues) : matching }
 }
 
 const runPlaybook = (cluster: FakeCluster, text: string): Observation => {
@@ -81,7 +81,7 @@ const runPlaybook = (cluster: FakeCluster, text: string): Observation => {
   }
 }
 
-const answer = (cluster: FakeCluster, name: string, input: any): Observation => {
+const answerAction = (cluster: FakeCluster, name: string, input: any): Observation => {
   const { alerts, edges, before, journeys, usage, events, logs, answers } = cluster
   if (name === 'get_alerts') return { ok: true, text: '', data: alerts }
   if (name === 'get_topology') return { ok: true, text: '', data: { services: [], edges, before } }
@@ -107,7 +107,7 @@ export const actionsOf = (cluster: FakeCluster): Actions => ({
   ],
   async call(name, input) {
     cluster.calls.push({ name, input })
-    return answer(cluster, name, input)
+    return answerAction(cluster, name, input)
   },
 })
 
@@ -126,10 +126,10 @@ export const contextOf = (
   }: { task?: Briefing['task']; label?: readonly (readonly [string, string])[]; steps?: number } = {},
 ): AgentContext => {
   const kind = label === undefined ? 'none' : 'label'
-  const named = (label ?? []).map(
+  const causes = (label ?? []).map(
     ([service, category]) => `root cause: ${service}\nfailure category: ${category}`,
   )
-  const text = `The microservice system shop runs on Kubernetes, in the namespace ${NAMESPACE}.\n\n${label === undefined ? REPORTS[kind] : named.join('\n\n')}\n`
+  const text = `The microservice system shop runs on Kubernetes, in the namespace ${NAMESPACE}.\n\n${label === undefined ? REPORTS[kind] : causes.join('\n\n')}\n`
   return {
     episode: 'an-episode',
     reportUsage() {},

@@ -5,7 +5,7 @@ import { NAMESPACE } from './fake-cluster.ts'
 
 type Fields = Readonly<Record<string, any>>
 
-export const object = (apiVersion: string, kind: string, name: string, content: Fields): ApiObject => {
+export const toObject = (apiVersion: string, kind: string, name: string, content: Fields): ApiObject => {
   const { metadata = {}, ...fields } = content
   return {
     apiVersion,
@@ -15,7 +15,7 @@ export const object = (apiVersion: string, kind: string, name: string, content: 
   }
 }
 
-export const template = (service: string, main: Fields = {}, fields: Fields = {}): Fields => ({
+export const podTemplate = (service: string, main: Fields = {}, fields: Fields = {}): Fields => ({
   metadata: { labels: { app: service }, ...(fields.metadata ?? {}) },
   spec: {
     ...fields.spec,
@@ -35,7 +35,7 @@ export const template = (service: string, main: Fields = {}, fields: Fields = {}
 export const deployment = (
   service: string,
   {
-    now = template(service),
+    now = podTemplate(service),
     previous,
     replicas = 1,
     ready = replicas,
@@ -48,7 +48,7 @@ export const deployment = (
 ): readonly ApiObject[] => {
   const owner = { metadata: { ownerReferences: [{ uid: `Deployment-${service}` }] } }
   const replicaSet = (revision: number, revisionTemplate: Fields): ApiObject =>
-    object('apps/v1', 'ReplicaSet', `${service}-${revision}`, {
+    toObject('apps/v1', 'ReplicaSet', `${service}-${revision}`, {
       metadata: { ...owner.metadata, annotations: { 'deployment.kubernetes.io/revision': String(revision) } },
       spec: {
         replicas,
@@ -63,7 +63,7 @@ export const deployment = (
     })
   const newest = previous === undefined ? 1 : 2
   return [
-    object('apps/v1', 'Deployment', service, {
+    toObject('apps/v1', 'Deployment', service, {
       metadata: { annotations: { 'deployment.kubernetes.io/revision': String(newest) } },
       spec: { replicas, selector: { matchLabels: { app: service } }, template: now },
       status: { replicas, readyReplicas: ready, updatedReplicas: replicas, observedGeneration: 1 },
@@ -75,8 +75,8 @@ export const deployment = (
 
 export const pod = (service: string, fields: Fields = {}): ApiObject => {
   const { name = `${service}-abc`, ready = true, node = 'node-1', labels = {}, status = {}, ...spec } = fields
-  const { spec: podSpec } = template(service)
-  return object('v1', 'Pod', name, {
+  const { spec: podSpec } = podTemplate(service)
+  return toObject('v1', 'Pod', name, {
     metadata: { labels: { app: service, ...labels }, creationTimestamp: '2026-01-01T00:00:00Z' },
     spec: { ...podSpec, ...(node === null ? {} : { nodeName: node }), ...spec },
     status: {
@@ -110,21 +110,22 @@ export const pendingPod = (service: string, message: string): ApiObject =>
   })
 
 export const service = (name: string, spec: Fields = {}): ApiObject =>
-  object('v1', 'Service', name, {
+  toObject('v1', 'Service', name, {
     spec: { selector: { app: name }, ports: [{ port: 80, targetPort: 8080 }], ...spec },
   })
 
-export const configMap = (name: string, data: Fields): ApiObject => object('v1', 'ConfigMap', name, { data })
+export const configMap = (name: string, data: Fields): ApiObject =>
+  toObject('v1', 'ConfigMap', name, { data })
 
 export const secret = (name: string, values: Readonly<Record<string, string>>): ApiObject =>
-  object('v1', 'Secret', name, {
+  toObject('v1', 'Secret', name, {
     data: Object.fromEntries(
       Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
     ),
   })
 
 /** A healthy shop. The given objects replace those of the same kind and name. */
-export const shop = (...replacements: readonly ApiObject[]): ApiObject[] => {
+export const shopObjects = (...replacements: readonly ApiObject[]): ApiObject[] => {
   const healthyObjects = ['frontend', 'cart', 'store'].flatMap((name) => [
     ...deployment(name),
     ...(replacements.some(
@@ -156,10 +157,10 @@ export const edge = (from: string, to: string, fields: Partial<EdgeStatistics> =
 
 export const BASELINE: readonly EdgeStatistics[] = [edge('frontend', 'cart'), edge('cart', 'store')]
 
-export const failing = (from: string, to: string): EdgeStatistics =>
+export const failingEdge = (from: string, to: string): EdgeStatistics =>
   edge(from, to, { errors: 50, errorRate: 1 })
 
-export const slow = (from: string, to: string, ms: number): EdgeStatistics =>
+export const slowEdge = (from: string, to: string, ms: number): EdgeStatistics =>
   edge(from, to, { p50: ms, p95: ms + 20 })
 
 export const usage = (serviceName: string, fields: Partial<Usage> = {}): Usage => ({
@@ -174,7 +175,7 @@ export const usage = (serviceName: string, fields: Partial<Usage> = {}): Usage =
   ...fields,
 })
 
-export const line = (serviceName: string, text: string): LogLine => ({
+export const logLine = (serviceName: string, text: string): LogLine => ({
   time: 1,
   namespace: NAMESPACE,
   service: serviceName,

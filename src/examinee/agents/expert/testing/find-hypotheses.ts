@@ -11,7 +11,7 @@ import { BASELINE } from './fake-objects.ts'
 export const findHypotheses = async (
   parts: Partial<FakeCluster>,
   focus: Focus = {},
-  name?: string,
+  runbookName?: string,
 ): Promise<Hypothesis[]> => {
   const world = createWorld(
     actionsOf(createFakeCluster({ edges: [...BASELINE], before: [...BASELINE], ...parts })),
@@ -19,19 +19,19 @@ export const findHypotheses = async (
   )
   const hypotheses: Hypothesis[] = []
   for (const runbook of RUNBOOKS)
-    if (name === undefined || runbook.name === name)
+    if (runbookName === undefined || runbook.name === runbookName)
       hypotheses.push(...(await runbook.diagnose(world, focus)))
   return hypotheses
 }
 
 /** Returns the only hypothesis of a runbook. */
-export const findOnly = async (
-  name: string,
+export const findOnlyHypothesis = async (
+  runbookName: string,
   parts: Partial<FakeCluster>,
   focus?: Focus,
 ): Promise<Hypothesis> => {
-  const hypotheses = await findHypotheses(parts, focus, name)
-  expect(hypotheses.map(({ runbook }) => runbook)).toEqual([name])
+  const hypotheses = await findHypotheses(parts, focus, runbookName)
+  expect(hypotheses.map(({ runbook }) => runbook)).toEqual([runbookName])
   return hypotheses[0]!
 }
 

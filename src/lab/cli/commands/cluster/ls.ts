@@ -19,13 +19,13 @@ export const ls = defineCommand({
   async run({ answer }) {
     const { createRealClock } = await import('#kit')
     const { listClusterFolders, stateFolder } = await import('#platform/engines/local/machine')
-    const { sendControlRequest, hasControl } = await import('../../clusters/control-socket.ts')
+    const { sendControlRequest, hasControlSocket } = await import('../../clusters/control-socket.ts')
     const now = createRealClock().now()
     const clusters = await Promise.all(
       listClusterFolders(stateFolder()).map(async ({ folder, record, alive }) => {
         const fallback = { state: alive ? 'in use' : 'leftover' }
         const status =
-          alive && hasControl(folder)
+          alive && hasControlSocket(folder)
             ? await (
                 sendControlRequest(folder, { command: 'status' }, TIMEOUT_MS) as Promise<ClusterStatus>
               ).catch(() => fallback)

@@ -22,13 +22,13 @@ const prune = async (...args: string[]): Promise<string> => {
   return out
 }
 
-/** The folder of a worker process that has ended. */
+/** Creates the folder of a worker process that has ended. */
 const makeOrphan = (suffix: string): void => {
   const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')
   mkdirSync(join(home, `remedium-worker-${namespace}-${process.pid}-1-${suffix}`))
 }
 
-it('removes and counts the folders of workers of a killed run', async () => {
+it('removes and counts the worker folders that a killed run left behind', async () => {
   makeOrphan('abc123')
   makeOrphan('def456')
   expect(JSON.parse(await prune('--json'))).toMatchObject({ removed: [], workers: 2 })

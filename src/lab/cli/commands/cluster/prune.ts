@@ -1,8 +1,8 @@
 /** `remedium cluster prune`: removes the leftovers of clusters, sandboxes and workers whose process was killed. */
 import { defineCommand } from '../../define-command.ts'
 
-const counted = (count: number, one: string, many: string): string[] =>
-  count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]
+const toCountText = (count: number, singular: string, plural: string): string[] =>
+  count === 0 ? [] : [count === 1 ? singular : `${count} ${plural}`]
 
 export const prune = defineCommand({
   summary: 'Remove the leftovers of clusters and runs whose process was killed',
@@ -11,8 +11,8 @@ export const prune = defineCommand({
     const { removed, sandboxes, workers } = await cleanUp()
     const all = [
       ...removed,
-      ...counted(sandboxes, 'a sandbox', 'sandboxes'),
-      ...counted(workers, 'a worker', 'workers'),
+      ...toCountText(sandboxes, 'a sandbox', 'sandboxes'),
+      ...toCountText(workers, 'a worker', 'workers'),
     ]
     answer(
       { removed, ...(sandboxes === 0 ? {} : { sandboxes }), ...(workers === 0 ? {} : { workers }) },

@@ -1,4 +1,4 @@
-/** `remedium cluster reset`: restores the state in which the cluster became ready. */
+/** `remedium cluster reset`: restores the state that the cluster had when it became ready. */
 import { RemediumError, type ResetReport } from '#spec'
 import { defineCommand } from '../../define-command.ts'
 
@@ -6,7 +6,7 @@ const TIMEOUT_MS = 300_000
 
 const toText = ({ deleted, recreated, updated, milliseconds }: ResetReport): string => {
   const parts = Object.entries({ deleted, recreated, updated }).filter(([, names]) => names.length > 0)
-  const lines = parts.map(([what, names]) => `${what}: ${names.join(', ')}\n`)
+  const lines = parts.map(([change, names]) => `${change}: ${names.join(', ')}\n`)
   return `${lines.join('')}The cluster was reset in ${(milliseconds / 1000).toFixed(1)} s.`
 }
 

@@ -16,7 +16,7 @@ const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending:
 
 const chooseEngine = (given: string | undefined): string => {
   const engine = given ?? (process.platform === 'linux' ? 'local' : 'sim')
-  // Checked here, because the local engine does not even load on other systems.
+  // Checked here, because the local engine does not even load on other operating systems.
   if (engine === 'local' && process.platform !== 'linux')
     throw new RemediumError('not-permitted', 'Real containers require Linux.', {
       hint: 'Use "--engine sim" for modelled containers.',

@@ -26,14 +26,14 @@ const KEYS: readonly (readonly [name: string, key: Key])[] = [
 /** Returns the groupings with more than one group. Suites keep the order of `suites`. */
 export const toBreakdowns = (entrants: readonly Entrant[], suites: readonly string[]): readonly Breakdown[] =>
   KEYS.map(([name, key]) => {
-    const found = new Set(entrants.flatMap(({ summary }) => summary[key].map((one) => one.name)))
+    const found = new Set(entrants.flatMap(({ summary }) => summary[key].map((group) => group.name)))
     const known = suites.filter((suite) => found.has(suite))
     const names = key === 'bySuite' ? [...new Set([...known, ...found])] : [...found].sort()
     return {
       name,
       rows: names.map((row) => ({
         name: row === NO_CATEGORY ? 'control' : row,
-        shares: entrants.map(({ summary }) => summary[key].find((one) => one.name === row)),
+        shares: entrants.map(({ summary }) => summary[key].find((group) => group.name === row)),
       })),
     }
   }).filter(({ rows }) => rows.length > 1)

@@ -10,22 +10,25 @@ import { type Shortfall, toShortfalls } from './shortfalls.ts'
 const cells = (share: EpisodesSummary, colour: number | undefined): Html =>
   html`<td class="wide">${meter(share, colour)}</td><td class="n strong">${shareText(share)}</td><td class="n quiet">${share.resolved} of ${share.episodes}</td>`
 
-const rows = ({ name, shares }: Breakdown['rows'][number], entrants: readonly Entrant[]): readonly Html[] => {
-  const isOne = entrants.length === 1
+const rowsHtml = (
+  { name, shares }: Breakdown['rows'][number],
+  entrants: readonly Entrant[],
+): readonly Html[] => {
+  const hasOneEntrant = entrants.length === 1
   const shown = shares.flatMap((share, index) => (share === undefined ? [] : [{ share, index }]))
   return shown.map(
-    ({ share, index }, place) =>
-      html`<tr class="${place === 0 && 'first'}">${
-        place === 0 && html`<th scope="rowgroup" rowspan="${shown.length}">${name}</th>`
+    ({ share, index }, position) =>
+      html`<tr class="${position === 0 && 'first'}">${
+        position === 0 && html`<th scope="rowgroup" rowspan="${shown.length}">${name}</th>`
       }${
-        !isOne &&
+        !hasOneEntrant &&
         html`<td class="who"><span class="dot c${index % 6}"></span><span class="unseen">${entrants[index]!.name}</span></td>`
-      }${cells(share, isOne ? undefined : index % 6)}</tr>`,
+      }${cells(share, hasOneEntrant ? undefined : index % 6)}</tr>`,
   )
 }
 
 const card = (breakdown: Breakdown, entrants: readonly Entrant[]): Html =>
-  html`<div class="card"><h3>${breakdown.name}</h3><table class="breakdown ${entrants.length > 1 && 'many'}"><thead class="unseen"><tr><th scope="col">${breakdown.name}</th>${entrants.length > 1 && html`<th scope="col">Contender</th>`}<th scope="col">Interval</th><th scope="col">Resolved</th><th scope="col">Episodes</th></tr></thead><tbody>${breakdown.rows.map((row) => rows(row, entrants))}</tbody></table></div>`
+  html`<div class="card"><h3>${breakdown.name}</h3><table class="breakdown ${entrants.length > 1 && 'many'}"><thead class="unseen"><tr><th scope="col">${breakdown.name}</th>${entrants.length > 1 && html`<th scope="col">Contender</th>`}<th scope="col">Interval</th><th scope="col">Resolved</th><th scope="col">Episodes</th></tr></thead><tbody>${breakdown.rows.map((row) => rowsHtml(row, entrants))}</tbody></table></div>`
 
 const shortfallCard = (shortfalls: readonly Shortfall[], entrants: readonly Entrant[]): Html => {
   const max = Math.max(1, ...shortfalls.flatMap(({ counts }) => counts))

@@ -4,7 +4,7 @@ import type { EpisodeResult } from '#spec'
 import { exampleResult } from '../../testing/example-record.ts'
 import { toShortfalls } from './shortfalls.ts'
 
-const unresolved = (judged: EpisodeResult['judged']) => ({
+const unresolvedEpisode = (judged: EpisodeResult['judged']) => ({
   result: exampleResult({ outcome: 'unresolved', judged }),
   answerMeasures: [],
   record: 'records/e1.jsonl',
@@ -12,9 +12,9 @@ const unresolved = (judged: EpisodeResult['judged']) => ({
 
 it('counts users as not served only if that was measured', () => {
   const episodes = [
-    unresolved({ 'users-served': false, 'cause-gone': false }),
-    unresolved({ 'users-served': null, 'cause-gone': false }),
-    unresolved({ 'users-served': null, 'cause-gone': null }),
+    unresolvedEpisode({ 'users-served': false, 'cause-gone': false }),
+    unresolvedEpisode({ 'users-served': null, 'cause-gone': false }),
+    unresolvedEpisode({ 'users-served': null, 'cause-gone': null }),
   ]
   expect(toShortfalls([episodes])).toEqual([
     { name: 'Users were not served', counts: [1] },
@@ -25,5 +25,5 @@ it('counts users as not served only if that was measured', () => {
 })
 
 it('counts no reason for a resolved episode', () => {
-  expect(toShortfalls([[{ ...unresolved({}), result: exampleResult() }]])).toEqual([])
+  expect(toShortfalls([[{ ...unresolvedEpisode({}), result: exampleResult() }]])).toEqual([])
 })

@@ -4,13 +4,13 @@ import { reportPage } from '../../report-page.ts'
 import { exampleProblem, exampleResult } from '../../testing/example-record.ts'
 import { exampleRun } from '../../testing/example-run.ts'
 
-const problemsOf = (ids: string): string[] => [...ids]
+const lettersOf = (ids: string): string[] => [...ids]
 
-/** The page of a run in which each contender tried other problems; upper-case ones are resolved. */
-const pageOf = (tried: Readonly<Record<string, string>>): Promise<string> => {
+/** Renders the page of a run. Each letter is a problem that the contender tried; an upper-case letter means resolved. */
+const renderPage = (tried: Readonly<Record<string, string>>): Promise<string> => {
   const names = Object.keys(tried)
   const results = names.flatMap((contender) =>
-    problemsOf(tried[contender]!).map((letter) =>
+    lettersOf(tried[contender]!).map((letter) =>
       exampleResult({
         episode: `${contender}-${letter}`,
         contender,
@@ -37,7 +37,7 @@ const cellsOf = (page: string): string[] => {
 }
 
 it('compares on the problems that both tried, and counts those that only one tried', async () => {
-  const cells = cellsOf(await pageOf({ one: 'ABCDE', two: 'Abcxyz' }))
+  const cells = cellsOf(await renderPage({ one: 'ABCDE', two: 'Abcxyz' }))
   expect(cells[0]).toBe('one – two')
   expect(cells[1]).toBe('+67')
   expect(cells[2]).toMatch(/^-?\+?\d+ to \+\d+$/)
@@ -45,17 +45,17 @@ it('compares on the problems that both tried, and counts those that only one tri
 })
 
 it('shows no difference if no problem was tried by both', async () => {
-  const cells = cellsOf(await pageOf({ one: 'AB', two: 'c' }))
+  const cells = cellsOf(await renderPage({ one: 'AB', two: 'c' }))
   expect(cells.slice(1)).toEqual(['n/a', '–', '0 : 0', 'n/a', '0', '3 problems'])
 })
 
 it('names the sign test and the clustered intervals', async () => {
-  const page = await pageOf({ one: 'A', two: 'a' })
+  const page = await renderPage({ one: 'A', two: 'a' })
   expect(page).toContain('p (sign test)')
   expect(page).toContain('Intervals are 95 % confidence intervals, clustered by problem')
   expect(page).not.toContain('Wilson')
 })
 
 it('is absent with one contender', async () => {
-  expect(await pageOf({ one: 'Ab' })).not.toContain('Paired comparisons')
+  expect(await renderPage({ one: 'Ab' })).not.toContain('Paired comparisons')
 })

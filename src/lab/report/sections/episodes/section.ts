@@ -15,7 +15,7 @@ interface Column {
   show(episode: ListedEpisode): Part
 }
 
-const NEVER = Number.MAX_SAFE_INTEGER
+const LAST_IN_ORDER = Number.MAX_SAFE_INTEGER
 const OUTCOMES = ['resolved', 'unresolved', 'void'] as const
 
 const resultOf = ({ details }: ListedEpisode) => details.result
@@ -35,37 +35,38 @@ const COLUMNS: readonly Column[] = [
   {
     name: 'System',
     style: 'system may-go',
-    value: (one) => `${resultOf(one).system} ${resultOf(one).task}`,
-    show: (one) => html`${resultOf(one).system}<p class="second">${resultOf(one).task}</p>`,
+    value: (episode) => `${resultOf(episode).system} ${resultOf(episode).task}`,
+    show: (episode) => html`${resultOf(episode).system}<p class="second">${resultOf(episode).task}</p>`,
   },
   {
     name: 'Mitigated',
     style: 'n mitigated',
-    value: (one) => resultOf(one).metrics.timeToMitigate ?? NEVER,
-    show: (one) => duration(resultOf(one).metrics.timeToMitigate),
+    value: (episode) => resultOf(episode).metrics.timeToMitigate ?? LAST_IN_ORDER,
+    show: (episode) => duration(resultOf(episode).metrics.timeToMitigate),
   },
   {
     name: 'Steps',
     style: 'n may-go',
-    value: (one) => resultOf(one).metrics.steps,
-    show: (one) => resultOf(one).metrics.steps,
+    value: (episode) => resultOf(episode).metrics.steps,
+    show: (episode) => resultOf(episode).metrics.steps,
   },
   {
     name: 'Cost',
     style: 'n may-go',
-    value: (one) => resultOf(one).metrics.costUsd ?? NEVER,
-    show: (one) => money(resultOf(one).metrics.costUsd),
+    value: (episode) => resultOf(episode).metrics.costUsd ?? LAST_IN_ORDER,
+    show: (episode) => money(resultOf(episode).metrics.costUsd),
   },
   {
     name: 'Failed',
     style: 'n failed-runs',
-    value: (one) => resultOf(one).metrics.journeyRunsFailed,
-    show: (one) => resultOf(one).metrics.journeyRunsFailed,
+    value: (episode) => resultOf(episode).metrics.journeyRunsFailed,
+    show: (episode) => resultOf(episode).metrics.journeyRunsFailed,
   },
   {
     name: 'Users',
     style: 'users may-go',
-    value: (one) => resultOf(one).metrics.journeyRunsFailed / (resultOf(one).metrics.journeyRuns || 1),
+    value: (episode) =>
+      resultOf(episode).metrics.journeyRunsFailed / (resultOf(episode).metrics.journeyRuns || 1),
     show: ({ details: { story } }) => story !== undefined && sparkline(story.load),
   },
 ]
@@ -73,38 +74,38 @@ const COLUMNS: readonly Column[] = [
 const outcomeColumn: Column = {
   name: 'Outcome',
   style: 'outcome',
-  value: (one) => OUTCOMES.indexOf(resultOf(one).outcome),
-  show(one) {
-    const { outcome } = resultOf(one)
+  value: (episode) => OUTCOMES.indexOf(resultOf(episode).outcome),
+  show(episode) {
+    const { outcome } = resultOf(episode)
     return html`<span class="badge ${outcome}"><span aria-hidden="true">${OUTCOME_SIGNS[outcome]}</span><span class="word">${outcome}</span></span>`
   },
 }
 
 /** Omits columns without information. */
 const columnsFor = (episodes: readonly ListedEpisode[], entrants: readonly Entrant[]): readonly Column[] => {
-  const isPriced = episodes.some((one) => (resultOf(one).metrics.costUsd ?? 0) > 0)
-  const isRepeated = new Set(episodes.map((one) => resultOf(one).epoch)).size > 1
-  const who: Column = {
+  const isPriced = episodes.some((episode) => (resultOf(episode).metrics.costUsd ?? 0) > 0)
+  const hasSeveralEpochs = new Set(episodes.map((episode) => resultOf(episode).epoch)).size > 1
+  const contenderColumn: Column = {
     name: entrants.length > 1 ? 'Contender' : 'Epoch',
     style: 'who may-go',
-    value: (one) => `${entrants[one.entrant]!.name} ${resultOf(one).epoch}`,
-    show: (one) =>
+    value: (episode) => `${entrants[episode.entrant]!.name} ${resultOf(episode).epoch}`,
+    show: (episode) =>
       html`${
         entrants.length > 1 &&
-        html`<span class="dot c${one.entrant % 6}"></span>${entrants[one.entrant]!.name}`
-      }${isRepeated && html`<p class="second">epoch ${resultOf(one).epoch}</p>`}`,
+        html`<span class="dot c${episode.entrant % 6}"></span>${entrants[episode.entrant]!.name}`
+      }${hasSeveralEpochs && html`<p class="second">epoch ${resultOf(episode).epoch}</p>`}`,
   }
   return [
     outcomeColumn,
     COLUMNS[0]!,
-    ...(entrants.length > 1 || isRepeated ? [who] : []),
+    ...(entrants.length > 1 || hasSeveralEpochs ? [contenderColumn] : []),
     ...COLUMNS.slice(1).filter(({ name }) => name !== 'Cost' || isPriced),
   ]
 }
 
-const wordsOf = (episode: ListedEpisode, who: string): string => {
+const wordsOf = (episode: ListedEpisode, contender: string): string => {
   const { problem, faults, categories, system, task, reason } = resultOf(episode)
-  return [problem, ...faults, ...categories, system, task, reason, who, ...episode.targets]
+  return [problem, ...faults, ...categories, system, task, reason, contender, ...episode.targets]
     .join(' ')
     .toLowerCase()
 }
@@ -128,18 +129,18 @@ const choice = (name: string, label: string, values: readonly (readonly [string,
 
 const filters = (episodes: readonly ListedEpisode[], entrants: readonly Entrant[]): Html => {
   const categories = [...new Set(episodes.flatMap(categoriesOf))].sort()
-  const number = (outcome: string): number =>
-    episodes.filter((one) => resultOf(one).outcome === outcome).length
+  const countOf = (outcome: string): number =>
+    episodes.filter((episode) => resultOf(episode).outcome === outcome).length
   return html`<form class="filters" role="search" aria-label="Filter the episodes">
 <input type="search" name="words" placeholder="Filter by words" aria-label="Filter by words" autocomplete="off" spellcheck="false">
 <fieldset class="outcomes"><legend class="unseen">Outcome</legend>${OUTCOMES.map(
     (outcome) =>
-      html`<label class="toggle ${outcome}"><input type="checkbox" name="outcome" value="${outcome}" checked> ${outcome} <b>${number(outcome)}</b></label>`,
+      html`<label class="toggle ${outcome}"><input type="checkbox" name="outcome" value="${outcome}" checked> ${outcome} <b>${countOf(outcome)}</b></label>`,
   )}</fieldset>
 ${choice(
   'category',
   'All categories',
-  categories.map((one) => [one, one] as const),
+  categories.map((category) => [category, category] as const),
 )}
 ${choice(
   'entrant',

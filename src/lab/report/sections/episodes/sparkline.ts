@@ -23,7 +23,9 @@ export const sparkline = (load: LoadCurve): Html => {
     height === 0
       ? ''
       : `M${Math.round(index * step * 10) / 10} ${HEIGHT - from}v${-height}h${Math.round(step * 8.5) / 10}v${height}z`
-  const good = served.map((value, index) => bar(index, 0, heightOf(value))).join('')
-  const bad = failed.map((value, index) => bar(index, heightOf(served[index]!), heightOf(value))).join('')
-  return html`<svg class="spark" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="served" d="${good}"/><path class="failed" d="${bad}"/></svg>`
+  const servedPath = served.map((value, index) => bar(index, 0, heightOf(value))).join('')
+  const failedPath = failed
+    .map((value, index) => bar(index, heightOf(served[index]!), heightOf(value)))
+    .join('')
+  return html`<svg class="spark" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="served" d="${servedPath}"/><path class="failed" d="${failedPath}"/></svg>`
 }

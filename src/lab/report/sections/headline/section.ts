@@ -16,7 +16,7 @@ const failedShare = ({ journeyRuns, journeyRunsFailed }: Entrant): string =>
 
 const tokensOf = ({ summary: { tokens } }: Entrant): number => tokens.input + tokens.output
 
-/** The largest k above 1 for which at least half of the problems have k judged tries. */
+/** Returns the figures of the largest k above 1 for which at least half of the problems have k judged tries. */
 const passOf = ({ summary: { passes } }: Entrant) =>
   passes.findLast(({ k, problems }) => k > 1 && problems * 2 >= passes[0]!.problems)
 
@@ -36,11 +36,11 @@ const passTiles = (entrant: Entrant): readonly Html[] => {
 const modelTiles = (entrant: Entrant): readonly Html[] => {
   const { tokens, costUsd, episodes } = entrant.summary
   if (tokensOf(entrant) === 0 && costUsd === 0) return []
-  const each =
+  const costNote =
     costUsd === undefined ? 'unknown price' : episodes === 0 ? '' : `${money(costUsd / episodes)} per episode`
   return [
     tile('Tokens', count(tokensOf(entrant)), `${count(tokens.input)} in, ${count(tokens.output)} out`),
-    tile('Cost', money(costUsd), each),
+    tile('Cost', money(costUsd), costNote),
   ]
 }
 
@@ -79,8 +79,10 @@ const passCells = (entrant: Entrant): Html => {
 }
 
 /** Columns for tasks that ask for answers; shown if a contender had such tasks. */
-const ANSWER_COLUMNS: readonly (readonly [heading: string, of: (entrant: Entrant) => number | undefined])[] =
-  SCORE_FIGURES.map(({ heading, valueIn }) => [heading, ({ summary }) => valueIn(summary.answers)])
+const ANSWER_COLUMNS: readonly (readonly [
+  heading: string,
+  figureOf: (entrant: Entrant) => number | undefined,
+])[] = SCORE_FIGURES.map(({ heading, valueIn }) => [heading, ({ summary }) => valueIn(summary.answers)])
 
 interface Columns {
   readonly hasPass: boolean
@@ -97,7 +99,7 @@ const row = (entrant: Entrant, index: number, { hasPass, answers }: Columns): Ht
     money(summary.costUsd),
     failedShare(entrant),
     count(entrant.damage),
-    ...answers.map(([, of]) => percent(of(entrant))),
+    ...answers.map(([, figureOf]) => percent(figureOf(entrant))),
   ]
   return html`<tr><th scope="row"><span class="dot c${index % 6}"></span>${name}</th><td class="n strong">${shareText(summary)}</td><td class="wide">${meter(summary, index % 6)}</td><td class="n quiet">${summary.resolved} of ${summary.episodes}</td>${
     hasPass && passCells(entrant)
@@ -106,7 +108,9 @@ const row = (entrant: Entrant, index: number, { hasPass, answers }: Columns): Ht
 
 const comparison = (entrants: readonly Entrant[]): Html => {
   const hasPass = entrants.some((entrant) => passOf(entrant) !== undefined)
-  const answers = ANSWER_COLUMNS.filter(([, of]) => entrants.some((entrant) => of(entrant) !== undefined))
+  const answers = ANSWER_COLUMNS.filter(([, figureOf]) =>
+    entrants.some((entrant) => figureOf(entrant) !== undefined),
+  )
   const headings = [
     ...['Episodes', ...(hasPass ? ['pass@k', 'pass^k'] : []), 'Mitigated', 'Steps', 'Tokens', 'Cost'],
     ...['Failed runs', 'Damage', ...answers.map(([heading]) => heading), 'Void'],

@@ -1,12 +1,12 @@
-/** Problems by contender, with the outcome of each try, if a problem was tried more than once. */
+/** A table of problems and contenders with the outcome of each try. Shown if a problem was tried more than once. */
 import { hasRepeatedProblem, type ListedEpisode } from '../../page/listed-episode.ts'
 import { outcomeCell } from '../../page/outcome-cell.ts'
 import { defineSection } from '../../page/report-section.ts'
 import type { Entrant } from '../../summary/entrants.ts'
 import { type Html, html } from '../../view/html.ts'
 
-const byEpoch = (one: ListedEpisode, other: ListedEpisode): number =>
-  one.details.result.epoch - other.details.result.epoch
+const byEpoch = (a: ListedEpisode, b: ListedEpisode): number =>
+  a.details.result.epoch - b.details.result.epoch
 
 const nameOf = ({ details: { result }, targets }: ListedEpisode): Html =>
   html`${result.faults.join(' + ') || 'control'} <span class="quiet">${targets.join(', ')}</span>`

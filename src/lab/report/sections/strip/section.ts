@@ -1,4 +1,4 @@
-/** All episodes of a single contender as a row of squares, if each problem was tried once. */
+/** All episodes as a row of squares. Shown if there is one contender and each problem was tried once. */
 import { hasRepeatedProblem } from '../../page/listed-episode.ts'
 import { outcomeCell } from '../../page/outcome-cell.ts'
 import { defineSection } from '../../page/report-section.ts'

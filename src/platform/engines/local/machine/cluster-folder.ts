@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { defined } from '#kit'
 import { createCgroups, isAlive, type ProcessIdentity, thisProcess } from '#machine/linux'
 import { RemediumError } from '#spec'
-
 import { clustersFolder, withStateLock } from './state-folder.ts'
 
 export interface ClusterRecord {
@@ -30,11 +29,12 @@ export const TOP_GROUP = 'remedium'
  * machine, and their probes would time out. The kubelet also gives pods a weight in proportion to the cores.
  */
 const CPU_WEIGHT_PER_CORE = 2
-/** Limits for all pods of a cluster together; memory is limited to a share of the machine's memory. */
+/** The memory limit of all pods of a cluster together, as a share of the machine's memory. */
 const MEMORY_SHARE = 0.6
+/** The maximum number of processes in all pods of a cluster together. */
 const MAX_PROCESSES = 16_384
 
-/** The memory of the machine or the limit of this process, in bytes; the smaller of the two. */
+/** Returns the smaller of the machine's memory and the memory limit of this process, in bytes. */
 const usableMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem())
 
 export const cgroupOf = (id: string): string => `${TOP_GROUP}/${id}`
@@ -101,12 +101,12 @@ export const draftPrefix = (state: string): string => {
 
 const checkName = (state: string, name: string): void => {
   if (!NAME.test(name)) {
-    throw new RemediumError('bad-argument', `"${name}" is not a valid name of a cluster.`, {
+    throw new RemediumError('bad-argument', `"${name}" is not a valid cluster name.`, {
       hint: 'Use at most 40 letters, digits and hyphens.',
     })
   }
   if (listClusterFolders(state).some(({ record, alive }) => alive && record.name === name)) {
-    throw new RemediumError('bad-argument', `The cluster "${name}" exists already.`, {
+    throw new RemediumError('bad-argument', `The cluster "${name}" already exists.`, {
       hint: `Stop it with "remedium cluster down ${name}", or choose another name.`,
     })
   }

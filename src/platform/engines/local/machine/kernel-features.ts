@@ -19,12 +19,12 @@ export interface KernelFeature {
 
 const NAMESPACES = ['net', 'mnt', 'pid', 'uts', 'ipc']
 
-const fileSystems = (): string[] =>
+const listFileSystems = (): string[] =>
   readFileSync('/proc/filesystems', 'utf8')
     .split('\n')
     .map((line) => line.split('\t').at(-1) ?? '')
 
-const namespaces = (): KernelFeature => {
+const checkNamespaces = (): KernelFeature => {
   const missing = NAMESPACES.filter((name) => !existsSync(`/proc/self/ns/${name}`))
   return {
     name: 'namespaces',
@@ -40,8 +40,8 @@ const isModule = (name: string): boolean => {
   return existsSync(list) && new RegExp(`/${name}\\.ko[.a-z]*:`).test(readFileSync(list, 'utf8'))
 }
 
-const fileSystem = (type: string, name: string, missingDetail: string): KernelFeature => {
-  if (fileSystems().includes(type)) return { name, present: true, detail: 'in the kernel' }
+const checkFileSystem = (type: string, name: string, missingDetail: string): KernelFeature => {
+  if (listFileSystems().includes(type)) return { name, present: true, detail: 'in the kernel' }
   const present = isModule(type)
   return { name, present, detail: present ? 'a kernel module' : missingDetail }
 }
@@ -57,7 +57,7 @@ const testGroupCreation = (): void => {
   }
 }
 
-const cgroups = (): KernelFeature => {
+const checkCgroups = (): KernelFeature => {
   const name = 'cgroups'
   try {
     const { version, folderOf } = findHierarchies()
@@ -96,7 +96,7 @@ const succeeds = async (
 
 const NAT_RULES = `table ip t { chain c { type nat hook prerouting priority dstnat; ip daddr 10.0.0.1 dnat to 10.0.0.2; }; }`
 
-/** Replaces the detail if the feature could not be tested. */
+/** Replaces the detail if the feature could not be tested because the program is missing. */
 const withInstallHint = (feature: KernelFeature, program: string): KernelFeature =>
   findExecutable(program) === undefined
     ? { ...feature, present: false, detail: `Install ${program} to test this feature.` }
@@ -131,11 +131,11 @@ const networkFeatures = async (): Promise<KernelFeature[]> => {
 
 /** Network features are tested only as root. */
 export const kernelFeatures = async (): Promise<KernelFeature[]> => [
-  namespaces(),
-  fileSystem('overlay', 'overlay', 'Containers need CONFIG_OVERLAY_FS in the kernel.'),
-  cgroups(),
+  checkNamespaces(),
+  checkFileSystem('overlay', 'overlay', 'Containers need CONFIG_OVERLAY_FS in the kernel.'),
+  checkCgroups(),
   existsSync('/dev/fuse')
-    ? fileSystem('fuse', 'FUSE', 'I/O faults need CONFIG_FUSE_FS in the kernel.')
+    ? checkFileSystem('fuse', 'FUSE', 'I/O faults need CONFIG_FUSE_FS in the kernel.')
     : { name: 'FUSE', present: false, detail: 'I/O faults need /dev/fuse.' },
   ...(process.getuid?.() === 0 ? await networkFeatures() : []),
 ]

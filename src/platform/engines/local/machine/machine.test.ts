@@ -39,7 +39,7 @@ afterEach(async () => {
 const claim = (name?: string) => claimClusterFolder(state, { name, system: undefined, created: 1 })
 
 /** Simulates that the owner of the folder has ended. */
-const orphan = ({ folder }: { folder: string }): void => {
+const makeOrphan = ({ folder }: { folder: string }): void => {
   const file = join(folder, 'owner.json')
   const record = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(file, JSON.stringify({ ...record, owner: { ...record.owner, startTime: 1 } }))
@@ -79,8 +79,8 @@ describe('a claimed folder', () => {
 
   it('has a unique and valid name', () => {
     claim('shop')
-    expect(() => claim('shop')).toThrow('The cluster "shop" exists already.')
-    expect(() => claim('../shop')).toThrow('is not a valid name')
+    expect(() => claim('shop')).toThrow('The cluster "shop" already exists.')
+    expect(() => claim('../shop')).toThrow('is not a valid cluster name')
     expect(claim().record.name).not.toBe(claim().record.name)
   })
 })
@@ -94,7 +94,7 @@ describe('prune', () => {
     cgroups.join(`${cgroupOf(stale.record.id)}/node1`, grouped.pid!)
     mkdirSync(memoryFolderOf(stale.folder))
     writeFileSync(`${draftPrefix(state).replace(/-\d+-$/, '-1-')}abc`, '')
-    orphan(stale)
+    makeOrphan(stale)
     expect(await pruneClusters(state, clock)).toEqual({ removed: ['dead'] })
     await expect.poll(() => hasEnded(grouped) && hasEnded(marked)).toBe(true)
     expect(cgroups.exists(cgroupOf(stale.record.id))).toBe(false)
@@ -141,7 +141,7 @@ describe('prune', () => {
     const unrelated = startSleeper({ REMEDIUM_CLUSTER: `${live.folder}x` })
     writeFileSync(`${draftPrefix(state)}abc`, '')
     const stale = claim('dead')
-    orphan(stale)
+    makeOrphan(stale)
     const reports = await Promise.all([pruneClusters(state, clock), pruneClusters(state, clock)])
     expect(reports[0]).toEqual({ removed: ['dead'] })
     expect([hasEnded(helper), hasEnded(unrelated)]).toEqual([false, false])

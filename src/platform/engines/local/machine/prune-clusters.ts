@@ -12,10 +12,10 @@ export interface PruneReport {
 }
 
 export const pruneClusters = async (state: string, clock: Clock): Promise<PruneReport> => {
-  const left = listClusterFolders(state).filter(({ alive }) => !alive)
-  for (const { folder, record } of left) await removeCluster(state, { folder, id: record.id, clock })
+  const abandoned = listClusterFolders(state).filter(({ alive }) => !alive)
+  for (const { folder, record } of abandoned) await removeCluster(state, { folder, id: record.id, clock })
   for (const path of listDrafts(state)) await removeTree(path)
   // A process that was killed may have left an empty folder of clusters.
   if (existsSync(clustersFolder(state))) withStateLock(state, removeTopGroup)
-  return { removed: left.map(({ record }) => record.name) }
+  return { removed: abandoned.map(({ record }) => record.name) }
 }

@@ -11,8 +11,8 @@ import { withStateLock } from './state-folder.ts'
 const TIMEOUT_MS = 20_000
 const POLL_MS = 10
 
-/** Processes of the cluster, identified by their environment; excludes this process. */
-const markedProcesses = (folder: string): number[] => {
+/** Lists the processes of the cluster by their environment, except this process. */
+const listMarkedPids = (folder: string): number[] => {
   const [[name, value]] = Object.entries(markerOf(folder)) as [[string, string]]
   const marker = `${name}=${value}`
   return readdirSync('/proc')
@@ -41,13 +41,13 @@ const killProcesses = async (folder: string, id: string, clock: Clock): Promise<
   const cgroups = createCgroups()
   const deadline = clock.now() + TIMEOUT_MS
   for (;;) {
-    const left = new Set([...cgroups.pids(cgroupOf(id)), ...markedProcesses(folder)])
-    for (const pid of left) kill(pid)
-    if (left.size === 0 && cgroups.remove(cgroupOf(id))) return
+    const remaining = new Set([...cgroups.pids(cgroupOf(id)), ...listMarkedPids(folder)])
+    for (const pid of remaining) kill(pid)
+    if (remaining.size === 0 && cgroups.remove(cgroupOf(id))) return
     if (clock.now() > deadline) {
       throw new RemediumError(
         'not-ready',
-        `Processes of the cluster ${id} could not be killed: ${[...left].join(', ')}.`,
+        `Processes of the cluster ${id} could not be killed: ${[...remaining].join(', ')}.`,
         {
           hint: 'Run "remedium cluster prune" later.',
         },
@@ -92,5 +92,6 @@ export const removeCluster = async (
     removeTopGroup()
   })
   await removeTree(target)
+  // Removes the folder of clusters if it is empty.
   withStateLock(state, () => {})
 }

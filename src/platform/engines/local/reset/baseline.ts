@@ -47,8 +47,8 @@ export interface Baseline {
 
 /** Kinds whose objects the cluster changes continuously. */
 const GENERATED_KINDS = new Set([events.id, leases.id, nodes.id])
-const PROVISIONED = 'pv.kubernetes.io/provisioned-by'
-const MANAGED_SLICE = 'endpointslice.kubernetes.io/managed-by'
+const PROVISIONER_ANNOTATION = 'pv.kubernetes.io/provisioned-by'
+const SLICE_MANAGER_LABEL = 'endpointslice.kubernetes.io/managed-by'
 
 export const keyOf = (kind: Kind, { metadata }: KubeObject): string =>
   `${kind.id} ${metadata.namespace ?? ''}/${metadata.name}`
@@ -57,7 +57,7 @@ export const keyOf = (kind: Kind, { metadata }: KubeObject): string =>
 export const titleOf = ({ kind, metadata }: KubeObject): string =>
   `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`
 
-/** Whether the owner created the claim and deletes it. Agents must not set owners of claims. */
+/** Whether owners of this kind create and delete their claims. Agents must not set owners of claims. */
 const isClaimOf = (kind: string, owner: string): boolean =>
   kind === 'PersistentVolumeClaim' && ['StatefulSet', 'Pod'].includes(owner)
 
@@ -74,8 +74,8 @@ export const isControlled = (client: Client, object: KubeObject): boolean =>
 const isDerived = (client: Client, kind: Kind, object: KubeObject): boolean => {
   const { namespace = '', name, annotations, labels } = object.metadata
   if (isControlled(client, object)) return true
-  if (kind.id === 'persistentvolumes') return annotations?.[PROVISIONED] !== undefined
-  if (kind.id === endpointSlices.id) return labels?.[MANAGED_SLICE] !== undefined
+  if (kind.id === 'persistentvolumes') return annotations?.[PROVISIONER_ANNOTATION] !== undefined
+  if (kind.id === endpointSlices.id) return labels?.[SLICE_MANAGER_LABEL] !== undefined
   return kind.id === endpoints.id && client.get(services, namespace, name)?.spec.selector !== undefined
 }
 
@@ -125,7 +125,7 @@ export const listStates = (client: Client): ReadonlyMap<string, KubeObject> =>
       ),
   )
 
-const byAge = (a: BaselineObject, b: BaselineObject): number =>
+const compareAges = (a: BaselineObject, b: BaselineObject): number =>
   Date.parse(a.object.metadata.creationTimestamp) - Date.parse(b.object.metadata.creationTimestamp)
 
 /** Namespaces and CustomResourceDefinitions come first. */
@@ -135,7 +135,7 @@ const rankOf = ({ kind }: BaselineObject): number =>
 export const takeBaseline = (client: Client): Baseline => ({
   objects: new Map(
     listDeclaredObjects(client)
-      .sort((a, b) => rankOf(a) - rankOf(b) || byAge(a, b))
+      .sort((a, b) => rankOf(a) - rankOf(b) || compareAges(a, b))
       .map((entry) => [keyOf(entry.kind, entry.object), entry]),
   ),
   nodes: new Map(client.list(nodes).map((node) => [node.metadata.name, node as KubeObject])),

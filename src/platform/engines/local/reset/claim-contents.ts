@@ -63,7 +63,7 @@ const copyConsistently = async (
 /** Copies the content of every bound claim. */
 export const copyClaimContents = async (options: CopyOptions): Promise<ClaimContents> => {
   const { client, folder, marker } = options
-  const kept = new Map<string, string>()
+  const copies = new Map<string, string>()
   const folderOf = (key: string): string | undefined => findClaimFolder(client, folder, key)
   for (const [index, { metadata }] of client.list(persistentVolumeClaims).entries()) {
     const key = `${metadata.namespace}/${metadata.name}`
@@ -72,19 +72,19 @@ export const copyClaimContents = async (options: CopyOptions): Promise<ClaimCont
     const copy = join(folder, 'baseline', String(index))
     mkdirSync(dirname(copy), { recursive: true })
     if (existsSync(source)) await copyConsistently(key, { source, copy }, options)
-    kept.set(key, copy)
+    copies.set(key, copy)
   }
   return {
     async changed() {
       const found: string[] = []
-      for (const [key, copy] of kept) {
+      for (const [key, copy] of copies) {
         const target = folderOf(key)
         if (target !== undefined && !(await isSameTree(copy, target))) found.push(key)
       }
       return found
     },
     async restore(key) {
-      const [copy, target] = [kept.get(key), folderOf(key)]
+      const [copy, target] = [copies.get(key), folderOf(key)]
       if (copy === undefined || target === undefined) return
       await removeTree(target)
       if (!existsSync(copy)) return

@@ -11,9 +11,9 @@ export interface ClusterView {
   readonly touched: TouchedPods
   /** `namespace/name` of the claims whose content has changed. */
   readonly claims: ReadonlySet<string>
-  /** Labels `app` of service registries that lose their registrations when they restart. */
+  /** Values of the label `app` of service registries that lose their registrations when they restart. */
   readonly registries: ReadonlySet<string>
-  /** Labels `app` of stores whose pods must be restarted if they keep their data without a claim. */
+  /** Values of the label `app` of stores whose pods must be restarted if they keep their data without a claim. */
   readonly writtenStores: ReadonlySet<string>
 }
 
@@ -53,8 +53,8 @@ const isWrittenStore = ({ writtenStores }: ClusterView, { metadata, spec }: Kube
 export const isDirtyPod = (view: ClusterView, pod: KubeObject): boolean => {
   const { baseline, touched } = view
   const { uid, namespace = '', name } = pod.metadata
-  const before = baseline.pods.get(uid)
-  if (before === undefined || !isDeepStrictEqual(before, toBaselinePod(pod))) return true
+  const baselinePod = baseline.pods.get(uid)
+  if (baselinePod === undefined || !isDeepStrictEqual(baselinePod, toBaselinePod(pod))) return true
   if (touched.has(namespace, name) || isWrittenStore(view, pod)) return true
   return !isPodReady(pod) && pod.status.phase !== 'Succeeded'
 }

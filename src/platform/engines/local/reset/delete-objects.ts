@@ -35,7 +35,7 @@ const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking'
 /** Grace period for a pod to deregister from service registries, which would otherwise route calls to it. */
 const DEREGISTRATION_SECONDS = 2
 
-/** Pods of other workloads have fixed names: a replacement would wait for them, so they get no grace period. */
+/** Only pods of ReplicaSets get a grace period. Pods of other workloads have fixed names: their replacements would wait. */
 const graceOf = (kind: Kind, { metadata, spec }: KubeObject): number =>
   kind.id === pods.id && metadata.ownerReferences?.some(({ kind: owner }) => owner === 'ReplicaSet') === true
     ? Math.min(DEREGISTRATION_SECONDS, spec.terminationGracePeriodSeconds ?? DEREGISTRATION_SECONDS)
@@ -62,7 +62,7 @@ export const removeFinalizers = (
 }
 
 /** Does nothing if the object is already deleted. */
-const deleteOne = (client: Client, target: DeletableObject): void => {
+const deleteObject = (client: Client, target: DeletableObject): void => {
   const { kind, object } = target
   const current = currentOf(client, target)
   // Dependents are not awaited individually, and finalizers of their template would keep them forever.
@@ -77,9 +77,9 @@ const deleteOne = (client: Client, target: DeletableObject): void => {
 
 /** Deletes everything before any controller reacts. Returns the uids of the deleted pods. */
 export const deleteWithDependents = (client: Client, { kind, object }: DeletableObject): string[] => {
-  const dependents = DEPENDENTS.flatMap((each) =>
-    (client.ownedBy(each, object.metadata.uid) as readonly KubeObject[]).map((dependent) => ({
-      kind: each,
+  const dependents = DEPENDENTS.flatMap((dependentKind) =>
+    (client.ownedBy(dependentKind, object.metadata.uid) as readonly KubeObject[]).map((dependent) => ({
+      kind: dependentKind,
       object: dependent,
     })),
   )
@@ -90,9 +90,11 @@ export const deleteWithDependents = (client: Client, { kind, object }: Deletable
           object: pod,
         }))
       : []
-  deleteOne(client, { kind, object })
-  const below = [...dependents, ...namespacePods].flatMap((target) => deleteWithDependents(client, target))
-  return kind.id === pods.id ? [object.metadata.uid, ...below] : below
+  deleteObject(client, { kind, object })
+  const dependentPods = [...dependents, ...namespacePods].flatMap((target) =>
+    deleteWithDependents(client, target),
+  )
+  return kind.id === pods.id ? [object.metadata.uid, ...dependentPods] : dependentPods
 }
 
 /** The objects in a terminating namespace. */
@@ -124,12 +126,12 @@ export const waitUntilDeleted = async (
     : FINALIZER_TIMEOUT_MS.other
   for (;;) {
     signal.throwIfAborted()
-    const left = objects.filter((target) => currentOf(client, target) !== undefined)
-    if (left.length === 0) return
+    const remaining = objects.filter((target) => currentOf(client, target) !== undefined)
+    if (remaining.length === 0) return
     const waited = clock.now() - started
-    if (waited > finalizerTimeoutMs) for (const target of left) releaseObject(client, target)
+    if (waited > finalizerTimeoutMs) for (const target of remaining) releaseObject(client, target)
     if (waited > TIMEOUT_MS) {
-      const names = left.map(({ object }) => titleOf(object)).join(', ')
+      const names = remaining.map(({ object }) => titleOf(object)).join(', ')
       throw new RemediumError('not-ready', `These objects could not be deleted: ${names}.`)
     }
     await sleep(clock, POLL_MS)

@@ -6,14 +6,14 @@ import { type Client, type KubeObject, toTime } from '#platform/kube'
 import { keyOf } from './baseline.ts'
 import type { RawStore } from './restore-metadata.ts'
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+const TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 /** The annotation of endpoints with the time of the change that caused their last update. */
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** Replaces all times in a value. */
-const withTime = <T>(value: T, time: string): T => {
+const replaceTimes = <T>(value: T, time: string): T => {
   const replace = (member: unknown): unknown => {
-    if (typeof member === 'string') return TIME.test(member) ? time : member
+    if (typeof member === 'string') return TIME_PATTERN.test(member) ? time : member
     if (typeof member !== 'object' || member === null) return member
     if (Array.isArray(member)) return member.map(replace)
     return Object.fromEntries(Object.entries(member).map(([key, inner]) => [key, replace(inner)]))
@@ -35,7 +35,7 @@ const withAge = (object: KubeObject, time: string): KubeObject => {
         ? {}
         : { annotations: { ...annotations, [TRIGGER_TIME]: time } }),
     },
-    ...(object.status === undefined ? {} : { status: withTime(object.status, time) }),
+    ...(object.status === undefined ? {} : { status: replaceTimes(object.status, time) }),
   }
 }
 
@@ -54,7 +54,7 @@ export const equaliseAges = (client: Client, store: RawStore, now: number): void
     .filter(({ object }) => object.metadata.deletionTimestamp === undefined)
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   for (const { kind, object } of all) {
-    // Read again: controllers react to each write at once, and may have written this object meanwhile.
+    // Read again: controllers react to each write at once, and may have written this object in the meantime.
     const current = client.get(kind, object.metadata.namespace ?? '', object.metadata.name) as
       | KubeObject
       | undefined

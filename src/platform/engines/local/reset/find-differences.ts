@@ -25,7 +25,7 @@ import { isRegistryRestarted, recreateAllWorkloads } from './restarted-registrie
 
 const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
 
-/** Finds the ReplicaSet that has all pods of the baseline unchanged; undefined if one is missing. */
+/** Finds a ReplicaSet that still has all its pods of the baseline unchanged; undefined if there is none. */
 const findKeptReplicaSet = (
   view: ClusterView,
   { kind, object }: BaselineObject,
@@ -33,8 +33,8 @@ const findKeptReplicaSet = (
 ): KubeObject | undefined => {
   const desired = object.spec.replicas ?? 1
   if (kind.id !== deployments.id || desired === 0) return undefined
-  return (view.client.ownedBy(replicaSets, uid) as readonly KubeObject[]).find((set) => {
-    const ownPods = view.client.ownedBy(pods, set.metadata.uid) as readonly KubeObject[]
+  return (view.client.ownedBy(replicaSets, uid) as readonly KubeObject[]).find((replicaSet) => {
+    const ownPods = view.client.ownedBy(pods, replicaSet.metadata.uid) as readonly KubeObject[]
     return ownPods.length === desired && ownPods.every((pod) => !isDirtyPod(view, pod))
   })
 }

@@ -1,4 +1,4 @@
-/** Tests of restoring the disks of nodes. */
+/** Tests that the disks of nodes are restored. */
 import {
   lstatSync,
   mkdirSync,
@@ -21,10 +21,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const keep = () => copyNodeDisks({ folder, nodes: ['node1', 'node2'], marker: {} })
+const copyDisks = () => copyNodeDisks({ folder, nodes: ['node1', 'node2'], marker: {} })
 
 it('restores an empty disk', async () => {
-  const disks = await keep()
+  const disks = await copyDisks()
   expect(await disks.restore()).toEqual([])
   const disk = nodeDisk(folder, 'node2')
   mkdirSync(join(disk, 'var/notes'), { recursive: true })
@@ -39,7 +39,7 @@ it('restores files in place, and does not follow symbolic links', async () => {
   const disk = nodeDisk(folder, 'node1')
   mkdirSync(join(disk, 'data/deep'), { recursive: true })
   for (const name of ['one', 'two', 'deep/three']) writeFileSync(join(disk, 'data', name), name)
-  const disks = await keep()
+  const disks = await copyDisks()
   const { ino } = lstatSync(join(disk, 'data'))
   const outside = join(folder, 'outside')
   writeFileSync(outside, 'mine')

@@ -7,7 +7,7 @@ import { nodeDisk } from '#platform/kube'
 import { isSameTree } from './same-tree.ts'
 
 export interface NodeDisks {
-  /** Restores in place, because running pods may have mounted folders. Returns the nodes whose disk had changed. */
+  /** Restores the disks in place, because running pods may have mounted folders of them. Returns the nodes whose disk had changed. */
   restore(): Promise<string[]>
 }
 
@@ -22,11 +22,11 @@ interface CopyOptions {
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isDirectory() === true
 
-/** Removes everything from `folder` except folders that `copy` has too. */
-const clear = async (folder: string, copy: string): Promise<void> => {
+/** Removes everything from `folder` except folders that `copy` also contains. */
+const removeContents = async (folder: string, copy: string): Promise<void> => {
   for (const { name } of await readdir(folder, { withFileTypes: true })) {
-    const [path, kept] = [join(folder, name), join(copy, name)]
-    if ((await isFolder(path)) && (await isFolder(kept))) await clear(path, kept)
+    const [path, counterpart] = [join(folder, name), join(copy, name)]
+    if ((await isFolder(path)) && (await isFolder(counterpart))) await removeContents(path, counterpart)
     else await removeTree(path)
   }
 }
@@ -43,16 +43,16 @@ export const copyNodeDisks = async ({ folder, nodes, marker }: CopyOptions): Pro
   }
   return {
     async restore() {
-      const found: string[] = []
+      const changed: string[] = []
       for (const node of nodes) {
         const [disk, copy] = [nodeDisk(folder, node), copyOf(node)]
         if (await isSameTree(copy, disk)) continue
-        found.push(node)
+        changed.push(node)
         mkdirSync(disk, { recursive: true })
-        await clear(disk, copy)
+        await removeContents(disk, copy)
         if (existsSync(copy)) await copyTree(copy, disk)
       }
-      return found
+      return changed
     },
   }
 }

@@ -33,13 +33,13 @@ export const isSameBody = (left: KubeObject, right: KubeObject): boolean =>
 
 /** Whether labels, annotations, finalizers and owners are equal. */
 export const isSameMetadata = (left: KubeObject, right: KubeObject): boolean => {
-  const comparable = (object: KubeObject): unknown => [
+  const toComparable = (object: KubeObject): unknown => [
     object.metadata.labels ?? {},
     annotationsOf(object),
     object.metadata.finalizers ?? [],
     object.metadata.ownerReferences ?? [],
   ]
-  return isDeepStrictEqual(comparable(left), comparable(right))
+  return isDeepStrictEqual(toComparable(left), toComparable(right))
 }
 
 /** A manifest to recreate the object. */

@@ -34,18 +34,14 @@ const progressOf = (
   owners: readonly string[],
 ): Progress => {
   const ownPods = owners.flatMap((uid) => client.ownedBy(pods, uid) as readonly KubeObject[])
-  const current = object.status.observedGeneration === object.metadata.generation
-  const extra = ownPods.length - ownPods.filter(isPodReady).length
-  const reported = object.kind === 'DaemonSet' ? object.status.numberReady : object.status.readyReplicas
+  const isStatusCurrent = object.status.observedGeneration === object.metadata.generation
+  const reportedReady = object.kind === 'DaemonSet' ? object.status.numberReady : object.status.readyReplicas
   const ready = ownPods.filter(isPodReady).length
-  return {
-    object,
-    desired,
-    ready: current && extra === 0 ? Math.min(ready, reported ?? 0) : Math.min(ready, desired - 1),
-  }
+  const isComplete = isStatusCurrent && ready === ownPods.length
+  return { object, desired, ready: Math.min(ready, isComplete ? (reportedReady ?? 0) : desired - 1) }
 }
 
-const workloads = (client: Client): Progress[] => [
+const listWorkloadProgress = (client: Client): Progress[] => [
   ...client.list(deployments).map((object) =>
     progressOf(
       client,
@@ -68,25 +64,27 @@ const workloads = (client: Client): Progress[] => [
     ),
 ]
 
-/** Ready, and without taints of the control plane, which follow the condition with a delay. */
+/** Whether the node is ready and has no taints of the control plane. They follow the condition with a delay. */
 const isNodeReady = (node: KubeObject): boolean =>
   conditionOf(node, 'Ready') === 'True' && !(node.spec.taints ?? []).some(isControlPlaneTaint)
 
-/** Describes what is not ready: workloads, nodes, single pods and incomplete Jobs. */
+/** Describes what is not ready: workloads, nodes, standalone pods and incomplete Jobs. */
 export const listPending = (client: Client): string[] => {
-  const unready = workloads(client).filter(({ desired, ready }) =>
+  const unready = listWorkloadProgress(client).filter(({ desired, ready }) =>
     desired === 0 ? ready > 0 : ready !== desired,
   )
-  const single = client
+  const standalonePods = client
     .ownedBy(pods, '')
     .filter((pod) => !isPodReady(pod as KubeObject) && pod.status.phase !== 'Succeeded')
-  const open = client.list(jobs).filter((job) => conditionOf(job as KubeObject, 'Complete') !== 'True')
-  const down = client.list(nodes).filter((node) => !isNodeReady(node as KubeObject))
+  const incompleteJobs = client
+    .list(jobs)
+    .filter((job) => conditionOf(job as KubeObject, 'Complete') !== 'True')
+  const unreadyNodes = client.list(nodes).filter((node) => !isNodeReady(node as KubeObject))
   return [
     ...unready.map(
       ({ object, desired, ready }) => `${titleOf(object)} (${Math.max(0, ready)} of ${desired} ready)`,
     ),
-    ...[...single, ...open, ...down].map((object) => titleOf(object as KubeObject)),
+    ...[...standalonePods, ...incompleteJobs, ...unreadyNodes].map((object) => titleOf(object as KubeObject)),
   ]
 }
 
@@ -96,7 +94,7 @@ export interface ReadinessOptions {
   clock: Clock
   timeoutMs: number
   signal?: AbortSignal
-  /** Called each time the list changes. */
+  /** Called each time the list of pending objects changes. */
   onProgress?(pending: readonly string[]): void
 }
 

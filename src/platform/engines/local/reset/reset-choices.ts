@@ -10,8 +10,8 @@ const storesData = ({ object: { kind, spec } }: BaselineObject): boolean =>
   spec?.volumeClaimTemplates !== undefined || hasClaim(kind === 'Pod' ? spec : spec?.template?.spec)
 
 /**
- * Whether only users can have changed the data in claims: all workloads are those of the baseline, and pods with claims are
- * unchanged. With `isTrusted`, changes of workloads without claims are accepted.
+ * Whether only users can have changed the data in claims: all workloads are those of the baseline, and pods
+ * with claims are unchanged. With `isTrusted`, changes of workloads without claims are accepted.
  */
 export const isDataUntouched = (view: ClusterView, isTrusted: boolean): boolean => {
   const { client, touched } = view
@@ -20,8 +20,8 @@ export const isDataUntouched = (view: ClusterView, isTrusted: boolean): boolean 
   const runsCode = (entry: BaselineObject): boolean => isWorkload(entry) || entry.kind.id === pods.id
   const affectsData = (entry: BaselineObject): boolean =>
     isVolume(entry) || (runsCode(entry) && (!isTrusted || storesData(entry)))
-  const all = [...extra, ...missing, ...[...replaced, ...revertible].map(({ baseline }) => baseline)]
-  if (touched.wasAccessed() || all.some(affectsData)) return false
+  const differing = [...extra, ...missing, ...[...replaced, ...revertible].map(({ baseline }) => baseline)]
+  if (touched.wasAccessed() || differing.some(affectsData)) return false
   return (client.list(pods) as readonly KubeObject[]).every(
     (pod) => !hasClaim(pod.spec) || !isDirtyPod(view, pod),
   )

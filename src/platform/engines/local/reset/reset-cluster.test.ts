@@ -37,7 +37,7 @@ afterAll(async () => {
   expect({ left, errors }).toEqual({ left: [], errors: [] })
 }, 30_000)
 
-/** Uids of the pods by app. */
+/** The uids of the pods, keyed by app. */
 const podUids = async (): Promise<Record<string, string[]>> => {
   const { items } = await cluster.api.list(PODS)
   const uids: Record<string, string[]> = {}
@@ -48,27 +48,27 @@ const podUids = async (): Promise<Record<string, string[]>> => {
   return uids
 }
 
-const podOf = async (app: string): Promise<string> =>
+const podNameOf = async (app: string): Promise<string> =>
   (await cluster.api.list(PODS, { labelSelector: `app=${app}` })).items[0]!.metadata.name
 
-const run = async (name: string, script: string): Promise<string> =>
+const runInPod = async (name: string, script: string): Promise<string> =>
   (await cluster.api.exec({ namespace: NAMESPACE, name }, ['sh', '-c', script])).stdout.trim()
 
-const same = { deleted: [], recreated: [], updated: [] }
+const unchanged = { deleted: [], recreated: [], updated: [] }
 
 describe('reset', () => {
   it('does nothing to an unchanged cluster', async () => {
     const before = await podUids()
-    expect(await cluster.reset()).toMatchObject(same)
+    expect(await cluster.reset()).toMatchObject(unchanged)
     expect(await podUids()).toEqual(before)
   })
 
-  it('updates changed objects in place, except workloads, and deletes new ones', async () => {
+  it('updates changed objects in place, and deletes new ones', async () => {
     const before = await podUids()
     await cluster.api.patch(CONFIG, 'merge', { data: { colour: 'red', more: 'yes' } })
     await cluster.api.create({ ...CONFIG, name: undefined } as never, { metadata: { name: 'other' } })
     expect(await cluster.reset()).toMatchObject({
-      ...same,
+      ...unchanged,
       deleted: ['ConfigMap small/other'],
       updated: ['ConfigMap small/settings'],
     })
@@ -90,16 +90,16 @@ describe('reset', () => {
       .toMatchObject({ succeeded: 1 })
     await cluster.api.create({ apiVersion: 'v1', plural: 'nodes' }, { metadata: { name: 'strange' } })
     expect(await cluster.reset()).toMatchObject({
-      ...same,
+      ...unchanged,
       deleted: ['Node strange', 'Job small/sweep-1'],
     })
     expect((await cluster.api.list(jobs)).items).toEqual([])
     expect(await podUids()).toEqual(before)
   }, 20_000)
 
-  it('runs sequentially, and is aborted by close', async () => {
+  it('runs one reset at a time, and aborts it when the cluster is closed', async () => {
     const [first, second] = [cluster.reset(), cluster.reset()]
-    expect([await first, await second]).toMatchObject([same, same])
+    expect([await first, await second]).toMatchObject([unchanged, unchanged])
     const ownState = mkdtempSync(join(tmpdir(), 'remedium-engine-'))
     const otherCluster = await createLocalEngine({ state: ownState }).provision(smallSystem)
     await otherCluster.api.delete({ apiVersion: 'v1', plural: 'namespaces', name: NAMESPACE })
@@ -116,10 +116,10 @@ describe('reset', () => {
     ['a finalizer', { finalizers: ['example.com/never'] }],
     ['an annotation', { annotations: { note: 'for the next one' } }],
   ])(
-    'recreates a pod that got %s',
+    'recreates a pod that was given %s',
     async (_, metadata) => {
       const before = await podUids()
-      const name = await podOf('server')
+      const name = await podNameOf('server')
       await cluster.api.patch({ ...PODS, name }, 'merge', { metadata })
       await cluster.reset()
       const after = await podUids()
@@ -139,7 +139,7 @@ describe('reset', () => {
         timeout: 10_000,
       })
       .toBe(false)
-    expect(await cluster.reset()).toMatchObject({ ...same, recreated: ['Deployment small/idle'] })
+    expect(await cluster.reset()).toMatchObject({ ...unchanged, recreated: ['Deployment small/idle'] })
     const after = await cluster.api.get(idle)
     expect(after.metadata).toMatchObject({ annotations: { 'deployment.kubernetes.io/revision': '1' } })
     const { items } = await cluster.api.list({
@@ -160,23 +160,23 @@ describe('reset', () => {
     const containers = [{ name: 'c', image: 'small/server:2' }]
     await cluster.api.patch(server, 'strategic', { spec: { template: { spec: { containers } } } })
     await expect.poll(async () => (await podUids()).server).toHaveLength(2)
-    expect(await cluster.reset()).toMatchObject({ ...same, updated: ['Deployment small/server'] })
+    expect(await cluster.reset()).toMatchObject({ ...unchanged, updated: ['Deployment small/server'] })
     expect(await podUids()).toEqual(before)
     const { metadata, spec } = await cluster.api.get(server)
     expect(metadata).toMatchObject({ annotations: { 'deployment.kubernetes.io/revision': '1' } })
     expect(spec).toMatchObject({ template: { spec: { containers: [{ image: 'small/server:1' }] } } })
-    expect(await cluster.reset()).toMatchObject(same)
+    expect(await cluster.reset()).toMatchObject(unchanged)
     expect(await podUids()).toEqual(before)
   }, 20_000)
 
   it('recreates accessed and restarted pods', async () => {
     const before = await podUids()
-    await run('loner', 'touch /tmp/here')
-    await run(await podOf('server'), 'kill -9 1; kill 1; true')
+    await runInPod('loner', 'touch /tmp/here')
+    await runInPod(await podNameOf('server'), 'kill -9 1; kill 1; true')
     const report = await cluster.reset()
     expect(report.recreated).toContain('Pod small/loner')
     expect(report.recreated).toHaveLength(2)
-    expect(await run('loner', 'ls /tmp')).toBe('')
+    expect(await runInPod('loner', 'ls /tmp')).toBe('')
     const after = await podUids()
     expect(after.server).not.toEqual(before.server)
     expect(after).toMatchObject({ idle: before.idle, keeper: before.keeper })
@@ -184,34 +184,34 @@ describe('reset', () => {
   }, 20_000)
 
   it('keeps fresh pods with keepNewPods if nothing else has changed', async () => {
-    const replace = async () => cluster.api.delete({ ...PODS, name: await podOf('server') })
+    const replacePod = async () => cluster.api.delete({ ...PODS, name: await podNameOf('server') })
     const first = await podUids()
-    await replace()
-    expect(await cluster.reset({ keepNewPods: true })).toMatchObject(same)
+    await replacePod()
+    expect(await cluster.reset({ keepNewPods: true })).toMatchObject(unchanged)
     const fresh = await podUids()
     expect(fresh.server).not.toEqual(first.server)
-    expect(await cluster.reset()).toMatchObject(same)
+    expect(await cluster.reset()).toMatchObject(unchanged)
     expect((await podUids()).server).toEqual(fresh.server)
-    await replace()
+    await replacePod()
     await cluster.api.patch(appsRef('deployments', 'idle'), 'merge', { spec: { replicas: 1 } })
     const { recreated } = await cluster.reset({ keepNewPods: true })
     expect(recreated).toContainEqual(expect.stringMatching('Pod small/server'))
   }, 20_000)
 
   it('restores the content of claims', async () => {
-    await run('keeper-0', 'echo second > /data/first; echo x > /data/more')
+    await runInPod('keeper-0', 'echo second > /data/first; echo x > /data/more')
     const report = await cluster.reset()
-    expect(report).toMatchObject({ ...same, recreated: ['StatefulSet small/keeper'] })
-    expect(await run('keeper-0', 'ls /data; cat /data/first')).toBe('first\nfirst')
+    expect(report).toMatchObject({ ...unchanged, recreated: ['StatefulSet small/keeper'] })
+    expect(await runInPod('keeper-0', 'ls /data; cat /data/first')).toBe('first\nfirst')
     await cluster.reset()
   }, 20_000)
 
-  it('keeps data of the system with keepData if no agent could change it', async () => {
+  it('keeps data of the system with keepData if no agent can have changed it', async () => {
     const files = readdirSync(state, { recursive: true, encoding: 'utf8' })
     const first = files.find((path) => path.endsWith('/first') && !path.includes('/baseline/'))!
     const more = join(state, dirname(first), 'more')
     writeFileSync(more, 'x')
-    await cluster.api.delete({ ...PODS, name: await podOf('server') })
+    await cluster.api.delete({ ...PODS, name: await podNameOf('server') })
     const before = await podUids()
     const { recreated } = await cluster.reset({ keepData: true })
     expect(recreated).not.toContain('StatefulSet small/keeper')
@@ -220,7 +220,7 @@ describe('reset', () => {
     await cluster.api.patch(appsRef('deployments', 'idle'), 'merge', { spec: { replicas: 1 } })
     await cluster.reset({ keepData: true, isTrusted: true })
     expect([(await podUids()).keeper, existsSync(more)]).toEqual([before.keeper, true])
-    await run('keeper-0', 'true')
+    await runInPod('keeper-0', 'true')
     expect((await cluster.reset({ keepData: true })).recreated).toEqual(['StatefulSet small/keeper'])
     expect(existsSync(more)).toBe(false)
   }, 20_000)
@@ -237,25 +237,25 @@ describe('reset', () => {
     expect(recreated).toEqual(
       expect.arrayContaining(['PersistentVolumeClaim small/data-keeper-0', 'StatefulSet small/keeper']),
     )
-    expect(await run('keeper-0', 'cat /data/first')).toBe('first')
+    expect(await runInPod('keeper-0', 'cat /data/first')).toBe('first')
     await cluster.reset()
   }, 20_000)
 
   it('restores the disks of nodes', async () => {
     const runOnHost = async (name: string, script: string): Promise<string> => {
-      const mounted = { name: 'host', hostPath: { path: '/var/notes', type: 'DirectoryOrCreate' } }
+      const hostVolume = { name: 'host', hostPath: { path: '/var/notes', type: 'DirectoryOrCreate' } }
       const container = { name: 'c', image: 'busybox:1.36', command: ['sleep', '1000'] }
       const spec = {
         nodeName: 'node1',
         terminationGracePeriodSeconds: 0,
-        volumes: [mounted],
+        volumes: [hostVolume],
         containers: [{ ...container, volumeMounts: [{ name: 'host', mountPath: '/host' }] }],
       }
       await cluster.api.create(PODS, { metadata: { name }, spec })
       await expect
         .poll(async () => (await cluster.api.get({ ...PODS, name })).status, { timeout: 10_000 })
         .toMatchObject({ phase: 'Running' })
-      return await run(name, script)
+      return await runInPod(name, script)
     }
     expect(await runOnHost('scribe', 'echo x > /host/plan; ls /host')).toBe('plan')
     await cluster.reset()
@@ -271,7 +271,7 @@ describe('reset', () => {
     await cluster.api.patch(node('node1'), 'merge', { metadata })
     cluster.setNodeHealth('node2', false)
     await cluster.setNodeReachable('node3', false)
-    expect(await cluster.reset()).toMatchObject({ ...same, updated: ['Node node1'] })
+    expect(await cluster.reset()).toMatchObject({ ...unchanged, updated: ['Node node1'] })
     const { spec, metadata: after } = await cluster.api.get(node('node1'))
     expect(JSON.stringify({ ...after, managedFields: [] })).not.toContain('note')
     expect(spec).not.toHaveProperty('unschedulable')
@@ -295,7 +295,7 @@ describe('reset', () => {
       ]),
     )
     expect((await cluster.api.get(CONFIG)).data).toEqual({ colour: 'green' })
-    expect(await run('keeper-0', 'cat /data/first')).toBe('first')
+    expect(await runInPod('keeper-0', 'cat /data/first')).toBe('first')
     await cluster.reset()
   }, 40_000)
 })
@@ -306,7 +306,7 @@ const dial = (): Socket => {
 }
 
 describe('an entry point', () => {
-  it('forwards large data in both directions, even to half-closed clients', async () => {
+  it('forwards large amounts of data in both directions, even to half-closed clients', async () => {
     const [sent, requested] = [8 << 20, 16 << 20]
     const socket = dial()
     socket.write(String(requested).padStart(10, '0'))
@@ -317,11 +317,11 @@ describe('an entry point', () => {
     expect(answer.length).toBe(head.length + requested)
   })
 
-  it('resets connections without a Service', async () => {
+  it('resets connections while the Service is missing', async () => {
     await cluster.api.delete({ apiVersion: 'v1', plural: 'services', namespace: NAMESPACE, name: 'server' })
     const socket = dial()
     await expect(buffer(socket)).rejects.toThrow('ECONNRESET')
-    expect(await cluster.reset()).toMatchObject({ ...same, recreated: ['Service small/server'] })
+    expect(await cluster.reset()).toMatchObject({ ...unchanged, recreated: ['Service small/server'] })
     await expect
       .poll(async () => {
         const retry = dial()
@@ -337,11 +337,11 @@ describe('provision', () => {
     const ownState = mkdtempSync(join(tmpdir(), 'remedium-engine-'))
     const controller = new AbortController()
     const engine = createLocalEngine({ state: ownState })
-    const waiting = engine.provision(smallSystem, {
+    const provisioning = engine.provision(smallSystem, {
       signal: controller.signal,
       onProgress: (line) => line.startsWith('waiting for') && controller.abort(new Error('enough')),
     })
-    await expect(waiting).rejects.toThrow('enough')
+    await expect(provisioning).rejects.toThrow('enough')
     expect(readdirSync(ownState)).toEqual([])
     rmSync(ownState, { recursive: true })
   }, 20_000)

@@ -39,8 +39,9 @@ export interface ResetContext {
   processes: PodProcesses
   /** Makes all nodes healthy and reachable. */
   healNodes(): Promise<void>
+  /** The `app` labels of service registries. */
   registries: ReadonlySet<string>
-  /** Labels `app` of data stores. */
+  /** The `app` labels of data stores. */
   stores: ReadonlySet<string>
   keepData: boolean
   isTrusted: boolean
@@ -106,7 +107,7 @@ const restoreNodes = ({ client, baseline }: ResetContext): string[] =>
     return after.metadata.resourceVersion === current.metadata.resourceVersion ? [] : [titleOf(before)]
   })
 
-const removeNodes = ({ client, baseline }: ResetContext): string[] => {
+const deleteExtraNodes = ({ client, baseline }: ResetContext): string[] => {
   const extra = client.list(nodes).filter(({ metadata }) => !baseline.nodes.has(metadata.name))
   for (const { metadata } of extra) client.delete(nodes, '', metadata.name)
   return extra.map((node) => titleOf(node as KubeObject))
@@ -120,7 +121,7 @@ const deleteEvents = ({ client }: ResetContext): void => {
   }
 }
 
-/** Waits for objects and processes, because the processes of a pod can outlive its object. */
+/** Waits until the pods and their processes are gone: processes of a pod can outlive its object. */
 const waitUntilExited = async (
   { client, processes, clock, signal, onError }: ResetContext,
   uids: readonly string[],
@@ -141,11 +142,11 @@ const waitUntilExited = async (
 
 const recreateObject = (client: Client, { kind, object }: BaselineObject): void => {
   const { namespace = '', name } = object.metadata
-  const served = client.kinds().find(({ id }) => id === kind.id) ?? kind
+  const servedKind = client.kinds().find(({ id }) => id === kind.id) ?? kind
   // A controller may have created it already, such as the default service account of a namespace.
-  const existing = client.get(served, namespace, name) as KubeObject | undefined
-  if (existing === undefined) client.create(served, toDraft(object))
-  else client.update(served, toRestored(existing, object))
+  const existing = client.get(servedKind, namespace, name) as KubeObject | undefined
+  if (existing === undefined) client.create(servedKind, toDraft(object))
+  else client.update(servedKind, toRestored(existing, object))
 }
 
 /** Updates the object in place; recreates it if that is rejected. */
@@ -198,7 +199,7 @@ const findChanges = async (context: ResetContext, areNodesUnchanged: boolean): P
   return { found, changedClaims }
 }
 
-/** Deletes and reverts objects, and waits until they are deleted. */
+/** Deletes and reverts objects, and waits until all deleted objects and their processes are gone. */
 const revertChanges = async (context: ResetContext, found: Differences): Promise<void> => {
   const { client } = context
   const toDelete: DeletableObject[] = [
@@ -215,7 +216,7 @@ const revertChanges = async (context: ResetContext, found: Differences): Promise
   await waitUntilExited(context, deletedPods)
 }
 
-/** Removes text that an agent may have written and controllers may have copied, including the history. */
+/** Removes text that an agent may have written, copies of it that controllers made, and the history. */
 const cleanTraces = (context: ResetContext): void => {
   const { client, baseline, store, clock } = context
   restoreMetadata(client, baseline, store)
@@ -230,7 +231,7 @@ export const resetCluster = async (context: ResetContext): Promise<ResetReport> 
   const started = clock.now()
   const chaos = await removeChaos(context)
   await context.healNodes()
-  const extraNodes = removeNodes(context)
+  const extraNodes = deleteExtraNodes(context)
   const restoredNodes = restoreNodes(context)
   const { found, changedClaims } = await findChanges(context, restoredNodes.length === 0)
 

@@ -5,7 +5,7 @@ import { isControlPlaneTaint, type ResetReport } from '#spec'
 import { listPending } from './readiness.ts'
 import { createSimulatedReset, labels, template, workloadSpec } from './testing/simulated-reset.ts'
 
-const same = { deleted: [], recreated: [], updated: [] }
+const unchanged = { deleted: [], recreated: [], updated: [] }
 
 let simulation: ReturnType<typeof createSimulatedReset>
 let reset: () => Promise<ResetReport>
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => simulation.cluster.stop())
 
 it('does nothing to an unchanged cluster', async () => {
-  expect(await reset()).toMatchObject(same)
+  expect(await reset()).toMatchObject(unchanged)
 })
 
 it('removes all taints that the node controller keeps', async () => {
@@ -30,9 +30,9 @@ it('removes all taints that the node controller keeps', async () => {
   const node = list('v1', 'Node')[0]!
   client.update(kindOf('v1', 'Node'), { ...node, spec: { ...node.spec, taints } })
   clock.advance(10_000)
-  const left = list('v1', 'Node')[0]!.spec.taints
-  expect(left).toEqual(taints.filter((taint) => !isControlPlaneTaint(taint)))
-  expect(left).toContainEqual({ key: 'node.kubernetes.io/maintenance', effect: 'NoSchedule' })
+  const remaining = list('v1', 'Node')[0]!.spec.taints
+  expect(remaining).toEqual(taints.filter((taint) => !isControlPlaneTaint(taint)))
+  expect(remaining).toContainEqual({ key: 'node.kubernetes.io/maintenance', effect: 'NoSchedule' })
   expect(listPending(client)).toEqual([])
   expect(await reset()).toMatchObject({ updated: [`Node ${node.metadata.name}`] })
   expect(list('v1', 'Node')[0]!.spec).not.toHaveProperty('taints')
@@ -45,19 +45,19 @@ it('deletes new objects regardless of their owner references', async () => {
   })
   const idle = list('apps/v1', 'Deployment')[0]!
   const ownedByIdle = ownedBy(idle)
-  const unowned = ownedBy({ ...idle, apiVersion: 'example.com/v1' })
-  const pods = list('v1', 'Pod').map(({ metadata }) => metadata.uid)
+  const ownedByUnknown = ownedBy({ ...idle, apiVersion: 'example.com/v1' })
+  const podUids = list('v1', 'Pod').map(({ metadata }) => metadata.uid)
   create('v1', 'ConfigMap', { metadata: { name: 'note', ...ownedByIdle }, data: { for: 'the next one' } })
   create('apps/v1', 'StatefulSet', {
     metadata: { name: 'stray', ...ownedByIdle },
     spec: { ...workloadSpec('stray'), serviceName: 'stray' },
   })
   create('apps/v1', 'ReplicaSet', {
-    metadata: { name: 'strange', ...unowned },
+    metadata: { name: 'strange', ...ownedByUnknown },
     spec: workloadSpec('strange'),
   })
-  const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }
-  create('batch/v1', 'Job', { metadata: { name: 'once', ...ownedByIdle }, spec: { template: once } })
+  const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }
+  create('batch/v1', 'Job', { metadata: { name: 'once', ...ownedByIdle }, spec: { template: jobTemplate } })
   create('v1', 'Pod', { metadata: { name: 'lone', ...ownedByIdle }, spec: template.spec })
   clock.advance(30_000)
   const { deleted, recreated, updated } = await reset()
@@ -68,8 +68,8 @@ it('deletes new objects regardless of their owner references', async () => {
   )
   expect([recreated, updated]).toEqual([[], []])
   clock.advance(30_000)
-  expect(list('v1', 'Pod').map(({ metadata }) => metadata.uid)).toEqual(pods)
-  expect(await reset()).toMatchObject(same)
+  expect(list('v1', 'Pod').map(({ metadata }) => metadata.uid)).toEqual(podUids)
+  expect(await reset()).toMatchObject(unchanged)
 })
 
 it('deletes a manually created ReplicaSet that was adopted', async () => {
@@ -81,6 +81,6 @@ it('deletes a manually created ReplicaSet that was adopted', async () => {
   clock.advance(30_000)
   const adopted = list('apps/v1', 'ReplicaSet').find(({ metadata }) => metadata.name === 'note')
   expect(adopted?.metadata.ownerReferences).toMatchObject([{ kind: 'Deployment', controller: true }])
-  expect(await reset()).toMatchObject({ ...same, deleted: ['ReplicaSet small/note'] })
-  expect(await reset()).toMatchObject(same)
+  expect(await reset()).toMatchObject({ ...unchanged, deleted: ['ReplicaSet small/note'] })
+  expect(await reset()).toMatchObject(unchanged)
 })

@@ -53,7 +53,7 @@ const withMetadata = (object: KubeObject, change: object): KubeObject => ({
   metadata: { ...object.metadata, ...change },
 })
 
-/** Marks the object in a part of its metadata; does nothing if the server refuses. */
+/** Marks the object in a part of its metadata; does nothing if the server rejects the update. */
 const markPart = ({ kind, object }: { kind: Kind; object: KubeObject }, change: object): void => {
   const { namespace = '', name } = object.metadata
   const current = simulation.client.get(kind, namespace, name) as KubeObject | undefined
@@ -131,23 +131,23 @@ describe('a reset removes', () => {
       object.metadata.generation,
       writersOf(object).map(({ time: _, ...writer }) => writer),
     ]
-    const traces = () =>
+    const listTraces = () =>
       new Map(
         listAll()
           .filter(({ kind }) => ['apps/deployments', 'networking.k8s.io/networkpolicies'].includes(kind.id))
           .map(({ object }) => [titleOf(object), toTrace(object)]),
       )
-    const before = traces()
+    const before = listTraces()
     const idle = get('apps/v1', 'Deployment', 'idle')
     for (let replicas = 7; replicas > 0; replicas -= 1)
       update({ ...get('apps/v1', 'Deployment', 'idle'), spec: { ...idle.spec, replicas } })
     const open = get('networking.k8s.io/v1', 'NetworkPolicy', 'open')
     update({ ...open, spec: { ...open.spec, policyTypes: ['Egress'] } })
     settle()
-    expect(traces()).not.toEqual(before)
+    expect(listTraces()).not.toEqual(before)
     await reset()
     settle()
-    expect(traces()).toEqual(before)
+    expect(listTraces()).toEqual(before)
     const { metadata, status } = get('apps/v1', 'Deployment', 'idle')
     expect(status.observedGeneration).toBe(metadata.generation)
   })
@@ -220,15 +220,15 @@ describe('a reset removes', () => {
         .list('v1', 'Pod')
         .filter(({ metadata }) => metadata.labels?.app === app)
         .map(({ metadata }) => metadata.uid)
-    const [store, other] = [podsOf('idle'), podsOf('watcher')]
+    const [storePods, otherPods] = [podsOf('idle'), podsOf('watcher')]
     await reset()
-    expect(podsOf('idle')).toEqual(store)
+    expect(podsOf('idle')).toEqual(storePods)
     simulation.create('v1', 'Pod', { metadata: { name: 'client' }, spec: template.spec })
     settle()
     await reset()
     settle()
-    expect(podsOf('idle')).not.toEqual(store)
-    expect(podsOf('watcher')).toEqual(other)
+    expect(podsOf('idle')).not.toEqual(storePods)
+    expect(podsOf('watcher')).toEqual(otherPods)
   })
 
   it('differences in age that show which objects were recreated', async () => {
@@ -246,12 +246,12 @@ describe('a reset removes', () => {
     const before = simulation.clock.now()
     settle()
     const resetTime = new Date(before - 2000).toISOString()
-    const own = listAll().filter(({ kind }) => !['coordination.k8s.io/leases'].includes(kind.id))
-    const older = own.filter(({ object }) => timesOf(object).some((time) => `${time}Z` < resetTime))
+    const compared = listAll().filter(({ kind }) => !['coordination.k8s.io/leases'].includes(kind.id))
+    const older = compared.filter(({ object }) => timesOf(object).some((time) => `${time}Z` < resetTime))
     expect(older.map(({ object }) => titleOf(object))).toEqual([])
-    expect(new Set(own.map(({ object }) => object.metadata.creationTimestamp)).size).toBe(1)
+    expect(new Set(compared.map(({ object }) => object.metadata.creationTimestamp)).size).toBe(1)
     expect(simulation.list('v1', 'Event')).toEqual([])
-    const inNamespace = own.filter(({ object }) => object.metadata.namespace === NAMESPACE)
+    const inNamespace = compared.filter(({ object }) => object.metadata.namespace === NAMESPACE)
     const byVersion = inNamespace.toSorted(
       (a, b) => Number(a.object.metadata.resourceVersion) - Number(b.object.metadata.resourceVersion),
     )

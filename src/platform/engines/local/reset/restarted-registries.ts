@@ -1,4 +1,4 @@
-/** Handles service registries that restart: their clients register only when they start. */
+/** Recreates all workloads if a service registry restarts, because services register only when they start. */
 import { type KubeObject, pods } from '#platform/kube'
 import { type ClusterView, currentOf, isDirtyPod, isWorkload } from './cluster-view.ts'
 import type { ObjectDifferences } from './differences.ts'

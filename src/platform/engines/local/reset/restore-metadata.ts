@@ -28,15 +28,15 @@ const CONTROLLER_ANNOTATIONS = new Set([
 
 type Annotations = Readonly<Record<string, string>>
 
-/** A recreated object keeps the annotations of controllers. */
+/** A recreated object keeps the annotations that controllers wrote. */
 const annotationsOf = (current: KubeObject, before: KubeObject): Annotations => {
-  const own = before.metadata.annotations ?? {}
-  if (current.metadata.uid === before.metadata.uid) return own
-  const pick = (annotations: Annotations, isOfController: boolean): Annotations =>
+  const earlier = before.metadata.annotations ?? {}
+  if (current.metadata.uid === before.metadata.uid) return earlier
+  const pick = (annotations: Annotations, isFromController: boolean): Annotations =>
     Object.fromEntries(
-      Object.entries(annotations).filter(([name]) => CONTROLLER_ANNOTATIONS.has(name) === isOfController),
+      Object.entries(annotations).filter(([name]) => CONTROLLER_ANNOTATIONS.has(name) === isFromController),
     )
-  return { ...pick(own, false), ...pick(current.metadata.annotations ?? {}, true) }
+  return { ...pick(earlier, false), ...pick(current.metadata.annotations ?? {}, true) }
 }
 
 const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0
@@ -57,8 +57,8 @@ const withMetadataOf = (current: KubeObject, before: KubeObject): KubeObject => 
     ...writersOf(before),
     ...managedFields.filter(({ subresource }) => subresource === 'status'),
   ]
-  const isSame = current.metadata.uid === before.metadata.uid
-  const { ownerReferences } = isSame ? before.metadata : current.metadata
+  const isSameObject = current.metadata.uid === before.metadata.uid
+  const { ownerReferences } = isSameObject ? before.metadata : current.metadata
   const { ownerReferences: _owners, ...rest } = identity
   return {
     ...current,
@@ -71,10 +71,10 @@ const withMetadataOf = (current: KubeObject, before: KubeObject): KubeObject => 
   } as KubeObject
 }
 
-/** Pods are restarted instead; events are deleted. */
+/** Changed pods are recreated instead, and events are deleted. */
 const SKIPPED_KINDS: ReadonlySet<string> = new Set([events.id, pods.id])
 
-/** Returns the objects whose metadata differed from the baseline. */
+/** Restores the metadata, and returns the objects whose metadata differed from the baseline. */
 export const restoreMetadata = (client: Client, baseline: Baseline, store: RawStore): KubeObject[] =>
   client
     .kinds()

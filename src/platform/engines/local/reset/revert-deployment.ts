@@ -5,8 +5,8 @@ import type { RevertibleDeployment } from './differences.ts'
 import { toRestored, withRevisionOf } from './object-content.ts'
 
 /**
- * Makes all changes before the Deployment controller reacts, so that it finds the ReplicaSet of the template with the first
- * revision. Returns the uids of the deleted pods.
+ * Makes all changes before the Deployment controller reacts, so that it finds the ReplicaSet of the restored
+ * template, with the revision of the baseline. Returns the uids of the deleted pods.
  */
 export const revertDeployment = (
   client: Client,

@@ -20,7 +20,7 @@ const namesIn = async (folder: string): Promise<string[]> => {
   }
 }
 
-const compareChunks = async (left: FileHandle, right: FileHandle): Promise<boolean> => {
+const hasSameChunks = async (left: FileHandle, right: FileHandle): Promise<boolean> => {
   const [a, b] = [Buffer.alloc(CHUNK_BYTES), Buffer.alloc(CHUNK_BYTES)]
   for (let position = 0; ; position += CHUNK_BYTES) {
     const [{ bytesRead: first }, { bytesRead: second }] = await Promise.all([
@@ -35,7 +35,7 @@ const compareChunks = async (left: FileHandle, right: FileHandle): Promise<boole
 const isSameContent = async (left: string, right: string): Promise<boolean> => {
   await using first = await open(left)
   await using second = await open(right)
-  return await compareChunks(first, second)
+  return await hasSameChunks(first, second)
 }
 
 /**
@@ -62,7 +62,7 @@ const hasSameEntries = async (left: string, right: string): Promise<boolean> => 
   return true
 }
 
-/** `left` is the copy. A missing folder counts as empty. */
+/** Whether two folders have the same content. `left` is the copy. A missing folder counts as empty. */
 export const isSameTree = async (left: string, right: string): Promise<boolean> => {
   try {
     return await hasSameEntries(left, right)

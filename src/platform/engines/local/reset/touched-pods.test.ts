@@ -24,7 +24,7 @@ const event = (fields: Partial<AuditEvent>, subresource = 'exec'): AuditEvent =>
 
 it.each([
   ['ignores the engine', { user: { ...ADMIN, uid: 'own' } }, false],
-  ['records a user with the name of the engine', {}, true],
+  ['records a user that has the same name as the engine', {}, true],
   [
     'records an account that calls from this process',
     { user: { username: 'agent', uid: 'a', groups: [] } },

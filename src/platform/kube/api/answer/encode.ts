@@ -4,16 +4,16 @@ import type { Served } from '#platform/kube/resources'
 import type { ObjectList } from '../objects/list-objects.ts'
 import type { WatchFrame } from '../watch/watch-changes.ts'
 
-const bodies = new WeakMap<KubeObject, string>()
-const metadatas = new WeakMap<object, string>()
+const cachedBodies = new WeakMap<KubeObject, string>()
+const cachedMetadata = new WeakMap<object, string>()
 
 /** The JSON after kind and apiVersion, without the opening brace. */
 const bodyOf = (object: KubeObject, cache: boolean): string => {
-  let body = bodies.get(object)
+  let body = cachedBodies.get(object)
   if (body === undefined) {
     const { apiVersion: _, kind: __, ...rest } = object
     body = JSON.stringify(rest).slice(1)
-    if (cache) bodies.set(object, body)
+    if (cache) cachedBodies.set(object, body)
   }
   return body
 }
@@ -21,7 +21,7 @@ const bodyOf = (object: KubeObject, cache: boolean): string => {
 const opening = (kind: string, apiVersion: string): string =>
   `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
-/** Caches the text if `cache` is true. */
+/** Encodes an object; caches the text if `cache` is true. */
 export const objectJson = (object: KubeObject, cache = true): string =>
   opening(object.kind, object.apiVersion) + bodyOf(object, cache)
 
@@ -52,10 +52,10 @@ export const listForm = (served: Served, list: ObjectList): ListForm => ({
 
 /** Encodes an object as `PartialObjectMetadata`, for tables and metadata-only clients. */
 export const metadataJson = (object: KubeObject, apiVersion: string, cache = true): string => {
-  let metadata = metadatas.get(object.metadata)
+  let metadata = cachedMetadata.get(object.metadata)
   if (metadata === undefined) {
     metadata = JSON.stringify(object.metadata)
-    if (cache) metadatas.set(object.metadata, metadata)
+    if (cache) cachedMetadata.set(object.metadata, metadata)
   }
   return `${opening('PartialObjectMetadata', apiVersion)}"metadata":${metadata}}`
 }

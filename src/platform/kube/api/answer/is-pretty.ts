@@ -1,4 +1,4 @@
-/** Whether JSON is indented: on request, and for browsers, curl and wget. */
+/** Whether to indent JSON: on request, and for browsers, curl and wget. */
 import type { IncomingMessage } from 'node:http'
 
 const TRUE_VALUES = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])

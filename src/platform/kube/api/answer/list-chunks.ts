@@ -1,7 +1,7 @@
 /** Encodes a list in chunks that are small enough not to block the event loop. */
 import type { KubeObject } from '#platform/kube/meta'
 import type { ListForm } from './encode.ts'
-import { type Rendering, rendered } from './respond.ts'
+import { type Rendering, renderJson } from './respond.ts'
 
 /** A chunk ends at either limit; the last object may exceed `characters`. */
 interface ChunkSize {
@@ -14,7 +14,7 @@ const PLAIN_SIZE: ChunkSize = { objects: 500, characters: 256 * 1024 }
 const RENDERED_SIZE: ChunkSize = { objects: 50, characters: 32 * 1024 }
 
 /** Yields the JSON of successive items, joined by commas. */
-function* batches(form: ListForm, items: readonly KubeObject[], size: ChunkSize): Generator<string> {
+function* batchesOf(form: ListForm, items: readonly KubeObject[], size: ChunkSize): Generator<string> {
   let [texts, length]: [string[], number] = [[], 0]
   for (const object of items) {
     const text = form.item(object, false)
@@ -46,18 +46,18 @@ function* renderedChunks(
   rendering: Rendering,
 ): Generator<string> {
   const { before, between, after } = rendering.yaml ? YAML : PRETTY
-  yield rendered(form.head + form.tail, rendering).slice(0, -EMPTY_LIST_CHARACTERS) +
+  yield renderJson(form.head + form.tail, rendering).slice(0, -EMPTY_LIST_CHARACTERS) +
     (rendering.yaml ? '\n' : '[\n')
   let isFirst = true
-  for (const batch of batches(form, items, RENDERED_SIZE)) {
-    const text = rendered(`{"items":[${batch}]}`, rendering)
+  for (const batch of batchesOf(form, items, RENDERED_SIZE)) {
+    const text = renderJson(`{"items":[${batch}]}`, rendering)
     yield (isFirst ? '' : between) + text.slice(before.length, text.length - after.length)
     isFirst = false
   }
   yield after
 }
 
-/** The list must not be empty. */
+/** Yields the encoded list in chunks. The list must not be empty. */
 export function* listChunks(
   form: ListForm,
   items: readonly KubeObject[],
@@ -68,7 +68,7 @@ export function* listChunks(
     return
   }
   let before = form.head
-  for (const batch of batches(form, items, PLAIN_SIZE)) {
+  for (const batch of batchesOf(form, items, PLAIN_SIZE)) {
     yield before + batch
     before = ','
   }

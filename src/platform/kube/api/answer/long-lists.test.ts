@@ -1,4 +1,4 @@
-/** Tests that long lists are sent in chunks with the same content as pages. */
+/** Tests that long lists are sent in chunks, with the same content as the pages of the list. */
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -69,20 +69,20 @@ describe('a list of more than 1000 items', () => {
 
 /** A client that reads when the test calls `read`. */
 const createReader = (highWaterMark: number) => {
-  const taken: string[] = []
-  const waiting: (() => void)[] = []
+  const received: string[] = []
+  const pendingWrites: (() => void)[] = []
   const stream = new Writable({
     highWaterMark,
     write(chunk, _, done) {
-      taken.push(String(chunk))
-      waiting.push(done)
+      received.push(String(chunk))
+      pendingWrites.push(done)
     },
   })
   const response = Object.assign(stream, { setTimeout: () => stream })
-  return { stream: response as unknown as ServerResponse, taken, read: () => waiting.shift()?.() }
+  return { stream: response as unknown as ServerResponse, received, read: () => pendingWrites.shift()?.() }
 }
 
-const turn = (): Promise<void> =>
+const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve)
   })
@@ -118,7 +118,7 @@ describe('sendChunks', () => {
     clock.advance(900)
     expect(produced).toEqual([0])
     read()
-    await turn()
+    await nextTurn()
     clock.advance(900)
     expect(produced).toEqual([0, 1])
     expect(stream.destroyed).toBe(false)
@@ -130,14 +130,14 @@ describe('sendChunks', () => {
     const clock = createVirtualClock()
     const { stream } = createReader(1000)
     const errors: unknown[] = []
-    const fault = new Error('fault')
+    const encodingError = new Error('encoding failed')
     const chunks = (function* () {
       yield 'x'
-      throw fault
+      throw encodingError
     })()
     const onUnexpected = (error: unknown) => errors.push(error)
     sendChunks(stream, chunks, { realClock: clock, stalledMs: 1000, onUnexpected })
     clock.advance(0)
-    expect([errors, stream.destroyed]).toEqual([[fault], true])
+    expect([errors, stream.destroyed]).toEqual([[encodingError], true])
   })
 })

@@ -32,7 +32,7 @@ const parseAccept = (accept: string): MediaRange[] =>
     .sort((a, b) => weightOf(b) - weightOf(a))
 
 const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '*'])
-const SUPPORTED = 'application/json, application/yaml'
+const SUPPORTED_TYPES = 'application/json, application/yaml'
 
 const formOf = ({ type, parameters }: MediaRange, stream: boolean): Form | undefined => {
   if (type === 'application/yaml') return stream ? undefined : { as: 'object', yaml: true }
@@ -47,7 +47,7 @@ const formOf = ({ type, parameters }: MediaRange, stream: boolean): Form | undef
 }
 
 const MAX_CACHED = 100
-const [objects, streams] = [new Map<string, Form>(), new Map<string, Form>()]
+const [objectForms, streamForms] = [new Map<string, Form>(), new Map<string, Form>()]
 
 /**
  * Returns the most preferred supported form; throws NotAcceptable if there is none. Protobuf is not supported: every
@@ -55,7 +55,7 @@ const [objects, streams] = [new Map<string, Form>(), new Map<string, Form>()]
  */
 export const negotiate = (accept: string | undefined, stream = false): Form => {
   if (accept === undefined || accept === '') return { as: 'object', yaml: false }
-  const cache = stream ? streams : objects
+  const cache = stream ? streamForms : objectForms
   const cached = cache.get(accept)
   if (cached !== undefined) return cached
   for (const range of parseAccept(accept)) {
@@ -64,10 +64,11 @@ export const negotiate = (accept: string | undefined, stream = false): Form => {
     if (cache.size < MAX_CACHED) cache.set(accept, form)
     return form
   }
-  throw new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${SUPPORTED}`)
+  const message = `only the following media types are accepted: ${SUPPORTED_TYPES}`
+  throw new ApiError(406, 'NotAcceptable', message)
 }
 
-/** For answers with a fixed form, such as errors: JSON unless YAML is acceptable. */
+/** Whether an answer that is only JSON or YAML, such as an error, is sent as YAML. */
 export const wantsYaml = (accept: string | undefined): boolean => {
   try {
     const form = negotiate(accept)

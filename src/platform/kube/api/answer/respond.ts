@@ -40,7 +40,7 @@ export interface Rendering {
 export const PLAIN: Rendering = { yaml: false, pretty: false }
 
 /** Renders JSON text as YAML or indented JSON. */
-export const rendered = (json: string, { yaml, pretty }: Rendering): string => {
+export const renderJson = (json: string, { yaml, pretty }: Rendering): string => {
   if (yaml)
     return yamlLibrary().stringify(JSON.parse(json), {
       lineWidth: 0,
@@ -53,7 +53,7 @@ export const rendered = (json: string, { yaml, pretty }: Rendering): string => {
 /** A connection is closed if the client reads nothing for this long. */
 const STALL_TIMEOUT_MS = 60_000
 
-/** Ends a response with a timeout for slow clients. */
+/** Ends a response. The connection is closed if the client then stops reading. */
 export const finish = (response: ServerResponse, body: Buffer | string): void => {
   response.end(body)
   if (response.writableLength > 0) response.setTimeout(STALL_TIMEOUT_MS)
@@ -72,7 +72,7 @@ export const replyHeaders = (
 
 export const respond = (response: ServerResponse, reply: Reply, rendering: Rendering = PLAIN): void => {
   if (response.destroyed || response.headersSent) return
-  const body = Buffer.from(rendered(reply.json, rendering))
+  const body = Buffer.from(renderJson(reply.json, rendering))
   response.writeHead(reply.code, { 'Content-Length': body.length, ...replyHeaders(reply, rendering) })
   finish(response, body)
 }

@@ -1,4 +1,4 @@
-/** Writes a long response in chunks: yields to other requests in between and encodes only as fast as the client reads. */
+/** Writes a long response in chunks: encodes only as fast as the client reads, and yields to other requests. */
 import type { ServerResponse } from 'node:http'
 import type { Clock, Timer } from '#kit'
 import { finish } from './respond.ts'
@@ -8,7 +8,7 @@ export interface ChunkSender {
   realClock: Clock
   /** The connection is closed if the client does not read a chunk for this long. */
   stalledMs: number
-  /** Receives errors while encoding; the response is aborted, because its status is already sent. */
+  /** Receives errors of the encoding. The response is then aborted, because its status is already sent. */
   onUnexpected(error: unknown): void
 }
 
@@ -18,26 +18,26 @@ export const sendChunks = (
   chunks: Iterator<string>,
   { realClock, stalledMs, onUnexpected }: ChunkSender,
 ): void => {
-  let stalled: Timer | undefined
+  let stallTimer: Timer | undefined
   const next = (): void => {
     if (response.destroyed) return
     try {
       const { done, value } = chunks.next()
       if (done === true) finish(response, '')
       else if (response.write(value)) realClock.defer(next)
-      else stalled = realClock.after(stalledMs, () => response.destroy())
+      else stallTimer = realClock.after(stalledMs, () => response.destroy())
     } catch (error) {
       onUnexpected(error)
       response.destroy()
     }
   }
   response.on('drain', () => {
-    if (stalled === undefined) return
-    stalled.cancel()
-    stalled = undefined
+    if (stallTimer === undefined) return
+    stallTimer.cancel()
+    stallTimer = undefined
     // Deferred, because 'drain' of a fast client fires before other requests are handled and would starve them.
     realClock.defer(next)
   })
-  response.on('close', () => stalled?.cancel())
+  response.on('close', () => stallTimer?.cancel())
   next()
 }

@@ -60,7 +60,7 @@ export const tableForm = (served: Served, list: ObjectList, options: TableOption
   tail: ']}',
 })
 
-/** A table with one row: the answer to a GET, or an event of a watch (only the first has columns). */
+/** A table with one row: the answer to a GET, or an event of a watch (only the first event has columns). */
 export const objectTable = (
   served: Served,
   object: KubeObject,

@@ -34,7 +34,7 @@ const usersOf = ({
 }: ApiCall): Pick<AuditEvent, 'user' | 'impersonatedUser'> =>
   impersonator === undefined ? { user } : { user: impersonator, impersonatedUser: user }
 
-/** Writes are recorded, and streams, which can make changes with any HTTP method. */
+/** Writes and streams are recorded: a stream can make changes with any HTTP method. */
 const isRecorded = ({ verb, served, subresource }: ApiCall): boolean =>
   MUTATING_VERBS.has(verb) || isStream(served.group, served.kind.plural, subresource)
 

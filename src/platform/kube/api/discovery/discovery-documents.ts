@@ -20,13 +20,13 @@ const legacyResource = (resource: ResourceSurface): object[] => [
     ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
     ...(resource.storage === undefined ? {} : { storageVersionHash: storageHash(resource.storage) }),
   },
-  ...resource.subresources.map((part) => ({
-    name: `${resource.plural}/${part.name}`,
+  ...resource.subresources.map((subresource) => ({
+    name: `${resource.plural}/${subresource.name}`,
     singularName: '',
     namespaced: resource.namespaced,
-    ...(part.group === undefined ? {} : { group: part.group, version: part.version }),
-    kind: part.kind,
-    verbs: part.verbs,
+    ...(subresource.group === undefined ? {} : { group: subresource.group, version: subresource.version }),
+    kind: subresource.kind,
+    verbs: subresource.verbs,
   })),
 ]
 
@@ -55,7 +55,7 @@ export const groupList = (groups: readonly GroupSurface[]): object => ({
 })
 
 /** `GET /apis/apps`. */
-export const oneGroup = (group: GroupSurface): object => ({
+export const groupDocument = (group: GroupSurface): object => ({
   kind: 'APIGroup',
   apiVersion: 'v1',
   ...legacyGroup(group),
@@ -88,10 +88,10 @@ const aggregatedResource = (resource: ResourceSurface): object => ({
   ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
   ...(resource.subresources.length > 0
     ? {
-        subresources: resource.subresources.map((part) => ({
-          subresource: part.name,
-          responseKind: responseKind(part),
-          verbs: part.verbs,
+        subresources: resource.subresources.map((subresource) => ({
+          subresource: subresource.name,
+          responseKind: responseKind(subresource),
+          verbs: subresource.verbs,
         })),
       }
     : {}),

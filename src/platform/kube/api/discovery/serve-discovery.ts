@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { respond } from '../answer/respond.ts'
-import { aggregatedList, coreVersions, groupList, oneGroup, resourceList } from './discovery-documents.ts'
+import {
+  aggregatedList,
+  coreVersions,
+  groupDocument,
+  groupList,
+  resourceList,
+} from './discovery-documents.ts'
 import type { GroupSurface } from './surface.ts'
 
 export interface DiscoverySource {
@@ -48,7 +54,7 @@ const documentAt = (
   const [groupName, versionName] = isCore ? ['', names[0]] : names
   const group = groups.find(({ name }) => name === groupName)
   if (group === undefined) return undefined
-  if (versionName === undefined) return oneGroup(group)
+  if (versionName === undefined) return groupDocument(group)
   const found = group.versions.find(({ version }) => version === versionName)
   return found && resourceList(group.name, found.version, found.resources)
 }

@@ -29,16 +29,16 @@ export interface ResourceSurface {
 }
 
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
-const PART_VERBS = ['get', 'patch', 'update']
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update']
 const STREAM_VERBS = ['create', 'get']
 
 /** Subresources other than `status` and `scale`. */
-const SPECIAL: Readonly<Record<string, readonly SubresourceSurface[]>> = {
+const SPECIAL_SUBRESOURCES: Readonly<Record<string, readonly SubresourceSurface[]>> = {
   namespaces: [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }],
   pods: [
     { name: 'attach', kind: 'PodAttachOptions', verbs: STREAM_VERBS },
     { name: 'binding', kind: 'Binding', verbs: ['create'] },
-    { name: 'ephemeralcontainers', kind: 'Pod', verbs: PART_VERBS },
+    { name: 'ephemeralcontainers', kind: 'Pod', verbs: SUBRESOURCE_VERBS },
     { name: 'eviction', group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] },
     { name: 'exec', kind: 'PodExecOptions', verbs: STREAM_VERBS },
     { name: 'log', kind: 'Pod', verbs: ['get'] },
@@ -51,11 +51,11 @@ const SPECIAL: Readonly<Record<string, readonly SubresourceSurface[]>> = {
 
 export const subresourcesOf = (kind: Kind): SubresourceSurface[] =>
   [
-    ...(SPECIAL[kind.id] ?? []),
+    ...(SPECIAL_SUBRESOURCES[kind.id] ?? []),
     ...(kind.scale === undefined
       ? []
-      : [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: PART_VERBS }]),
-    ...(kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: PART_VERBS }] : []),
+      : [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: SUBRESOURCE_VERBS }]),
+    ...(kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: SUBRESOURCE_VERBS }] : []),
   ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 const surfaceOf = (served: Served): ResourceSurface => ({

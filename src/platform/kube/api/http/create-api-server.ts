@@ -35,7 +35,7 @@ export interface ClientLimits {
   checkIntervalMs: number
   /** A watch is closed if the client reads nothing for this long. */
   stalledWatchMs: number
-  /** A watch is closed if more than this is unread. */
+  /** A watch is closed when the data that the client has not read yet exceeds this size. */
   watchBacklogBytes: number
 }
 
@@ -155,25 +155,25 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
   })
   const { port } = server.address() as AddressInfo
   url = `https://${host}:${port}`
-  const others: Server[] = []
+  const otherListeners: Server[] = []
   return {
     host,
     port,
     url,
     async serveOn(descriptor) {
       const listener = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
-      others.push(listener)
+      otherListeners.push(listener)
       await listen(listener, { fd: descriptor }, onUnexpected)
     },
     async serveSandboxesOn(descriptor) {
       const listener = serverFor(true)
-      others.push(listener)
+      otherListeners.push(listener)
       await listen(listener, { fd: descriptor }, onUnexpected)
     },
     async close() {
       paths.close()
-      const closed = [server, ...others].map(
-        (each) => new Promise<void>((resolve) => each.close(() => resolve())),
+      const closed = [server, ...otherListeners].map(
+        (listener) => new Promise<void>((resolve) => listener.close(() => resolve())),
       )
       for (const socket of parts.sockets) socket.destroy()
       await Promise.all(closed)

@@ -7,7 +7,7 @@ const bearerToken = (request: IncomingMessage): string =>
   /^bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim() ?? ''
 
 /** The subject of a client certificate that the cluster's authority has signed. */
-const certificate = (request: IncomingMessage): Credentials['certificate'] => {
+const certificateSubject = (request: IncomingMessage): Credentials['certificate'] => {
   const socket = request.socket as Partial<TLSSocket>
   const subject = socket.authorized === true ? socket.getPeerCertificate?.().subject : undefined
   if (subject?.CN === undefined) return undefined
@@ -19,7 +19,7 @@ const certificate = (request: IncomingMessage): Credentials['certificate'] => {
 
 export const credentialsOf = (request: IncomingMessage): Credentials => {
   const token = bearerToken(request)
-  const subject = certificate(request)
+  const subject = certificateSubject(request)
   return {
     ...(token === '' ? {} : { bearerToken: token }),
     ...(subject === undefined ? {} : { certificate: subject }),

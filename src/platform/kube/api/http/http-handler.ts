@@ -30,7 +30,7 @@ export interface HandlerOptions {
   /** Real time, for timeouts of client connections. */
   realClock: Clock
   watchLimits: WatchLimits
-  /** Whether all its requests come from sandboxes of agents. */
+  /** Whether all requests to this handler come from sandboxes of agents. */
   isFromSandbox: boolean
   /** Receives errors other than ApiError. */
   onUnexpected(error: unknown): void
@@ -125,8 +125,8 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     }
     respondError(response, error, { Connection: 'close' }, rendering)
     request.resume()
-    const lingering = realClock.after(LINGER_MS, () => request.destroy())
-    request.on('close', () => lingering.cancel())
+    const lingerTimer = realClock.after(LINGER_MS, () => request.destroy())
+    request.on('close', () => lingerTimer.cancel())
   }
 
   return {

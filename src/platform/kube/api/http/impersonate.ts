@@ -5,8 +5,8 @@ import type { User } from '#platform/kube/ports'
 import type { ApiService } from '../api-service.ts'
 import type { Target } from '../request/target.ts'
 
-const EXTRA = 'impersonate-extra-'
-const AUTHENTICATION = 'authentication.k8s.io'
+const EXTRA_PREFIX = 'impersonate-extra-'
+const AUTHENTICATION_GROUP = 'authentication.k8s.io'
 
 const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
 
@@ -27,25 +27,25 @@ const unescapeKey = (key: string): string => {
 }
 
 const readImpersonation = ({ headersDistinct }: IncomingMessage): Impersonation => {
-  const names = Object.keys(headersDistinct).filter((name) => name.startsWith(EXTRA))
+  const names = Object.keys(headersDistinct).filter((name) => name.startsWith(EXTRA_PREFIX))
   return {
     username: headersDistinct['impersonate-user']?.[0] ?? '',
     uid: headersDistinct['impersonate-uid']?.[0] ?? '',
     groups: headersDistinct['impersonate-group'] ?? [],
     extra: Object.fromEntries(
-      names.map((name) => [unescapeKey(name.slice(EXTRA.length)), headersDistinct[name] ?? []]),
+      names.map((name) => [unescapeKey(name.slice(EXTRA_PREFIX.length)), headersDistinct[name] ?? []]),
     ),
   }
 }
 
-const target = (plural: string, name: string, more: Partial<Target> = {}): Target => ({
+const toTarget = (plural: string, name: string, details: Partial<Target> = {}): Target => ({
   group: '',
   version: 'v1',
   plural,
   subresource: '',
   namespace: '',
   name,
-  ...more,
+  ...details,
 })
 
 /** The targets on which the caller needs the verb `impersonate`. */
@@ -53,13 +53,13 @@ const requiredTargets = ({ username, uid, groups, extra }: Impersonation): Targe
   const [, namespace, account] = ACCOUNT.exec(username) ?? []
   return [
     account === undefined
-      ? target('users', username)
-      : target('serviceaccounts', account, { namespace: namespace! }),
-    ...groups.map((group) => target('groups', group)),
+      ? toTarget('users', username)
+      : toTarget('serviceaccounts', account, { namespace: namespace! }),
+    ...groups.map((group) => toTarget('groups', group)),
     ...Object.entries(extra).flatMap(([key, values]) =>
-      values.map((value) => target('userextras', value, { group: AUTHENTICATION, subresource: key })),
+      values.map((value) => toTarget('userextras', value, { group: AUTHENTICATION_GROUP, subresource: key })),
     ),
-    ...(uid === '' ? [] : [target('uids', uid, { group: AUTHENTICATION })]),
+    ...(uid === '' ? [] : [toTarget('uids', uid, { group: AUTHENTICATION_GROUP })]),
   ]
 }
 
@@ -70,8 +70,8 @@ const groupsOf = ({ username, groups }: Impersonation): string[] => {
     groups.length > 0 || namespace === undefined
       ? groups
       : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
-  const all = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
-  return requested.includes(all) ? [...requested] : [...requested, all]
+  const commonGroup = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
+  return requested.includes(commonGroup) ? [...requested] : [...requested, commonGroup]
 }
 
 /** Returns the impersonated user, or `user` if the request has no Impersonate-* headers. */

@@ -8,7 +8,7 @@ import { requestVerb } from '../request/request-verb.ts'
 import { checkDryRun } from '../request/write-options.ts'
 import type { RequestLabels } from './server-metrics.ts'
 
-const VERBS: Readonly<Record<Verb, string>> = {
+const METRIC_VERBS: Readonly<Record<Verb, string>> = {
   get: 'GET',
   list: 'LIST',
   watch: 'WATCH',
@@ -27,7 +27,7 @@ const verbOf = (
   if (isStream(path.group, path.plural, path.subresource)) return 'CONNECT'
   if (method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch')) return 'APPLY'
   const verb = requestVerb(method, path, query)
-  return verb === undefined ? 'other' : VERBS[verb]
+  return verb === undefined ? 'other' : METRIC_VERBS[verb]
 }
 
 const scopeOf = ({ name, namespace }: ResourcePath, verb: string): string => {
@@ -54,14 +54,14 @@ export const requestLabels = (
     virtual.some(
       (resource) => resource.group === group && resource.version === version && resource.plural === plural,
     )
-  const parts = served === undefined ? [] : subresourcesOf(served.kind).map(({ name }) => name)
+  const subresourceNames = served === undefined ? [] : subresourcesOf(served.kind).map(({ name }) => name)
   const verb = verbOf(request, path, query)
   return {
     dryRun: dryRunOf(query),
     group: isKnown ? group : '',
     resource: isKnown ? plural : '',
     scope: scopeOf(path, verb),
-    subresource: parts.includes(subresource) ? subresource : '',
+    subresource: subresourceNames.includes(subresource) ? subresource : '',
     verb,
     version: isKnown ? version : '',
   }

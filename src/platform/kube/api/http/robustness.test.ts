@@ -14,7 +14,7 @@ const authority = createCertificateAuthority(realClock)
 const certificate = authority.issueServer(['127.0.0.1'])
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
-const BACKLOG = 256 * 1024
+const BACKLOG_BYTES = 256 * 1024
 
 let service: TestService
 let server: ApiServer
@@ -39,7 +39,7 @@ beforeEach(async () => {
       keepAliveTimeoutMs: 400,
       checkIntervalMs: 50,
       stalledWatchMs: 400,
-      watchBacklogBytes: BACKLOG,
+      watchBacklogBytes: BACKLOG_BYTES,
     },
   })
   client = createHttpClient(server.url, { Authorization: 'Bearer admin' })
@@ -70,7 +70,7 @@ const openTls = async (tcp = openTcp()): Promise<TLSSocket> => {
 }
 
 /** Reads until the server closes the connection. */
-const untilClosed = async (socket: Socket): Promise<string> => {
+const readUntilClosed = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   if (!socket.closed) await once(socket, 'close')
@@ -81,7 +81,7 @@ const untilClosed = async (socket: Socket): Promise<string> => {
 const exchange = async (bytes: string | Buffer): Promise<string> => {
   const socket = await openTls()
   socket.write(bytes)
-  return untilClosed(socket)
+  return readUntilClosed(socket)
 }
 
 const head = (line: string, ...headers: string[]): string =>
@@ -90,7 +90,7 @@ const head = (line: string, ...headers: string[]): string =>
 const codesOf = (answer: string): (string | undefined)[] =>
   [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
 
-const create = (name: string, data: Record<string, string> = {}): Promise<{ code: number }> =>
+const createConfigMap = (name: string, data: Record<string, string> = {}): Promise<{ code: number }> =>
   client.send(CONFIG_MAPS, { method: 'POST', body: { metadata: { name }, data } })
 
 describe('invalid HTTP', () => {
@@ -120,14 +120,14 @@ describe('invalid HTTP', () => {
   it('plain HTTP on the TLS port closes the connection', async () => {
     const socket = openTcp()
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    await untilClosed(socket)
+    await readUntilClosed(socket)
   })
 
   it('a TLS record that is cut off closes the connection', async () => {
     const socket = openTcp()
     socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]))
     socket.end()
-    await untilClosed(socket)
+    await readUntilClosed(socket)
   })
 })
 
@@ -148,13 +148,13 @@ describe('unusual HTTP', () => {
     expect(codesOf(answer)).toEqual(['200', '404', '200'])
   })
 
-  it('ignores an upgrade on a path that has none', async () => {
+  it('ignores an upgrade request on a path that does not support upgrades', async () => {
     const socket = await openTls()
     socket.write(head('GET /version HTTP/1.1', 'Connection: Upgrade', 'Upgrade: h2c'))
     const [first] = await once(socket, 'data')
     expect(codesOf(String(first))).toEqual(['200'])
     socket.write(head('GET /livez HTTP/1.1', 'Connection: close'))
-    expect(codesOf(await untilClosed(socket))).toEqual(['200'])
+    expect(codesOf(await readUntilClosed(socket))).toEqual(['200'])
   })
 
   it('answers the next request after one with an unread body', async () => {
@@ -171,7 +171,7 @@ describe('unusual HTTP', () => {
 describe('a stalled connection is closed', () => {
   it('before the TLS handshake', async () => {
     const socket = openTcp()
-    await untilClosed(socket)
+    await readUntilClosed(socket)
   })
 
   it('after half of the headers', async () => {
@@ -207,7 +207,7 @@ describe('bodies around the limit of 3 MiB', () => {
     const socket = await openTls()
     socket.write(head(`POST ${CONFIG_MAPS} HTTP/1.1`, 'Transfer-Encoding: chunked'))
     for (let sent = 0; sent < 4; sent += 1) socket.write(`100000\r\n${' '.repeat(0x100000)}\r\n`)
-    expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
   it('accepts a body just below the limit', async () => {
@@ -224,34 +224,35 @@ describe('bodies around the limit of 3 MiB', () => {
 })
 
 describe('watches', () => {
-  const watch = (): string => head(`GET ${CONFIG_MAPS}?watch=1 HTTP/1.1`)
+  const watchRequest = (): string => head(`GET ${CONFIG_MAPS}?watch=1 HTTP/1.1`)
   const big = { data: 'x'.repeat(64 * 1024) }
 
-  const listeners = (): number => process.listenerCount('uncaughtException')
+  const countListeners = (): number => process.listenerCount('uncaughtException')
 
   it('closes the watch of a client that stops reading while others continue', async () => {
     const stalled = await openTls()
-    stalled.write(watch())
+    stalled.write(watchRequest())
     stalled.pause()
     const received: string[] = []
-    const good = await client.open(`${CONFIG_MAPS}?watch=1`)
-    good.setEncoding('utf8')
-    good.on('data', (chunk: string) => received.push(chunk))
+    const healthyWatch = await client.open(`${CONFIG_MAPS}?watch=1`)
+    healthyWatch.setEncoding('utf8')
+    healthyWatch.on('data', (chunk: string) => received.push(chunk))
     const before = process.memoryUsage().arrayBuffers
-    for (let index = 0; index < 300; index += 1) expect((await create(`c${index}`, big)).code).toBe(201)
+    for (let index = 0; index < 300; index += 1)
+      expect((await createConfigMap(`c${index}`, big)).code).toBe(201)
     // Only the memory of this process is bounded, not the socket buffers of the kernel.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024)
     await expect.poll(() => received.join('').split('\n').length - 1, { timeout: 5000 }).toBe(300)
     stalled.resume()
-    await untilClosed(stalled)
-    good.destroy()
+    await readUntilClosed(stalled)
+    healthyWatch.destroy()
   }, 20_000)
 
   it('closes the watch of a client that has stopped reading, even without new events', async () => {
-    for (let index = 0; index < 100; index += 1) await create(`c${index}`, big)
+    for (let index = 0; index < 100; index += 1) await createConfigMap(`c${index}`, big)
     const stalled = await openTls()
     stalled.pause()
-    stalled.write(watch())
+    stalled.write(watchRequest())
     await sleep(realClock, 1500)
     let received = 0
     stalled.on('data', (chunk: Buffer) => {
@@ -263,7 +264,7 @@ describe('watches', () => {
   }, 20_000)
 
   it('keeps a watch whose initial events exceed the backlog limit', async () => {
-    for (let index = 0; index < 40; index += 1) await create(`c${index}`, big)
+    for (let index = 0; index < 40; index += 1) await createConfigMap(`c${index}`, big)
     const watching = await client.open(`${CONFIG_MAPS}?watch=1`)
     let lines = 0
     watching.on('data', (chunk: Buffer) => {
@@ -285,16 +286,16 @@ describe('watches', () => {
         unwatch()
       }
     }
-    const processListeners = listeners()
+    const processListeners = countListeners()
     for (let round = 0; round < 20; round += 1) {
       const socket = await openTls()
-      socket.write(watch())
+      socket.write(watchRequest())
       await once(socket, 'data')
       if (round % 2 === 0) socket.destroy()
       else socket.end()
     }
     await expect.poll(() => listening, { timeout: 3000 }).toBe(0)
-    expect(listeners()).toBe(processListeners)
+    expect(countListeners()).toBe(processListeners)
   }, 20_000)
 })
 

@@ -243,7 +243,7 @@ describe('discovery', () => {
 })
 
 describe('metrics', () => {
-  it('counts requests with labels, and unknown resources without names', async () => {
+  it('counts requests with labels, but omits the names of unknown resources', async () => {
     await api.send('/api/v1/namespaces/default/made-up-by-a-client')
     await api.send(`${MAPS}?dryRun=All`, { method: 'POST', body: { metadata: { name: 'counted' } } })
     await api.send('/apis/apps/v1/deployments')
@@ -257,7 +257,7 @@ describe('metrics', () => {
     watch.destroy()
     await vi.waitFor(async () => expect((await api.send('/metrics')).text).toContain('verb="WATCH"'))
     const { text } = await api.send('/metrics')
-    const counted = (code: number, labels: string): string =>
+    const seriesOf = (code: number, labels: string): string =>
       `apiserver_request_total{code="${code}",component="apiserver",${labels}} `
     for (const [code, labels] of [
       [
@@ -282,7 +282,7 @@ describe('metrics', () => {
       ],
       [404, 'dry_run="",group="",resource="",scope="namespace",subresource="",verb="LIST",version=""'],
     ] as const)
-      expect(text).toContain(counted(code, labels))
+      expect(text).toContain(seriesOf(code, labels))
     expect(text).not.toContain('made-up')
   })
 })

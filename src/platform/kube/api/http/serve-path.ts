@@ -42,13 +42,13 @@ export const createPathServer = (
   address: () => string,
 ): PathServer => {
   const { directory, store } = service.core
-  let cached: readonly GroupSurface[] | undefined
+  let cachedGroups: readonly GroupSurface[] | undefined
   const close = directory.watch(() => {
-    cached = undefined
+    cachedGroups = undefined
   })
-  const groups = (): readonly GroupSurface[] => {
-    cached ??= surfaceGroups(surfaceResources(directory, service.virtual))
-    return cached
+  const getGroups = (): readonly GroupSurface[] => {
+    cachedGroups ??= surfaceGroups(surfaceResources(directory, service.virtual))
+    return cachedGroups
   }
 
   const sendJson = (response: ServerResponse, value: object): true => {
@@ -66,15 +66,15 @@ export const createPathServer = (
     const parts = path.split('/').filter((part) => part !== '')
     switch (parts[0]) {
       case undefined:
-        return sendJson(response, { paths: listPaths(groups()) })
+        return sendJson(response, { paths: listPaths(getGroups()) })
       case 'api':
       case 'apis':
-        return serveDiscovery({ groups: groups(), address: address() }, parts, request, response)
+        return serveDiscovery({ groups: getGroups(), address: address() }, parts, request, response)
       case '.well-known':
       case 'openid':
         return serveOpenId(service.tokens, address(), path, response)
       case 'openapi':
-        return serveOpenApi(groups(), parts, request, response)
+        return serveOpenApi(getGroups(), parts, request, response)
       case 'version':
         return parts.length === 1 && sendJson(response, VERSION)
       case 'healthz':

@@ -43,8 +43,8 @@ export interface ResourceServerOptions {
 /** Resolves to false if the API group and version are not served. */
 export type ResourceServer = (incoming: ResourceRequest) => Promise<boolean>
 
-/** Reads the body that a verb needs into the call. */
-const bodyReader =
+/** Returns a function that reads the body, if the verb needs one, into the call. */
+const createBodyReader =
   (call: ApiCall, request: IncomingMessage, limiter: WriteLimiter) => async (): Promise<void> => {
     const read = (): Promise<Buffer> => readBytes(request, (bytes) => limiter.countMore(call.user, bytes))
     const contentType = request.headers['content-type']
@@ -133,7 +133,7 @@ const serveStored = async (
     serveWatch(service, call, response, { form, limits, realClock })
     return
   }
-  const readBody = bodyReader(call, request, limiter)
+  const readBody = createBodyReader(call, request, limiter)
   const answer = await service.callAdmitted(call, request.url ?? '', async () => {
     await readBody()
     // Receiving the body can take a minute; the account may have been deleted meanwhile.

@@ -14,10 +14,11 @@ export interface RequestLabels {
 
 export interface ServerMetrics {
   count(labels: RequestLabels, code: number): void
-  text(extra: Readonly<Record<string, number>>): string
+  /** `objectCounts` is the number of stored objects of each kind. */
+  text(objectCounts: Readonly<Record<string, number>>): string
 }
 
-const labelled = (name: string, labels: Readonly<Record<string, string>>): string =>
+const toSeries = (name: string, labels: Readonly<Record<string, string>>): string =>
   `${name}{${Object.entries(labels)
     .map(([key, text]) => `${key}="${text}"`)
     .join(',')}}`
@@ -26,7 +27,7 @@ export const createServerMetrics = (): ServerMetrics => {
   const requests = new Map<string, number>()
   return {
     count({ dryRun, group, resource, scope, subresource, verb, version }, code) {
-      const key = labelled('apiserver_request_total', {
+      const key = toSeries('apiserver_request_total', {
         code: String(code),
         component: 'apiserver',
         dry_run: dryRun,
@@ -39,7 +40,7 @@ export const createServerMetrics = (): ServerMetrics => {
       })
       requests.set(key, (requests.get(key) ?? 0) + 1)
     },
-    text(objects) {
+    text(objectCounts) {
       const lines = [
         '# HELP apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
         '# TYPE apiserver_request_total counter',
@@ -50,8 +51,8 @@ export const createServerMetrics = (): ServerMetrics => {
         '# HELP apiserver_storage_objects Objects in the store by resource.',
         '# TYPE apiserver_storage_objects gauge',
       )
-      for (const [resource, value] of Object.entries(objects))
-        lines.push(`${labelled('apiserver_storage_objects', { resource })} ${value}`)
+      for (const [resource, value] of Object.entries(objectCounts))
+        lines.push(`${toSeries('apiserver_storage_objects', { resource })} ${value}`)
       const { rss, heapUsed } = process.memoryUsage()
       lines.push(
         '# HELP process_resident_memory_bytes Resident memory size in bytes.',

@@ -20,27 +20,27 @@ const MAX_USERS = 1000
 interface TokenBucket {
   tokens: number
   /** When `tokens` was last updated. */
-  at: number
+  updatedAt: number
 }
 
 export const createWriteLimiter = (clock: Clock): WriteLimiter => {
   const buckets = new Map<string, TokenBucket>()
-  const refilled = ({ tokens, at }: TokenBucket, now: number): number =>
-    Math.min(BURST, tokens + ((now - at) / 1000) * TOKENS_PER_SECOND)
+  const refilledTokens = ({ tokens, updatedAt }: TokenBucket, now: number): number =>
+    Math.min(BURST, tokens + ((now - updatedAt) / 1000) * TOKENS_PER_SECOND)
 
   /** Full buckets can be removed, because new ones start full. */
   const evictFull = (now: number): void => {
-    for (const [name, bucket] of buckets) if (refilled(bucket, now) === BURST) buckets.delete(name)
+    for (const [name, bucket] of buckets) if (refilledTokens(bucket, now) === BURST) buckets.delete(name)
   }
 
   const charge = ({ username, impersonator }: User, cost: number): void => {
     // The impersonator is charged, because a client can impersonate any number of names.
     const name = impersonator?.username ?? username
     const now = clock.now()
-    const tokens = refilled(buckets.get(name) ?? { tokens: BURST, at: now }, now)
+    const tokens = refilledTokens(buckets.get(name) ?? { tokens: BURST, updatedAt: now }, now)
     if (tokens < cost) throw tooManyRequests('Too many requests, please try again later.', 1)
     if (buckets.size >= MAX_USERS) evictFull(now)
-    buckets.set(name, { tokens: tokens - cost, at: now })
+    buckets.set(name, { tokens: tokens - cost, updatedAt: now })
   }
 
   return {

@@ -8,7 +8,7 @@ import { ADMIN, createTestApi, type TestApi } from '../testing/create-test-api.t
 import { createWriteLimiter } from './write-limiter.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
-const FULL = { code: 500, message: 'etcdserver: mvcc: database space exceeded' }
+const STORE_FULL = { code: 500, message: 'etcdserver: mvcc: database space exceeded' }
 
 let api: TestApi | undefined
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
   api = undefined
 })
 
-const map = (name: string, size: number) => ({
+const configMap = (name: string, size: number) => ({
   ...({ apiVersion: 'v1', kind: 'ConfigMap' } as const),
   metadata: { name, namespace: 'default' },
   data: { x: 'x'.repeat(size) },
@@ -25,13 +25,13 @@ const map = (name: string, size: number) => ({
 it('rejects writes when the store is full, but allows deletions', async () => {
   api = await createTestApi({ quotaBytes: 300_000 })
   const post = async (name: string) =>
-    (await api!.send(MAPS, { method: 'POST', body: map(name, 100_000) })).json
+    (await api!.send(MAPS, { method: 'POST', body: configMap(name, 100_000) })).json
   for (const name of ['a', 'b', 'c']) expect(await post(name)).toMatchObject({ kind: 'ConfigMap' })
-  expect(await post('d')).toMatchObject(FULL)
-  const update = await api.send(`${MAPS}/a`, { method: 'PUT', body: map('a', 200_000) })
-  expect(update.json).toMatchObject(FULL)
+  expect(await post('d')).toMatchObject(STORE_FULL)
+  const update = await api.send(`${MAPS}/a`, { method: 'PUT', body: configMap('a', 200_000) })
+  expect(update.json).toMatchObject(STORE_FULL)
   const { client } = api.resources
-  expect(() => client.create(configMaps, map('d', 1))).toThrow(FULL.message)
+  expect(() => client.create(configMaps, configMap('d', 1))).toThrow(STORE_FULL.message)
   // Components of the cluster can still update their objects.
   const stored = client.get(configMaps, 'default', 'a')!
   expect(client.update(configMaps, { ...stored, data: { y: '' } }).data).toEqual({ y: '' })
@@ -43,24 +43,26 @@ it('rejects writes when the store is full, but allows deletions', async () => {
 it('exempts the owner of the cluster from the quota, but not users who impersonate it', async () => {
   api = await createTestApi({ quotaBytes: 100_000 })
   const { resources, service } = api
-  resources.client.create(configMaps, map('a', 100_000))
+  resources.client.create(configMaps, configMap('a', 100_000))
   const owner = { ...ADMIN, uid: OWNER_UID }
   const maps = { apiVersion: 'v1', plural: 'configmaps', namespace: 'default' }
   const ownerObjects = createInProcessObjects(service, owner)
-  await ownerObjects.create(maps, map('b', 1))
+  await ownerObjects.create(maps, configMap('b', 1))
   await ownerObjects.patch({ ...maps, name: 'b' }, 'merge', { data: { y: '' } })
-  resources.clientFor(owner, 'test').create(configMaps, map('c', 1))
+  resources.clientFor(owner, 'test').create(configMaps, configMap('c', 1))
   for (const user of [ADMIN, { ...owner, impersonator: ADMIN }]) {
     const userObjects = createInProcessObjects(service, user)
-    await expect(userObjects.create(maps, map('d', 1))).rejects.toMatchObject(FULL)
-    expect(() => resources.clientFor(user, 'test').create(configMaps, map('d', 1))).toThrow(FULL.message)
+    await expect(userObjects.create(maps, configMap('d', 1))).rejects.toMatchObject(STORE_FULL)
+    expect(() => resources.clientFor(user, 'test').create(configMaps, configMap('d', 1))).toThrow(
+      STORE_FULL.message,
+    )
   }
 })
 
 it('allows a burst and then a rate per user, and charges the impersonator', () => {
   const clock = createVirtualClock()
   const limiter = createWriteLimiter(clock)
-  const flood = (username: string, bytes: number, impersonator?: string): number => {
+  const countAccepted = (username: string, bytes: number, impersonator?: string): number => {
     const user = { username, groups: [] }
     for (let turn = 0; ; turn += 1)
       try {
@@ -79,11 +81,11 @@ it('allows a burst and then a rate per user, and charges the impersonator', () =
         return turn
       }
   }
-  expect(flood('a', 1 << 20)).toBe(77)
+  expect(countAccepted('a', 1 << 20)).toBe(77)
   clock.advance(10_000)
-  expect(flood('a', 1 << 20)).toBe(8)
-  expect(flood('b', 0)).toBe(20_000)
-  expect(flood('invented', 1 << 20, 'c')).toBe(77)
+  expect(countAccepted('a', 1 << 20)).toBe(8)
+  expect(countAccepted('b', 0)).toBe(20_000)
+  expect(countAccepted('invented', 1 << 20, 'c')).toBe(77)
 })
 
 it('charges a chunked body by the bytes that arrive', async () => {
@@ -91,7 +93,7 @@ it('charges a chunked body by the bytes that arrive', async () => {
   const { send } = api
   const headers = { 'Content-Type': 'application/merge-patch+json', 'Transfer-Encoding': 'chunked' }
   const patchChunked = (body: Buffer) => send(`${MAPS}/a`, { method: 'PATCH', body, headers })
-  await send(MAPS, { method: 'POST', body: map('a', 1) })
+  await send(MAPS, { method: 'POST', body: configMap('a', 1) })
   const small = Buffer.from(JSON.stringify({ data: { y: 'y'.repeat(80) } }))
   for (let turn = 0; turn < 200; turn += 1) expect((await patchChunked(small)).code).toBe(200)
   const large = Buffer.from(`{}${' '.repeat(3_000_000)}`)

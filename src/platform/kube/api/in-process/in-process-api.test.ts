@@ -23,7 +23,7 @@ describeKubeApi('in process', async () => {
   }
 })
 
-const apiWith = (exec: (options: ExecOptions) => Promise<{ exitCode: number }>) => {
+const createApiWithExec = (exec: (options: ExecOptions) => Promise<{ exitCode: number }>) => {
   const testService = createTestService({ allows: ({ user }) => user.username === ADMIN.username })
   const runtime = { exec: (_pod, _container, options) => exec(options) } as Partial<ContainerRuntime>
   const nodes = { runtimeOf: () => runtime as ContainerRuntime }
@@ -108,7 +108,7 @@ describe('the in-process API', () => {
   })
 
   it('audits commands, including rejected ones', async () => {
-    const failing = apiWith(async () => ({ exitCode: 3 }))
+    const failing = createApiWithExec(async () => ({ exitCode: 3 }))
     const ref = { namespace: 'default', name: 'p' }
     await expect(failing.api.exec(ref, ['true'])).rejects.toMatchObject({ code: 404 })
     runPod(failing.resources.client)
@@ -130,7 +130,7 @@ describe('the in-process API', () => {
   })
 
   it('returns exit code 126 for a program that cannot be started', async () => {
-    const missing = apiWith(() => Promise.reject(new ExecNotStarted('1', 'no such program')))
+    const missing = createApiWithExec(() => Promise.reject(new ExecNotStarted('1', 'no such program')))
     runPod(missing.resources.client)
     expect(await missing.api.exec({ namespace: 'default', name: 'p' }, ['nope'])).toEqual({
       exitCode: 126,
@@ -142,7 +142,7 @@ describe('the in-process API', () => {
 
   it('stops a command when the signal aborts', async () => {
     let receivedSignal: AbortSignal | undefined
-    const endless = apiWith(({ signal }) => {
+    const endless = createApiWithExec(({ signal }) => {
       receivedSignal = signal
       return new Promise(() => {})
     })

@@ -6,9 +6,9 @@ import type { ResourceRef } from '#spec'
 import type { ApiService } from '../api-service.ts'
 import type { ApiCall, PatchType, Verb } from '../request/api-call.ts'
 
-type Value = string | number | boolean | readonly string[] | undefined
+type QueryValue = string | number | boolean | readonly string[] | undefined
 
-export type Query = Readonly<Record<string, Value>>
+export type Query = Readonly<Record<string, QueryValue>>
 
 export interface InProcessCaller {
   service: ApiService
@@ -31,7 +31,7 @@ export const toQuery = (query: Query): URLSearchParams => {
   return parameters
 }
 
-/** Copies the body, so that later changes by the caller have no effect. */
+/** Builds a call. The body is copied, so that later changes by the caller have no effect. */
 export const inProcessCall = (
   { service: { core }, user }: InProcessCaller,
   verb: Verb,

@@ -10,7 +10,7 @@ import type { ApiCall, Verb } from '../request/api-call.ts'
 import { inProcessCall, type Query, requestUriOf, toQuery } from './in-process-call.ts'
 
 /** The exit code of shells for a program that cannot be started. */
-const NOT_STARTED = 126
+const NOT_STARTED_EXIT_CODE = 126
 
 /** A stream that collects its output as one text. */
 const collectOutput = (): { stream: Writable; text(): string } => {
@@ -43,7 +43,7 @@ export const createInProcessPods = (
   user: User,
 ): Pick<KubeApi, 'logs' | 'exec'> => {
   const { core } = service
-  const callOn = (pod: PodRef, verb: Verb, subresource: string, query: Query): ApiCall =>
+  const podCall = (pod: PodRef, verb: Verb, subresource: string, query: Query): ApiCall =>
     inProcessCall(
       { service, user },
       verb,
@@ -53,7 +53,7 @@ export const createInProcessPods = (
 
   return {
     async logs({ namespace, name }, choices = {}) {
-      const call = callOn({ namespace, name }, 'get', 'log', { ...choices })
+      const call = podCall({ namespace, name }, 'get', 'log', { ...choices })
       service.admit(call, requestUriOf(call))
       const pod = findPod(core, namespace, name)
       const container = chooseContainer(pod, choices.container ?? null, false)
@@ -65,13 +65,13 @@ export const createInProcessPods = (
       const { container: requested, stdin, signal = new AbortController().signal } = choices
       const [stdout, stderr] = [collectOutput(), collectOutput()]
       const query = { command, container: requested, stdin: stdin !== undefined, stdout: true, stderr: true }
-      const call = callOn({ namespace, name }, 'create', 'exec', query)
+      const call = podCall({ namespace, name }, 'create', 'exec', query)
       signal.throwIfAborted()
       // A missing program is a result, not a failure of the API: an agent can remove programs from its pods.
-      const failToStart = (error: unknown): { exitCode: number } => {
+      const toStartFailure = (error: unknown): { exitCode: number } => {
         if (!(error instanceof ExecNotStarted)) throw error
         stderr.stream.write(`${error.message}\n`)
-        return { exitCode: NOT_STARTED }
+        return { exitCode: NOT_STARTED_EXIT_CODE }
       }
       const ended = service.connect(call, requestUriOf(call), () => {
         const pod = findPod(core, namespace, name)
@@ -85,7 +85,7 @@ export const createInProcessPods = (
           stderr: stderr.stream,
           signal,
         })
-        return { code: 101, ended: result.catch(failToStart) }
+        return { code: 101, ended: result.catch(toStartFailure) }
       })
       const { exitCode } = await raceAbort(ended, signal)
       return { exitCode, stdout: stdout.text(), stderr: stderr.text() }

@@ -4,7 +4,7 @@ import type { ResourceRef } from '#spec'
 import type { ApiService } from '../api-service.ts'
 import { type Query, toQuery } from './in-process-call.ts'
 
-/** Returns an object or a list; undefined if there is no such resource, or if it cannot be read. */
+/** Returns an object or a list; undefined if there is no such resource, or it does not support the verb. */
 export const readVirtual = (
   service: ApiService,
   user: User,
@@ -18,8 +18,10 @@ export const readVirtual = (
   }: ResourceRef & { name?: string; query?: Query },
 ): Readonly<Record<string, unknown>> | undefined => {
   const resource = service.virtual.find(
-    (one) =>
-      `${one.group}/${one.version}` === apiVersion && one.plural === plural && one.verbs.includes(verb),
+    (candidate) =>
+      `${candidate.group}/${candidate.version}` === apiVersion &&
+      candidate.plural === plural &&
+      candidate.verbs.includes(verb),
   )
   if (resource === undefined) return undefined
   const { group, version } = resource

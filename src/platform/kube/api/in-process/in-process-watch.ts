@@ -19,7 +19,7 @@ export const createInProcessWatch =
     })
     let failure: Error | undefined
     let stopped = false
-    const later = (task: () => void): void =>
+    const deferUnlessStopped = (task: () => void): void =>
       clock.defer(() => {
         if (!stopped) task()
       })
@@ -29,9 +29,9 @@ export const createInProcessWatch =
         if (frame.type === 'ERROR') failure = frame.error
         if (frame.type === 'ERROR' || frame.type === 'BOOKMARK') return
         const object = deepFreeze(call.served.toServed(frame.object)) as unknown as ApiObject
-        later(() => onEvent({ type: frame.type, object }))
+        deferUnlessStopped(() => onEvent({ type: frame.type, object }))
       },
-      end: () => later(() => onEnd(failure)),
+      end: () => deferUnlessStopped(() => onEnd(failure)),
     })
     return () => {
       stopped = true

@@ -8,7 +8,7 @@ import { createTestApi, type TestApi } from '../testing/create-test-api.ts'
 
 const GATES = '/apis/example.com/v1/gates'
 
-const gates = (hasStatus: boolean) =>
+const gateKind = (hasStatus: boolean) =>
   defineKind<KubeObject>({
     group: 'example.com',
     version: 'v1',
@@ -25,7 +25,7 @@ let api: TestApi
 
 beforeEach(async () => {
   api = await createTestApi()
-  api.resources.directory.register('gates', [gates(false)])
+  api.resources.directory.register('gates', [gateKind(false)])
 })
 
 afterEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 /** Sends a body in two halves and calls `between` after the server has admitted the request. */
-const send = async (between: () => void): Promise<{ code: number | undefined; json: any }> => {
+const sendInHalves = async (between: () => void): Promise<{ code: number | undefined; json: any }> => {
   const body = JSON.stringify({
     apiVersion: 'example.com/v1',
     kind: 'Gate',
@@ -42,28 +42,28 @@ const send = async (between: () => void): Promise<{ code: number | undefined; js
     status: { open: true },
   })
   const headers = { Authorization: 'Bearer admin', 'Content-Length': body.length }
-  const sent = request(`${api.url}${GATES}`, { method: 'POST', headers })
+  const outgoing = request(`${api.url}${GATES}`, { method: 'POST', headers })
   const answered = new Promise<{ code: number | undefined; json: any }>((resolve, reject) => {
-    sent.on('error', reject)
-    sent.on('response', async (response) =>
+    outgoing.on('error', reject)
+    outgoing.on('response', async (response) =>
       resolve({ code: response.statusCode, json: JSON.parse(await text(response)) }),
     )
   })
-  sent.write(body.slice(0, 10))
+  outgoing.write(body.slice(0, 10))
   // This request, on another connection, is answered after the first half has been read.
   await api.send('/version')
   between()
-  sent.end(body.slice(10))
+  outgoing.end(body.slice(10))
   return answered
 }
 
 it('rejects an object whose kind is removed while the body is read', async () => {
-  const { code } = await send(() => api.resources.directory.register('gates', []))
+  const { code } = await sendInHalves(() => api.resources.directory.register('gates', []))
   expect(code).toBe(404)
   expect(api.resources.store.count('example.com/gates')).toBe(0)
 })
 
-it('uses the definition of the kind at the time when the body is complete', async () => {
-  const { code, json } = await send(() => api.resources.directory.register('gates', [gates(true)]))
+it('uses the definition that the kind has when the body is complete', async () => {
+  const { code, json } = await sendInHalves(() => api.resources.directory.register('gates', [gateKind(true)]))
   expect([code, json.status]).toEqual([201, {}])
 })

@@ -42,7 +42,7 @@ const limitOf = (served: Served, { limit, continue: token, resourceVersion }: Li
   return limit === 0 || isCached ? Number.POSITIVE_INFINITY : limit
 }
 
-const tooOld = (after: string): Error =>
+const tooOldError = (after: string): Error =>
   after === '' ? expired('The resourceVersion for the provided list is too old.') : new ExpiredPage(after)
 
 export const listObjects = (
@@ -63,7 +63,7 @@ export const listObjects = (
     limit: limitOf(served, options),
     matches: isFiltered ? matches : undefined,
   })
-  if (page === undefined) throw tooOld(after)
+  if (page === undefined) throw tooOldError(after)
   return {
     items: page.items.map((object) => served.toServed(object)),
     resourceVersion: String(version),

@@ -97,7 +97,7 @@ describe('pages', () => {
     expect(metadata.remainingItemCount).toBeUndefined()
   })
 
-  it('expire with their version, with a token to continue', async () => {
+  it('expire with their version, and the error has a token to continue', async () => {
     const first = await get('limit=2')
     for (let index = 0; index < 60; index += 1) await create(`x${index}`)
     const expired = await get(`limit=2&continue=${first.metadata.continue}`)

@@ -8,7 +8,7 @@ const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'u-1' }
 
 let api: TestApi
 const create = (metadata: object) => api.send(MAPS, { method: 'POST', body: { metadata } })
-const change = (metadata: object) =>
+const patchMetadata = (metadata: object) =>
   api.send(`${MAPS}/plain`, {
     method: 'PATCH',
     body: { metadata },
@@ -47,7 +47,7 @@ describe('create and update reject', () => {
       /is invalid: metadata\.finalizers\[0\]: Invalid value: "foo": name is neither a standard finalizer name nor is it fully qualified$/,
     ],
   ])('%s', async (_, metadata, message) => {
-    for (const answer of [await create({ name: 'new', ...metadata }), await change(metadata)]) {
+    for (const answer of [await create({ name: 'new', ...metadata }), await patchMetadata(metadata)]) {
       expect(answer.code).toBe(422)
       expect(answer.json.message).toMatch(message)
     }

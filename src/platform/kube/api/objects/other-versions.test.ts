@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineKind } from '#platform/kube/kinds'
 import { createTestApi, type TestApi } from '../testing/create-test-api.ts'
 
-const CORE = '/api/v1/namespaces/default/events'
-const GROUP = '/apis/events.k8s.io/v1/namespaces/default/events'
+const CORE_EVENTS = '/api/v1/namespaces/default/events'
+const GROUP_EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events'
 const TABLE = { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' }
 
 let api: TestApi
@@ -13,7 +13,7 @@ const post = (path: string, body: object) => api.send(path, { method: 'POST', bo
 
 beforeAll(async () => {
   api = await createTestApi()
-  await post(CORE, {
+  await post(CORE_EVENTS, {
     metadata: { name: 'old' },
     involvedObject: { kind: 'Pod', name: 'web', namespace: 'default' },
     reason: 'Pulled',
@@ -42,11 +42,11 @@ const firstFrame = async (path: string): Promise<any> => {
 describe('tables', () => {
   const cells = ['Normal', 'Pulled', 'pod/web', '', 'kubelet, node1', 'Image pulled', 3, 'old']
   const tableCells = (table: any): unknown[] => {
-    const [, type, reason, object, part, source, message, , count, name] = table.rows[0].cells
-    return [type, reason, object, part, source, message, count, name]
+    const [, type, reason, object, subobject, source, message, , count, name] = table.rows[0].cells
+    return [type, reason, object, subobject, source, message, count, name]
   }
 
-  it.each([CORE, GROUP])('of events at %s are the same', async (path) => {
+  it.each([CORE_EVENTS, GROUP_EVENTS])('of events at %s have the same cells', async (path) => {
     const list = (await api.send(path, { headers: TABLE })).json
     expect(list.columnDefinitions.map(({ name }: { name: string }) => name)).toContain('Subobject')
     expect(tableCells(list)).toEqual(cells)
@@ -55,16 +55,16 @@ describe('tables', () => {
   })
 
   it('of autoscalers are the same in both versions', async () => {
-    const path = (version: string) =>
+    const pathOf = (version: string) =>
       `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`
     const spec = {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
       maxReplicas: 4,
       targetCPUUtilizationPercentage: 60,
     }
-    await post(path('v1'), { metadata: { name: 'web' }, spec })
+    await post(pathOf('v1'), { metadata: { name: 'web' }, spec })
     const cellsOf = async (version: string) =>
-      (await api.send(path(version), { headers: TABLE })).json.rows[0].cells
+      (await api.send(pathOf(version), { headers: TABLE })).json.rows[0].cells
     expect(await cellsOf('v1')).toEqual(await cellsOf('v2'))
     expect(await cellsOf('v1')).toContain('cpu: <unknown>/60%')
   })
@@ -72,16 +72,16 @@ describe('tables', () => {
 
 describe('field selectors', () => {
   it.each([
-    [CORE, 'involvedObject.name%3Dweb,reportingComponent%3D'],
-    [GROUP, 'regarding.name%3Dweb,reportingController%3D,metadata.namespace%3Ddefault'],
+    [CORE_EVENTS, 'involvedObject.name%3Dweb,reportingComponent%3D'],
+    [GROUP_EVENTS, 'regarding.name%3Dweb,reportingController%3D,metadata.namespace%3Ddefault'],
   ])('at %s accept %s', async (path, selector) => {
     const { items } = (await api.send(`${path}?fieldSelector=${selector}`)).json
     expect(items).toHaveLength(1)
   })
 
   it.each([
-    [CORE, 'regarding.name'],
-    [GROUP, 'involvedObject.name'],
+    [CORE_EVENTS, 'regarding.name'],
+    [GROUP_EVENTS, 'involvedObject.name'],
   ])('at %s reject %s', async (path, field) => {
     const { message } = (await api.send(`${path}?fieldSelector=${field}%3Dweb`)).json
     expect(message).toBe(`field label not supported: ${field}`)
@@ -117,8 +117,8 @@ describe('events.k8s.io validates more than core', () => {
       { series: { count: 1, lastObservedTime: event.eventTime } },
       'series.count: Invalid value: "": should be at least 2',
     ],
-  ])('and rejects %j', async (part, finding) => {
-    const { code, json } = await post(GROUP, { ...event, ...part })
+  ])('and rejects %j', async (change, finding) => {
+    const { code, json } = await post(GROUP_EVENTS, { ...event, ...change })
     expect(code).toBe(422)
     const findings = json.message.replace('Event "new" is invalid: ', '')
     if (typeof finding === 'string') expect(findings).toBe(finding)
@@ -126,8 +126,8 @@ describe('events.k8s.io validates more than core', () => {
   })
 
   it('and allows updates only of the series', async () => {
-    expect((await post(GROUP, event)).code).toBe(201)
-    const patch = (body: object, path = GROUP) =>
+    expect((await post(GROUP_EVENTS, event)).code).toBe(201)
+    const patch = (body: object, path = GROUP_EVENTS) =>
       api.send(`${path}/new`, {
         method: 'PATCH',
         body,
@@ -142,7 +142,7 @@ describe('events.k8s.io validates more than core', () => {
     expect(later.json.message).toBe(
       'Event "new" is invalid: eventTime: Invalid value: 2026-01-02 03:04:05.12 +0000 UTC: field is immutable',
     )
-    expect((await patch({ message: 'x' }, CORE)).code).toBe(200)
+    expect((await patch({ message: 'x' }, CORE_EVENTS)).code).toBe(200)
   })
 })
 
@@ -167,19 +167,19 @@ describe('a version with a warning', () => {
     columns: [],
     row: () => [],
   })
-  const path = (version: string, rest = '') =>
+  const pathOf = (version: string, rest = '') =>
     `/apis/example.com/${version}/namespaces/default/widgets${rest}`
   const warning = '299 - "example.com/v1beta1 Widget is deprecated"'
 
   it('sends the warning with every answer', async () => {
     api.resources.directory.register('test', [widgets])
-    const created = await post(path('v1beta1'), { metadata: { name: 'a' } })
+    const created = await post(pathOf('v1beta1'), { metadata: { name: 'a' } })
     expect([created.code, created.headers.warning]).toEqual([201, warning])
-    expect((await api.send(path('v1beta1'))).headers.warning).toBe(warning)
-    expect((await api.send(path('v1'))).headers.warning).toBeUndefined()
-    const missing = await api.send(path('v1beta1', '/missing'))
+    expect((await api.send(pathOf('v1beta1'))).headers.warning).toBe(warning)
+    expect((await api.send(pathOf('v1'))).headers.warning).toBeUndefined()
+    const missing = await api.send(pathOf('v1beta1', '/missing'))
     expect([missing.code, missing.headers.warning]).toEqual([404, warning])
-    const watch = await api.open(`${path('v1beta1')}?watch=true`)
+    const watch = await api.open(`${pathOf('v1beta1')}?watch=true`)
     expect(watch.headers.warning).toBe(warning)
     watch.destroy()
   })

@@ -1,4 +1,4 @@
-/** PATCH: JSON patch, merge patch, strategic merge patch and server-side apply. */
+/** Implements PATCH: JSON patch, merge patch, strategic merge patch and server-side apply. */
 import { ApiError, badRequest, type FieldSet, type KubeObject, notFound, toTime } from '#platform/kube/meta'
 import { applyJsonPatch, applyMergePatch, applyServerSide, applyStrategicMerge } from '#platform/kube/patch'
 import { type Core, createObject, type UpdateScope, updateObject } from '#platform/kube/resources'
@@ -27,10 +27,10 @@ export interface Patched {
 
 const LAX = { validation: 'Ignore' as const, warnings: [] }
 
-const NO_STRATEGIC =
+const STRATEGIC_UNSUPPORTED =
   'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
 
-const patchedValue = (call: ApiCall, current: KubeObject): unknown => {
+const applyPatch = (call: ApiCall, current: KubeObject): unknown => {
   const patch = call.body!.value
   const { schema, kind } = call.served
   switch (call.patchType) {
@@ -39,7 +39,7 @@ const patchedValue = (call: ApiCall, current: KubeObject): unknown => {
     case 'merge':
       return applyMergePatch(current, patch)
     default:
-      if (kind.schema !== undefined) throw new ApiError(415, 'UnsupportedMediaType', NO_STRATEGIC)
+      if (kind.schema !== undefined) throw new ApiError(415, 'UnsupportedMediaType', STRATEGIC_UNSUPPORTED)
       return applyStrategicMerge(schema, current, patch)
   }
 }
@@ -85,7 +85,7 @@ const serverSideApply = (
   const { served } = call
   const sent = checkBodyType(expectServed(served), call.body!)
   const { schema } = core.directory.storage(served.kind)
-  // First, because the merge reports unknown fields with its own message, even without field validation.
+  // The merge comes first, because it reports unknown fields with its own message, even without field validation.
   const merged = applyServerSide({
     schema,
     live: old,
@@ -121,10 +121,10 @@ export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patc
   if (call.patchType === 'apply' && (old !== undefined || scope === undefined))
     return serverSideApply(core, call, old, options, scope)
   if (old === undefined) throw notFound(kind, call.name)
-  const value = patchedValue(call, served.toServed(old))
+  const value = applyPatch(call, served.toServed(old))
   const body = text === undefined || call.patchType === 'json' ? { value } : { value, text }
-  const choices = { validation: options.validation, warnings: call.warnings, patched: true }
-  const next = served.fromServed(decodePatched(call, expectServed(served), body, choices))
+  const decodeOptions = { validation: options.validation, warnings: call.warnings, patched: true }
+  const next = served.fromServed(decodePatched(call, expectServed(served), body, decodeOptions))
   checkName(call, next)
   const context = { ...writeContext(call, options), isPatch: true }
   return { object: updateObject(core, { kind, object: next, old, scope }, context), created: false }

@@ -23,16 +23,16 @@ afterEach(async () => {
 })
 
 const patch = (type: string, body: unknown, path?: string) => sendPatch(api, type, body, path)
-const container = (name: string, image: string) => ({
+const containerPatch = (name: string, image: string) => ({
   spec: { template: { spec: { containers: [{ name, image }] } } },
 })
-const images = ({ json }: { json: any }): string[] =>
+const imagesOf = ({ json }: { json: any }): string[] =>
   json.spec.template.spec.containers.map(({ image }: { image: string }) => image)
 
 describe('the four kinds of patch', () => {
   it('applies a JSON patch', async () => {
     const path = '/spec/template/spec/containers/0/image'
-    expect(images(await patch(JSON_PATCH, [{ op: 'replace', path, value: 'two' }]))).toEqual(['two', 's'])
+    expect(imagesOf(await patch(JSON_PATCH, [{ op: 'replace', path, value: 'two' }]))).toEqual(['two', 's'])
     expect(await patch(JSON_PATCH, [{ op: 'test', path, value: 'nine' }])).toMatchObject({
       code: 422,
       message: 'the server rejected our request due to an error in our request',
@@ -40,8 +40,8 @@ describe('the four kinds of patch', () => {
   })
 
   it('replaces lists with a merge patch and merges them by name with a strategic merge patch', async () => {
-    expect(images(await patch(STRATEGIC, container('c', 'two')))).toEqual(['two', 's'])
-    expect(images(await patch(MERGE, container('c', 'three')))).toEqual(['three'])
+    expect(imagesOf(await patch(STRATEGIC, containerPatch('c', 'two')))).toEqual(['two', 's'])
+    expect(imagesOf(await patch(MERGE, containerPatch('c', 'three')))).toEqual(['three'])
   })
 
   it('reports conflicts of server-side apply, and resolves them with force', async () => {
@@ -81,23 +81,23 @@ describe('the four kinds of patch', () => {
 
   it('reports duplicate keys in server-side apply', async () => {
     const text = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  a: one\n  a: two\n'
-    const send = (validation: string) =>
+    const sendApply = (validation: string) =>
       api.send(`/api/v1/namespaces/default/configmaps/twice?fieldManager=me&fieldValidation=${validation}`, {
         method: 'PATCH',
         body: text,
         headers: { 'Content-Type': APPLY },
       })
-    expect((await send('Strict')).json).toMatchObject({
+    expect((await sendApply('Strict')).json).toMatchObject({
       code: 400,
       message:
         'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key "a" already set in map',
     })
-    const { json, headers } = await send('Warn')
+    const { json, headers } = await sendApply('Warn')
     expect([json.data, headers.warning]).toEqual([
       { a: 'two' },
       '299 - "line 5: key \\"a\\" already set in map"',
     ])
-    expect((await send('Ignore')).headers.warning).toBeUndefined()
+    expect((await sendApply('Ignore')).headers.warning).toBeUndefined()
   })
 
   it('validates an applied list element that omits its key', async () => {
@@ -147,13 +147,13 @@ describe('the four kinds of patch', () => {
     expect(await patch(type, body)).toMatchObject({ code: 400, message })
   })
 
-  const json = 'json: cannot unmarshal string into Go struct field'
+  const UNMARSHAL_ERROR = 'json: cannot unmarshal string into Go struct field'
   it.each<[string, unknown, string]>([
-    [MERGE, { spec: { replicas: 'x' } }, `${json} DeploymentSpec.spec.replicas of type int32`],
+    [MERGE, { spec: { replicas: 'x' } }, `${UNMARSHAL_ERROR} DeploymentSpec.spec.replicas of type int32`],
     [
       JSON_PATCH,
       [{ op: 'add', path: '/spec/template/spec', value: 'x' }],
-      `${json} PodTemplateSpec.spec.template.spec of type v1.PodSpec`,
+      `${UNMARSHAL_ERROR} PodTemplateSpec.spec.template.spec of type v1.PodSpec`,
     ],
     [STRATEGIC, { spec: { replicas: 'x' } }, 'unrecognized type: int32'],
     [STRATEGIC, { spec: { replicas: 1.5 } }, 'cannot convert float64 to int32'],
@@ -242,10 +242,10 @@ describe('the four kinds of patch', () => {
     expect(json.spec).toEqual(before.json.spec)
     expect(json.metadata.labels).toEqual(before.json.metadata.labels)
     expect(json.status.conditions).toEqual([condition])
-    const [own, ...others] = json.metadata.managedFields
-    expect(own).toMatchObject({ manager: 'me', operation: 'Apply', subresource: 'status' })
-    expect(Object.keys(own.fieldsV1)).toEqual(['f:status'])
-    expect(others).toEqual(before.json.metadata.managedFields)
+    const [statusEntry, ...otherEntries] = json.metadata.managedFields
+    expect(statusEntry).toMatchObject({ manager: 'me', operation: 'Apply', subresource: 'status' })
+    expect(Object.keys(statusEntry.fieldsV1)).toEqual(['f:status'])
+    expect(otherEntries).toEqual(before.json.metadata.managedFields)
   })
 
   it('applies large patches in linear time', async () => {

@@ -43,7 +43,7 @@ const scopeOf = ({ subresource }: ApiCall): UpdateScope => {
   }
 }
 
-const current = (core: Core, call: ApiCall): KubeObject => {
+const getCurrent = (core: Core, call: ApiCall): KubeObject => {
   const object = core.store.get(call.served.kind.id, call.namespace, call.name)
   if (object === undefined) throw notFound(call.served.kind, call.name)
   return object
@@ -53,7 +53,7 @@ const get = (core: Core, call: ApiCall): Answer => {
   scopeOf(call)
   const requested = parseVersion(call.query.get('resourceVersion'))
   if (requested !== undefined) checkNotFuture(requested, core.store.version)
-  return { code: 200, object: call.served.toServed(current(core, call)) }
+  return { code: 200, object: call.served.toServed(getCurrent(core, call)) }
 }
 
 const create = (core: Core, call: ApiCall): Answer => {
@@ -74,7 +74,7 @@ const update = (core: Core, call: ApiCall): Answer => {
     delete (object.metadata as Partial<KubeObject['metadata']>).resourceVersion
     return { code: 201, object: toServed(createObject(core, kind, object, context)) }
   }
-  const next = updateObject(core, { kind, object, old: old ?? current(core, call), scope }, context)
+  const next = updateObject(core, { kind, object, old: old ?? getCurrent(core, call), scope }, context)
   return { code: 200, object: toServed(next) }
 }
 
@@ -83,7 +83,7 @@ const patch = (core: Core, call: ApiCall): Answer => {
   return { code: created ? 201 : 200, object: call.served.toServed(object) }
 }
 
-const success = (call: ApiCall, deleted: KubeObject): Status => ({
+const successStatus = (call: ApiCall, deleted: KubeObject): Status => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
@@ -100,9 +100,9 @@ const remove = (core: Core, call: ApiCall): Answer => {
   const options = readDeleteOptions(call)
   const context = writeContext(call, { manager: '', dryRun: options.dryRun === true })
   const { kind, toServed } = call.served
-  const deletion = deleteObject(core, { kind, object: current(core, call), options }, context)
+  const deletion = deleteObject(core, { kind, object: getCurrent(core, call), options }, context)
   return deletion.done && kind.returnsDeleted !== true
-    ? { code: 200, status: success(call, deletion.object) }
+    ? { code: 200, status: successStatus(call, deletion.object) }
     : { code: 200, object: toServed(deletion.object) }
 }
 
@@ -119,10 +119,10 @@ const removeAll = (core: Core, call: ApiCall): Answer => {
 }
 
 /** The verbs that are rejected when the store is full. Components of the cluster can still update their objects. */
-const SIZE_INCREASING: ReadonlySet<Verb> = new Set(['create', 'update', 'patch'])
+const SIZE_INCREASING_VERBS: ReadonlySet<Verb> = new Set(['create', 'update', 'patch'])
 
 export const perform = (core: Core, call: ApiCall): Answer => {
-  if (SIZE_INCREASING.has(call.verb) && core.store.isFull && !isOwner(call.user)) throw spaceExceeded()
+  if (SIZE_INCREASING_VERBS.has(call.verb) && core.store.isFull && !isOwner(call.user)) throw spaceExceeded()
   if (call.subresource === 'scale') return { code: 200, object: serveScale(core, call) }
   switch (call.verb) {
     case 'get':

@@ -34,7 +34,7 @@ describe('scale', () => {
     })
   })
 
-  it('changes the object by PUT and PATCH', async () => {
+  it('changes the object with PUT and PATCH', async () => {
     const scale = (await api.send(SCALE)).json
     const updated = await api.send(SCALE, { method: 'PUT', body: { ...scale, spec: { replicas: 3 } } })
     expect(updated.json.spec.replicas).toBe(3)

@@ -1,4 +1,4 @@
-/** The `scale` subresource. */
+/** Implements the `scale` subresource. */
 import {
   type Kind,
   readCountAtPath,

@@ -10,19 +10,19 @@ export interface ObjectReference {
   uid?: string
 }
 
-const BINDABLE: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const BINDABLE_KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['Pod', pods],
   ['Secret', secrets],
   ['Node', nodes],
 ])
 
-/** Returns the reference with its uid; throws if the object is missing, was recreated, or is a pod of another account. */
+/** Returns the reference with its uid; throws if the object is missing or recreated, or a pod of another account. */
 export const checkBoundObject = (
   core: Core,
   account: { namespace: string; name: string },
   reference: ObjectReference,
 ): ObjectReference & { uid: string } => {
-  const kind = reference.apiVersion === 'v1' ? BINDABLE.get(reference.kind) : undefined
+  const kind = reference.apiVersion === 'v1' ? BINDABLE_KINDS.get(reference.kind) : undefined
   if (kind === undefined) {
     const version = reference.apiVersion.includes('/') ? reference.apiVersion : `/${reference.apiVersion}`
     throw badRequest(`cannot bind token to object of type ${version}, Kind=${reference.kind}`)

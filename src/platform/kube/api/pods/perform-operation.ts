@@ -1,4 +1,4 @@
-/** Operations that are POSTed to a subresource: eviction and binding of pods, tokens of service accounts. */
+/** Performs POST on a subresource: eviction and binding of pods, and tokens of service accounts. */
 import { serviceAccounts } from '#platform/kube/kinds'
 import {
   badRequest,
@@ -22,7 +22,7 @@ import { checkBoundObject, type ObjectReference } from './check-bound-object.ts'
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
 
-const bodyOf = (
+const decodeOperation = (
   call: ApiCall,
   [group, version, kind]: [string, string, string],
   { validation }: WriteOptions,
@@ -45,18 +45,18 @@ const upgradeEviction = (call: ApiCall): ApiCall => {
 }
 
 const evict = (core: Core, call: ApiCall): Answer => {
-  const write = readWriteOptions(call)
-  const { deleteOptions } = bodyOf(upgradeEviction(call), ['policy', 'v1', 'Eviction'], write)
+  const writeOptions = readWriteOptions(call)
+  const { deleteOptions } = decodeOperation(upgradeEviction(call), ['policy', 'v1', 'Eviction'], writeOptions)
   const query = new URLSearchParams()
   const options = readDeleteOptions({ query, ...(deleteOptions ? { body: { value: deleteOptions } } : {}) })
-  const dryRun = write.dryRun || options.dryRun === true
-  evictPod(core, call, options, writeContext(call, { ...write, dryRun }))
+  const dryRun = writeOptions.dryRun || options.dryRun === true
+  evictPod(core, call, options, writeContext(call, { ...writeOptions, dryRun }))
   return { code: 201, status: { ...SUCCESS, code: 201 } }
 }
 
 const bind = (core: Core, call: ApiCall): Answer => {
-  const write = readWriteOptions(call)
-  const { target } = bodyOf(call, ['', 'v1', 'Binding'], write)
+  const writeOptions = readWriteOptions(call)
+  const { target } = decodeOperation(call, ['', 'v1', 'Binding'], writeOptions)
   if (!target?.name) throw invalidObject('', 'Binding', call.name, [required('target.name')])
   if (target.kind && target.kind !== 'Node') {
     const message = `Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`
@@ -64,7 +64,7 @@ const bind = (core: Core, call: ApiCall): Answer => {
       { field: 'target.kind', reason: 'FieldValueNotSupported', message },
     ])
   }
-  bindPod(core, call, target.name, writeContext(call, write))
+  bindPod(core, call, target.name, writeContext(call, writeOptions))
   return { code: 201, status: { ...SUCCESS, code: 201 } }
 }
 
@@ -89,8 +89,8 @@ const checkLifetime = (seconds: number): void => {
 const issueToken = (core: Core, call: ApiCall, issuer: TokenIssuer): Answer => {
   const account = core.store.get(serviceAccounts.id, call.namespace, call.name)
   if (account === undefined) throw notFound(serviceAccounts, call.name)
-  const write = readWriteOptions(call)
-  const request = bodyOf(call, ['authentication.k8s.io', 'v1', 'TokenRequest'], write)
+  const writeOptions = readWriteOptions(call)
+  const request = decodeOperation(call, ['authentication.k8s.io', 'v1', 'TokenRequest'], writeOptions)
   const spec = (request.spec ?? {}) as {
     audiences?: string[]
     expirationSeconds?: number

@@ -25,7 +25,10 @@ export const findPod = (core: Core, namespace: string, name: string): Stored<Pod
   return pod
 }
 
-/** The requested container, the one annotated as default, or the only one; the first one if `fallsBack`. */
+/**
+ * Returns the requested container, the one annotated as default, or the only one. If there are several, returns
+ * the first one if `fallsBack` is true, and throws otherwise.
+ */
 export const chooseContainer = (pod: Stored<Pod>, requested: string | null, fallsBack: boolean): string => {
   const { name } = pod.metadata
   if (requested) {
@@ -40,8 +43,8 @@ export const chooseContainer = (pod: Stored<Pod>, requested: string | null, fall
   if (second === undefined || fallsBack) return first.name
   const names = pod.spec.containers.map((container) => container.name).join(' ')
   const init = (pod.spec.initContainers ?? []).map((container) => container.name).join(' ')
-  const inits = init === '' ? '' : ` or one of the init containers: [${init}]`
-  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names}]${inits}`)
+  const initHint = init === '' ? '' : ` or one of the init containers: [${init}]`
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names}]${initHint}`)
 }
 
 /** The runtime of the pod's node; throws BadRequest if the pod has none. */

@@ -100,19 +100,19 @@ describe('streams into containers', () => {
 describe('logs', () => {
   it('start at sinceTime, and reject an invalid one', async () => {
     runPod(api.resources.client)
-    const at = (time: string) => api.send(`${POD}/log?sinceTime=${encodeURIComponent(time)}`)
-    expect((await at('2026-01-01T00:00:01+01:00')).code).toBe(200)
-    expect((await at('')).code).toBe(200)
+    const getLogSince = (time: string) => api.send(`${POD}/log?sinceTime=${encodeURIComponent(time)}`)
+    expect((await getLogSince('2026-01-01T00:00:01+01:00')).code).toBe(200)
+    expect((await getLogSince('')).code).toBe(200)
     expect(requested.logs.map(({ sinceTime }) => sinceTime)).toEqual([
       Date.UTC(2025, 11, 31, 23, 0, 1),
       undefined,
     ])
-    expect((await at('yesterday')).json).toMatchObject({
+    expect((await getLogSince('yesterday')).json).toMatchObject({
       code: 400,
       reason: 'BadRequest',
       message: 'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',
     })
-    expect((await at('2026-13-01T00:00:00Z')).json.message).toBe(
+    expect((await getLogSince('2026-13-01T00:00:00Z')).json.message).toBe(
       'parsing time "2026-13-01T00:00:00Z": month out of range',
     )
   })

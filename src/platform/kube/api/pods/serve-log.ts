@@ -8,7 +8,7 @@ import { DecodeFailure, readGoTime } from '#platform/kube/schema'
 import { isTrue } from '../request/api-call.ts'
 import { checkStarted, chooseContainer, findPod, runtimeOf } from './pod-container.ts'
 
-const wholeNumber = (query: URLSearchParams, field: string, min: number): number | undefined => {
+const readWholeNumber = (query: URLSearchParams, field: string, min: number): number | undefined => {
   const text = query.get(field)
   if (text === null || text === '') return undefined
   const value = Number(text)
@@ -32,9 +32,9 @@ const readTime = (text: string | null): number | undefined => {
 }
 
 export const readLogOptions = (query: URLSearchParams, now: number): LogOptions => {
-  const tailLines = wholeNumber(query, 'tailLines', 0)
-  const limitBytes = wholeNumber(query, 'limitBytes', 1)
-  const sinceSeconds = wholeNumber(query, 'sinceSeconds', 1)
+  const tailLines = readWholeNumber(query, 'tailLines', 0)
+  const limitBytes = readWholeNumber(query, 'limitBytes', 1)
+  const sinceSeconds = readWholeNumber(query, 'sinceSeconds', 1)
   const sinceTime = readTime(query.get('sinceTime'))
   const since = sinceSeconds === undefined ? sinceTime : now - sinceSeconds * 1000
   return {

@@ -26,7 +26,7 @@ export interface Body {
   summary?: string
 }
 
-const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
+const STREAM_SUBRESOURCES: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
 
 export interface ApiCall {
   user: User
@@ -46,9 +46,12 @@ export interface ApiCall {
 
 /** Whether the subresource is a stream into a pod (exec, attach or portforward). */
 export const isStream = (group: string, plural: string, subresource: string): boolean =>
-  group === '' && plural === 'pods' && STREAMS.has(subresource)
+  group === '' && plural === 'pods' && STREAM_SUBRESOURCES.has(subresource)
 
-/** Query flags are true unless the value is `false` or `0`, in any case (Ansible sends `True`); an empty value is true. */
+/**
+ * Whether a query flag is set: every value except `0` and `false`, in upper or lower case (Ansible sends `True`).
+ * An empty value counts as true.
+ */
 export const isTrue = (value: string | null): boolean =>
   value !== null && value !== '0' && value.toLowerCase() !== 'false'
 

@@ -141,21 +141,23 @@ describe('types', () => {
 })
 
 describe('YAML', () => {
-  const yaml = (body: string) => post(body, 'application/yaml')
+  const postYaml = (body: string) => post(body, 'application/yaml')
 
   it('is parsed as Go parses YAML', async () => {
-    const { json, code } = await yaml(
+    const { json, code } = await postYaml(
       'metadata: {name: why}\ndata: {date: 2026-01-01, quoted: "yes"}\n---\nsecond: document\n',
     )
     expect([code, json.data]).toEqual([201, { date: '2026-01-01', quoted: 'yes' }])
-    expect((await yaml('metadata: {name: z}\ndata: {a: yes}\n')).message).toContain('cannot unmarshal bool')
+    expect((await postYaml('metadata: {name: z}\ndata: {a: yes}\n')).message).toContain(
+      'cannot unmarshal bool',
+    )
   })
 
   it('is rejected if it is invalid', async () => {
-    expect((await yaml('a: b: c')).message).toMatch(
+    expect((await postYaml('a: b: c')).message).toMatch(
       /^the object provided is unrecognized \(must be of type ConfigMap\): yaml: line 1: .* \(613a20623a2063\)$/,
     )
-    expect((await yaml('a: .nan')).message).toContain('yaml: json: unsupported value: NaN')
+    expect((await postYaml('a: .nan')).message).toContain('yaml: json: unsupported value: NaN')
   })
 
   it('can repeat a key unless validation is strict; the last value wins', async () => {
@@ -165,7 +167,7 @@ describe('YAML', () => {
     expect((await send('Strict')).message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 5: key "a" already set in map',
     )
-    const { code, json, warning } = await yaml(text)
+    const { code, json, warning } = await postYaml(text)
     expect([code, json.data, warning]).toEqual([
       201,
       { a: 'two' },
@@ -180,13 +182,16 @@ describe('YAML', () => {
 
   it('is rejected if it is an alias bomb, too deep or too complex', async () => {
     const bomb = `a: &a [x]\n${[...'bcdefgh'].map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]},`.repeat(9)}]`).join('\n')}`
-    expect((await yaml(bomb)).message).toContain('yaml: document contains excessive aliasing')
-    expect((await yaml('- '.repeat(20_000))).message).toContain('yaml: exceeded max depth')
-    expect((await yaml(`a: [${'1,'.repeat(400_000)}]`)).message).toContain('yaml: document is too complex')
+    expect((await postYaml(bomb)).message).toContain('yaml: document contains excessive aliasing')
+    expect((await postYaml('- '.repeat(20_000))).message).toContain('yaml: exceeded max depth')
+    expect((await postYaml(`a: [${'1,'.repeat(400_000)}]`)).message).toContain(
+      'yaml: document is too complex',
+    )
   })
 
-  const chain = Array.from({ length: 700 }, (_, at) => `- &a${at + 1} [*a${at}]\n- *a${at + 1}`).join('\n')
-  const keys = Array.from({ length: 500 }, (_, at) => `k${at}: 1`).join()
+  const toLink = (_: unknown, index: number): string => `- &a${index + 1} [*a${index}]\n- *a${index + 1}`
+  const chain = Array.from({ length: 700 }, toLink).join('\n')
+  const keys = Array.from({ length: 500 }, (_, index) => `k${index}: 1`).join()
   it.each([
     ['contains itself', `&a [*a,${'"",'.repeat(3000)}1]`, "anchor 'a' value contains itself"],
     ['contains itself by merging', 'a: &a {<<: *a}', "anchor 'a' value contains itself"],
@@ -201,14 +206,14 @@ describe('YAML', () => {
     ['has maps as keys', `${'{'.repeat(60)}${keys}${'}'.repeat(60)}`, 'invalid map key'],
     ['refers to an unknown anchor', 'a: *b', "unknown anchor 'b' referenced"],
   ])('is rejected if it %s', async (_, body, expected) => {
-    const { code, message } = await yaml(body)
+    const { code, message } = await postYaml(body)
     expect([code, message]).toEqual([400, expect.stringContaining(expected)])
   })
 
   it('can refer to earlier anchors', async () => {
     const body =
       'metadata: {name: refers, labels: &l {x: z}, annotations: {<<: *l, w: &y one}}\ndata: {a: *y, b: &y two, c: *y}'
-    const { json } = await yaml(body)
+    const { json } = await postYaml(body)
     expect([json.data, json.metadata.annotations]).toEqual([
       { a: 'one', b: 'two', c: 'two' },
       { x: 'z', w: 'one' },
@@ -261,7 +266,7 @@ describe('names and namespaces', () => {
     )
   })
 
-  it('are created by PUT only if the kind allows it', async () => {
+  it('that do not exist are created by PUT only if the kind allows it', async () => {
     expect(await update(`${MAPS}/new`, { metadata: { name: 'new' } })).toBe('configmaps "new" not found')
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/new'
     expect(

@@ -3,13 +3,13 @@ import { methodNotAllowed, noSuchResource } from '#platform/kube/meta'
 import { subresourcesOf } from '../discovery/surface.ts'
 import type { ApiCall, Verb } from './api-call.ts'
 
-const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'watch', 'create', 'deletecollection'])
-const ON_OBJECTS: ReadonlySet<Verb> = new Set(['get', 'watch', 'update', 'patch', 'delete'])
-const ON_ALL_NAMESPACES: ReadonlySet<Verb> = new Set(['list', 'watch'])
+const COLLECTION_VERBS: ReadonlySet<Verb> = new Set(['list', 'watch', 'create', 'deletecollection'])
+const OBJECT_VERBS: ReadonlySet<Verb> = new Set(['get', 'watch', 'update', 'patch', 'delete'])
+const ALL_NAMESPACES_VERBS: ReadonlySet<Verb> = new Set(['list', 'watch'])
 
 const allowedVerbs = ({ namespace, name, served }: ApiCall): ReadonlySet<Verb> => {
-  if (name !== '') return ON_OBJECTS
-  return served.kind.namespaced && namespace === '' ? ON_ALL_NAMESPACES : ON_COLLECTIONS
+  if (name !== '') return OBJECT_VERBS
+  return served.kind.namespaced && namespace === '' ? ALL_NAMESPACES_VERBS : COLLECTION_VERBS
 }
 
 /** Throws NotFound or MethodNotAllowed. */
@@ -21,7 +21,7 @@ export const checkRoute = (call: ApiCall): void => {
     if (!allowedVerbs(call).has(verb) || kind.verbs?.includes(verb) === false) throw methodNotAllowed()
     return
   }
-  const part = subresourcesOf(kind).find((candidate) => candidate.name === subresource)
-  if (part === undefined || name === '') throw noSuchResource()
-  if (!part.verbs.includes(verb)) throw methodNotAllowed()
+  const found = subresourcesOf(kind).find((candidate) => candidate.name === subresource)
+  if (found === undefined || name === '') throw noSuchResource()
+  if (!found.verbs.includes(verb)) throw methodNotAllowed()
 }

@@ -60,12 +60,12 @@ const splitVersion = (apiVersion: string): { group: string; version: string } =>
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) }
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Throws unless the kind and apiVersion of a body match the path. */
 const checkType = (expected: ExpectedType, value: Record<string, unknown>): void => {
-  const kind = text(value.kind) || expected.kind
-  const apiVersion = text(value.apiVersion) || expected.apiVersion
+  const kind = toText(value.kind) || expected.kind
+  const apiVersion = toText(value.apiVersion) || expected.apiVersion
   if (kind === expected.kind && apiVersion === expected.apiVersion) return
   const { group, version } = splitVersion(apiVersion)
   const handledAs = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`
@@ -83,7 +83,7 @@ const checkType = (expected: ExpectedType, value: Record<string, unknown>): void
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     )
   }
-  const name = text((value.metadata as Record<string, unknown> | undefined)?.name)
+  const name = toText((value.metadata as Record<string, unknown> | undefined)?.name)
   throw invalidObject(expected.group, expected.kind, name, [
     invalid('kind', kind, `must be ${expected.kind}`),
   ])
@@ -129,8 +129,8 @@ export const checkBodyType = (expected: ExpectedType, body: Body): Record<string
 }
 
 /** Decodes a body of the expected type; the result shares no references with the body. */
-export const decodeBody = (expected: ExpectedType, body: Body, choices: DecodeOptions): KubeObject => {
-  const { validation, warnings, partial = false, patched = false } = choices
+export const decodeBody = (expected: ExpectedType, body: Body, options: DecodeOptions): KubeObject => {
+  const { validation, warnings, partial = false, patched = false } = options
   const fields = checkBodyType(expected, body)
   const { object, unknown } = decodeObject(expected.schema, fields, expected, { partial })
   if (validation !== 'Ignore') {

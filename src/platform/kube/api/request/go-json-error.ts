@@ -1,6 +1,6 @@
 /** Finds the first error in a JSON text and words it as Go's decoder does, since clients show it to users. */
 
-const END = 'unexpected end of JSON input'
+const END_ERROR = 'unexpected end of JSON input'
 /** The limit of Go's decoder. */
 const MAX_DEPTH = 10_000
 
@@ -18,7 +18,7 @@ type Expecting = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'se
 /** Scans without recursion, so that nesting cannot overflow the stack. */
 class Scanner {
   readonly #text: string
-  #at = 0
+  #next = 0
   readonly #open: ('{' | '[')[] = []
 
   constructor(text: string) {
@@ -30,28 +30,28 @@ class Scanner {
     try {
       let expecting: Expecting | undefined = 'value'
       while (expecting !== undefined) {
-        this.#space()
+        this.#skipSpace()
         expecting = this.#step(expecting)
       }
-      this.#space()
-      if (this.#at < this.#text.length) this.#stop('after top-level value')
+      this.#skipSpace()
+      if (this.#next < this.#text.length) this.#fail('after top-level value')
       return undefined
     } catch (error) {
       return (error as Error).message
     }
   }
 
-  #stop(context: string): never {
-    const character = this.#text[this.#at]
-    throw new Error(character === undefined ? END : `invalid character ${quote(character)} ${context}`)
+  #fail(context: string): never {
+    const character = this.#text[this.#next]
+    throw new Error(character === undefined ? END_ERROR : `invalid character ${quote(character)} ${context}`)
   }
 
-  #space(): void {
-    while (' \t\r\n'.includes(this.#text[this.#at] ?? 'x')) this.#at += 1
+  #skipSpace(): void {
+    while (' \t\r\n'.includes(this.#text[this.#next] ?? 'x')) this.#next += 1
   }
 
   #step(expecting: Expecting): Expecting | undefined {
-    const character = this.#text[this.#at]
+    const character = this.#text[this.#next]
     switch (expecting) {
       case 'value-or-end':
         return character === ']' ? this.#close() : this.#value()
@@ -62,8 +62,8 @@ class Scanner {
       case 'key':
         return this.#key()
       case 'colon':
-        if (character !== ':') this.#stop('after object key')
-        this.#at += 1
+        if (character !== ':') this.#fail('after object key')
+        this.#next += 1
         return 'value'
       case 'separator':
         return this.#separator()
@@ -71,36 +71,36 @@ class Scanner {
   }
 
   #key(): Expecting {
-    if (this.#text[this.#at] !== '"') this.#stop('looking for beginning of object key string')
+    if (this.#text[this.#next] !== '"') this.#fail('looking for beginning of object key string')
     this.#string()
     return 'colon'
   }
 
   #separator(): Expecting | undefined {
-    const character = this.#text[this.#at]
+    const character = this.#text[this.#next]
     const inObject = this.#open.at(-1) === '{'
     if (character === (inObject ? '}' : ']')) return this.#close()
-    if (character !== ',') this.#stop(inObject ? 'after object key:value pair' : 'after array element')
-    this.#at += 1
+    if (character !== ',') this.#fail(inObject ? 'after object key:value pair' : 'after array element')
+    this.#next += 1
     return inObject ? 'key' : 'value'
   }
 
   #close(): Expecting | undefined {
-    this.#at += 1
+    this.#next += 1
     this.#open.pop()
-    return this.#after()
+    return this.#afterValue()
   }
 
-  #after(): Expecting | undefined {
+  #afterValue(): Expecting | undefined {
     return this.#open.length === 0 ? undefined : 'separator'
   }
 
   #value(): Expecting | undefined {
-    const character = this.#text[this.#at]
+    const character = this.#text[this.#next]
     if (character === '{' || character === '[') {
-      if (this.#open.length >= MAX_DEPTH) this.#stop('exceeded max depth')
+      if (this.#open.length >= MAX_DEPTH) this.#fail('exceeded max depth')
       this.#open.push(character)
-      this.#at += 1
+      this.#next += 1
       return character === '{' ? 'key-or-end' : 'value-or-end'
     }
     if (character === '"') this.#string()
@@ -108,57 +108,58 @@ class Scanner {
     else if (character === 'f') this.#literal('false')
     else if (character === 'n') this.#literal('null')
     else if (character !== undefined && /[-0-9]/.test(character)) this.#number()
-    else this.#stop('looking for beginning of value')
-    return this.#after()
+    else this.#fail('looking for beginning of value')
+    return this.#afterValue()
   }
 
   #string(): void {
-    this.#at += 1
+    this.#next += 1
     for (;;) {
-      const character = this.#text[this.#at]
-      if (character === undefined) this.#stop('in string literal')
+      const character = this.#text[this.#next]
+      if (character === undefined) this.#fail('in string literal')
       if (character === '"') break
-      if (character < ' ') this.#stop('in string literal')
+      if (character < ' ') this.#fail('in string literal')
       if (character === '\\') this.#escape()
-      this.#at += 1
+      this.#next += 1
     }
-    this.#at += 1
+    this.#next += 1
   }
 
   #escape(): void {
-    this.#at += 1
-    const character = this.#text[this.#at]
-    if (character === undefined || !'"\\/bfnrtu'.includes(character)) this.#stop('in string escape code')
+    this.#next += 1
+    const character = this.#text[this.#next]
+    if (character === undefined || !'"\\/bfnrtu'.includes(character)) this.#fail('in string escape code')
     if (character !== 'u') return
     for (let digit = 0; digit < 4; digit += 1) {
-      this.#at += 1
-      if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? '')) this.#stop('in \\u hexadecimal character escape')
+      this.#next += 1
+      if (!/[0-9a-fA-F]/.test(this.#text[this.#next] ?? '')) this.#fail('in \\u hexadecimal character escape')
     }
   }
 
   #literal(word: string): void {
     for (const character of word) {
-      if (this.#text[this.#at] !== character) this.#stop(`in literal ${word} (expecting ${quote(character)})`)
-      this.#at += 1
+      if (this.#text[this.#next] !== character)
+        this.#fail(`in literal ${word} (expecting ${quote(character)})`)
+      this.#next += 1
     }
   }
 
   #digits(context: string): void {
-    if (!/[0-9]/.test(this.#text[this.#at] ?? '')) this.#stop(context)
-    while (/[0-9]/.test(this.#text[this.#at] ?? '')) this.#at += 1
+    if (!/[0-9]/.test(this.#text[this.#next] ?? '')) this.#fail(context)
+    while (/[0-9]/.test(this.#text[this.#next] ?? '')) this.#next += 1
   }
 
   #number(): void {
-    if (this.#text[this.#at] === '-') this.#at += 1
-    if (this.#text[this.#at] === '0') this.#at += 1
+    if (this.#text[this.#next] === '-') this.#next += 1
+    if (this.#text[this.#next] === '0') this.#next += 1
     else this.#digits('in numeric literal')
-    if (this.#text[this.#at] === '.') {
-      this.#at += 1
+    if (this.#text[this.#next] === '.') {
+      this.#next += 1
       this.#digits('after decimal point in numeric literal')
     }
-    if (/[eE]/.test(this.#text[this.#at] ?? '')) {
-      this.#at += 1
-      if (/[-+]/.test(this.#text[this.#at] ?? '')) this.#at += 1
+    if (/[eE]/.test(this.#text[this.#next] ?? '')) {
+      this.#next += 1
+      if (/[-+]/.test(this.#text[this.#next] ?? '')) this.#next += 1
       this.#digits('in exponent of numeric literal')
     }
   }

@@ -1,4 +1,4 @@
-/** The query parameters of lists and watches, validated as a real server does. */
+/** Reads the query parameters of lists and watches, and validates them as a real server does. */
 import {
   ApiError,
   badRequest,
@@ -52,7 +52,7 @@ export const checkNotFuture = (requested: number, current: number): void => {
   )
 }
 
-const wholeNumber = (query: URLSearchParams, name: string): number => {
+const readWholeNumber = (query: URLSearchParams, name: string): number => {
   const text = query.get(name)
   if (text === null || text === '') return 0
   if (/^[+-]?\d{1,15}$/.test(text)) return Math.max(0, Number(text))
@@ -65,7 +65,7 @@ const throwIfAny = (errors: FieldError[]): void => {
 }
 
 const MATCH = 'resourceVersionMatch'
-const WITH_CONTINUE = forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`)
+const FORBIDDEN_WITH_CONTINUE = forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`)
 
 export const readListOptions = (query: URLSearchParams): ListOptions => {
   const match = query.get(MATCH) ?? ''
@@ -75,7 +75,7 @@ export const readListOptions = (query: URLSearchParams): ListOptions => {
   if (match !== '') {
     if (version === '')
       errors.push(forbiddenField(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`))
-    if (token !== '') errors.push(WITH_CONTINUE)
+    if (token !== '') errors.push(FORBIDDEN_WITH_CONTINUE)
     if (match !== 'Exact' && match !== 'NotOlderThan')
       errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']))
     if (match === 'Exact' && version === '0')
@@ -85,7 +85,7 @@ export const readListOptions = (query: URLSearchParams): ListOptions => {
     errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
   throwIfAny(errors)
   return {
-    limit: wholeNumber(query, 'limit'),
+    limit: readWholeNumber(query, 'limit'),
     continue: token,
     resourceVersion: parseVersion(version),
     exact: match === 'Exact',
@@ -112,13 +112,13 @@ export const readWatchOptions = (query: URLSearchParams, resource: ResourceName)
         forbiddenField(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`),
       )
     if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']))
-    if (query.get('continue')) errors.push(WITH_CONTINUE)
+    if (query.get('continue')) errors.push(FORBIDDEN_WITH_CONTINUE)
   }
   throwIfAny(errors)
   return {
     resourceVersion: parseWatchVersion(query.get('resourceVersion'), resource),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
-    timeout: wholeNumber(query, 'timeoutSeconds'),
+    timeout: readWholeNumber(query, 'timeoutSeconds'),
   }
 }

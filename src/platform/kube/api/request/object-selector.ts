@@ -18,7 +18,7 @@ const fieldsOf = (served: Served, object: KubeObject): Record<string, string> =>
   ...served.kind.selectableFields?.(object),
 })
 
-const EMPTY: KubeObject = {
+const EMPTY_OBJECT: KubeObject = {
   apiVersion: '',
   kind: '',
   metadata: { name: '', uid: '', resourceVersion: '', creationTimestamp: '' },
@@ -29,7 +29,7 @@ const EMPTY: KubeObject = {
 /** Maps the field names of this version to those of the stored version. */
 const knownFields = (served: Served): Record<string, string> =>
   served.fieldNames === undefined
-    ? Object.fromEntries(Object.keys(fieldsOf(served, EMPTY)).map((field) => [field, field]))
+    ? Object.fromEntries(Object.keys(fieldsOf(served, EMPTY_OBJECT)).map((field) => [field, field]))
     : { 'metadata.name': 'metadata.name', 'metadata.namespace': 'metadata.namespace', ...served.fieldNames }
 
 /** Translates requirements to stored field names; throws for fields that the kind does not support. */

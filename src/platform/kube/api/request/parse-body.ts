@@ -11,7 +11,7 @@ const MAX_DEPTH = 500
 const mediaType = (contentType: string | undefined): string =>
   (contentType || 'application/json').split(';', 1)[0]!.trim().toLowerCase()
 
-const unsupported = (accepted: string): ApiError =>
+const unsupportedError = (accepted: string): ApiError =>
   new ApiError(
     415,
     'UnsupportedMediaType',
@@ -29,7 +29,7 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
 /** The patch type of a content type. */
 export const patchTypeOf = (contentType: string | undefined): PatchType => {
   const type = mediaType(contentType)
-  if (!Object.hasOwn(PATCH_TYPES, type)) throw unsupported(Object.keys(PATCH_TYPES).join(', '))
+  if (!Object.hasOwn(PATCH_TYPES, type)) throw unsupportedError(Object.keys(PATCH_TYPES).join(', '))
   return PATCH_TYPES[type]!
 }
 
@@ -103,7 +103,7 @@ export const parseObjectBody = (bytes: Buffer, contentType: string | undefined, 
     case 'application/vnd.kubernetes.protobuf':
       return { value: decodeProtobuf(bytes), summary }
     default:
-      throw unsupported(OBJECT_TYPES)
+      throw unsupportedError(OBJECT_TYPES)
   }
 }
 

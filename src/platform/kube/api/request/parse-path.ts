@@ -15,7 +15,7 @@ export interface ResourcePath {
 }
 
 /** Subresources of namespaces; any other third part is a resource in the namespace. */
-const NAMESPACE_PARTS = new Set(['status', 'finalize'])
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
 /** Returns the resource of a decoded path; undefined for paths such as `/version` and `/apis/apps/v1`. */
 export const parsePath = (path: string): ResourcePath | undefined => {
@@ -28,7 +28,7 @@ export const parsePath = (path: string): ResourcePath | undefined => {
   const watch = parts[0] === 'watch'
   if (watch) parts.shift()
   let namespace = ''
-  if (parts[0] === 'namespaces' && parts.length >= 3 && !NAMESPACE_PARTS.has(parts[2]!)) {
+  if (parts[0] === 'namespaces' && parts.length >= 3 && !NAMESPACE_SUBRESOURCES.has(parts[2]!)) {
     namespace = parts[1]!
     parts.splice(0, 2)
   }

@@ -8,12 +8,12 @@ export interface RequestUrl {
 
 /** Returns undefined if the path is not valid percent-encoding. */
 export const parseRequestUrl = (url: string): RequestUrl | undefined => {
-  const mark = url.indexOf('?')
-  const path = mark < 0 ? url : url.slice(0, mark)
+  const queryStart = url.indexOf('?')
+  const path = queryStart < 0 ? url : url.slice(0, queryStart)
   try {
     return {
       path: path.includes('%') ? decodeURIComponent(path) : path,
-      query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+      query: new URLSearchParams(queryStart < 0 ? '' : url.slice(queryStart + 1)),
     }
   } catch {
     return undefined

@@ -14,10 +14,10 @@ const NON_JSON_TAGS = new Set([
 
 /** Parsing more tokens would block the event loop for seconds. */
 const MAX_LEXEMES = 200_000
-const UNCHECKED_CHARACTERS = 100_000
+const MAX_UNCHECKED_CHARACTERS = 100_000
 
 const checkSize = (text: string): void => {
-  if (text.length < UNCHECKED_CHARACTERS) return
+  if (text.length < MAX_UNCHECKED_CHARACTERS) return
   let count = 0
   for (const _ of new (yamlLibrary().Lexer)().lex(text)) {
     count += 1
@@ -42,7 +42,7 @@ const BOUNDS: YamlBounds = {
   references: 1000,
 }
 
-const excessText = (excess: YamlExcess): string => {
+const excessMessage = (excess: YamlExcess): string => {
   if (excess.kind === 'unknown') return `unknown anchor '${excess.name}' referenced`
   if (excess.kind === 'cycle') return `anchor '${excess.name}' value contains itself`
   if (excess.kind === 'key') return 'invalid map key'
@@ -57,8 +57,8 @@ export interface ParsedYaml {
 
 type Yaml = ReturnType<typeof yamlLibrary>
 
-/** In the order of Go's parser: duplicates inside a value come before a duplicate of its key. */
-const repeatedKeys = (yaml: Yaml, root: unknown, lineOf: (offset: number) => number): string[] => {
+/** Reports duplicates in the order of Go's parser: those inside a value come before a duplicate of its key. */
+const findRepeatedKeys = (yaml: Yaml, root: unknown, lineOf: (offset: number) => number): string[] => {
   const found: string[] = []
   const visit = (node: unknown): void => {
     if (yaml.isSeq(node)) for (const item of node.items) visit(item)
@@ -89,7 +89,7 @@ const parsePlainJson = (text: string): ParsedYaml | undefined => {
 }
 
 /** Parses the first document; the rest of the text is ignored. */
-const firstDocument = (yaml: Yaml, text: string, lineCounter: LineCounter): Document | undefined => {
+const parseFirstDocument = (yaml: Yaml, text: string, lineCounter: LineCounter): Document | undefined => {
   const composer = new yaml.Composer({
     // Go's parser reads YAML 1.1 scalars such as yes, on and 0777 as booleans and octal numbers.
     version: '1.1',
@@ -110,18 +110,18 @@ export const parseYaml = (text: string): ParsedYaml => {
     const yaml = yamlLibrary()
     const lineCounter = new yaml.LineCounter()
     const lineOf = (offset: number): number => lineCounter.linePos(offset).line
-    const document = firstDocument(yaml, text, lineCounter)
+    const document = parseFirstDocument(yaml, text, lineCounter)
     if (document === undefined) return { value: null, repeated: [] }
-    const [fault] = document.errors
-    if (fault !== undefined)
-      throw fault.message.includes('call stack')
-        ? fault
-        : new Error(`line ${lineOf(fault.pos[0])}: ${fault.message}`)
+    const [parseError] = document.errors
+    if (parseError !== undefined)
+      throw parseError.message.includes('call stack')
+        ? parseError
+        : new Error(`line ${lineOf(parseError.pos[0])}: ${parseError.message}`)
     const excess = findYamlExcess(document.contents, BOUNDS)
-    if (excess !== undefined) throw new Error(excessText(excess))
+    if (excess !== undefined) throw new Error(excessMessage(excess))
     return {
       value: toJson(document.toJS({ maxAliasCount: -1 })),
-      repeated: repeatedKeys(yaml, document.contents, lineOf),
+      repeated: findRepeatedKeys(yaml, document.contents, lineOf),
     }
   } catch (error) {
     throw new Error(`yaml: ${reasonOf(error)}`)

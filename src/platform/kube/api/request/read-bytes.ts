@@ -21,8 +21,8 @@ export const declaredBytes = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : 0
 
 /**
- * Rejects with UnreadBody if the body is too large, without reading if its declared length is over the limit.
- * `onUndeclared` gets the size of each chunk of a body without declared length; it can throw to stop reading.
+ * Rejects with UnreadBody if the body is too large. If the declared length is over the limit, nothing is read.
+ * `onUndeclared` gets the size of each chunk of a body without a declared length. It can throw to stop reading.
  */
 export const readBytes = (
   request: IncomingMessage,
@@ -37,11 +37,11 @@ export const readBytes = (
     const chunks: Buffer[] = []
     let size = 0
     const stop = (error: unknown): void => {
-      request.off('data', keep)
+      request.off('data', onChunk)
       chunks.length = 0
       reject(error instanceof ApiError ? new UnreadBody(error) : error)
     }
-    const keep = (chunk: Buffer): void => {
+    const onChunk = (chunk: Buffer): void => {
       size += chunk.length
       if (size > MAX_BODY_BYTES) {
         stop(tooLarge())
@@ -55,7 +55,7 @@ export const readBytes = (
         stop(error)
       }
     }
-    request.on('data', keep)
+    request.on('data', onChunk)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     request.on('error', () => reject(badRequest('unexpected EOF')))
     request.on('close', () => reject(badRequest('unexpected EOF')))

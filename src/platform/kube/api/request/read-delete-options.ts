@@ -33,9 +33,9 @@ const fromBody = (body: Body): RequestedOptions => {
   const { kind, apiVersion: _, ...fields } = (body.value ?? {}) as Record<string, unknown>
   if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions')
     throw badRequest('decoded object cannot be converted to DeleteOptions')
-  const choices = { validation: 'Ignore' as const, warnings: [] }
+  const options = { validation: 'Ignore' as const, warnings: [] }
   const value = typeof body.value === 'object' && !Array.isArray(body.value) ? fields : body.value
-  return decodeBody(expectType('', 'v1', 'DeleteOptions'), { ...body, value }, choices) as RequestedOptions
+  return decodeBody(expectType('', 'v1', 'DeleteOptions'), { ...body, value }, options) as RequestedOptions
 }
 
 const validate = (

@@ -8,12 +8,12 @@ export const requestVerb = (
   path: ResourcePath,
   query: ApiCall['query'],
 ): Verb | undefined => {
-  const named = path.name !== ''
+  const isNamed = path.name !== ''
   switch (method) {
     case 'GET':
     case 'HEAD':
       if (path.watch) return 'watch'
-      if (named) return 'get'
+      if (isNamed) return 'get'
       return isTrue(query.get('watch')) ? 'watch' : 'list'
     case 'POST':
       return 'create'
@@ -22,7 +22,7 @@ export const requestVerb = (
     case 'PATCH':
       return 'patch'
     case 'DELETE':
-      return named ? 'delete' : 'deletecollection'
+      return isNamed ? 'delete' : 'deletecollection'
     default:
       return undefined
   }

@@ -1,4 +1,4 @@
-/** The query parameters of writes, validated as a real server does. */
+/** Reads the query parameters of writes, and validates them as a real server does. */
 import {
   type FieldError,
   forbiddenField,
@@ -20,7 +20,7 @@ export interface WriteOptions {
   force: boolean
 }
 
-const OPTIONS_KIND: Partial<Record<ApiCall['verb'], string>> = {
+const OPTIONS_KINDS: Partial<Record<ApiCall['verb'], string>> = {
   create: 'CreateOptions',
   update: 'UpdateOptions',
   patch: 'PatchOptions',
@@ -75,7 +75,7 @@ export const readWriteOptions = (call: ApiCall): WriteOptions => {
     ...checkDryRun(dryRun),
     ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
   ]
-  if (errors.length > 0) throw invalidObject('meta.k8s.io', OPTIONS_KIND[call.verb] ?? '', '', errors)
+  if (errors.length > 0) throw invalidObject('meta.k8s.io', OPTIONS_KINDS[call.verb] ?? '', '', errors)
   return {
     dryRun: dryRun.length > 0,
     manager: managerOf(call),
@@ -84,7 +84,6 @@ export const readWriteOptions = (call: ApiCall): WriteOptions => {
   }
 }
 
-/** The context of a write. */
 export const writeContext = (
   call: ApiCall,
   { manager, dryRun }: Pick<WriteOptions, 'manager' | 'dryRun'>,

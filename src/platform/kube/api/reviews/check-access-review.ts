@@ -9,7 +9,7 @@ import {
   type KubeObject,
 } from '#platform/kube/meta'
 
-/** The spec is decoded by its schema. */
+/** An access review whose spec has been decoded with its schema. */
 export interface AccessReview {
   spec: Record<string, any>
   metadata: Partial<KubeObject['metadata']>
@@ -63,8 +63,8 @@ const checkMetadata = (metadata: AccessReview['metadata'], allowed: readonly str
     ([key, value]) => !allowed.includes(key) && Boolean(value),
   )
   if (forbidden.length === 0) return []
-  const except = allowed.includes('namespace') ? ' except for namespace' : ''
-  return [invalid('metadata', goMetadata(metadata), `must be empty${except}`)]
+  const exception = allowed.includes('namespace') ? ' except for namespace' : ''
+  return [invalid('metadata', goMetadata(metadata), `must be empty${exception}`)]
 }
 
 const checkLocal = ({ spec }: AccessReview, namespace: string): FieldError[] => {

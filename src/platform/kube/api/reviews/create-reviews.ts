@@ -1,19 +1,19 @@
-/** Access, rules, subject and token reviews. */
+/** Creates the access, rules, subject and token reviews. */
 import { badRequest, type KubeObject } from '#platform/kube/meta'
 import { API_AUDIENCE, type Authorizer, type TokenIssuer, type User } from '#platform/kube/ports'
 import { decodeBody, expectType } from '../request/decode-call-body.ts'
 import { type AccessReview, checkLocalReview, checkReview, checkSelfReview } from './check-access-review.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
 
-/** Decodes the body by its schema. */
-const bodyOf = (group: string, kind: string, call: VirtualCall): AccessReview => {
+/** Decodes the body with its schema. */
+const decodeReview = (group: string, kind: string, call: VirtualCall): AccessReview => {
   if (call.body === undefined) throw badRequest('unexpected end of JSON input')
-  const choices = { validation: 'Ignore' as const, warnings: [] }
-  const { spec = {}, metadata } = decodeBody(expectType(group, 'v1', kind), call.body, choices)
+  const options = { validation: 'Ignore' as const, warnings: [] }
+  const { spec = {}, metadata } = decodeBody(expectType(group, 'v1', kind), call.body, options)
   return { spec, metadata }
 }
 
-const answer = (
+const toAnswer = (
   group: string,
   kind: string,
   review: AccessReview,
@@ -70,7 +70,7 @@ const userOf = (spec: Record<string, any>): User => ({
 const AUTHORIZATION = 'authorization.k8s.io'
 const AUTHENTICATION = 'authentication.k8s.io'
 
-const review = (
+const createReview = (
   group: string,
   kind: string,
   namespaced: boolean,
@@ -84,8 +84,8 @@ const review = (
   namespaced,
   verbs: ['create'],
   serve(call) {
-    const body = bodyOf(group, kind, call)
-    return answer(group, kind, body, serve(call, body)) as { code: number; object: KubeObject }
+    const body = decodeReview(group, kind, call)
+    return toAnswer(group, kind, body, serve(call, body)) as { code: number; object: KubeObject }
   },
 })
 
@@ -120,24 +120,24 @@ export const createReviews = (
   tokens: TokenIssuer,
   staticTokens: ReadonlyMap<string, User>,
 ): VirtualResource[] => [
-  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, body) => {
+  createReview(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, body) => {
     checkSelfReview(body)
     return decide(authorizer, call.user, body.spec)
   }),
-  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, body) => {
+  createReview(AUTHORIZATION, 'SubjectAccessReview', false, (_, body) => {
     checkReview(body)
     return decide(authorizer, userOf(body.spec), body.spec)
   }),
-  review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, body) => {
+  createReview(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, body) => {
     checkLocalReview(body, call.namespace)
     return decide(authorizer, userOf(body.spec), body.spec)
   }),
-  review(AUTHORIZATION, 'SelfSubjectRulesReview', false, (call, { spec }) => {
+  createReview(AUTHORIZATION, 'SelfSubjectRulesReview', false, (call, { spec }) => {
     if (!spec.namespace) throw badRequest('no namespace on request')
     return { ...authorizer.rulesFor(call.user, spec.namespace), incomplete: false }
   }),
-  review(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
-  review(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
+  createReview(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
+  createReview(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
     if (!spec.token) throw badRequest('token is required for TokenReview in authentication')
     return reviewToken(spec.token, spec.audiences ?? [], tokens, staticTokens)
   }),

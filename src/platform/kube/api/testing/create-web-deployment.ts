@@ -1,4 +1,4 @@
-/** Creates the Deployment `web` with two containers, for tests. */
+/** Creates and patches the Deployment `web`, which has two containers; for tests. */
 import type { TestApi } from './create-test-api.ts'
 
 export const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'

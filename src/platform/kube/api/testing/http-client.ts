@@ -1,4 +1,4 @@
-/** A small HTTP client for tests, with persistent connections and unprocessed answers. */
+/** A small HTTP client for tests. It keeps connections open and returns every answer unprocessed. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { text } from 'node:stream/consumers'
@@ -51,9 +51,9 @@ export const createHttpClient = (url: string, defaults: Record<string, string> =
           : { 'Content-Length': String(Buffer.byteLength(bytes)) }
       // The path is sent unnormalised, to test how the server handles it.
       const options = { agent, method, path, headers: { ...defaults, ...length, ...headers } }
-      const sent = (secure ? httpsRequest : httpRequest)(url, options, resolve)
-      sent.on('error', reject)
-      sent.end(bytes)
+      const outgoing = (secure ? httpsRequest : httpRequest)(url, options, resolve)
+      outgoing.on('error', reject)
+      outgoing.end(bytes)
     })
   return {
     open,

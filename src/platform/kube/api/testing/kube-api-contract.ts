@@ -4,7 +4,7 @@ import type { ApiObject, KubeApi, ObjectEvent } from '#spec'
 
 export interface KubeApiSubject {
   api: KubeApi
-  /** A user without permissions. */
+  /** The API as a user without permissions. */
   forbidden: KubeApi
   /** Runs deferred work, if the cluster has a virtual clock. */
   settle?(): void
@@ -26,9 +26,9 @@ const deployment = {
   },
 }
 
-const names = (objects: readonly ApiObject[]): string[] => objects.map(({ metadata }) => metadata.name)
+const namesOf = (objects: readonly ApiObject[]): string[] => objects.map(({ metadata }) => metadata.name)
 
-/** The subject is created before the tests of a suite run. */
+/** Gives tests access to the subject, which is created only when they start. */
 interface Context {
   readonly api: KubeApi
   readonly forbidden: KubeApi
@@ -69,14 +69,15 @@ const describeObjects = (context: Context): void => {
   it('lists by selector and in pages', async () => {
     for (const name of ['p1', 'p2', 'p3']) await context.createMap(name, { labels: { page: 'yes' } })
     const first = await context.api.list(MAPS, { labelSelector: 'page=yes', limit: 2 })
-    expect(names(first.items)).toEqual(['p1', 'p2'])
+    expect(namesOf(first.items)).toEqual(['p1', 'p2'])
     const rest = await context.api.list(MAPS, {
       labelSelector: 'page=yes',
       limit: 2,
       continue: first.continue!,
     })
-    expect([names(rest.items), rest.continue]).toEqual([['p3'], undefined])
-    expect(names((await context.api.list(MAPS, { fieldSelector: 'metadata.name=p2' })).items)).toEqual(['p2'])
+    expect([namesOf(rest.items), rest.continue]).toEqual([['p3'], undefined])
+    const byName = await context.api.list(MAPS, { fieldSelector: 'metadata.name=p2' })
+    expect(namesOf(byName.items)).toEqual(['p2'])
   })
 
   it('neither returns nor keeps references to mutable objects', async () => {
@@ -87,7 +88,7 @@ const describeObjects = (context: Context): void => {
       try {
         Object.assign(returned.metadata, { labels: { forged: 'yes' } })
       } catch {
-        // Either is allowed: frozen, or a copy.
+        // The object may be frozen, or it may be a copy.
       }
     }
     const stored = await context.api.get({ ...MAPS, name: 'mine' })
@@ -143,7 +144,7 @@ const describeWatches = (context: Context): void => {
     for (const stop of stops) stop()
   })
 
-  it('watches from a version', async () => {
+  it('watches from a resource version', async () => {
     const { resourceVersion } = await context.api.list(MAPS)
     const seen: string[] = []
     const stop = await context.api.watch(
@@ -162,19 +163,19 @@ const describeWrites = (context: Context): void => {
   it('applies all four types of patch', async () => {
     const ref = { ...DEPLOYMENTS, name: 'web' }
     await context.api.create(DEPLOYMENTS, deployment)
-    const replicas = async (patched: Promise<ApiObject>): Promise<unknown> =>
+    const replicasOf = async (patched: Promise<ApiObject>): Promise<unknown> =>
       ((await patched).spec as { replicas: number }).replicas
     expect(
-      await replicas(context.api.patch(ref, 'json', [{ op: 'replace', path: '/spec/replicas', value: 2 }])),
+      await replicasOf(context.api.patch(ref, 'json', [{ op: 'replace', path: '/spec/replicas', value: 2 }])),
     ).toBe(2)
-    expect(await replicas(context.api.patch(ref, 'merge', { spec: { replicas: 3 } }))).toBe(3)
-    expect(await replicas(context.api.patch(ref, 'strategic', { spec: { replicas: 4 } }))).toBe(4)
+    expect(await replicasOf(context.api.patch(ref, 'merge', { spec: { replicas: 3 } }))).toBe(3)
+    expect(await replicasOf(context.api.patch(ref, 'strategic', { spec: { replicas: 4 } }))).toBe(4)
     const applied = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 5 } }
-    const choices = { fieldManager: 'me', force: true }
-    expect(await replicas(context.api.patch(ref, 'apply', applied, choices))).toBe(5)
+    const options = { fieldManager: 'me', force: true }
+    expect(await replicasOf(context.api.patch(ref, 'apply', applied, options))).toBe(5)
     const dryRun = context.api.patch(ref, 'merge', { spec: { replicas: 9 } }, { dryRun: true })
-    expect(await replicas(dryRun)).toBe(9)
-    expect(await replicas(context.api.get(ref))).toBe(5)
+    expect(await replicasOf(dryRun)).toBe(9)
+    expect(await replicasOf(context.api.get(ref))).toBe(5)
   })
 
   it('writes subresources and scales', async () => {
@@ -210,7 +211,7 @@ const describePods = (context: Context): void => {
     await expect(context.api.evict({ namespace: 'default', name: 'p' })).rejects.toMatchObject({ code: 404 })
   })
 
-  it('rejects logs and commands of a pod that is missing or not running', async () => {
+  it('rejects logs and commands for a pod that is missing or not running', async () => {
     const ref = { namespace: 'default', name: 'idle' }
     await expect(context.api.logs(ref)).rejects.toMatchObject({ code: 404 })
     await context.api.create(PODS, { metadata: { name: 'idle' }, spec: { containers: [container] } })

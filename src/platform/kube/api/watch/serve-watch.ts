@@ -9,7 +9,7 @@ import type { ApiService } from '../api-service.ts'
 import type { ApiCall } from '../request/api-call.ts'
 
 export interface WatchLimits {
-  /** The watch is closed if more than this is unread; the client can list again. */
+  /** The watch is closed when the data that the client has not read yet exceeds this size. */
   backlogBytes: number
   /** The watch is closed if the client reads nothing for this long (real time). */
   stalledMs: number
@@ -21,7 +21,7 @@ export interface WatchServerOptions {
   realClock: Clock
 }
 
-const encoderOf = (service: ApiService, call: ApiCall, form: Form): ((object: KubeObject) => string) => {
+const createEncoder = (service: ApiService, call: ApiCall, form: Form): ((object: KubeObject) => string) => {
   if (form.as === 'metadata') return (object) => metadataJson(object, form.apiVersion)
   if (form.as !== 'table') return objectJson
   const include = readInclude(call.query)
@@ -35,21 +35,26 @@ const encoderOf = (service: ApiService, call: ApiCall, form: Form): ((object: Ku
 }
 
 /** Writes lines to a client and closes the connection if it does not read them. */
-const lineWriter = (response: ServerResponse, limits: WatchLimits, realClock: Clock, first: string) => {
+const createLineWriter = (
+  response: ServerResponse,
+  limits: WatchLimits,
+  realClock: Clock,
+  initial: string,
+) => {
   // The initial events may exceed the backlog limit.
-  const limit = limits.backlogBytes + Buffer.byteLength(first)
-  let stalled: Timer | undefined
+  const limit = limits.backlogBytes + Buffer.byteLength(initial)
+  let stallTimer: Timer | undefined
   response.on('drain', () => {
-    stalled?.cancel()
-    stalled = undefined
+    stallTimer?.cancel()
+    stallTimer = undefined
   })
-  response.on('close', () => stalled?.cancel())
+  response.on('close', () => stallTimer?.cancel())
   const write = (text: string): void => {
     if (response.destroyed || response.writableEnded) return
-    if (!response.write(text)) stalled ??= realClock.after(limits.stalledMs, () => response.destroy())
+    if (!response.write(text)) stallTimer ??= realClock.after(limits.stalledMs, () => response.destroy())
     if (response.writableLength > limit) response.destroy()
   }
-  if (first !== '') write(first)
+  if (initial !== '') write(initial)
   return write
 }
 
@@ -59,10 +64,10 @@ export const serveWatch = (
   response: ServerResponse,
   { form, limits, realClock }: WatchServerOptions,
 ): void => {
-  const encode = encoderOf(service, call, form)
-  const early: string[] = []
+  const encode = createEncoder(service, call, form)
+  const bufferedLines: string[] = []
   let write = (line: string): void => {
-    early.push(line)
+    bufferedLines.push(line)
   }
   let ended = false
   // Frames are buffered until the headers are written, so that invalid options can still be answered with an error.
@@ -76,6 +81,6 @@ export const serveWatch = (
   response.on('close', stop)
   response.writeHead(200, { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' })
   response.flushHeaders()
-  write = lineWriter(response, limits, realClock, early.join(''))
+  write = createLineWriter(response, limits, realClock, bufferedLines.join(''))
   if (ended) response.end()
 }

@@ -1,4 +1,4 @@
-/** Watches: delivers the changes of the selected objects of a kind. */
+/** Delivers the changes of the selected objects of a kind to a watch. */
 import { ApiError, type KubeObject } from '#platform/kube/meta'
 import type { Core } from '#platform/kube/resources'
 import type { Change } from '#platform/kube/store'
@@ -17,20 +17,18 @@ export interface WatchSink {
   end(): void
 }
 
-/** The interval of bookmarks. */
 const BOOKMARK_INTERVAL_MS = 60_000
 /** Without a timeout, a watch ends after half an hour to an hour, as on a real server. */
 const MIN_WATCH_SECONDS = 1800
 /** The longest timeout: close to the limit of timers. */
 export const MAX_WATCH_SECONDS = 2_000_000
 
-/** The event for a watch that only includes matching objects. */
+/** The event that a watch of the matching objects receives, if any. */
 const toFrame = (change: Change, matches: ObjectMatcher): WatchFrame | undefined => {
-  const before = change.old !== undefined && matches(change.old)
-  if (change.type === 'DELETED') return before ? { type: 'DELETED', object: change.object } : undefined
-  const after = matches(change.object)
-  if (after) return { type: before ? 'MODIFIED' : 'ADDED', object: change.object }
-  if (!before) return undefined
+  const matchedBefore = change.old !== undefined && matches(change.old)
+  if (change.type === 'DELETED') return matchedBefore ? { type: 'DELETED', object: change.object } : undefined
+  if (matches(change.object)) return { type: matchedBefore ? 'MODIFIED' : 'ADDED', object: change.object }
+  if (!matchedBefore) return undefined
   const { resourceVersion } = change.object.metadata
   return {
     type: 'DELETED',
@@ -44,27 +42,27 @@ const sendsInitialEvents = ({ resourceVersion, sendInitialEvents }: WatchOptions
 /** Ends a watch after its timeout and sends bookmarks if requested; returns a function that cancels both. */
 const scheduleEnd = (core: Core, { bookmarks, timeout }: WatchOptions, sink: WatchSink, stop: () => void) => {
   const { clock, store } = core
-  const bookmark = (): void => {
+  const sendBookmark = (): void => {
     if (bookmarks)
       sink.frame({ type: 'BOOKMARK', resourceVersion: String(store.version), initialEventsEnd: false })
   }
-  const tick = (): void => {
-    bookmark()
-    ticking = clock.after(BOOKMARK_INTERVAL_MS, tick)
+  const sendAndRepeat = (): void => {
+    sendBookmark()
+    bookmarkTimer = clock.after(BOOKMARK_INTERVAL_MS, sendAndRepeat)
   }
-  let ticking = bookmarks ? clock.after(BOOKMARK_INTERVAL_MS, tick) : undefined
+  let bookmarkTimer = bookmarks ? clock.after(BOOKMARK_INTERVAL_MS, sendAndRepeat) : undefined
   const lifetimeSeconds =
     timeout > 0
       ? Math.min(timeout, MAX_WATCH_SECONDS)
       : MIN_WATCH_SECONDS + (store.version % MIN_WATCH_SECONDS)
-  const ending = clock.after(lifetimeSeconds * 1000, () => {
-    bookmark()
+  const endTimer = clock.after(lifetimeSeconds * 1000, () => {
+    sendBookmark()
     stop()
     sink.end()
   })
   return () => {
-    ticking?.cancel()
-    ending.cancel()
+    bookmarkTimer?.cancel()
+    endTimer.cancel()
   }
 }
 
@@ -76,12 +74,12 @@ export const watchChanges = (core: Core, call: ApiCall, sink: WatchSink): (() =>
   const selects = objectSelector(call.served, call.query, call.name)
   const matches: ObjectMatcher = (object) =>
     (call.namespace === '' || object.metadata.namespace === call.namespace) && selects(object)
-  const from = options.resourceVersion ?? 0
-  if (options.sendInitialEvents === true) checkNotFuture(from, store.version)
+  const fromVersion = options.resourceVersion ?? 0
+  if (options.sendInitialEvents === true) checkNotFuture(fromVersion, store.version)
 
   const deliver = (change: Change): void => {
-    // `from` may be a future version.
-    if (change.version <= from) return
+    // `fromVersion` may be a future version.
+    if (change.version <= fromVersion) return
     const frame = toFrame(change, matches)
     if (frame !== undefined) sink.frame(frame)
   }
@@ -91,10 +89,10 @@ export const watchChanges = (core: Core, call: ApiCall, sink: WatchSink): (() =>
     }
     if (options.sendInitialEvents === true && options.bookmarks)
       sink.frame({ type: 'BOOKMARK', resourceVersion: String(store.version), initialEventsEnd: true })
-  } else if (from > 0) {
-    const changes = store.since(id, from)
+  } else if (fromVersion > 0) {
+    const changes = store.since(id, fromVersion)
     if (changes === undefined) {
-      const detail = `too old resource version: ${from} (${store.oldest(id)})`
+      const detail = `too old resource version: ${fromVersion} (${store.oldest(id)})`
       sink.frame({ type: 'ERROR', error: new ApiError(410, 'Expired', detail) })
       sink.end()
       return () => {}

@@ -39,7 +39,7 @@ const watch = async (query = '', headers: Record<string, string> = {}): Promise<
 
 const create = (name: string, labels = {}) =>
   api.send(MAPS, { method: 'POST', body: { metadata: { name, labels } } })
-const label = (name: string, labels: object) =>
+const setLabels = (name: string, labels: object) =>
   api.send(`${MAPS}/${name}`, {
     method: 'PATCH',
     body: { metadata: { labels } },
@@ -47,13 +47,13 @@ const label = (name: string, labels: object) =>
   })
 const remove = (name: string) => api.send(`${MAPS}/${name}`, { method: 'DELETE' })
 
-const summaries = (watched: Watched): string[] =>
+const summarize = (watched: Watched): string[] =>
   watched.frames.map(
     ({ type, object }) =>
       `${type} ${object.metadata?.name ?? object.kind} ${object.metadata?.resourceVersion}`,
   )
 const expectFrames = (watched: Watched, frames: string[]) =>
-  expect.poll(() => summaries(watched), { interval: 5 }).toEqual(frames)
+  expect.poll(() => summarize(watched), { interval: 5 }).toEqual(frames)
 
 describe('a watch', () => {
   it.each(['', 'resourceVersion=0'])('with "%s" starts with the existing objects', async (query) => {
@@ -69,7 +69,7 @@ describe('a watch', () => {
     await create('b')
     await remove('a')
     const watched = await watch('resourceVersion=1')
-    await label('b', { x: 'y' })
+    await setLabels('b', { x: 'y' })
     await expectFrames(watched, ['ADDED b 2', 'DELETED a 3', 'MODIFIED b 4'])
   })
 
@@ -104,10 +104,10 @@ describe('a watch', () => {
   it('with a selector adds and deletes objects as their labels change', async () => {
     await create('a')
     const watched = await watch('resourceVersion=1&labelSelector=x')
-    await label('a', { x: '1' })
-    await label('a', { x: '2' })
-    await label('a', { x: null })
-    await label('a', { z: '1' })
+    await setLabels('a', { x: '1' })
+    await setLabels('a', { x: '2' })
+    await setLabels('a', { x: null })
+    await setLabels('a', { z: '1' })
     await expectFrames(watched, ['ADDED a 2', 'MODIFIED a 3', 'DELETED a 4'])
     expect(watched.frames[2].object.metadata.labels).toEqual({ x: '2' })
   })
@@ -129,7 +129,7 @@ describe('a watch', () => {
       apiVersion: 'v1',
       metadata: { resourceVersion: '1', creationTimestamp: null },
     })
-    expect(summaries(silent)).toEqual(['ADDED a 1'])
+    expect(summarize(silent)).toEqual(['ADDED a 1'])
   })
 
   it('marks the end of the initial events on request', async () => {
@@ -170,7 +170,7 @@ describe('a watch', () => {
     })
   })
 
-  it('ends after its timeout, or after an hour by default', async () => {
+  it('ends after its timeout; by default, within an hour', async () => {
     const [short, long] = [await watch('timeoutSeconds=5'), await watch('timeoutSeconds=999999999')]
     api.clock.advance(5000)
     await expect.poll(() => short.ended).toBe(true)

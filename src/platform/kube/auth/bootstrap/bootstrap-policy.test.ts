@@ -19,7 +19,7 @@ interface RealRole {
   rules: PolicyRule[] | null
 }
 
-const real = readFileSync(new URL('fixtures/cluster-roles.ndjson', import.meta.url), 'utf8')
+const realRoles = readFileSync(new URL('fixtures/cluster-roles.ndjson', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as RealRole)
@@ -30,7 +30,7 @@ const isMetricsRule = ({ apiGroups }: PolicyRule): boolean => apiGroups?.include
 const { client } = createTestAccess()
 
 describe('the roles of a new cluster', () => {
-  it.each(real)(
+  it.each(realRoles)(
     'equal those of a real cluster: $name',
     ({ name, labels, annotations, aggregationRule, rules }) => {
       const role = client.get(clusterRoles, '', name)!
@@ -45,7 +45,7 @@ describe('the roles of a new cluster', () => {
 
   it('include only one role that a real cluster lacks: the metrics reader', () => {
     const names = client.list(clusterRoles).map(({ metadata }) => metadata.name)
-    expect(names.filter((name) => !real.some((role) => role.name === name))).toEqual([
+    expect(names.filter((name) => !realRoles.some((role) => role.name === name))).toEqual([
       'system:aggregated-metrics-reader',
     ])
   })

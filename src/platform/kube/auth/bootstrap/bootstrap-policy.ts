@@ -9,7 +9,7 @@ import { controllerRoles } from './controller-roles.ts'
 import { parseRule } from './role-table.ts'
 import { aggregations, userRoles } from './user-roles.ts'
 
-const GROUP = 'rbac.authorization.k8s.io'
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const SYSTEM = 'kube-system'
 const PUBLIC = 'kube-public'
 
@@ -114,7 +114,7 @@ const NAMESPACED_BINDINGS: readonly [namespace: string, name: string, role: stri
     ],
   ]
 
-const labelTo = (role: string): string => `rbac.authorization.k8s.io/aggregate-to-${role}`
+const aggregationLabel = (role: string): string => `rbac.authorization.k8s.io/aggregate-to-${role}`
 
 const metadataOf = (name: string, namespace?: string) => ({
   name,
@@ -124,7 +124,7 @@ const metadataOf = (name: string, namespace?: string) => ({
     ...Object.fromEntries(
       Object.entries(namespace === undefined ? aggregations : {})
         .filter(([, sources]) => sources.includes(name))
-        .map(([role]) => [labelTo(role), 'true']),
+        .map(([role]) => [aggregationLabel(role), 'true']),
     ),
   },
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
@@ -132,23 +132,23 @@ const metadataOf = (name: string, namespace?: string) => ({
 
 const toSubject = (text: string): Subject => {
   const [kind = '', name = ''] = text.split(' ')
-  return kind === 'ServiceAccount' ? { kind, name, namespace: SYSTEM } : { kind, apiGroup: GROUP, name }
+  return kind === 'ServiceAccount' ? { kind, name, namespace: SYSTEM } : { kind, apiGroup: RBAC_GROUP, name }
 }
 
 interface BindingOptions {
   role: string
   subjects: readonly string[]
-  /** Absent for a ClusterRoleBinding. */
+  /** Omitted for a ClusterRoleBinding. */
   namespace?: string
 }
 
 const toBinding = (name: string, { role, subjects, namespace }: BindingOptions) => ({
   metadata: metadataOf(name, namespace),
   ...(subjects.length === 0 ? {} : { subjects: subjects.map(toSubject) }),
-  roleRef: { apiGroup: GROUP, kind: namespace === undefined ? 'ClusterRole' : 'Role', name: role },
+  roleRef: { apiGroup: RBAC_GROUP, kind: namespace === undefined ? 'ClusterRole' : 'Role', name: role },
 })
 
-const plainRoles = (): Map<string, readonly PolicyRule[]> => {
+const parsePlainRoles = (): Map<string, readonly PolicyRule[]> => {
   const parsed = new Map<string, readonly PolicyRule[]>()
   const add = (prefix: string, table: Readonly<Record<string, readonly string[]>>): void => {
     for (const [name, lines] of Object.entries(table)) parsed.set(`${prefix}${name}`, lines.map(parseRule))
@@ -163,20 +163,20 @@ const plainRoles = (): Map<string, readonly PolicyRule[]> => {
 const aggregateRules = (known: ReadonlyMap<string, readonly PolicyRule[]>, role: string): PolicyRule[] => {
   const rules: PolicyRule[] = []
   for (const source of aggregations[role]!) {
-    const more = known.get(source) ?? aggregateRules(known, source)
-    rules.push(...more.filter((rule) => !rules.some((existing) => deepEqual(existing, rule))))
+    const sourceRules = known.get(source) ?? aggregateRules(known, source)
+    rules.push(...sourceRules.filter((rule) => !rules.some((existing) => deepEqual(existing, rule))))
   }
   return rules
 }
 
 const clusterRoleDrafts = (): Draft<ClusterRole>[] => {
-  const known = plainRoles()
+  const known = parsePlainRoles()
   return [
     ...[...known].map(([name, rules]) => ({ metadata: metadataOf(name), rules: [...rules] })),
     ...Object.keys(aggregations).map((name) => ({
       metadata: metadataOf(name),
       rules: aggregateRules(known, name),
-      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [labelTo(name)]: 'true' } }] },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] },
     })),
   ]
 }

@@ -1,7 +1,7 @@
 /** The roles of the controllers, as on a real cluster. */
 import type { RoleTable } from './role-table.ts'
 
-/** By service account; the role and its binding are named `system:controller:<name>`. */
+/** The rules of each service account. Its role and its binding are named `system:controller:<account>`. */
 export const controllerRoles: RoleTable = {
   'attachdetach-controller': [
     'list,watch core persistentvolumeclaims,persistentvolumes',

@@ -7,7 +7,7 @@ import type { PolicyRule } from 'kubernetes-types/rbac/v1.d.ts'
  */
 export type RoleTable = Readonly<Record<string, readonly string[]>>
 
-const VERBS: Readonly<Record<string, string>> = {
+const VERB_SETS: Readonly<Record<string, string>> = {
   read: 'get,list,watch',
   write: 'create,delete,deletecollection,patch,update',
   manage: 'create,delete,deletecollection,get,list,patch,update,watch',
@@ -16,7 +16,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 export const parseRule = (line: string): PolicyRule => {
   const [words = '', ...columns] = line.split(' ')
-  const verbs = (VERBS[words] ?? words).split(',')
+  const verbs = (VERB_SETS[words] ?? words).split(',')
   const [groups = '', resources, names] = columns
   if (resources === undefined) return { verbs, nonResourceURLs: groups.split(',') }
   return {

@@ -39,7 +39,7 @@ describe('the authority', () => {
     expect(leaf.checkIP('127.0.0.2')).toBeUndefined()
   })
 
-  it('takes the validity from the clock, also after 2049', () => {
+  it('takes the validity from the clock, even after 2049', () => {
     const late = createCertificateAuthority(createVirtualClock(Date.UTC(2045, 5, 1, 12)))
     const root = new X509Certificate(late.certificate)
     expect(root.validFromDate).toEqual(new Date(Date.UTC(2045, 5, 1, 11)))
@@ -50,13 +50,13 @@ describe('the authority', () => {
 
 describe('other programs', () => {
   let folder = ''
-  const path = (name: string): string => join(folder, name)
+  const pathOf = (name: string): string => join(folder, name)
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'remedium-pki-'))
-    writeFileSync(path('ca.crt'), authority.certificate)
-    writeFileSync(path('server.crt'), server.certificate)
-    writeFileSync(path('client.crt'), client.certificate)
-    writeFileSync(path('client.key'), client.key)
+    writeFileSync(pathOf('ca.crt'), authority.certificate)
+    writeFileSync(pathOf('server.crt'), server.certificate)
+    writeFileSync(pathOf('client.crt'), client.certificate)
+    writeFileSync(pathOf('client.key'), client.key)
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -64,7 +64,7 @@ describe('other programs', () => {
     ['sslserver', 'server.crt'],
     ['sslclient', 'client.crt'],
   ])('OpenSSL accepts the certificates in strict mode as %s', (purpose, file) => {
-    const flags = ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', path('ca.crt'), path(file)]
+    const flags = ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', pathOf('ca.crt'), pathOf(file)]
     expect(execFileSync(OPENSSL, flags, { encoding: 'utf8' })).toContain(': OK')
   })
 
@@ -86,7 +86,7 @@ describe('other programs', () => {
       "print(urllib.request.urlopen(f'https://127.0.0.1:{port}/', context=context).read().decode())",
     ].join('\n')
     const { port } = listening.address() as AddressInfo
-    const files = [path('ca.crt'), path('client.crt'), path('client.key')]
+    const files = [pathOf('ca.crt'), pathOf('client.crt'), pathOf('client.key')]
     const { stdout } = await promisify(execFile)('python3', ['-c', script, ...files, String(port)])
     expect(JSON.parse(stdout)).toEqual({ authorized: true, CN: 'ann', O: ['devs', 'ops'] })
     listening.close()

@@ -32,7 +32,7 @@ export interface KeyedCertificate {
 export interface CertificateAuthority extends KeyedCertificate {
   /** Issues a server certificate for these host names and IP addresses. */
   issueServer(names: readonly string[]): KeyedCertificate
-  /** Issues a client certificate: CN is the user, O are the groups. */
+  /** Issues a client certificate: CN is the user, and each O is a group. */
   issueClient(user: string, groups?: readonly string[]): KeyedCertificate
 }
 
@@ -66,12 +66,12 @@ const ipv6Bytes = (address: string): number[] => {
   const embedded = /:([^:]*\.[^:]*)$/.exec(address)?.[1]
   const tail = embedded === undefined ? [] : ipv4Bytes(embedded)
   const text = embedded === undefined ? address : address.slice(0, -embedded.length).replace(/([^:]):$/, '$1')
-  const bytes = (part: string): number[] =>
+  const toBytes = (part: string): number[] =>
     part === ''
       ? []
       : part.split(':').flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 0xff])
   const [left = '', right] = text.split('::')
-  const [before, after] = [bytes(left), [...bytes(right ?? ''), ...tail]]
+  const [before, after] = [toBytes(left), [...toBytes(right ?? ''), ...tail]]
   return [...before, ...new Array<number>(16 - before.length - after.length).fill(0), ...after]
 }
 
@@ -96,8 +96,8 @@ const distinguishedName = (commonName: string, organizations: readonly string[] 
 const toPem = (certificate: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}(?!$)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
 
-/** Positive, and within the 20 bytes that clients accept. */
-const serialNumber = (): Buffer => {
+/** Random and positive, and within the 20 bytes that clients accept. */
+const createSerialNumber = (): Buffer => {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x7f) | 0x40
   return bytes
@@ -123,7 +123,7 @@ const signCertificate = ({
   const version3 = explicit(0, integer(Buffer.from([2])))
   const body = sequence(
     version3,
-    integer(serialNumber()),
+    integer(createSerialNumber()),
     ECDSA_WITH_SHA256,
     issuer,
     validity,
@@ -151,21 +151,25 @@ export const createCertificateAuthority = (clock: Clock, name = 'kubernetes'): C
   const start = clock.now() - HOUR_MS
   const end = start + AUTHORITY_YEARS * YEAR_MS
 
-  const issue = (subject: Buffer, purpose: Buffer, extra: readonly Buffer[] = []): KeyedCertificate => {
+  const issue = (
+    subject: Buffer,
+    purpose: Buffer,
+    extraExtensions: readonly Buffer[] = [],
+  ): KeyedCertificate => {
     const keys = createKeys()
-    const from = Math.max(start, clock.now() - HOUR_MS)
+    const validFrom = Math.max(start, clock.now() - HOUR_MS)
     const certificate = signCertificate({
       issuer,
       subject,
       publicKey: keys.publicKey,
       signingKey: privateKey,
-      validity: sequence(time(from), time(Math.min(from + YEAR_MS, end))),
+      validity: sequence(time(validFrom), time(Math.min(validFrom + YEAR_MS, end))),
       extensions: [
         keyUsage(DIGITAL_SIGNATURE),
         extendedKeyUsage(purpose),
         basicConstraints(false),
         authorityKeyId(keyId),
-        ...extra,
+        ...extraExtensions,
       ],
     })
     return { certificate, key: privatePem(keys.privateKey) }

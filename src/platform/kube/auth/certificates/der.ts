@@ -31,7 +31,7 @@ export const octetString = (bytes: Uint8Array): Buffer => tagged(0x04, Buffer.fr
 
 export const utf8String = (text: string): Buffer => tagged(0x0c, Buffer.from(text))
 
-/** `2.5.4.3`: the first two numbers share a byte, the others are base 128. */
+/** Encodes an identifier such as `2.5.4.3`: the first two numbers share a byte, the others are in base 128. */
 export const objectIdentifier = (dotted: string): Buffer => {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
   const bytes = [first * 40 + second]
@@ -52,9 +52,9 @@ export const time = (milliseconds: number): Buffer => {
     : tagged(0x18, Buffer.from(digits))
 }
 
-/** `[number]` around a whole value. */
+/** Puts the tag `[number]` around a whole value. */
 export const explicit = (number: number, value: Buffer): Buffer => tagged(0xa0 | number, value)
 
-/** `[number]` in place of the value's own tag. */
+/** Puts the tag `[number]` in place of the value's own tag. */
 export const implicit = (number: number, content: Uint8Array): Buffer =>
   tagged(0x80 | number, Buffer.from(content))

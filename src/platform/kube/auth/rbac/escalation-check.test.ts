@@ -8,7 +8,7 @@ import { createTestAccess, type TestAccess } from '../testing/create-test-access
 const RBAC = 'rbac.authorization.k8s.io'
 const user: User = { username: 'u', groups: ['g', 'system:authenticated'] }
 
-const createUser = (rules: PolicyRule[]): TestAccess & { userClient: Client } => {
+const createAccess = (rules: PolicyRule[]): TestAccess & { userClient: Client } => {
   const access = createTestAccess()
   access.client.create(clusterRoles, { metadata: { name: 'held' }, rules })
   access.client.create(clusterRoleBindings, {
@@ -22,8 +22,8 @@ const createUser = (rules: PolicyRule[]): TestAccess & { userClient: Client } =>
 const getDeployments: PolicyRule = { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] }
 
 describe('creating a role', () => {
-  it('is rejected with the missing rules, worded as by a real server', () => {
-    const { userClient } = createUser([{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }])
+  it('is rejected with the missing rules, in the words of a real server', () => {
+    const { userClient } = createAccess([{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }])
     const rules: PolicyRule[] = [
       { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list'] },
       { apiGroups: [''], resources: ['pods'], verbs: ['get', 'delete'] },
@@ -39,28 +39,28 @@ describe('creating a role', () => {
     )
   })
 
-  it('is allowed if the rules are held, also by wildcards', () => {
-    const { userClient } = createUser([{ apiGroups: ['*'], resources: ['*'], verbs: ['get'] }])
+  it('is allowed if the user holds the rules, even through wildcards', () => {
+    const { userClient } = createAccess([{ apiGroups: ['*'], resources: ['*'], verbs: ['get'] }])
     userClient.create(roles, { metadata: { name: 'x', namespace: 'default' }, rules: [getDeployments] })
     expect(userClient.get(roles, 'default', 'x')?.rules).toEqual([getDeployments])
   })
 
-  it('is allowed for a subresource by its wildcard, but not for all objects by a rule with names', () => {
-    const { userClient } = createUser([
+  it('is allowed through a subresource wildcard, but a rule with names covers only those objects', () => {
+    const { userClient } = createAccess([
       { apiGroups: ['apps'], resources: ['*/scale'], verbs: ['get'] },
       { apiGroups: [''], resources: ['secrets'], resourceNames: ['a'], verbs: ['get'] },
     ])
-    const create = (name: string, rule: PolicyRule) =>
+    const createRole = (name: string, rule: PolicyRule) =>
       userClient.create(clusterRoles, { metadata: { name }, rules: [rule] })
-    create('scale', { apiGroups: ['apps'], resources: ['deployments/scale'], verbs: ['get'] })
-    create('one', { apiGroups: [''], resources: ['secrets'], resourceNames: ['a'], verbs: ['get'] })
-    expect(() => create('all', { apiGroups: [''], resources: ['secrets'], verbs: ['get'] })).toThrow(
+    createRole('scale', { apiGroups: ['apps'], resources: ['deployments/scale'], verbs: ['get'] })
+    createRole('one', { apiGroups: [''], resources: ['secrets'], resourceNames: ['a'], verbs: ['get'] })
+    expect(() => createRole('all', { apiGroups: [''], resources: ['secrets'], verbs: ['get'] })).toThrow(
       'not currently held',
     )
   })
 
   it('is allowed with the verb escalate', () => {
-    const { userClient } = createUser([
+    const { userClient } = createAccess([
       { apiGroups: [RBAC], resources: ['clusterroles'], verbs: ['escalate'] },
     ])
     userClient.create(clusterRoles, { metadata: { name: 'x' }, rules: [getDeployments] })
@@ -68,7 +68,7 @@ describe('creating a role', () => {
   })
 
   it('with an aggregation rule requires all permissions', () => {
-    const { userClient } = createUser([getDeployments])
+    const { userClient } = createAccess([getDeployments])
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] }
     expect(() =>
       userClient.create(clusterRoles, { metadata: { name: 'x' }, rules: [], aggregationRule }),
@@ -85,20 +85,22 @@ describe('creating a binding', () => {
     })
 
   it('requires the rules of the role, or the verb bind on it', () => {
-    expect(() => bind(createUser([getDeployments]).userClient, 'cluster-admin')).toThrow('not currently held')
-    expect(bind(createUser([getDeployments]).userClient, 'held').metadata.name).toBe('b')
+    expect(() => bind(createAccess([getDeployments]).userClient, 'cluster-admin')).toThrow(
+      'not currently held',
+    )
+    expect(bind(createAccess([getDeployments]).userClient, 'held').metadata.name).toBe('b')
     const binder: PolicyRule = {
       apiGroups: [RBAC],
       resources: ['clusterroles'],
       resourceNames: ['view'],
       verbs: ['bind'],
     }
-    expect(bind(createUser([binder]).userClient, 'view').metadata.name).toBe('b')
-    expect(() => bind(createUser([binder]).userClient, 'edit')).toThrow('not currently held')
+    expect(bind(createAccess([binder]).userClient, 'view').metadata.name).toBe('b')
+    expect(() => bind(createAccess([binder]).userClient, 'edit')).toThrow('not currently held')
   })
 
   it('to a missing role is allowed only for system:masters', () => {
-    const { userClient, client } = createUser([getDeployments])
+    const { userClient, client } = createAccess([getDeployments])
     expect(() => bind(userClient, 'gone')).toThrow('clusterroles.rbac.authorization.k8s.io "gone" not found')
     expect(bind(client, 'gone').metadata.name).toBe('b')
   })

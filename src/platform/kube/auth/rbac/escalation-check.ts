@@ -1,4 +1,4 @@
-/** Prevents privilege escalation: users grant only permissions that they hold, unless they may escalate or bind. */
+/** Prevents privilege escalation: users can grant only permissions that they hold, unless they may escalate or bind. */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule } from 'kubernetes-types/rbac/v1.d.ts'
 import { deepEqual } from '#kit'
 import { clusterRoleBindings, clusterRoles, type Kind, roleBindings, roles } from '#platform/kube/kinds'
@@ -10,7 +10,7 @@ import { isPrivileged, type RbacAuthorizer } from './rbac-authorizer.ts'
 type Role = Stored<ClusterRole>
 type Binding = Stored<ClusterRoleBinding>
 
-const GROUP = 'rbac.authorization.k8s.io'
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
@@ -36,11 +36,11 @@ const checkHeld = (
   const missing = findMissing(rbac, request, required)
   if (missing.length === 0) return
   const { username, groups } = request.user
-  const held = groups.map((group) => JSON.stringify(group)).join(' ')
+  const groupList = groups.map((group) => JSON.stringify(group)).join(' ')
   throw forbidden(
     request.kind,
     request.name,
-    `user ${JSON.stringify(username)} (groups=[${held}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}`,
+    `user ${JSON.stringify(username)} (groups=[${groupList}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}`,
   )
 }
 
@@ -52,17 +52,17 @@ const isAllowed = (
   rbac.authorize({
     user,
     verb,
-    resource: { group: GROUP, version: 'v1', plural, subresource: '', namespace, name },
+    resource: { group: RBAC_GROUP, version: 'v1', plural, subresource: '', namespace, name },
   }).allowed
 
 /** Updates of other metadata, such as by the garbage collector, grant nothing. */
 const isUnchanged = ({ object, old }: AdmissionRequest): boolean => {
   if (object === undefined || old === undefined) return false
-  const rest = ({ metadata, ...others }: KubeObject): object => ({
+  const toComparable = ({ metadata, ...others }: KubeObject): object => ({
     ...others,
     metadata: { labels: metadata.labels, annotations: metadata.annotations },
   })
-  return deepEqual(rest(object), rest(old))
+  return deepEqual(toComparable(object), toComparable(old))
 }
 
 const checkRole = (rbac: RbacAuthorizer, request: AdmissionRequest): void => {

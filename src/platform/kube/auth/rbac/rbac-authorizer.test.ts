@@ -12,7 +12,7 @@ const person: User = { username: 'ann', groups: ['devs', 'system:authenticated']
 const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /** An agent with a role in one namespace. */
-const withAgent = () => {
+const createAccessWithAgent = () => {
   const access = createTestAccess()
   access.client.create(roles, {
     metadata: { name: 'repairer', namespace: 'shop' },
@@ -37,7 +37,7 @@ const withAgent = () => {
 
 describe('a closed index', () => {
   it('watches nothing, and still answers correctly', () => {
-    const access = withAgent()
+    const access = createAccessWithAgent()
     const { can, client } = access
     let watchers = 0
     const index = createRbacIndex({
@@ -62,7 +62,7 @@ describe('a closed index', () => {
 
 describe('a credential for one namespace', () => {
   it('is limited to that namespace', () => {
-    const { can } = withAgent()
+    const { can } = createAccessWithAgent()
     expect(can(agent, 'list', 'pods', 'shop')).toBe(true)
     expect(can(agent, 'get', 'pods/log', 'shop', 'web')).toBe(true)
     expect(can(agent, 'list', 'pods', 'kube-system')).toBe(false)
@@ -73,7 +73,7 @@ describe('a credential for one namespace', () => {
   })
 
   it('allows only the listed verbs, groups, subresources and names', () => {
-    const { can } = withAgent()
+    const { can } = createAccessWithAgent()
     expect(can(agent, 'create', 'pods', 'shop')).toBe(false)
     expect(can(agent, 'create', 'pods/exec', 'shop', 'web')).toBe(false)
     expect(can(agent, 'patch', 'deployments.apps', 'shop', 'web')).toBe(true)
@@ -86,11 +86,11 @@ describe('a credential for one namespace', () => {
   })
 
   it('is not granted subresources by a wildcard after the slash, as on a real cluster', () => {
-    expect(withAgent().can(agent, 'get', 'services/proxy', 'shop', 'web')).toBe(false)
+    expect(createAccessWithAgent().can(agent, 'get', 'services/proxy', 'shop', 'web')).toBe(false)
   })
 
   it('is allowed with a reason, and denied without one', () => {
-    const { authorizer, attributes } = withAgent()
+    const { authorizer, attributes } = createAccessWithAgent()
     expect(authorizer.authorize(attributes(agent, 'list', 'pods', 'shop'))).toEqual({
       allowed: true,
       reason: 'RBAC: allowed by RoleBinding "agent/shop" of Role "repairer" to ServiceAccount "agent/shop"',
@@ -104,7 +104,7 @@ describe('a credential for one namespace', () => {
 
 describe('bindings', () => {
   it('take effect immediately', () => {
-    const { client, can } = withAgent()
+    const { client, can } = createAccessWithAgent()
     expect(can(agent, 'list', 'pods', 'shop')).toBe(true)
     client.delete(roleBindings, 'shop', 'agent')
     expect(can(agent, 'list', 'pods', 'shop')).toBe(false)
@@ -149,11 +149,11 @@ describe('bindings', () => {
 describe('the policy of a new cluster', () => {
   it('allows discovery to authenticated users, and the version to anonymous ones', () => {
     const { authorizer, can } = createTestAccess()
-    const path = (user: User, at: string) => authorizer.authorize({ user, verb: 'get', path: at })
-    expect(path(person, '/apis/apps/v1').allowed).toBe(true)
-    expect(path(person, '/metrics').allowed).toBe(false)
-    expect(path(anonymous, '/version').allowed).toBe(true)
-    expect(path(anonymous, '/apis').allowed).toBe(false)
+    const authorizePath = (user: User, path: string) => authorizer.authorize({ user, verb: 'get', path })
+    expect(authorizePath(person, '/apis/apps/v1').allowed).toBe(true)
+    expect(authorizePath(person, '/metrics').allowed).toBe(false)
+    expect(authorizePath(anonymous, '/version').allowed).toBe(true)
+    expect(authorizePath(anonymous, '/apis').allowed).toBe(false)
     expect(can(person, 'create', 'selfsubjectaccessreviews.authorization.k8s.io')).toBe(true)
     expect(can(anonymous, 'list', 'pods')).toBe(false)
   })
@@ -170,7 +170,7 @@ describe('the policy of a new cluster', () => {
 
 describe('rulesFor', () => {
   it('returns the rules that kubectl auth can-i --list shows', () => {
-    const { authorizer } = withAgent()
+    const { authorizer } = createAccessWithAgent()
     const { resourceRules, nonResourceRules } = authorizer.rulesFor(agent, 'shop')
     expect(resourceRules).toEqual(
       expect.arrayContaining([
@@ -189,7 +189,7 @@ describe('rulesFor', () => {
   })
 
   it('reflects changes of the role', () => {
-    const { client, authorizer } = withAgent()
+    const { client, authorizer } = createAccessWithAgent()
     const role = client.get(roles, 'shop', 'repairer')!
     client.update(roles, { ...role, rules: [] })
     expect(

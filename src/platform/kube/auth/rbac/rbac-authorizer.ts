@@ -9,9 +9,9 @@ export interface RbacAuthorizer extends Authorizer {
 }
 
 /** Members of this group may do everything. */
-const PRIVILEGED = 'system:masters'
+const PRIVILEGED_GROUP = 'system:masters'
 
-export const isPrivileged = ({ groups }: User): boolean => groups.includes(PRIVILEGED)
+export const isPrivileged = ({ groups }: User): boolean => groups.includes(PRIVILEGED_GROUP)
 
 const denialReason = (problems: readonly string[]): string => {
   if (problems.length === 0) return ''

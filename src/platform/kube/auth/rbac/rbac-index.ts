@@ -55,7 +55,7 @@ const subjectKey = ({ kind, name, namespace }: Subject, bindingNamespace: string
 const describeSubject = ({ kind, name, namespace }: Subject, bindingNamespace: string): string =>
   kind === 'ServiceAccount' ? `${kind} "${name}/${namespace || bindingNamespace}"` : `${kind} "${name}"`
 
-const describe = ({ binding, subject }: Entry): string => {
+const describeGrant = ({ binding, subject }: Entry): string => {
   const { kind, metadata, roleRef } = binding
   const { name, namespace = '' } = metadata
   const title = namespace === '' ? name : `${name}/${namespace}`
@@ -84,11 +84,11 @@ const entriesFor = (index: BySubject, user: User): Entry[] => {
 export const createRbacIndex = (client: Client): RbacIndex => {
   let clusterWide: BySubject | undefined
   const byNamespace = new Map<string, BySubject>()
-  const cached = new Map<string, Grants>()
+  const cachedGrants = new Map<string, Grants>()
   const clear = (): void => {
     clusterWide = undefined
     byNamespace.clear()
-    cached.clear()
+    cachedGrants.clear()
   }
   const watches = ([roles, clusterRoles, roleBindings, clusterRoleBindings] as Kind[]).map((kind) =>
     client.watch(kind, clear),
@@ -110,7 +110,7 @@ export const createRbacIndex = (client: Client): RbacIndex => {
     return index
   }
 
-  const collect = (user: User, namespace: string): Grants => {
+  const collectGrants = (user: User, namespace: string): Grants => {
     clusterWide ??= indexBindings(client.list(clusterRoleBindings))
     const entries = entriesFor(clusterWide, user)
     if (namespace !== '') entries.push(...entriesFor(bindingsOf(namespace), user))
@@ -119,7 +119,7 @@ export const createRbacIndex = (client: Client): RbacIndex => {
     for (const entry of entries) {
       const { roleRef, metadata } = entry.binding
       const rules = rulesOf(roleRef, metadata.namespace ?? '')
-      if (rules !== undefined) grants.push({ rules, description: describe(entry) })
+      if (rules !== undefined) grants.push({ rules, description: describeGrant(entry) })
       else
         problems.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${roleRef.name}" not found`)
     }
@@ -135,11 +135,11 @@ export const createRbacIndex = (client: Client): RbacIndex => {
     grantsOf(user, namespace) {
       if (closed) clear()
       const key = `${namespace}\n${user.username}\n${user.groups.join('\n')}`
-      let grants = cached.get(key)
+      let grants = cachedGrants.get(key)
       if (grants === undefined) {
-        grants = collect(user, namespace)
-        if (cached.size >= MAX_CACHED) cached.clear()
-        cached.set(key, grants)
+        grants = collectGrants(user, namespace)
+        if (cachedGrants.size >= MAX_CACHED) cachedGrants.clear()
+        cachedGrants.set(key, grants)
       }
       return grants
     },

@@ -9,7 +9,7 @@ import { createRbacAuthorizer, type RbacAuthorizer } from '../rbac/rbac-authoriz
 export interface TestAccess {
   clock: VirtualClock
   resources: Resources
-  /** Unrestricted. */
+  /** A client without restrictions. */
   client: Client
   authorizer: RbacAuthorizer
   /** `can(user, 'list', 'pods', 'shop')`; resources of other groups are written as `deployments.apps`. */

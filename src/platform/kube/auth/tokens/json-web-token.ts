@@ -38,7 +38,7 @@ export const createTokenSigner = (): TokenSigner => {
   })
   const verified = new Map<string, Claims>()
 
-  const check = (token: string): Claims | undefined => {
+  const verifySignature = (token: string): Claims | undefined => {
     const [first, payload, signature, ...more] = token.split('.')
     const { publicKey, header } = keys()
     if (first !== header || payload === undefined || signature === undefined || more.length > 0)
@@ -68,7 +68,7 @@ export const createTokenSigner = (): TokenSigner => {
     verify(token) {
       const cached = verified.get(token)
       if (cached !== undefined) return cached
-      const claims = check(token)
+      const claims = verifySignature(token)
       if (claims === undefined) return undefined
       if (verified.size >= MAX_CACHED) verified.clear()
       verified.set(token, claims)

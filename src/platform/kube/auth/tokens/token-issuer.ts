@@ -15,7 +15,7 @@ const YEAR_SECONDS = 365 * 24 * 3600
 const DELETION_LEEWAY_MS = 60_000
 
 export interface ServiceAccountTokens extends TokenIssuer {
-  /** Issues a token without expiry, for a Secret that holds it. */
+  /** Issues a token without expiry, to be stored in a Secret. */
   issueLegacy(options: LegacyOptions): string
 }
 
@@ -127,10 +127,10 @@ const toLegacyClaims = ({ namespace, name, uid, secretName }: LegacyOptions): Cl
 })
 
 /** The audiences that a token was issued for. */
-const intendedFor = (claims: Claims): readonly string[] =>
+const intendedAudiences = (claims: Claims): readonly string[] =>
   claims.iss === LEGACY_ISSUER ? [API_AUDIENCE] : (claims.aud as string[])
 
-const targetsOf = (audiences: readonly string[]): readonly string[] =>
+const targetAudiences = (audiences: readonly string[]): readonly string[] =>
   audiences.length === 0 ? [API_AUDIENCE] : audiences
 
 /** Formats a list as Go's `%q`: `["a" "b"]`. */
@@ -141,7 +141,7 @@ export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAcc
   const { client, clock, random } = issuerOptions
   const signer = createTokenSigner()
   const isValid = createBindingCheck(issuerOptions)
-  const currentClaims = (token: string): Claims | undefined => {
+  const readCurrentClaims = (token: string): Claims | undefined => {
     const claims = signer.verify(token)
     return claims !== undefined && isCurrent(claims, clock) ? claims : undefined
   }
@@ -175,10 +175,11 @@ export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAcc
     publicKeys: () => [signer.publicKey()],
 
     review(token, audiences) {
-      const claims = currentClaims(token)
+      const claims = readCurrentClaims(token)
       if (claims === undefined) return undefined
       const isLegacy = claims.iss === LEGACY_ISSUER
-      const accepted = targetsOf(audiences).filter((audience) => intendedFor(claims).includes(audience))
+      const intended = intendedAudiences(claims)
+      const accepted = targetAudiences(audiences).filter((audience) => intended.includes(audience))
       const bound = isLegacy
         ? parseLegacyClaims(claims)
         : (claims['kubernetes.io'] as BoundClaims | undefined)
@@ -188,9 +189,9 @@ export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAcc
     },
 
     audienceProblem(token, audiences) {
-      const claims = currentClaims(token)
+      const claims = readCurrentClaims(token)
       if (claims === undefined) return undefined
-      const [intended, targets] = [intendedFor(claims), targetsOf(audiences)]
+      const [intended, targets] = [intendedAudiences(claims), targetAudiences(audiences)]
       return targets.some((audience) => intended.includes(audience))
         ? undefined
         : `token audiences ${goList(intended)} is invalid for the target audiences ${goList(targets)}`

@@ -1,4 +1,4 @@
-/** DNSChaos: resolves names to an error or a random address. */
+/** DNSChaos: makes lookups of names fail or return a random address. */
 import { type FieldError, invalid } from '#platform/kube/meta'
 import { defineChaosKind, ownSelection } from '../chaos-kind.ts'
 import { choiceOf, containerChoice, POD_CHOICE_REQUIRED, texts } from '../chaos-schema.ts'

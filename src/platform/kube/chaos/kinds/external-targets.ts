@@ -3,11 +3,11 @@ import { isIPv4 } from 'node:net'
 import { endpoints, pods, services } from '#platform/kube/kinds'
 import type { Client } from '#platform/kube/ports'
 
-const BLOCK = /^(\d+\.\d+\.\d+\.\d+)\/(\d|[12]\d|3[0-2])$/
+const CIDR_BLOCK = /^(\d+\.\d+\.\d+\.\d+)\/(\d|[12]\d|3[0-2])$/
 
-const isBlock = (text: string): boolean => isIPv4(BLOCK.exec(text)?.[1] ?? '')
+const isCidrBlock = (text: string): boolean => isIPv4(CIDR_BLOCK.exec(text)?.[1] ?? '')
 
-/** Returns the cluster IPs and the backends: packets carry the first before and the second after translation. */
+/** Returns the cluster IPs and the backends' addresses, which packets carry before and after translation. */
 const addressesOfService = (client: Client, namespace: string, name: string): string[] => {
   const service = client.get(services, namespace, name)
   if (service === undefined) return []
@@ -30,10 +30,10 @@ const addressesOfName = (client: Client, defaultNamespace: string, text: string)
   return found.length > 0 || text.includes('.') ? found : addressesOfPod(client, defaultNamespace, name)
 }
 
-/** Returns CIDR blocks. `defaultNamespace` applies to names without one. Throws if the name is unknown. */
+/** Returns CIDR blocks. `defaultNamespace` applies to names without a namespace. Throws if the name is unknown. */
 export const resolveExternalTarget = (client: Client, defaultNamespace: string, text: string): string[] => {
   if (isIPv4(text)) return [`${text}/32`]
-  if (isBlock(text)) return [text]
+  if (isCidrBlock(text)) return [text]
   const addresses = addressesOfName(client, defaultNamespace, text)
   if (addresses.length === 0) throw new Error(`lookup ${text}: no such host`)
   return [...new Set(addresses)].map((address) => `${address}/32`)

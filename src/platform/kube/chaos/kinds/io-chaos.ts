@@ -57,7 +57,7 @@ const attributes = fields({
   kind: choiceOf('namedPipe', 'charDevice', 'blockDevice', 'directory', 'regularFile', 'symlink', 'socket'),
 })
 
-/** Converts times to seconds. */
+/** Converts timestamps to seconds. */
 const toAttributes = (attr: Record<string, any>): Record<string, number | string> =>
   Object.fromEntries(
     Object.entries(attr).map(([name, value]) => [

@@ -34,11 +34,11 @@ const addressOf = (client: Client, id: string): string => {
 
 /** Returns the addresses of the peers, or undefined for all peers if the object names none. */
 const peersOf = ({ client, chaos, records }: Injection, key: string): readonly string[] | undefined => {
-  const chosen = new Set(
+  const podIps = new Set(
     records.filter(({ selectorKey }) => selectorKey === key).map(({ id }) => addressOf(client, id)),
   )
   // A packet to a Service carries the Service's address when it leaves the pod.
-  const peerRanges = [...chosen, ...serviceAddresses(client, chosen)].map((address) => `${address}/32`)
+  const peerRanges = [...podIps, ...serviceAddresses(client, podIps)].map((address) => `${address}/32`)
   const external =
     key === '.'
       ? []
@@ -49,7 +49,7 @@ const peersOf = ({ client, chaos, records }: Injection, key: string): readonly s
   return all.length === 0 ? undefined : all
 }
 
-/** The direction of the fault at a pod, by the pod's selection and the direction of the object. */
+/** The direction of the affected packets, seen from a pod, by the pod's selector key and the object's `direction`. */
 const CUTS: Readonly<Record<string, Readonly<Record<string, NetworkFault['cut']>>>> = {
   '.': { to: 'outgoing', from: 'incoming', both: 'both' },
   '.Target': { to: 'incoming', from: 'outgoing', both: 'both' },
@@ -78,7 +78,7 @@ const toFaults = (injection: Injection): NetworkFault[] => {
 }
 
 const correlation = text({ default: '0' })
-const part = (name: string) => fields({ [name]: text(), correlation }, [name])
+const percentageFields = (name: string) => fields({ [name]: text(), correlation }, [name])
 
 export const networkChaos = defineChaosKind({
   kind: 'NetworkChaos',
@@ -100,9 +100,9 @@ export const networkChaos = defineChaosKind({
       },
       ['latency'],
     ),
-    loss: part('loss'),
-    duplicate: part('duplicate'),
-    corrupt: part('corrupt'),
+    loss: percentageFields('loss'),
+    duplicate: percentageFields('duplicate'),
+    corrupt: percentageFields('corrupt'),
     rate: fields({ rate: text() }, ['rate']),
     bandwidth: fields(
       {

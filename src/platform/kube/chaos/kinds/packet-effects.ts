@@ -41,7 +41,7 @@ const validateRate = (holder: any, path: string): FieldError[] =>
     ? []
     : [invalid(`${path}.rate`, holder.rate, 'parse rate field error:invalid unit')]
 
-/** The action `netem` needs at least one effect; the others need the field of their name. */
+/** `netem` needs at least one effect, and `partition` none. Every other action needs the field of the same name. */
 const validatePresence = (spec: ChaosSpec): FieldError[] => {
   const { action } = spec
   if (action === 'partition') return []
@@ -49,7 +49,7 @@ const validatePresence = (spec: ChaosSpec): FieldError[] => {
     return spec[action] === undefined ? [required(`spec.${action}`, `must be set with action ${action}`)] : []
   return ['delay', 'loss', 'duplicate', 'corrupt', 'rate'].some((name) => spec[name] !== undefined)
     ? []
-    : [required('spec', 'action netem needs one of delay, loss, duplicate, corrupt and rate')]
+    : [required('spec', 'action netem needs one of delay, loss, duplicate, corrupt or rate')]
 }
 
 export const validatePacketEffects = (spec: ChaosSpec): FieldError[] => [

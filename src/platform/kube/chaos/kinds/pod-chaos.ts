@@ -12,13 +12,13 @@ const replaceImages = (
   { client, pod }: Injection,
   imageOf: (container: Container) => string | undefined,
 ): void => {
-  const all = (list: readonly Container[]): Container[] =>
+  const replaceIn = (list: readonly Container[]): Container[] =>
     list.map((container) => ({ ...container, image: imageOf(container) ?? '' }))
   const { containers, initContainers } = pod.spec
   const spec = {
     ...pod.spec,
-    containers: all(containers),
-    ...(initContainers === undefined ? {} : { initContainers: all(initContainers) }),
+    containers: replaceIn(containers),
+    ...(initContainers === undefined ? {} : { initContainers: replaceIn(initContainers) }),
   }
   client.update(pods, { ...pod, spec })
 }

@@ -8,11 +8,10 @@ const backendsOf = (client: Client, namespace: string, name: string): string[] =
     ({ addresses = [], notReadyAddresses = [] }) => [...addresses, ...notReadyAddresses].map(({ ip }) => ip),
   )
 
-/** `addresses` are the addresses of the pods. */
-export const serviceAddresses = (client: Client, addresses: ReadonlySet<string>): string[] =>
+export const serviceAddresses = (client: Client, podAddresses: ReadonlySet<string>): string[] =>
   client.list(services).flatMap(({ metadata, spec }) => {
     const clusterIPs = (spec.clusterIPs ?? []).filter(isIPv4)
     if (clusterIPs.length === 0) return []
     const backends = backendsOf(client, metadata.namespace ?? '', metadata.name)
-    return backends.length > 0 && backends.every((ip) => addresses.has(ip)) ? clusterIPs : []
+    return backends.length > 0 && backends.every((ip) => podAddresses.has(ip)) ? clusterIPs : []
   })

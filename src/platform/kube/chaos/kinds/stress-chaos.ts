@@ -45,7 +45,7 @@ const validate = ({ stressors, stressngStressors = '' }: ChaosSpec): FieldError[
   ]
 }
 
-/** Resolves a percentage against the container's memory limit, or the node's capacity without a limit. */
+/** Resolves a percentage against the container's memory limit, or the node's capacity if there is none. */
 const toBytes = (size: string, { client, pod, containerTarget }: Injection): number => {
   const parsed = parseSize(size)!
   if ('bytes' in parsed) return parsed.bytes
@@ -55,7 +55,7 @@ const toBytes = (size: string, { client, pod, containerTarget }: Injection): num
   return Math.floor((unitValue(total) * parsed.percent) / 100)
 }
 
-/** Stressors with options are run by stress-ng. */
+/** Returns arguments for stress-ng, which runs stressors that have options. */
 const toArguments = ({ cpu, memory }: Stressors, bytes: number): string[] => [
   ...(memory === undefined
     ? []
@@ -65,17 +65,17 @@ const toArguments = ({ cpu, memory }: Stressors, bytes: number): string[] => [
     : ['--cpu', `${cpu.workers}`, '--cpu-load', `${cpu.load ?? 100}`, ...(cpu.options ?? [])]),
 ]
 
-const words = (line: string): string[] => line.split(/\s+/).filter((word) => word !== '')
+const splitWords = (line: string): string[] => line.split(/\s+/).filter((word) => word !== '')
 
 const toFault = (injection: Injection): StressFault => {
   const { spec } = injection.chaos
   const head = { type: 'stress', target: injection.containerTarget } as const
-  if (spec.stressngStressors) return { ...head, arguments: words(spec.stressngStressors) }
+  if (spec.stressngStressors) return { ...head, arguments: splitWords(spec.stressngStressors) }
   const stressors: Stressors = spec.stressors
   const { cpu, memory } = stressors
   const bytes = memory === undefined ? 0 : toBytes(memory.size ?? '', injection)
   const options = [...(cpu?.options ?? []), ...(memory?.options ?? [])]
-  if (options.length > 0) return { ...head, arguments: toArguments(stressors, bytes).flatMap(words) }
+  if (options.length > 0) return { ...head, arguments: toArguments(stressors, bytes).flatMap(splitWords) }
   return {
     ...head,
     ...(cpu === undefined ? {} : { cpu: { workers: cpu.workers, load: cpu.load ?? 100 } }),

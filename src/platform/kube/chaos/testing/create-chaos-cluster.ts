@@ -25,13 +25,13 @@ export interface ChaosCluster {
   update(object: ChaosObject): void
   remove(kind: string, name: string): void
   records(kind: string, name: string): readonly ChaosRecord[]
-  /** `Selected True`, ... */
+  /** Returns texts such as `Selected True`. */
   conditions(kind: string, name: string): string[]
-  /** Events of an object in order: `Normal Applied: Successfully ...`. */
+  /** Returns the events of an object in order, such as `Normal Applied: Successfully ...`. */
   eventsOf(name: string): string[]
 }
 
-const serve = (resources: ReturnType<typeof createResources>): void => {
+const registerDefinitions = (resources: ReturnType<typeof createResources>): void => {
   for (const draft of chaosDefinitions) {
     const definition = resources.client.create(customResourceDefinitions, draft)
     const kind = toKind(definition)!
@@ -53,7 +53,7 @@ export const createChaosCluster = (
   })
   const client = resources.clientFor({ username: 'tester', groups: ['system:masters'] }, 'test')
   client.create(namespaces, { metadata: { name: 'default' } })
-  serve(resources)
+  registerDefinitions(resources)
   const errors: unknown[] = []
   const controllers = runControllers([establishDefinitions, createChaosController({ faults })], {
     ...resources,

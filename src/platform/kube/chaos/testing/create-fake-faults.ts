@@ -1,9 +1,8 @@
-/** Fake faults: record the requested and active faults, and reply after a delay. */
+/** A fake of pod faults: records the requested and the active faults, and replies after a delay. */
 import type { Clock } from '#kit'
 import type { AppliedFault, PodFault, PodFaults, Reply } from '#platform/kube/ports'
 
 export interface FakeFaults extends PodFaults {
-  /** The active faults. */
   readonly active: ReadonlySet<PodFault>
   /** All requested faults in order. */
   readonly requested: readonly PodFault[]
@@ -18,7 +17,7 @@ const DELAY_MS = 20
 export const createFakeFaults = (clock: Clock): FakeFaults => {
   const active = new Set<PodFault>()
   const requested: PodFault[] = []
-  const later = <T>(reply: Reply<T>, problem: string | undefined, value: () => T): void => {
+  const replyLater = <T>(reply: Reply<T>, problem: string | undefined, value: () => T): void => {
     clock.after(DELAY_MS, () =>
       reply(problem === undefined ? { ok: true, value: value() } : { ok: false, error: new Error(problem) }),
     )
@@ -30,10 +29,10 @@ export const createFakeFaults = (clock: Clock): FakeFaults => {
     failRecover: undefined,
     apply(fault, reply) {
       requested.push(fault)
-      later<AppliedFault>(reply, fake.failApply, () => {
+      replyLater<AppliedFault>(reply, fake.failApply, () => {
         active.add(fault)
         return {
-          recover: (done) => later<void>(done, fake.failRecover, () => void active.delete(fault)),
+          recover: (done) => replyLater<void>(done, fake.failRecover, () => void active.delete(fault)),
         }
       })
     },

@@ -1,16 +1,16 @@
-/** An autoscaler with a simulated load: scales up, and down again after the load. */
+/** Tests that an autoscaler scales up under a simulated load, and down again when the load falls. */
 import { expect, it } from 'vitest'
 import { deployments, horizontalPodAutoscalers, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
 it('scales up and down with the load', () => {
   let load = 0.1
-  const running = () => client.list(pods).filter(({ status }) => status.phase === 'Running').length
-  const { client, seconds, until, eventsOf } = createScenario({
+  const countRunningPods = () => client.list(pods).filter(({ status }) => status.phase === 'Running').length
+  const { client, advanceSeconds, until, eventsOf } = createScenario({
     images: {
       'web:1': {
         present: true,
-        run: () => ({ usage: () => ({ cpu: load / Math.max(1, running()), memory: 2 ** 24 }) }),
+        run: () => ({ usage: () => ({ cpu: load / Math.max(1, countRunningPods()), memory: 2 ** 24 }) }),
       },
     },
   })
@@ -31,7 +31,7 @@ it('scales up and down with the load', () => {
   })
   const replicas = (): number => client.get(deployments, 'default', 'web')!.spec.replicas!
   const autoscaler = () => client.get(horizontalPodAutoscalers, 'default', 'web')!
-  seconds(120)
+  advanceSeconds(120)
   expect(replicas()).toBe(1)
   expect(conditionTexts(autoscaler())).toEqual([
     'AbleToScale True ReadyForNewScale: recommended size matches current size',
@@ -44,20 +44,20 @@ it('scales up and down with the load', () => {
   expect(eventsOf(autoscaler())).toEqual([
     'Normal SuccessfulRescale: New size: 4; reason: cpu resource utilization (percentage of request) above target',
   ])
-  seconds(60)
+  advanceSeconds(60)
   expect(autoscaler().status.currentMetrics).toMatchObject([
     { resource: { current: { averageUtilization: 50, averageValue: '100m' } } },
   ])
 
   load = 10
   until(() => replicas() === 5, 120)
-  seconds(30)
+  advanceSeconds(30)
   expect(conditionTexts(autoscaler()).at(-1)).toBe(
     'ScalingLimited True TooManyReplicas: the desired replica count is more than the maximum replica count',
   )
 
   load = 0.05
-  seconds(240)
+  advanceSeconds(240)
   expect(replicas()).toBe(5)
   expect(conditionTexts(autoscaler())[0]).toBe(
     'AbleToScale True ScaleDownStabilized: recent recommendations were higher than current one, applying the highest recent recommendation',

@@ -1,10 +1,10 @@
-/** Chaos objects in a whole cluster. */
+/** Tests Chaos Mesh objects in a whole cluster. */
 import { expect, it } from 'vitest'
 import { deployments, pods } from '#platform/kube/kinds'
 import type { PodFaults } from '#platform/kube/ports'
 import { createScenario, webDeployment } from '../testing/create-scenario.ts'
 
-const none: PodFaults = {
+const failingFaults: PodFaults = {
   apply: (_, reply) => queueMicrotask(() => reply({ ok: false, error: new Error('no processes') })),
 }
 const CHAOS = { apiVersion: 'chaos-mesh.org/v1alpha1', namespace: 'default' }
@@ -16,16 +16,16 @@ const podChaos = (name: string, spec: object): object => ({
 })
 
 it('serves the chaos kinds only if faults are available', async () => {
-  const { admin: without } = createScenario()
-  await expect(without.list({ ...CHAOS, plural: 'podchaos' })).rejects.toMatchObject({ code: 404 })
-  const { admin } = createScenario({ faults: none })
+  const { admin: adminWithoutFaults } = createScenario()
+  await expect(adminWithoutFaults.list({ ...CHAOS, plural: 'podchaos' })).rejects.toMatchObject({ code: 404 })
+  const { admin } = createScenario({ faults: failingFaults })
   for (const plural of ['dnschaos', 'iochaos', 'networkchaos', 'podchaos', 'stresschaos', 'timechaos'])
     expect((await admin.list({ ...CHAOS, plural })).items).toEqual([])
 })
 
 it('makes the pods of a Deployment fail and recover', async () => {
-  const { admin, client, eventsOf, until, seconds } = createScenario({
-    faults: none,
+  const { admin, client, eventsOf, until, advanceSeconds } = createScenario({
+    faults: failingFaults,
     images: { 'web:1': {}, 'pause:latest': {} },
   })
   client.create(deployments, webDeployment(1))
@@ -44,7 +44,7 @@ it('makes the pods of a Deployment fail and recover', async () => {
   expect(JSON.stringify(pod())).not.toMatch(/chaos|pod-failure|web:1/)
   await admin.delete({ ...CHAOS, plural: 'podchaos', name: 'fail' })
   until(() => pod().status.containerStatuses?.[0]?.restartCount === 2)
-  seconds(5)
+  advanceSeconds(5)
   expect(pod().spec.containers[0]?.image).toBe('web:1')
   expect(pod().metadata.uid).toBe(uid)
   await expect(admin.get({ ...CHAOS, plural: 'podchaos', name: 'fail' })).rejects.toMatchObject({ code: 404 })
@@ -52,13 +52,13 @@ it('makes the pods of a Deployment fail and recover', async () => {
 })
 
 it('kills pods, which their Deployment replaces', async () => {
-  const { admin, client, until } = createScenario({ faults: none })
+  const { admin, client, until } = createScenario({ faults: failingFaults })
   client.create(deployments, webDeployment(2))
-  const names = () => client.list(pods, 'default').map(({ metadata }) => metadata.name)
+  const podNames = () => client.list(pods, 'default').map(({ metadata }) => metadata.name)
   const isReady = () => client.get(deployments, 'default', 'web')?.status.readyReplicas === 2
   until(isReady)
-  const before = names()
+  const before = podNames()
   await admin.create({ ...CHAOS, plural: 'podchaos' }, podChaos('kill', { action: 'pod-kill', mode: 'one' }))
-  until(() => names().some((name) => !before.includes(name)) && isReady())
-  expect(names().filter((name) => before.includes(name))).toHaveLength(1)
+  until(() => podNames().some((name) => !before.includes(name)) && isReady())
+  expect(podNames().filter((name) => before.includes(name))).toHaveLength(1)
 })

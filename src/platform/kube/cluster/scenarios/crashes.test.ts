@@ -1,4 +1,4 @@
-/** Containers that crash repeatedly, or run out of memory. */
+/** Tests containers that crash repeatedly or run out of memory. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { expect, it } from 'vitest'
 import { deployments, pods } from '#platform/kube/kinds'
@@ -6,7 +6,7 @@ import type { Stored } from '#platform/kube/meta'
 import type { ContainerExit } from '#platform/kube/ports'
 import { conditionTexts, createScenario, type Scenario, webDeployment } from '../testing/create-scenario.ts'
 
-const crashing = (exit: ContainerExit): Scenario & { pod(): Stored<Pod> } => {
+const createCrashingScenario = (exit: ContainerExit): Scenario & { pod(): Stored<Pod> } => {
   const run = () => ({ exit: { ...exit, afterMs: 500 } })
   const scenario = createScenario({ images: { 'web:1': { present: true, run } } })
   scenario.client.create(deployments, webDeployment(1, { resources: { limits: { memory: '16Mi' } } }))
@@ -14,8 +14,8 @@ const crashing = (exit: ContainerExit): Scenario & { pod(): Stored<Pod> } => {
 }
 
 it('backs off restarting a failing container', () => {
-  const { client, seconds, eventsOf, pod } = crashing({ exitCode: 1, reason: 'Error' })
-  seconds(60)
+  const { client, advanceSeconds, eventsOf, pod } = createCrashingScenario({ exitCode: 1, reason: 'Error' })
+  advanceSeconds(60)
   const { namespace, name, uid } = pod().metadata
   const [status] = pod().status.containerStatuses!
   expect(status).toMatchObject({
@@ -48,12 +48,12 @@ it('backs off restarting a failing container', () => {
   expect(conditionTexts(web)).toContain(
     'Available False MinimumReplicasUnavailable: Deployment does not have minimum availability.',
   )
-  seconds(3600)
+  advanceSeconds(3600)
   expect(pod().status.containerStatuses![0]!.state!.waiting!.message).toContain('back-off 5m0s restarting')
 })
 
 it('reports OOMKilled as the last state', () => {
-  const { until, pod } = crashing({ exitCode: 137, reason: 'OOMKilled' })
+  const { until, pod } = createCrashingScenario({ exitCode: 137, reason: 'OOMKilled' })
   until(() => (pod().status.containerStatuses?.[0]?.restartCount ?? 0) >= 2)
   expect(pod().status.phase).toBe('Running')
   expect(pod().status.containerStatuses![0]!.lastState!.terminated).toMatchObject({

@@ -1,4 +1,4 @@
-/** A CronJob over one day of cluster time. */
+/** Tests a CronJob over one day of cluster time. */
 import { expect, it } from 'vitest'
 import { cronJobs, jobs, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario } from '../testing/create-scenario.ts'
@@ -10,7 +10,9 @@ it('a CronJob runs every hour, fails once, and keeps Jobs within its history lim
     const failed = runs === 20
     return { exit: { afterMs: 5000, exitCode: failed ? 1 : 0, reason: failed ? 'Error' : 'Completed' } }
   }
-  const { client, seconds, eventsOf } = createScenario({ images: { 'report:1': { present: true, run } } })
+  const { client, advanceSeconds, eventsOf } = createScenario({
+    images: { 'report:1': { present: true, run } },
+  })
   client.create(cronJobs, {
     metadata: { name: 'report', namespace: 'default' },
     spec: {
@@ -23,15 +25,15 @@ it('a CronJob runs every hour, fails once, and keeps Jobs within its history lim
       },
     },
   } as never)
-  seconds(24 * 3600)
+  advanceSeconds(24 * 3600)
   expect(runs).toBe(24)
   const cronJob = client.get(cronJobs, 'default', 'report')!
   expect(cronJob.status).toEqual({
     lastScheduleTime: '2026-01-02T00:00:00Z',
     lastSuccessfulTime: '2026-01-02T00:00:05Z',
   })
-  const kept = client.list(jobs)
-  expect(kept.map(({ status }) => [status.succeeded ?? 0, status.failed ?? 0])).toEqual([
+  const keptJobs = client.list(jobs)
+  expect(keptJobs.map(({ status }) => [status.succeeded ?? 0, status.failed ?? 0])).toEqual([
     [0, 1],
     [1, 0],
     [1, 0],
@@ -43,7 +45,7 @@ it('a CronJob runs every hour, fails once, and keeps Jobs within its history lim
       .map(({ status }) => status.phase)
       .sort(),
   ).toEqual(['Failed', 'Succeeded', 'Succeeded', 'Succeeded'])
-  const [failed, , , last] = kept
+  const [failed, , , last] = keptJobs
   expect(conditionTexts(failed!)).toEqual([
     'FailureTarget True BackoffLimitExceeded: Job has reached the specified backoff limit',
     'Failed True BackoffLimitExceeded: Job has reached the specified backoff limit',

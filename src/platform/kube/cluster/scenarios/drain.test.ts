@@ -1,10 +1,10 @@
-/** Draining a node through the API: a disruption budget blocks the second eviction until the first pod is replaced. */
+/** Tests draining a node: a disruption budget blocks the second eviction until the first pod is replaced. */
 import { expect, it } from 'vitest'
 import { deployments, nodes, podDisruptionBudgets, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
 it('evicts one pod at a time', async () => {
-  const { admin, client, clock, seconds, until, eventsOf } = createScenario({
+  const { admin, client, clock, advanceSeconds, until, eventsOf } = createScenario({
     images: { 'web:1': { run: () => ({ stop: { afterMs: 2000, exitCode: 0 } }) } },
   })
   client.create(deployments, webDeployment(4))
@@ -12,10 +12,10 @@ it('evicts one pod at a time', async () => {
     metadata: { name: 'web', namespace: 'default' },
     spec: { minAvailable: 3, selector: { matchLabels: { app: 'web' } } },
   })
-  const ready = (): number => client.get(deployments, 'default', 'web')!.status.readyReplicas ?? 0
+  const readyReplicas = (): number => client.get(deployments, 'default', 'web')!.status.readyReplicas ?? 0
   const budget = () => client.get(podDisruptionBudgets, 'default', 'web')!
-  until(() => ready() === 4)
-  seconds(1)
+  until(() => readyReplicas() === 4)
+  advanceSeconds(1)
   expect(budget().status).toMatchObject({
     currentHealthy: 4,
     desiredHealthy: 3,
@@ -26,16 +26,16 @@ it('evicts one pod at a time', async () => {
   await admin.patch({ apiVersion: 'v1', plural: 'nodes', name: 'node2' }, 'merge', {
     spec: { unschedulable: true },
   })
-  seconds(1)
+  advanceSeconds(1)
   expect(client.get(nodes, '', 'node2')!.spec.taints).toMatchObject([
     { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' },
   ])
-  const onNode = () =>
+  const listPodsOnNode = () =>
     client
       .list(pods)
       .filter(({ spec, metadata }) => spec.nodeName === 'node2' && metadata.deletionTimestamp === undefined)
       .map(({ metadata }) => ({ namespace: 'default', name: metadata.name }))
-  const [first, second] = onNode()
+  const [first, second] = listPodsOnNode()
   await admin.evict(first!)
   clock.advance(50)
   await expect(admin.evict(second!)).rejects.toMatchObject({
@@ -57,11 +57,11 @@ it('evicts one pod at a time', async () => {
   )
   expect(eventsOf(evicted).at(-1)).toBe('Normal Killing: Stopping container c')
 
-  until(() => ready() === 4)
-  seconds(1)
+  until(() => readyReplicas() === 4)
+  advanceSeconds(1)
   await admin.evict(second!)
-  until(() => ready() === 4)
-  seconds(60)
-  expect(onNode()).toEqual([])
+  until(() => readyReplicas() === 4)
+  advanceSeconds(60)
+  expect(listPodsOnNode()).toEqual([])
   expect(client.list(pods).map(({ spec }) => spec.nodeName)).toEqual(['node1', 'node1', 'node1', 'node1'])
 })

@@ -1,14 +1,14 @@
-/** The deletion of a namespace: deletes its content and reports remaining finalizers. */
+/** Tests that deleting a namespace deletes its content and reports remaining finalizers. */
 import { expect, it } from 'vitest'
 import { configMaps, deployments, namespaces, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
 it('a namespace is deleted after its content', async () => {
-  const { admin, client, seconds, until } = createScenario({
+  const { admin, client, advanceSeconds, until } = createScenario({
     images: { 'web:1': { present: true, run: () => ({ stop: { afterMs: 10_000, exitCode: 0 } }) } },
   })
   client.create(namespaces, { metadata: { name: 'shop' } })
-  seconds(1)
+  advanceSeconds(1)
   const metadata = { name: 'web', namespace: 'shop' }
   client.create(deployments, { ...webDeployment(2), metadata })
   client.create(configMaps, { metadata: { ...metadata, name: 'kept', finalizers: ['example.com/hold'] } })
@@ -40,10 +40,10 @@ it('a namespace is deleted after its content', async () => {
       ],
     },
   })
-  seconds(5)
+  advanceSeconds(5)
   expect(client.list(pods, 'shop')).toHaveLength(2)
   until(() => client.list(pods, 'shop').length === 0)
-  seconds(30)
+  advanceSeconds(30)
   expect(conditionTexts(shop()!)).toEqual([
     'NamespaceDeletionDiscoveryFailure False ResourcesDiscovered: All resources successfully discovered',
     'NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions: All legacy kube types successfully parsed',

@@ -1,4 +1,4 @@
-/** A StatefulSet with volumes: names and claims outlive the pods. */
+/** Tests that the names and claims of a StatefulSet with volumes outlive its pods. */
 import { expect, it } from 'vitest'
 import {
   persistentVolumeClaims,
@@ -36,10 +36,10 @@ it('keeps the claims of deleted pods and reuses them after scaling up', async ()
       ],
     },
   } as never)
-  const ready = (): number => client.get(statefulSets, 'default', 'db')!.status.readyReplicas ?? 0
+  const readyReplicas = (): number => client.get(statefulSets, 'default', 'db')!.status.readyReplicas ?? 0
   const scale = (replicas: number): Promise<void> =>
     admin.scale({ apiVersion: 'apps/v1', plural: 'statefulsets', namespace: 'default', name: 'db' }, replicas)
-  until(() => ready() === 2)
+  until(() => readyReplicas() === 2)
   const claims = () =>
     client
       .list(persistentVolumeClaims)
@@ -67,6 +67,6 @@ it('keeps the claims of deleted pods and reuses them after scaling up', async ()
   ])
   expect(claims()).toEqual(before)
   await scale(2)
-  until(() => ready() === 2)
+  until(() => readyReplicas() === 2)
   expect(claims()).toEqual(before)
 })

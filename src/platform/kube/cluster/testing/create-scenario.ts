@@ -18,10 +18,10 @@ export interface Scenario {
   readonly client: Client
   readonly admin: KubeApi
   /** Advances the clock. */
-  seconds(count: number): void
+  advanceSeconds(count: number): void
   /** Advances the clock until `done` returns true; throws after `limit` seconds. */
   until(done: () => boolean, limit?: number): void
-  /** Events of the object in order of time: `Normal Scheduled: Successfully assigned ...`. */
+  /** Returns the events of the object in order of time, such as `Normal Scheduled: Successfully assigned ...`. */
   eventsOf(object: KubeObject | Stored<any>): string[]
 }
 
@@ -29,11 +29,11 @@ export interface ScenarioOptions {
   nodes?: number
   /** Models by image name; containers of other images run until they are stopped. */
   images?: Readonly<Record<string, ImageModel>>
-  /** Serves the objects of Chaos Mesh. */
+  /** If set, the cluster serves Chaos Mesh objects. */
   faults?: PodFaults
 }
 
-/** Returns a cluster one minute after its start. It stops with the test, which fails on internal errors. */
+/** Returns a cluster one minute after its start. It stops with the test; internal errors fail the test. */
 export const createScenario = ({ nodes = 2, images = {}, faults }: ScenarioOptions = {}): Scenario => {
   const clock = createVirtualClock()
   const random = createRandom('scenario')
@@ -63,7 +63,7 @@ export const createScenario = ({ nodes = 2, images = {}, faults }: ScenarioOptio
     cluster,
     client,
     admin: cluster.apiFor({ username: 'admin', groups: ['system:masters'] }),
-    seconds: (count) => clock.advance(count * 1000),
+    advanceSeconds: (count) => clock.advance(count * 1000),
     until(done, limit = 300) {
       if (!clock.advanceUntil(done, limit * 1000)) throw new Error(`not within ${limit} seconds: ${done}`)
     },
@@ -98,7 +98,7 @@ export const webDeployment = (
   },
 })
 
-/** `Available True MinimumReplicasAvailable: Deployment has minimum availability.` */
+/** Returns texts such as `Available True MinimumReplicasAvailable: Deployment has minimum availability.` */
 export const conditionTexts = (object: {
   status: { conditions?: readonly { type: string; status: string; reason?: string; message?: string }[] }
 }): string[] =>

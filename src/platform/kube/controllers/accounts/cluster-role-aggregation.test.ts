@@ -7,7 +7,7 @@ import { createClusterRoleAggregation } from './cluster-role-aggregation.ts'
 const LABEL = 'rbac.authorization.k8s.io/aggregate-to-view'
 const rule = (resource: string) => ({ apiGroups: ['example.com'], resources: [resource], verbs: ['get'] })
 
-const part = (name: string, resource: string) => ({
+const labelledRole = (name: string, resource: string) => ({
   metadata: { name, labels: { [LABEL]: 'true' } },
   rules: [rule(resource)],
 })
@@ -15,7 +15,7 @@ const part = (name: string, resource: string) => ({
 describe('an aggregated role', () => {
   it('has the rules of the roles that its selectors match', () => {
     const { client, clock, errors } = createTestCluster([createClusterRoleAggregation()])
-    const rules = () => {
+    const readRules = () => {
       clock.advance(10)
       return client.get(clusterRoles, '', 'view')?.rules
     }
@@ -24,16 +24,16 @@ describe('an aggregated role', () => {
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [LABEL]: 'true' } }] },
       rules: [],
     })
-    client.create(clusterRoles, part('b', 'bananas'))
-    client.create(clusterRoles, part('a', 'apples'))
-    client.create(clusterRoles, part('c', 'apples'))
-    expect(rules()).toEqual([rule('apples'), rule('bananas')])
+    client.create(clusterRoles, labelledRole('b', 'bananas'))
+    client.create(clusterRoles, labelledRole('a', 'apples'))
+    client.create(clusterRoles, labelledRole('c', 'apples'))
+    expect(readRules()).toEqual([rule('apples'), rule('bananas')])
     const role = client.get(clusterRoles, '', 'b')!
     client.update(clusterRoles, { ...role, metadata: { ...role.metadata, labels: {} } })
-    expect(rules()).toEqual([rule('apples')])
+    expect(readRules()).toEqual([rule('apples')])
     client.delete(clusterRoles, '', 'a')
     client.delete(clusterRoles, '', 'c')
-    expect(rules() ?? []).toEqual([])
+    expect(readRules() ?? []).toEqual([])
     expect(errors).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { configMaps, namespaces } from '#platform/kube/kinds'
 import { type Controller, defineController, watching } from '../define-controller.ts'
 
 const NAME = 'kube-root-ca.crt'
-const DESCRIPTION = 'kubernetes.io/description'
-const TEXT =
+const DESCRIPTION_KEY = 'kubernetes.io/description'
+const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 /** `certificate` is the CA certificate in PEM. */
@@ -24,18 +24,18 @@ export const createRootCaController = (certificate: string): Controller => {
       const published = client.get(configMaps, namespace, NAME)
       if (published === undefined) {
         client.create(configMaps, {
-          metadata: { name: NAME, namespace, annotations: { [DESCRIPTION]: TEXT } },
+          metadata: { name: NAME, namespace, annotations: { [DESCRIPTION_KEY]: DESCRIPTION } },
           data,
         })
         return
       }
       const annotations = published.metadata.annotations
-      if (annotations?.[DESCRIPTION] !== undefined && published.data?.['ca.crt'] === certificate) {
+      if (annotations?.[DESCRIPTION_KEY] !== undefined && published.data?.['ca.crt'] === certificate) {
         if (Object.keys(published.data).length === 1) return
       }
       client.update(configMaps, {
         ...published,
-        metadata: { ...published.metadata, annotations: { ...annotations, [DESCRIPTION]: TEXT } },
+        metadata: { ...published.metadata, annotations: { ...annotations, [DESCRIPTION_KEY]: DESCRIPTION } },
         data,
       })
     },

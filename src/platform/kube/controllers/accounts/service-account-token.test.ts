@@ -9,7 +9,7 @@ const tokens = {
     `token of ${namespace}/${name} in ${secretName}`,
 }
 
-const secret = (account: string) => ({
+const tokenSecret = (account: string) => ({
   metadata: {
     name: 'token',
     namespace: 'shop',
@@ -20,7 +20,7 @@ const secret = (account: string) => ({
 
 const setUp = () => createTestCluster([createServiceAccountToken({ rootCertificate: 'PEM', tokens })])
 
-const decoded = (data: Record<string, string> | undefined) =>
+const decode = (data: Record<string, string> | undefined) =>
   Object.fromEntries(
     Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
   )
@@ -29,10 +29,10 @@ describe('a token Secret', () => {
   it('is filled, annotated with its account, and deleted with it', () => {
     const { client, clock, errors } = setUp()
     const account = client.create(serviceAccounts, { metadata: { name: 'agent', namespace: 'shop' } })
-    client.create(secrets, secret('agent'))
+    client.create(secrets, tokenSecret('agent'))
     clock.advance(10)
     const filled = client.get(secrets, 'shop', 'token')
-    expect(decoded(filled?.data)).toEqual({
+    expect(decode(filled?.data)).toEqual({
       'ca.crt': 'PEM',
       namespace: 'shop',
       token: 'token of shop/agent in token',
@@ -46,7 +46,7 @@ describe('a token Secret', () => {
 
   it('of a missing account is deleted', () => {
     const { client, clock } = setUp()
-    client.create(secrets, secret('missing'))
+    client.create(secrets, tokenSecret('missing'))
     client.create(secrets, { metadata: { name: 'other', namespace: 'shop' }, data: { a: 'Yg==' } })
     clock.advance(10)
     expect(client.list(secrets).map(({ metadata }) => metadata.name)).toEqual(['other'])

@@ -56,15 +56,15 @@ export const createServiceAccountToken = ({
       if (secret === undefined || !isToken(secret) || secret.metadata.deletionTimestamp !== undefined) return
       const { annotations = {} } = secret.metadata
       const account = client.get(serviceAccounts, namespace, annotations[NAME] ?? '')
-      const known = annotations[UID] ?? ''
-      if (account === undefined || (known !== '' && known !== account.metadata.uid)) {
+      const recordedUid = annotations[UID] ?? ''
+      if (account === undefined || (recordedUid !== '' && recordedUid !== account.metadata.uid)) {
         client.delete(secrets, namespace, name, { preconditions: { uid: secret.metadata.uid } })
         return
       }
       const { uid } = account.metadata
       const data = dataOf(secret, account.metadata.name, uid)
       const isComplete = Object.entries(data).every(([entry, value]) => secret.data?.[entry] === value)
-      if (known === uid && isComplete) return
+      if (recordedUid === uid && isComplete) return
       const metadata = { ...secret.metadata, annotations: { ...annotations, [UID]: uid } }
       client.update(secrets, { ...secret, metadata, data })
     },

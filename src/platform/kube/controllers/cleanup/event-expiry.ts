@@ -1,4 +1,4 @@
-/** Deletes Events one hour after their last occurrence, and the oldest above a maximum number. */
+/** Deletes Events one hour after their last occurrence, and the oldest ones if there are too many. */
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
 import { events } from '#platform/kube/kinds'
 import { fromTime, isNotFound, type Stored } from '#platform/kube/meta'
@@ -9,7 +9,7 @@ const SWEEP_MS = 60_000
 
 /**
  * A real cluster stores events in etcd on disk. This server keeps them in memory, so a client that writes events without
- * end, or a cluster that fails for hours, must not exhaust it.
+ * end, or a cluster that fails for hours, must not exhaust the memory.
  */
 const MAX_EVENTS = 20_000
 /** An extra sweep runs above this multiple of the maximum; its cost is linear in the number of events. */

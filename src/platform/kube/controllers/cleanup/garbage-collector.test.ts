@@ -26,12 +26,12 @@ const add = (
 ): StoredMap =>
   client.create(configMaps, { metadata: { name, namespace: 'default', ownerReferences, finalizers } })
 
-const listNames = ({ client, clock }: TestCluster): string[] => {
+const settledNames = ({ client, clock }: TestCluster): string[] => {
   clock.advance(100)
   return client.list(configMaps).map(({ metadata }) => metadata.name)
 }
 
-const release = ({ client }: TestCluster, name: string): void => {
+const removeFinalizers = ({ client }: TestCluster, name: string): void => {
   const object = client.get(configMaps, 'default', name)!
   client.update(configMaps, { ...object, metadata: { ...object.metadata, finalizers: [] } })
 }
@@ -43,9 +43,9 @@ describe('background deletion', () => {
     const middle = add(cluster, 'middle', [ownedBy(top)])
     add(cluster, 'bottom', [ownedBy(middle)])
     add(cluster, 'separate')
-    expect(listNames(cluster)).toEqual(['bottom', 'middle', 'separate', 'top'])
+    expect(settledNames(cluster)).toEqual(['bottom', 'middle', 'separate', 'top'])
     cluster.client.delete(configMaps, 'default', 'top', { propagation: 'Background' })
-    expect(listNames(cluster)).toEqual(['separate'])
+    expect(settledNames(cluster)).toEqual(['separate'])
   })
 
   it('deletes a dependent created after its owner was deleted', () => {
@@ -53,7 +53,7 @@ describe('background deletion', () => {
     const top = add(cluster, 'top')
     cluster.client.delete(configMaps, 'default', 'top')
     add(cluster, 'late', [ownedBy(top)])
-    expect(listNames(cluster)).toEqual([])
+    expect(settledNames(cluster)).toEqual([])
   })
 
   it('ignores an owner of the same name with another uid', () => {
@@ -62,14 +62,14 @@ describe('background deletion', () => {
     add(cluster, 'child', [ownedBy(top)])
     cluster.client.delete(configMaps, 'default', 'top')
     add(cluster, 'top')
-    expect(listNames(cluster)).toEqual(['top'])
+    expect(settledNames(cluster)).toEqual(['top'])
   })
 
   it('ignores an owner in another namespace', () => {
     const cluster = start()
     const far = cluster.client.create(configMaps, { metadata: { name: 'far', namespace: 'other' } })
     add(cluster, 'child', [ownedBy(far)])
-    expect(listNames(cluster)).toEqual(['far'])
+    expect(settledNames(cluster)).toEqual(['far'])
   })
 
   it('keeps a cluster-scoped dependent of a namespaced owner', () => {
@@ -77,14 +77,14 @@ describe('background deletion', () => {
     const top = add(cluster, 'top')
     cluster.client.create(clusterRoles, { metadata: { name: 'role', ownerReferences: [ownedBy(top)] } })
     cluster.client.delete(configMaps, 'default', 'top')
-    listNames(cluster)
+    cluster.clock.advance(100)
     expect(cluster.client.get(clusterRoles, '', 'role')).toBeDefined()
   })
 
   it('keeps dependents of an owner of an unknown kind', () => {
     const cluster = start()
     add(cluster, 'child', [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'u' }])
-    expect(listNames(cluster)).toEqual(['child'])
+    expect(settledNames(cluster)).toEqual(['child'])
   })
 })
 
@@ -94,11 +94,11 @@ describe('an object with several owners', () => {
     const [first, second] = [add(cluster, 'first'), add(cluster, 'second')]
     add(cluster, 'child', [ownedBy(first), ownedBy(second)])
     cluster.client.delete(configMaps, 'default', 'first')
-    expect(listNames(cluster)).toEqual(['child', 'second'])
+    expect(settledNames(cluster)).toEqual(['child', 'second'])
     const child = cluster.client.get(configMaps, 'default', 'child')!
     expect(child.metadata.ownerReferences).toEqual([ownedBy(second)])
     cluster.client.delete(configMaps, 'default', 'second')
-    expect(listNames(cluster)).toEqual([])
+    expect(settledNames(cluster)).toEqual([])
   })
 
   it('does not block the foreground deletion of one owner while another remains', () => {
@@ -106,7 +106,7 @@ describe('an object with several owners', () => {
     const [first, second] = [add(cluster, 'first'), add(cluster, 'second')]
     add(cluster, 'child', [ownedBy(first), ownedBy(second)])
     cluster.client.delete(configMaps, 'default', 'first', { propagation: 'Foreground' })
-    expect(listNames(cluster)).toEqual(['child', 'second'])
+    expect(settledNames(cluster)).toEqual(['child', 'second'])
   })
 })
 
@@ -116,13 +116,13 @@ describe('foreground deletion', () => {
     const top = add(cluster, 'top')
     add(cluster, 'child', [ownedBy(top)], ['example.com/hold'])
     cluster.client.delete(configMaps, 'default', 'top', { propagation: 'Foreground' })
-    expect(listNames(cluster)).toEqual(['child', 'top'])
+    expect(settledNames(cluster)).toEqual(['child', 'top'])
     expect(cluster.client.get(configMaps, 'default', 'top')!.metadata.finalizers).toEqual([
       'foregroundDeletion',
     ])
     expect(cluster.client.get(configMaps, 'default', 'child')!.metadata.deletionTimestamp).toBeDefined()
-    release(cluster, 'child')
-    expect(listNames(cluster)).toEqual([])
+    removeFinalizers(cluster, 'child')
+    expect(settledNames(cluster)).toEqual([])
   })
 
   it('waits for dependents of every level', () => {
@@ -131,9 +131,9 @@ describe('foreground deletion', () => {
     const middle = add(cluster, 'middle', [ownedBy(top)])
     add(cluster, 'bottom', [ownedBy(middle)], ['example.com/hold'])
     cluster.client.delete(configMaps, 'default', 'top', { propagation: 'Foreground' })
-    expect(listNames(cluster)).toEqual(['bottom', 'middle', 'top'])
-    release(cluster, 'bottom')
-    expect(listNames(cluster)).toEqual([])
+    expect(settledNames(cluster)).toEqual(['bottom', 'middle', 'top'])
+    removeFinalizers(cluster, 'bottom')
+    expect(settledNames(cluster)).toEqual([])
   })
 
   it('does not wait for dependents without blockOwnerDeletion', () => {
@@ -141,21 +141,21 @@ describe('foreground deletion', () => {
     const top = add(cluster, 'top')
     add(cluster, 'child', [ownedBy(top, false)], ['example.com/hold'])
     cluster.client.delete(configMaps, 'default', 'top', { propagation: 'Foreground' })
-    expect(listNames(cluster)).toEqual(['child'])
+    expect(settledNames(cluster)).toEqual(['child'])
     expect(cluster.client.get(configMaps, 'default', 'child')!.metadata.deletionTimestamp).toBeDefined()
   })
 
   it('deletes two objects that own each other', () => {
     const cluster = start()
-    const firstMap = add(cluster, 'one')
-    const two = add(cluster, 'two', [ownedBy(firstMap)])
+    const first = add(cluster, 'first')
+    const second = add(cluster, 'second', [ownedBy(first)])
     cluster.client.update(configMaps, {
-      ...firstMap,
-      metadata: { ...firstMap.metadata, ownerReferences: [ownedBy(two)] },
+      ...first,
+      metadata: { ...first.metadata, ownerReferences: [ownedBy(second)] },
     })
-    listNames(cluster)
-    cluster.client.delete(configMaps, 'default', 'one', { propagation: 'Foreground' })
-    expect(listNames(cluster)).toEqual([])
+    cluster.clock.advance(100)
+    cluster.client.delete(configMaps, 'default', 'first', { propagation: 'Foreground' })
+    expect(settledNames(cluster)).toEqual([])
   })
 })
 
@@ -165,7 +165,7 @@ describe('orphan deletion', () => {
     const top = add(cluster, 'top')
     add(cluster, 'child', [ownedBy(top)])
     cluster.client.delete(configMaps, 'default', 'top', { propagation: 'Orphan' })
-    expect(listNames(cluster)).toEqual(['child'])
+    expect(settledNames(cluster)).toEqual(['child'])
     expect(cluster.client.get(configMaps, 'default', 'child')!.metadata.ownerReferences).toBeUndefined()
     expect(cluster.errors).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The garbage collector: deletes objects without owners, and handles foreground and orphan deletion. */
+/** The garbage collector: deletes objects whose owners are gone, and handles foreground and orphan deletion. */
 import { deepEqual } from '#kit'
 import type { Kind } from '#platform/kube/kinds'
 import { isNotFound, type KubeObject, type OwnerReference } from '#platform/kube/meta'
@@ -43,7 +43,7 @@ class Dependents {
   }
 }
 
-const find = (client: Client, key: string): { kind: Kind; object: KubeObject } | undefined => {
+const findByKey = (client: Client, key: string): { kind: Kind; object: KubeObject } | undefined => {
   const [id, namespace = '', ...rest] = key.split('|')
   // Names of roles may contain the separator.
   const name = rest.join('|')
@@ -106,7 +106,7 @@ const orphanDependents = (
   owner: KubeObject,
 ): void => {
   for (const key of dependents.keysOf(owner.metadata.uid)) {
-    const found = find(context.client, key)
+    const found = findByKey(context.client, key)
     if (found !== undefined)
       context.client.update(found.kind, withoutOwners(found.object, new Set([owner.metadata.uid])))
   }
@@ -122,7 +122,7 @@ const deleteDependents = (
 ): void => {
   const { uid } = owner.metadata
   const blocking = dependents.keysOf(uid).flatMap((key) => {
-    const found = find(context.client, key)
+    const found = findByKey(context.client, key)
     const reference = found && ownersOf(found.object).find((owner) => owner.uid === uid)
     return found !== undefined && reference?.blockOwnerDeletion === true ? [found] : []
   })
@@ -151,10 +151,10 @@ const collect = (
     client.update(kind, withoutOwners(object, new Set(removable.map(({ reference }) => reference.uid))))
     return
   }
-  const owned = dependents.keysOf(object.metadata.uid).map((key) => find(client, key)?.object)
+  const owned = dependents.keysOf(object.metadata.uid).map((key) => findByKey(client, key)?.object)
   if (owned.length > 0 && removable.some(({ state }) => state === 'waiting')) {
     // A dependent that also waits for its own dependents may own this object; unblocking avoids a deadlock.
-    if (owned.some((owner) => owner !== undefined && waitsForDependents(owner))) unblock(client, kind, object)
+    if (owned.some((child) => child !== undefined && waitsForDependents(child))) unblock(client, kind, object)
     deleteIfExists(client, kind, object, 'Foreground')
   } else if (hasFinalizer(object, ORPHAN)) deleteIfExists(client, kind, object, 'Orphan')
   else if (hasFinalizer(object, FOREGROUND)) deleteIfExists(client, kind, object, 'Foreground')
@@ -200,7 +200,7 @@ export const createGarbageCollector = (): Controller => {
     watches: [],
     start: (context) => watchEverything(context.client, (kind, event) => handleEvent(context, kind, event)),
     reconcile(key, context) {
-      const found = find(context.client, key)
+      const found = findByKey(context.client, key)
       if (found === undefined) return
       const { kind, object } = found
       if (isDeleting(object) && hasFinalizer(object, ORPHAN))

@@ -21,7 +21,7 @@ const addPod = ({ client }: TestCluster, name: string, nodeName?: string) =>
     spec: { containers: [{ name: 'c', image: 'i' }], ...(nodeName === undefined ? {} : { nodeName }) },
   })
 
-const names = ({ client }: TestCluster): string[] => client.list(pods).map(({ metadata }) => metadata.name)
+const podNames = ({ client }: TestCluster): string[] => client.list(pods).map(({ metadata }) => metadata.name)
 
 describe('pods', () => {
   it('of deleted nodes are deleted after a grace period', () => {
@@ -31,9 +31,9 @@ describe('pods', () => {
     const conditions: unknown[] = []
     cluster.client.watch(pods, ({ object }) => conditions.push(...(object.status.conditions ?? [])))
     cluster.clock.advance(50_000)
-    expect(names(cluster)).toEqual(['kept', 'lost'])
+    expect(podNames(cluster)).toEqual(['kept', 'lost'])
     cluster.clock.advance(20_000)
-    expect(names(cluster)).toEqual(['kept'])
+    expect(podNames(cluster)).toEqual(['kept'])
     expect(conditions).toContainEqual({
       type: 'DisruptionTarget',
       status: 'True',
@@ -44,37 +44,37 @@ describe('pods', () => {
     })
   })
 
-  it('that are terminal are deleted above a maximum number, oldest first', () => {
+  it('that are terminal are deleted, oldest first, if there are too many', () => {
     const cluster = start()
     for (const name of ['a', 'b', 'c']) {
       cluster.reportStatus(addPod(cluster, name, 'node1'), { phase: 'Succeeded' })
       cluster.clock.advance(1000)
     }
     cluster.clock.advance(20_000)
-    expect(names(cluster)).toEqual(['b', 'c'])
+    expect(podNames(cluster)).toEqual(['b', 'c'])
   })
 })
 
 it('deletes Events one hour after their last occurrence', () => {
   const { client, clock } = start()
-  const add = (name: string): void => {
+  const addEvent = (name: string): void => {
     client.create(events, {
       metadata: { name, namespace: 'default' },
       involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
       lastTimestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z`,
     } as never)
   }
-  add('old')
+  addEvent('old')
   clock.advance(1_800_000)
-  add('new')
-  const left = (): string[] => client.list(events).map(({ metadata }) => metadata.name)
+  addEvent('new')
+  const eventNames = (): string[] => client.list(events).map(({ metadata }) => metadata.name)
   clock.advance(1_799_000)
-  expect(left()).toEqual(['new', 'old'])
+  expect(eventNames()).toEqual(['new', 'old'])
   clock.advance(61_000)
-  expect(left()).toEqual(['new'])
+  expect(eventNames()).toEqual(['new'])
 })
 
-it('deletes Events above the maximum number at once, oldest first', () => {
+it('deletes the oldest Events as soon as there are too many', () => {
   const { client, clock } = start()
   for (let index = 0; index < 50; index += 1) {
     client.create(events, {

@@ -17,7 +17,7 @@ const ORPHAN_GRACE_MS = 40_000
 const MAX_TERMINATED_PODS = 12_500
 const ORPHANED = disruptionTarget('DeletionByPodGC', 'PodGC: node no longer exists')
 
-/** Deletes a pod without grace. Marks it as Failed first, so that its owner can see the reason. */
+/** Deletes a pod without a grace period. Marks it as Failed first, so that its owner can see the reason. */
 const remove = ({ client, clock }: ControllerContext, pod: Stored<Pod>, isOrphaned: boolean): void => {
   const { namespace = '', name, uid } = pod.metadata
   try {

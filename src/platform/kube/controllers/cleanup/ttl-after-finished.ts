@@ -1,4 +1,4 @@
-/** The TTL-after-finished controller: deletes Jobs `ttlSecondsAfterFinished` after their end. */
+/** The TTL-after-finished controller: deletes Jobs `ttlSecondsAfterFinished` seconds after they finish. */
 import type { Job } from 'kubernetes-types/batch/v1.d.ts'
 import { jobs } from '#platform/kube/kinds'
 import { fromTime, type Stored } from '#platform/kube/meta'
@@ -25,9 +25,9 @@ export const ttlAfterFinishedController = defineController({
     const end = finishedAt(job)
     const { ttlSecondsAfterFinished } = job.spec
     if (end === undefined || ttlSecondsAfterFinished === undefined) return
-    const left = end + ttlSecondsAfterFinished * 1000 - clock.now()
-    if (left > 0) {
-      requeue(key, left)
+    const remainingMs = end + ttlSecondsAfterFinished * 1000 - clock.now()
+    if (remainingMs > 0) {
+      requeue(key, remainingMs)
       return
     }
     const preconditions = { uid: job.metadata.uid }

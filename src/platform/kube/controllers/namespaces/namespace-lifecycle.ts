@@ -52,12 +52,12 @@ const conditionsFor = (
   old: readonly NamespaceCondition[],
   now: number,
 ): NamespaceCondition[] => {
-  const kept = content
+  const resources = content
     // The dot stays if the group is empty: `pods. has 1 resource instances`.
     .map(({ kind, objects }) => `${kind.plural}.${kind.group} has ${objects.length} resource instances`)
     .sort()
     .join(', ')
-  const held = finalizersIn(content)
+  const finalizers = finalizersIn(content)
   const rows: [type: string, status: string, reason: string, message: string][] = [
     [
       'NamespaceDeletionDiscoveryFailure',
@@ -77,10 +77,15 @@ const conditionsFor = (
       'ContentDeleted',
       'All content successfully deleted, may be waiting on finalization',
     ],
-    kept === ''
+    resources === ''
       ? ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed']
-      : ['NamespaceContentRemaining', 'True', 'SomeResourcesRemain', `Some resources are remaining: ${kept}`],
-    held === ''
+      : [
+          'NamespaceContentRemaining',
+          'True',
+          'SomeResourcesRemain',
+          `Some resources are remaining: ${resources}`,
+        ],
+    finalizers === ''
       ? [
           'NamespaceFinalizersRemaining',
           'False',
@@ -91,7 +96,7 @@ const conditionsFor = (
           'NamespaceFinalizersRemaining',
           'True',
           'SomeFinalizersRemain',
-          `Some content in the namespace has finalizers remaining: ${held}`,
+          `Some content in the namespace has finalizers remaining: ${finalizers}`,
         ],
   ]
   return rows.map(([type, status, reason, message]) =>
@@ -103,13 +108,13 @@ const reconcile = (name: string, { client, clock }: ControllerContext): void => 
   const namespace = client.get(namespaces, '', name)
   if (namespace?.metadata.deletionTimestamp === undefined) return
   deleteContent(client, contentOf(client, name))
-  const left = contentOf(client, name)
-  if (left.length === 0) {
+  const remaining = contentOf(client, name)
+  if (remaining.length === 0) {
     const finalizers = (namespace.spec.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER)
     client.finalize({ ...namespace, spec: { ...namespace.spec, finalizers } })
     return
   }
-  const conditions = conditionsFor(left, namespace.status.conditions ?? [], clock.now())
+  const conditions = conditionsFor(remaining, namespace.status.conditions ?? [], clock.now())
   client.updateStatus(namespaces, { ...namespace, status: { ...namespace.status, conditions } })
 }
 

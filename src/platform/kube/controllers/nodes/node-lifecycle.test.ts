@@ -55,7 +55,7 @@ const addPod = ({ client }: TestCluster, name: string, tolerations: Toleration[]
     spec: { nodeName: 'node2', tolerations, containers: [{ name: 'c', image: 'i' }] },
   })
 
-const taints = ({ client }: TestCluster, name: string): string[] =>
+const taintsOf = ({ client }: TestCluster, name: string): string[] =>
   (client.get(nodes, '', name)!.spec.taints ?? []).map(
     ({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`,
   )
@@ -82,7 +82,7 @@ describe('an unreachable node', () => {
     const cluster = start(['node1', 'node2'])
     addPod(cluster, 'web', [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }])
     advanceWithLeases(cluster, 30, ['node1'])
-    expect(taints(cluster, 'node2')).toEqual([])
+    expect(taintsOf(cluster, 'node2')).toEqual([])
     advanceWithLeases(cluster, 20, ['node1'])
     expect(cluster.client.get(nodes, '', 'node2')!.status.conditions).toContainEqual({
       type: 'Ready',
@@ -92,7 +92,7 @@ describe('an unreachable node', () => {
       reason: 'NodeStatusUnknown',
       message: 'Kubelet stopped posting node status.',
     })
-    expect(taints(cluster, 'node2')).toEqual(['unreachable:NoSchedule', 'unreachable:NoExecute'])
+    expect(taintsOf(cluster, 'node2')).toEqual(['unreachable:NoSchedule', 'unreachable:NoExecute'])
     expect(cluster.eventsOf('node2')).toContain('NodeNotReady: Node node2 status is now: NodeNotReady')
     expect(cluster.eventsOf('web')).toEqual(['NodeNotReady: Node is not ready'])
     expect(cluster.client.get(pods, 'default', 'web')!.status.conditions).toMatchObject([
@@ -100,28 +100,28 @@ describe('an unreachable node', () => {
     ])
     setCondition(cluster, 'node2', 'Ready', 'True')
     advanceWithLeases(cluster, 10, ['node1', 'node2'])
-    expect(taints(cluster, 'node2')).toEqual([])
+    expect(taintsOf(cluster, 'node2')).toEqual([])
     expect(cluster.errors).toEqual([])
   })
 
-  it('loses its pods after their toleration seconds', () => {
+  it('loses each pod after its toleration seconds', () => {
     const cluster = start(['node1', 'node2'])
     const toleration = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' }
     addPod(cluster, 'intolerant')
     addPod(cluster, 'bounded', [{ ...toleration, tolerationSeconds: 300 }])
     addPod(cluster, 'unbounded', [toleration, { ...toleration, tolerationSeconds: 1 }])
     advanceWithLeases(cluster, 60, ['node1'])
-    const names = () => cluster.client.list(pods).map(({ metadata }) => metadata.name)
-    expect(names()).toEqual(['bounded', 'unbounded'])
+    const podNames = () => cluster.client.list(pods).map(({ metadata }) => metadata.name)
+    expect(podNames()).toEqual(['bounded', 'unbounded'])
     expect(cluster.eventsOf('intolerant')).toContain(
       'TaintManagerEviction: Marking for deletion Pod default/intolerant',
     )
     advanceWithLeases(cluster, 270, ['node1'])
-    expect(names()).toEqual(['bounded', 'unbounded'])
+    expect(podNames()).toEqual(['bounded', 'unbounded'])
     const conditions: unknown[] = []
     cluster.client.watch(pods, ({ object }) => conditions.push(...(object.status.conditions ?? [])))
     advanceWithLeases(cluster, 30, ['node1'])
-    expect(names()).toEqual(['unbounded'])
+    expect(podNames()).toEqual(['unbounded'])
     expect(conditions).toContainEqual(
       expect.objectContaining({
         type: 'DisruptionTarget',
@@ -148,13 +148,13 @@ describe('an unreachable node', () => {
     const cluster = start(['node2'])
     addPod(cluster, 'web')
     advanceWithLeases(cluster, 120, [])
-    expect(taints(cluster, 'node2')).toEqual(['unreachable:NoSchedule'])
+    expect(taintsOf(cluster, 'node2')).toEqual(['unreachable:NoSchedule'])
     expect(cluster.client.get(pods, 'default', 'web')).toBeDefined()
   })
 })
 
 describe('taints', () => {
-  it('reflect pressure and cordons, and preserve taints of users', () => {
+  it('reflect pressure and cordons; taints of users are preserved', () => {
     const cluster = start(['node1'])
     const node = cluster.client.get(nodes, '', 'node1')!
     cluster.client.update(nodes, {
@@ -163,7 +163,7 @@ describe('taints', () => {
     })
     setCondition(cluster, 'node1', 'MemoryPressure', 'True')
     cluster.clock.advance(10)
-    expect(taints(cluster, 'node1')).toEqual([
+    expect(taintsOf(cluster, 'node1')).toEqual([
       'mine:NoSchedule',
       'memory-pressure:NoSchedule',
       'unschedulable:NoSchedule',
@@ -172,6 +172,6 @@ describe('taints', () => {
     const { unschedulable: _, ...spec } = cluster.client.get(nodes, '', 'node1')!.spec
     cluster.client.update(nodes, { ...cluster.client.get(nodes, '', 'node1')!, spec })
     cluster.clock.advance(10)
-    expect(taints(cluster, 'node1')).toEqual(['mine:NoSchedule'])
+    expect(taintsOf(cluster, 'node1')).toEqual(['mine:NoSchedule'])
   })
 })

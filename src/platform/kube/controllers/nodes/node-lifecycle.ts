@@ -1,4 +1,4 @@
-/** The node lifecycle controller: detects unreachable nodes and taints nodes by their conditions. */
+/** The node lifecycle controller: detects unreachable nodes and taints nodes according to their conditions. */
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual } from '#kit'
 import { isPodReady, nodes, pods } from '#platform/kube/kinds'
@@ -15,7 +15,7 @@ const MAX_LOST_SHARE = 0.55
 
 const isReady = (node: Stored<Node>): boolean => readyCondition(node)?.status === 'True'
 
-/** Evictions are allowed only while most nodes are ready. */
+/** Returns false if no node is ready, or if the lost nodes are above both limits. */
 const canEvict = (client: Client): boolean => {
   const all = client.list(nodes)
   const lost = all.filter((node) => !isReady(node)).length

@@ -25,14 +25,14 @@ interface Eviction {
   uid: string
   /** The time at which the controller first observed the taint. */
   since: number
-  at: number
+  dueAt: number
 }
 
 const noExecuteTaints = (node: Stored<Node> | undefined): Taint[] =>
   (node?.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
 
-/** Milliseconds for which the pod tolerates the taints: 0 if it does not, Infinity if without limit. */
-const tolerationTime = ({ spec }: Stored<Pod>, taints: readonly Taint[]): number => {
+/** Returns how long the pod tolerates the taints, in milliseconds: 0 if not at all, Infinity if without limit. */
+const tolerationMs = ({ spec }: Stored<Pod>, taints: readonly Taint[]): number => {
   let shortest = Number.POSITIVE_INFINITY
   for (const taint of taints) {
     // Only the first matching toleration counts.
@@ -73,16 +73,16 @@ export const createTaintEviction = (): Controller => {
     taints: readonly Taint[],
   ): number | undefined => {
     const now = context.clock.now()
-    const wait = tolerationTime(pod, taints)
-    if (taints.length === 0 || wait === Number.POSITIVE_INFINITY) {
+    const waitMs = tolerationMs(pod, taints)
+    if (taints.length === 0 || waitMs === Number.POSITIVE_INFINITY) {
       cancel(context, pod)
       return undefined
     }
     const { uid } = pod.metadata
-    const known = evictions.get(keyOf(pod))
-    const since = known?.uid === uid ? known.since : now
-    evictions.set(keyOf(pod), { uid, since, at: since + wait })
-    return since + wait
+    const existing = evictions.get(keyOf(pod))
+    const since = existing?.uid === uid ? existing.since : now
+    evictions.set(keyOf(pod), { uid, since, dueAt: since + waitMs })
+    return since + waitMs
   }
 
   return defineController({
@@ -112,15 +112,15 @@ export const createTaintEviction = (): Controller => {
         evictions.delete(key)
         return
       }
-      const at = scheduleEviction(
+      const dueAt = scheduleEviction(
         context,
         pod,
         noExecuteTaints(context.client.get(nodes, '', pod.spec.nodeName ?? '')),
       )
-      if (at === undefined) return
-      const left = at - context.clock.now()
-      if (left > 0) {
-        context.requeue(key, left)
+      if (dueAt === undefined) return
+      const remainingMs = dueAt - context.clock.now()
+      if (remainingMs > 0) {
+        context.requeue(key, remainingMs)
         return
       }
       evict(context, pod)

@@ -13,7 +13,7 @@ import { createHorizontalPodAutoscaler, type PodUsage } from './horizontal-pod-a
 
 const labels = { app: 'web' }
 
-interface Scaled extends TestCluster {
+interface AutoscaledCluster extends TestCluster {
   /** CPU usage of each pod, in millicores. */
   load: number
   /** Names of pods without metrics. */
@@ -24,7 +24,7 @@ const start = (
   spec: Partial<HorizontalPodAutoscalerSpec> = {},
   replicas = 2,
   requests: Record<string, string> = { cpu: '100m' },
-): Scaled => {
+): AutoscaledCluster => {
   const measure = (): PodUsage[] =>
     cluster.client
       .list(pods)
@@ -34,7 +34,7 @@ const start = (
         containers: [{ name: 'c', cpu: cluster.load / 1000, memory: 52_428_800 }],
       }))
   const controllers = [deploymentController, replicaSetController, createHorizontalPodAutoscaler(measure)]
-  const cluster: Scaled = Object.assign(createTestCluster(controllers), {
+  const cluster: AutoscaledCluster = Object.assign(createTestCluster(controllers), {
     load: 50,
     unmeasured: new Set<string>(),
   })
@@ -120,7 +120,7 @@ describe('the number of replicas', () => {
     })
   })
 
-  it('at most doubles at once and never exceeds the maximum', () => {
+  it('at most doubles in one step, and never exceeds the maximum', () => {
     const cluster = start()
     cluster.load = 500
     cluster.clock.advance(16_000)
@@ -131,7 +131,7 @@ describe('the number of replicas', () => {
     expect(conditions(cluster)).toContain('ScalingLimited=True TooManyReplicas')
   })
 
-  it('shrinks five minutes after the load drops, not below the minimum', () => {
+  it('shrinks five minutes after the load drops, but not below the minimum', () => {
     const cluster = start({ minReplicas: 2 }, 6)
     cluster.load = 5
     cluster.clock.advance(16_000)
@@ -229,7 +229,7 @@ describe('behaviour', () => {
 })
 
 describe('failures', () => {
-  it('of metrics set the conditions and events of a real cluster', () => {
+  it('of metrics cause the same conditions and events as in a real cluster', () => {
     const cluster = createTestCluster([
       deploymentController,
       replicaSetController,
@@ -278,14 +278,14 @@ describe('failures', () => {
   })
 
   it('report containers without requests and missing targets', () => {
-    const unrequested = start({}, 2, { memory: '1Mi' })
-    unrequested.clock.advance(16_000)
-    expect(unrequested.eventsOf('web').find((text) => text.startsWith('FailedGetResourceMetric'))).toMatch(
+    const noRequests = start({}, 2, { memory: '1Mi' })
+    noRequests.clock.advance(16_000)
+    expect(noRequests.eventsOf('web').find((text) => text.startsWith('FailedGetResourceMetric'))).toMatch(
       /^FailedGetResourceMetric: failed to get cpu utilization: missing request for cpu in container c of Pod web-/,
     )
-    const untargeted = start({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone' } })
-    untargeted.clock.advance(16_000)
-    expect(autoscaler(untargeted).status.conditions).toMatchObject([
+    const noTarget = start({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone' } })
+    noTarget.clock.advance(16_000)
+    expect(autoscaler(noTarget).status.conditions).toMatchObject([
       {
         type: 'AbleToScale',
         status: 'False',

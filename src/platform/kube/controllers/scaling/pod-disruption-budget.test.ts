@@ -53,7 +53,7 @@ describe('a budget', () => {
     ])
   })
 
-  it('has the status of a real cluster', () => {
+  it('has the same status as in a real cluster', () => {
     const cluster = start({ minAvailable: 3 })
     expect(status(cluster)).toEqual({
       observedGeneration: 1,

@@ -22,7 +22,7 @@ type Budget = Stored<PodDisruptionBudget>
 /** An eviction that has not deleted its pod after this time is no longer counted. */
 const DISRUPTION_TIMEOUT_MS = 120_000
 
-const UNMANAGED =
+const UNMANAGED_HINT =
   'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
 
 const budgetsSelecting = (client: Client, pod: Stored<Pod>): string[] =>
@@ -44,7 +44,7 @@ const budgetsAfterScaling = (event: WatchEvent, client: Client): string[] =>
     ? client.list(podDisruptionBudgets, event.object.metadata.namespace).map(keyOf)
     : []
 
-/** Conditions of other types belong to other clients. */
+/** Sets the condition DisruptionAllowed; conditions of other types belong to other clients. */
 const conditionsOf = (
   budget: Budget,
   value: { status: 'True' | 'False'; reason: string; message: string },
@@ -70,7 +70,7 @@ const goSelector = ({ spec: { selector } }: Budget): string => {
   return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`
 }
 
-/** Returns evicted pods that are not deleted yet; records an event for those past the timeout and drops them. */
+/** Returns the evicted pods that are not deleted yet. Drops those past the timeout, and records an event for each. */
 const pendingDisruptions = (
   { clock, events, requeue }: ControllerContext,
   budget: Budget,
@@ -81,10 +81,10 @@ const pendingDisruptions = (
     const { name, deletionTimestamp } = pod.metadata
     const since = budget.status.disruptedPods?.[name]
     if (since === undefined || deletionTimestamp !== undefined) continue
-    const left = fromTime(since) + DISRUPTION_TIMEOUT_MS - clock.now()
-    if (left > 0) {
+    const remainingMs = fromTime(since) + DISRUPTION_TIMEOUT_MS - clock.now()
+    if (remainingMs > 0) {
       pending[name] = since
-      requeue(keyOf(budget), left)
+      requeue(keyOf(budget), remainingMs)
       continue
     }
     events.record(
@@ -148,7 +148,7 @@ const sync = (context: ControllerContext, budget: Budget): void => {
     throw error
   }
   if (expected.unmanaged.length > 0) {
-    const message = `Pods selected by this PodDisruptionBudget (selector: ${goSelector(budget)}) were found to be unmanaged. ${UNMANAGED}`
+    const message = `Pods selected by this PodDisruptionBudget (selector: ${goSelector(budget)}) were found to be unmanaged. ${UNMANAGED_HINT}`
     events.record(budget, 'Warning', 'UnmanagedPods', message)
   }
   const status = statusOf(context, budget, selected, expected)

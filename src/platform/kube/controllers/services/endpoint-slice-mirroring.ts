@@ -1,4 +1,4 @@
-/** The EndpointSlice mirroring controller: copies user-managed Endpoints of Services without a selector. */
+/** The EndpointSlice mirroring controller: copies user-managed Endpoints of Services without a selector to slices. */
 import type { EndpointAddress, EndpointSubset, Endpoints } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint } from 'kubernetes-types/discovery/v1.d.ts'
 import { endpointSlices, endpoints, services } from '#platform/kube/kinds'

@@ -1,4 +1,4 @@
-/** The EndpointSlice controller: keeps the endpoints of each Service with a selector in slices of 100. */
+/** The EndpointSlice controller: keeps the endpoints of each Service with a selector in slices of at most 100. */
 import type { Pod, Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint, EndpointPort } from 'kubernetes-types/discovery/v1.d.ts'
 import { endpointSlices, isPodReady, nodes, services } from '#platform/kube/kinds'

@@ -52,14 +52,14 @@ const runningAt = ({ clock }: TestCluster, ip: string, ready: boolean): Partial<
   ],
 })
 
-const target = ({ client }: TestCluster, name: string) => ({
+const targetRefOf = ({ client }: TestCluster, name: string) => ({
   kind: 'Pod',
   namespace: 'default',
   name,
   uid: client.get(pods, 'default', name)!.metadata.uid,
 })
 
-const slices = ({ client }: TestCluster): readonly Stored<EndpointSlice>[] =>
+const listSlices = ({ client }: TestCluster): readonly Stored<EndpointSlice>[] =>
   client.list(endpointSlices, 'default')
 
 describe('Endpoints', () => {
@@ -71,7 +71,7 @@ describe('Endpoints', () => {
     const address = (ip: string, name: string) => ({
       ip,
       nodeName: 'node1',
-      targetRef: target(cluster, name),
+      targetRef: targetRefOf(cluster, name),
     })
     const web = cluster.client.get(endpoints, 'default', 'web')!
     expect(web.subsets).toEqual([
@@ -110,7 +110,7 @@ describe('Endpoints', () => {
     ])
   })
 
-  it('change with pod labels, deleted pods and the deleted Service', () => {
+  it('follow changes of pod labels, and the deletion of pods and of the Service', () => {
     const cluster = start()
     addPod(cluster, 'a', '10.244.0.2')
     addPod(cluster, 'b', '10.244.0.3')
@@ -129,7 +129,7 @@ describe('Endpoints', () => {
     cluster.client.delete(services, 'default', 'web')
     cluster.clock.advance(10)
     expect(cluster.client.list(endpoints)).toEqual([])
-    expect(slices(cluster)).toEqual([])
+    expect(listSlices(cluster)).toEqual([])
     expect(cluster.errors).toEqual([])
   })
 
@@ -149,7 +149,7 @@ describe('Endpoints', () => {
     expect(web.subsets![0]!.addresses).toHaveLength(1000)
     expect(web.metadata.annotations).toMatchObject({ 'endpoints.kubernetes.io/over-capacity': 'truncated' })
     expect(
-      slices(cluster)
+      listSlices(cluster)
         .map((slice) => slice.endpoints.length)
         .sort(),
     ).toEqual([1, ...Array(10).fill(100)].sort())
@@ -169,7 +169,7 @@ describe('EndpointSlices', () => {
     cluster.clock.advance(2000)
     addPod(cluster, 'a', '10.244.0.80')
     cluster.clock.advance(0)
-    const [slice] = slices(cluster)
+    const [slice] = listSlices(cluster)
     const web = cluster.client.get(services, 'default', 'web')!
     expect(slice).toMatchObject({
       metadata: {
@@ -197,11 +197,11 @@ describe('EndpointSlices', () => {
       {
         addresses: ['10.244.0.80'],
         conditions: { ready: true, serving: true, terminating: false },
-        targetRef: target(cluster, 'a'),
+        targetRef: targetRefOf(cluster, 'a'),
         nodeName: 'node1',
       },
     ])
-    expect(slices(cluster)).toHaveLength(1)
+    expect(listSlices(cluster)).toHaveLength(1)
   })
 
   it('list terminating pods until they are deleted', () => {
@@ -210,13 +210,13 @@ describe('EndpointSlices', () => {
     cluster.clock.advance(0)
     cluster.client.delete(pods, 'default', 'a')
     cluster.clock.advance(0)
-    expect(slices(cluster)[0]!.endpoints[0]!.conditions).toEqual({
+    expect(listSlices(cluster)[0]!.endpoints[0]!.conditions).toEqual({
       ready: false,
       serving: true,
       terminating: true,
     })
     cluster.clock.advance(2000)
-    expect(slices(cluster).map((slice) => slice.endpoints)).toEqual([[]])
+    expect(listSlices(cluster).map((slice) => slice.endpoints)).toEqual([[]])
   })
 
   it('are written once for many pods in one turn', () => {
@@ -241,7 +241,7 @@ describe('EndpointSlices', () => {
       subsets: [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 5432 }] }],
     })
     cluster.clock.advance(0)
-    const mirrors = () => slices(cluster).filter(({ metadata }) => metadata.generateName === 'database-')
+    const mirrors = () => listSlices(cluster).filter(({ metadata }) => metadata.generateName === 'database-')
     expect(mirrors()).toHaveLength(1)
     expect(mirrors()[0]).toMatchObject({
       metadata: {

@@ -24,9 +24,9 @@ const annotationsFor = (
   truncated: boolean,
   trigger: string | undefined,
 ): StringMap => {
-  const { [OVER_CAPACITY]: _, [TRIGGER_TIME]: __, ...kept } = current?.metadata.annotations ?? {}
+  const { [OVER_CAPACITY]: _, [TRIGGER_TIME]: __, ...others } = current?.metadata.annotations ?? {}
   return {
-    ...kept,
+    ...others,
     ...(truncated ? { [OVER_CAPACITY]: 'truncated' } : {}),
     ...(trigger === undefined ? {} : { [TRIGGER_TIME]: trigger }),
   }

@@ -10,7 +10,7 @@ export const selectedPods = (client: Client, service: Stored<Service>): Stored<P
     .list(pods, service.metadata.namespace)
     .filter((pod) => hasLabels(pod.metadata.labels, service.spec.selector ?? {}))
 
-/** The pod has an address and is not terminal. */
+/** Whether the pod has an address and is not terminal. */
 export const isReachable = (pod: Stored<Pod>): boolean =>
   !isPodTerminal(pod) && (pod.status.podIP ?? '') !== ''
 
@@ -21,7 +21,7 @@ export const referenceTo = ({ metadata }: Stored<Pod>): ObjectReference => ({
   uid: metadata.uid,
 })
 
-/** Returns the DNS host name of the pod under a Service that is its subdomain. */
+/** Returns the pod's host name in DNS if the Service is its subdomain. */
 export const hostnameUnder = (service: Stored<Service>, { spec }: Stored<Pod>): string | undefined =>
   (spec.hostname ?? '') !== '' && spec.subdomain === service.metadata.name ? spec.hostname : undefined
 
@@ -32,13 +32,13 @@ export const portOf = ({ spec }: Stored<Pod>, servicePort: ServicePort): number 
   if (targetPort === undefined || targetPort === '') return servicePort.port
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   for (const { ports } of [...spec.containers, ...sidecars]) {
-    const named = ports?.find((port) => port.name === targetPort && (port.protocol ?? 'TCP') === protocol)
-    if (named !== undefined) return named.containerPort
+    const namedPort = ports?.find((port) => port.name === targetPort && (port.protocol ?? 'TCP') === protocol)
+    if (namedPort !== undefined) return namedPort.containerPort
   }
   return undefined
 }
 
-/** The Service has no cluster IP; DNS resolves to the addresses of the pods. */
+/** Whether the Service has no cluster IP, so that DNS resolves to the addresses of its pods. */
 export const isHeadless = ({ spec }: Stored<Service>): boolean =>
   spec.clusterIP === undefined || spec.clusterIP === '' || spec.clusterIP === 'None'
 

@@ -136,10 +136,10 @@ export const reconcileSlices = (
   )
   // Deletes empty slices except one, which shows that the Service has no endpoints.
   const filled = plans.filter(({ endpoints }) => endpoints.length > 0)
-  const kept = filled.length > 0 ? filled : plans.slice(0, 1)
-  const used = new Set(kept.map(({ slice }) => slice))
+  const keptPlans = filled.length > 0 ? filled : plans.slice(0, 1)
+  const used = new Set(keptPlans.map(({ slice }) => slice))
   const unused = existing.filter((slice) => !used.has(slice))
-  for (const plan of kept) {
+  for (const plan of keptPlans) {
     const slice = plan.slice ?? takeUnused(unused, plan)
     if (slice === undefined) create(client, owner, plan)
     else update(client, owner, slice, plan)
@@ -147,7 +147,7 @@ export const reconcileSlices = (
   for (const slice of unused) remove(client, slice)
 }
 
-/** Reuses an unused slice of the same address type, which cannot change, instead of creating one. */
+/** Takes an unused slice of the same address type, so that none is created. The type of a slice cannot change. */
 const takeUnused = (unused: Slice[], { addressType }: Plan): Slice | undefined => {
   const index = unused.findIndex((slice) => slice.addressType === addressType)
   return index < 0 ? undefined : unused.splice(index, 1)[0]

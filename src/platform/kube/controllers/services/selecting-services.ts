@@ -1,4 +1,4 @@
-/** The watch of the endpoint controllers on pods: reconciles the Services that a change affects. */
+/** The watch on pods of the endpoint controllers: reconciles the Services that a changed pod affects. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { isPodReady, isPodTerminal, pods, services } from '#platform/kube/kinds'
 import { hasLabels, type Stored } from '#platform/kube/meta'

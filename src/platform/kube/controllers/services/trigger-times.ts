@@ -14,11 +14,11 @@ export interface TriggerTimes {
 
 /** Compares times as strings; all have the same format. */
 export const createTriggerTimes = (): TriggerTimes => {
-  const known = new Map<string, { service: string; pods: Map<string, string> }>()
+  const lastTimes = new Map<string, { service: string; pods: Map<string, string> }>()
   return {
     next(service, selected) {
       const key = keyOf(service)
-      const before = known.get(key)
+      const before = lastTimes.get(key)
       const created = service.metadata.creationTimestamp
       const times = new Map<string, string>()
       let earliest: string | undefined
@@ -31,13 +31,13 @@ export const createTriggerTimes = (): TriggerTimes => {
         times.set(pod.metadata.name, ready)
         updateEarliest(ready, before?.pods.get(pod.metadata.name) ?? '')
       }
-      known.set(key, { service: created, pods: times })
+      lastTimes.set(key, { service: created, pods: times })
       if (before === undefined) return created
       updateEarliest(created, before.service)
       return earliest
     },
     forget: (key) => {
-      known.delete(key)
+      lastTimes.delete(key)
     },
   }
 }

@@ -183,7 +183,7 @@ describe('provisioning', () => {
 })
 
 describe('the data of a volume', () => {
-  const deleteClaim = (policy: 'Delete' | 'Retain', removeDirectory: (path: string) => void) => {
+  const provisionAndDeleteClaim = (policy: 'Delete' | 'Retain', removeDirectory: (path: string) => void) => {
     const cluster = start({ directory: '/volumes', removeDirectory })
     addClass(cluster, { reclaimPolicy: policy })
     addClaim(cluster, { storageClassName: 'directory' })
@@ -195,14 +195,14 @@ describe('the data of a volume', () => {
 
   it('is deleted with the volume', () => {
     const removed = new Set<string>()
-    const { cluster, name } = deleteClaim('Delete', (path) => removed.add(path))
+    const { cluster, name } = provisionAndDeleteClaim('Delete', (path) => removed.add(path))
     expect(phaseOf(cluster, name)).toBeUndefined()
     expect([...removed]).toEqual([`/volumes/${name}`])
   })
 
   it('is kept if the reclaim policy is Retain', () => {
     const removed = new Set<string>()
-    const { cluster, name } = deleteClaim('Retain', (path) => removed.add(path))
+    const { cluster, name } = provisionAndDeleteClaim('Retain', (path) => removed.add(path))
     expect(phaseOf(cluster, name)).toBe('Released')
     expect([...removed]).toEqual([])
   })
@@ -229,7 +229,7 @@ describe('the data of a volume', () => {
   })
 
   it('keeps the volume if it cannot be deleted', () => {
-    const { cluster, name } = deleteClaim('Delete', () => {
+    const { cluster, name } = provisionAndDeleteClaim('Delete', () => {
       throw new Error('device is busy')
     })
     expect(cluster.client.get(persistentVolumes, '', name)?.status).toMatchObject({
@@ -240,7 +240,7 @@ describe('the data of a volume', () => {
 })
 
 describe('the deletion of a claim', () => {
-  const release = (cluster: TestCluster): void => {
+  const deleteClaim = (cluster: TestCluster): void => {
     cluster.client.delete(persistentVolumeClaims, 'default', 'pvc')
     cluster.clock.advance(100)
   }
@@ -249,7 +249,7 @@ describe('the deletion of a claim', () => {
     const cluster = start()
     addClass(cluster)
     addClaim(cluster, { storageClassName: 'directory' })
-    release(cluster)
+    deleteClaim(cluster)
     expect(cluster.client.list(persistentVolumes)).toEqual([])
     expect(cluster.errors).toEqual([])
   })
@@ -258,17 +258,17 @@ describe('the deletion of a claim', () => {
     const cluster = start()
     addVolume(cluster, 'v')
     addClaim(cluster)
-    release(cluster)
+    deleteClaim(cluster)
     expect(phaseOf(cluster, 'v')).toBe('Released')
     addClaim(cluster)
     expect(claim(cluster).status.phase).toBe('Pending')
   })
 
-  it('fails a volume that has no deleter', () => {
+  it('marks a volume that has no deleter as Failed', () => {
     const cluster = start()
     addVolume(cluster, 'v', { persistentVolumeReclaimPolicy: 'Delete' })
     addClaim(cluster)
-    release(cluster)
+    deleteClaim(cluster)
     expect(phaseOf(cluster, 'v')).toBe('Failed')
     expect(cluster.eventsOf('v')).toEqual([
       'VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data/v',
@@ -287,7 +287,7 @@ describe('the deletion of a claim', () => {
         volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'pvc' } }],
       },
     })
-    release(cluster)
+    deleteClaim(cluster)
     expect(claim(cluster).metadata.finalizers).toEqual(['kubernetes.io/pvc-protection'])
     cluster.client.delete(pods, 'default', 'p')
     cluster.clock.advance(2000)

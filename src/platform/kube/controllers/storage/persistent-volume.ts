@@ -28,8 +28,8 @@ export const createPersistentVolumeController = ({
 }: PersistentVolumeOptions = {}): Controller => {
   /** Deletes only paths inside `directory`: any user can put the provisioner annotation on a volume elsewhere. */
   const removeProvisioned = (path: string): void => {
-    const inside = posix.relative(directory, path)
-    if (inside !== '' && !inside.startsWith('..')) removeDirectory(path)
+    const relativePath = posix.relative(directory, path)
+    if (relativePath !== '' && !relativePath.startsWith('..')) removeDirectory(path)
   }
   return defineController({
     name: 'persistentvolume',
@@ -60,8 +60,8 @@ export const createPersistentVolumeController = ({
       const claim = client.get(persistentVolumeClaims, namespace, name)
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
       syncClaim(context, claim, directory)
-      const after = client.get(persistentVolumeClaims, namespace, name)
-      if (after?.status.phase === 'Pending') context.requeue(key, RESYNC_MS)
+      const updated = client.get(persistentVolumeClaims, namespace, name)
+      if (updated?.status.phase === 'Pending') context.requeue(key, RESYNC_MS)
     },
   })
 }

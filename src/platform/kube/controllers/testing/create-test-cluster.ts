@@ -16,11 +16,11 @@ export interface TestCluster {
   client: Client
   controllers: RunningControllers
   errors: unknown[]
-  /** Decides the outcome of each pod; may be replaced during a test. */
+  /** Decides the outcome of each pod; can be replaced during a test. */
   podOutcome: (pod: Stored<Pod>) => PodOutcome
   /** Writes a pod's status as the kubelet does. */
   reportStatus(pod: Stored<Pod>, status: Partial<PodStatus>): void
-  /** `reason: message` of all events about an object of this name, in order. */
+  /** Returns all events about an object of this name, in order, as `reason: message`. */
   eventsOf(name: string): string[]
 }
 
@@ -28,13 +28,13 @@ const SCHEDULE_MS = 100
 const START_MS = 1000
 const STOP_MS = 500
 
-const readyAt = (now: number, ready: boolean): PodStatus['conditions'] => [
+const readyConditions = (now: number, ready: boolean): PodStatus['conditions'] => [
   { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: toTime(now) },
 ]
 
-const ended = (exitCode: number, now: number): Partial<PodStatus> => ({
+const exitedStatus = (exitCode: number, now: number): Partial<PodStatus> => ({
   phase: exitCode === 0 ? 'Succeeded' : 'Failed',
-  conditions: readyAt(now, false)!,
+  conditions: readyConditions(now, false)!,
   containerStatuses: [
     {
       name: 'c',
@@ -53,40 +53,44 @@ export const createTestCluster = (controllers: readonly Controller[], seed = 'te
   const client = resources.clientFor({ username: 'tester', groups: ['system:masters'] }, 'test')
   const errors: unknown[] = []
 
-  const current = (pod: Stored<Pod>): Stored<Pod> | undefined => {
+  const findLatest = (pod: Stored<Pod>): Stored<Pod> | undefined => {
     const found = client.get(pods, pod.metadata.namespace ?? '', pod.metadata.name)
     return found?.metadata.uid === pod.metadata.uid ? found : undefined
   }
   const reportStatus: TestCluster['reportStatus'] = (pod, status) => {
-    const now = current(pod)
-    if (now !== undefined) client.updateStatus(pods, { ...now, status: { ...now.status, ...status } })
+    const latest = findLatest(pod)
+    if (latest !== undefined)
+      client.updateStatus(pods, { ...latest, status: { ...latest.status, ...status } })
   }
   const schedule = (pod: Stored<Pod>): void => {
-    const waiting = current(pod)
+    const waiting = findLatest(pod)
     if (waiting === undefined || waiting.spec.nodeName) return
     const required = waiting.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
     const pinned = required?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0]
     client.bind(waiting.metadata.namespace ?? '', waiting.metadata.name, pinned ?? 'node-1')
   }
   const start = (pod: Stored<Pod>): void => {
-    const latest = current(pod)
+    const latest = findLatest(pod)
     if (latest === undefined || latest.metadata.deletionTimestamp !== undefined || isPodTerminal(latest))
       return
     const outcome = cluster.podOutcome(latest)
     if (outcome === 'pending') return
-    reportStatus(latest, { phase: 'Running', conditions: readyAt(clock.now(), outcome !== 'unready')! })
+    reportStatus(latest, {
+      phase: 'Running',
+      conditions: readyConditions(clock.now(), outcome !== 'unready')!,
+    })
     if (typeof outcome === 'object') {
       clock.after(outcome.afterMs, () => {
-        if (current(latest)?.metadata.deletionTimestamp === undefined)
-          reportStatus(latest, ended(outcome.exitCode, clock.now()))
+        if (findLatest(latest)?.metadata.deletionTimestamp === undefined)
+          reportStatus(latest, exitedStatus(outcome.exitCode, clock.now()))
       })
     }
   }
   const stop = (pod: Stored<Pod>): void => {
-    const latest = current(pod)
+    const latest = findLatest(pod)
     if (latest === undefined) return
-    if (!isPodTerminal(latest)) reportStatus(latest, ended(137, clock.now()))
-    if (current(latest) !== undefined)
+    if (!isPodTerminal(latest)) reportStatus(latest, exitedStatus(137, clock.now()))
+    if (findLatest(latest) !== undefined)
       client.delete(pods, latest.metadata.namespace ?? '', latest.metadata.name, { gracePeriodSeconds: 0 })
   }
   client.watch(pods, ({ type, object, old }) => {
@@ -94,9 +98,9 @@ export const createTestCluster = (controllers: readonly Controller[], seed = 'te
       clock.after(SCHEDULE_MS, () => schedule(object))
       clock.after(START_MS, () => start(object))
     }
-    const marked =
+    const isMarkedForDeletion =
       old?.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined
-    if (type === 'MODIFIED' && marked) clock.after(STOP_MS, () => stop(object))
+    if (type === 'MODIFIED' && isMarkedForDeletion) clock.after(STOP_MS, () => stop(object))
   })
 
   const cluster: TestCluster = {

@@ -37,16 +37,16 @@ const start = (
 }
 
 const cron = ({ client }: TestCluster): Stored<CronJob> => client.get(cronJobs, 'default', 'cron')!
-const names = ({ client }: TestCluster): string[] => client.list(jobs).map(({ metadata }) => metadata.name)
-const nameAt = (minute: number): string => `cron-${EPOCH_MINUTES + minute}`
+const jobNames = ({ client }: TestCluster): string[] => client.list(jobs).map(({ metadata }) => metadata.name)
+const jobNameAt = (minute: number): string => `cron-${EPOCH_MINUTES + minute}`
 
 describe('a CronJob', () => {
   it('starts a Job at each scheduled time, names it by the minute and tracks it', () => {
     const cluster = start({})
     cluster.clock.advance(5 * MINUTE + 500)
-    expect(names(cluster)).toEqual([nameAt(5)])
+    expect(jobNames(cluster)).toEqual([jobNameAt(5)])
     expect(cron(cluster).status).toMatchObject({
-      active: [{ kind: 'Job', apiVersion: 'batch/v1', name: nameAt(5), namespace: 'default' }],
+      active: [{ kind: 'Job', apiVersion: 'batch/v1', name: jobNameAt(5), namespace: 'default' }],
       lastScheduleTime: '2026-01-01T00:05:00Z',
     })
     expect(cluster.client.list(jobs)[0]!.metadata.annotations).toMatchObject({
@@ -58,8 +58,8 @@ describe('a CronJob', () => {
       lastSuccessfulTime: '2026-01-01T00:05:02Z',
     })
     expect(cluster.eventsOf('cron')).toEqual([
-      `SuccessfulCreate: Created job ${nameAt(5)}`,
-      `SawCompletedJob: Saw completed job: ${nameAt(5)}, condition: Complete`,
+      `SuccessfulCreate: Created job ${jobNameAt(5)}`,
+      `SawCompletedJob: Saw completed job: ${jobNameAt(5)}, condition: Complete`,
     ])
     expect(cluster.errors).toEqual([])
   })
@@ -67,30 +67,30 @@ describe('a CronJob', () => {
   it('keeps no more finished Jobs than its limits', () => {
     const cluster = start({})
     cluster.clock.advance(27 * MINUTE)
-    expect(names(cluster)).toEqual([15, 20, 25].map(nameAt))
-    expect(cluster.eventsOf('cron')).toContain(`SuccessfulDelete: Deleted job ${nameAt(5)}`)
+    expect(jobNames(cluster)).toEqual([15, 20, 25].map(jobNameAt))
+    expect(cluster.eventsOf('cron')).toContain(`SuccessfulDelete: Deleted job ${jobNameAt(5)}`)
   })
 
   it('does not start a second Job under Forbid, and replaces it under Replace', () => {
     const forbidding = start({ concurrencyPolicy: 'Forbid' }, 'ready')
     forbidding.clock.advance(11 * MINUTE)
-    expect(names(forbidding)).toEqual([nameAt(5)])
+    expect(jobNames(forbidding)).toEqual([jobNameAt(5)])
     expect(forbidding.eventsOf('cron')).toContain(
       'JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
     )
     const replacing = start({ concurrencyPolicy: 'Replace' }, 'ready')
     replacing.clock.advance(11 * MINUTE)
-    expect(names(replacing)).toEqual([nameAt(10)])
-    expect(cron(replacing).status.active!.map(({ name }) => name)).toEqual([nameAt(10)])
+    expect(jobNames(replacing)).toEqual([jobNameAt(10)])
+    expect(cron(replacing).status.active!.map(({ name }) => name)).toEqual([jobNameAt(10)])
   })
 
   it('starts no Job while suspended, and only the latest missed one afterwards', () => {
     const cluster = start({ suspend: true })
     cluster.clock.advance(12 * MINUTE)
-    expect(names(cluster)).toEqual([])
+    expect(jobNames(cluster)).toEqual([])
     cluster.client.update(cronJobs, { ...cron(cluster), spec: { ...cron(cluster).spec, suspend: false } })
     cluster.clock.advance(1000)
-    expect(names(cluster)).toEqual([nameAt(10)])
+    expect(jobNames(cluster)).toEqual([jobNameAt(10)])
   })
 })
 
@@ -104,10 +104,10 @@ describe('parseSchedule', () => {
 
   it('finds the latest start time that has passed', () => {
     const schedule = parseSchedule('*/5 * * * *', undefined)
-    const at = (minute: number, second = 0): number => Date.UTC(2026, 0, 1, 0, minute, second)
-    expect(schedule.latest(at(5), at(22, 30))).toBe(at(20))
-    expect(schedule.latest(at(5), at(20))).toBe(at(20))
-    expect(parseSchedule('@every 90s', undefined).latest(at(0), at(4))).toBe(at(3))
+    const timeAt = (minute: number, second = 0): number => Date.UTC(2026, 0, 1, 0, minute, second)
+    expect(schedule.latest(timeAt(5), timeAt(22, 30))).toBe(timeAt(20))
+    expect(schedule.latest(timeAt(5), timeAt(20))).toBe(timeAt(20))
+    expect(parseSchedule('@every 90s', undefined).latest(timeAt(0), timeAt(4))).toBe(timeAt(3))
   })
 
   it('rejects an invalid schedule', () => {

@@ -13,7 +13,7 @@ import { isTerminating } from './replicas/pod-availability.ts'
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 /** Added to a start time, so that the timer never fires before it. */
 const WAKE_DELAY_MS = 100
-/** Above this number of missed start times the controller records a warning. */
+/** If more start times are missed, the controller records a warning. */
 const MAX_MISSED_STARTS = 100
 
 const jobName = ({ metadata }: Stored<CronJob>, time: number): string =>
@@ -58,9 +58,11 @@ const dueTime = (
 ): number | undefined => {
   const now = clock.now()
   const { startingDeadlineSeconds } = cronJob.spec
-  const seen = fromTime(cronJob.status.lastScheduleTime ?? cronJob.metadata.creationTimestamp)
+  const lastStart = fromTime(cronJob.status.lastScheduleTime ?? cronJob.metadata.creationTimestamp)
   const oldest =
-    startingDeadlineSeconds === undefined ? seen : Math.max(seen, now - startingDeadlineSeconds * 1000)
+    startingDeadlineSeconds === undefined
+      ? lastStart
+      : Math.max(lastStart, now - startingDeadlineSeconds * 1000)
   const first = schedule.next(oldest)
   if (first === undefined || first > now) return undefined
   const second = schedule.next(first)
@@ -134,8 +136,8 @@ const runSchedule = (
   if (next !== undefined) context.requeue(keyOf(cronJob), next - now + WAKE_DELAY_MS)
   const time = dueTime(context, cronJob, schedule)
   if (time === undefined || isTooLate(context, cronJob, time)) return status
-  const cleared = applyConcurrencyPolicy(context, cronJob, status)
-  return cleared === undefined ? status : startJob(context, cronJob, cleared, time)
+  const startStatus = applyConcurrencyPolicy(context, cronJob, status)
+  return startStatus === undefined ? status : startJob(context, cronJob, startStatus, time)
 }
 
 export const cronJobController = defineController({

@@ -15,21 +15,21 @@ const addNode = (cluster: TestCluster, name: string, labels: Record<string, stri
   cluster.client.create(nodes, { metadata: { name, labels }, spec: {} })
 }
 
-const start = (more: Partial<DaemonSetSpec> = {}): TestCluster => {
+const start = (overrides: Partial<DaemonSetSpec> = {}): TestCluster => {
   const cluster = createTestCluster([daemonSetController])
   for (const name of ['node-1', 'node-2', 'node-3']) addNode(cluster, name)
   const spec: DaemonSetSpec = {
     selector: { matchLabels: { app: 'ds' } },
     template: template('a'),
     updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-    ...more,
+    ...overrides,
   }
   cluster.client.create(daemonSets, { metadata: { name: 'ds', namespace: 'default' }, spec })
   return cluster
 }
 
 const ds = ({ client }: TestCluster): Stored<DaemonSet> => client.get(daemonSets, 'default', 'ds')!
-const change = (cluster: TestCluster, spec: Partial<DaemonSetSpec>): void => {
+const updateSpec = (cluster: TestCluster, spec: Partial<DaemonSetSpec>): void => {
   const set = ds(cluster)
   cluster.client.update(daemonSets, { ...set, spec: { ...set.spec, ...spec } })
 }
@@ -96,7 +96,7 @@ it('reacts to new nodes, labels and taints', () => {
 it('updates one node at a time', () => {
   const cluster = start()
   cluster.clock.advance(3000)
-  change(cluster, { template: template('b') })
+  updateSpec(cluster, { template: template('b') })
   for (let step = 0; step < 60; step += 1) {
     cluster.clock.advance(100)
     expect(ds(cluster).status.numberAvailable ?? 0).toBeGreaterThanOrEqual(2)
@@ -109,7 +109,7 @@ it('deletes the old pod only once the new one is available, with maxSurge', () =
     updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
   })
   cluster.clock.advance(3000)
-  change(cluster, { template: template('b') })
+  updateSpec(cluster, { template: template('b') })
   let max = 0
   for (let step = 0; step < 100; step += 1) {
     cluster.clock.advance(100)
@@ -126,7 +126,7 @@ it('deletes the old pod only once the new one is available, with maxSurge', () =
 it('does not replace old pods under OnDelete', () => {
   const cluster = start({ updateStrategy: { type: 'OnDelete' } })
   cluster.clock.advance(3000)
-  change(cluster, { template: template('b') })
+  updateSpec(cluster, { template: template('b') })
   cluster.clock.advance(3000)
   expect(placements(cluster)).toEqual(['node-1:a', 'node-2:a', 'node-3:a'])
   const [first] = cluster.client.list(pods)

@@ -1,4 +1,4 @@
-/** The DaemonSet controller: one pod on each node that fits, updated a few nodes at a time. */
+/** The DaemonSet controller: runs one pod on each node that fits, and updates a few nodes at a time. */
 import type { DaemonSet, DaemonSetStatus } from 'kubernetes-types/apps/v1.d.ts'
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual } from '#kit'
@@ -37,20 +37,25 @@ const fitNodes = ({ client }: ControllerContext, set: Stored<DaemonSet>): Fitted
     if (onNode === undefined) byNode.set(node, [pod])
     else onNode.push(pod)
   }
-  const known = client.list(nodes).map((node) => ({
+  const existing = client.list(nodes).map((node) => ({
     node: node.metadata.name,
     pods: (byNode.get(node.metadata.name) ?? []).sort(byAge),
     ...fitNode(set, node),
   }))
-  for (const { node } of known) byNode.delete(node)
+  for (const { node } of existing) byNode.delete(node)
   // Unassigned pods of a deleted node. The pod garbage collector deletes the assigned ones.
-  const lost = [...byNode]
+  const orphaned = [...byNode]
     .map(([node, onNode]) => ({ node, pods: onNode.filter(({ spec }) => !spec.nodeName) }))
     .filter((entry) => entry.pods.length > 0)
-  return [...known, ...lost.map((entry) => ({ ...entry, shouldRun: false, canStay: false }))]
+  return [...existing, ...orphaned.map((entry) => ({ ...entry, shouldRun: false, canStay: false }))]
 }
 
-const apply = (context: ControllerContext, set: Stored<DaemonSet>, hash: string, changes: Changes): void => {
+const applyChanges = (
+  context: ControllerContext,
+  set: Stored<DaemonSet>,
+  hash: string,
+  changes: Changes,
+): void => {
   const drafts = changes.create.slice(0, BURST).map((node) => daemonPod(set, hash, node))
   const { error } = createPods(context, set, drafts)
   for (const pod of changes.remove) deletePod(context, set, pod)
@@ -67,13 +72,13 @@ interface StatusInput {
 
 const statusOf = ({ set, fittedNodes, hash, collisionCount, now }: StatusInput): DaemonSetStatus => {
   const desired = fittedNodes.filter(({ shouldRun }) => shouldRun)
-  const first = desired.flatMap(({ pods: [pod] }) => (pod === undefined ? [] : [pod]))
-  const count = (counts: (pod: Stored<Pod>) => boolean): number => first.filter(counts).length
+  const firstPods = desired.flatMap(({ pods: [pod] }) => (pod === undefined ? [] : [pod]))
+  const count = (counts: (pod: Stored<Pod>) => boolean): number => firstPods.filter(counts).length
   const updatedNumberScheduled = count((pod) => pod.metadata.labels?.[REVISION_HASH] === hash)
   const numberAvailable = count((pod) => isPodAvailable(pod, set.spec.minReadySeconds ?? 0, now))
   const numberUnavailable = desired.length - numberAvailable
   return {
-    currentNumberScheduled: first.length,
+    currentNumberScheduled: firstPods.length,
     numberMisscheduled: fittedNodes.filter((entry) => !entry.shouldRun && entry.pods.length > 0).length,
     desiredNumberScheduled: desired.length,
     numberReady: count(isPodReady),
@@ -89,10 +94,10 @@ const statusOf = ({ set, fittedNodes, hash, collisionCount, now }: StatusInput):
 
 /** Creates and deletes pods as the nodes require, then advances the rolling update by one step. */
 const syncPods = (context: ControllerContext, set: Stored<DaemonSet>, hash: string): void => {
-  apply(context, set, hash, managePods(context, set, fitNodes(context, set), hash))
+  applyChanges(context, set, hash, managePods(context, set, fitNodes(context, set), hash))
   if (set.spec.updateStrategy?.type === 'OnDelete') return
   const running = fitNodes(context, set).filter(({ shouldRun }) => shouldRun)
-  apply(context, set, hash, updatePods({ set, hash, nodes: running, now: context.clock.now() }))
+  applyChanges(context, set, hash, updatePods({ set, hash, nodes: running, now: context.clock.now() }))
 }
 
 export const daemonSetController = defineController({
@@ -130,11 +135,11 @@ export const daemonSetController = defineController({
     if (failure !== undefined) throw failure
 
     const owned = fittedNodes.flatMap((entry) => entry.pods)
-    const live = new Set([hash, ...owned.map(({ metadata }) => metadata.labels?.[REVISION_HASH])])
+    const liveHashes = new Set([hash, ...owned.map(({ metadata }) => metadata.labels?.[REVISION_HASH])])
     trimRevisions(client, set, listRevisions(client, set), ({ metadata }) =>
-      live.has(metadata.labels?.[REVISION_HASH]),
+      liveHashes.has(metadata.labels?.[REVISION_HASH]),
     )
-    const wait = nextAvailability(owned, set.spec.minReadySeconds ?? 0, clock.now())
-    if (wait !== undefined) context.requeue(key, wait)
+    const waitMs = nextAvailability(owned, set.spec.minReadySeconds ?? 0, clock.now())
+    if (waitMs !== undefined) context.requeue(key, waitMs)
   },
 })

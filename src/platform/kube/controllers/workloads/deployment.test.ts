@@ -7,7 +7,7 @@ import { createTestCluster, type TestCluster } from '../testing/create-test-clus
 import { deploymentController } from './deployment.ts'
 import { replicaSetController } from './replica-set.ts'
 
-const specOf = (replicas: number, image: string, more: Partial<DeploymentSpec> = {}): DeploymentSpec => ({
+const specOf = (replicas: number, image: string, options: Partial<DeploymentSpec> = {}): DeploymentSpec => ({
   replicas,
   selector: { matchLabels: { app: 'web' } },
   template: {
@@ -17,7 +17,7 @@ const specOf = (replicas: number, image: string, more: Partial<DeploymentSpec> =
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
   revisionHistoryLimit: 10,
   progressDeadlineSeconds: 600,
-  ...more,
+  ...options,
 })
 
 const start = (spec: DeploymentSpec): TestCluster => {
@@ -28,13 +28,13 @@ const start = (spec: DeploymentSpec): TestCluster => {
 
 const web = ({ client }: TestCluster): Stored<Deployment> => client.get(deployments, 'default', 'web')!
 
-const change = (cluster: TestCluster, spec: Partial<DeploymentSpec>): void => {
+const updateSpec = (cluster: TestCluster, spec: Partial<DeploymentSpec>): void => {
   const deployment = web(cluster)
   cluster.client.update(deployments, { ...deployment, spec: { ...deployment.spec, ...spec } })
 }
 
 const changeImage = (cluster: TestCluster, image: string): void =>
-  change(cluster, { template: specOf(0, image).template })
+  updateSpec(cluster, { template: specOf(0, image).template })
 
 const imageOf = (object: { spec: { template?: { spec?: { containers: { image?: string }[] } } } }): string =>
   object.spec.template!.spec!.containers[0]!.image!
@@ -46,7 +46,7 @@ const conditions = (cluster: TestCluster): string[] =>
   (web(cluster).status.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason}`)
 
 describe('a new Deployment', () => {
-  it('creates a ReplicaSet named by hash, its pods, and the conditions of a real cluster', () => {
+  it('creates a ReplicaSet named by hash and its pods, and sets the conditions of a real cluster', () => {
     const cluster = start(specOf(2, 'a'))
     cluster.clock.advance(5000)
     const set = setOf(cluster, 'a')
@@ -140,7 +140,7 @@ describe('a rolling update', () => {
     const cluster = start(specOf(2, 'a', { progressDeadlineSeconds: 10 }))
     cluster.clock.advance(5000)
     cluster.podOutcome = (pod) => (pod.spec.containers[0]!.image === 'bad' ? 'pending' : 'ready')
-    const good = web(cluster).spec.template
+    const goodTemplate = web(cluster).spec.template
     changeImage(cluster, 'bad')
     cluster.clock.advance(5000)
     expect(conditions(cluster)).toEqual([
@@ -156,7 +156,7 @@ describe('a rolling update', () => {
       `ReplicaSet "${setOf(cluster, 'bad').metadata.name}" has timed out progressing.`,
     )
     expect(setOf(cluster, 'a').spec.replicas).toBe(2)
-    change(cluster, { template: good })
+    updateSpec(cluster, { template: goodTemplate })
     cluster.clock.advance(10_000)
     expect(setOf(cluster, 'a').metadata.annotations).toMatchObject({
       'deployment.kubernetes.io/revision': '3',
@@ -176,7 +176,7 @@ describe('a rolling update', () => {
     changeImage(cluster, 'bad')
     cluster.clock.advance(5000)
     expect([setOf(cluster, 'a').spec.replicas, setOf(cluster, 'bad').spec.replicas]).toEqual([8, 5])
-    change(cluster, { replicas: 15 })
+    updateSpec(cluster, { replicas: 15 })
     cluster.clock.advance(1000)
     expect([setOf(cluster, 'a').spec.replicas, setOf(cluster, 'bad').spec.replicas]).toEqual([11, 7])
   })
@@ -207,15 +207,15 @@ describe('a Deployment', () => {
   it('pauses and resumes, and scales while paused', () => {
     const cluster = start(specOf(2, 'a'))
     cluster.clock.advance(5000)
-    change(cluster, { paused: true })
+    updateSpec(cluster, { paused: true })
     cluster.clock.advance(1000)
     expect(conditions(cluster)).toContain('Progressing Unknown DeploymentPaused')
     changeImage(cluster, 'b')
-    change(cluster, { replicas: 3 })
+    updateSpec(cluster, { replicas: 3 })
     cluster.clock.advance(5000)
     expect(cluster.client.list(replicaSets).map(imageOf)).toEqual(['a'])
     expect(setOf(cluster, 'a').spec.replicas).toBe(3)
-    change(cluster, { paused: false })
+    updateSpec(cluster, { paused: false })
     cluster.clock.advance(10_000)
     expect(setOf(cluster, 'b').status.availableReplicas).toBe(3)
     expect(conditions(cluster)).toContain('Progressing True NewReplicaSetAvailable')

@@ -1,4 +1,4 @@
-/** The Deployment controller: keeps one ReplicaSet per template and moves replicas from the old ones to the new. */
+/** The Deployment controller: keeps one ReplicaSet per template and moves replicas from old ones to the new one. */
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts'
 import { deployments, pods, replicaSets } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'

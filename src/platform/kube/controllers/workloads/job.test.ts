@@ -10,7 +10,7 @@ import { jobController } from './job.ts'
 
 const start = (
   spec: Partial<JobSpec>,
-  outcome: PodOutcome | ((image: string) => PodOutcome) = { exitCode: 0, afterMs: 1000 },
+  outcome: PodOutcome | ((namePrefix: string) => PodOutcome) = { exitCode: 0, afterMs: 1000 },
 ) => {
   const cluster = createTestCluster([jobController, ttlAfterFinishedController])
   cluster.podOutcome = (pod) =>
@@ -34,7 +34,7 @@ const start = (
 const job = ({ client }: TestCluster): Stored<Job> => client.get(jobs, 'default', 'job')!
 const conditions = (cluster: TestCluster): string[] =>
   (job(cluster).status.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason}`)
-const change = (cluster: TestCluster, spec: Partial<JobSpec>): void => {
+const updateSpec = (cluster: TestCluster, spec: Partial<JobSpec>): void => {
   const stored = job(cluster)
   cluster.client.update(jobs, { ...stored, spec: { ...stored.spec, ...spec } })
 }
@@ -84,8 +84,8 @@ describe('a successful Job', () => {
     cluster.clock.advance(11_000)
     expect(job(cluster).metadata.deletionTimestamp).toBeUndefined()
     cluster.clock.advance(2000)
-    const left = cluster.client.get(jobs, 'default', 'job')
-    expect(left === undefined || left.metadata.deletionTimestamp !== undefined).toBe(true)
+    const remaining = cluster.client.get(jobs, 'default', 'job')
+    expect(remaining === undefined || remaining.metadata.deletionTimestamp !== undefined).toBe(true)
   })
 })
 
@@ -190,7 +190,7 @@ describe('an Indexed Job', () => {
     expect(job(cluster).status.failed).toBeUndefined()
   })
 
-  it('formats lists of indexes as ranges', () => {
+  it('formats and parses lists of indexes with ranges', () => {
     expect(formatIndexes(new Set([7, 0, 2, 3, 4, 9, 10]))).toBe('0,2-4,7,9,10')
     expect([...parseIndexes('0,2-4,7')]).toEqual([0, 2, 3, 4, 7])
   })
@@ -199,12 +199,12 @@ describe('an Indexed Job', () => {
 it('does not count the deleted pods of a suspended Job', () => {
   const cluster = start({}, { exitCode: 0, afterMs: 5000 })
   cluster.clock.advance(2000)
-  change(cluster, { suspend: true })
+  updateSpec(cluster, { suspend: true })
   cluster.clock.advance(3000)
   expect(cluster.client.list(pods)).toEqual([])
   expect(conditions(cluster)).toEqual(['Suspended True JobSuspended'])
   expect(job(cluster).status.failed).toBeUndefined()
-  change(cluster, { suspend: false })
+  updateSpec(cluster, { suspend: false })
   cluster.clock.advance(10_000)
   expect(conditions(cluster)).toEqual([
     'Suspended False JobResumed',

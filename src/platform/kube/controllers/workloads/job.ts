@@ -40,7 +40,7 @@ const releaseOrphans = (
 const isFinished = (job: Stored<Job>): boolean =>
   conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined
 
-/** Sets the start time, when the Job first starts and each time it is resumed. */
+/** Sets the start time when the Job first starts and each time it is resumed. */
 const withStartTime = (job: Stored<Job>, now: number): Stored<Job> => {
   const isWaiting = job.status.startTime === undefined || conditionOf(job, 'Suspended') !== undefined
   if (job.spec.suspend === true || !isWaiting) return job
@@ -90,8 +90,9 @@ export const jobController = defineController({
     const counted = countPods(context, state, outcome)
     writeStatus(context, { counted, state, active, outcome })
 
-    const left = timeToDeadline(state.job, clock.now())
-    if (left !== undefined && left > 0 && outcome === undefined) context.requeue(key, left)
+    const remainingMs = timeToDeadline(state.job, clock.now())
+    if (remainingMs !== undefined && remainingMs > 0 && outcome === undefined)
+      context.requeue(key, remainingMs)
     if (error !== undefined) throw error
   },
 })

@@ -102,8 +102,8 @@ describe('ownership', () => {
   })
 })
 
-/** The controller with a client that refuses to create pods until `allowed` returns true. */
-const refused = (allowed: () => boolean) =>
+/** Returns the controller with a client that rejects new pods until `allowed` returns true. */
+const rejectingController = (allowed: () => boolean) =>
   defineController({
     ...replicaSetController,
     reconcile(key, context) {
@@ -119,7 +119,7 @@ it('reports why pods cannot be created, retries with one pod at a time, and reco
   let allowed = false
   const cluster = start(
     5,
-    refused(() => allowed),
+    rejectingController(() => allowed),
   )
   cluster.clock.advance(3)
   const message = 'pods "web-" is forbidden: exceeded quota: small'
@@ -137,20 +137,20 @@ it('reports why pods cannot be created, retries with one pod at a time, and reco
 
 describe('a policy that rejects pods', () => {
   const metadata = { name: 'policy', namespace: 'default' }
-  const create = {
+  const createPolicy = {
     LimitRange: ({ client }: TestCluster) =>
       client.create(limitRanges, { metadata, spec: { limits: [{ type: 'Container', max: { cpu: '1m' } }] } }),
     ResourceQuota: ({ client }: TestCluster) =>
       client.create(resourceQuotas, { metadata, spec: { hard: { pods: '0' } } }),
   }
   /** Starts with a policy that rejects pods, and advances until the back-off exceeds a minute. */
-  const startRefused = (kind: keyof typeof create) => {
+  const startRejected = (kind: keyof typeof createPolicy) => {
     let allowed = false
     const cluster = start(
       1,
-      refused(() => allowed),
+      rejectingController(() => allowed),
     )
-    create[kind](cluster)
+    createPolicy[kind](cluster)
     cluster.clock.advance(100_000)
     allowed = true
     return cluster
@@ -160,7 +160,7 @@ describe('a policy that rejects pods', () => {
     ['LimitRange', ({ client }: TestCluster) => client.delete(limitRanges, 'default', 'policy')],
     ['ResourceQuota', ({ client }: TestCluster) => client.delete(resourceQuotas, 'default', 'policy')],
   ] as const)('triggers a retry when it is deleted: %s', (kind, remove) => {
-    const cluster = startRefused(kind)
+    const cluster = startRejected(kind)
     cluster.clock.advance(2000)
     expect(runningPods(cluster)).toEqual([])
     remove(cluster)
@@ -169,7 +169,7 @@ describe('a policy that rejects pods', () => {
   })
 
   it('triggers a retry when its limits change, but not when only its usage changes', () => {
-    const cluster = startRefused('ResourceQuota')
+    const cluster = startRejected('ResourceQuota')
     const quota = () => cluster.client.get(resourceQuotas, 'default', 'policy')!
     cluster.client.updateStatus(resourceQuotas, { ...quota(), status: { used: { pods: '0' } } })
     cluster.clock.advance(2000)

@@ -11,7 +11,7 @@ const template = (image: string): StatefulSetSpec['template'] => ({
   spec: { containers: [{ name: 'c', image }], terminationGracePeriodSeconds: 1 },
 })
 
-const specOf = (replicas: number, more: Partial<StatefulSetSpec> = {}): StatefulSetSpec => ({
+const specOf = (replicas: number, overrides: Partial<StatefulSetSpec> = {}): StatefulSetSpec => ({
   replicas,
   serviceName: 'db',
   selector: { matchLabels: { app: 'db' } },
@@ -19,7 +19,7 @@ const specOf = (replicas: number, more: Partial<StatefulSetSpec> = {}): Stateful
   podManagementPolicy: 'OrderedReady',
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
   revisionHistoryLimit: 10,
-  ...more,
+  ...overrides,
 })
 
 const data = {
@@ -35,12 +35,12 @@ const start = (spec: StatefulSetSpec): TestCluster => {
 
 const db = ({ client }: TestCluster): Stored<StatefulSet> => client.get(statefulSets, 'default', 'db')!
 
-const change = (cluster: TestCluster, spec: Partial<StatefulSetSpec>): void => {
+const updateSpec = (cluster: TestCluster, spec: Partial<StatefulSetSpec>): void => {
   const set = db(cluster)
   cluster.client.update(statefulSets, { ...set, spec: { ...set.spec, ...spec } })
 }
 
-const names = ({ client }: TestCluster): string[] => client.list(pods).map(({ metadata }) => metadata.name)
+const podNames = ({ client }: TestCluster): string[] => client.list(pods).map(({ metadata }) => metadata.name)
 const images = ({ client }: TestCluster): (string | undefined)[] =>
   client.list(pods).map(({ spec }) => spec.containers[0]!.image)
 
@@ -48,9 +48,9 @@ describe('ordered pods', () => {
   it('are created in order, with identity, claims and events', () => {
     const cluster = start(specOf(2, { volumeClaimTemplates: [data] }))
     cluster.clock.advance(900)
-    expect(names(cluster)).toEqual(['db-0'])
+    expect(podNames(cluster)).toEqual(['db-0'])
     cluster.clock.advance(5000)
-    expect(names(cluster)).toEqual(['db-0', 'db-1'])
+    expect(podNames(cluster)).toEqual(['db-0', 'db-1'])
     const pod = cluster.client.get(pods, 'default', 'db-1')!
     const revision = cluster.client.list(controllerRevisions)[0]!.metadata.name
     expect(revision).toMatch(/^db-[bcdf4-9]{8,10}$/)
@@ -91,13 +91,13 @@ describe('ordered pods', () => {
   it('are deleted in reverse order, one at a time, and keep their claims', () => {
     const cluster = start(specOf(3, { volumeClaimTemplates: [data] }))
     cluster.clock.advance(10_000)
-    change(cluster, { replicas: 1 })
+    updateSpec(cluster, { replicas: 1 })
     cluster.clock.advance(400)
-    expect(names(cluster)).toEqual(['db-0', 'db-1', 'db-2'])
+    expect(podNames(cluster)).toEqual(['db-0', 'db-1', 'db-2'])
     cluster.clock.advance(300)
-    expect(names(cluster)).toEqual(['db-0', 'db-1'])
+    expect(podNames(cluster)).toEqual(['db-0', 'db-1'])
     cluster.clock.advance(5000)
-    expect(names(cluster)).toEqual(['db-0'])
+    expect(podNames(cluster)).toEqual(['db-0'])
     expect(cluster.client.list(persistentVolumeClaims)).toHaveLength(3)
   })
 
@@ -106,18 +106,18 @@ describe('ordered pods', () => {
     const spec = specOf(2, { volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: policy })
     const cluster = start(spec)
     cluster.clock.advance(10_000)
-    const owner = (name: string) =>
+    const ownerKindOf = (name: string) =>
       cluster.client.get(persistentVolumeClaims, 'default', name)!.metadata.ownerReferences?.[0]?.kind
-    expect(owner('data-db-1')).toBe('StatefulSet')
-    change(cluster, { replicas: 1 })
+    expect(ownerKindOf('data-db-1')).toBe('StatefulSet')
+    updateSpec(cluster, { replicas: 1 })
     cluster.clock.advance(5000)
-    expect([owner('data-db-0'), owner('data-db-1')]).toEqual(['StatefulSet', 'Pod'])
+    expect([ownerKindOf('data-db-0'), ownerKindOf('data-db-1')]).toEqual(['StatefulSet', 'Pod'])
   })
 
   it('start at spec.ordinals.start', () => {
     const cluster = start(specOf(2, { ordinals: { start: 5 } }))
     cluster.clock.advance(10_000)
-    expect(names(cluster)).toEqual(['db-5', 'db-6'])
+    expect(podNames(cluster)).toEqual(['db-5', 'db-6'])
   })
 })
 
@@ -126,7 +126,7 @@ describe('an update', () => {
     const cluster = start(specOf(3))
     cluster.clock.advance(10_000)
     const before = db(cluster).status.currentRevision
-    change(cluster, { template: template('b') })
+    updateSpec(cluster, { template: template('b') })
     cluster.clock.advance(1200)
     expect(images(cluster)).toEqual(['a', 'a', 'b'])
     expect(db(cluster).status).toMatchObject({ currentRevision: before, updatedReplicas: 1 })
@@ -136,10 +136,10 @@ describe('an update', () => {
     expect(db(cluster).status.currentRevision).toBe(db(cluster).status.updateRevision)
   })
 
-  it('stops at the partition, and recreates lost pods below it from the current revision', () => {
+  it('stops at the partition, and recreates deleted pods below it from the current revision', () => {
     const cluster = start(specOf(3))
     cluster.clock.advance(10_000)
-    change(cluster, {
+    updateSpec(cluster, {
       template: template('b'),
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } },
     })
@@ -154,9 +154,9 @@ describe('an update', () => {
     const cluster = start(specOf(2))
     cluster.clock.advance(10_000)
     cluster.podOutcome = ({ spec }) => (spec.containers[0]!.image === 'bad' ? 'unready' : 'ready')
-    change(cluster, { template: template('bad') })
+    updateSpec(cluster, { template: template('bad') })
     cluster.clock.advance(10_000)
-    change(cluster, { template: template('a') })
+    updateSpec(cluster, { template: template('a') })
     cluster.clock.advance(60_000)
     expect(images(cluster)).toEqual(['a', 'bad'])
     cluster.client.delete(pods, 'default', 'db-1')
@@ -173,7 +173,7 @@ describe('an update', () => {
   it('waits for the user to delete pods under OnDelete', () => {
     const cluster = start(specOf(2, { updateStrategy: { type: 'OnDelete' } }))
     cluster.clock.advance(10_000)
-    change(cluster, { template: template('b') })
+    updateSpec(cluster, { template: template('b') })
     cluster.clock.advance(10_000)
     expect(images(cluster)).toEqual(['a', 'a'])
     cluster.client.delete(pods, 'default', 'db-0')
@@ -185,7 +185,7 @@ describe('an update', () => {
 it('creates all pods at once under Parallel', () => {
   const cluster = start(specOf(3, { podManagementPolicy: 'Parallel' }))
   cluster.clock.advance(100)
-  expect(names(cluster)).toHaveLength(3)
+  expect(podNames(cluster)).toHaveLength(3)
 })
 
 it('recreates a pod that has failed', () => {

@@ -9,7 +9,7 @@ import { watchingOwned } from './ownership/watching-owned.ts'
 import { isPodAvailable, isTerminating, nextAvailability } from './replicas/pod-availability.ts'
 import { currentRevision, listRevisions, trimRevisions } from './revisions/revision-history.ts'
 import { ordinalOf, replicasOf, revisionNameOf } from './stateful-set/identity.ts'
-import { type Generation, isRunningAndReady, managePods } from './stateful-set/manage-pods.ts'
+import { isRunningAndReady, managePods, type RevisionState } from './stateful-set/manage-pods.ts'
 
 const HASH_LABEL = 'controller.kubernetes.io/hash'
 
@@ -27,7 +27,7 @@ const count = (owned: readonly Stored<Pod>[], counts: (pod: Stored<Pod>) => bool
   owned.filter(counts).length
 
 const statusOf = (
-  { set, current, update }: Generation,
+  { set, current, update }: RevisionState,
   owned: readonly Stored<Pod>[],
   collisionCount: number,
   now: number,
@@ -73,24 +73,24 @@ export const statefulSetController = defineController({
     const revisions = listRevisions(client, set)
     const { revision: update, collisions } = currentRevision(client, set, revisions, HASH_LABEL)
     const current = revisions.find(({ metadata }) => metadata.name === set.status.currentRevision) ?? update
-    const generation: Generation = { set, current, update }
+    const state: RevisionState = { set, current, update }
 
     let failure: unknown
     try {
-      if (!isTerminating(set)) managePods(context, generation, ownedPods(context, set))
+      if (!isTerminating(set)) managePods(context, state, ownedPods(context, set))
     } catch (error) {
       failure = error
     }
     const owned = ownedPods(context, set)
     client.updateStatus(statefulSets, {
       ...set,
-      status: statusOf(generation, owned, collisions, clock.now()),
+      status: statusOf(state, owned, collisions, clock.now()),
     })
     if (failure !== undefined) throw failure
 
-    const live = new Set([current.metadata.name, update.metadata.name, ...owned.map(revisionNameOf)])
-    trimRevisions(client, set, listRevisions(client, set), ({ metadata }) => live.has(metadata.name))
-    const wait = nextAvailability(owned, set.spec.minReadySeconds ?? 0, clock.now())
-    if (wait !== undefined) context.requeue(key, wait)
+    const liveRevisions = new Set([current.metadata.name, update.metadata.name, ...owned.map(revisionNameOf)])
+    trimRevisions(client, set, listRevisions(client, set), ({ metadata }) => liveRevisions.has(metadata.name))
+    const waitMs = nextAvailability(owned, set.spec.minReadySeconds ?? 0, clock.now())
+    if (waitMs !== undefined) context.requeue(key, waitMs)
   },
 })

@@ -24,8 +24,8 @@ describe('effects', () => {
   it('affect the requested percentage of calls', () => {
     const effects = createEffects(createRandom(2))
     effects.add(1, { volumePath: '/d', percent: 30, effect: latency(1) })
-    const hits = Array.from({ length: 2000 }, () => effects.effectsOn('read', () => ['/d']).delayMs)
-    const share = hits.filter((delay) => delay > 0).length / hits.length
+    const delays = Array.from({ length: 2000 }, () => effects.effectsOn('read', () => ['/d']).delayMs)
+    const share = delays.filter((delay) => delay > 0).length / delays.length
     expect(share).toBeGreaterThan(0.26)
     expect(share).toBeLessThan(0.34)
   })
@@ -41,8 +41,8 @@ describe('mistakes', () => {
       expect(wrong).toBeGreaterThanOrEqual(1)
       expect(wrong).toBeLessThanOrEqual(8)
     }
-    const nothing = Buffer.alloc(0)
-    corrupt(nothing, { kind: 'mistake', filling: 'random', maxOccurrences: 2, maxLength: 4 }, random)
-    expect(nothing.length).toBe(0)
+    const empty = Buffer.alloc(0)
+    corrupt(empty, { kind: 'mistake', filling: 'random', maxOccurrences: 2, maxLength: 4 }, random)
+    expect(empty.length).toBe(0)
   })
 })

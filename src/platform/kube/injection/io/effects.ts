@@ -79,7 +79,7 @@ export const corrupt = (
   for (let count = 0; count < occurrences; count += 1) {
     const start = random.below(data.length)
     const length = 1 + random.below(Math.max(1, Math.min(maxLength, data.length - start)))
-    for (let at = start; at < Math.min(start + length, data.length); at += 1)
-      data[at] = filling === 'zero' ? 0 : random.below(256)
+    for (let index = start; index < Math.min(start + length, data.length); index += 1)
+      data[index] = filling === 'zero' ? 0 : random.below(256)
   }
 }

@@ -21,8 +21,8 @@ const cases: [pattern: string, path: string, matches: boolean][] = [
   ['/data/ü?', '/data/ü😀', true],
 ]
 
-describe('a pattern', () => {
-  it('rejects a reversed range', () => {
+describe('a path pattern', () => {
+  it('is rejected if it has a reversed range', () => {
     expect(() => parseGlob('/data/[z-a]')).toThrow('/data/[z-a] is not a valid path pattern')
   })
 

@@ -1,4 +1,4 @@
-/** Needs root, runc and /dev/fuse: tests faults on the files of real containers. */
+/** Tests faults on the files of real containers. Needs root, runc and /dev/fuse. */
 import { once } from 'node:events'
 import {
   existsSync,
@@ -32,14 +32,14 @@ const apply = createIoFaults({
   onError: (error) => errors.push(error),
 })
 
-const open: { container: TestContainer; recoveries: (() => Promise<void>)[] }[] = []
+const fixtures: { container: TestContainer; recoveries: (() => Promise<void>)[] }[] = []
 const startContainer = () => {
   const fixture = { container: createTestContainer(), recoveries: [] as (() => Promise<void>)[] }
-  open.push(fixture)
+  fixtures.push(fixture)
   return fixture.container
 }
 afterEach(async () => {
-  for (const { container, recoveries } of open.splice(0)) {
+  for (const { container, recoveries } of fixtures.splice(0)) {
     for (const recover of recoveries) await recover()
     container.remove()
   }
@@ -48,22 +48,22 @@ afterEach(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const fault = async (
+const inject = async (
   container: TestContainer,
   effect: IoFault['effect'],
-  more: Partial<Omit<IoFault, 'effect'>> = {},
+  overrides: Partial<Omit<IoFault, 'effect'>> = {},
 ): Promise<() => Promise<void>> => {
   const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'app' }
   const recover = await apply(
-    { type: 'io', target, volumePath: '/data', percent: 100, effect, ...more },
+    { type: 'io', target, volumePath: '/data', percent: 100, effect, ...overrides },
     container.view,
   )
-  open.find((each) => each.container === container)?.recoveries.push(recover)
+  fixtures.find((each) => each.container === container)?.recoveries.push(recover)
   return recover
 }
 
-/** The helper programs that still run. */
-const programs = (): number[] =>
+/** Returns the pids of the helper programs that are still running. */
+const runningPrograms = (): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
@@ -94,7 +94,8 @@ const TIMED = `const timed = (task) => { const s = performance.now(); task(); re
 describe('latency', () => {
   it('affects only the given methods and files', async () => {
     const container = startContainer()
-    await fault(container, { kind: 'latency', delayMs: 300 }, { methods: ['write'], path: '/data/slow/**/*' })
+    const slowFiles = { methods: ['write'], path: '/data/slow/**/*' }
+    await inject(container, { kind: 'latency', delayMs: 300 }, slowFiles)
     const out = await run(
       container,
       `${TIMED} fs.mkdirSync('/data/slow/deep', { recursive: true })
@@ -115,7 +116,7 @@ describe('latency', () => {
 
   it('affects half of the writes at 50 percent', async () => {
     const container = startContainer()
-    await fault(container, { kind: 'latency', delayMs: 60 }, { methods: ['write'], percent: 50 })
+    await inject(container, { kind: 'latency', delayMs: 60 }, { methods: ['write'], percent: 50 })
     const out = await run(
       container,
       `${TIMED} const fd = fs.openSync('/data/log', 'a')
@@ -129,8 +130,8 @@ describe('latency', () => {
 
   it('delays only the affected call', async () => {
     const container = startContainer()
-    await fault(container, { kind: 'latency', delayMs: 1500 }, { path: '/data/slow', methods: ['write'] })
-    const both = await durationOf(() =>
+    await inject(container, { kind: 'latency', delayMs: 1500 }, { path: '/data/slow', methods: ['write'] })
+    const duration = await durationOf(() =>
       run(
         container,
         `const start = performance.now()
@@ -140,13 +141,13 @@ describe('latency', () => {
         await slow`,
       ),
     )
-    expect(both).toBeGreaterThan(1500)
+    expect(duration).toBeGreaterThan(1500)
   })
 
-  it('ends at once when it is recovered, and leaves no trace', async () => {
+  it('ends at once on recovery, and leaves no trace', async () => {
     const container = startContainer()
     const before = container.mounts()
-    const recover = await fault(container, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
+    const recover = await inject(container, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
     expect(container.mounts()).not.toBe(before)
     const writer = container.start(
       `import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'late')`,
@@ -158,17 +159,17 @@ describe('latency', () => {
     expect((await exit)[0]).toBe(0)
     expect(readFileSync(join(container.volume, 'a'), 'utf8')).toBe('late')
     expect(container.mounts()).toBe(before)
-    await expect.poll(programs).toEqual([])
+    await expect.poll(runningPrograms).toEqual([])
     expect(errors).toEqual([])
   })
 })
 
 describe('errors', () => {
-  it('have the code of the fault', async () => {
+  it('have the errno of the fault', async () => {
     const container = startContainer()
     writeFileSync(join(container.volume, 'a'), 'text')
-    await fault(container, { kind: 'error', errno: constants.errno.EIO }, { methods: ['read'] })
-    const recoverSecond = await fault(
+    await inject(container, { kind: 'error', errno: constants.errno.EIO }, { methods: ['read'] })
+    const recoverSecond = await inject(
       container,
       { kind: 'error', errno: constants.errno.ENOSPC },
       { methods: ['write'], path: '/data/*.log' },
@@ -186,7 +187,7 @@ describe('faults on attributes and data', () => {
   it('report wrong attributes while the underlying file is unchanged', async () => {
     const container = startContainer()
     writeFileSync(join(container.volume, 'a'), 'x'.repeat(1000), { mode: 0o600 })
-    const recover = await fault(
+    const recover = await inject(
       container,
       { kind: 'attributes', attributes: { perm: 0o741, uid: 77, size: 12, mtime: 5.5 } },
       { path: '/data/a' },
@@ -201,8 +202,8 @@ describe('faults on attributes and data', () => {
     const container = startContainer()
     writeFileSync(join(container.volume, 'a'), 'x'.repeat(4000))
     const mistake = { kind: 'mistake', filling: 'zero', maxOccurrences: 3, maxLength: 10 } as const
-    await fault(container, mistake, { methods: ['read'], path: '/data/a' })
-    await fault(container, mistake, { methods: ['write'], path: '/data/b' })
+    await inject(container, mistake, { methods: ['read'], path: '/data/a' })
+    await inject(container, mistake, { methods: ['write'], path: '/data/b' })
     const wrong = Number(
       await run(container, `console.log(fs.readFileSync('/data/a').filter((byte) => byte === 0).length)`),
     )
@@ -217,7 +218,7 @@ describe('faults on attributes and data', () => {
 })
 
 describe('a process that is already running', () => {
-  it('is affected through open files and its working folder, and keeps its positions', async () => {
+  it('is affected through open files and its working folder, and keeps its file positions', async () => {
     const container = startContainer()
     const writer = container.start(`import fs from 'node:fs'
       fs.mkdirSync('/data/home'); process.chdir('/data/home')
@@ -228,31 +229,31 @@ describe('a process that is already running', () => {
         console.log(i + ' ' + Math.round(performance.now() - start))
         await new Promise((resolve) => setTimeout(resolve, 5))
       }`)
-    const rounds: number[] = []
+    const durations: number[] = []
     let rest = ''
     writer.stdout!.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop()!
-      rounds.push(...lines.map((line) => Number(line.split(' ')[1])))
+      durations.push(...lines.map((line) => Number(line.split(' ')[1])))
     })
-    const progress = async (count: number) => {
-      const from = rounds.length
-      await expect.poll(() => rounds.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(from + count)
-      return rounds.slice(from + 1)
+    const nextRounds = async (count: number) => {
+      const from = durations.length
+      await expect.poll(() => durations.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(from + count)
+      return durations.slice(from + 1)
     }
-    await progress(20)
-    const recover = await fault(container, { kind: 'latency', delayMs: 50 }, { methods: ['write'] })
-    for (const round of await progress(6)) expect(round).toBeGreaterThanOrEqual(149)
+    await nextRounds(20)
+    const recover = await inject(container, { kind: 'latency', delayMs: 50 }, { methods: ['write'] })
+    for (const durationMs of await nextRounds(6)) expect(durationMs).toBeGreaterThanOrEqual(149)
     expect(await durationOf(recover)).toBeLessThan(1000)
-    const after = (await progress(40)).toSorted((a, b) => a - b)
+    const after = (await nextRounds(40)).toSorted((a, b) => a - b)
     expect(after[20]).toBeLessThan(20)
-    await expect.poll(programs).toEqual([])
+    await expect.poll(runningPrograms).toEqual([])
     process.kill(
       Number(readFileSync(`/proc/${writer.pid}/task/${writer.pid}/children`, 'utf8').trim()),
       'SIGKILL',
     )
     await once(writer, 'close')
-    const expected = Array.from({ length: rounds.length }, (_, index) => `${index}\n`).join('')
+    const expected = Array.from({ length: durations.length }, (_, index) => `${index}\n`).join('')
     for (const name of ['log', 'plain'])
       expect(readFileSync(join(container.volume, name), 'utf8').startsWith(expected)).toBe(true)
     expect(errors).toEqual([])
@@ -271,7 +272,7 @@ describe('processes that share an open file', () => {
     const exit = once(writers, 'close')
     await expect.poll(() => existsSync(join(container.volume, 'all'))).toBe(true)
     for (let round = 0; round < 2; round += 1) {
-      const recover = await fault(container, { kind: 'latency', delayMs: 3 }, { methods: ['write'] })
+      const recover = await inject(container, { kind: 'latency', delayMs: 3 }, { methods: ['write'] })
       await recover()
     }
     expect((await exit)[0]).toBe(0)
@@ -292,7 +293,7 @@ describe('locks', () => {
     await once(holder.stdout!, 'data')
     const attempt = `import { spawnSync } from 'node:child_process'
       console.log(spawnSync('/usr/bin/flock', ['-n', '/data/lock', 'true']).status)`
-    const recover = await fault(container, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
+    const recover = await inject(container, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
     expect(await run(container, attempt)).toBe('1')
     await recover()
     expect(await run(container, attempt)).toBe('1')
@@ -306,7 +307,7 @@ describe('a named pipe', () => {
     const user = container.start(`import { spawn } from 'node:child_process'
       spawn('/bin/sh', ['-c', ${JSON.stringify(script)}], { stdio: 'inherit' })`)
     await once(user.stdout!, 'data')
-    const recover = await fault(container, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
+    const recover = await inject(container, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
     await recover()
     const output = once(user.stdout!, 'data')
     user.stdin!.write('hello\n')
@@ -316,16 +317,16 @@ describe('a named pipe', () => {
 })
 
 describe('callers do not hang', () => {
-  it('when the program that serves the files is killed during a write', async () => {
+  it('when the program that serves their files is killed during a write', async () => {
     const container = startContainer()
     const before = container.mounts()
-    const recover = await fault(container, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
+    const recover = await inject(container, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
     const writer = container.start(`import fs from 'node:fs'; console.log('go')
       try { fs.writeFileSync('/data/a', 'x') } catch (error) { console.log(error.code) }`)
     await once(writer.stdout!, 'data')
     await new Promise((resolve) => createRealClock().after(150, () => resolve(undefined)))
     const output = once(writer.stdout!, 'data')
-    for (const pid of programs()) process.kill(pid, 'SIGKILL')
+    for (const pid of runningPrograms()) process.kill(pid, 'SIGKILL')
     expect(String((await output)[0]).trim()).toMatch(/ECONNABORTED|ENOTCONN/)
     await expect.poll(() => errors.length).toBe(1)
     expect(await durationOf(recover)).toBeLessThan(1000)
@@ -337,7 +338,7 @@ describe('callers do not hang', () => {
 
   it('when the container is killed while its write is delayed', async () => {
     const container = startContainer()
-    const recover = await fault(container, { kind: 'latency', delayMs: 60_000 }, { methods: ['write'] })
+    const recover = await inject(container, { kind: 'latency', delayMs: 60_000 }, { methods: ['write'] })
     const writer = container.start(
       `import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'x')`,
     )
@@ -346,7 +347,7 @@ describe('callers do not hang', () => {
     const exit = once(writer, 'close')
     container.kill()
     expect(await durationOf(() => exit)).toBeLessThan(1000)
-    await expect.poll(programs, { timeout: 2000 }).toEqual([])
+    await expect.poll(runningPrograms, { timeout: 2000 }).toEqual([])
     await recover()
     expect(errors).toEqual([])
   })
@@ -356,7 +357,7 @@ describe('a fault', () => {
   it('follows symbolic links only inside the container', async () => {
     const container = startContainer()
     const error = { kind: 'error', errno: constants.errno.EIO } as const
-    await fault(container, error, { volumePath: '/link', methods: ['open'] })
+    await inject(container, error, { volumePath: '/link', methods: ['open'] })
     writeFileSync(join(container.volume, 'a'), 'x')
     const { stderr } = await container.run(`import fs from 'node:fs'; fs.readFileSync('/data/a')`)
     expect(stderr).toContain('EIO')
@@ -368,20 +369,20 @@ describe('a fault', () => {
   it('is rejected with a reason if it cannot be injected', async () => {
     const container = startContainer()
     const latency = { kind: 'latency', delayMs: 1 } as const
-    await expect(fault(container, latency, { volumePath: '/none' })).rejects.toThrow('/none: ENOENT')
+    await expect(inject(container, latency, { volumePath: '/none' })).rejects.toThrow('/none: ENOENT')
     const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'other' }
-    await expect(fault(container, latency, { target })).rejects.toThrow(
+    await expect(inject(container, latency, { target })).rejects.toThrow(
       'container other of pod default/p is not running',
     )
-    await fault(container, latency)
-    await expect(fault(container, latency, { volumePath: '/data/x' })).rejects.toThrow(
+    await inject(container, latency)
+    await expect(inject(container, latency, { volumePath: '/data/x' })).rejects.toThrow(
       'already acts on /data',
     )
-    await expect(fault(container, latency, { path: '/data/[z-a]' })).rejects.toThrow(
+    await expect(inject(container, latency, { path: '/data/[z-a]' })).rejects.toThrow(
       'not a valid path pattern',
     )
     expect(await run(container, `console.log(fs.readdirSync('/data').length)`)).toBe('0')
-    await expect.poll(programs).toHaveLength(1)
+    await expect.poll(runningPrograms).toHaveLength(1)
   })
 
   it('is not applied to a process that reuses the pid', async () => {

@@ -24,10 +24,10 @@ export const createIoFaults = (options: ServedVolumesOptions): ApplyFault<IoFaul
       if (volumes.has(volume)) await volumes.removeFault(volume, id).catch(onError)
       throw error
     }
-    let undone: Promise<void> | undefined
+    let recovery: Promise<void> | undefined
     return () => {
-      undone ??= volumes.removeFault(volume, id)
-      return undone
+      recovery ??= volumes.removeFault(volume, id)
+      return recovery
     }
   }
 }

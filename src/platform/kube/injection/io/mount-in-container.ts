@@ -36,8 +36,8 @@ const mountHere = (fd: number, source: string, mounts: readonly MountEntry[]): s
 }
 
 /**
- * Afterwards the root of this thread is the folder, so that no symbolic link of the container leads out of it, and its
- * working folder is `/proc`. Other threads are not affected.
+ * Afterwards the root of this thread is the folder, so that no symbolic link of the container leads out of it. The
+ * working folder of the thread is `/proc`. Other threads are not affected.
  */
 export const mountInContainer = ({ pid, mountNamespace, volumePath, source }: VolumeTask): ContainerMount => {
   const fd = openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK)

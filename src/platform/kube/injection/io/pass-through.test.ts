@@ -1,4 +1,4 @@
-/** Needs root, runc and /dev/fuse: tests that a served volume behaves like a plain one. */
+/** Tests that a served volume behaves like a plain folder. Needs root, runc and /dev/fuse. */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,7 @@ const run = async (script: string): Promise<string> => {
 describe('a served volume', () => {
   it('transfers 20 MB unchanged in both directions', async () => {
     const bytes = Buffer.alloc(20 << 20, createHash('sha256').update('seed').digest())
-    for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(at, at)
+    for (let offset = 0; offset < bytes.length; offset += 4096) bytes.writeUInt32LE(offset, offset)
     writeFileSync(join(container.volume, 'large'), bytes)
     const script = `import { createHash } from 'node:crypto'
       const copy = fs.readFileSync('/data/large'); fs.writeFileSync('/data/copy', copy)
@@ -76,7 +76,7 @@ describe('a served volume', () => {
     expect(out).toBe('2000 2000 true false')
   })
 
-  it('keeps open files that are renamed, linked, replaced and removed', async () => {
+  it('keeps files open that are renamed, linked, replaced and removed', async () => {
     const out = await run(`const d = '/data/life'; fs.mkdirSync(d + '/sub', { recursive: true })
       const fd = fs.openSync(d + '/a', 'w+'); fs.writeSync(fd, 'one')
       fs.renameSync(d + '/a', d + '/sub/b'); fs.writeSync(fd, 'two')
@@ -92,7 +92,7 @@ describe('a served volume', () => {
     expect(JSON.parse(out)).toEqual([[2, true], 0, 8, '640', 2000, 'onetwosi', 'onetwosi', 'other', ['c']])
   })
 
-  it('shows changes by another container of the pod', async () => {
+  it('shows changes that another container of the pod makes', async () => {
     writeFileSync(join(container.volume, 'shared'), 'old')
     const reader = container.start(`import fs from 'node:fs'; const fd = fs.openSync('/data/shared', 'r')
       const say = () => { const b = Buffer.alloc(9); console.log(b.toString('utf8', 0, fs.readSync(fd, b, 0, 9, 0))) }
@@ -121,11 +121,11 @@ describe('a served volume', () => {
       console.log(code(() => fs.readFileSync('/data/secret')), code(() => fs.writeFileSync('/data/b', '')),
         code(() => fs.chownSync('/data/own/a', 0, 0)))`)
     expect(out).toBe('EACCES EACCES EPERM')
-    const owner = (path: string) => {
+    const ownerAndMode = (path: string) => {
       const { uid, gid, mode } = lstatSync(join(container.volume, path))
       return `${uid}:${gid} ${(mode & 0o7777).toString(8)}`
     }
-    expect(['own/a', 'own/d', 'own/s', 'group/a'].map(owner)).toEqual([
+    expect(['own/a', 'own/d', 'own/s', 'group/a'].map(ownerAndMode)).toEqual([
       '1000:1001 640',
       '1000:1001 750',
       '1000:1001 777',
@@ -139,14 +139,14 @@ describe('a served volume', () => {
     expect(out).toBe('mapped')
   })
 
-  it('matches a plain folder for random calls', async () => {
-    const out = await run(RANDOM_WALK)
-    expect(out).toBe('2500 calls, the same')
+  it('returns the same results as a plain folder for random calls', async () => {
+    const out = await run(RANDOM_CALLS)
+    expect(out).toBe('2500 calls, same results')
   })
 })
 
 /** Makes the same random calls on the volume and on a folder in memory; results and errors must be equal. */
-const RANDOM_WALK = `
+const RANDOM_CALLS = `
   let state = 12345
   const below = (n) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return (state >>> 8) % n }
   const names = ['a', 'b', 'c', 'd', 'a/x', 'a/y', 'b/x', 'c/z', 'l']
@@ -183,8 +183,8 @@ const RANDOM_WALK = `
   ]
   for (let round = 0; round < 2500; round += 1) {
     const call = calls[below(calls.length)]()
-    const [one, two] = roots.map((root, index) => {
+    const [served, plain] = roots.map((root, index) => {
       try { return JSON.stringify(call(root + '/', held[index])) } catch (error) { return error.code } })
-    if (one !== two) throw new Error(round + ' ' + call + ': ' + String(one).slice(0, 200) + ' for ' + String(two).slice(0, 200))
+    if (served !== plain) throw new Error(round + ' ' + call + ': ' + String(served).slice(0, 200) + ' for ' + String(plain).slice(0, 200))
   }
-  console.log('2500 calls, the same')`
+  console.log('2500 calls, same results')`

@@ -16,7 +16,7 @@ const sendAnswer = (answer: VolumeAnswer): void => {
 }
 
 process.umask(0)
-// Must happen before the root changes.
+// The cache cannot be written after the root has changed.
 flushCompileCache()
 try {
   const { fd, mountPoint, mountId } = mountInContainer(task)

@@ -10,7 +10,7 @@ import { createVolumeServer, type VolumeServer } from './volume-server.ts'
 export interface ServedVolumesOptions {
   /** The folder of the cluster, which holds the compile cache of the programs. */
   folder: string
-  /** Environment of the started programs. */
+  /** Environment variables of the started programs. */
   marker: Readonly<Record<string, string>>
   clock: Clock
   random: Random
@@ -36,7 +36,7 @@ export interface ServedVolumes {
 
 const MOVE_PROGRAM = fileURLToPath(new URL('./descriptors/move-descriptors.ts', import.meta.url))
 const MOVE_TIMEOUT_MS = 20_000
-/** The time that recovery waits for the mount to be released. */
+/** How long recovery waits for the mount to be released. */
 const UNMOUNT_TIMEOUT_MS = 500
 
 const moveDescriptors = async (
@@ -57,7 +57,7 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
   const environment = { ...marker, NODE_COMPILE_CACHE: joinPath(folder, 'compiled') }
   const volumes = new Set<ServedVolume>()
 
-  /** Removes the mount. The program continues for processes that still use it, and ends with the last. */
+  /** Removes the mount. The program keeps running for processes that still use it, and ends with the last of them. */
   const close = async (volume: ServedVolume): Promise<void> => {
     const server = await volume.server
     await moveDescriptors(volume, server, 'off-mount', environment).catch(onError)
@@ -66,7 +66,7 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
     volumes.delete(volume)
   }
 
-  const open = (pid: number, mountNamespace: string, path: string): ServedVolume => {
+  const serve = (pid: number, mountNamespace: string, path: string): ServedVolume => {
     const source = `volume-${random.suffix(10)}`
     const start = async (): Promise<VolumeServer> => {
       const task = { pid, mountNamespace, volumePath: path, source, seed: random.uuid() }
@@ -84,7 +84,7 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
     return volume
   }
 
-  /** Waits for a server of the same volume that is being closed. */
+  /** If a server of the same volume is being closed, waits for it. */
   const addFault = async (pid: number, path: string, fault: number): Promise<ServedVolume> => {
     const mountNamespace = readlinkSync(`/proc/${pid}/ns/mnt`)
     if (mountNamespace === readlinkSync('/proc/self/ns/mnt'))
@@ -96,7 +96,7 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
       if (same === undefined && overlapping !== undefined)
         throw new Error(`a fault already acts on ${overlapping.path}, which overlaps with ${path}`)
       if (same?.closing === undefined) {
-        const volume = same ?? open(pid, mountNamespace, path)
+        const volume = same ?? serve(pid, mountNamespace, path)
         volume.faults.add(fault)
         return volume
       }

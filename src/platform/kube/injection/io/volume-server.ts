@@ -76,15 +76,15 @@ export const createVolumeServer = (
       }
       if (answer.type !== 'mounted') return
       mounted = true
-      const numbered = (id: number) => {
+      const nextCommand = (id: number) => {
         lastNumber += 1
         return { number: lastNumber, id }
       }
       resolve({
         mountPoint: answer.mountPoint,
         mountId: answer.mountId,
-        add: (id, rule) => send({ ...numbered(id), type: 'add', rule }),
-        remove: (id) => send({ ...numbered(id), type: 'remove' }).catch(() => {}),
+        add: (id, rule) => send({ ...nextCommand(id), type: 'add', rule }),
+        remove: (id) => send({ ...nextCommand(id), type: 'remove' }).catch(() => {}),
         ended,
         abandon() {
           if (child.connected) child.disconnect()

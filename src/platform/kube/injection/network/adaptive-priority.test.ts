@@ -1,4 +1,4 @@
-/** Tests the priority with a manual clock. */
+/** Tests the adaptive priority of a thread with a manual clock. */
 import { expect, it } from 'vitest'
 import { createAdaptivePriority } from './adaptive-priority.ts'
 

@@ -1,4 +1,4 @@
-/** Holds the network namespaces of pods while network faults act on them. */
+/** Keeps the network namespaces of pods open while network faults act on them. */
 import { type NetworkNamespace, openNetworkNamespace } from '#machine/linux'
 import type { PodProcessView } from '#platform/kube/ports'
 import type { PacketFault } from './packet-queue.ts'
@@ -9,8 +9,9 @@ export interface AffectedPod {
   readonly namespace: NetworkNamespace
   /** The MTU of its device; undefined until it has been read. */
   mtu?: number
-  /** By fault id. */
+  /** The faults that queue packets, by fault ID. */
   readonly queued: Map<string, PacketFault>
+  /** The faults that shape the traffic of its device, by fault ID. */
   readonly shaped: Map<string, ShapedFault>
   /** Whether its sandbox is being removed, so that its faults need not be undone. */
   isRemoved: boolean
@@ -19,7 +20,7 @@ export interface AffectedPod {
 interface Entry {
   readonly pod: AffectedPod
   readonly faults: Set<string>
-  /** Settles when the last queued change has ended. */
+  /** Settles when the most recently enqueued change has ended. */
   lastChange: Promise<unknown>
 }
 

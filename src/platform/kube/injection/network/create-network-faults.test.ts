@@ -1,4 +1,4 @@
-/** Needs root: tests network faults in real network namespaces by ping, HTTP and TCP. */
+/** Tests network faults in real network namespaces with ping, HTTP and TCP. Needs root. */
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { Agent, createServer, get, type Server } from 'node:http'
@@ -41,18 +41,18 @@ const apply = (fault: Partial<NetworkFault>, pod = a!) =>
     { type: 'network', target: { namespace: 'default', pod: 'p', uid: pod.view.uid }, ...fault },
     pod.view,
   )
-const delayed = (latencyMs: number) => ({ delay: { latencyMs, jitterMs: 0, correlation: 0 } })
+const delayOf = (latencyMs: number) => ({ delay: { latencyMs, jitterMs: 0, correlation: 0 } })
 
-interface Pings {
+interface PingResult {
   received: number
   duplicates: number
   min: number
   average: number
 }
 
-const ping = async (from: TestPod, to: TestPod, count: number, ...more: string[]): Promise<Pings> => {
+const ping = async (from: TestPod, to: TestPod, count: number, ...options: string[]): Promise<PingResult> => {
   // ping fails without replies, which is a valid result here.
-  const command = `ping -q -W 0.4 -i 0.01 -c ${count} ${more.join(' ')} ${to.ip} || true`
+  const command = `ping -q -W 0.4 -i 0.01 -c ${count} ${options.join(' ')} ${to.ip} || true`
   const text = await from.run('sh', '-c', command)
   const [, min, average] = /= ([\d.]+)\/([\d.]+)/.exec(text) ?? []
   return {
@@ -63,15 +63,15 @@ const ping = async (from: TestPod, to: TestPod, count: number, ...more: string[]
   }
 }
 
-const serve = async (pod: TestPod): Promise<void> => {
+const startHttpServer = async (pod: TestPod): Promise<void> => {
   const server = createServer((_, response) => response.end('hello'))
   servers.push(server)
   server.listen({ fd: listenInside(pod.namespace, '0.0.0.0', 8080) })
   await once(server, 'listening')
 }
 
-/** The durations of requests over one connection, in milliseconds. */
-const requestTimes = async (from: TestPod, to: TestPod, count: number): Promise<number[]> => {
+/** Returns the durations of requests over one connection, in milliseconds. */
+const requestDurations = async (from: TestPod, to: TestPod, count: number): Promise<number[]> => {
   const socket = await connectInside(from.namespace, to.ip, 8080)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   agent.createConnection = () => socket
@@ -92,13 +92,13 @@ const requestTimes = async (from: TestPod, to: TestPod, count: number): Promise<
 
 describe('a delay', () => {
   it('affects ping and HTTP until it is recovered', async () => {
-    await serve(b!)
-    const recover = await apply({ effects: delayed(100) })
+    await startHttpServer(b!)
+    const recover = await apply({ effects: delayOf(100) })
     const pings = await ping(a!, b!, 20)
     expect(pings.received).toBe(20)
     expect(pings.min).toBeGreaterThanOrEqual(100)
     expect(pings.average).toBeLessThan(115)
-    const times = (await requestTimes(a!, b!, 9)).toSorted((a, b) => a - b)
+    const times = (await requestDurations(a!, b!, 9)).toSorted((a, b) => a - b)
     expect(times[0]).toBeGreaterThanOrEqual(100)
     // The median, because this process may be busy at times.
     expect(times[4]).toBeLessThan(115)
@@ -107,30 +107,30 @@ describe('a delay', () => {
   })
 
   it('adds to another delay and is removed separately', async () => {
-    const first = await apply({ effects: delayed(50) })
-    const second = await apply({ effects: delayed(50) })
+    const recoverFirst = await apply({ effects: delayOf(50) })
+    const recoverSecond = await apply({ effects: delayOf(50) })
     expect((await ping(a!, b!, 10)).min).toBeGreaterThanOrEqual(100)
-    await first()
+    await recoverFirst()
     const remaining = await ping(a!, b!, 10)
     expect(remaining.min).toBeGreaterThanOrEqual(50)
     expect(remaining.average).toBeLessThan(65)
-    await second()
+    await recoverSecond()
   })
 
   it('applies only to the given peers', async () => {
-    const toB = await apply({ effects: delayed(40), peers: [`${b!.ip}/32`] })
-    const toBoth = await apply({ effects: delayed(30), peers: ['10.244.0.0/16'] })
+    const recoverB = await apply({ effects: delayOf(40), peers: [`${b!.ip}/32`] })
+    const recoverBoth = await apply({ effects: delayOf(30), peers: ['10.244.0.0/16'] })
     const [pingsB, pingsC] = [await ping(a!, b!, 5), await ping(a!, c!, 5)]
     expect(pingsB.min).toBeGreaterThanOrEqual(70)
     expect(pingsC.min).toBeGreaterThanOrEqual(30)
     expect(pingsC.min).toBeLessThan(40)
-    await toBoth()
+    await recoverBoth()
     expect((await ping(a!, c!, 5)).min).toBeLessThan(5)
-    await toB()
+    await recoverB()
   })
 
   it('supports packets that must be fragmented', async () => {
-    const recover = await apply({ effects: delayed(20) })
+    const recover = await apply({ effects: delayOf(20) })
     const pings = await ping(a!, b!, 5, '-s 4000')
     expect(pings.received).toBe(5)
     expect(pings.min).toBeGreaterThanOrEqual(20)
@@ -138,7 +138,7 @@ describe('a delay', () => {
   })
 
   it('releases held packets when it is recovered', async () => {
-    const recover = await apply({ effects: delayed(5000) })
+    const recover = await apply({ effects: delayOf(5000) })
     const pinging = a!.run('ping', '-q', '-c', '1', '-W', '3', b!.ip)
     await pause(300)
     const start = performance.now()
@@ -159,7 +159,7 @@ describe('a delay', () => {
     )
     tcp.listen({ fd: server })
     await once(tcp, 'listening')
-    const recover = await apply({ effects: delayed(100) })
+    const recover = await apply({ effects: delayOf(100) })
     const socket = await connectInside(a!.namespace, b!.ip, 9000)
     const start = performance.now()
     socket.end(Buffer.alloc(16 << 20))
@@ -184,31 +184,31 @@ describe('other effects on packets', () => {
   })
 
   it('duplicate, corrupt and reorder packets', async () => {
-    const doubling = await apply({ effects: { duplicate: { percent: 100, correlation: 0 } } })
+    const recoverDuplication = await apply({ effects: { duplicate: { percent: 100, correlation: 0 } } })
     expect((await ping(a!, b!, 20)).duplicates).toBeGreaterThanOrEqual(19)
-    await doubling()
-    const corruption = await apply({ effects: { corrupt: { percent: 100, correlation: 0 } } })
+    await recoverDuplication()
+    const recoverCorruption = await apply({ effects: { corrupt: { percent: 100, correlation: 0 } } })
     // The receiver detects the corruption by the checksum.
     expect((await ping(a!, b!, 20)).received).toBe(0)
-    await corruption()
-    const overtaking = await apply({
-      effects: { ...delayed(60), reorder: { percent: 50, correlation: 0, gap: 1 } },
+    await recoverCorruption()
+    const recoverReordering = await apply({
+      effects: { ...delayOf(60), reorder: { percent: 50, correlation: 0, gap: 1 } },
     })
     const times = (await a!.run('ping', '-i', '0.01', '-c', '40', b!.ip))
       .split('\n')
       .flatMap((line) => /time=([\d.]+)/.exec(line)?.slice(1).map(Number) ?? [])
     expect(times.filter((time) => time < 20).length).toBeGreaterThan(10)
     expect(times.filter((time) => time >= 60).length).toBeGreaterThan(10)
-    await overtaking()
+    await recoverReordering()
   })
 
-  it('limit the bandwidth for all or for one peer, together with a delay', async () => {
+  it('limit the bandwidth to one peer or to all, together with a delay', async () => {
     const listening = [b!, c!].map((pod) =>
       createTcpServer((socket) => socket.resume().on('end', () => socket.end())).listen({
         fd: listenInside(pod.namespace, '0.0.0.0', 9000),
       }),
     )
-    const seconds = async (to: TestPod): Promise<number> => {
+    const transferSeconds = async (to: TestPod): Promise<number> => {
       const socket = await connectInside(a!.namespace, to.ip, 9000)
       const start = performance.now()
       socket.end(Buffer.alloc(500_000))
@@ -216,15 +216,15 @@ describe('other effects on packets', () => {
       return (performance.now() - start) / 1000
     }
     const bandwidth = { rate: 8_000_000, limit: 200_000, buffer: 10_000 }
-    const first = await apply({ effects: { bandwidth }, peers: [`${b!.ip}/32`] })
-    expect(await seconds(b!)).toBeGreaterThan(0.4)
-    expect(await seconds(c!)).toBeLessThan(0.2)
-    const all = await apply({ effects: { bandwidth, ...delayed(20) } })
-    expect(await seconds(c!)).toBeGreaterThan(0.4)
+    const recoverFirst = await apply({ effects: { bandwidth }, peers: [`${b!.ip}/32`] })
+    expect(await transferSeconds(b!)).toBeGreaterThan(0.4)
+    expect(await transferSeconds(c!)).toBeLessThan(0.2)
+    const recoverAll = await apply({ effects: { bandwidth, ...delayOf(20) } })
+    expect(await transferSeconds(c!)).toBeGreaterThan(0.4)
     expect((await ping(a!, b!, 5)).min).toBeGreaterThanOrEqual(20)
-    await first()
-    await all()
-    expect(await seconds(b!)).toBeLessThan(0.2)
+    await recoverFirst()
+    await recoverAll()
+    expect(await transferSeconds(b!)).toBeLessThan(0.2)
     for (const server of listening) server.close()
     expect(await a!.run('tc', 'qdisc', 'show', 'dev', 'eth0')).not.toMatch(/tbf|htb/)
   })
@@ -260,7 +260,7 @@ describe('a cut', () => {
 })
 
 describe('a network fault', () => {
-  it('rejects invalid peers without leaving rules', async () => {
+  it('is rejected if a peer is invalid, and leaves no rules', async () => {
     await expect(apply({ cut: 'both', peers: ['invalid'] })).rejects.toThrow('not invalid')
     expect((await ping(a!, b!, 2)).received).toBe(2)
   })
@@ -272,8 +272,8 @@ describe('a network fault', () => {
   })
 
   it('releases a removed pod, and can be recovered after that', async () => {
-    const recover = await apply({ effects: delayed(30) })
-    const faultOnB = await apply({ effects: delayed(30) }, b!)
+    const recover = await apply({ effects: delayOf(30) })
+    const recoverFaultOnB = await apply({ effects: delayOf(30) }, b!)
     faults.forget(a!.view.uid)
     await recover()
     expect((await ping(b!, c!, 3)).min).toBeGreaterThanOrEqual(30)
@@ -287,33 +287,33 @@ describe('a network fault', () => {
     })
     // Only the test itself still holds the namespace.
     expect(holders).toEqual([String(a!.namespace.fd)])
-    await faultOnB()
+    await recoverFaultOnB()
   })
 
-  it('is recovered if the pod has changed its rules', async () => {
-    const undoAll = await Promise.all(
+  it('can be recovered after the pod has changed its rules', async () => {
+    const recoveries = await Promise.all(
       ([{ cut: 'both' }, { cut: 'both' }, { cut: 'outgoing' }] as const).map((fault) => apply(fault)),
     )
     const rules = async () => (await a!.run('iptables-save', '-t', 'mangle')).split('\n')
     const isJump = (line: string) => line.startsWith('-A INPUT')
     const [jump = ''] = (await rules()).filter(isJump)
     await a!.run('sh', '-c', `iptables -t mangle ${jump.replace('-A', '-D')}`)
-    await undoAll[0]!()
+    await recoveries[0]!()
     expect((await rules()).filter(isJump)).toHaveLength(1)
     await a!.run('sh', '-c', 'iptables -t mangle -F; iptables -t mangle -X')
-    for (const undo of undoAll.slice(1)) await undo()
+    for (const recover of recoveries.slice(1)) await recover()
     expect((await rules()).filter((line) => line.includes('POL-'))).toEqual([])
   })
 
-  it('has rules that do not reveal it, and leaves none', async () => {
-    const undoing = [
+  it('uses rules that do not reveal it, and removes them on recovery', async () => {
+    const recoveries = [
       await apply({ cut: 'outgoing', peers: [`${c!.ip}/32`] }),
-      await apply({ effects: delayed(5), peers: [`${b!.ip}/32`] }),
+      await apply({ effects: delayOf(5), peers: [`${b!.ip}/32`] }),
     ]
     const rules = await a!.run('iptables-save')
     expect(rules).toMatch(/POL-.*-egress/)
     expect(rules).not.toMatch(/remedium|fault/i)
-    for (const undo of undoing) await undo()
+    for (const recover of recoveries) await recover()
     expect(await a!.run('iptables-save')).not.toMatch(/POL-|remedium/)
   })
 })

@@ -28,7 +28,7 @@ interface ActiveFault {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Tries netem in a temporary namespace. */
+/** Returns whether the kernel supports netem. Tries it in a temporary namespace. */
 const kernelHasNetem = async (environment: Environment): Promise<boolean> => {
   const scratch = createNetworkNamespace()
   try {
@@ -88,7 +88,7 @@ export const createNetworkFaults = ({ random, marker, onError }: NetworkFaultsOp
       pod.shaped.set(id, shape)
       await shapeDevice(pod.namespace, [...pod.shaped.values()], marker)
     }
-    // Last, because the rules are applied atomically and need no clean-up on failure.
+    // The rules come last: they are applied atomically and need no clean-up on failure.
     if (hooks.length > 0) await addHooks(pod.namespace, hooks, marker)
     active.hasRules = hooks.length > 0
   }
@@ -97,7 +97,7 @@ export const createNetworkFaults = ({ random, marker, onError }: NetworkFaultsOp
     async apply(fault, view) {
       lastId += 1
       const id = lastId.toString(36)
-      // Opened synchronously: the path may refer to another pod's namespace later.
+      // Opens the namespace synchronously, because the path may later refer to that of another pod.
       const pod = pods.hold(view, id)
       try {
         const active = { id, pod, plan: planNetworkFault(id, fault, await hasNetem()), hasRules: false }

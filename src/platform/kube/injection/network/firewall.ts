@@ -1,9 +1,9 @@
-/** The iptables rules in a pod's network namespace. Each fault has separate chains, so that it can be removed completely. */
+/** The iptables rules in a pod's network namespace. Each fault has chains of its own, so that all can be removed. */
 import { type NetworkNamespace, runChecked } from '#machine/linux'
 import type { NetworkFault } from '#platform/kube/ports'
 import { PASSED_MARK, QUEUE_NUMBER } from './packet-queue.ts'
 
-/** A chain of a fault, entered from a built-in chain by `match`. */
+/** A chain of a fault. Packets enter it from a built-in chain if they satisfy `match`. */
 export interface Hook {
   readonly parent: 'INPUT' | 'OUTPUT' | 'POSTROUTING'
   readonly chain: string
@@ -13,9 +13,9 @@ export interface Hook {
 
 const MARK = `0x${PASSED_MARK.toString(16)}`
 /** A pod can list its rules, so the names do not reveal the fault. The kernel limits them to 28 characters. */
-const chainOf = (id: string, direction: string): string => `POL-${id}-${direction}`
+const chainName = (id: string, direction: string): string => `POL-${id}-${direction}`
 
-/** One rule for each peer, or one for all traffic. */
+/** Returns one rule for each peer, or one rule for all traffic if no peers are given. */
 const rulesForPeers = (
   peers: readonly string[] | undefined,
   flag: string,
@@ -32,14 +32,14 @@ export const toCutHooks = (
   if (cut !== 'incoming')
     hooks.push({
       parent: 'OUTPUT',
-      chain: chainOf(id, 'egress'),
+      chain: chainName(id, 'egress'),
       match: '-o eth0',
       rules: rulesForPeers(peers, '-d', '-j DROP'),
     })
   if (cut !== 'outgoing')
     hooks.push({
       parent: 'INPUT',
-      chain: chainOf(id, 'ingress'),
+      chain: chainName(id, 'ingress'),
       match: '-i eth0',
       rules: rulesForPeers(peers, '-s', '-j DROP'),
     })
@@ -50,13 +50,13 @@ export const toCutHooks = (
 export const toQueueHooks = (id: string, peers?: readonly string[]): readonly Hook[] => [
   {
     parent: 'POSTROUTING',
-    chain: chainOf(id, 'queue'),
+    chain: chainName(id, 'queue'),
     match: `-o eth0 -m mark ! --mark ${MARK}`,
     rules: rulesForPeers(peers, '-d', `-j NFQUEUE --queue-num ${QUEUE_NUMBER} --queue-bypass`),
   },
 ]
 
-const toAddition = (hooks: readonly Hook[]): string =>
+const toAddingInput = (hooks: readonly Hook[]): string =>
   [
     '*mangle',
     ...hooks.map(({ chain }) => `:${chain} - [0:0]`),
@@ -65,8 +65,8 @@ const toAddition = (hooks: readonly Hook[]): string =>
     'COMMIT\n',
   ].join('\n')
 
-/** Removes the parts of the hooks that `iptables-save` lists, because a pod may have changed its rules. */
-const toRemoval = (hooks: readonly Hook[], saved: string): string => {
+/** Removes only what `iptables-save` lists, because the pod may have changed its rules. */
+const toRemovingInput = (hooks: readonly Hook[], saved: string): string => {
   const lines = saved.split('\n')
   const chains = hooks
     .map(({ chain }) => chain)
@@ -97,7 +97,7 @@ export const addHooks = (
   namespace: NetworkNamespace,
   hooks: readonly Hook[],
   environment: Environment,
-): Promise<void> => changeRules(namespace, toAddition(hooks), environment)
+): Promise<void> => changeRules(namespace, toAddingInput(hooks), environment)
 
 export const removeHooks = async (
   namespace: NetworkNamespace,
@@ -105,5 +105,5 @@ export const removeHooks = async (
   environment: Environment,
 ): Promise<void> => {
   const saved = await runChecked('iptables-save', ['-t', 'mangle'], { namespace, environment })
-  await changeRules(namespace, toRemoval(hooks, saved), environment)
+  await changeRules(namespace, toRemovingInput(hooks, saved), environment)
 }

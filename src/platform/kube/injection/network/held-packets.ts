@@ -6,7 +6,7 @@ import { toFragments } from './ip-packet.ts'
 /** The limit for one pod; further packets are lost, as in any full queue. */
 const MAX_HELD_PACKETS = 32_768
 
-interface Held {
+interface HeldPacket {
   readonly faults: readonly unknown[]
   readonly release: () => void
 }
@@ -18,7 +18,7 @@ export interface HeldPackets {
 }
 
 export const createHeldPackets = (sockets: PacketSockets, timers: TimerHeap, mtu: number): HeldPackets => {
-  const held = new Set<Held>()
+  const held = new Set<HeldPacket>()
 
   const sendNow = (packet: Buffer): void => {
     for (const fragment of toFragments(packet, mtu)) sockets.send(fragment)
@@ -36,7 +36,7 @@ export const createHeldPackets = (sockets: PacketSockets, timers: TimerHeap, mtu
         sendNow(packet)
       }
       const cancel = timers.add(monotonicMs() + delayMs, send)
-      const entry: Held = {
+      const entry: HeldPacket = {
         faults,
         release() {
           cancel()

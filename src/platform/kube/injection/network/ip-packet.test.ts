@@ -2,18 +2,18 @@
 import { describe, expect, it } from 'vitest'
 import { destinationOf, flipBit, isComplete, isIpv4, toFragments } from './ip-packet.ts'
 
-const packetOf = (payload: number): Buffer => {
-  const packet = Buffer.alloc(20 + payload)
+const createPacket = (payloadBytes: number): Buffer => {
+  const packet = Buffer.alloc(20 + payloadBytes)
   packet[0] = 0x45
   packet.writeUInt16BE(packet.length, 2)
   packet.set([10, 244, 0, 7], 16)
-  for (let at = 20; at < packet.length; at += 1) packet[at] = at & 255
+  for (let index = 20; index < packet.length; index += 1) packet[index] = index & 255
   return packet
 }
 
 describe('an IPv4 packet', () => {
   it('is recognised, has a destination, and is incomplete if truncated', () => {
-    const packet = packetOf(100)
+    const packet = createPacket(100)
     expect(isIpv4(packet)).toBe(true)
     expect(isIpv4(Buffer.from([0x60, 0, 0, 0]))).toBe(false)
     expect(destinationOf(packet)).toBe(0x0af40007)
@@ -22,24 +22,24 @@ describe('an IPv4 packet', () => {
   })
 
   it.each([0, 0.5, 0.999999])('is corrupted by one bit after its header (%f)', (position) => {
-    const packet = packetOf(100)
+    const packet = createPacket(100)
     const before = Buffer.from(packet)
     flipBit(packet, position)
-    const different = [...packet].flatMap((byte, at) =>
-      byte === before[at] ? [] : [[at, byte ^ before[at]!]],
+    const different = [...packet].flatMap((byte, index) =>
+      byte === before[index] ? [] : [[index, byte ^ before[index]!]],
     )
     expect(different).toHaveLength(1)
-    const [[at, bits]] = different as [[number, number]]
-    expect(at).toBeGreaterThanOrEqual(20)
+    const [[index, bits]] = different as [[number, number]]
+    expect(index).toBeGreaterThanOrEqual(20)
     expect(Math.log2(bits) % 1).toBe(0)
   })
 
   it('is not fragmented if it fits', () => {
-    expect(toFragments(packetOf(1480), 1500)).toHaveLength(1)
+    expect(toFragments(createPacket(1480), 1500)).toHaveLength(1)
   })
 
   it('can be reassembled from its fragments', () => {
-    const packet = packetOf(4000)
+    const packet = createPacket(4000)
     const fragments = toFragments(packet, 1500)
     expect(fragments.map(({ length }) => length)).toEqual([1500, 1500, 1060])
     expect(fragments.map((fragment) => fragment.readUInt16BE(2))).toEqual([1500, 1500, 1060])

@@ -7,7 +7,7 @@ const CONFIG = SUBSYSTEM | 2
 const NLMSG_ERROR = 2
 const NLM_F_REQUEST = 1
 const NLM_F_ACK = 4
-const HEADERS = 20
+const HEADERS_BYTES = 20
 
 const CFG_CMD = 1
 const CFG_PARAMS = 2
@@ -29,9 +29,9 @@ export const VERDICT_BYTES = 32
 
 export interface QueuedPacket {
   readonly id: number
-  /** The bytes from the IP header on, possibly truncated; a view of the read buffer. */
+  /** The bytes starting at the IP header, possibly truncated; a view of the read buffer. */
   readonly payload: Buffer
-  /** The network card would complete its checksums or segmentation, so a copy of the bytes cannot be sent. */
+  /** Whether the network card must still complete checksums or segments. A copy of such bytes cannot be sent. */
   readonly isUnfinished: boolean
 }
 
@@ -40,7 +40,7 @@ export type KernelMessage =
   /** Zero means success. */
   | { type: 'answer'; errno: number }
 
-/** Values of attributes are big-endian, those of the headers are not. */
+/** Attribute values and the queue number are big-endian; other header fields are little-endian. */
 const writeHeaders = (message: Buffer, type: number, flags: number, queue: number): void => {
   message.writeUInt32LE(message.length, 0)
   message.writeUInt16LE(type, 4)
@@ -48,7 +48,7 @@ const writeHeaders = (message: Buffer, type: number, flags: number, queue: numbe
   message.writeUInt16BE(queue, 18)
 }
 
-const attribute = (type: number, value: readonly number[]): Buffer => {
+const encodeAttribute = (type: number, value: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(4 + Math.ceil(value.length / 4) * 4)
   bytes.writeUInt16LE(4 + value.length, 0)
   bytes.writeUInt16LE(type, 2)
@@ -56,7 +56,7 @@ const attribute = (type: number, value: readonly number[]): Buffer => {
   return bytes
 }
 
-const word = (value: number): number[] => [
+const toBigEndian = (value: number): number[] => [
   value >>> 24,
   (value >>> 16) & 255,
   (value >>> 8) & 255,
@@ -64,7 +64,7 @@ const word = (value: number): number[] => [
 ]
 
 export interface QueueSettings {
-  /** Binds the socket to the queue, with an acknowledgement. */
+  /** Binds the socket to the queue, and asks the kernel for an acknowledgement. */
   bind: boolean
   /** The number of bytes copied from each packet. */
   copyRange: number
@@ -76,12 +76,12 @@ export interface QueueSettings {
 
 export const toConfiguration = (queue: number, settings: QueueSettings): Buffer => {
   const message = Buffer.concat([
-    Buffer.alloc(HEADERS),
-    ...(settings.bind ? [attribute(CFG_CMD, [BIND, 0, 0, 0])] : []),
-    attribute(CFG_PARAMS, [...word(settings.copyRange), COPY_PACKET]),
-    attribute(CFG_QUEUE_MAXLEN, word(settings.maxLength)),
-    attribute(CFG_FLAGS, word(settings.unsegmented ? FLAG_GSO : 0)),
-    attribute(CFG_MASK, word(FLAG_GSO)),
+    Buffer.alloc(HEADERS_BYTES),
+    ...(settings.bind ? [encodeAttribute(CFG_CMD, [BIND, 0, 0, 0])] : []),
+    encodeAttribute(CFG_PARAMS, [...toBigEndian(settings.copyRange), COPY_PACKET]),
+    encodeAttribute(CFG_QUEUE_MAXLEN, toBigEndian(settings.maxLength)),
+    encodeAttribute(CFG_FLAGS, toBigEndian(settings.unsegmented ? FLAG_GSO : 0)),
+    encodeAttribute(CFG_MASK, toBigEndian(FLAG_GSO)),
   ])
   writeHeaders(message, CONFIG, settings.bind ? NLM_F_REQUEST | NLM_F_ACK : NLM_F_REQUEST, queue)
   return message
@@ -90,31 +90,31 @@ export const toConfiguration = (queue: number, settings: QueueSettings): Buffer 
 /** Writes a verdict into `message`, which has VERDICT_BYTES bytes. Several verdicts can be sent together. */
 export const writeVerdict = (message: Buffer, queue: number, packetId: number, verdict: number): void => {
   writeHeaders(message, VERDICT, NLM_F_REQUEST, queue)
-  message.writeUInt16LE(12, HEADERS)
-  message.writeUInt16LE(ATTRIBUTE_VERDICT, HEADERS + 2)
-  message.writeUInt32BE(verdict, HEADERS + 4)
-  message.writeUInt32BE(packetId, HEADERS + 8)
+  message.writeUInt16LE(12, HEADERS_BYTES)
+  message.writeUInt16LE(ATTRIBUTE_VERDICT, HEADERS_BYTES + 2)
+  message.writeUInt32BE(verdict, HEADERS_BYTES + 4)
+  message.writeUInt32BE(packetId, HEADERS_BYTES + 8)
 }
 
 const parsePacket = (message: Buffer): QueuedPacket | undefined => {
   let id: number | undefined
   let payload: Buffer | undefined
   let isUnfinished = false
-  for (let at = HEADERS; at + 4 <= message.length; ) {
-    const length = message.readUInt16LE(at)
-    const type = message.readUInt16LE(at + 2) & 0x3fff
+  for (let offset = HEADERS_BYTES; offset + 4 <= message.length; ) {
+    const length = message.readUInt16LE(offset)
+    const type = message.readUInt16LE(offset + 2) & 0x3fff
     if (length < 4) return undefined
-    if (type === ATTRIBUTE_PACKET_HEADER) id = message.readUInt32BE(at + 4)
-    else if (type === ATTRIBUTE_PAYLOAD) payload = message.subarray(at + 4, at + length)
-    else if (type === ATTRIBUTE_SKB_INFO) isUnfinished = (message.readUInt32BE(at + 4) & 3) !== 0
-    at += (length + 3) & ~3
+    if (type === ATTRIBUTE_PACKET_HEADER) id = message.readUInt32BE(offset + 4)
+    else if (type === ATTRIBUTE_PAYLOAD) payload = message.subarray(offset + 4, offset + length)
+    else if (type === ATTRIBUTE_SKB_INFO) isUnfinished = (message.readUInt32BE(offset + 4) & 3) !== 0
+    offset += (length + 3) & ~3
   }
   return id === undefined || payload === undefined ? undefined : { id, payload, isUnfinished }
 }
 
-/** Parses one datagram of the kernel; undefined for other message types. */
+/** Parses one datagram of the kernel; returns undefined for other message types. */
 export const parseMessage = (bytes: Buffer): KernelMessage | undefined => {
-  if (bytes.length < HEADERS) return undefined
+  if (bytes.length < HEADERS_BYTES) return undefined
   const type = bytes.readUInt16LE(4)
   if (type === NLMSG_ERROR) return { type: 'answer', errno: -bytes.readInt32LE(16) }
   if (type !== PACKET) return undefined

@@ -1,4 +1,4 @@
-/** Keeps the thread that handles packets informed about the faults of each pod, and runs it only while needed. */
+/** Sends the faults of each pod to the thread that handles packets. The thread runs only while it is needed. */
 import type { Random } from '#kit'
 import { runChecked } from '#machine/linux'
 import type { AffectedPod, AffectedPods } from './affected-pods.ts'

@@ -17,19 +17,19 @@ const STRATA = 64
  */
 const createStratifiedRandom = (random: Random): (() => number) => {
   const order = Array.from({ length: STRATA }, (_, index) => index)
-  let left = 0
+  let remaining = 0
   return () => {
-    if (left === 0) left = STRATA
-    const chosen = random.below(left)
-    left -= 1
+    if (remaining === 0) remaining = STRATA
+    const chosen = random.below(remaining)
+    remaining -= 1
     const stratum = order[chosen]!
-    order[chosen] = order[left]!
-    order[left] = stratum
+    order[chosen] = order[remaining]!
+    order[remaining] = stratum
     return (stratum + random.next()) / STRATA
   }
 }
 
-/** Random numbers in [0, 1) with a correlation to the previous number in percent. */
+/** Random numbers in [0, 1). Their correlation with the previous number is given in percent. */
 const createCorrelatedRandom = (random: Random, correlation: number): (() => number) => {
   const share = Math.min(Math.max(correlation, 0), 100) / 100
   if (share === 0) return createStratifiedRandom(random)

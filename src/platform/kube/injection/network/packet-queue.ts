@@ -1,4 +1,4 @@
-/** Handles the packets of one pod: receives them from the kernel, applies the faults, and sends the rest. */
+/** Handles the packets of one pod: receives them from the kernel, applies the faults, and sends the remaining ones. */
 import type { Random, TimerHeap } from '#kit'
 import { createPacketSockets, type PacketSockets } from '#machine/linux'
 import type { PacketEffects } from '#platform/kube/ports'
@@ -71,7 +71,7 @@ const openQueue = (namespacePath: string): PacketSockets => {
   }
 }
 
-/** The copies of a packet that remain after all faults. */
+/** Returns the copies of a packet that remain after all faults. */
 const applyFaults = (faults: readonly ActiveFault[]): readonly PacketCopy[] =>
   faults.reduce<readonly PacketCopy[]>(
     (copies, fault) =>
@@ -95,8 +95,8 @@ const createVerdicts = (sockets: PacketSockets): Verdicts => {
   let count = 0
   return {
     add(packetId, verdict) {
-      const at = count * VERDICT_BYTES
-      writeVerdict(bytes.subarray(at, at + VERDICT_BYTES), QUEUE_NUMBER, packetId, verdict)
+      const offset = count * VERDICT_BYTES
+      writeVerdict(bytes.subarray(offset, offset + VERDICT_BYTES), QUEUE_NUMBER, packetId, verdict)
       count += 1
     },
     flush() {
@@ -123,8 +123,8 @@ export const createPacketQueue = (options: PacketQueueOptions): PacketQueue => {
   const held = createHeldPackets(sockets, timers, options.mtu)
 
   /**
-   * A packet that must be held is copied and dropped in the kernel. While the original is in the queue it counts as
-   * unsent, and TCP would send very little over a slow connection.
+   * A packet that must be held is copied, and the kernel drops the original. An original that stayed in the queue would
+   * count as unsent, and TCP would send very little over a slow connection.
    */
   const handle = ({ id, payload, isUnfinished }: QueuedPacket): void => {
     const faults = isIpv4(payload)
@@ -148,13 +148,13 @@ export const createPacketQueue = (options: PacketQueueOptions): PacketQueue => {
   }
 
   const configure = (): void => {
-    const whole = [...active.values()].some(({ effects }) => needsWholePackets(effects))
+    const needsWhole = [...active.values()].some(({ effects }) => needsWholePackets(effects))
     sockets.sendMessages(
       toConfiguration(QUEUE_NUMBER, {
         bind: false,
-        copyRange: whole ? MAX_PACKET_BYTES : HEADER_BYTES,
+        copyRange: needsWhole ? MAX_PACKET_BYTES : HEADER_BYTES,
         maxLength: MAX_QUEUED_PACKETS,
-        unsegmented: !whole,
+        unsegmented: !needsWhole,
       }),
     )
   }

@@ -55,13 +55,13 @@ const executeAll = (): void => {
 }
 
 /** Waits until a descriptor is readable or a timer is due; returns the readable descriptors. */
-const sleep = (): ReadonlySet<number> => {
-  const left = (timers.nextAt ?? Number.POSITIVE_INFINITY) - monotonicMs()
+const waitForEvents = (): ReadonlySet<number> => {
+  const untilTimerMs = (timers.nextAt ?? Number.POSITIVE_INFINITY) - monotonicMs()
   const fds = [wakeFd, ...[...queues.values()].map(({ fd }) => fd)]
-  return new Set(waitForReadable(fds, Math.min(MAX_SLEEP_MS, left)))
+  return new Set(waitForReadable(fds, Math.min(MAX_SLEEP_MS, untilTimerMs)))
 }
 
-const sendDue = (): void => {
+const runDueTimers = (): void => {
   for (;;) {
     const due = timers.take(monotonicMs())
     if (due === undefined) return
@@ -82,8 +82,8 @@ const adjustPriority = createAdaptivePriority({
   restore: resetThreadPriority,
 })
 while (running) {
-  const readable = sleep()
-  sendDue()
+  const readable = waitForEvents()
+  runDueTimers()
   for (const queue of queues.values()) if (readable.has(queue.fd)) queue.receive()
   if (readable.has(wakeFd)) executeAll()
   adjustPriority()

@@ -12,7 +12,7 @@ export interface NetworkFaultPlan {
   readonly shape?: ShapedFault
 }
 
-/** Throws for invalid peers. */
+/** Throws if a peer is invalid. */
 export const planNetworkFault = (
   id: string,
   { effects = {}, cut, peers: requestedPeers }: NetworkFault,

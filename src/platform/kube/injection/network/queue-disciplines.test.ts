@@ -14,7 +14,7 @@ describe('a range of peers', () => {
     expect(isWithin(range, parsePeer('10.244.0.7'))).toBe(false)
   })
 
-  it.each(['fd00::1/128', '10.244.0.300/32', '10.0.0.0/33', 'web'])('rejects %s', (text) => {
+  it.each(['fd00::1/128', '10.244.0.300/32', '10.0.0.0/33', 'web'])('cannot be %s', (text) => {
     expect(() => parsePeer(text)).toThrow(`not ${text}`)
   })
 })
@@ -61,7 +61,7 @@ describe('the tree of disciplines', () => {
     )
   })
 
-  it('has effects in the syntax of netem', () => {
+  it('writes effects in the syntax of netem', () => {
     expect(
       toNetem({
         delay: { latencyMs: 100, jitterMs: 10, correlation: 25 },

@@ -26,18 +26,19 @@ export const toTokenBucket = (bandwidth: NonNullable<PacketEffects['bandwidth']>
   return `tbf rate ${rate}bit burst ${bucket} limit ${Math.max(limit, bucket)}${peak}`
 }
 
-/** The effects on individual packets in the syntax of netem, without duplication. */
+/** Writes the effects on individual packets in the syntax of netem. Duplication is not supported. */
 export const toNetem = ({ delay, reorder, loss, corrupt }: PacketEffects): string => {
-  const chance = (name: string, value: { percent: number; correlation: number } | undefined): string =>
+  const chanceText = (name: string, value: { percent: number; correlation: number } | undefined): string =>
     value === undefined || value.percent <= 0 ? '' : ` ${name} ${value.percent}% ${value.correlation}%`
-  const delaying =
+  const delayText =
     delay === undefined
       ? ''
       : ` delay ${delay.latencyMs}ms${delay.jitterMs > 0 ? ` ${delay.jitterMs}ms ${delay.correlation}%` : ''}`
   // netem rejects reordering without a delay.
-  const reordering = (delay?.latencyMs ?? 0) > 0 ? chance('reorder', reorder) : ''
-  const gap = reordering === '' ? '' : ` gap ${Math.max(reorder!.gap, 1)}`
-  return `netem limit 32768${delaying}${reordering}${gap}${chance('loss', loss)}${chance('corrupt', corrupt)}`
+  const reorderText = (delay?.latencyMs ?? 0) > 0 ? chanceText('reorder', reorder) : ''
+  const gap = reorderText === '' ? '' : ` gap ${Math.max(reorder!.gap, 1)}`
+  const lossText = `${chanceText('loss', loss)}${chanceText('corrupt', corrupt)}`
+  return `netem limit 32768${delayText}${reorderText}${gap}${lossText}`
 }
 
 interface PeerClass {
@@ -48,27 +49,29 @@ interface PeerClass {
 /** Peers with the same faults share a class and its token bucket. */
 const toClasses = (faults: readonly ShapedFault[]): readonly PeerClass[] => {
   const parsed = faults.map((fault) => ({ fault, ranges: (fault.peers ?? []).map(parsePeer) }))
-  const all = new Map(parsed.flatMap(({ ranges }) => ranges.map((range) => [range.text, range] as const)))
+  const peersByText = new Map(
+    parsed.flatMap(({ ranges }) => ranges.map((range) => [range.text, range] as const)),
+  )
   const classes = new Map<string, { peers: PeerRange[]; disciplines: readonly string[] }>()
-  for (const peer of all.values()) {
+  for (const peer of peersByText.values()) {
     const matching = parsed.filter(({ ranges }) => ranges.some((range) => isWithin(peer, range)))
     const key = matching.map(({ fault }) => fault.id).join(' ')
-    const known = classes.get(key)
-    if (known !== undefined) known.peers.push(peer)
+    const existing = classes.get(key)
+    if (existing !== undefined) existing.peers.push(peer)
     else classes.set(key, { peers: [peer], disciplines: matching.flatMap(({ fault }) => fault.disciplines) })
   }
   return [...classes.values()]
 }
 
-/** Nests the disciplines; `inner` is the parent for the next one. */
+/** Nests the disciplines. `inner` is the parent of a discipline that follows. */
 const nest = (
   parent: string,
-  handle: () => string,
+  nextHandle: () => string,
   disciplines: readonly string[],
 ): { lines: readonly string[]; inner: string } => {
   let inner = parent
   const lines = disciplines.map((discipline) => {
-    const id = handle()
+    const id = nextHandle()
     const line = `qdisc add dev eth0 ${inner} handle ${id}: ${discipline}`
     inner = `parent ${id}:1`
     return line
@@ -76,32 +79,32 @@ const nest = (
   return { lines, inner }
 }
 
-/** The input of `tc -batch` that creates the tree on a device without one. */
+/** Returns the input of `tc -batch` that creates the tree on a device without one. */
 export const toTree = (faults: readonly ShapedFault[]): readonly string[] => {
   let last = 0
-  const handle = (): string => {
+  const nextHandle = (): string => {
     last += 1
     return last.toString(16)
   }
   const shared = faults.filter(({ peers }) => peers === undefined).flatMap(({ disciplines }) => disciplines)
-  const { lines, inner } = nest('root', handle, shared)
+  const { lines, inner } = nest('root', nextHandle, shared)
   const classes = toClasses(faults.filter(({ peers }) => peers !== undefined))
   if (classes.length === 0) return lines
-  const top = handle()
-  // Traffic without a class is not shaped: class 0 of htb.
+  const htbHandle = nextHandle()
+  // Traffic that matches no class is not shaped, because the default class of htb is 0.
   const branches = classes.flatMap(({ peers, disciplines }, index) => {
-    const classId = `${top}:${(index + 1).toString(16)}`
+    const classId = `${htbHandle}:${(index + 1).toString(16)}`
     return [
-      `class add dev eth0 parent ${top}: classid ${classId} htb rate 100gbit quantum 60000`,
-      ...nest(`parent ${classId}`, handle, disciplines).lines,
+      `class add dev eth0 parent ${htbHandle}: classid ${classId} htb rate 100gbit quantum 60000`,
+      ...nest(`parent ${classId}`, nextHandle, disciplines).lines,
       // Longer prefixes are matched first.
       ...peers.map(
         ({ text, prefix }) =>
-          `filter add dev eth0 parent ${top}: protocol ip prio ${33 - prefix} u32 match ip dst ${text} flowid ${classId}`,
+          `filter add dev eth0 parent ${htbHandle}: protocol ip prio ${33 - prefix} u32 match ip dst ${text} flowid ${classId}`,
       ),
     ]
   })
-  return [...lines, `qdisc add dev eth0 ${inner} handle ${top}: htb default 0`, ...branches]
+  return [...lines, `qdisc add dev eth0 ${inner} handle ${htbHandle}: htb default 0`, ...branches]
 }
 
 /** Replaces the tree of the device. */
@@ -110,13 +113,13 @@ export const shapeDevice = async (
   faults: readonly ShapedFault[],
   environment: Readonly<Record<string, string>>,
 ): Promise<void> => {
-  const run = (args: readonly string[], input?: string) =>
+  const runTc = (args: readonly string[], input?: string) =>
     runProgram('tc', args, { namespace, environment, ...(input === undefined ? {} : { input }) })
   // The result is ignored: the command fails if there is no tree.
-  await run(['qdisc', 'del', 'dev', 'eth0', 'root'])
+  await runTc(['qdisc', 'del', 'dev', 'eth0', 'root'])
   const tree = toTree(faults)
   if (tree.length === 0) return
-  const { exitCode, stderr } = await run(['-batch', '-'], `${tree.join('\n')}\n`)
+  const { exitCode, stderr } = await runTc(['-batch', '-'], `${tree.join('\n')}\n`)
   if (exitCode !== 0)
     throw new Error(`tc rejected the queueing disciplines of the pod: ${stderr.trim().split('\n')[0]}`)
 }

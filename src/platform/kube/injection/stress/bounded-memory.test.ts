@@ -1,4 +1,4 @@
-/** Tests the bound of memory stress. */
+/** Tests how memory stress is bounded. */
 import { totalmem } from 'node:os'
 import { expect, it } from 'vitest'
 import { boundMemory } from './bounded-memory.ts'

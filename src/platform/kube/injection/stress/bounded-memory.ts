@@ -1,4 +1,4 @@
-/** Bounds memory stress by the free memory of the machine, which may be less than that of the node. */
+/** Bounds memory stress by the free memory of the machine, which may be less than the memory of the simulated node. */
 import { freemem, totalmem } from 'node:os'
 
 /** The share of the machine's memory that stress must leave free. */
@@ -8,7 +8,7 @@ const RESERVED_SHARE = 0.1
 const spareMemory = (): number => Math.max(0, freemem() - totalmem() * RESERVED_SHARE)
 
 /**
- * The bytes for each worker. If the machine has enough memory for the container's limit, the requested size is
+ * Returns the bytes for each worker. If the machine has enough memory for the container's limit, the requested size is
  * used, and the kernel kills processes of the container. Otherwise the size is bounded by the spare memory.
  */
 export const boundMemory = (

@@ -1,4 +1,4 @@
-/** Needs root: tests stress in real control groups. */
+/** Tests stress in real control groups. Needs root. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   existsSync,
@@ -48,7 +48,7 @@ const markedProcesses = (): string[] =>
 beforeEach(() => {
   cgroup = `remedium-test-${process.pid}/stress-${clock.now()}`
   cgroups.create(cgroup)
-  // Started in the group: processes forked before a move would stay outside.
+  // The program waits until it is in the group, because processes forked earlier would stay outside.
   container = spawn('sh', ['-c', 'read -r go && exec unshare --pid --net --fork --kill-child sleep 600'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
@@ -56,8 +56,8 @@ beforeEach(() => {
   container.stdin?.end('go\n')
 })
 
-/** `sleep` in a pid namespace acts as the first process of a container. */
-const firstProcess = async (): Promise<number> => {
+/** Waits for `sleep`, which acts as the first process of a container. */
+const waitForFirstProcess = async (): Promise<number> => {
   for (;;) {
     const found = cgroups.pids(cgroup).find((pid) => {
       try {
@@ -72,7 +72,7 @@ const firstProcess = async (): Promise<number> => {
 }
 
 beforeEach(async () => {
-  const pid = await firstProcess()
+  const pid = await waitForFirstProcess()
   view = {
     uid: 'u',
     ip: '',
@@ -92,10 +92,10 @@ afterEach(async () => {
 })
 
 const target = { namespace: 'default', pod: 'p', uid: 'u', container: 'c' }
-const fault = (rest: Partial<StressFault>): StressFault => ({ type: 'stress', target, ...rest })
+const stressFault = (rest: Partial<StressFault>): StressFault => ({ type: 'stress', target, ...rest })
 
-/** The number of cores used over `milliseconds`. */
-const coresOver = async (milliseconds: number): Promise<number> => {
+/** Returns the average number of cores used over `milliseconds`. */
+const coresUsedOver = async (milliseconds: number): Promise<number> => {
   const [cpu, from] = [cgroups.usage(cgroup).cpuMs, performance.now()]
   await sleep(clock, milliseconds)
   return (cgroups.usage(cgroup).cpuMs - cpu) / (performance.now() - from)
@@ -104,24 +104,24 @@ const coresOver = async (milliseconds: number): Promise<number> => {
 describe('CPU stress', () => {
   it('uses the whole CPU limit until it is recovered', async () => {
     cgroups.limitCpu(cgroup, { cores: 0.2 })
-    const recover = await stress(fault({ cpu: { workers: 2, load: 100 } }), view)
+    const recover = await stress(stressFault({ cpu: { workers: 2, load: 100 } }), view)
     await sleep(clock, 300)
-    const cores = await coresOver(3000)
+    const cores = await coresUsedOver(3000)
     expect(cores).toBeGreaterThan(0.18)
     expect(cores).toBeLessThan(0.22)
     const from = performance.now()
     await recover()
     expect(performance.now() - from).toBeLessThan(500)
     expect(markedProcesses()).toEqual([])
-    expect(await coresOver(300)).toBeLessThan(0.01)
+    expect(await coresUsedOver(300)).toBeLessThan(0.01)
     expect(cgroups.pids(cgroup)).toHaveLength(2)
   }, 20_000)
 
   it('runs among the processes of the container and ends with them', async () => {
-    await stress(fault({ cpu: { workers: 1, load: 10 } }), view)
-    const namespace = (pid: string | number): string =>
+    await stress(stressFault({ cpu: { workers: 1, load: 10 } }), view)
+    const namespacedPids = (pid: string | number): string =>
       readFileSync(`/proc/${pid}/status`, 'utf8').match(/NSpid:.*/)?.[0] ?? ''
-    const inside = markedProcesses().filter((pid) => namespace(pid).split('\t').length === 3)
+    const inside = markedProcesses().filter((pid) => namespacedPids(pid).split('\t').length === 3)
     expect(inside.length).toBeGreaterThanOrEqual(2)
     process.kill(view.containers[0]!.pid, 'SIGKILL')
     await expect.poll(markedProcesses, { timeout: 5000 }).toEqual([])
@@ -132,26 +132,29 @@ describe('memory stress', () => {
   it('allocates the given size and frees it', async () => {
     const before = cgroups.usage(cgroup).memory
     const recover = await stress(
-      fault({ memory: { workers: 2, bytes: 40 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }),
+      stressFault({ memory: { workers: 2, bytes: 40 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }),
       view,
     )
-    const taken = (): number => (cgroups.usage(cgroup).memory - before) / MEBIBYTE
-    await expect.poll(taken).toBeGreaterThan(80)
+    const allocatedMebibytes = (): number => (cgroups.usage(cgroup).memory - before) / MEBIBYTE
+    await expect.poll(allocatedMebibytes).toBeGreaterThan(80)
     await sleep(clock, 200)
     // Each process has a small overhead.
-    expect(taken()).toBeLessThan(110)
-    // The memory is in use, so it costs CPU time.
-    expect(await coresOver(200)).toBeGreaterThan(0.1)
+    expect(allocatedMebibytes()).toBeLessThan(110)
+    // The program keeps using the memory, which costs CPU time.
+    expect(await coresUsedOver(200)).toBeGreaterThan(0.1)
     await recover()
     expect((cgroups.usage(cgroup).memory - before) / MEBIBYTE).toBeLessThan(10)
   })
 
   it('grows evenly over the given time', async () => {
-    await stress(fault({ memory: { workers: 1, bytes: 60 * MEBIBYTE, growMs: 1500, oomScoreAdj: 0 } }), view)
+    await stress(
+      stressFault({ memory: { workers: 1, bytes: 60 * MEBIBYTE, growMs: 1500, oomScoreAdj: 0 } }),
+      view,
+    )
     await sleep(clock, 750)
-    const half = cgroups.usage(cgroup).memory / MEBIBYTE
-    expect(half).toBeGreaterThan(20)
-    expect(half).toBeLessThan(50)
+    const halfway = cgroups.usage(cgroup).memory / MEBIBYTE
+    expect(halfway).toBeGreaterThan(20)
+    expect(halfway).toBeLessThan(50)
     await sleep(clock, 1200)
     expect(cgroups.usage(cgroup).memory / MEBIBYTE).toBeGreaterThan(60)
   })
@@ -163,7 +166,7 @@ describe('memory stress', () => {
     expect(cgroups.memoryLimit(cgroup)).toBe(Number.POSITIVE_INFINITY)
     limitMemory(48 * MEBIBYTE)
     expect(cgroups.memoryLimit(cgroup)).toBe(48 * MEBIBYTE)
-    const recover = await stress(fault(rest), view)
+    const recover = await stress(stressFault(rest), view)
     await expect.poll(() => cgroups.usage(cgroup).oomKills, { interval: 20 }).toBeGreaterThan(0)
     await expect.poll(markedProcesses).toEqual([])
     const { oomKills } = cgroups.usage(cgroup)
@@ -181,15 +184,15 @@ describe('a program with untrusted arguments', () => {
   it('has no access to files of the host', async () => {
     const [secret, created] = [join(folder, 'secret'), join(folder, 'made')]
     writeFileSync(secret, 'swordfish\n', { mode: 0o644 })
-    const written = stress(fault({ arguments: ['--cpu', '1', '--log-file', created] }), view)
+    const written = stress(stressFault({ arguments: ['--cpu', '1', '--log-file', created] }), view)
     await (await written.catch(() => async () => {}))()
     expect(existsSync(created)).toBe(false)
-    const read = stress(fault({ arguments: ['--job', secret] }), view)
+    const read = stress(stressFault({ arguments: ['--job', secret] }), view)
     await expect(read).rejects.toThrow(/^(?!.*swordfish)/s)
   })
 
   it('runs as the user nobody, without capabilities, in the network of the container', async () => {
-    const recover = await stress(fault({ arguments: ['--cpu', '1', '--cpu-load', '1'] }), view)
+    const recover = await stress(stressFault({ arguments: ['--cpu', '1', '--cpu-load', '1'] }), view)
     const statuses = markedProcesses()
       .map((pid) => ({ pid, text: readFileSync(`/proc/${pid}/status`, 'utf8') }))
       .filter(({ text }) => text.startsWith('Name:\tstress-ng'))
@@ -207,10 +210,13 @@ describe('a program with untrusted arguments', () => {
 
 describe('an error', () => {
   it('is reported in one sentence', async () => {
-    await expect(stress(fault({ arguments: ['--no-such-option'] }), view)).rejects.toThrow(
+    await expect(stress(stressFault({ arguments: ['--no-such-option'] }), view)).rejects.toThrow(
       /^stress-ng ended with 1: .*no-such-option/,
     )
-    const unknownContainer = fault({ cpu: { workers: 1, load: 1 }, target: { ...target, container: 'x' } })
+    const unknownContainer = stressFault({
+      cpu: { workers: 1, load: 1 },
+      target: { ...target, container: 'x' },
+    })
     await expect(stress(unknownContainer, view)).rejects.toThrow(
       'container x of pod default/p is not running',
     )

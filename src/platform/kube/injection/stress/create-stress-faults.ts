@@ -43,14 +43,14 @@ export const createStressFaults =
   (host: StressorHost): ApplyFault<StressFault> =>
   async (fault, view) => {
     const container = targetContainer(fault.target, view)
-    const ends: (() => Promise<void>)[] = []
+    const stops: (() => Promise<void>)[] = []
     const recover = async (): Promise<void> => {
-      await Promise.all(ends.map((end) => end()))
+      await Promise.all(stops.map((stop) => stop()))
     }
     try {
       const limit = host.cgroups.memoryLimit(container.cgroup)
       for (const stressor of toStressors(fault, limit))
-        ends.push(await startStressor(container, stressor, host))
+        stops.push(await startStressor(container, stressor, host))
     } catch (error) {
       await recover()
       throw error

@@ -1,5 +1,5 @@
 /**
- * A Perl program that allocates memory for each worker, growing evenly over a given time, and then rewrites it
+ * A Perl program that allocates memory for each worker, growing evenly over a given time. It then rewrites the memory
  * page by page, so that it uses CPU time and caches like memory in use. Each worker has several processes, because
  * a single one would leave half of a container's CPU unused. stress-ng is not suitable: it cannot grow gradually,
  * it restarts killed workers, and it sets the OOM score itself. Every Debian installation includes Perl.

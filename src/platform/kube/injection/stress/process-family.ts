@@ -16,7 +16,7 @@ const POLL_MS = 5
 const LEAVES_FIRST_ROUNDS = 10
 const TIMEOUT_MS = 5000
 
-/** Undefined if the process no longer exists. */
+/** Returns undefined if the process no longer exists. */
 const stateOf = (pid: number): ProcessState | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -64,8 +64,8 @@ export const createProcessFamily = (
   }
   const isAlive = ({ state }: ProcessState): boolean => state !== 'Z'
 
-  /** Moves the process to the root group: a throttled process would not handle its signal in time. */
-  const release = (pid: number): void => {
+  /** Moves the process to the root group, because a throttled process would not handle its signal in time. */
+  const moveToRootGroup = (pid: number): void => {
     try {
       cgroups.join('', pid)
     } catch {
@@ -88,7 +88,7 @@ export const createProcessFamily = (
           throw new Error(`processes of a stressor in ${cgroup} did not end in time`)
         const parents = new Set(all.map(({ parent }) => parent))
         for (const { pid } of alive) {
-          release(pid)
+          moveToRootGroup(pid)
           // The leader is outside the container and must reap its child before it ends.
           if (!parents.has(pid) || (round >= LEAVES_FIRST_ROUNDS && pid !== leader)) kill(pid)
         }

@@ -40,7 +40,7 @@ const spawnWaiting = ({ pid }: ContainerProcesses, { command }: Stressor, { mark
   })
 }
 
-/** Undefined if the process has no child or has ended. */
+/** Returns undefined if the process has no child or has ended. */
 const childOf = (pid: number): number | undefined => {
   try {
     const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
@@ -98,8 +98,8 @@ const launch = async (container: ContainerProcesses, stressor: Stressor, host: S
 }
 
 /**
- * Resolves with a function that stops the program, once it is working. Also resolves if the kernel has
- * killed it for lack of memory, which is an intended effect.
+ * Resolves with a function that stops the program, as soon as the program is working. Also resolves if the kernel
+ * has killed it for lack of memory, which is an intended effect.
  */
 export const startStressor = async (
   container: ContainerProcesses,

@@ -21,19 +21,19 @@ export interface TestPods {
 export const createTestPods = async (count: number): Promise<TestPods> => {
   const router = createNetworkNamespace()
   const children: ChildProcess[] = []
-  const batch = (namespace: NetworkNamespace, lines: readonly string[]): Promise<string> =>
+  const runIpBatch = (namespace: NetworkNamespace, lines: readonly string[]): Promise<string> =>
     runChecked('ip', ['-batch', '-'], { namespace, input: `${lines.join('\n')}\n` })
 
   const createPod = async (index: number): Promise<TestPod> => {
     const namespace = createNetworkNamespace()
     const ip = `10.244.0.${index + 2}`
-    await batch(router, [
+    await runIpBatch(router, [
       `link add v${index} type veth peer name eth0 netns ${namespace.path}`,
       `addr add 169.254.1.1/32 dev v${index}`,
       `link set v${index} up`,
       `route add ${ip}/32 dev v${index}`,
     ])
-    await batch(namespace, [
+    await runIpBatch(namespace, [
       'link set lo up',
       `addr add ${ip}/32 dev eth0`,
       'link set eth0 up',
@@ -59,7 +59,7 @@ export const createTestPods = async (count: number): Promise<TestPods> => {
     }
   }
 
-  await batch(router, ['link set lo up'])
+  await runIpBatch(router, ['link set lo up'])
   await runChecked('sysctl', ['-qw', 'net.ipv4.ip_forward=1'], { namespace: router })
   const pods: TestPod[] = []
   for (let index = 0; index < count; index += 1) pods.push(await createPod(index))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLOCK_COUNT, routinesFor, TABLE_BYTES, toOffsetTable } from './clock-routines.ts'
 
-const row = (table: Buffer, index: number): bigint[] => [
+const readRow = (table: Buffer, index: number): bigint[] => [
   table.readBigInt64LE(index * 16),
   table.readBigInt64LE(index * 16 + 8),
 ]
@@ -15,14 +15,14 @@ describe('the table of offsets', () => {
     [-600_000_000_001n, [-601n, 999_999_999n]],
     [0n, [0n, 0n]],
   ])('stores %d ns as seconds and a non-negative fraction', (offset, expected) => {
-    expect(row(toOffsetTable(new Map([[1, offset]])), 1)).toEqual(expected)
+    expect(readRow(toOffsetTable(new Map([[1, offset]])), 1)).toEqual(expected)
   })
 
   it('stores the offset of CLOCK_REALTIME in microseconds for gettimeofday', () => {
     const table = toOffsetTable(new Map([[0, -1_500_000n]]))
     expect(table).toHaveLength(TABLE_BYTES)
-    expect(row(table, CLOCK_COUNT)).toEqual([-1n, 998_500n])
-    expect(row(toOffsetTable(new Map([[1, 5n]])), CLOCK_COUNT)).toEqual([0n, 0n])
+    expect(readRow(table, CLOCK_COUNT)).toEqual([-1n, 998_500n])
+    expect(readRow(toOffsetTable(new Map([[1, 5n]])), CLOCK_COUNT)).toEqual([0n, 0n])
   })
 })
 
@@ -31,9 +31,9 @@ describe('the routines', () => {
     const { code, entries } = routinesFor(architecture)
     expect(code.length % 16).toBe(0)
     // Each routine starts after a return or its padding.
-    const ends = architecture === 'x64' ? ['c3', 'cc'] : ['d6', 'd5']
-    for (const at of Object.values(entries).filter((entry) => entry > 0))
-      expect(ends).toContain(code.subarray(at - 1, at).toString('hex'))
+    const precedingBytes = architecture === 'x64' ? ['c3', 'cc'] : ['d6', 'd5']
+    for (const entry of Object.values(entries).filter((offset) => offset > 0))
+      expect(precedingBytes).toContain(code.subarray(entry - 1, entry).toString('hex'))
   })
 
   it('can be reached by forward and backward jumps', () => {

@@ -12,7 +12,7 @@ export interface ClockRoutines {
   readonly code: Buffer
   /** The offset of each routine in the code, by the vDSO symbol that it replaces. */
   readonly entries: Readonly<Record<string, number>>
-  /** The jump at the start of a function to a target `distance` bytes after it. */
+  /** Returns a jump to the address that is `distance` bytes after the start of the jump. */
   jump(distance: number): Buffer
 }
 

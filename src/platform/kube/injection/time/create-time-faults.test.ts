@@ -1,4 +1,4 @@
-/** Needs root: tests shifted clocks of real processes. */
+/** Tests shifted clocks of real processes. Needs root. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -74,7 +74,7 @@ const view: PodProcessView = {
   networkNamespacePath: '',
   containers: [{ name: 'web', id: 'containerd://1', pid: 1, cgroup: group }],
 }
-const fault = (offsetMs: number, ...clocks: string[]): TimeFault => ({
+const createFault = (offsetMs: number, ...clocks: string[]): TimeFault => ({
   type: 'time',
   target: { namespace: 'default', pod: 'p', uid: 'u', container: 'web' },
   offsetMs,
@@ -91,7 +91,7 @@ describe('a time fault', () => {
       const [node, python] = [startNode(), startPython()]
       const [, nodeBefore] = await node.readClocks()
       const [, pythonBefore] = await python.readClocks()
-      const recover = await apply(fault(offset), view)
+      const recover = await apply(createFault(offset), view)
       const [nodeTime, nodeElapsed] = await node.readClocks()
       const [pythonTime, pythonMonotonic, coarse] = await python.readClocks()
       for (const time of [nodeTime, pythonTime, coarse])
@@ -106,7 +106,7 @@ describe('a time fault', () => {
 
   it('does not stop jobs of a shell on a terminal', async () => {
     cgroups.create(group)
-    // Started in the group: processes forked before a move would stay outside.
+    // The program waits until it is in the group, because processes forked earlier would stay outside.
     const program = `input(); import pty; pty.spawn(['bash', '--norc', '--noprofile', '-i'])`
     const child = spawn('python3', ['-uc', program], { stdio: ['pipe', 'pipe', 'inherit'] })
     children.push(child)
@@ -116,7 +116,7 @@ describe('a time fault', () => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-    const recover = await apply(fault(MINUTE), view)
+    const recover = await apply(createFault(MINUTE), view)
     await expect.poll(() => output, { timeout: 10_000 }).toMatch(/[#$] /)
     child.stdin.write('sleep 1.5; echo over-$((20 + 3))\n')
     await expect.poll(() => output, { timeout: 10_000 }).toContain('over-23')
@@ -131,17 +131,17 @@ describe('a time fault', () => {
       `
 import sys, time
 for line in sys.stdin:
-    apart = [time.time_ns() - time.monotonic_ns() for _ in range(200000)]
-    middle = sorted(apart)[100000]
-    print(middle / 1e6, sum(abs(each - middle) > 500e6 for each in apart), flush=True)`,
+    differences = [time.time_ns() - time.monotonic_ns() for _ in range(200000)]
+    median = sorted(differences)[100000]
+    print(median / 1e6, sum(abs(each - median) > 500e6 for each in differences), flush=True)`,
     )
     const [before] = await python.readClocks()
-    const recover = await apply(fault(-300.25), view)
-    const [middle, wrong] = await python.readClocks()
-    expect(middle! - before!).toBeGreaterThan(-301)
-    expect(middle! - before!).toBeLessThan(-299.5)
+    const recover = await apply(createFault(-300.25), view)
+    const [median, outliers] = await python.readClocks()
+    expect(median! - before!).toBeGreaterThan(-301)
+    expect(median! - before!).toBeLessThan(-299.5)
     // A busy machine may occasionally preempt the process between the two readings.
-    expect(wrong).toBeLessThan(5)
+    expect(outliers).toBeLessThan(5)
     await recover()
   })
 
@@ -149,7 +149,7 @@ for line in sys.stdin:
     const script = 'while read line; do printf "%(%s)T000\\n" -1; done'
     const shell = start('bash', '-c', script)
     await shell.readClocks()
-    const recover = await apply(fault(-10 * MINUTE), view)
+    const recover = await apply(createFault(-10 * MINUTE), view)
     const [time] = await shell.readClocks()
     expect(Math.abs(time! - Date.now() + 10 * MINUTE)).toBeLessThan(1500)
     await recover()
@@ -159,7 +159,7 @@ for line in sys.stdin:
   it('affects processes that start later or execute another program', async () => {
     const shell = start('bash', '-c', `read line; echo 0; read line; exec python3 -c "$0"`, PYTHON)
     await shell.readClocks()
-    const recover = await apply(fault(60 * MINUTE), view)
+    const recover = await apply(createFault(60 * MINUTE), view)
     const late = startPython()
     shell.child.stdin.write('?\n')
     await pause(700)
@@ -170,7 +170,7 @@ for line in sys.stdin:
     expect(offsetOf((await shell.readClocks())[0])).toBe(0)
   })
 
-  it('is inherited by forks, which are restored with the others', async () => {
+  it('is inherited by forked processes, which recover as well', async () => {
     const forking = start(
       'python3',
       '-c',
@@ -184,24 +184,24 @@ print(time.time() * 1000, flush=True)
 for line in sys.stdin: print(time.time() * 1000, flush=True)`,
     )
     await forking.readClocks()
-    const recover = await apply(fault(60 * MINUTE), view)
+    const recover = await apply(createFault(60 * MINUTE), view)
     expect(offsetOf((await forking.readClocks())[0])).toBe(60 * MINUTE)
     await recover()
     expect(offsetOf((await forking.readClocks())[0])).toBe(0)
   })
 
-  it('adds to another fault on the clocks that both name', async () => {
+  it('adds its offset to that of another fault on the same clock', async () => {
     const python = startPython()
     const [, before] = await python.readClocks()
-    const both = await apply(fault(MINUTE, 'CLOCK_REALTIME', 'CLOCK_MONOTONIC'), view)
-    const first = await apply(fault(MINUTE), view)
+    const recoverBoth = await apply(createFault(MINUTE, 'CLOCK_REALTIME', 'CLOCK_MONOTONIC'), view)
+    const recoverFirst = await apply(createFault(MINUTE), view)
     const [time, monotonic] = await python.readClocks()
     expect(offsetOf(time)).toBe(2 * MINUTE)
     expect(monotonic! - before!).toBeGreaterThanOrEqual(MINUTE)
     expect(monotonic! - before!).toBeLessThan(MINUTE + 5000)
-    await both()
+    await recoverBoth()
     expect(offsetOf((await python.readClocks())[0])).toBe(MINUTE)
-    await first()
+    await recoverFirst()
     expect(offsetOf((await python.readClocks())[0])).toBe(0)
   })
 
@@ -221,7 +221,7 @@ for line in sys.stdin: print(time.time() * 1000, flush=True)`,
        process.stdin.on('data', () => console.log(calls))`,
     )
     const [before] = await busy.readClocks()
-    for (let round = 0; round < 40; round += 1) await (await apply(fault(MINUTE), view))()
+    for (let round = 0; round < 40; round += 1) await (await apply(createFault(MINUTE), view))()
     const [after] = await busy.readClocks()
     expect(after! - before!).toBeGreaterThan(1000)
     expect(busy.child.exitCode).toBeNull()
@@ -232,7 +232,7 @@ for line in sys.stdin: print(time.time() * 1000, flush=True)`,
     await python.readClocks()
     python.child.kill('SIGSTOP')
     await pause(50)
-    const recover = await apply(fault(MINUTE), view)
+    const recover = await apply(createFault(MINUTE), view)
     expect(readFileSync(`/proc/${python.child.pid}/stat`, 'utf8')).toContain(') T ')
     python.child.kill('SIGCONT')
     expect(offsetOf((await python.readClocks())[0])).toBe(MINUTE)
@@ -242,15 +242,15 @@ for line in sys.stdin: print(time.time() * 1000, flush=True)`,
   it('can be recovered after the container has ended', async () => {
     const python = startPython()
     await python.readClocks()
-    const recover = await apply(fault(MINUTE), view)
+    const recover = await apply(createFault(MINUTE), view)
     python.child.kill('SIGKILL')
     await once(python.child, 'exit')
     await recover()
   })
 
-  it('rejects unknown clocks and containers', async () => {
-    await expect(apply(fault(1, 'CLOCK_UNKNOWN'), view)).rejects.toThrow('not CLOCK_UNKNOWN')
-    await expect(apply(fault(1), { ...view, containers: [] })).rejects.toThrow(
+  it('is rejected if the clock or the container is unknown', async () => {
+    await expect(apply(createFault(1, 'CLOCK_UNKNOWN'), view)).rejects.toThrow('not CLOCK_UNKNOWN')
+    await expect(apply(createFault(1), { ...view, containers: [] })).rejects.toThrow(
       'container web of pod default/p is not running',
     )
   })

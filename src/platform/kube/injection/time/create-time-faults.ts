@@ -41,7 +41,7 @@ const newContainer = (): ShiftedContainer => ({
   timer: undefined,
 })
 
-const toNumbers = ({ clocks }: TimeFault): ReadonlySet<number> =>
+const toClockNumbers = ({ clocks }: TimeFault): ReadonlySet<number> =>
   new Set(
     clocks.flatMap((name) => {
       const numbers = CLOCK_NUMBERS[name]
@@ -51,12 +51,12 @@ const toNumbers = ({ clocks }: TimeFault): ReadonlySet<number> =>
     }),
   )
 
-/** The sum of all faults for each clock; undefined without faults. */
+/** Returns the sum of all offsets for each clock; undefined if there are no faults. */
 const toTable = (faults: ReadonlySet<TimeFault>): Buffer | undefined => {
   if (faults.size === 0) return undefined
   const sums = new Map<number, bigint>()
   for (const fault of faults)
-    for (const clock of toNumbers(fault))
+    for (const clock of toClockNumbers(fault))
       if (clock < CLOCK_COUNT)
         sums.set(clock, (sums.get(clock) ?? 0n) + BigInt(Math.round(fault.offsetMs * NANOSECONDS_PER_MS)))
   return toOffsetTable(sums)
@@ -114,7 +114,7 @@ export const createTimeFaults = ({
   }
 
   return async (fault, view) => {
-    toNumbers(fault)
+    toClockNumbers(fault)
     const { cgroup } = targetContainer(fault.target, view)
     const container = containers.get(cgroup) ?? newContainer()
     // Copied, because the same object may be applied twice.

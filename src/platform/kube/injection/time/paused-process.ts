@@ -11,7 +11,7 @@ const POLL_MS = 1
 const MAX_POLLS = 250
 const MAX_ATTEMPTS = 40
 
-/** The state of each thread as one character; empty if the process has ended. */
+/** Returns the state of each thread as one character; empty if the process has ended. */
 const threadStates = (pid: number): readonly string[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => {
@@ -38,10 +38,10 @@ export const isTerminalJob = (pid: number): boolean => {
   }
 }
 
-/** A running or runnable thread could execute the code; one that waits in the kernel stops before that. */
+/** A running or sleeping thread could still execute the code. A thread in an uninterruptible wait stops before that. */
 const isRunnable = (state: string): boolean => state === 'R' || state === 'S'
 
-/** The last field is the instruction pointer; the kernel reports `running` if it is unknown. */
+/** The last field of the file is the instruction pointer; the kernel reports `running` if it is unknown. */
 const isOutside = (pid: number, thread: string, ranges: readonly CodeRange[]): boolean => {
   const address = Number(readFileSync(`/proc/${pid}/task/${thread}/syscall`, 'utf8').trim().split(' ').at(-1))
   return Number.isFinite(address) && ranges.every(({ from, to }) => address < from || address >= to)

@@ -1,4 +1,4 @@
-/** Shifts the clocks of one process by patching the vDSO in its memory, and restores it. */
+/** Shifts the clocks of one process by patching the vDSO in its memory, and restores them. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Clock } from '#kit'
 import { type ClockRoutines, TABLE_BYTES } from './clock-routines.ts'
@@ -7,7 +7,7 @@ import { type VdsoImage, vdsoBase } from './vdso-image.ts'
 
 /** The patch of one vDSO function. */
 interface Patch {
-  readonly at: number
+  readonly offset: number
   readonly original: Buffer
   readonly jump: Buffer
 }
@@ -22,10 +22,10 @@ const toPatches = (
   { entries, jump }: ClockRoutines,
 ): readonly Patch[] =>
   Object.entries(entries).flatMap(([symbol, routine]) => {
-    const at = symbols.get(symbol)
-    if (at === undefined) return []
-    const code = jump(freeAt + routine - at)
-    return [{ at, jump: code, original: Buffer.from(bytes.subarray(at, at + code.length)) }]
+    const offset = symbols.get(symbol)
+    if (offset === undefined) return []
+    const code = jump(freeAt + routine - offset)
+    return [{ offset, jump: code, original: Buffer.from(bytes.subarray(offset, offset + code.length)) }]
   })
 
 const readAt = (memory: number, position: number, length: number): Buffer => {
@@ -34,7 +34,7 @@ const readAt = (memory: number, position: number, length: number): Buffer => {
   return bytes
 }
 
-const write = (memory: number, bytes: Buffer, position: number): void => {
+const writeAt = (memory: number, bytes: Buffer, position: number): void => {
   writeSync(memory, bytes, 0, bytes.length, position)
 }
 
@@ -50,7 +50,7 @@ export const createProcessShifter = (
     throw new Error('the vDSO of this kernel has no room for time faults')
 
   const shiftMemory = async (pid: number, memory: number, base: number, table: Buffer | undefined) => {
-    const entries = patches.map(({ at, jump }) => readAt(memory, base + at, jump.length))
+    const entries = patches.map(({ offset, jump }) => readAt(memory, base + offset, jump.length))
     const isOriginal = entries.every((bytes, index) => bytes.equals(patches[index]!.original))
     const isShifted = entries.every((bytes, index) => bytes.equals(patches[index]!.jump))
     // The process has a different vDSO, for example because it is a 32-bit program.
@@ -61,15 +61,18 @@ export const createProcessShifter = (
         : isShifted && readAt(memory, base + tableAt, TABLE_BYTES).equals(table)
     )
       return
-    const ranges = patches.map(({ at, jump }) => ({ from: base + at + 1, to: base + at + jump.length }))
+    const ranges = patches.map(({ offset, jump }) => ({
+      from: base + offset + 1,
+      to: base + offset + jump.length,
+    }))
     await whilePaused(pid, ranges, clock, () => {
       // The process may have executed another program before it was stopped.
       if (vdsoBase(pid) !== base) return
-      // The routines are never removed: a thread may have stopped inside them.
-      if (table !== undefined) write(memory, routines.code, base + freeAt)
-      write(memory, table ?? Buffer.alloc(TABLE_BYTES), base + tableAt)
-      for (const { at, jump, original } of patches)
-        write(memory, table === undefined ? original : jump, base + at)
+      // The routines are never removed, because a thread may have stopped inside them.
+      if (table !== undefined) writeAt(memory, routines.code, base + freeAt)
+      writeAt(memory, table ?? Buffer.alloc(TABLE_BYTES), base + tableAt)
+      for (const { offset, jump, original } of patches)
+        writeAt(memory, table === undefined ? original : jump, base + offset)
     })
   }
 

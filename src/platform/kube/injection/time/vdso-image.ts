@@ -18,7 +18,7 @@ export interface VdsoImage {
   readonly freeAt: number
 }
 
-/** The address of the vDSO in a process; undefined if it has none or has ended. */
+/** Returns the address of the vDSO in a process; undefined if the process has none or has ended. */
 export const vdsoBase = (pid: number | 'self'): number | undefined => {
   let bytes: Buffer
   try {
@@ -26,14 +26,14 @@ export const vdsoBase = (pid: number | 'self'): number | undefined => {
   } catch {
     return undefined
   }
-  for (let at = 0; at + 16 <= bytes.length; at += 16)
-    if (bytes.readBigUInt64LE(at) === AT_SYSINFO_EHDR) return Number(bytes.readBigUInt64LE(at + 8))
+  for (let offset = 0; offset + 16 <= bytes.length; offset += 16)
+    if (bytes.readBigUInt64LE(offset) === AT_SYSINFO_EHDR) return Number(bytes.readBigUInt64LE(offset + 8))
   return undefined
 }
 
-/** The entries of the dynamic section. */
-const dynamicSection = (bytes: Buffer): ReadonlyMap<number, number> => {
-  const found = new Map<number, number>()
+/** Reads the entries of the dynamic section. */
+const readDynamicSection = (bytes: Buffer): ReadonlyMap<number, number> => {
+  const entries = new Map<number, number>()
   const headers = Number(bytes.readBigUInt64LE(32))
   const size = bytes.readUInt16LE(54)
   let loadAddress = 0
@@ -42,30 +42,33 @@ const dynamicSection = (bytes: Buffer): ReadonlyMap<number, number> => {
     const type = bytes.readUInt32LE(header)
     if (type === PT_LOAD) loadAddress = Number(bytes.readBigUInt64LE(header + 16))
     if (type !== PT_DYNAMIC) continue
-    let at = Number(bytes.readBigUInt64LE(header + 8))
-    for (; bytes.readBigUInt64LE(at) !== 0n; at += 16)
-      found.set(Number(bytes.readBigUInt64LE(at)), Number(bytes.readBigUInt64LE(at + 8)) - loadAddress)
+    let offset = Number(bytes.readBigUInt64LE(header + 8))
+    for (; bytes.readBigUInt64LE(offset) !== 0n; offset += 16)
+      entries.set(
+        Number(bytes.readBigUInt64LE(offset)),
+        Number(bytes.readBigUInt64LE(offset + 8)) - loadAddress,
+      )
   }
-  return found
+  return entries
 }
 
 const parseSymbols = (bytes: Buffer): ReadonlyMap<string, number> => {
-  const dynamic = dynamicSection(bytes)
+  const dynamic = readDynamicSection(bytes)
   const [hash, names, table] = [DT_HASH, DT_STRTAB, DT_SYMTAB].map((tag) => dynamic.get(tag))
   if (names === undefined || table === undefined) throw new Error('the vDSO has no symbols')
   // Without DT_HASH, the string table follows the symbol table.
   const count = hash === undefined ? (names - table) / SYMBOL_BYTES : bytes.readUInt32LE(hash + 4)
   const symbols = new Map<string, number>()
   for (let index = 0; index < count; index += 1) {
-    const at = table + index * SYMBOL_BYTES
-    const name = names + bytes.readUInt32LE(at)
-    const value = Number(bytes.readBigUInt64LE(at + 8))
+    const offset = table + index * SYMBOL_BYTES
+    const name = names + bytes.readUInt32LE(offset)
+    const value = Number(bytes.readBigUInt64LE(offset + 8))
     symbols.set(bytes.toString('latin1', name, bytes.indexOf(0, name)), value)
   }
   return symbols
 }
 
-/** The length of this process's mapping at `base`. */
+/** Returns the length of this process's mapping at `base`. */
 const mappedLength = (base: number): number => {
   const line = readFileSync('/proc/self/maps', 'utf8')
     .split('\n')
@@ -78,7 +81,7 @@ export const readVdso = (): VdsoImage => {
   const base = vdsoBase('self')
   const length = base === undefined ? 0 : mappedLength(base)
   if (base === undefined || length === 0 || endianness() !== 'LE')
-    throw new Error('time faults need a kernel that gives its processes a vDSO')
+    throw new Error('time faults need a little-endian kernel with a vDSO')
   const bytes = Buffer.alloc(length)
   const memory = openSync('/proc/self/mem', 'r')
   try {

@@ -1,4 +1,4 @@
-/** Tests of roles and role bindings. */
+/** Tests roles and role bindings. */
 import type { ClusterRoleBinding, PolicyRule, Role } from 'kubernetes-types/rbac/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '#platform/kube/meta'

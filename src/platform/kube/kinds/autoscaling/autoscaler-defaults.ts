@@ -6,7 +6,7 @@ import type {
 } from 'kubernetes-types/autoscaling/v2.d.ts'
 import { canonicalQuantity } from '#platform/kube/meta'
 
-const UP: HPAScalingRules = {
+const DEFAULT_SCALE_UP: HPAScalingRules = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
   policies: [
@@ -14,7 +14,7 @@ const UP: HPAScalingRules = {
     { type: 'Percent', value: 100, periodSeconds: 15 },
   ],
 }
-const DOWN: HPAScalingRules = {
+const DEFAULT_SCALE_DOWN: HPAScalingRules = {
   selectPolicy: 'Max',
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 }
@@ -39,6 +39,6 @@ export const defaultAutoscalerSpec = (spec: HorizontalPodAutoscalerSpec): void =
     defaultTarget(source?.target)
   }
   if (spec.behavior === undefined) return
-  spec.behavior.scaleUp = { ...structuredClone(UP), ...spec.behavior.scaleUp }
-  spec.behavior.scaleDown = { ...structuredClone(DOWN), ...spec.behavior.scaleDown }
+  spec.behavior.scaleUp = { ...structuredClone(DEFAULT_SCALE_UP), ...spec.behavior.scaleUp }
+  spec.behavior.scaleDown = { ...structuredClone(DEFAULT_SCALE_DOWN), ...spec.behavior.scaleDown }
 }

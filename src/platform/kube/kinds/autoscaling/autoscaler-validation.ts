@@ -6,34 +6,36 @@ import { validateMetric, validateReference } from './autoscaler-metric-validatio
 const MAX_WINDOW_SECONDS = 3600
 const MAX_PERIOD_SECONDS = 1800
 
-const validateRules = (rules: HPAScalingRules | undefined, at: string): FieldError[] => {
+const validateRules = (rules: HPAScalingRules | undefined, path: string): FieldError[] => {
   if (rules === undefined) return []
   const { stabilizationWindowSeconds: window = 0, selectPolicy = 'Max', policies = [] } = rules
   const errors: FieldError[] = []
   if (window < 0)
-    errors.push(invalid(`${at}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero'))
+    errors.push(
+      invalid(`${path}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero'),
+    )
   if (window > MAX_WINDOW_SECONDS)
     errors.push(
       invalid(
-        `${at}.stabilizationWindowSeconds`,
+        `${path}.stabilizationWindowSeconds`,
         window,
         `must be less than or equal to ${MAX_WINDOW_SECONDS}`,
       ),
     )
   if (!['Disabled', 'Max', 'Min'].includes(selectPolicy))
-    errors.push(notSupported(`${at}.selectPolicy`, selectPolicy, ['Disabled', 'Max', 'Min']))
-  if (policies.length === 0) errors.push(required(`${at}.policies`, 'must specify at least one Policy'))
+    errors.push(notSupported(`${path}.selectPolicy`, selectPolicy, ['Disabled', 'Max', 'Min']))
+  if (policies.length === 0) errors.push(required(`${path}.policies`, 'must specify at least one Policy'))
   policies.forEach(({ type = '', value = 0, periodSeconds = 0 }, index) => {
-    const path = `${at}.policies[${index}]`
+    const policyPath = `${path}.policies[${index}]`
     if (type !== 'Percent' && type !== 'Pods')
-      errors.push(notSupported(`${path}.type`, type, ['Percent', 'Pods']))
-    if (value <= 0) errors.push(invalid(`${path}.value`, value, 'must be greater than zero'))
+      errors.push(notSupported(`${policyPath}.type`, type, ['Percent', 'Pods']))
+    if (value <= 0) errors.push(invalid(`${policyPath}.value`, value, 'must be greater than zero'))
     if (periodSeconds <= 0)
-      errors.push(invalid(`${path}.periodSeconds`, periodSeconds, 'must be greater than zero'))
+      errors.push(invalid(`${policyPath}.periodSeconds`, periodSeconds, 'must be greater than zero'))
     if (periodSeconds > MAX_PERIOD_SECONDS)
       errors.push(
         invalid(
-          `${path}.periodSeconds`,
+          `${policyPath}.periodSeconds`,
           periodSeconds,
           `must be less than or equal to ${MAX_PERIOD_SECONDS}`,
         ),

@@ -1,4 +1,4 @@
-/** Tests of HorizontalPodAutoscalers: defaults, validation and autoscaling/v1. */
+/** Tests the defaults and the validation of HorizontalPodAutoscalers, and their conversion to autoscaling/v1. */
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '#kit'
 import type { KubeObject } from '#platform/kube/meta'
@@ -76,7 +76,7 @@ describe('HorizontalPodAutoscaler in autoscaling/v1', () => {
     },
   }) as unknown as KubeObject
 
-  it('stores values without a field in annotations', () => {
+  it('writes values that v1 has no field for to annotations', () => {
     const served = v1!.toServed(stored)
     expect(served.spec).toEqual({
       scaleTargetRef: stored.spec.scaleTargetRef,

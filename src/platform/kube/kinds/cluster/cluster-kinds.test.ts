@@ -1,4 +1,4 @@
-/** Tests of namespaces, nodes and events. */
+/** Tests namespaces, nodes and events. */
 import type { Event, Namespace, Node } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '#kit'
@@ -41,10 +41,10 @@ describe('Node', () => {
   })
 
   it('rejects two pod CIDRs of one IP family', () => {
-    const found = (...podCIDRs: string[]) =>
+    const errorsFor = (...podCIDRs: string[]) =>
       errorTexts(nodes.validate!(node({ spec: { podCIDRs } }), undefined))
-    expect(found('10.0.0.0/24', 'fd00::/64')).toEqual([])
-    expect(found('10.0.0.0/24', '10.0.0.0/24')).toEqual([
+    expect(errorsFor('10.0.0.0/24', 'fd00::/64')).toEqual([])
+    expect(errorsFor('10.0.0.0/24', '10.0.0.0/24')).toEqual([
       'spec.podCIDRs: Invalid value: []string{"10.0.0.0/24", "10.0.0.0/24"}: may specify no more than one CIDR for each IP family',
       'spec.podCIDRs[1]: Duplicate value: "10.0.0.0/24"',
     ])

@@ -19,12 +19,12 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 const namespaceMismatch = (event: Stored<Event>): FieldError =>
   invalid('involvedObject.namespace', event.involvedObject?.namespace ?? '', 'does not match event.namespace')
 
-const tooManyCharacters = (field: string, text: string, limit: number): FieldError[] =>
+const validateLength = (field: string, text: string, limit: number): FieldError[] =>
   Buffer.byteLength(text) > limit ? [invalid(field, '', `can have at most ${limit} characters`)] : []
 
 const validateName = (field: string, text: string): FieldError[] => [
   ...(text === '' ? [required(field)] : []),
-  ...tooManyCharacters(field, text, MAX_NAME_BYTES),
+  ...validateLength(field, text, MAX_NAME_BYTES),
 ]
 
 /** An old-style event has no `eventTime`. It must be in the namespace of its involved object. */
@@ -51,7 +51,7 @@ const validateNewStyle = (event: Stored<Event>, reporterField: string): FieldErr
     ...validateName('reportingInstance', reportingInstance),
     ...validateName('action', action),
     ...validateName('reason', reason),
-    ...tooManyCharacters('message', message, MAX_MESSAGE_BYTES),
+    ...validateLength('message', message, MAX_MESSAGE_BYTES),
   ]
 }
 

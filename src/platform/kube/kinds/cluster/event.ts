@@ -1,4 +1,4 @@
-/** Event: stored as core v1, also served as events.k8s.io/v1. */
+/** The Event kind. It is stored as core v1, and also served as events.k8s.io/v1. */
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
 import { ageOf, type Stored } from '#platform/kube/meta'
 import { type Column, defineKind } from '../define-kind.ts'
@@ -90,14 +90,14 @@ export const events = defineKind<Event>({
     event.metadata.name,
   ],
   // Also called with an empty object, to list the supported fields.
-  selectableFields: ({ involvedObject: about = {}, ...event }) => ({
-    'involvedObject.kind': about.kind ?? '',
-    'involvedObject.namespace': about.namespace ?? '',
-    'involvedObject.name': about.name ?? '',
-    'involvedObject.uid': about.uid ?? '',
-    'involvedObject.apiVersion': about.apiVersion ?? '',
-    'involvedObject.resourceVersion': about.resourceVersion ?? '',
-    'involvedObject.fieldPath': about.fieldPath ?? '',
+  selectableFields: ({ involvedObject: object = {}, ...event }) => ({
+    'involvedObject.kind': object.kind ?? '',
+    'involvedObject.namespace': object.namespace ?? '',
+    'involvedObject.name': object.name ?? '',
+    'involvedObject.uid': object.uid ?? '',
+    'involvedObject.apiVersion': object.apiVersion ?? '',
+    'involvedObject.resourceVersion': object.resourceVersion ?? '',
+    'involvedObject.fieldPath': object.fieldPath ?? '',
     reason: event.reason ?? '',
     reportingComponent: event.reportingComponent ?? '',
     source: event.source?.component || event.reportingComponent || '',

@@ -2,8 +2,8 @@
 import type { KubeObject } from '#platform/kube/meta'
 import type { ServedVersion } from '../define-kind.ts'
 
-/** Fields whose names differ: in core v1, and in events.k8s.io/v1. */
-const NAMES: readonly (readonly [string, string])[] = [
+/** Fields that have one name in core v1 and another in events.k8s.io/v1. */
+const RENAMED_FIELDS: readonly (readonly [string, string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
   ['reportingComponent', 'reportingController'],
@@ -19,8 +19,8 @@ const rename = (object: KubeObject, apiVersion: string, names: ReadonlyMap<strin
   return { ...(renamed as KubeObject), apiVersion }
 }
 
-const TO_EVENTS_GROUP = new Map(NAMES)
-const TO_CORE = new Map(NAMES.map(([core, served]) => [served, core]))
+const TO_EVENTS_GROUP = new Map(RENAMED_FIELDS)
+const TO_CORE = new Map(RENAMED_FIELDS.map(([core, served]) => [served, core]))
 
 const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 

@@ -35,7 +35,7 @@ export const namespaces = defineKind<Namespace>({
     if (old.spec.finalizers === undefined) delete draft.spec.finalizers
     else draft.spec.finalizers = old.spec.finalizers
   },
-  // A namespace is removed once it is empty, independent of a grace period.
+  // A namespace is removed once it is empty; it has no grace period.
   prepareDelete: (draft) => {
     delete draft.metadata.deletionGracePeriodSeconds
     draft.status = { ...draft.status, phase: 'Terminating' }

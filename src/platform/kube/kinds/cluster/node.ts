@@ -79,8 +79,8 @@ const validatePodCidrs = (ranges: readonly string[]): FieldError[] => {
 
 const statusText = (node: Stored<Node>): string => {
   const ready = node.status.conditions?.find(({ type }) => type === 'Ready')
-  const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
-  return node.spec.unschedulable === true ? `${word},SchedulingDisabled` : word
+  const readiness = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
+  return node.spec.unschedulable === true ? `${readiness},SchedulingDisabled` : readiness
 }
 
 const rolesText = (labels: Readonly<Record<string, string>> = {}): string => {
@@ -88,8 +88,8 @@ const rolesText = (labels: Readonly<Record<string, string>> = {}): string => {
     if (key.startsWith(ROLE_PREFIX)) return [key.slice(ROLE_PREFIX.length)]
     return key === 'kubernetes.io/role' ? [value] : []
   })
-  const named = [...new Set(roles.filter((role) => role !== ''))].sort()
-  return named.length === 0 ? '<none>' : named.join(',')
+  const names = [...new Set(roles.filter((role) => role !== ''))].sort()
+  return names.length === 0 ? '<none>' : names.join(',')
 }
 
 const addressText = (node: Stored<Node>, type: string): string =>
@@ -99,7 +99,7 @@ const orUnknown = (text: string | undefined): string =>
   text === undefined || text === '' ? '<unknown>' : text
 
 /** The description of both address columns. */
-const ADDRESSES =
+const ADDRESSES_DESCRIPTION =
   "List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://kubernetes.io/docs/reference/node/node-status/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See https://pr.k8s.io/79391 for an example. Consumers should assume that addresses can change during the lifetime of a Node. However, there are some exceptions where this may not be possible, such as Pods that inherit a Node's address in its own status or consumers of the downward API (status.hostIP)."
 
 export const nodes = defineKind<Node>({
@@ -131,8 +131,8 @@ export const nodes = defineKind<Node>({
     textColumn('Roles', 'The roles of the node'),
     ageColumn,
     textColumn('Version', 'Kubelet Version reported by the node.'),
-    wideColumn('Internal-IP', ADDRESSES),
-    wideColumn('External-IP', ADDRESSES),
+    wideColumn('Internal-IP', ADDRESSES_DESCRIPTION),
+    wideColumn('External-IP', ADDRESSES_DESCRIPTION),
     wideColumn(
       'OS-Image',
       'OS Image reported by the node from /etc/os-release (e.g. Debian GNU/Linux 7 (wheezy)).',

@@ -25,7 +25,7 @@ export const decodedBytes = (text: string): number => Math.floor((text.replace(/
 
 const IMMUTABLE_TEXT = 'field is immutable when `immutable` is set'
 
-/** Rejects changes to an object whose `immutable` is set. `fields` are the data fields. */
+/** Rejects changes to an object whose `immutable` field is true. `fields` are the data fields. */
 export const validateImmutable = (
   object: { readonly [field: string]: any },
   old: { readonly [field: string]: any },

@@ -1,4 +1,4 @@
-/** Tests of ConfigMaps and Secrets. */
+/** Tests ConfigMaps and Secrets. */
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '#platform/kube/meta'
@@ -38,7 +38,7 @@ describe('ConfigMap', () => {
     ])
   })
 
-  it('rejects changes once immutable', () => {
+  it('rejects changes if it is immutable', () => {
     const old = configMap({ immutable: true, data: { a: '1' } })
     expect(configMaps.validate!(old, old)).toEqual([])
     expect(errorTexts(configMaps.validate!(configMap({ data: { a: '2' } }), old))).toEqual([

@@ -7,7 +7,7 @@ import { decodedBytes, MAX_DATA_BYTES, validateImmutable, validateKeys } from '.
 
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name'
 
-const missing = (data: Readonly<Record<string, string>>, keys: readonly string[]): FieldError[] =>
+const missingKeyErrors = (data: Readonly<Record<string, string>>, keys: readonly string[]): FieldError[] =>
   keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))
 
 /** Returns the message of Go's JSON decoder, as far as the first character determines it. */
@@ -24,7 +24,7 @@ const jsonProblem = (text: string): string | undefined => {
 }
 
 const validateJson = (data: Readonly<Record<string, string>>, key: string): FieldError[] => {
-  const absent = missing(data, [key])
+  const absent = missingKeyErrors(data, [key])
   if (absent.length > 0) return absent
   const problem = jsonProblem(Buffer.from(data[key]!, 'base64').toString())
   return problem === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', problem)]
@@ -43,13 +43,13 @@ const validateType = (secret: Stored<Secret>): FieldError[] => {
     case 'kubernetes.io/dockerconfigjson':
       return validateJson(data, '.dockerconfigjson')
     case 'kubernetes.io/basic-auth': {
-      const absent = missing(data, ['username', 'password'])
+      const absent = missingKeyErrors(data, ['username', 'password'])
       return absent.length === 2 ? absent : []
     }
     case 'kubernetes.io/ssh-auth':
       return (data['ssh-privatekey'] ?? '') === '' ? [required('data[ssh-privatekey]')] : []
     case 'kubernetes.io/tls':
-      return missing(data, ['tls.crt', 'tls.key'])
+      return missingKeyErrors(data, ['tls.crt', 'tls.key'])
     default:
       return []
   }

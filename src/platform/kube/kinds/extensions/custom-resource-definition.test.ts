@@ -1,4 +1,4 @@
-/** Tests of CustomResourceDefinitions: defaults, names, versions and schemas. */
+/** Tests CustomResourceDefinitions: defaults, names, versions and schemas. */
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -8,12 +8,12 @@ import type { Stored } from '#platform/kube/meta'
 import { errorTexts } from '../testing/kind-errors.ts'
 import { customResourceDefinitions, type JsonSchema } from './custom-resource-definition.ts'
 
-const version = (schema: JsonSchema | undefined, more: object = {}) => ({
+const version = (schema: JsonSchema | undefined, overrides: object = {}) => ({
   name: 'v1',
   served: true,
   storage: true,
   ...(schema === undefined ? {} : { schema: { openAPIV3Schema: schema as never } }),
-  ...more,
+  ...overrides,
 })
 
 const definition = (spec: Partial<CustomResourceDefinitionSpec>, name = 'widgets.example.com') => {
@@ -120,7 +120,7 @@ describe('CustomResourceDefinition', () => {
     expect(schemaErrors(schema)).toEqual(expected)
   })
 
-  it('rejects defaults that the schema itself rejects', () => {
+  it('rejects defaults that violate the schema', () => {
     const spec: JsonSchema = {
       type: 'object',
       properties: {

@@ -65,7 +65,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
     const added = storageVersions(draft.spec).filter((version) => !stored.includes(version))
     if (added.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...added] }
   },
-  // A definition is removed once its objects are deleted, independent of a grace period.
+  // A definition is removed once its objects are deleted; it has no grace period.
   prepareDelete: (draft, { now }) => {
     delete draft.metadata.deletionGracePeriodSeconds
     const { conditions = [] } = draft.status

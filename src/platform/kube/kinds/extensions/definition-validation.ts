@@ -22,7 +22,6 @@ type Definition = Stored<CustomResourceDefinition>
 const SCOPES = ['Cluster', 'Namespaced']
 const STRATEGIES = ['None', 'Webhook']
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
-const MIXED_CASE = 'may have mixed case, but should otherwise match: '
 
 const goVersions = (versions: readonly CustomResourceDefinitionVersion[]): { go: string } => ({
   go: `[]apiextensions.CustomResourceDefinitionVersion{${versions
@@ -33,26 +32,28 @@ const goVersions = (versions: readonly CustomResourceDefinitionVersion[]): { go:
     .join(', ')}}`,
 })
 
-const validateWord = (word: string, field: string, prefix = ''): FieldError[] =>
-  nameProblems(word.toLowerCase(), 'label-1035').map((problem) => invalid(field, word, `${prefix}${problem}`))
+const validateMixedCaseName = (word: string, field: string): FieldError[] =>
+  nameProblems(word.toLowerCase(), 'label-1035').map((problem) =>
+    invalid(field, word, `may have mixed case, but should otherwise match: ${problem}`),
+  )
 
 const validateNames = (names: CustomResourceDefinitionNames): FieldError[] => {
   const field = 'spec.names'
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names
   return [
-    ...(plural === '' ? [required(`${field}.plural`)] : validatePlain(plural, `${field}.plural`)),
-    ...(singular === '' ? [] : validatePlain(singular, `${field}.singular`)),
-    ...(kind === '' ? [required(`${field}.kind`)] : validateWord(kind, `${field}.kind`, MIXED_CASE)),
-    ...shortNames.flatMap((name, index) => validatePlain(name, `${field}.shortNames[${index}]`)),
-    ...(listKind === '' ? [] : validateWord(listKind, `${field}.listKind`, MIXED_CASE)),
+    ...(plural === '' ? [required(`${field}.plural`)] : validateLowerCaseName(plural, `${field}.plural`)),
+    ...(singular === '' ? [] : validateLowerCaseName(singular, `${field}.singular`)),
+    ...(kind === '' ? [required(`${field}.kind`)] : validateMixedCaseName(kind, `${field}.kind`)),
+    ...shortNames.flatMap((name, index) => validateLowerCaseName(name, `${field}.shortNames[${index}]`)),
+    ...(listKind === '' ? [] : validateMixedCaseName(listKind, `${field}.listKind`)),
     ...(kind !== '' && kind === listKind
       ? [invalid(`${field}.listKind`, listKind, 'kind and listKind may not be the same')]
       : []),
-    ...categories.flatMap((name, index) => validatePlain(name, `${field}.categories[${index}]`)),
+    ...categories.flatMap((name, index) => validateLowerCaseName(name, `${field}.categories[${index}]`)),
   ]
 }
 
-const validatePlain = (word: string, field: string): FieldError[] =>
+const validateLowerCaseName = (word: string, field: string): FieldError[] =>
   nameProblems(word, 'label-1035').map((problem) => invalid(field, word, problem))
 
 const validateColumns = (version: CustomResourceDefinitionVersion, field: string): FieldError[] =>
@@ -76,7 +77,7 @@ const validateColumns = (version: CustomResourceDefinitionVersion, field: string
 const validateScale = (version: CustomResourceDefinitionVersion, field: string): FieldError[] => {
   const scale = version.subresources?.scale
   if (scale === undefined) return []
-  const path = (name: 'specReplicasPath' | 'statusReplicasPath', start: string): FieldError[] => {
+  const validatePath = (name: 'specReplicasPath' | 'statusReplicasPath', start: string): FieldError[] => {
     const value = scale[name] ?? ''
     const path = `${field}.subresources.scale.${name}`
     if (value === '') return [required(path)]
@@ -84,14 +85,14 @@ const validateScale = (version: CustomResourceDefinitionVersion, field: string):
       ? []
       : [invalid(path, value, `should be a json path under ${start.slice(0, -1)}`)]
   }
-  return [...path('specReplicasPath', '.spec.'), ...path('statusReplicasPath', '.status.')]
+  return [...validatePath('specReplicasPath', '.spec.'), ...validatePath('statusReplicasPath', '.status.')]
 }
 
 const validateVersion = (version: CustomResourceDefinitionVersion, field: string): FieldError[] => {
   const schema = version.schema?.openAPIV3Schema as JsonSchema | undefined
   const schemaField = `${field}.schema.openAPIV3Schema`
   return [
-    ...validatePlain(version.name ?? '', `${field}.name`),
+    ...validateLowerCaseName(version.name ?? '', `${field}.name`),
     ...(schema === undefined
       ? [required(schemaField, 'schemas are required')]
       : [...validateStructure(schema, schemaField), ...validateDefaults(schema, schemaField)]),
@@ -160,36 +161,37 @@ const isEstablished = ({ status }: Definition): boolean =>
   status.conditions?.some(({ type, status: state }) => type === 'Established' && state === 'True') === true
 
 const validateChange = ({ spec }: Definition, old: Definition): FieldError[] => {
-  const unchanged = (value: string, before: string, field: string): FieldError[] =>
+  const requireUnchanged = (value: string, before: string, field: string): FieldError[] =>
     value === before ? [] : [invalid(field, value, 'field is immutable')]
   return [
     ...(isEstablished(old)
       ? [
-          ...unchanged(spec.scope, old.spec.scope, 'spec.scope'),
-          ...unchanged(spec.names.kind, old.spec.names.kind, 'spec.names.kind'),
+          ...requireUnchanged(spec.scope, old.spec.scope, 'spec.scope'),
+          ...requireUnchanged(spec.names.kind, old.spec.names.kind, 'spec.names.kind'),
         ]
       : []),
-    ...unchanged(spec.group, old.spec.group, 'spec.group'),
-    ...unchanged(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),
+    ...requireUnchanged(spec.group, old.spec.group, 'spec.group'),
+    ...requireUnchanged(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),
   ]
 }
 
-const validateStored = ({ spec, status }: Definition): FieldError[] =>
+const validateStoredVersions = ({ spec, status }: Definition): FieldError[] =>
   (status.storedVersions ?? []).flatMap((version, index) =>
     spec.versions.some(({ name }) => name === version)
       ? []
       : [invalid(`status.storedVersions[${index}]`, version, 'must appear in spec.versions')],
   )
 
-const APPROVAL = 'api-approved.kubernetes.io'
+const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'
 
 /** The groups of the Kubernetes project require an approval annotation. */
 const validateApproval = ({ metadata, spec }: Definition): FieldError[] =>
-  /(^|\.)(k8s|kubernetes)\.io$/.test(spec.group ?? '') && (metadata.annotations?.[APPROVAL] ?? '') === ''
+  /(^|\.)(k8s|kubernetes)\.io$/.test(spec.group ?? '') &&
+  (metadata.annotations?.[APPROVAL_ANNOTATION] ?? '') === ''
     ? [
         required(
-          `metadata.annotations[${APPROVAL}]`,
-          `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`,
+          `metadata.annotations[${APPROVAL_ANNOTATION}]`,
+          `protected groups must have approval annotation "${APPROVAL_ANNOTATION}", see https://github.com/kubernetes/enhancements/pull/1111`,
         ),
       ]
     : []
@@ -202,7 +204,7 @@ export const validateDefinition = (definition: Definition, old: Definition | und
       ? []
       : [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...validateSpec(definition.spec),
-    ...validateStored(definition),
+    ...validateStoredVersions(definition),
     ...(old === undefined ? validateApproval(definition) : []),
     ...(old === undefined ? [] : validateChange(definition, old)),
   ]

@@ -1,14 +1,14 @@
 /** Validates the fields of a custom resource that field selectors may name. */
 import type { CustomResourceDefinitionVersion } from 'kubernetes-types/apiextensions/v1.d.ts'
 import { duplicate, type FieldError, invalid, required } from '#platform/kube/meta'
-import { tooMany } from './schema-finding.ts'
+import { tooMany } from './schema-errors.ts'
 import type { JsonSchema } from './structural-schema.ts'
 
 const MAX_FIELDS = 8
 const TYPES = ['string', 'boolean', 'integer']
 const WRONG_TYPE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
-/** Names after dots; a selectable field is not inside a list. */
+/** A dot before each name. There are no brackets, because a selectable field is not inside a list. */
 const PATH = /^(\.[A-Za-z_$][\w$-]*)+$/
 
 const findSchema = (root: JsonSchema | undefined, names: readonly string[]): JsonSchema | undefined =>
@@ -22,15 +22,15 @@ const findSchema = (root: JsonSchema | undefined, names: readonly string[]): Jso
 
 const validateField = (jsonPath: string, schema: JsonSchema | undefined, field: string): FieldError[] => {
   if (jsonPath === '') return [required(`${field}.jsonPath`)]
-  const toInvalidPath = (problem: string): FieldError[] => [
+  const rejectPath = (problem: string): FieldError[] => [
     invalid(`${field}.jsonPath`, jsonPath, `is an invalid path: ${problem}`),
   ]
   if (!PATH.test(jsonPath))
-    return toInvalidPath('expected names that are separated by dots, with a dot at the start')
+    return rejectPath('expected names that are separated by dots, with a dot at the start')
   const names = jsonPath.slice(1).split('.')
   if (names[0] === 'metadata') return [invalid(field, jsonPath, 'must not point to fields in metadata')]
   const found = findSchema(schema, names)
-  if (found === undefined) return toInvalidPath('does not refer to a valid field')
+  if (found === undefined) return rejectPath('does not refer to a valid field')
   return TYPES.includes(found.type ?? '') ? [] : [invalid(field, jsonPath, WRONG_TYPE)]
 }
 

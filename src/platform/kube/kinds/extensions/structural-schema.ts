@@ -167,16 +167,16 @@ const validateValueRules = (schema: JsonSchema, field: string): FieldError[] => 
 ]
 
 const validateOperators = (schema: JsonSchema, field: string): FieldError[] => {
-  // `anyOf` may name types only for the two alternatives of an int-or-string.
+  // An int-or-string schema may name its two types in these lists, so they are not validated.
   const exempt = schema['x-kubernetes-int-or-string'] === true
-  const list = (name: 'allOf' | 'anyOf' | 'oneOf'): FieldError[] =>
+  const validateAlternatives = (name: 'allOf' | 'anyOf' | 'oneOf'): FieldError[] =>
     exempt
       ? []
       : (schema[name] ?? []).flatMap((part, index) => validateValueRules(part, `${field}.${name}[${index}]`))
   return [
-    ...list('allOf'),
-    ...list('anyOf'),
-    ...list('oneOf'),
+    ...validateAlternatives('allOf'),
+    ...validateAlternatives('anyOf'),
+    ...validateAlternatives('oneOf'),
     ...(schema.not === undefined ? [] : validateValueRules(schema.not, `${field}.not`)),
   ]
 }

@@ -1,15 +1,7 @@
 /** Validates a custom resource against its schema. */
 import { deepEqual, isPlainObject, type LinearPattern, linearPattern, memberOf } from '#kit'
 import { type FieldError, required, tooLong } from '#platform/kube/meta'
-import {
-  childPath,
-  composite,
-  fieldOf,
-  tooMany,
-  unsupported,
-  violation,
-  wrongType,
-} from './schema-finding.ts'
+import { childPath, composite, fieldOf, tooMany, unsupported, violation, wrongType } from './schema-errors.ts'
 import type { JsonSchema } from './structural-schema.ts'
 import { meetsFormat } from './value-format.ts'
 
@@ -35,7 +27,7 @@ const hasType = (value: unknown, schema: JsonSchema): boolean => {
   return found === 'null' && schema.nullable === true
 }
 
-/** Compiled patterns, garbage-collected with their definition. */
+/** Compiled patterns. They are garbage-collected together with their schema. */
 const patterns = new WeakMap<JsonSchema, LinearPattern>()
 
 const matches = (text: string, schema: JsonSchema, pattern: string): boolean => {
@@ -129,7 +121,7 @@ const checkList = (
   path: string,
 ): FieldError[] => {
   const { minItems = 0, maxItems, uniqueItems, items } = schema
-  const repeated = (): boolean =>
+  const hasDuplicates = (): boolean =>
     list.some((item, index) => list.slice(0, index).some((earlier) => deepEqual(item, earlier)))
   return [
     ...(items === undefined
@@ -141,7 +133,7 @@ const checkList = (
       ? [violation(path, list.length, `should have at least ${minItems} items`)]
       : []),
     ...(maxItems !== undefined && list.length > maxItems ? [tooMany(path, list.length, maxItems)] : []),
-    ...(uniqueItems === true && repeated() ? [violation(path, '', "shouldn't contain duplicates")] : []),
+    ...(uniqueItems === true && hasDuplicates() ? [violation(path, '', "shouldn't contain duplicates")] : []),
     ...checkDistinct(list, schema, path),
   ]
 }
@@ -182,38 +174,38 @@ const fewestErrors = (all: readonly FieldError[][]): FieldError[] =>
   all.reduce((best, errors) => (errors.length < best.length ? errors : best), all[0] ?? [])
 
 const checkOperators = (value: unknown, schema: JsonSchema, path: string): FieldError[] => {
-  const test = (part: JsonSchema): FieldError[] => validateValue(value, undefined, part, path)
+  const validatePart = (part: JsonSchema): FieldError[] => validateValue(value, undefined, part, path)
   const errors: FieldError[] = []
   const name = JSON.stringify(path)
   if (schema.anyOf !== undefined) {
-    const results = schema.anyOf.map(test)
+    const results = schema.anyOf.map(validatePart)
     if (!results.some((result) => result.length === 0)) {
       errors.push(composite(`${name} must validate at least one schema (anyOf)`), ...fewestErrors(results))
     }
   }
   if (schema.oneOf !== undefined) {
-    const results = schema.oneOf.map(test)
+    const results = schema.oneOf.map(validatePart)
     const valid = results.filter((result) => result.length === 0).length
     const text = `${name} must validate one and only one schema (oneOf).`
     if (valid === 0) errors.push(composite(`${text} Found none valid`), ...fewestErrors(results))
     if (valid > 1) errors.push(composite(`${text} Found ${valid} valid alternatives`))
   }
   if (schema.allOf !== undefined) {
-    const results = schema.allOf.map(test)
+    const results = schema.allOf.map(validatePart)
     const valid = results.filter((result) => result.length === 0).length
     if (valid < results.length) {
       const none = valid === 0 ? '. None validated' : ''
       errors.push(...results.flat(), composite(`${name} must validate all the schemas (allOf)${none}`))
     }
   }
-  if (schema.not !== undefined && test(schema.not).length === 0) {
+  if (schema.not !== undefined && validatePart(schema.not).length === 0) {
     errors.push(composite(`${name} must not validate the schema (not)`))
   }
   return errors
 }
 
 /**
- * Returns the errors of `value` and all nested values. Values that are unchanged from `old` are accepted even if a newer
+ * Returns the errors of `value` and all nested values. Values that equal those of `old` are accepted, even if a newer
  * schema rejects them.
  */
 export const validateValue = (

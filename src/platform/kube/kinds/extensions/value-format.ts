@@ -5,7 +5,7 @@ import { memberOf } from '#kit'
 const DURATION = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h|d|w))+$|^[+-]?0$/
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
-/** A single label, or several with an alphabetic last one. Unambiguous, so it does not backtrack. */
+/** A single label, or several of which the last is alphabetic. It is unambiguous and thus does not backtrack. */
 const HOSTNAME =
   /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/
@@ -38,5 +38,5 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   mac: (text) => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text),
 }
 
-/** Unknown formats are not checked. */
+/** Returns true for unknown formats. */
 export const meetsFormat = (text: string, format: string): boolean => memberOf(CHECKS, format)?.(text) ?? true

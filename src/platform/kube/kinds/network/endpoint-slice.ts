@@ -35,7 +35,7 @@ const validateAddress = (address: string, type: string, field: string): FieldErr
   }
 }
 
-const tooMany = (field: string, count: number, limit: number): FieldError[] =>
+const validateCount = (field: string, count: number, limit: number): FieldError[] =>
   count > limit
     ? [
         {
@@ -50,7 +50,7 @@ const validateEndpoint = (endpoint: Endpoint, type: string, field: string): Fiel
   const addresses = endpoint.addresses ?? []
   return [
     ...(addresses.length === 0 ? [required(`${field}.addresses`, 'must contain at least 1 address')] : []),
-    ...tooMany(`${field}.addresses`, addresses.length, MAX_ADDRESSES),
+    ...validateCount(`${field}.addresses`, addresses.length, MAX_ADDRESSES),
     ...addresses.flatMap((address, index) => validateAddress(address, type, `${field}.addresses[${index}]`)),
     ...(endpoint.hostname === undefined
       ? []
@@ -72,9 +72,9 @@ const validatePorts = (ports: readonly EndpointPort[]): FieldError[] => {
   })
 }
 
-const listText = (all: readonly string[]): string => {
-  const visible = all.slice(0, MAX_SHOWN).join(',')
-  if (all.length > MAX_SHOWN) return `${visible} + ${all.length - MAX_SHOWN} more...`
+const listText = (items: readonly string[]): string => {
+  const visible = items.slice(0, MAX_SHOWN).join(',')
+  if (items.length > MAX_SHOWN) return `${visible} + ${items.length - MAX_SHOWN} more...`
   return visible === '' ? '<unset>' : visible
 }
 
@@ -101,7 +101,7 @@ export const endpointSlices = defineKind<EndpointSlice>({
       : ADDRESS_TYPES.includes(slice.addressType)
         ? []
         : [notSupported('addressType', slice.addressType, ADDRESS_TYPES)]),
-    ...tooMany('endpoints', slice.endpoints?.length ?? 0, MAX_ENDPOINTS),
+    ...validateCount('endpoints', slice.endpoints?.length ?? 0, MAX_ENDPOINTS),
     ...(slice.endpoints ?? []).flatMap((endpoint, index) =>
       validateEndpoint(endpoint, slice.addressType, `endpoints[${index}]`),
     ),

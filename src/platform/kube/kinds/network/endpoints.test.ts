@@ -1,4 +1,4 @@
-/** Tests of Endpoints and EndpointSlices. */
+/** Tests Endpoints and EndpointSlices. */
 import type { Endpoints } from 'kubernetes-types/core/v1.d.ts'
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
 import { describe, expect, it } from 'vitest'

@@ -16,11 +16,11 @@ const validateAddress = ({ ip = '', hostname = '' }: EndpointAddress, field: str
 
 const validateSubsetPort = (
   { name = '', port, protocol = '' }: EndpointPort,
-  named: boolean,
+  isNameRequired: boolean,
   field: string,
 ): FieldError[] => [
   ...(name === ''
-    ? named
+    ? isNameRequired
       ? [required(`${field}.name`)]
       : []
     : nameProblems(name, 'label').map((problem) => invalid(`${field}.name`, name, problem))),
@@ -47,13 +47,13 @@ const withPort = (ip: string, port: number): string =>
 
 const endpointsText = (subsets: readonly EndpointSubset[] = []): string => {
   if (subsets.length === 0) return '<none>'
-  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+  const texts = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports.length === 0
       ? addresses.map(({ ip }) => ip)
       : ports.flatMap(({ port }) => addresses.map(({ ip }) => withPort(ip, port))),
   )
-  const visible = all.slice(0, MAX_SHOWN).join(',')
-  return all.length > MAX_SHOWN ? `${visible} + ${all.length - MAX_SHOWN} more...` : visible
+  const visible = texts.slice(0, MAX_SHOWN).join(',')
+  return texts.length > MAX_SHOWN ? `${visible} + ${texts.length - MAX_SHOWN} more...` : visible
 }
 
 export const endpoints = defineKind<Endpoints>({

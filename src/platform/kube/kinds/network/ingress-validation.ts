@@ -49,12 +49,12 @@ const validateBackend = ({ service, resource }: IngressBackend, field: string): 
 }
 
 const validatePathText = ({ path = '', pathType }: HTTPIngressPath, field: string): FieldError[] => {
-  const absolute = path.startsWith('/') ? [] : [invalid(`${field}.path`, path, 'must be an absolute path')]
+  const pathErrors = path.startsWith('/') ? [] : [invalid(`${field}.path`, path, 'must be an absolute path')]
   switch (pathType) {
     case 'Exact':
     case 'Prefix':
       return [
-        ...absolute,
+        ...pathErrors,
         ...FORBIDDEN_PARTS.filter((part) => path.includes(part)).map((part) =>
           invalid(`${field}.path`, path, `must not contain '${part}'`),
         ),
@@ -63,7 +63,7 @@ const validatePathText = ({ path = '', pathType }: HTTPIngressPath, field: strin
         ),
       ]
     case 'ImplementationSpecific':
-      return path === '' ? [] : absolute
+      return path === '' ? [] : pathErrors
     case undefined:
       return [required(`${field}.pathType`, 'pathType must be specified')]
     default:

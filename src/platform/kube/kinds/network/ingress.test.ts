@@ -1,4 +1,4 @@
-/** Tests of Ingresses. */
+/** Tests Ingresses. */
 import type { Ingress, IngressSpec } from 'kubernetes-types/networking/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '#platform/kube/meta'

@@ -59,18 +59,18 @@ const validateBlock = ({ cidr = '', except = [] }: IPBlock, field: string): Fiel
   if (cidr === '') return [required(`${field}.cidr`)]
   const malformed = validateCidr(cidr, `${field}.cidr`)
   if (malformed.length > 0) return malformed
-  return except.flatMap((hole, index) => {
+  return except.flatMap((range, index) => {
     const path = `${field}.except[${index}]`
-    if (!isCidr(hole)) return validateCidr(hole, path)
-    return isStrictSubset(hole, cidr) ? [] : [invalid(path, hole, 'must be a strict subset of `cidr`')]
+    if (!isCidr(range)) return validateCidr(range, path)
+    return isStrictSubset(range, cidr) ? [] : [invalid(path, range, 'must be a strict subset of `cidr`')]
   })
 }
 
 const validatePeer = (peer: NetworkPolicyPeer, field: string): FieldError[] => {
   const { podSelector, namespaceSelector, ipBlock } = peer
-  const named = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length
-  if (named === 0) return [required(field, 'must specify a peer')]
-  if (named > 1 && ipBlock !== undefined) {
+  const specifiedCount = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length
+  if (specifiedCount === 0) return [required(field, 'must specify a peer')]
+  if (specifiedCount > 1 && ipBlock !== undefined) {
     return [forbiddenField(field, 'may not specify both ipBlock and another peer')]
   }
   return [

@@ -36,10 +36,10 @@ const keepNodePorts = (spec: ServiceSpec, old: ServiceSpec): void => {
   )
   const byName = new Map((old.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]))
   for (const port of spec.ports ?? []) {
-    const known = byName.get(port.name ?? '') ?? 0
-    if ((port.nodePort ?? 0) !== 0 || known === 0 || used.has(known)) continue
-    port.nodePort = known
-    used.add(known)
+    const oldNodePort = byName.get(port.name ?? '') ?? 0
+    if ((port.nodePort ?? 0) !== 0 || oldNodePort === 0 || used.has(oldNodePort)) continue
+    port.nodePort = oldNodePort
+    used.add(oldNodePort)
   }
 }
 

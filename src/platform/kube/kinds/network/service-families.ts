@@ -90,15 +90,15 @@ const validateForm = (spec: ServiceSpec): FieldError[] => {
 
 const validatePolicy = (spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] => {
   const { clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec
-  const report = (detail: string): FieldError => invalid(POLICY_FIELD, ipFamilyPolicy, detail)
-  const many = "must be 'RequireDualStack' or 'PreferDualStack' when multiple"
+  const toError = (detail: string): FieldError => invalid(POLICY_FIELD, ipFamilyPolicy, detail)
+  const dualStackRule = "must be 'RequireDualStack' or 'PreferDualStack' when multiple"
   const isSingle = ipFamilyPolicy === 'SingleStack'
   return [
     ...(!isSingle && ipFamilies.length < (old?.ipFamilies ?? []).length
-      ? [report("must be 'SingleStack' to release the secondary IP family")]
+      ? [toError("must be 'SingleStack' to release the secondary IP family")]
       : []),
-    ...(isSingle && clusterIPs.length === 2 ? [report(`${many} cluster IPs are specified`)] : []),
-    ...(isSingle && ipFamilies.length === 2 ? [report(`${many} IP families are specified`)] : []),
+    ...(isSingle && clusterIPs.length === 2 ? [toError(`${dualStackRule} cluster IPs are specified`)] : []),
+    ...(isSingle && ipFamilies.length === 2 ? [toError(`${dualStackRule} IP families are specified`)] : []),
     ...clusterIPs.flatMap((address, index) =>
       index >= ipFamilies.length && isIPv6(address)
         ? [
@@ -113,7 +113,7 @@ const validatePolicy = (spec: ServiceSpec, old: ServiceSpec | undefined): FieldE
   ]
 }
 
-const validateConfigured = (spec: ServiceSpec): FieldError[] => {
+const validateConfiguredFamilies = (spec: ServiceSpec): FieldError[] => {
   if (isHeadlessWithoutSelector(spec)) return []
   const { ipFamilies = [], ipFamilyPolicy } = spec
   return [
@@ -128,11 +128,11 @@ const validateConfigured = (spec: ServiceSpec): FieldError[] => {
   ]
 }
 
-/** Validates in three steps, and returns the errors of the first that fails, as the allocation of a real server does. */
+/** Validates in three steps and returns the errors of the first step that fails, as kube-apiserver does. */
 export const validateFamilies = (spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] => {
   if (spec.type === 'ExternalName') return []
   const before = old?.type === 'ExternalName' ? undefined : old
-  for (const step of [validateForm, validatePolicy, validateConfigured]) {
+  for (const step of [validateForm, validatePolicy, validateConfiguredFamilies]) {
     const errors = step(spec, before)
     if (errors.length > 0) return errors
   }

@@ -10,11 +10,15 @@ import {
 } from '#platform/kube/meta'
 import { validatePort, validatePortOrName, validateProtocol } from '../validation/network-values.ts'
 
-export const validateServicePort = (port: ServicePort, named: boolean, field: string): FieldError[] => {
+export const validateServicePort = (
+  port: ServicePort,
+  isNameRequired: boolean,
+  field: string,
+): FieldError[] => {
   const { name = '', protocol = '', appProtocol } = port
   return [
     ...(name === ''
-      ? named
+      ? isNameRequired
         ? [required(`${field}.name`)]
         : []
       : nameProblems(name, 'label').map((problem) => invalid(`${field}.name`, name, problem))),
@@ -33,19 +37,19 @@ const goServicePort = ({ protocol = 'TCP', port }: ServicePort): { go: string } 
   go: `core.ServicePort{Name:"", Protocol:${JSON.stringify(protocol)}, AppProtocol:(*string)(nil), Port:${port}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`,
 })
 
-/** Rejects ports that share a name, a node port, or number and protocol. */
+/** Rejects ports that share a name, a node port, or both number and protocol. */
 export const validateDistinctPorts = (ports: readonly ServicePort[]): FieldError[] => {
   const seen = new Set<string>()
-  const repeated = (key: string): boolean => seen.has(key) || !seen.add(key)
+  const isRepeated = (key: string): boolean => seen.has(key) || !seen.add(key)
   return ports.flatMap((port, index) => {
     const { name = '', protocol = 'TCP', nodePort = 0 } = port
     const field = `spec.ports[${index}]`
     return [
-      ...(name !== '' && repeated(`name ${name}`) ? [duplicate(`${field}.name`, name)] : []),
-      ...(nodePort !== 0 && repeated(`node port ${nodePort}/${protocol}`)
+      ...(name !== '' && isRepeated(`name ${name}`) ? [duplicate(`${field}.name`, name)] : []),
+      ...(nodePort !== 0 && isRepeated(`node port ${nodePort}/${protocol}`)
         ? [duplicate(`${field}.nodePort`, nodePort)]
         : []),
-      ...(repeated(`port ${port.port}/${protocol}`) ? [duplicate(field, goServicePort(port))] : []),
+      ...(isRepeated(`port ${port.port}/${protocol}`) ? [duplicate(field, goServicePort(port))] : []),
     ]
   })
 }

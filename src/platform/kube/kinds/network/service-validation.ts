@@ -20,7 +20,7 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const AFFINITIES = ['ClientIP', 'None']
 const POLICIES = ['Cluster', 'Local']
 const KUBELET_PORT = 10_250
-const NOT_EXTERNAL = 'may not be set for ExternalName services'
+const NOT_EXTERNAL_NAME = 'may not be set for ExternalName services'
 
 const isHeadless = ({ clusterIP, clusterIPs = [] }: ServiceSpec): boolean =>
   clusterIP === 'None' || (clusterIPs.length === 1 && clusterIPs[0] === 'None')
@@ -52,9 +52,9 @@ const validateType = (spec: ServiceSpec): FieldError[] => {
     case 'ExternalName': {
       const name = (spec.externalName ?? '').replace(/\.$/, '')
       return [
-        ...(clusterIPs.length > 0 ? [forbiddenField('spec.clusterIPs', NOT_EXTERNAL)] : []),
-        ...(ipFamilies.length > 0 ? [forbiddenField('spec.ipFamilies', NOT_EXTERNAL)] : []),
-        ...(ipFamilyPolicy === undefined ? [] : [forbiddenField('spec.ipFamilyPolicy', NOT_EXTERNAL)]),
+        ...(clusterIPs.length > 0 ? [forbiddenField('spec.clusterIPs', NOT_EXTERNAL_NAME)] : []),
+        ...(ipFamilies.length > 0 ? [forbiddenField('spec.ipFamilies', NOT_EXTERNAL_NAME)] : []),
+        ...(ipFamilyPolicy === undefined ? [] : [forbiddenField('spec.ipFamilyPolicy', NOT_EXTERNAL_NAME)]),
         ...(name === ''
           ? [required('spec.externalName')]
           : nameProblems(name, 'subdomain').map((problem) => invalid('spec.externalName', name, problem))),
@@ -123,18 +123,18 @@ const validateTraffic = (spec: ServiceSpec): FieldError[] => {
 
 const validateBalancer = (spec: ServiceSpec): FieldError[] => {
   const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts, loadBalancerClass } = spec
-  const only = "may only be used when `type` is 'LoadBalancer'"
+  const detail = "may only be used when `type` is 'LoadBalancer'"
   if (type === 'LoadBalancer') {
     return loadBalancerSourceRanges.flatMap((range, index) =>
       validateCidr(range.trim(), `spec.loadBalancerSourceRanges[${index}]`),
     )
   }
   return [
-    ...(loadBalancerSourceRanges.length > 0 ? [forbiddenField('spec.LoadBalancerSourceRanges', only)] : []),
+    ...(loadBalancerSourceRanges.length > 0 ? [forbiddenField('spec.LoadBalancerSourceRanges', detail)] : []),
     ...(allocateLoadBalancerNodePorts !== undefined
-      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', only)]
+      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', detail)]
       : []),
-    ...(loadBalancerClass !== undefined ? [forbiddenField('spec.loadBalancerClass', only)] : []),
+    ...(loadBalancerClass !== undefined ? [forbiddenField('spec.loadBalancerClass', detail)] : []),
   ]
 }
 
@@ -155,8 +155,8 @@ export const validateService = (
   { spec }: Stored<Service>,
   old: Stored<Service> | undefined,
 ): FieldError[] => {
-  const families = validateFamilies(spec, old?.spec)
-  if (families.length > 0) return families
+  const familyErrors = validateFamilies(spec, old?.spec)
+  if (familyErrors.length > 0) return familyErrors
   const { externalIPs = [] } = spec
   return [
     ...(old === undefined ? [] : validateChange(spec, old.spec)),

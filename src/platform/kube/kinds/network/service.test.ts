@@ -1,4 +1,4 @@
-/** Tests of Services: defaults, validation, updates and load balancer status. */
+/** Tests Services: defaults, validation, updates and load balancer status. */
 import type { LoadBalancerIngress, Service, ServiceSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '#kit'
@@ -6,7 +6,7 @@ import type { Stored } from '#platform/kube/meta'
 import { errorTexts } from '../testing/kind-errors.ts'
 import { services } from './service.ts'
 
-const service = (spec: ServiceSpec): Stored<Service> => ({
+const draftService = (spec: ServiceSpec): Stored<Service> => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: 'web', namespace: 'default', uid: '1', resourceVersion: '1', creationTimestamp: '' },
@@ -14,9 +14,9 @@ const service = (spec: ServiceSpec): Stored<Service> => ({
   status: {},
 })
 
-/** Returns a Service as the write path creates it, with defaults. */
-const created = (spec: ServiceSpec): Stored<Service> => {
-  const draft = service(spec)
+/** Returns a Service as the API server creates it, with defaults. */
+const createService = (spec: ServiceSpec): Stored<Service> => {
+  const draft = draftService(spec)
   services.defaults!(draft)
   services.prepareCreate!(draft, { now: 0 })
   return draft
@@ -27,7 +27,7 @@ const errorsOf = (object: Stored<Service>, old?: Stored<Service>): string[] =>
 
 describe('Service defaults', () => {
   it('depend on the type', () => {
-    expect(created({ ports: [{ port: 80 }], selector: { app: 'web' } }).spec).toEqual({
+    expect(createService({ ports: [{ port: 80 }], selector: { app: 'web' } }).spec).toEqual({
       ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
       selector: { app: 'web' },
       type: 'ClusterIP',
@@ -36,21 +36,21 @@ describe('Service defaults', () => {
       ipFamilyPolicy: 'SingleStack',
       internalTrafficPolicy: 'Cluster',
     })
-    expect(created({ type: 'LoadBalancer', ports: [{ port: 80 }] }).spec).toMatchObject({
+    expect(createService({ type: 'LoadBalancer', ports: [{ port: 80 }] }).spec).toMatchObject({
       externalTrafficPolicy: 'Cluster',
       allocateLoadBalancerNodePorts: true,
     })
-    expect(created({ type: 'ExternalName', externalName: 'a.b' }).spec).toEqual({
+    expect(createService({ type: 'ExternalName', externalName: 'a.b' }).spec).toEqual({
       type: 'ExternalName',
       externalName: 'a.b',
       sessionAffinity: 'None',
     })
-    expect(created({ clusterIP: 'None' }).spec).toMatchObject({
+    expect(createService({ clusterIP: 'None' }).spec).toMatchObject({
       clusterIPs: ['None'],
       ipFamilies: ['IPv4', 'IPv6'],
       ipFamilyPolicy: 'RequireDualStack',
     })
-    expect(created({ sessionAffinity: 'ClientIP' }).spec.sessionAffinityConfig).toEqual({
+    expect(createService({ sessionAffinity: 'ClientIP' }).spec.sessionAffinityConfig).toEqual({
       clientIP: { timeoutSeconds: 10_800 },
     })
   })
@@ -115,13 +115,13 @@ describe('Service validation', () => {
       ['spec.clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services'],
     ],
   ])('covers %j', (spec, expected) => {
-    expect(errorsOf(created(spec))).toEqual(expected)
+    expect(errorsOf(createService(spec))).toEqual(expected)
   })
 })
 
 describe('Service updates', () => {
   const stored = deepFreeze({
-    ...created({
+    ...createService({
       type: 'NodePort',
       selector: { a: 'b' },
       ports: [{ name: 'http', port: 80, nodePort: 30_001 }],
@@ -132,15 +132,15 @@ describe('Service updates', () => {
     spec: { ...stored.spec, clusterIP: '10.96.0.9', clusterIPs: ['10.96.0.9'] },
   })
 
-  const updated = (spec: ServiceSpec): Stored<Service> => {
-    const draft = service(spec)
+  const updateOld = (spec: ServiceSpec): Stored<Service> => {
+    const draft = draftService(spec)
     services.defaults!(draft)
     services.prepareUpdate!(draft, old, { now: 0 })
     return draft
   }
 
   it('keep allocated values that the client omits', () => {
-    const { spec } = updated({
+    const { spec } = updateOld({
       type: 'NodePort',
       selector: { a: 'c' },
       ports: [{ name: 'http', port: 8080 }],
@@ -150,7 +150,7 @@ describe('Service updates', () => {
   })
 
   it('drop node ports if the new type does not use them', () => {
-    const next = updated({
+    const next = updateOld({
       ...old.spec,
       ports: [{ name: 'http', port: 80, nodePort: 30_001 }],
       type: 'ClusterIP',
@@ -161,7 +161,7 @@ describe('Service updates', () => {
   })
 
   it('must not change the cluster IP', () => {
-    const next = updated({ ...old.spec, clusterIP: '10.96.0.10' })
+    const next = updateOld({ ...old.spec, clusterIP: '10.96.0.10' })
     expect(errorsOf(next, old)).toEqual([
       'spec.clusterIPs[0]: Invalid value: []string{"10.96.0.10"}: may not change once set',
     ])
@@ -169,8 +169,8 @@ describe('Service updates', () => {
 })
 
 describe('load balancer status', () => {
-  const reported = (ingress: LoadBalancerIngress[], type = 'LoadBalancer'): Stored<Service> => {
-    const draft = { ...service({ type }), status: deepFreeze({ loadBalancer: { ingress } }) }
+  const withIngress = (ingress: LoadBalancerIngress[], type = 'LoadBalancer'): Stored<Service> => {
+    const draft = { ...draftService({ type }), status: deepFreeze({ loadBalancer: { ingress } }) }
     services.completeStatus!(draft)
     return draft
   }
@@ -178,17 +178,21 @@ describe('load balancer status', () => {
     errorTexts(services.validateStatus!(object, object))
 
   it('defaults ipMode to VIP', () => {
-    const { status } = reported([{ ip: '1.2.3.4' }, { ip: '1.2.3.5', ipMode: 'Proxy' }, { hostname: 'a.io' }])
+    const { status } = withIngress([
+      { ip: '1.2.3.4' },
+      { ip: '1.2.3.5', ipMode: 'Proxy' },
+      { hostname: 'a.io' },
+    ])
     expect(status.loadBalancer).toEqual({
       ingress: [{ ip: '1.2.3.4', ipMode: 'VIP' }, { ip: '1.2.3.5', ipMode: 'Proxy' }, { hostname: 'a.io' }],
     })
   })
 
   it('rejects invalid addresses, host names and modes', () => {
-    expect(statusErrorsOf(reported([{ ip: '1.2.3.4' }, { hostname: 'a.io' }]))).toEqual([])
+    expect(statusErrorsOf(withIngress([{ ip: '1.2.3.4' }, { hostname: 'a.io' }]))).toEqual([])
     expect(
       statusErrorsOf(
-        reported([{ ip: 'x' }, { hostname: '1.2.3.4', ipMode: 'VIP' }, { ip: '::1', ipMode: 'A' }]),
+        withIngress([{ ip: 'x' }, { hostname: '1.2.3.4', ipMode: 'VIP' }, { ip: '::1', ipMode: 'A' }]),
       ),
     ).toEqual([
       'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -196,7 +200,7 @@ describe('load balancer status', () => {
       'status.loadBalancer.ingress[1].hostname: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
       'status.loadBalancer.ingress[2].ipMode: Unsupported value: "A": supported values: "Proxy", "VIP"',
     ])
-    expect(statusErrorsOf(reported([{ ip: '1.2.3.4' }], 'ClusterIP'))).toEqual([
+    expect(statusErrorsOf(withIngress([{ ip: '1.2.3.4' }], 'ClusterIP'))).toEqual([
       'status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is LoadBalancer',
     ])
   })

@@ -39,10 +39,10 @@ const defaultSpec = (spec: ServiceSpec): void => {
 const completeStatus = (service: Stored<Service>): void => {
   const { ingress } = service.status.loadBalancer ?? {}
   if (service.spec.type !== 'LoadBalancer' || ingress === undefined) return
-  const complete = ingress.map((point: LoadBalancerIngress) =>
+  const completed = ingress.map((point: LoadBalancerIngress) =>
     point.ip ? { ...point, ipMode: point.ipMode ?? 'VIP' } : point,
   )
-  service.status = { ...service.status, loadBalancer: { ...service.status.loadBalancer, ingress: complete } }
+  service.status = { ...service.status, loadBalancer: { ...service.status.loadBalancer, ingress: completed } }
 }
 
 const balancerText = ({ status }: Stored<Service>): string => {

@@ -16,9 +16,9 @@ export const defaultResources = (resources: Pick<ResourceRequirements, 'limits' 
 
 /** Whether an image reference has the tag `latest`, or neither tag nor digest. */
 const isLatest = (image: string): boolean => {
-  const [named = '', digest] = image.split('@')
-  const tag = /:([\w][\w.-]*)$/.exec(named)?.[1]
-  return tag === 'latest' || (tag === undefined && digest === undefined && named !== '')
+  const [name = '', digest] = image.split('@')
+  const tag = /:([\w][\w.-]*)$/.exec(name)?.[1]
+  return tag === 'latest' || (tag === undefined && digest === undefined && name !== '')
 }
 
 const defaultHttpGet = (httpGet: HttpGet | undefined): void => {

@@ -28,19 +28,19 @@ interface PodContext {
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
 
-const validateContainerPort = (port: ContainerPort, names: Set<string>, at: string): FieldError[] => {
+const validateContainerPort = (port: ContainerPort, names: Set<string>, path: string): FieldError[] => {
   const { name = '', containerPort, hostPort, protocol = '' } = port
   const errors: FieldError[] = []
   if (name !== '') {
     const problems = portNameProblems(name)
-    errors.push(...problems.map((problem) => invalid(`${at}.name`, name, problem)))
-    if (problems.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name))
+    errors.push(...problems.map((problem) => invalid(`${path}.name`, name, problem)))
+    if (problems.length === 0 && names.has(name)) errors.push(duplicate(`${path}.name`, name))
     names.add(name)
   }
-  if (!containerPort) errors.push(required(`${at}.containerPort`))
-  else errors.push(...validatePort(containerPort, `${at}.containerPort`))
-  if (hostPort) errors.push(...validatePort(hostPort, `${at}.hostPort`))
-  return [...errors, ...validateProtocol(protocol, `${at}.protocol`)]
+  if (!containerPort) errors.push(required(`${path}.containerPort`))
+  else errors.push(...validatePort(containerPort, `${path}.containerPort`))
+  if (hostPort) errors.push(...validatePort(hostPort, `${path}.hostPort`))
+  return [...errors, ...validateProtocol(protocol, `${path}.protocol`)]
 }
 
 const validatePorts = (container: Container, field: string): FieldError[] => {
@@ -54,36 +54,36 @@ const validatePorts = (container: Container, field: string): FieldError[] => {
 const validateContainer = (
   container: Container,
   { volumes, claims }: PodContext,
-  at: string,
+  path: string,
 ): FieldError[] => {
   const { name = '', image = '', terminationMessagePolicy = '', imagePullPolicy = '' } = container
   return [
     ...(name === ''
-      ? [required(`${at}.name`)]
-      : nameProblems(name, 'label').map((problem) => invalid(`${at}.name`, name, problem))),
-    ...(image === '' ? [required(`${at}.image`)] : []),
+      ? [required(`${path}.name`)]
+      : nameProblems(name, 'label').map((problem) => invalid(`${path}.name`, name, problem))),
+    ...(image === '' ? [required(`${path}.image`)] : []),
     ...(MESSAGE_POLICIES.includes(terminationMessagePolicy)
       ? []
-      : [notSupported(`${at}.terminationMessagePolicy`, terminationMessagePolicy, MESSAGE_POLICIES)]),
-    ...validatePorts(container, `${at}.ports`),
-    ...validateEnvironment(container, at),
-    ...validateVolumeMounts(container, volumes, at),
+      : [notSupported(`${path}.terminationMessagePolicy`, terminationMessagePolicy, MESSAGE_POLICIES)]),
+    ...validatePorts(container, `${path}.ports`),
+    ...validateEnvironment(container, path),
+    ...validateVolumeMounts(container, volumes, path),
     ...(PULL_POLICIES.includes(imagePullPolicy)
       ? []
-      : [notSupported(`${at}.imagePullPolicy`, imagePullPolicy, PULL_POLICIES)]),
-    ...validateResources(container, claims, `${at}.resources`),
-    ...validateContainerSecurity(container.securityContext, `${at}.securityContext`),
+      : [notSupported(`${path}.imagePullPolicy`, imagePullPolicy, PULL_POLICIES)]),
+    ...validateResources(container, claims, `${path}.resources`),
+    ...validateContainerSecurity(container.securityContext, `${path}.securityContext`),
   ]
 }
 
 const validateHostPorts = (containers: readonly Container[], field: string): FieldError[] => {
-  const taken = new Set<string>()
+  const usedPorts = new Set<string>()
   return containers.flatMap(({ ports = [] }, container) =>
     ports.flatMap(({ hostPort, protocol = '', hostIP = '' }, index) => {
       if (!hostPort) return []
       const text = `${protocol}/${hostIP}/${hostPort}`
-      if (taken.has(text)) return [duplicate(`${field}[${container}].ports[${index}].hostPort`, text)]
-      taken.add(text)
+      if (usedPorts.has(text)) return [duplicate(`${field}[${container}].ports[${index}].hostPort`, text)]
+      usedPorts.add(text)
       return []
     }),
   )
@@ -94,52 +94,52 @@ export const validateContainers = (context: PodContext, field: string): FieldErr
   if (containers.length === 0) return [required(field)]
   const names = new Set<string>()
   const errors = containers.flatMap((container, index) => {
-    const at = `${field}[${index}]`
-    const repeated = names.has(container.name) ? [duplicate(`${at}.name`, container.name ?? '')] : []
+    const path = `${field}[${index}]`
+    const repeated = names.has(container.name) ? [duplicate(`${path}.name`, container.name ?? '')] : []
     names.add(container.name)
     return [
-      ...validateContainer(container, context, at),
+      ...validateContainer(container, context, path),
       ...repeated,
-      ...validateProbes(container, grace, at),
+      ...validateProbes(container, grace, path),
       ...(container.restartPolicy === undefined
         ? []
-        : [forbiddenField(`${at}.restartPolicy`, 'may not be set for non-init containers')]),
+        : [forbiddenField(`${path}.restartPolicy`, 'may not be set for non-init containers')]),
     ]
   })
   return [...errors, ...validateHostPorts(containers, field)]
 }
 
-/** Init containers other than sidecars must not have probes. */
-const validateUnprobed = (container: Container, at: string): FieldError[] =>
+/** Init containers other than sidecars must not have probes or lifecycle hooks. */
+const forbidProbes = (container: Container, path: string): FieldError[] =>
   (['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
     .filter((member) => container[member] !== undefined)
     .map((member) =>
-      forbiddenField(`${at}.${member}`, 'may not be set for init containers without restartPolicy=Always'),
+      forbiddenField(`${path}.${member}`, 'may not be set for init containers without restartPolicy=Always'),
     )
 
 export const validateInitContainers = (context: PodContext, field: string): FieldError[] => {
   const { spec } = context
   const names = new Set((spec.containers ?? []).map(({ name }) => name))
   return (spec.initContainers ?? []).flatMap((container, index) => {
-    const at = `${field}[${index}]`
+    const path = `${field}[${index}]`
     const { name = '', restartPolicy } = container
-    const repeated = names.has(name) ? [duplicate(`${at}.name`, name)] : []
+    const repeated = names.has(name) ? [duplicate(`${path}.name`, name)] : []
     if (name !== '') names.add(name)
     return [
-      ...validateContainer(container, context, at),
+      ...validateContainer(container, context, path),
       ...(restartPolicy === undefined || restartPolicy === 'Always'
         ? []
-        : [notSupported(`${at}.restartPolicy`, restartPolicy, ['Always'])]),
+        : [notSupported(`${path}.restartPolicy`, restartPolicy, ['Always'])]),
       ...repeated,
       ...validateHostPorts([container], field),
       ...(isSidecar(container)
-        ? validateProbes(container, spec.terminationGracePeriodSeconds ?? 0, at)
-        : validateUnprobed(container, at)),
+        ? validateProbes(container, spec.terminationGracePeriodSeconds ?? 0, path)
+        : forbidProbes(container, path)),
     ]
   })
 }
 
-const NOT_EPHEMERAL = [
+const FORBIDDEN_IN_EPHEMERAL = [
   'ports',
   'livenessProbe',
   'readinessProbe',
@@ -154,27 +154,27 @@ export const validateEphemeralContainers = (context: PodContext, field: string):
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name))
   const names = new Set(others)
   return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
-    const at = `${field}[${index}]`
+    const path = `${field}[${index}]`
     const target = container.targetContainerName ?? ''
-    const repeated = names.has(container.name) ? [duplicate(`${at}.name`, container.name)] : []
+    const repeated = names.has(container.name) ? [duplicate(`${path}.name`, container.name)] : []
     names.add(container.name)
     return [
-      ...validateContainer(container as Container, context, at),
-      ...validateImageSpace(container as Container, at),
+      ...validateContainer(container as Container, context, path),
+      ...validateImageSpace(container as Container, path),
       ...repeated,
-      ...(target === '' || others.has(target) ? [] : [notFoundField(`${at}.targetContainerName`, target)]),
-      ...NOT_EPHEMERAL.filter((member) => container[member] !== undefined).map((member) =>
-        forbiddenField(`${at}.${member}`, EPHEMERAL_TEXT),
+      ...(target === '' || others.has(target) ? [] : [notFoundField(`${path}.targetContainerName`, target)]),
+      ...FORBIDDEN_IN_EPHEMERAL.filter((member) => container[member] !== undefined).map((member) =>
+        forbiddenField(`${path}.${member}`, EPHEMERAL_TEXT),
       ),
       ...(Object.keys(container.resources ?? {}).length === 0
         ? []
-        : [forbiddenField(`${at}.resources`, EPHEMERAL_TEXT)]),
+        : [forbiddenField(`${path}.resources`, EPHEMERAL_TEXT)]),
     ]
   })
 }
 
 /** Rejects whitespace around the image. Applies to pods, not to templates. */
-export const validateImageSpace = ({ image = '' }: Container, at: string): FieldError[] =>
+export const validateImageSpace = ({ image = '' }: Container, path: string): FieldError[] =>
   image === image.trim()
     ? []
-    : [invalid(`${at}.image`, image, 'must not have leading or trailing whitespace')]
+    : [invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')]

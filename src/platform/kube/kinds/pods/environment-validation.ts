@@ -70,8 +70,8 @@ const validateSourceName = (name: string | undefined, field: string): FieldError
     ? [required(`${field}.name`)]
     : nameProblems(name, 'subdomain').map((problem) => invalid(`${field}.name`, name, problem))
 
-const validateEnvFrom = (source: EnvFromSource, index: number, list: string): FieldError[] => {
-  const field = `${list}[${index}]`
+const validateEnvFrom = (source: EnvFromSource, index: number, listField: string): FieldError[] => {
+  const field = `${listField}[${index}]`
   const { prefix = '', configMapRef, secretRef } = source
   const errors: FieldError[] = []
   if (!VARIABLE_NAME.test(prefix)) errors.push(invalid(`${field}.prefix`, prefix, VARIABLE_TEXT))
@@ -79,9 +79,9 @@ const validateEnvFrom = (source: EnvFromSource, index: number, list: string): Fi
     errors.push(...validateSourceName(configMapRef.name, `${field}.configMapRef`))
   if (secretRef !== undefined) errors.push(...validateSourceName(secretRef.name, `${field}.secretRef`))
   if (configMapRef === undefined && secretRef === undefined)
-    errors.push(invalid(list, '', 'must specify one of: `configMapRef` or `secretRef`'))
+    errors.push(invalid(listField, '', 'must specify one of: `configMapRef` or `secretRef`'))
   else if (configMapRef !== undefined && secretRef !== undefined)
-    errors.push(invalid(list, '', 'may not have more than one field specified at a time'))
+    errors.push(invalid(listField, '', 'may not have more than one field specified at a time'))
   return errors
 }
 

@@ -1,4 +1,4 @@
-/** Tests of the pod table for states that are not in the recorded fixtures. */
+/** Tests the pod table for states that are not in the recorded fixtures. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '#platform/kube/meta'
@@ -53,11 +53,11 @@ describe('STATUS', () => {
 
   it('shows why an init container is waiting or has terminated', () => {
     const init = [{ name: 'a' }]
-    const state = (state: object) => ({ init, initStatuses: [{ name: 'a', restartCount: 2, state }] })
-    expect(cells(state({ waiting: { reason: 'CrashLoopBackOff' } }))[2]).toBe('Init:CrashLoopBackOff')
-    expect(cells(state({ terminated: { exitCode: 1, reason: 'Error' } }))[2]).toBe('Init:Error')
-    expect(cells(state({ terminated: { exitCode: 3 } }))[2]).toBe('Init:ExitCode:3')
-    expect(cells(state({ terminated: { exitCode: 137, signal: 9 } }))[2]).toBe('Init:Signal:9')
+    const withInitState = (state: object) => ({ init, initStatuses: [{ name: 'a', restartCount: 2, state }] })
+    expect(cells(withInitState({ waiting: { reason: 'CrashLoopBackOff' } }))[2]).toBe('Init:CrashLoopBackOff')
+    expect(cells(withInitState({ terminated: { exitCode: 1, reason: 'Error' } }))[2]).toBe('Init:Error')
+    expect(cells(withInitState({ terminated: { exitCode: 3 } }))[2]).toBe('Init:ExitCode:3')
+    expect(cells(withInitState({ terminated: { exitCode: 137, signal: 9 } }))[2]).toBe('Init:Signal:9')
   })
 
   it('is PodInitializing once init containers have completed', () => {

@@ -37,7 +37,7 @@ interface Summary {
   reason: string
   ready: number
   restarts: number
-  /** Milliseconds since the epoch; 0 without a restart. */
+  /** Milliseconds since the epoch; 0 if there was no restart. */
   lastRestart: number
 }
 
@@ -60,8 +60,8 @@ interface InitSummary extends Summary {
 
 /** Summarizes the init containers up to the first one that has not completed. */
 const summarizeInit = (pod: Stored<Pod>): InitSummary => {
-  const inits = pod.spec.initContainers ?? []
-  const sidecarNames = new Set(inits.filter(isSidecar).map(({ name }) => name))
+  const initContainers = pod.spec.initContainers ?? []
+  const sidecarNames = new Set(initContainers.filter(isSidecar).map(({ name }) => name))
   const sidecars = { restarts: 0, lastRestart: 0 }
   const summary: InitSummary = { reason: '', ready: 0, restarts: 0, lastRestart: 0, sidecars, done: true }
   for (const [index, status] of (pod.status.initContainerStatuses ?? []).entries()) {
@@ -81,7 +81,7 @@ const summarizeInit = (pod: Stored<Pod>): InitSummary => {
     const waiting = state.waiting?.reason ?? ''
     if (state.terminated !== undefined) summary.reason = terminationReason(state, 'Init:')
     else if (waiting !== '' && waiting !== 'PodInitializing') summary.reason = `Init:${waiting}`
-    else summary.reason = `Init:${index}/${inits.length}`
+    else summary.reason = `Init:${index}/${initContainers.length}`
     summary.done = false
     break
   }
@@ -148,9 +148,10 @@ export const podRow = (pod: Stored<Pod>, context: PrintContext): Cell[] => {
 
 /** Marks the rows of terminated pods as completed. */
 export const podRowConditions = ({ status }: Stored<Pod>): RowCondition[] => {
-  const completed = (reason: string, message: string): RowCondition[] => [
+  const completedCondition = (reason: string, message: string): RowCondition[] => [
     { type: 'Completed', status: 'True', reason, message },
   ]
-  if (status.phase === 'Succeeded') return completed('Succeeded', 'The pod has completed successfully.')
-  return status.phase === 'Failed' ? completed('Failed', 'The pod failed.') : []
+  if (status.phase === 'Succeeded')
+    return completedCondition('Succeeded', 'The pod has completed successfully.')
+  return status.phase === 'Failed' ? completedCondition('Failed', 'The pod failed.') : []
 }

@@ -1,44 +1,44 @@
-/** Tests of pod requests, limits and QoS classes. */
+/** Tests pod requests, limits and QoS classes. */
 import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { formatQuantity } from '#platform/kube/meta'
 import { podLimits, podRequests, qosClassOf, type ResourceAmounts } from './pod-resources.ts'
 
-const texts = (amounts: ResourceAmounts): Record<string, string> =>
+const toTexts = (amounts: ResourceAmounts): Record<string, string> =>
   Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, formatQuantity(amount)]))
 
-const containerWith = (name: string, cpu: string, more: object = {}) => ({
+const containerWith = (name: string, cpu: string, overrides: object = {}) => ({
   name,
   resources: { requests: { cpu } },
-  ...more,
+  ...overrides,
 })
 
-const requested = (spec: PodSpec): string | undefined => texts(podRequests({ spec })).cpu
+const cpuRequest = (spec: PodSpec): string | undefined => toTexts(podRequests({ spec })).cpu
 
 describe('podRequests', () => {
   it('sums up the containers', () => {
-    expect(requested({ containers: [containerWith('a', '100m'), containerWith('b', '1')] })).toBe('1100m')
+    expect(cpuRequest({ containers: [containerWith('a', '100m'), containerWith('b', '1')] })).toBe('1100m')
   })
 
   it('uses the largest init container if it exceeds the sum of containers', () => {
     const containers = [containerWith('a', '100m')]
     expect(
-      requested({ containers, initContainers: [containerWith('i', '2'), containerWith('j', '1')] }),
+      cpuRequest({ containers, initContainers: [containerWith('i', '2'), containerWith('j', '1')] }),
     ).toBe('2')
-    expect(requested({ containers, initContainers: [containerWith('i', '50m')] })).toBe('100m')
+    expect(cpuRequest({ containers, initContainers: [containerWith('i', '50m')] })).toBe('100m')
   })
 
   it('adds sidecars to the containers and to later init containers', () => {
     const sidecar = containerWith('s', '300m', { restartPolicy: 'Always' })
-    expect(requested({ containers: [containerWith('a', '100m')], initContainers: [sidecar] })).toBe('400m')
+    expect(cpuRequest({ containers: [containerWith('a', '100m')], initContainers: [sidecar] })).toBe('400m')
     expect(
-      requested({
+      cpuRequest({
         containers: [containerWith('a', '100m')],
         initContainers: [sidecar, containerWith('i', '500m')],
       }),
     ).toBe('800m')
     expect(
-      requested({
+      cpuRequest({
         containers: [containerWith('a', '100m')],
         initContainers: [containerWith('i', '500m'), sidecar],
       }),
@@ -46,14 +46,14 @@ describe('podRequests', () => {
   })
 
   it('adds overhead', () => {
-    expect(requested({ containers: [containerWith('a', '100m')], overhead: { cpu: '20m' } })).toBe('120m')
+    expect(cpuRequest({ containers: [containerWith('a', '100m')], overhead: { cpu: '20m' } })).toBe('120m')
   })
 })
 
 describe('podLimits', () => {
   it('adds overhead only to limited resources', () => {
     const containers = [{ name: 'a', resources: { limits: { memory: '1Gi' } } }]
-    expect(texts(podLimits({ spec: { containers, overhead: { cpu: '20m', memory: '1Gi' } } }))).toEqual({
+    expect(toTexts(podLimits({ spec: { containers, overhead: { cpu: '20m', memory: '1Gi' } } }))).toEqual({
       memory: '2Gi',
     })
   })

@@ -16,21 +16,21 @@ const amountsOf = (list: Readonly<Record<string, string>> | undefined): Amounts 
   return amounts
 }
 
-const add = (sum: Amounts, more: ResourceAmounts): void => {
-  for (const name in more) {
-    const known = sum[name]
-    sum[name] = known === undefined ? more[name]! : addQuantities(known, more[name]!)
+const add = (sum: Amounts, addend: ResourceAmounts): void => {
+  for (const name in addend) {
+    const current = sum[name]
+    sum[name] = current === undefined ? addend[name]! : addQuantities(current, addend[name]!)
   }
 }
 
 const takeMaximum = (highest: Amounts, candidate: ResourceAmounts): void => {
   for (const name in candidate) {
-    const known = highest[name]
-    if (known === undefined || candidate[name]!.nano > known.nano) highest[name] = candidate[name]!
+    const current = highest[name]
+    if (current === undefined || candidate[name]!.nano > current.nano) highest[name] = candidate[name]!
   }
 }
 
-/** Whether an init container is a sidecar: it keeps running beside later containers. */
+/** Whether an init container is a sidecar, which keeps running beside later containers. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always'
 
 /** Returns the maximum in use at any time, during initialization or while the containers run. */

@@ -38,12 +38,12 @@ const validateName = (name: string | undefined, rule: 'subdomain' | 'label', fie
 
 const validateHostNetwork = (spec: PodSpec, isPod: boolean, field: string): FieldError[] => {
   if (spec.hostNetwork !== true) return []
-  return (spec.containers ?? []).flatMap(({ ports = [] }, container) =>
+  return (spec.containers ?? []).flatMap(({ ports = [] }, containerIndex) =>
     ports.flatMap(({ hostPort = 0, containerPort }, index) =>
       (isPod || hostPort !== 0) && hostPort !== containerPort
         ? [
             invalid(
-              `${field}.containers[${container}].ports[${index}].hostPort`,
+              `${field}.containers[${containerIndex}].ports[${index}].hostPort`,
               hostPort,
               'must match `containerPort` when `hostNetwork` is true',
             ),
@@ -87,9 +87,9 @@ const validateDeadline = (seconds: number | undefined, field: string): FieldErro
 const validateHostAliases = (spec: PodSpec, field: string): FieldError[] =>
   (spec.hostAliases ?? []).flatMap(({ ip = '', hostnames = [] }, index) => [
     ...validateAddress(ip, `${field}[${index}].ip`),
-    ...hostnames.flatMap((name, at) =>
+    ...hostnames.flatMap((name, nameIndex) =>
       nameProblems(name, 'subdomain').map((problem) =>
-        invalid(`${field}[${index}].hostnames[${at}]`, name, problem),
+        invalid(`${field}[${index}].hostnames[${nameIndex}]`, name, problem),
       ),
     ),
   ])
@@ -137,13 +137,13 @@ export const validatePodSpec = (spec: PodSpec, isPod: boolean, field: string): F
 const validateTokenUse = (spec: PodSpec): FieldError[] =>
   spec.serviceAccountName
     ? []
-    : (spec.volumes ?? []).flatMap(({ projected }, volume) =>
+    : (spec.volumes ?? []).flatMap(({ projected }, volumeIndex) =>
         (projected?.sources ?? []).flatMap(({ serviceAccountToken }, index) =>
           serviceAccountToken === undefined
             ? []
             : [
                 forbiddenField(
-                  `spec.volumes[${volume}].projected.sources[${index}].serviceAccountToken`,
+                  `spec.volumes[${volumeIndex}].projected.sources[${index}].serviceAccountToken`,
                   'must not be specified when serviceAccountName is not set',
                 ),
               ],
@@ -152,9 +152,9 @@ const validateTokenUse = (spec: PodSpec): FieldError[] =>
 
 /** Validates the rules that apply to pods but not to templates. */
 export const validateOnlyInPod = (spec: PodSpec): FieldError[] => {
-  const images = (list: 'containers' | 'initContainers'): FieldError[] =>
+  const validateImages = (list: 'containers' | 'initContainers'): FieldError[] =>
     (spec[list] ?? []).flatMap((container: Container, index) =>
       validateImageSpace(container, `spec.${list}[${index}]`),
     )
-  return [...validateTokenUse(spec), ...images('containers'), ...images('initContainers')]
+  return [...validateTokenUse(spec), ...validateImages('containers'), ...validateImages('initContainers')]
 }

@@ -7,7 +7,7 @@ import { isSidecar } from './pod-resources.ts'
 import { validateAddedTolerations, validateRemovedGates } from './scheduling-validation.ts'
 
 const MAX_INT32 = 2 ** 31 - 1
-const CHANGEABLE = [
+const MUTABLE_FIELDS = [
   '`spec.containers[*].image`',
   '`spec.initContainers[*].image`',
   '`spec.activeDeadlineSeconds`',
@@ -16,60 +16,60 @@ const CHANGEABLE = [
 ].join(',')
 
 const withImagesOf = (
-  now: readonly Container[] | undefined,
+  updated: readonly Container[] | undefined,
   old: readonly Container[] | undefined,
 ): Container[] | undefined =>
-  now?.map((container, index) => {
+  updated?.map((container, index) => {
     const image = old?.[index]?.image
     return image === undefined ? container : { ...container, image }
   })
 
 /** Returns the new spec with all allowed changes reverted. Any remaining difference is forbidden. */
-const withoutAllowedChanges = (now: PodSpec, old: PodSpec): PodSpec => {
+const withoutAllowedChanges = (updated: PodSpec, old: PodSpec): PodSpec => {
   const spec: Record<string, unknown> = {
-    ...now,
-    containers: withImagesOf(now.containers, old.containers),
-    initContainers: withImagesOf(now.initContainers, old.initContainers),
+    ...updated,
+    containers: withImagesOf(updated.containers, old.containers),
+    initContainers: withImagesOf(updated.initContainers, old.initContainers),
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
     schedulingGates: old.schedulingGates,
     ephemeralContainers: old.ephemeralContainers,
   }
-  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && now.terminationGracePeriodSeconds === 1)
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && updated.terminationGracePeriodSeconds === 1)
     spec.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds
   // The node selection of a gated pod may change.
   if ((old.schedulingGates ?? []).length > 0) {
     spec.nodeSelector = old.nodeSelector
-    spec.affinity = now.affinity && { ...now.affinity, nodeAffinity: old.affinity?.nodeAffinity }
+    spec.affinity = updated.affinity && { ...updated.affinity, nodeAffinity: old.affinity?.nodeAffinity }
   }
   return defined(spec) as unknown as PodSpec
 }
 
-const validateDeadlineChange = (now: number | undefined, old: number | undefined): FieldError[] => {
+const validateDeadlineChange = (updated: number | undefined, old: number | undefined): FieldError[] => {
   const field = 'spec.activeDeadlineSeconds'
-  if (now === undefined)
+  if (updated === undefined)
     return old === undefined
       ? []
       : [invalid(field, null, 'must not update from a positive integer to nil value')]
-  if (now < 0 || now > MAX_INT32)
-    return [invalid(field, now, `must be between 0 and ${MAX_INT32}, inclusive`)]
-  return old !== undefined && old < now
-    ? [invalid(field, now, 'must be less than or equal to previous value')]
+  if (updated < 0 || updated > MAX_INT32)
+    return [invalid(field, updated, `must be between 0 and ${MAX_INT32}, inclusive`)]
+  return old !== undefined && old < updated
+    ? [invalid(field, updated, 'must be less than or equal to previous value')]
     : []
 }
 
-const specChangeError = (old: PodSpec, now: PodSpec): FieldError =>
+const specChangeError = (old: PodSpec, updated: PodSpec): FieldError =>
   forbiddenField(
     'spec',
-    `pod updates may not change fields other than ${CHANGEABLE}\n${goDiff('core.PodSpec', old, now)}`,
+    `pod updates may not change fields other than ${MUTABLE_FIELDS}\n${goDiff('core.PodSpec', old, updated)}`,
   )
 
 /** The `ephemeralcontainers` subresource may add containers, but not change or remove them. */
-const validateEphemeralChange = (now: PodSpec, old: PodSpec): FieldError[] =>
+const validateEphemeralChange = (updated: PodSpec, old: PodSpec): FieldError[] =>
   (old.ephemeralContainers ?? []).flatMap((container) => {
-    const kept = now.ephemeralContainers?.find(({ name }) => name === container.name)
-    if (kept !== undefined && deepEqual(kept, container)) return []
-    const change = kept === undefined ? 'removed' : 'changed'
+    const match = updated.ephemeralContainers?.find(({ name }) => name === container.name)
+    if (match !== undefined && deepEqual(match, container)) return []
+    const change = match === undefined ? 'removed' : 'changed'
     return [
       forbiddenField(
         'spec.ephemeralContainers',
@@ -79,28 +79,28 @@ const validateEphemeralChange = (now: PodSpec, old: PodSpec): FieldError[] =>
   })
 
 /** Throws ApiError 422 if an update of the pod changes its ephemeral containers. */
-export const rejectEphemeralChange = (now: Stored<Pod>, old: Stored<Pod>): void => {
-  if (!deepEqual(now.spec.ephemeralContainers, old.spec.ephemeralContainers))
-    throw invalidObject('', 'Pod', old.metadata.name, [specChangeError(old.spec, now.spec)])
+export const rejectEphemeralChange = (updated: Stored<Pod>, old: Stored<Pod>): void => {
+  if (!deepEqual(updated.spec.ephemeralContainers, old.spec.ephemeralContainers))
+    throw invalidObject('', 'Pod', old.metadata.name, [specChangeError(old.spec, updated.spec)])
 }
 
-export const validatePodChange = (now: PodSpec, old: PodSpec): FieldError[] => {
+export const validatePodChange = (updated: PodSpec, old: PodSpec): FieldError[] => {
   for (const list of ['containers', 'initContainers'] as const) {
-    if ((now[list] ?? []).length !== (old[list] ?? []).length)
+    if ((updated[list] ?? []).length !== (old[list] ?? []).length)
       return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')]
   }
   const errors = [
-    ...validateDeadlineChange(now.activeDeadlineSeconds, old.activeDeadlineSeconds),
-    ...validateAddedTolerations(now.tolerations ?? [], old.tolerations ?? [], 'spec.tolerations'),
-    ...validateRemovedGates(now.schedulingGates ?? [], old.schedulingGates ?? [], 'spec.schedulingGates'),
-    ...validateEphemeralChange(now, old),
+    ...validateDeadlineChange(updated.activeDeadlineSeconds, old.activeDeadlineSeconds),
+    ...validateAddedTolerations(updated.tolerations ?? [], old.tolerations ?? [], 'spec.tolerations'),
+    ...validateRemovedGates(updated.schedulingGates ?? [], old.schedulingGates ?? [], 'spec.schedulingGates'),
+    ...validateEphemeralChange(updated, old),
   ]
-  const rest = withoutAllowedChanges(now, old)
-  return deepEqual(rest, old) ? errors : [...errors, specChangeError(old, rest)]
+  const remaining = withoutAllowedChanges(updated, old)
+  return deepEqual(remaining, old) ? errors : [...errors, specChangeError(old, remaining)]
 }
 
 const validateTransitions = (
-  now: readonly ContainerStatus[] | undefined,
+  updated: readonly ContainerStatus[] | undefined,
   old: readonly ContainerStatus[] | undefined,
   mayRestart: (status: ContainerStatus) => boolean,
   field: string,
@@ -108,13 +108,13 @@ const validateTransitions = (
   (old ?? []).flatMap((status, index) =>
     status.state?.terminated !== undefined &&
     !mayRestart(status) &&
-    now?.some(({ name, state }) => name === status.name && state?.terminated === undefined)
+    updated?.some(({ name, state }) => name === status.name && state?.terminated === undefined)
       ? [forbiddenField(`${field}[${index}].state`, 'may not be transitioned to non-terminated state')]
       : [],
   )
 
 /** Rejects restarts of containers that have terminated for good. */
-export const validatePodStatusChange = (now: Stored<Pod>, old: Stored<Pod>): FieldError[] => {
+export const validatePodStatusChange = (updated: Stored<Pod>, old: Stored<Pod>): FieldError[] => {
   const { restartPolicy, initContainers = [] } = old.spec
   const mayRestart = (status: ContainerStatus): boolean =>
     restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && status.state?.terminated?.exitCode !== 0)
@@ -122,17 +122,17 @@ export const validatePodStatusChange = (now: Stored<Pod>, old: Stored<Pod>): Fie
     mayRestart(status) ||
     initContainers.some((container) => container.name === status.name && isSidecar(container))
   return [
-    ...((now.status.qosClass ?? old.status.qosClass) === old.status.qosClass
+    ...((updated.status.qosClass ?? old.status.qosClass) === old.status.qosClass
       ? []
-      : [invalid('status.qosClass', now.status.qosClass ?? '', 'field is immutable')]),
+      : [invalid('status.qosClass', updated.status.qosClass ?? '', 'field is immutable')]),
     ...validateTransitions(
-      now.status.containerStatuses,
+      updated.status.containerStatuses,
       old.status.containerStatuses,
       mayRestart,
       'status.containerStatuses',
     ),
     ...validateTransitions(
-      now.status.initContainerStatuses,
+      updated.status.initContainerStatuses,
       old.status.initContainerStatuses,
       initMayRestart,
       'status.initContainerStatuses',

@@ -1,4 +1,4 @@
-/** Tests of pods: defaults, deletion, validation and updates. */
+/** Tests pods: defaults, deletion, validation and updates. */
 import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { cloneJson, deepFreeze } from '#kit'
@@ -6,7 +6,7 @@ import type { Stored } from '#platform/kube/meta'
 import { errorTexts } from '../testing/kind-errors.ts'
 import { pods } from './pod.ts'
 
-const draft = (spec: Partial<PodSpec>): Stored<Pod> => {
+const createPod = (spec: Partial<PodSpec>): Stored<Pod> => {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -19,18 +19,18 @@ const draft = (spec: Partial<PodSpec>): Stored<Pod> => {
 }
 
 const withContainer = (container: Partial<Container>): Stored<Pod> =>
-  draft({ containers: [{ name: 'c', image: 'busybox:1', ...container }] })
+  createPod({ containers: [{ name: 'c', image: 'busybox:1', ...container }] })
 
 const errorsOf = (pod: Stored<Pod>, old?: Stored<Pod>): string[] => errorTexts(pods.validate!(pod, old))
 
 describe('Pod defaults', () => {
   it('set the pull policy by the image tag', () => {
-    const policy = (image: string) => withContainer({ image }).spec.containers[0]!.imagePullPolicy
-    expect(policy('nginx')).toBe('Always')
-    expect(policy('nginx:latest')).toBe('Always')
-    expect(policy('registry:5000/nginx')).toBe('Always')
-    expect(policy('registry:5000/nginx:1.27')).toBe('IfNotPresent')
-    expect(policy('nginx@sha256:abc')).toBe('IfNotPresent')
+    const pullPolicyOf = (image: string) => withContainer({ image }).spec.containers[0]!.imagePullPolicy
+    expect(pullPolicyOf('nginx')).toBe('Always')
+    expect(pullPolicyOf('nginx:latest')).toBe('Always')
+    expect(pullPolicyOf('registry:5000/nginx')).toBe('Always')
+    expect(pullPolicyOf('registry:5000/nginx:1.27')).toBe('IfNotPresent')
+    expect(pullPolicyOf('nginx@sha256:abc')).toBe('IfNotPresent')
   })
 
   it('set requests to the limits, in canonical form', () => {
@@ -44,7 +44,7 @@ describe('Pod defaults', () => {
   })
 
   it('cover volumes, probes and references', () => {
-    const pod = draft({
+    const pod = createPod({
       hostNetwork: true,
       volumes: [
         { name: 'a' },
@@ -87,8 +87,8 @@ describe('Pod defaults', () => {
   })
 
   it('set the initial status', () => {
-    expect(draft({}).status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' })
-    expect(draft({ schedulingGates: [{ name: 'g' }] }).status.conditions).toEqual([
+    expect(createPod({}).status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' })
+    expect(createPod({ schedulingGates: [{ name: 'g' }] }).status.conditions).toEqual([
       {
         type: 'PodScheduled',
         status: 'False',
@@ -103,23 +103,23 @@ describe('Pod defaults', () => {
 
 describe('Pod deletion', () => {
   it('has a grace period only for scheduled pods', () => {
-    const bound = draft({ nodeName: 'n', terminationGracePeriodSeconds: 7 })
+    const bound = createPod({ nodeName: 'n', terminationGracePeriodSeconds: 7 })
     expect(pods.gracefulDeletion!(bound, undefined)).toBe(7)
     expect(pods.gracefulDeletion!(bound, 0)).toBe(0)
-    expect(pods.gracefulDeletion!(draft({}), 30)).toBe(0)
+    expect(pods.gracefulDeletion!(createPod({}), 30)).toBe(0)
     expect(pods.gracefulDeletion!({ ...bound, status: { phase: 'Failed' } }, 30)).toBe(0)
   })
 })
 
 describe('Pod validation', () => {
   it('accepts a valid pod', () => {
-    expect(errorsOf(draft({}))).toEqual([])
+    expect(errorsOf(createPod({}))).toEqual([])
   })
 
   it('requires containers with valid and unique names', () => {
-    expect(errorsOf(draft({ containers: [] }))).toEqual(['spec.containers: Required value'])
+    expect(errorsOf(createPod({ containers: [] }))).toEqual(['spec.containers: Required value'])
     const same = { name: 'c', image: 'x:1' }
-    expect(errorsOf(draft({ containers: [same, { ...same }] }))).toEqual([
+    expect(errorsOf(createPod({ containers: [same, { ...same }] }))).toEqual([
       'spec.containers[1].name: Duplicate value: "c"',
     ])
     expect(errorsOf(withContainer({ name: 'A' }))[0]).toMatch(
@@ -167,7 +167,7 @@ describe('Pod validation', () => {
   })
 
   it('covers volumes, tolerations and policies', () => {
-    const pod = draft({
+    const pod = createPod({
       volumes: [
         { name: 'a', emptyDir: {}, secret: { secretName: 's' } },
         { name: 'b', configMap: {} },
@@ -193,15 +193,15 @@ describe('Pod validation', () => {
 })
 
 describe('Pod updates', () => {
-  const old = deepFreeze(draft({ nodeName: 'n', tolerations: [{ key: 'a', operator: 'Exists' }] }))
-  const changed = (change: (spec: PodSpec) => void): Stored<Pod> => {
+  const old = deepFreeze(createPod({ nodeName: 'n', tolerations: [{ key: 'a', operator: 'Exists' }] }))
+  const changePod = (change: (spec: PodSpec) => void): Stored<Pod> => {
     const pod = cloneJson(old)
     change(pod.spec)
     return pod
   }
 
   it('may change the image, add tolerations and set a deadline', () => {
-    const pod = changed((spec) => {
+    const pod = changePod((spec) => {
       spec.containers[0]!.image = 'busybox:2'
       spec.tolerations!.push({ key: 'b', operator: 'Exists' })
       spec.activeDeadlineSeconds = 5
@@ -210,7 +210,7 @@ describe('Pod updates', () => {
   })
 
   it('must not change other fields', () => {
-    const pod = changed((spec) => {
+    const pod = changePod((spec) => {
       spec.containers[0]!.args = ['x']
     })
     const [text, ...rest] = errorsOf(pod, old)
@@ -222,22 +222,22 @@ describe('Pod updates', () => {
   })
 
   it('must not add containers or remove tolerations', () => {
-    const more = changed((spec) => {
+    const withAddedContainer = changePod((spec) => {
       spec.containers.push({ ...spec.containers[0]!, name: 'd' })
     })
-    expect(errorsOf(more, old)).toEqual([
+    expect(errorsOf(withAddedContainer, old)).toEqual([
       'spec.containers: Forbidden: pod updates may not add or remove containers',
     ])
-    const fewer = changed((spec) => {
+    const withoutTolerations = changePod((spec) => {
       spec.tolerations = []
     })
-    expect(errorsOf(fewer, old)).toEqual([
+    expect(errorsOf(withoutTolerations, old)).toEqual([
       'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
     ])
   })
 
   it('add ephemeral containers only through their own subresource', () => {
-    const pod = changed((spec) => {
+    const pod = changePod((spec) => {
       spec.ephemeralContainers = [{ ...spec.containers[0]!, name: 'debug' } as any]
       delete (spec.ephemeralContainers[0] as any).resources
     })
@@ -249,15 +249,18 @@ describe('Pod updates', () => {
   })
 
   it('must not restart containers that have terminated for good', () => {
-    const ended = { name: 'c', state: { terminated: { exitCode: 0 } } }
-    const status = (containerStatuses: object[]) =>
+    const terminated = { name: 'c', state: { terminated: { exitCode: 0 } } }
+    const withStatuses = (containerStatuses: object[]) =>
       ({
         ...old,
         spec: { ...old.spec, restartPolicy: 'Never' },
         status: { ...old.status, containerStatuses },
       }) as any
-    const text = pods.validateStatus!(status([{ name: 'c', state: { running: {} } }]), status([ended]))
-    expect(errorTexts(text)).toEqual([
+    const errors = pods.validateStatus!(
+      withStatuses([{ name: 'c', state: { running: {} } }]),
+      withStatuses([terminated]),
+    )
+    expect(errorTexts(errors)).toEqual([
       'status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
     ])
   })
@@ -265,7 +268,7 @@ describe('Pod updates', () => {
 
 describe('Pod field selectors', () => {
   it('have a string for every field', () => {
-    expect(pods.selectableFields!(draft({ nodeName: 'n' }))).toEqual({
+    expect(pods.selectableFields!(createPod({ nodeName: 'n' }))).toEqual({
       'spec.nodeName': 'n',
       'spec.restartPolicy': 'Always',
       'spec.schedulerName': 'default-scheduler',

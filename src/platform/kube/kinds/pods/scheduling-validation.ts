@@ -14,45 +14,48 @@ import { validateLabelName, validateLabelSelector } from '../validation/label-se
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-const validateToleration = (toleration: Toleration, at: string): FieldError[] => {
+const validateToleration = (toleration: Toleration, path: string): FieldError[] => {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
-  const errors: FieldError[] = key === '' ? [] : validateLabelName(key, `${at}.key`)
+  const errors: FieldError[] = key === '' ? [] : validateLabelName(key, `${path}.key`)
   if (key === '' && operator !== 'Exists')
     errors.push(
       invalid(
-        `${at}.operator`,
+        `${path}.operator`,
         operator,
         'operator must be Exists when `key` is empty, which means "match all values and all keys"',
       ),
     )
   if (tolerationSeconds !== undefined && effect !== 'NoExecute')
-    errors.push(invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+    errors.push(
+      invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
+    )
   if (operator === 'Equal' || operator === '') {
     const problems = labelValueProblems(value)
-    if (problems.length > 0) errors.push(invalid(`${at}.operator`, value, problems.join(';')))
-  } else if (operator !== 'Exists') errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists']))
+    if (problems.length > 0) errors.push(invalid(`${path}.operator`, value, problems.join(';')))
+  } else if (operator !== 'Exists')
+    errors.push(notSupported(`${path}.operator`, operator, ['Equal', 'Exists']))
   else if (value !== '')
-    errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"))
-  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS))
+    errors.push(invalid(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'"))
+  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, EFFECTS))
   return errors
 }
 
 export const validateTolerations = (tolerations: readonly Toleration[], field: string): FieldError[] =>
   tolerations.flatMap((toleration, index) => validateToleration(toleration, `${field}[${index}]`))
 
-/** Allows new tolerations and changes of `tolerationSeconds` only. */
+/** Allows only new tolerations and changes of `tolerationSeconds`. */
 export const validateAddedTolerations = (
-  now: readonly Toleration[],
+  updated: readonly Toleration[],
   old: readonly Toleration[],
   field: string,
 ): FieldError[] => {
-  const kept = old.every((toleration) =>
-    now.some((candidate) =>
+  const areAllKept = old.every((toleration) =>
+    updated.some((candidate) =>
       deepEqual({ ...candidate, tolerationSeconds: 0 }, { ...toleration, tolerationSeconds: 0 }),
     ),
   )
-  return kept
-    ? validateTolerations(now, field)
+  return areAllKept
+    ? validateTolerations(updated, field)
     : [forbiddenField(field, 'existing toleration can not be modified except its tolerationSeconds')]
 }
 
@@ -62,50 +65,50 @@ export const validateSpreading = (
 ): FieldError[] => {
   const seen = new Set<string>()
   return constraints.flatMap((constraint, index) => {
-    const at = `${field}[${index}]`
+    const path = `${field}[${index}]`
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains, labelSelector } = constraint
     const errors: FieldError[] = []
-    if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, 'must be greater than zero'))
-    if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'))
-    else errors.push(...validateLabelName(topologyKey, `${at}.topologyKey`))
+    if (maxSkew <= 0) errors.push(invalid(`${path}.maxSkew`, maxSkew, 'must be greater than zero'))
+    if (topologyKey === '') errors.push(required(`${path}.topologyKey`, 'can not be empty'))
+    else errors.push(...validateLabelName(topologyKey, `${path}.topologyKey`))
     if (!['DoNotSchedule', 'ScheduleAnyway'].includes(whenUnsatisfiable))
       errors.push(
-        notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
+        notSupported(`${path}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
       )
     const pair = `{${topologyKey}, ${whenUnsatisfiable}}`
-    if (seen.has(pair)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair))
+    if (seen.has(pair)) errors.push(duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair))
     seen.add(pair)
     if (minDomains !== undefined && minDomains <= 0)
-      errors.push(invalid(`${at}.minDomains`, minDomains, 'must be greater than zero'))
+      errors.push(invalid(`${path}.minDomains`, minDomains, 'must be greater than zero'))
     if (minDomains !== undefined && whenUnsatisfiable !== 'DoNotSchedule')
       errors.push(
         invalid(
-          `${at}.minDomains`,
+          `${path}.minDomains`,
           minDomains,
           `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
         ),
       )
-    return [...errors, ...validateLabelSelector(labelSelector, `${at}.labelSelector`)]
+    return [...errors, ...validateLabelSelector(labelSelector, `${path}.labelSelector`)]
   })
 }
 
 export const validateGates = (gates: readonly PodSchedulingGate[], field: string): FieldError[] => {
   const seen = new Set<string>()
   return gates.flatMap(({ name = '' }, index) => {
-    const at = `${field}[${index}]`
-    const repeated = seen.has(name) ? [duplicate(at, name)] : []
+    const path = `${field}[${index}]`
+    const repeated = seen.has(name) ? [duplicate(path, name)] : []
     seen.add(name)
-    return [...validateLabelName(name, at), ...repeated]
+    return [...validateLabelName(name, path), ...repeated]
   })
 }
 
-/** Allows the removal of gates only. */
+/** Allows only the removal of gates. */
 export const validateRemovedGates = (
-  now: readonly PodSchedulingGate[],
+  updated: readonly PodSchedulingGate[],
   old: readonly PodSchedulingGate[],
   field: string,
 ): FieldError[] =>
-  now.flatMap(({ name }, index) =>
+  updated.flatMap(({ name }, index) =>
     old.some((gate) => gate.name === name)
       ? []
       : [

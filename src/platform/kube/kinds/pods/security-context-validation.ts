@@ -40,13 +40,13 @@ const validateSeccomp = (profile: SeccompProfile | undefined, field: string): Fi
 const validateSysctls = (spec: PodSpec, field: string): FieldError[] => {
   const seen = new Set<string>()
   return (spec.securityContext?.sysctls ?? []).flatMap(({ name = '' }, index) => {
-    const at = `${field}.sysctls[${index}].name`
+    const path = `${field}.sysctls[${index}].name`
     const errors: FieldError[] = []
-    if (name === '') errors.push(required(at))
-    else if (name.length > 253 || !SYSCTL.test(name)) errors.push(invalid(at, name, SYSCTL_TEXT))
-    else if (seen.has(name)) errors.push(duplicate(at, name))
+    if (name === '') errors.push(required(path))
+    else if (name.length > 253 || !SYSCTL.test(name)) errors.push(invalid(path, name, SYSCTL_TEXT))
+    else if (seen.has(name)) errors.push(duplicate(path, name))
     if (spec.hostNetwork === true && name.startsWith('net.'))
-      errors.push(invalid(at, name, "may not be specified when 'hostNetwork' is true"))
+      errors.push(invalid(path, name, "may not be specified when 'hostNetwork' is true"))
     seen.add(name)
     return errors
   })

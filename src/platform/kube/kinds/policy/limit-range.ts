@@ -18,16 +18,16 @@ type Amounts = Record<string, string>
 
 const AMOUNT_FIELDS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 
-const withDefaults = (amounts: Amounts | undefined, from: Amounts | undefined): Amounts => ({
-  ...from,
+const withFallback = (amounts: Amounts | undefined, fallback: Amounts | undefined): Amounts => ({
+  ...fallback,
   ...amounts,
 })
 
 /** Limits default to the maximum. Requests default to the limits, then to the minimum. */
 const defaultItem = (item: LimitRangeItem): void => {
   if (item.type !== 'Container') return
-  const limits = withDefaults(item.default, item.max)
-  const requests = withDefaults(withDefaults(item.defaultRequest, limits), item.min)
+  const limits = withFallback(item.default, item.max)
+  const requests = withFallback(withFallback(item.defaultRequest, limits), item.min)
   if (Object.keys(limits).length > 0) item.default = limits
   if (Object.keys(requests).length > 0) item.defaultRequest = requests
 }

@@ -1,4 +1,4 @@
-/** Tests of the validation of PodDisruptionBudgets. */
+/** Tests the validation of PodDisruptionBudgets. */
 import { describe, expect, it } from 'vitest'
 import { errorsOnCreate } from '../testing/kind-errors.ts'
 import { podDisruptionBudgets } from './pod-disruption-budget.ts'

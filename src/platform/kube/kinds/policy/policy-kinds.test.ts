@@ -1,4 +1,4 @@
-/** Tests of limit ranges, quotas and priority classes. */
+/** Tests limit ranges, quotas and priority classes. */
 import type { LimitRange, LimitRangeItem, ResourceQuota } from 'kubernetes-types/core/v1.d.ts'
 import type { PriorityClass } from 'kubernetes-types/scheduling/v1.d.ts'
 import { describe, expect, it } from 'vitest'

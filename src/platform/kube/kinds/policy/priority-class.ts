@@ -12,9 +12,9 @@ const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
 }
 
 const systemProblem = ({ metadata: { name }, value, globalDefault }: Stored<PriorityClass>): string => {
-  const known = SYSTEM_CLASSES[name]
-  if (known === undefined) return `${name} is not a known system priority class`
-  if (known !== value) return `value of ${name} PriorityClass must be ${known}`
+  const requiredValue = SYSTEM_CLASSES[name]
+  if (requiredValue === undefined) return `${name} is not a known system priority class`
+  if (requiredValue !== value) return `value of ${name} PriorityClass must be ${requiredValue}`
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : ''
 }
 

@@ -31,7 +31,7 @@ const COUNTED_BY_NAME = new Set([
   'services',
 ])
 
-const computeUsage = (requests: ResourceAmounts, limits: ResourceAmounts): Amounts => {
+const computeResourceUsage = (requests: ResourceAmounts, limits: ResourceAmounts): Amounts => {
   const usage: Amounts = {}
   for (const name in requests) {
     if (!name.includes('/')) usage[name] = requests[name]!
@@ -51,15 +51,15 @@ const hasEnded = (pod: Stored<Pod>, now: number): boolean => {
 }
 
 const podUsage = (pod: Stored<Pod>, now: number): Amounts =>
-  hasEnded(pod, now) ? {} : { pods: count(1), ...computeUsage(podRequests(pod), podLimits(pod)) }
+  hasEnded(pod, now) ? {} : { pods: count(1), ...computeResourceUsage(podRequests(pod), podLimits(pod)) }
 
 const serviceUsage = ({ spec }: Stored<Service>): Amounts => {
   const ports = spec.ports ?? []
   if (spec.type === 'NodePort') return { 'services.nodeports': count(ports.length) }
   if (spec.type !== 'LoadBalancer') return {}
-  const open =
+  const nodePorts =
     spec.allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports
-  return { 'services.loadbalancers': count(1), 'services.nodeports': count(open.length) }
+  return { 'services.loadbalancers': count(1), 'services.nodeports': count(nodePorts.length) }
 }
 
 const claimUsage = ({ spec }: Stored<PersistentVolumeClaim>): Amounts => {
@@ -93,7 +93,7 @@ export const objectUsage = (kind: Kind, object: KubeObject, now: number): Resour
   ...specificUsage(kind, object, now),
 })
 
-const MEASURED = new Set([pods.id, services.id, persistentVolumeClaims.id])
+const MEASURED_KINDS = new Set([pods.id, services.id, persistentVolumeClaims.id])
 
 /** Returns the usage of all objects of a namespace, for the resources that the quota limits. */
 export const quotaUsage = (
@@ -106,7 +106,7 @@ export const quotaUsage = (
   const used: Amounts = Object.fromEntries(Object.keys(hard).map((name) => [name, count(0)]))
   for (const kind of kinds) {
     const counted = hard[`count/${toQualifiedResource(kind)}`] !== undefined || hard[kind.id] !== undefined
-    if (!kind.namespaced || !(counted || MEASURED.has(kind.id))) continue
+    if (!kind.namespaced || !(counted || MEASURED_KINDS.has(kind.id))) continue
     for (const object of list(kind)) {
       if (!matchesQuotaScopes(spec, kind, object)) continue
       for (const [name, amount] of Object.entries(objectUsage(kind, object, now)))

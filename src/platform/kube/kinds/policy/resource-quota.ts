@@ -24,10 +24,10 @@ const OBJECT_COUNTS = [
   'configmaps',
   'persistentvolumeclaims',
 ]
-const AMOUNTS = ['cpu', 'memory', 'ephemeral-storage']
-const STANDARD = new Set([
-  ...AMOUNTS,
-  ...AMOUNTS.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+const COMPUTE_RESOURCES = ['cpu', 'memory', 'ephemeral-storage']
+const STANDARD_RESOURCES = new Set([
+  ...COMPUTE_RESOURCES,
+  ...COMPUTE_RESOURCES.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
   'requests.storage',
   ...OBJECT_COUNTS,
 ])
@@ -41,7 +41,7 @@ const SCOPES = [
 ]
 
 const isStandard = (name: string): boolean =>
-  STANDARD.has(name) ||
+  STANDARD_RESOURCES.has(name) ||
   /^(requests\.)?hugepages-/.test(name) ||
   /\.storageclass\.storage\.k8s\.io\//.test(name)
 

@@ -63,7 +63,7 @@ const withoutAllowedChanges = (claim: Claim, old: Claim): PersistentVolumeClaimS
   return spec
 }
 
-const withoutEmptyName = (spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => {
+const withoutEmptyVolumeName = (spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => {
   const { volumeName = '', ...rest } = spec
   return volumeName === '' ? rest : spec
 }
@@ -71,9 +71,9 @@ const withoutEmptyName = (spec: PersistentVolumeClaimSpec): PersistentVolumeClai
 const validateChange = (claim: Claim, old: Claim): FieldError[] => {
   const [size, before] = [sizeOf(claim.spec) ?? '0', sizeOf(old.spec) ?? '0']
   const capacity = old.status.capacity?.storage ?? '0'
-  const same = deepEqual(withoutAllowedChanges(claim, old), withoutEmptyName(old.spec))
+  const isUnchanged = deepEqual(withoutAllowedChanges(claim, old), withoutEmptyVolumeName(old.spec))
   return [
-    ...(same ? [] : [forbiddenField('spec', IMMUTABLE)]),
+    ...(isUnchanged ? [] : [forbiddenField('spec', IMMUTABLE)]),
     ...(compareQuantities(size, before) < 0 && compareQuantities(size, capacity) <= 0
       ? [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')]
       : []),

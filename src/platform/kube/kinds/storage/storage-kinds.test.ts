@@ -1,4 +1,4 @@
-/** Tests of persistent volumes, claims and storage classes. */
+/** Tests persistent volumes, claims and storage classes. */
 import type {
   PersistentVolume,
   PersistentVolumeClaim,
@@ -22,7 +22,7 @@ describe('PersistentVolumeClaim', () => {
     persistentVolumeClaims.defaults!(draft)
     return draft
   }
-  const good = (size = '1Gi'): PersistentVolumeClaimSpec => ({
+  const validSpec = (size = '1Gi'): PersistentVolumeClaimSpec => ({
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: size } },
     volumeName: 'v',
@@ -37,27 +37,29 @@ describe('PersistentVolumeClaim', () => {
   })
 
   it('allows binding, and growth of a bound claim, but no other change', () => {
-    const { volumeName: _, ...unbound } = good()
-    expect(persistentVolumeClaims.validate!(claim(good()), claim(unbound))).toEqual([])
-    expect(persistentVolumeClaims.validate!(claim(good('2Gi'), 'Bound'), claim(good(), 'Bound'))).toEqual([])
+    const { volumeName: _, ...unbound } = validSpec()
+    expect(persistentVolumeClaims.validate!(claim(validSpec()), claim(unbound))).toEqual([])
+    expect(
+      persistentVolumeClaims.validate!(claim(validSpec('2Gi'), 'Bound'), claim(validSpec(), 'Bound')),
+    ).toEqual([])
     const immutable =
       'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
-    expect(errorTexts(persistentVolumeClaims.validate!(claim(good('2Gi')), claim(good())))).toEqual([
-      immutable,
-    ])
-    const changed = { ...good(), volumeName: 'w' }
+    expect(errorTexts(persistentVolumeClaims.validate!(claim(validSpec('2Gi')), claim(validSpec())))).toEqual(
+      [immutable],
+    )
+    const changed = { ...validSpec(), volumeName: 'w' }
     expect(
-      errorTexts(persistentVolumeClaims.validate!(claim(changed, 'Bound'), claim(good(), 'Bound'))),
+      errorTexts(persistentVolumeClaims.validate!(claim(changed, 'Bound'), claim(validSpec(), 'Bound'))),
     ).toEqual([immutable])
-    const old = claim(good('2Gi'), 'Bound')
+    const old = claim(validSpec('2Gi'), 'Bound')
     old.status.capacity = { storage: '2Gi' }
-    expect(errorTexts(persistentVolumeClaims.validate!(claim(good('1Gi'), 'Bound'), old))).toEqual([
+    expect(errorTexts(persistentVolumeClaims.validate!(claim(validSpec('1Gi'), 'Bound'), old))).toEqual([
       'spec.resources.requests.storage: Forbidden: field can not be less than status.capacity',
     ])
   })
 
   it('prints the volume of a bound claim', () => {
-    const bound = claim({ ...good(), storageClassName: 'fast' }, 'Bound')
+    const bound = claim({ ...validSpec(), storageClassName: 'fast' }, 'Bound')
     bound.status = { phase: 'Bound', capacity: { storage: '5Gi' }, accessModes: ['ReadWriteOnce'] }
     expect(persistentVolumeClaims.row(bound, context)).toEqual([
       'x',
@@ -79,10 +81,14 @@ describe('PersistentVolume', () => {
     persistentVolumes.defaults!(draft)
     return draft
   }
-  const good = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteMany'], hostPath: { path: '/data' } }
+  const validSpec = {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteMany'],
+    hostPath: { path: '/data' },
+  }
 
   it('has the default reclaim policy Retain', () => {
-    expect(volume(good).spec).toMatchObject({
+    expect(volume(validSpec).spec).toMatchObject({
       persistentVolumeReclaimPolicy: 'Retain',
       volumeMode: 'Filesystem',
       hostPath: { path: '/data', type: '' },
@@ -97,18 +103,20 @@ describe('PersistentVolume', () => {
     ])
     expect(
       errorTexts(
-        persistentVolumes.validate!(volume({ ...good, nfs: { path: '/', server: 's' } }), undefined),
+        persistentVolumes.validate!(volume({ ...validSpec, nfs: { path: '/', server: 's' } }), undefined),
       ),
     ).toEqual(['spec.nfs: Forbidden: may not specify more than 1 volume type'])
     expect(
-      errorTexts(persistentVolumes.validate!(volume({ ...good, hostPath: { path: '/b' } }), volume(good))),
+      errorTexts(
+        persistentVolumes.validate!(volume({ ...validSpec, hostPath: { path: '/b' } }), volume(validSpec)),
+      ),
     ).toEqual([
       'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
     ])
   })
 
   it('prints its claim', () => {
-    const bound = volume({ ...good, claimRef: { namespace: 'shop', name: 'db' } })
+    const bound = volume({ ...validSpec, claimRef: { namespace: 'shop', name: 'db' } })
     expect(persistentVolumes.row(bound, context)).toEqual([
       'x',
       '1Gi',

@@ -7,7 +7,7 @@ import type { Kind } from '../define-kind.ts'
 export const errorTexts = (errors: readonly FieldError[] | undefined): string[] =>
   (errors ?? []).map(({ field, message }) => `${field}: ${message}`)
 
-/** Creates an object with this spec as the write path does: defaulted and prepared. */
+/** Creates an object with this spec, and sets its defaults and initial status as the API server does. */
 export const createObject = (kind: Kind, spec: object, name = 'web'): KubeObject => {
   const draft = cloneJson({
     apiVersion: kind.apiVersion,

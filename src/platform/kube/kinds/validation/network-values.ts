@@ -43,7 +43,7 @@ export const validateAddress = (text: string, field: string): FieldError[] =>
     : [invalid(field, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
 
 /** Addresses that cannot be endpoints: unspecified, loopback, link-local. */
-const SPECIAL: readonly [RegExp, string][] = [
+const NON_ENDPOINTS: readonly [RegExp, string][] = [
   [/^(0\.0\.0\.0|::)$/, 'may not be unspecified'],
   [/^(127\.|::1$)/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   [/^(169\.254\.|fe[89ab][0-9a-f]:)/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
@@ -53,7 +53,9 @@ const SPECIAL: readonly [RegExp, string][] = [
 export const validateEndpointAddress = (text: string, field: string): FieldError[] => {
   const malformed = validateAddress(text, field)
   if (malformed.length > 0) return malformed
-  return SPECIAL.filter(([pattern]) => pattern.test(text)).map(([, problem]) => invalid(field, text, problem))
+  return NON_ENDPOINTS.filter(([pattern]) => pattern.test(text)).map(([, problem]) =>
+    invalid(field, text, problem),
+  )
 }
 
 export const isCidr = (text: string): boolean => {

@@ -1,4 +1,4 @@
-/** Tests of path validation. */
+/** Tests path validation. */
 import { describe, expect, it } from 'vitest'
 import { validateDescendingPath, validateProjectedPath } from './path-validation.ts'
 
@@ -6,7 +6,7 @@ const RELATIVE = 'must be a relative path'
 const NO_BACKSTEPS = "must not contain '..'"
 const NOT_RESERVED = "must not start with '..'"
 
-const details = (validate: typeof validateProjectedPath, path: string): string[] =>
+const errorDetails = (validate: typeof validateProjectedPath, path: string): string[] =>
   validate(path, 'path').map(({ message }) => message.replace(`Invalid value: "${path}": `, ''))
 
 describe('validateProjectedPath', () => {
@@ -26,12 +26,12 @@ describe('validateProjectedPath', () => {
     ['...', [NOT_RESERVED]],
     ['..data/../file', [NO_BACKSTEPS, NOT_RESERVED]],
   ])('%s', (path, expected) => {
-    expect(details(validateProjectedPath, path)).toEqual(expected)
+    expect(errorDetails(validateProjectedPath, path)).toEqual(expected)
   })
 })
 
 describe('validateDescendingPath', () => {
   it('allows names that start with two dots', () => {
-    expect(details(validateDescendingPath, '..data')).toEqual([])
+    expect(errorDetails(validateDescendingPath, '..data')).toEqual([])
   })
 })

@@ -17,9 +17,9 @@ import {
   selectorCell,
 } from './workload-columns.ts'
 
-/** Job names append a dash and ten digits, and must still be valid pod names. */
+/** The name of a Job appends a dash and ten digits, and may have at most 63 characters. */
 const MAX_NAME_CHARACTERS = 52
-const CONCURRENCY = ['Allow', 'Forbid', 'Replace']
+const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace']
 
 const validateSchedule = (spec: CronJobSpec, old: CronJobSpec | undefined): FieldError[] => {
   const { schedule = '', timeZone } = spec
@@ -45,7 +45,9 @@ const validateTimeZone = (timeZone: string | undefined): FieldError[] => {
 
 const validateConcurrency = (policy: string | undefined): FieldError[] => {
   if (policy === undefined || policy === '') return [required('spec.concurrencyPolicy')]
-  return CONCURRENCY.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, CONCURRENCY)]
+  return CONCURRENCY_POLICIES.includes(policy)
+    ? []
+    : [notSupported('spec.concurrencyPolicy', policy, CONCURRENCY_POLICIES)]
 }
 
 const validateJobTemplate = (spec: JobSpec): FieldError[] => [

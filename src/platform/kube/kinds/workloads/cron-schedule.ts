@@ -31,8 +31,8 @@ const parseNumber = (text: string): number => {
 }
 
 const parseValue = (text: string, { min, names }: Bounds): number => {
-  const named = names?.indexOf(text.toLowerCase()) ?? -1
-  return named >= 0 ? named + min : parseNumber(text)
+  const nameIndex = names?.indexOf(text.toLowerCase()) ?? -1
+  return nameIndex >= 0 ? nameIndex + min : parseNumber(text)
 }
 
 /** Checks one comma-separated part: a star, a number or a range, with an optional step. */
@@ -48,14 +48,14 @@ const checkRange = (text: string, bounds: Bounds): void => {
     else if (step === undefined) end = start
   }
   if (moreSteps.length > 0) throw new ScheduleError(`too many slashes: ${text}`)
-  const every = step === undefined ? 1 : parseNumber(step)
+  const stepSize = step === undefined ? 1 : parseNumber(step)
   if (start < bounds.min)
     throw new ScheduleError(`beginning of range (${start}) below minimum (${bounds.min}): ${text}`)
   if (end > bounds.max)
     throw new ScheduleError(`end of range (${end}) above maximum (${bounds.max}): ${text}`)
   if (start > end)
     throw new ScheduleError(`beginning of range (${start}) beyond end of range (${end}): ${text}`)
-  if (every === 0) throw new ScheduleError(`step of range should be a positive number: ${text}`)
+  if (stepSize === 0) throw new ScheduleError(`step of range should be a positive number: ${text}`)
 }
 
 const checkDescriptor = (text: string): void => {

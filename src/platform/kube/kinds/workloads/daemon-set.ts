@@ -86,7 +86,7 @@ export const daemonSets = defineKind<DaemonSet>({
       spec.updateStrategy.rollingUpdate.maxSurge ??= 0
     }
     spec.revisionHistoryLimit ??= 10
-    // Set as a default, so that the creator of the set owns the annotation, as in a real server.
+    // Set as a default, so that the creator of the set owns the annotation, as on a real server.
     if (set.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) setTemplateGeneration(set, 0)
   },
   prepareCreate(set) {

@@ -12,7 +12,7 @@ import { goSelector } from '../validation/go-text.ts'
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid'
 
-/** Each label is set with and without a prefix, for older and newer clients. */
+/** Each label is set with a prefix and, for older clients, without one. */
 const generatedLabels = ({ metadata }: Stored<Job>): Record<string, string> => ({
   [CONTROLLER_UID]: metadata.uid,
   'batch.kubernetes.io/job-name': metadata.name,
@@ -20,7 +20,7 @@ const generatedLabels = ({ metadata }: Stored<Job>): Record<string, string> => (
   'job-name': metadata.name,
 })
 
-/** Sets the generated labels and selector. Keeps labels of the client, which validation then rejects. */
+/** Sets the generated labels and selector. Keeps labels of the client; validation rejects wrong values. */
 export const generateSelector = (job: Stored<Job>): void => {
   const { spec, metadata } = job
   if (spec.manualSelector === true) return

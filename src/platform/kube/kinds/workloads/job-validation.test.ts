@@ -8,10 +8,10 @@ import { jobs } from './job.ts'
 const POD = { containers: [{ name: 'c', image: 'busybox:1' }] }
 
 describe('Job', () => {
-  const good = { template: { spec: { ...POD, restartPolicy: 'Never' } } }
+  const validSpec = { template: { spec: { ...POD, restartPolicy: 'Never' } } }
 
-  it('generates labels and selector', () => {
-    const job = createObject(jobs, good)
+  it('generates labels and a selector', () => {
+    const job = createObject(jobs, validSpec)
     const labels = {
       'batch.kubernetes.io/controller-uid': 'u-1',
       'batch.kubernetes.io/job-name': 'web',
@@ -28,7 +28,7 @@ describe('Job', () => {
       'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ])
     expect(
-      errorsOnCreate(jobs, { ...good, backoffLimit: -1, completionMode: 'Indexed', parallelism: 2 }),
+      errorsOnCreate(jobs, { ...validSpec, backoffLimit: -1, completionMode: 'Indexed', parallelism: 2 }),
     ).toEqual([
       'spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0',
       'spec.completions: Required value: when completion mode is Indexed',
@@ -36,27 +36,27 @@ describe('Job', () => {
   })
 
   it('rejects conflicting labels and a missing manual selector', () => {
-    const template = { ...good.template, metadata: { labels: { 'job-name': 'other' } } }
+    const template = { ...validSpec.template, metadata: { labels: { 'job-name': 'other' } } }
     expect(errorsOnCreate(jobs, { template })).toEqual([
       'spec.template.metadata.labels[job-name]: Invalid value: map[string]string{"batch.kubernetes.io/controller-uid":"u-1", "batch.kubernetes.io/job-name":"web", "controller-uid":"u-1", "job-name":"other"}: must be \'web\'',
     ])
-    expect(errorsOnCreate(jobs, { ...good, manualSelector: true })).toEqual([
+    expect(errorsOnCreate(jobs, { ...validSpec, manualSelector: true })).toEqual([
       'spec.selector: Required value',
       'spec.template.metadata.labels: Invalid value: map[string]string(nil): `selector` does not match template `labels`',
     ])
   })
 
-  it('rejects changes of completions and template', () => {
-    expect(errorsOnUpdate(jobs, good, { parallelism: 3, backoffLimit: 1, suspend: true })).toEqual([])
-    expect(errorsOnUpdate(jobs, good, { completions: 3 })).toEqual([
+  it('rejects changes to completions and template; Indexed Jobs can scale both counts together', () => {
+    expect(errorsOnUpdate(jobs, validSpec, { parallelism: 3, backoffLimit: 1, suspend: true })).toEqual([])
+    expect(errorsOnUpdate(jobs, validSpec, { completions: 3 })).toEqual([
       'spec.completions: Invalid value: 3: field is immutable',
     ])
-    const template = cloneJson(createObject(jobs, good).spec.template)
+    const template = cloneJson(createObject(jobs, validSpec).spec.template)
     template.spec.containers[0].image = 'busybox:2'
-    expect(errorsOnUpdate(jobs, good, { template })[0]).toMatch(
+    expect(errorsOnUpdate(jobs, validSpec, { template })[0]).toMatch(
       /^spec\.template: Invalid value: core\.PodTemplateSpec\{.*\}: field is immutable$/,
     )
-    const elastic = { ...good, completionMode: 'Indexed', completions: 2, parallelism: 2 }
+    const elastic = { ...validSpec, completionMode: 'Indexed', completions: 2, parallelism: 2 }
     expect(errorsOnUpdate(jobs, elastic, { completions: 3, parallelism: 3 })).toEqual([])
     expect(errorsOnUpdate(jobs, elastic, { completions: 3 })).toEqual([
       'spec.completions: Invalid value: 3: can only be modified in tandem with spec.parallelism',
@@ -66,12 +66,12 @@ describe('Job', () => {
 
 describe('CronJob', () => {
   const jobTemplate = { spec: { template: { spec: { ...POD, restartPolicy: 'OnFailure' } } } }
-  const scheduled = (schedule: string, more: object = {}) =>
-    errorsOnCreate(cronJobs, { schedule, jobTemplate, ...more })
+  const errorsForSchedule = (schedule: string, fields: object = {}) =>
+    errorsOnCreate(cronJobs, { schedule, jobTemplate, ...fields })
 
   it('accepts valid schedules', () => {
-    for (const good of ['*/5 * * * *', '0 0 1,15 * mon-fri', '@hourly', '@every 1h30m', '5/10 0-6 ? JAN *'])
-      expect(scheduled(good), good).toEqual([])
+    const schedules = ['*/5 * * * *', '0 0 1,15 * mon-fri', '@hourly', '@every 1h30m', '5/10 0-6 ? JAN *']
+    for (const schedule of schedules) expect(errorsForSchedule(schedule), schedule).toEqual([])
   })
 
   it.each([
@@ -87,15 +87,15 @@ describe('CronJob', () => {
     ['*/0 * * * *', 'Invalid value: "*/0 * * * *": step of range should be a positive number: */0'],
     ['@never', 'Invalid value: "@never": unrecognized descriptor: @never'],
   ])('rejects the schedule %j', (schedule, message) => {
-    expect(scheduled(schedule)).toEqual([`spec.schedule: ${message}`])
+    expect(errorsForSchedule(schedule)).toEqual([`spec.schedule: ${message}`])
   })
 
   it('rejects a time zone in the schedule, and unknown time zones', () => {
-    expect(scheduled('TZ=UTC * * * * *')).toEqual([
+    expect(errorsForSchedule('TZ=UTC * * * * *')).toEqual([
       'spec.schedule: Invalid value: "TZ=UTC * * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
     ])
-    expect(scheduled('* * * * *', { timeZone: 'Europe/Berlin' })).toEqual([])
-    expect(scheduled('* * * * *', { timeZone: 'Mars/Base' })).toEqual([
+    expect(errorsForSchedule('* * * * *', { timeZone: 'Europe/Berlin' })).toEqual([])
+    expect(errorsForSchedule('* * * * *', { timeZone: 'Mars/Base' })).toEqual([
       'spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base',
     ])
   })

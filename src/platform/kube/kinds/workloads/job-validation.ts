@@ -28,30 +28,30 @@ const validateCompletionMode = (spec: JobSpec, field: string): FieldError[] => {
 }
 
 const validateIndexLimits = (spec: JobSpec, field: string): FieldError[] => {
-  const { backoffLimitPerIndex: perIndex, maxFailedIndexes: failed } = spec
+  const { backoffLimitPerIndex: perIndex, maxFailedIndexes: maxFailed } = spec
   const errors = [
     ...validateNonnegative(perIndex, `${field}.backoffLimitPerIndex`),
-    ...validateNonnegative(failed, `${field}.maxFailedIndexes`),
+    ...validateNonnegative(maxFailed, `${field}.maxFailedIndexes`),
   ]
   if (perIndex !== undefined && spec.completionMode !== 'Indexed')
     errors.push(invalid(`${field}.backoffLimitPerIndex`, perIndex, 'requires indexed completion mode'))
-  if (failed === undefined) return errors
-  if (spec.completions !== undefined && failed > spec.completions)
-    errors.push(invalid(`${field}.maxFailedIndexes`, failed, 'must be less than or equal to completions'))
+  if (maxFailed === undefined) return errors
+  if (spec.completions !== undefined && maxFailed > spec.completions)
+    errors.push(invalid(`${field}.maxFailedIndexes`, maxFailed, 'must be less than or equal to completions'))
   if (perIndex === undefined)
     errors.push(required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
   return errors
 }
 
-const validateReplacement = (spec: JobSpec, field: string): FieldError[] => {
+const validateReplacementPolicy = (spec: JobSpec, field: string): FieldError[] => {
   const { podReplacementPolicy: policy, podFailurePolicy } = spec
-  const known = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
-  return policy === undefined || known.includes(policy)
+  const supported = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
+  return policy === undefined || supported.includes(policy)
     ? []
-    : [notSupported(`${field}.podReplacementPolicy`, policy, known)]
+    : [notSupported(`${field}.podReplacementPolicy`, policy, supported)]
 }
 
-const validateRestarts = (spec: JobSpec, field: string): FieldError[] => {
+const validateRestartPolicy = (spec: JobSpec, field: string): FieldError[] => {
   const policy = spec.template.spec?.restartPolicy
   if (policy !== 'OnFailure' && policy !== 'Never')
     return [required(`${field}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
@@ -75,7 +75,7 @@ export const validateJobSpec = (spec: JobSpec, field: string): FieldError[] => [
   ...validateIndexLimits(spec, field),
   ...validateCompletionMode(spec, field),
   ...validateFailurePolicy(spec, `${field}.podFailurePolicy`),
-  ...validateReplacement(spec, field),
+  ...validateReplacementPolicy(spec, field),
   ...validateTemplate(spec.template, `${field}.template`),
-  ...validateRestarts(spec, field),
+  ...validateRestartPolicy(spec, field),
 ]

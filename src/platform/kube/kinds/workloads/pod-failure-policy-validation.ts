@@ -10,28 +10,28 @@ const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
 const validateExitCodes = (
   codes: NonNullable<PodFailurePolicyRule['onExitCodes']>,
   containers: ReadonlySet<string>,
-  at: string,
+  field: string,
 ): FieldError[] => {
   const { operator = '', values = [], containerName } = codes
   const errors: FieldError[] = []
-  if (operator === '') errors.push(required(`${at}.operator`))
+  if (operator === '') errors.push(required(`${field}.operator`))
   else if (operator !== 'In' && operator !== 'NotIn')
-    errors.push(notSupported(`${at}.operator`, operator, ['In', 'NotIn']))
+    errors.push(notSupported(`${field}.operator`, operator, ['In', 'NotIn']))
   if (containerName !== undefined && !containers.has(containerName))
     errors.push(
       invalid(
-        `${at}.containerName`,
+        `${field}.containerName`,
         containerName,
         'must be one of the container or initContainer names in the pod template',
       ),
     )
-  if (values.length === 0) errors.push(invalid(`${at}.values`, values, 'at least one value is required'))
+  if (values.length === 0) errors.push(invalid(`${field}.values`, values, 'at least one value is required'))
   values.forEach((value, index) => {
     if (operator === 'In' && value === 0)
-      errors.push(invalid(`${at}.values[${index}]`, value, 'must not be 0 for the In operator'))
-    if (values.indexOf(value) < index) errors.push(duplicate(`${at}.values[${index}]`, value))
+      errors.push(invalid(`${field}.values[${index}]`, value, 'must not be 0 for the In operator'))
+    if (values.indexOf(value) < index) errors.push(duplicate(`${field}.values[${index}]`, value))
     if (index > 0 && values[index - 1]! > value)
-      errors.push(invalid(`${at}.values`, values, 'must be ordered'))
+      errors.push(invalid(`${field}.values`, values, 'must be ordered'))
   })
   return errors
 }
@@ -40,24 +40,24 @@ const validateRule = (
   rule: PodFailurePolicyRule,
   spec: JobSpec,
   containers: ReadonlySet<string>,
-  at: string,
+  field: string,
 ): FieldError[] => {
   const { action = '', onExitCodes, onPodConditions = [] } = rule
   const errors: FieldError[] = []
-  if (action === '') errors.push(required(`${at}.action`))
-  else if (!ACTIONS.includes(action)) errors.push(notSupported(`${at}.action`, action, ACTIONS))
+  if (action === '') errors.push(required(`${field}.action`))
+  else if (!ACTIONS.includes(action)) errors.push(notSupported(`${field}.action`, action, ACTIONS))
   else if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined)
-    errors.push(invalid(`${at}.action`, action, 'requires the backoffLimitPerIndex to be set'))
+    errors.push(invalid(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set'))
   if (onExitCodes !== undefined)
-    errors.push(...validateExitCodes(onExitCodes, containers, `${at}.onExitCodes`))
+    errors.push(...validateExitCodes(onExitCodes, containers, `${field}.onExitCodes`))
   onPodConditions.forEach(({ type = '', status = '' }, index) => {
-    const path = `${at}.onPodConditions[${index}]`
+    const path = `${field}.onPodConditions[${index}]`
     errors.push(...validateLabelName(type, `${path}.type`))
     if (!['False', 'True', 'Unknown'].includes(status))
       errors.push(notSupported(`${path}.status`, status, ['False', 'True', 'Unknown']))
   })
   const reject = (detail: string): void => {
-    errors.push(invalid(at, goStruct('batch.PodFailurePolicyRule', rule), detail))
+    errors.push(invalid(field, goStruct('batch.PodFailurePolicyRule', rule), detail))
   }
   if (onExitCodes !== undefined && onPodConditions.length > 0)
     reject('specifying both OnExitCodes and OnPodConditions is not supported')

@@ -23,7 +23,7 @@ import { goStruct } from '../validation/go-text.ts'
 import { validateNonnegative } from '../validation/number-validation.ts'
 import { containerCells, containerColumns } from './workload-columns.ts'
 
-const CHANGEABLE = [
+const MUTABLE_FIELDS = [
   'replicas',
   'ordinals',
   'template',
@@ -97,7 +97,10 @@ const validateRetention = (spec: StatefulSetSpec): FieldError[] =>
       : [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${member}`, policy, ['Retain', 'Delete'])]
   })
 
-/** Checks only labels, annotations and restarts of the template, as kube-apiserver does. Its pods are fully validated. */
+/**
+ * Checks only the template's labels, annotations and restart policy, as kube-apiserver does. The pods are
+ * fully validated when they are created.
+ */
 const validateSpec = (spec: StatefulSetSpec): FieldError[] => {
   const { podManagementPolicy: policy = '', template } = spec
   return [
@@ -120,7 +123,7 @@ const validateSpec = (spec: StatefulSetSpec): FieldError[] => {
 
 const immutablePart = (spec: StatefulSetSpec): object => {
   const immutable: Partial<StatefulSetSpec> = { ...spec }
-  for (const member of CHANGEABLE) delete immutable[member]
+  for (const member of MUTABLE_FIELDS) delete immutable[member]
   return immutable
 }
 

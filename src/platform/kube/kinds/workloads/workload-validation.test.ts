@@ -14,7 +14,7 @@ const TEMPLATE = { metadata: { labels: { app: 'web' } }, spec: POD }
 const SELECTOR = { matchLabels: { app: 'web' } }
 
 describe('Deployment', () => {
-  const good = { selector: SELECTOR, template: TEMPLATE }
+  const validSpec = { selector: SELECTOR, template: TEMPLATE }
 
   it('rejects an invalid object with the recorded message', () => {
     const object = createObject(
@@ -34,13 +34,12 @@ describe('Deployment', () => {
     )
   })
 
-  it('rejects a change of the selector with the recorded message', () => {
-    expect(errorsOnUpdate(deployments, good, { selector: { matchLabels: { app: 'web', zz: 'y' } } })).toEqual(
-      [
-        'spec.template.metadata.labels: Invalid value: map[string]string{"app":"web"}: `selector` does not match template `labels`',
-        'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web", "zz":"y"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
-      ],
-    )
+  it('rejects a change to the selector with the recorded message', () => {
+    const selector = { matchLabels: { app: 'web', zz: 'y' } }
+    expect(errorsOnUpdate(deployments, validSpec, { selector })).toEqual([
+      'spec.template.metadata.labels: Invalid value: map[string]string{"app":"web"}: `selector` does not match template `labels`',
+      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web", "zz":"y"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
+    ])
   })
 
   it('requires a selector that matches the template', () => {
@@ -54,17 +53,17 @@ describe('Deployment', () => {
   })
 
   it('rejects invalid strategies', () => {
-    const strategy = (strategy: object) => errorsOnCreate(deployments, { ...good, strategy })
-    expect(strategy({ rollingUpdate: { maxUnavailable: 0, maxSurge: '0%' } })).toEqual([
+    const errorsForStrategy = (strategy: object) => errorsOnCreate(deployments, { ...validSpec, strategy })
+    expect(errorsForStrategy({ rollingUpdate: { maxUnavailable: 0, maxSurge: '0%' } })).toEqual([
       'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: may not be 0 when `maxSurge` is 0',
     ])
-    expect(strategy({ type: 'Recreate', rollingUpdate: {} })).toEqual([
+    expect(errorsForStrategy({ type: 'Recreate', rollingUpdate: {} })).toEqual([
       "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
     ])
-    expect(strategy({ type: 'Slow' })).toEqual([
+    expect(errorsForStrategy({ type: 'Slow' })).toEqual([
       'spec.strategy.type: Unsupported value: "Slow": supported values: "Recreate", "RollingUpdate"',
     ])
-    expect(strategy({ rollingUpdate: { maxUnavailable: '101%' } })).toEqual([
+    expect(errorsForStrategy({ rollingUpdate: { maxUnavailable: '101%' } })).toEqual([
       'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
     ])
   })
@@ -72,7 +71,7 @@ describe('Deployment', () => {
   it('rejects invalid counts and restart policies', () => {
     expect(
       errorsOnCreate(deployments, {
-        ...good,
+        ...validSpec,
         replicas: -1,
         progressDeadlineSeconds: 5,
         minReadySeconds: 5,
@@ -101,11 +100,11 @@ describe('ReplicaSet and ReplicationController', () => {
 })
 
 describe('StatefulSet', () => {
-  const good = { selector: SELECTOR, template: TEMPLATE, serviceName: 'web' }
+  const validSpec = { selector: SELECTOR, template: TEMPLATE, serviceName: 'web' }
 
-  it('rejects changes of immutable fields', () => {
-    expect(errorsOnUpdate(statefulSets, good, { replicas: 3, minReadySeconds: 2 })).toEqual([])
-    expect(errorsOnUpdate(statefulSets, good, { serviceName: 'other' })).toEqual([
+  it('rejects changes to immutable fields', () => {
+    expect(errorsOnUpdate(statefulSets, validSpec, { replicas: 3, minReadySeconds: 2 })).toEqual([])
+    expect(errorsOnUpdate(statefulSets, validSpec, { serviceName: 'other' })).toEqual([
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
     ])
   })
@@ -116,7 +115,7 @@ describe('StatefulSet', () => {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1024Mi' } } },
     }
     expect(
-      createObject(statefulSets, { ...good, volumeClaimTemplates: [claim] }).spec.volumeClaimTemplates,
+      createObject(statefulSets, { ...validSpec, volumeClaimTemplates: [claim] }).spec.volumeClaimTemplates,
     ).toEqual([
       {
         apiVersion: 'v1',
@@ -133,7 +132,7 @@ describe('StatefulSet', () => {
   })
 
   it('rejects an unknown policy and an empty selector', () => {
-    expect(errorsOnCreate(statefulSets, { ...good, podManagementPolicy: 'Any', selector: {} })).toEqual([
+    expect(errorsOnCreate(statefulSets, { ...validSpec, podManagementPolicy: 'Any', selector: {} })).toEqual([
       "spec.podManagementPolicy: Invalid value: \"Any\": must be 'OrderedReady' or 'Parallel'",
       'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for statefulset',
     ])
@@ -141,10 +140,10 @@ describe('StatefulSet', () => {
 })
 
 describe('DaemonSet', () => {
-  const good = { selector: SELECTOR, template: TEMPLATE }
+  const validSpec = { selector: SELECTOR, template: TEMPLATE }
 
   it('counts template changes', () => {
-    const old = deepFreeze(createObject(daemonSets, good))
+    const old = deepFreeze(createObject(daemonSets, validSpec))
     expect(old.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '1' })
     const draft = cloneJson(old)
     draft.spec.template.spec.containers[0].image = 'busybox:2'
@@ -152,13 +151,13 @@ describe('DaemonSet', () => {
     expect(draft.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '2' })
   })
 
-  it('requires exactly one of maxSurge and maxUnavailable', () => {
-    const strategy = (rollingUpdate: object) =>
-      errorsOnCreate(daemonSets, { ...good, updateStrategy: { type: 'RollingUpdate', rollingUpdate } })
-    expect(strategy({ maxSurge: 1 })).toEqual([
+  it('requires that exactly one of maxSurge and maxUnavailable is not zero', () => {
+    const errorsForStrategy = (rollingUpdate: object) =>
+      errorsOnCreate(daemonSets, { ...validSpec, updateStrategy: { type: 'RollingUpdate', rollingUpdate } })
+    expect(errorsForStrategy({ maxSurge: 1 })).toEqual([
       'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: intstr.IntOrString{Type:0, IntVal:1, StrVal:""}: may not be set when maxUnavailable is non-zero',
     ])
-    expect(strategy({ maxUnavailable: 0 })).toEqual([
+    expect(errorsForStrategy({ maxUnavailable: 0 })).toEqual([
       'spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0',
     ])
   })

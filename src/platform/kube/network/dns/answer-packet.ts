@@ -21,7 +21,7 @@ const BAD_VERSION = 1
 
 export type Transport = 'udp' | 'tcp'
 
-const decoded = (bytes: Uint8Array): DecodedPacket | undefined => {
+const tryDecode = (bytes: Uint8Array): DecodedPacket | undefined => {
   try {
     return decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   } catch {
@@ -76,7 +76,7 @@ export const answerPacket = (
   transport: Transport,
   resolve: (question: Question) => Resolution,
 ): Buffer | undefined => {
-  const query = decoded(bytes)
+  const query = tryDecode(bytes)
   if (query === undefined || query.type !== 'query') return undefined
   const edns = extensionOf(query)
   const isUnknownVersion = edns !== undefined && edns.ednsVersion !== 0

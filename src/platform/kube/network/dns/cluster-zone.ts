@@ -1,7 +1,7 @@
 /** Looks up names of the cluster's zone by the Kubernetes DNS specification, as CoreDNS does. */
 import type { DnsIndex, NamedPort, ServiceEndpoint } from './dns-index.ts'
 
-/** The data of a name. Empty lists mean that the name exists without such data. */
+/** The records of a name. An empty list means that the name exists without such records. */
 export interface NameData {
   readonly addresses: readonly string[]
   readonly services: readonly { readonly target: string; readonly port: number }[]
@@ -11,14 +11,17 @@ export interface NameData {
 }
 
 export interface ClusterZone {
-  /** `name` is lowercase, without a trailing dot, and ends with the cluster's domain. Undefined if it does not exist. */
+  /**
+   * Returns undefined if the name does not exist. `name` is lowercase, without a trailing dot, and ends with
+   * the cluster's domain.
+   */
   find(name: string): NameData | undefined
-  /** The names of an address, by a name such as `10.0.96.10.in-addr.arpa`. */
+  /** Returns the names of an address, which is given as a name such as `10.0.96.10.in-addr.arpa`. */
   reverse(name: string): readonly string[]
 }
 
-/** The version of the DNS specification. */
-const SPECIFICATION = '1.1.0'
+/** The version of the Kubernetes DNS specification. */
+const SPECIFICATION_VERSION = '1.1.0'
 const EMPTY: NameData = { addresses: [], services: [] }
 const POD_NAME = /^(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})$/
 const REVERSE_NAME = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.in-addr\.arpa$/
@@ -103,7 +106,7 @@ export const createClusterZone = (index: DnsIndex, domain: string): ClusterZone 
       if (name === domain) return EMPTY
       const labels = name.slice(0, -suffix.length).split('.')
       const type = labels.pop()
-      if (type === 'dns-version' && labels.length === 0) return { ...EMPTY, texts: [SPECIFICATION] }
+      if (type === 'dns-version' && labels.length === 0) return { ...EMPTY, texts: [SPECIFICATION_VERSION] }
       if (type !== 'svc' && type !== 'pod') return undefined
       const namespace = labels.pop()
       if (namespace === undefined) return EMPTY

@@ -61,15 +61,15 @@ export const createDnsServer = async (options: DnsServerOptions): Promise<DnsSer
     }
   }
 
-  const closing: (() => Promise<void>)[] = []
+  const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     index.close()
-    await Promise.all(closing.splice(0).map((each) => each()))
+    await Promise.all(closers.splice(0).map((closeOne) => closeOne()))
   }
 
   try {
     const datagrams = await bindInside(namespace, address, DNS_PORT)
-    closing.push(() => closeDatagrams(datagrams))
+    closers.push(() => closeDatagrams(datagrams))
     datagrams.on('error', (error) => onError('dns', error))
     datagrams.on('message', (query, from) => {
       const reply = answer(query, from.address, 'udp')
@@ -77,7 +77,7 @@ export const createDnsServer = async (options: DnsServerOptions): Promise<DnsSer
       if (reply !== undefined) datagrams.send(reply, from.port, from.address, () => {})
     })
     const fd = listenInside(namespace, address, DNS_PORT)
-    closing.push(
+    closers.push(
       await serveTcp(fd, {
         clock,
         onError: (error) => onError('dns', error),

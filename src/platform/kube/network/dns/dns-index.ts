@@ -31,9 +31,9 @@ export interface DnsIndex {
 }
 
 const SERVICE_LABEL = 'kubernetes.io/service-name'
-const NONE: readonly ServiceEndpoint[] = []
+const NO_ENDPOINTS: readonly ServiceEndpoint[] = []
 
-const keyOf = (slice: Stored<EndpointSlice>): string | undefined => {
+const serviceKeyOf = (slice: Stored<EndpointSlice>): string | undefined => {
   const service = slice.metadata.labels?.[SERVICE_LABEL]
   return service === undefined ? undefined : `${slice.metadata.namespace}/${service}`
 }
@@ -59,7 +59,7 @@ const endpointsIn = (slice: Stored<EndpointSlice>): ServiceEndpoint[] => {
 const createNameIndex = () => {
   const names = new Map<string, string[]>()
   return {
-    at: (ip: string): readonly string[] => [...new Set(names.get(ip) ?? [])],
+    namesAt: (ip: string): readonly string[] => [...new Set(names.get(ip) ?? [])],
     add(ip: string, name: string): void {
       names.set(ip, [...(names.get(ip) ?? []), name])
     },
@@ -90,27 +90,27 @@ const clusterAddresses = ({ spec, metadata }: Stored<Service>): [string, string]
     .map((ip): [string, string] => [ip, `${metadata.name}.${metadata.namespace}`])
 
 export const createDnsIndex = (client: Client): DnsIndex => {
-  const slicesOf = new Map<string, Map<string, Stored<EndpointSlice>>>()
-  const endpointsAt = new Map<string, readonly ServiceEndpoint[]>()
+  const slicesByService = new Map<string, Map<string, Stored<EndpointSlice>>>()
+  const endpointsByService = new Map<string, readonly ServiceEndpoint[]>()
   const clusterNames = createNameIndex()
   const endpointNames = createNameIndex()
 
   const removeSlice = (slice: Stored<EndpointSlice>): void => {
     for (const [ip, name] of namedAddresses(slice)) endpointNames.remove(ip, name)
-    const key = keyOf(slice)
+    const key = serviceKeyOf(slice)
     if (key === undefined) return
-    endpointsAt.delete(key)
-    const slices = slicesOf.get(key)
+    endpointsByService.delete(key)
+    const slices = slicesByService.get(key)
     slices?.delete(slice.metadata.name)
-    if (slices?.size === 0) slicesOf.delete(key)
+    if (slices?.size === 0) slicesByService.delete(key)
   }
 
   const addSlice = (slice: Stored<EndpointSlice>): void => {
     for (const [ip, name] of namedAddresses(slice)) endpointNames.add(ip, name)
-    const key = keyOf(slice)
+    const key = serviceKeyOf(slice)
     if (key === undefined) return
-    endpointsAt.delete(key)
-    slicesOf.set(key, (slicesOf.get(key) ?? new Map()).set(slice.metadata.name, slice))
+    endpointsByService.delete(key)
+    slicesByService.set(key, (slicesByService.get(key) ?? new Map()).set(slice.metadata.name, slice))
   }
 
   const addService = (service: Stored<Service>): void => {
@@ -128,7 +128,7 @@ export const createDnsIndex = (client: Client): DnsIndex => {
       if (type !== 'DELETED') add(object)
     }
 
-  const stops = [
+  const unsubscribes = [
     client.watch(endpointSlices, handleEvent(addSlice, removeSlice)),
     client.watch(services, handleEvent(addService, removeService)),
   ]
@@ -140,21 +140,21 @@ export const createDnsIndex = (client: Client): DnsIndex => {
     serviceOf: (namespace, name) => client.get(services, namespace, name),
     endpointsOf(namespace, name) {
       const key = `${namespace}/${name}`
-      const slices = slicesOf.get(key)
-      if (slices === undefined) return NONE
-      let found = endpointsAt.get(key)
+      const slices = slicesByService.get(key)
+      if (slices === undefined) return NO_ENDPOINTS
+      let found = endpointsByService.get(key)
       if (found === undefined) {
         found = [...slices.values()].flatMap(endpointsIn)
-        endpointsAt.set(key, found)
+        endpointsByService.set(key, found)
       }
       return found
     },
     namesAt(ip) {
-      const names = clusterNames.at(ip)
-      return names.length > 0 ? names : endpointNames.at(ip)
+      const names = clusterNames.namesAt(ip)
+      return names.length > 0 ? names : endpointNames.namesAt(ip)
     },
     close() {
-      for (const stop of stops) stop()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     },
   }
 }

@@ -20,11 +20,11 @@ export interface DnsInterferences extends DnsFaults {
 export const createDnsInterferences = (random: Random): DnsInterferences => {
   const rules = new Map<string, Rule[]>()
 
-  const between = (low: number, high: number): number => low + random.below(high - low + 1)
+  const randomBetween = (low: number, high: number): number => low + random.below(high - low + 1)
 
   /** Between 11.0.0.0 and 126.255.255.255: not in the cluster, not loopback, not multicast. */
   const randomIPv4 = (): string =>
-    [between(11, 126), between(0, 255), between(0, 255), between(1, 254)].join('.')
+    [randomBetween(11, 126), randomBetween(0, 255), randomBetween(0, 255), randomBetween(1, 254)].join('.')
 
   /** From the range that is reserved for documentation. */
   const randomIPv6 = (): string =>

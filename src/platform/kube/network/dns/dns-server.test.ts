@@ -10,22 +10,22 @@ import { createTestDns, PODS, type Reply, SERVER, type TestDns } from './testing
 
 let dns: TestDns
 const CLUSTER = 'svc.cluster.local'
-const data = ({ answers }: Reply): unknown[] =>
+const dataOf = ({ answers }: Reply): unknown[] =>
   (answers ?? []).map((answer) => ('data' in answer ? answer.data : undefined))
-const sorted = (reply: Reply): unknown[] => data(reply).sort()
+const sortedDataOf = (reply: Reply): unknown[] => dataOf(reply).sort()
 
 beforeAll(async () => {
   dns = await createTestDns()
-  dns.service('shop', 'web', {
+  dns.createService('shop', 'web', {
     clusterIP: '10.96.7.7',
     ports: [
       { name: 'http', port: 80 },
       { name: 'metrics', port: 9090 },
     ],
   })
-  dns.slice('shop', 'web', [{ addresses: ['10.244.1.1'], conditions: { ready: true } }])
-  dns.service('shop', 'db', { clusterIP: 'None', ports: [{ name: 'sql', port: 5432 }] })
-  dns.slice(
+  dns.createSlice('shop', 'web', [{ addresses: ['10.244.1.1'], conditions: { ready: true } }])
+  dns.createService('shop', 'db', { clusterIP: 'None', ports: [{ name: 'sql', port: 5432 }] })
+  dns.createSlice(
     'shop',
     'db',
     [
@@ -36,11 +36,11 @@ beforeAll(async () => {
     ],
     [{ name: 'sql', port: 5432, protocol: 'TCP' }],
   )
-  dns.service('shop', 'idle', { clusterIP: 'None', ports: [{ port: 1 }] })
-  dns.service('shop', 'mail', { type: 'ExternalName', externalName: 'smtp.example.com' })
-  dns.service('shop', 'front', { type: 'ExternalName', externalName: `web.shop.${CLUSTER}` })
-  dns.service('shop', 'big', { clusterIP: 'None', ports: [{ name: 'http', port: 80 }] })
-  dns.slice(
+  dns.createService('shop', 'idle', { clusterIP: 'None', ports: [{ port: 1 }] })
+  dns.createService('shop', 'mail', { type: 'ExternalName', externalName: 'smtp.example.com' })
+  dns.createService('shop', 'front', { type: 'ExternalName', externalName: `web.shop.${CLUSTER}` })
+  dns.createService('shop', 'big', { clusterIP: 'None', ports: [{ name: 'http', port: 80 }] })
+  dns.createSlice(
     'shop',
     'big',
     Array.from({ length: 60 }, (_, host) => ({ addresses: [`10.244.3.${host + 1}`] })),
@@ -57,22 +57,22 @@ describe('a Service', () => {
     ])
   })
 
-  it('has an SRV record for each port, with the address as additional record', async () => {
+  it('has an SRV record for each port, with the address as an additional record', async () => {
     const reply = await dns.resolve(`_http._tcp.web.shop.${CLUSTER}`, 'SRV')
-    expect(data(reply)).toEqual([{ priority: 0, weight: 100, port: 80, target: `web.shop.${CLUSTER}` }])
+    expect(dataOf(reply)).toEqual([{ priority: 0, weight: 100, port: 80, target: `web.shop.${CLUSTER}` }])
     expect(reply.additionals).toEqual([expect.objectContaining({ type: 'A', data: '10.96.7.7' })])
-    expect(data(await dns.resolve(`web.shop.${CLUSTER}`, 'SRV'))).toHaveLength(2)
+    expect(dataOf(await dns.resolve(`web.shop.${CLUSTER}`, 'SRV'))).toHaveLength(2)
     expect(await dns.resolve(`_http._udp.web.shop.${CLUSTER}`, 'SRV')).toMatchObject({ rcode: 'NXDOMAIN' })
   })
 
   it('without a cluster IP resolves to its ready endpoints', async () => {
-    expect(sorted(await dns.resolve(`db.shop.${CLUSTER}`))).toEqual([
+    expect(sortedDataOf(await dns.resolve(`db.shop.${CLUSTER}`))).toEqual([
       '10.244.1.2',
       '10.244.2.3',
       '10.244.2.9',
     ])
-    expect(data(await dns.resolve(`db-1.db.shop.${CLUSTER}`))).toEqual(['10.244.2.3'])
-    expect(data(await dns.resolve(`10-244-2-9.db.shop.${CLUSTER}`))).toEqual(['10.244.2.9'])
+    expect(dataOf(await dns.resolve(`db-1.db.shop.${CLUSTER}`))).toEqual(['10.244.2.3'])
+    expect(dataOf(await dns.resolve(`10-244-2-9.db.shop.${CLUSTER}`))).toEqual(['10.244.2.9'])
     expect((await dns.resolve(`db-2.db.shop.${CLUSTER}`)).rcode).toBe('NXDOMAIN')
     expect((await dns.resolve(`idle.shop.${CLUSTER}`)).rcode).toBe('NXDOMAIN')
     const { answers } = await dns.resolve(`_sql._tcp.db.shop.${CLUSTER}`, 'SRV')
@@ -84,25 +84,25 @@ describe('a Service', () => {
   })
 
   it('of type ExternalName is a CNAME, resolved within the cluster', async () => {
-    expect(data(await dns.resolve(`mail.shop.${CLUSTER}`))).toEqual(['smtp.example.com'])
-    expect(data(await dns.resolve(`front.shop.${CLUSTER}`))).toEqual([`web.shop.${CLUSTER}`, '10.96.7.7'])
-    expect(data(await dns.resolve(`front.shop.${CLUSTER}`, 'CNAME'))).toEqual([`web.shop.${CLUSTER}`])
+    expect(dataOf(await dns.resolve(`mail.shop.${CLUSTER}`))).toEqual(['smtp.example.com'])
+    expect(dataOf(await dns.resolve(`front.shop.${CLUSTER}`))).toEqual([`web.shop.${CLUSTER}`, '10.96.7.7'])
+    expect(dataOf(await dns.resolve(`front.shop.${CLUSTER}`, 'CNAME'))).toEqual([`web.shop.${CLUSTER}`])
   })
 
   it('has PTR records, as do endpoints with hostnames', async () => {
-    expect(data(await dns.resolve('7.7.96.10.in-addr.arpa', 'PTR'))).toEqual([`web.shop.${CLUSTER}`])
-    expect(data(await dns.resolve('2.1.244.10.in-addr.arpa', 'PTR'))).toEqual([`db-0.db.shop.${CLUSTER}`])
+    expect(dataOf(await dns.resolve('7.7.96.10.in-addr.arpa', 'PTR'))).toEqual([`web.shop.${CLUSTER}`])
+    expect(dataOf(await dns.resolve('2.1.244.10.in-addr.arpa', 'PTR'))).toEqual([`db-0.db.shop.${CLUSTER}`])
     expect((await dns.resolve('9.9.9.9.in-addr.arpa', 'PTR')).rcode).toBe('SERVFAIL')
   })
 
   it('is updated when its objects change', async () => {
-    dns.service('default', 'late', { clusterIP: 'None', ports: [{ port: 1 }] })
+    dns.createService('default', 'late', { clusterIP: 'None', ports: [{ port: 1 }] })
     expect((await dns.resolve(`late.default.${CLUSTER}`)).rcode).toBe('NXDOMAIN')
-    dns.slice('default', 'late', [{ addresses: ['10.244.1.9'], hostname: 'a' }])
-    expect(data(await dns.resolve(`late.default.${CLUSTER}`))).toEqual(['10.244.1.9'])
+    dns.createSlice('default', 'late', [{ addresses: ['10.244.1.9'], hostname: 'a' }])
+    expect(dataOf(await dns.resolve(`late.default.${CLUSTER}`))).toEqual(['10.244.1.9'])
     const slice = dns.client.get(endpointSlices, 'default', 'late-1')!
     dns.client.update(endpointSlices, { ...slice, endpoints: [{ addresses: ['10.244.1.8'] }] })
-    expect(data(await dns.resolve(`late.default.${CLUSTER}`))).toEqual(['10.244.1.8'])
+    expect(dataOf(await dns.resolve(`late.default.${CLUSTER}`))).toEqual(['10.244.1.8'])
     expect((await dns.resolve('9.1.244.10.in-addr.arpa', 'PTR')).rcode).toBe('SERVFAIL')
     dns.client.delete(endpointSlices, 'default', 'late-1')
     dns.client.delete(services, 'default', 'late')
@@ -112,7 +112,7 @@ describe('a Service', () => {
 
 describe('other names', () => {
   it('of pods are derived from their addresses', async () => {
-    expect(data(await dns.resolve('10-244-0-5.shop.pod.cluster.local'))).toEqual(['10.244.0.5'])
+    expect(dataOf(await dns.resolve('10-244-0-5.shop.pod.cluster.local'))).toEqual(['10.244.0.5'])
     expect((await dns.resolve('10-244-0-500.shop.pod.cluster.local')).rcode).toBe('NXDOMAIN')
     expect((await dns.resolve('10-244-0-5.nowhere.pod.cluster.local')).rcode).toBe('NXDOMAIN')
   })
@@ -139,9 +139,9 @@ describe('other names', () => {
   })
 
   it('include those of the server and its zone', async () => {
-    expect(data(await dns.resolve('dns-version.cluster.local', 'TXT'))).toEqual([[Buffer.from('1.1.0')]])
-    expect(data(await dns.resolve('cluster.local', 'NS'))).toEqual(['ns.dns.cluster.local'])
-    expect(data(await dns.resolve('ns.dns.cluster.local'))).toEqual([SERVER])
+    expect(dataOf(await dns.resolve('dns-version.cluster.local', 'TXT'))).toEqual([[Buffer.from('1.1.0')]])
+    expect(dataOf(await dns.resolve('cluster.local', 'NS'))).toEqual(['ns.dns.cluster.local'])
+    expect(dataOf(await dns.resolve('ns.dns.cluster.local'))).toEqual([SERVER])
   })
 
   it('outside the cluster return SERVFAIL', async () => {
@@ -157,19 +157,19 @@ describe('packets', () => {
     expect(reply.answers).toEqual([expect.objectContaining({ name, data: '10.96.7.7' })])
   })
 
-  it('are truncated over UDP, but not over TCP or with EDNS', async () => {
+  it('are truncated over UDP without EDNS, but not over TCP or with EDNS', async () => {
     const name = `big.shop.${CLUSTER}`
     const short = await dns.resolve(name)
     expect(short.flag_tc).toBe(true)
-    expect(data(short).length).toBeGreaterThan(0)
-    expect(data(short).length).toBeLessThan(60)
+    expect(dataOf(short).length).toBeGreaterThan(0)
+    expect(dataOf(short).length).toBeLessThan(60)
     const whole = await dns.resolveByTcp(name)
     expect(whole.flag_tc).toBe(false)
-    expect(new Set(data(whole)).size).toBe(60)
+    expect(new Set(dataOf(whole)).size).toBe(60)
     const opt = { type: 'OPT' as const, name: '.', udpPayloadSize: 4096, options: [] }
     const large = await dns.resolve(name, 'A', { additionals: [opt as never] })
     expect(large.flag_tc).toBe(false)
-    expect(data(large)).toHaveLength(60)
+    expect(dataOf(large)).toHaveLength(60)
     expect(large.additionals).toEqual([expect.objectContaining({ type: 'OPT', udpPayloadSize: 4096 })])
   })
 
@@ -193,10 +193,10 @@ describe('packets', () => {
         { timeout: 10_000, interval: 20 },
       )
       .toBe(true)
-    expect(data(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
+    expect(dataOf(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
   })
 
-  it('that are not queries are ignored', async () => {
+  it('that are not queries are ignored, and unsupported queries get an error', async () => {
     const answer = encode({ type: 'response', id: 1, questions: [{ name: 'a', type: 'A' }] })
     for (const bytes of [Buffer.from('nonsense'), Buffer.alloc(12, 0xff), Buffer.alloc(0), answer])
       expect(await dns.sendBytes(bytes, PODS[0], 100)).toBeUndefined()
@@ -205,7 +205,7 @@ describe('packets', () => {
     expect((await dns.resolve('a', 'A', { questions: [{ name: 'a', type: 'A', class: 'CH' }] })).rcode).toBe(
       'REFUSED',
     )
-    expect(data(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
+    expect(dataOf(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
     expect(dns.errors).toEqual([])
   })
 })
@@ -213,7 +213,7 @@ describe('packets', () => {
 describe('faults', () => {
   it('return errors for matching names and pods until they are removed', async () => {
     const name = `web.shop.${CLUSTER}`
-    const end = dns.server.faults.interfere(PODS[0], {
+    const removeFault = dns.server.faults.interfere(PODS[0], {
       action: 'error',
       patterns: ['web.shop.*', 'exa?ple.com'],
     })
@@ -222,22 +222,22 @@ describe('faults', () => {
     expect(await rcodeOf(`WEB.shop.${CLUSTER}`)).toBe('SERVFAIL')
     expect(await rcodeOf(`db.shop.${CLUSTER}`)).toBe('NOERROR')
     expect(await rcodeOf(name, PODS[1])).toBe('NOERROR')
-    end()
-    end()
+    removeFault()
+    removeFault()
     expect(await rcodeOf(name)).toBe('NOERROR')
   })
 
   it('return random addresses until they are removed', async () => {
-    const end = dns.server.faults.interfere(PODS[0], { action: 'random', patterns: [] })
+    const removeFault = dns.server.faults.interfere(PODS[0], { action: 'random', patterns: [] })
     const [external, internal] = [await dns.resolve('example.com'), await dns.resolve(`web.shop.${CLUSTER}`)]
     expect(external.rcode).toBe('NOERROR')
-    expect(data(external)[0]).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
-    expect(data(internal)[0]).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
-    expect(data(external)).not.toEqual(data(internal))
-    expect(data(internal)).not.toEqual(['10.96.7.7'])
-    expect(data(await dns.resolve('example.com', 'AAAA'))[0]).toMatch(/^2001:db8:/)
-    end()
-    expect(data(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
+    expect(dataOf(external)[0]).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
+    expect(dataOf(internal)[0]).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
+    expect(dataOf(external)).not.toEqual(dataOf(internal))
+    expect(dataOf(internal)).not.toEqual(['10.96.7.7'])
+    expect(dataOf(await dns.resolve('example.com', 'AAAA'))[0]).toMatch(/^2001:db8:/)
+    removeFault()
+    expect(dataOf(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
   })
 })
 
@@ -266,7 +266,7 @@ describe('ordinary programs', () => {
     }
   })
 
-  it('can use the resolver of Node', async () => {
+  it("can use Node's resolver", async () => {
     const script = `const { Resolver } = require('node:dns/promises')
       const resolver = new Resolver()
       resolver.setServers(['${SERVER}'])

@@ -69,7 +69,7 @@ const soaRecord = ({ domain, clock }: ResolverOptions): SoaAnswer => ({
   },
 })
 
-/** Spreads clients over the addresses, because they use the first one. */
+/** Spreads clients over the addresses: a client uses the first one. */
 const shuffle = <T>(list: readonly T[], random: Random): T[] => {
   const shuffled = [...list]
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
@@ -111,7 +111,7 @@ const serviceRecords = (options: ResolverOptions, name: string, { services }: Na
   )
 }
 
-/** The alias, and the records of its target if that is in the cluster's zone. */
+/** Returns the alias, and the records of its target if the target is in the cluster's zone. */
 const aliasRecords = (options: ResolverOptions, name: string, alias: string, type: string): Answer[] => {
   const { zone, domain, random } = options
   const records: Answer[] = []
@@ -130,22 +130,22 @@ const aliasRecords = (options: ResolverOptions, name: string, alias: string, typ
 }
 
 const resolveApex = (options: ResolverOptions, { name, type }: Question): Resolution | undefined => {
-  const ownName = `ns.dns.${options.domain}`
+  const serverName = `ns.dns.${options.domain}`
   if (type === 'SOA') return success(options, [{ ...soaRecord(options), name }])
   if (type !== 'NS') return undefined
-  const answers: Answer[] = [{ type: 'NS', name, ttl: TTL_S, data: ownName }]
-  return success(options, answers, [addressRecord(ownName, options.address)])
+  const answers: Answer[] = [{ type: 'NS', name, ttl: TTL_S, data: serverName }]
+  return success(options, answers, [addressRecord(serverName, options.address)])
 }
 
 const resolveInCluster = (options: ResolverOptions, question: Question): Resolution => {
   const { zone, domain, address, random } = options
   const { name, type } = question
-  const lower = name.toLowerCase()
-  const apex = lower === domain ? resolveApex(options, question) : undefined
+  const lowercaseName = name.toLowerCase()
+  const apex = lowercaseName === domain ? resolveApex(options, question) : undefined
   if (apex !== undefined) return apex
-  if (lower === `ns.dns.${domain}`)
+  if (lowercaseName === `ns.dns.${domain}`)
     return success(options, type === 'A' ? [addressRecord(name, address)] : [])
-  const data = zone.find(lower)
+  const data = zone.find(lowercaseName)
   if (data === undefined) return { ...success(options, []), rcode: RCODE.noSuchName }
   if (data.alias !== undefined) return success(options, aliasRecords(options, name, data.alias, type))
   if (type === 'A')
@@ -164,9 +164,9 @@ export const createResolver =
   (options: ResolverOptions): ((question: Question) => Resolution) =>
   (question) => {
     const { name, type } = question
-    const lower = name.toLowerCase()
-    if (isBelow(lower, options.domain)) return resolveInCluster(options, question)
-    const names = isBelow(lower, REVERSE_ZONE) ? options.zone.reverse(lower) : []
+    const lowercaseName = name.toLowerCase()
+    if (isBelow(lowercaseName, options.domain)) return resolveInCluster(options, question)
+    const names = isBelow(lowercaseName, REVERSE_ZONE) ? options.zone.reverse(lowercaseName) : []
     // There is no upstream server for other names.
     if (names.length === 0) return failure(RCODE.serverFailure)
     const answers = names.map((data): Answer => ({ type: 'PTR', name, ttl: TTL_S, data }))

@@ -23,10 +23,10 @@ const toFrame = (message: Buffer): Buffer => {
 const serveConnection = (socket: Socket, { clock, answer }: TcpService): void => {
   const client = socket.remoteAddress ?? ''
   let received: Buffer = Buffer.alloc(0)
-  let idle: Timer | undefined
+  let idleTimer: Timer | undefined
   const restartIdleTimer = (): void => {
-    idle?.cancel()
-    idle = clock.after(IDLE_MS, () => socket.destroy())
+    idleTimer?.cancel()
+    idleTimer = clock.after(IDLE_MS, () => socket.destroy())
   }
   restartIdleTimer()
   socket.on('data', (chunk: Buffer) => {
@@ -49,7 +49,7 @@ const serveConnection = (socket: Socket, { clock, answer }: TcpService): void =>
     }
   })
   socket.on('error', () => socket.destroy())
-  socket.on('close', () => idle?.cancel())
+  socket.on('close', () => idleTimer?.cancel())
 }
 
 /** Takes over a listening descriptor; returns a function that closes it and all connections. */
@@ -67,8 +67,8 @@ export const serveTcp = (fd: number, service: TcpService): Promise<() => Promise
       server.on('error', service.onError)
       resolve(
         () =>
-          new Promise((closed) => {
-            server.close(() => closed())
+          new Promise((resolveClosed) => {
+            server.close(() => resolveClosed())
             for (const socket of sockets) socket.destroy()
           }),
       )

@@ -3,7 +3,7 @@ import { type Random, shuffle } from '#kit'
 
 export interface AddressPool {
   /** Throws with the message of the CNI plugin if all addresses are in use. */
-  take(): string
+  allocate(): string
   release(address: string): void
 }
 
@@ -16,7 +16,7 @@ const toAddress = (value: number): string =>
 /** The first address is not used, because CNI plugins reserve it for the node. */
 const FIRST_OFFSET = 2
 
-/** Allocates in random order with `random`, otherwise in ascending order, which reveals the newest pods. */
+/** Allocates in ascending order, which reveals the newest pods, or in random order if `random` is given. */
 export const createAddressPool = (range: string, random?: Random): AddressPool => {
   const [network = '', bits] = range.split('/')
   const start = toNumber(network)
@@ -26,7 +26,7 @@ export const createAddressPool = (range: string, random?: Random): AddressPool =
   )
   const free = random === undefined ? all : shuffle(all, random)
   return {
-    take() {
+    allocate() {
       const address = free.shift()
       if (address !== undefined) return address
       const addresses = `${toAddress(start + 1)}-${toAddress(start + last)}`

@@ -1,4 +1,4 @@
-/** Attaches a pod to the network, once its limits and policies are in effect. */
+/** Attaches a pod to the network, and resolves once its limits and policies are in effect. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
 import { networkPolicies } from '#platform/kube/kinds'

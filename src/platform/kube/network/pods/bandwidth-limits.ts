@@ -6,7 +6,7 @@ import type { ClusterNetworkOptions } from '../cluster-network.ts'
 import { bandwidthOf, limitBandwidth, type PodBandwidth, releaseBandwidth } from './pod-bandwidth.ts'
 
 export interface BandwidthLimits {
-  /** Applies the limits of the pod; rejects with the CNI plugin's message. A pod without a device has no limits. */
+  /** Applies the pod's limits. Rejects with the CNI plugin's message. A pod without a device has none. */
   apply(pod: Stored<Pod>, device: string | undefined): Promise<void>
   /** Call before the pod is detached. */
   release(uid: string): void
@@ -18,26 +18,26 @@ export const createBandwidthLimits = (
   namespace: NetworkNamespace,
   { marker, onError }: Pick<ClusterNetworkOptions, 'marker' | 'onError'>,
 ): BandwidthLimits => {
-  const limited = new Map<string, { readonly device: string; readonly limits: PodBandwidth }>()
+  const limitedPods = new Map<string, { readonly device: string; readonly limits: PodBandwidth }>()
   const releasing = new Set<Promise<void>>()
   const targetOf = (device: string) => ({ namespace, device, environment: marker })
 
   const release = (uid: string, onFailure: (error: unknown) => void): void => {
-    const held = limited.get(uid)
-    limited.delete(uid)
-    if (held === undefined) return
-    const release = releaseBandwidth(targetOf(held.device), held.limits)
+    const entry = limitedPods.get(uid)
+    limitedPods.delete(uid)
+    if (entry === undefined) return
+    const pending = releaseBandwidth(targetOf(entry.device), entry.limits)
       .catch(onFailure)
-      .finally(() => releasing.delete(release))
-    releasing.add(release)
+      .finally(() => releasing.delete(pending))
+    releasing.add(pending)
   }
 
   return {
     async apply(pod, device) {
       const { uid } = pod.metadata
       const limits = bandwidthOf(pod)
-      if (device === undefined || limited.has(uid) || Object.keys(limits).length === 0) return
-      limited.set(uid, { device, limits })
+      if (device === undefined || limitedPods.has(uid) || Object.keys(limits).length === 0) return
+      limitedPods.set(uid, { device, limits })
       try {
         await limitBandwidth(targetOf(device), limits)
       } catch (error) {

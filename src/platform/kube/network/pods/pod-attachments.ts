@@ -7,11 +7,11 @@ import type { PodAttachment } from '#platform/kube/ports'
 import type { ClusterMachine } from '../cluster-machine.ts'
 import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
-import { connectSpace, deviceName } from './connect-space.ts'
+import { createConnectedNamespace, deviceName } from './create-connected-namespace.ts'
 import { type HostPort, hostPortsOf } from './host-ports.ts'
 import { resolvConfOf } from './resolv-conf.ts'
 
-/** An attached pod, from which rules are built. */
+/** The data of an attached pod from which rules are built. */
 export interface AttachedPod {
   readonly uid: string
   readonly namespace: string
@@ -26,13 +26,13 @@ export interface PodAttachments {
   attach(pod: Stored<Pod>, node: NetworkNode): PodAttachment
   detach(uid: string): void
   namespaceOf(uid: string): NetworkNamespace | undefined
-  /** The cluster's end of its veth pair; undefined for a pod with hostNetwork. */
+  /** The cluster's end of the pod's veth pair; undefined for a pod with hostNetwork. */
   deviceOf(uid: string): string | undefined
   list(): readonly AttachedPod[]
   close(): void
 }
 
-interface Attached extends AttachedPod {
+interface ConnectedPod extends AttachedPod {
   readonly attachment: PodAttachment
   readonly space: NetworkNamespace
   readonly device?: string
@@ -54,19 +54,22 @@ const createPools = (nodes: readonly NetworkNode[], random: Random | undefined):
   )
 
 export const createPodAttachments = (
-  { routes, nodeSpaces }: Pick<ClusterMachine, 'routes' | 'nodeSpaces'>,
+  { routes, nodeNamespaces }: Pick<ClusterMachine, 'routes' | 'nodeNamespaces'>,
   nodes: readonly NetworkNode[],
   random?: Random,
 ): PodAttachments => {
-  const attached = new Map<string, Attached>()
+  const attached = new Map<string, ConnectedPod>()
   const pools = createPools(nodes, random)
   let device = FIRST_DEVICE
   let closed = false
 
-  const connectPod = (ip: string, pool: AddressPool): Pick<Attached, 'space' | 'device' | 'disconnect'> => {
+  const connectPod = (
+    ip: string,
+    pool: AddressPool,
+  ): Pick<ConnectedPod, 'space' | 'device' | 'disconnect'> => {
     device += 1
     const podDevice = device
-    const space = connectSpace(routes, podDevice, ip)
+    const space = createConnectedNamespace(routes, podDevice, ip)
     return {
       space,
       device: deviceName(podDevice),
@@ -86,8 +89,8 @@ export const createPodAttachments = (
 
   const connectWithAddress = (
     pool: AddressPool,
-  ): Pick<Attached, 'ip' | 'space' | 'device' | 'disconnect'> => {
-    const ip = pool.take()
+  ): Pick<ConnectedPod, 'ip' | 'space' | 'device' | 'disconnect'> => {
+    const ip = pool.allocate()
     try {
       return { ip, ...connectPod(ip, pool) }
     } catch (error) {
@@ -104,7 +107,7 @@ export const createPodAttachments = (
       if (existing !== undefined) return existing.attachment
       const hostNetwork = pod.spec.hostNetwork === true
       const connection = hostNetwork
-        ? { ip: node.hostIP, space: nodeSpaces.get(node.name)!, disconnect: () => {} }
+        ? { ip: node.hostIP, space: nodeNamespaces.get(node.name)!, disconnect: () => {} }
         : connectWithAddress(pools.get(node.name)!)
       const attachment = {
         ip: connection.ip,

@@ -39,9 +39,9 @@ const MIN_BUCKET_BYTES = 1600
 const MAX_WAIT_S = 0.025
 
 const toDiscipline = (rate: number): string => {
-  const waiting = Math.ceil((rate / 8) * MAX_WAIT_S)
-  const bucket = Math.max(MIN_BUCKET_BYTES, waiting)
-  return `tbf rate ${rate}bit burst ${bucket} limit ${bucket + waiting}`
+  const waitingBytes = Math.ceil((rate / 8) * MAX_WAIT_S)
+  const bucketBytes = Math.max(MIN_BUCKET_BYTES, waitingBytes)
+  return `tbf rate ${rate}bit burst ${bucketBytes} limit ${bucketBytes + waitingBytes}`
 }
 
 /** Egress of the pod is redirected to an ifb device, because only outgoing traffic of a device can be shaped. */

@@ -22,7 +22,7 @@ describe('resolvConfOf', () => {
     [{ dnsPolicy: 'ClusterFirstWithHostNet', hostNetwork: true }, CLUSTER_FILE],
     [{ dnsPolicy: 'Default' }, NODE_FILE],
     [{ dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.1'] } }, 'nameserver 192.0.2.1\n'],
-  ])('follows the policy of %j', (spec, file) => {
+  ])('follows the DNS policy of %j', (spec, file) => {
     expect(fileOf(spec)).toBe(file)
   })
 

@@ -23,7 +23,7 @@ const clusterDns = (namespace: string): ResolverConfig => ({
   options: [{ name: 'ndots', value: '5' }],
 })
 
-const byPolicy = ({ metadata, spec }: Stored<Pod>): ResolverConfig => {
+const configForPolicy = ({ metadata, spec }: Stored<Pod>): ResolverConfig => {
   switch (spec.dnsPolicy) {
     case 'None':
       return EMPTY
@@ -51,12 +51,12 @@ const mergeConfig = (policy: ResolverConfig, config: PodDNSConfig = {}): Resolve
 }
 
 export const resolvConfOf = (pod: Stored<Pod>): string => {
-  const { nameservers, searches, options } = mergeConfig(byPolicy(pod), pod.spec.dnsConfig)
-  const flags = options.map(({ name = '', value }) => (value === undefined ? name : `${name}:${value}`))
+  const { nameservers, searches, options } = mergeConfig(configForPolicy(pod), pod.spec.dnsConfig)
+  const optionTexts = options.map(({ name = '', value }) => (value === undefined ? name : `${name}:${value}`))
   return [
     ...(searches.length === 0 ? [] : [`search ${searches.join(' ')}`]),
     ...nameservers.map((nameserver) => `nameserver ${nameserver}`),
-    ...(flags.length === 0 ? [] : [`options ${flags.join(' ')}`]),
+    ...(optionTexts.length === 0 ? [] : [`options ${optionTexts.join(' ')}`]),
     '',
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 /**
  * Converts one rule of a NetworkPolicy to conditions of the packet filter. They match the client, the
  * server and the port of the tracked connection, not of the packet. Therefore both directions are treated alike, and
- * a connection that a new policy forbids is cut immediately.
+ * a new policy immediately cuts the connections that it forbids.
  */
 import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort } from 'kubernetes-types/networking/v1.d.ts'
 import { toLabelMatcher } from '#platform/kube/meta'
@@ -32,7 +32,7 @@ interface Rule {
 const addressMatch = (field: string, pods: readonly PolicyPod[]): string[] =>
   pods.length === 0 ? [] : [`${field} { ${[...new Set(pods.map(({ ip }) => ip))].sort().join(', ')} }`]
 
-/** The API accepts `10.0.0.0/08`, the packet filter does not. */
+/** The API accepts `10.0.0.0/08`; the packet filter does not. */
 const normaliseRange = (cidr: string): { range: string; isAll: boolean } => {
   const [address, bits] = cidr.split('/')
   return { range: `${address}/${Number(bits)}`, isAll: Number(bits) === 0 }
@@ -41,8 +41,8 @@ const normaliseRange = (cidr: string): { range: string; isAll: boolean } => {
 const blockMatch = (field: string, { cidr, except = [] }: IPBlock): string[] => {
   if (cidr.includes(':')) return []
   const { range, isAll } = normaliseRange(cidr)
-  const holes = except.map((hole) => `${field} != ${normaliseRange(hole).range}`)
-  return [[...(isAll ? [] : [`${field} ${range}`]), ...holes].join(' ')]
+  const exceptions = except.map((block) => `${field} != ${normaliseRange(block).range}`)
+  return [[...(isAll ? [] : [`${field} ${range}`]), ...exceptions].join(' ')]
 }
 
 const selectedBy = (peer: NetworkPolicyPeer, { namespace, candidates }: RuleContext): PolicyPod[] => {

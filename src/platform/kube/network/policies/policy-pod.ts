@@ -28,7 +28,7 @@ const dnsPod = (client: Client): PolicyPod => ({
   ],
 })
 
-/** The pods without hostNetwork. */
+/** Returns the pods that policies can select: those without hostNetwork. */
 export const policyPods = (client: Client, attached: readonly AttachedPod[]): PolicyPod[] =>
   attached
     .filter(({ hostNetwork }) => !hostNetwork)
@@ -48,5 +48,5 @@ export const policyPods = (client: Client, attached: readonly AttachedPod[]): Po
       ]
     })
 
-/** The pods that peers of a policy can select. */
+/** Returns the pods that the peers of a policy can select, including the DNS server. */
 export const peerPods = (client: Client, pods: readonly PolicyPod[]): PolicyPod[] => [...pods, dnsPod(client)]

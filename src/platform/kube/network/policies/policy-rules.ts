@@ -31,7 +31,7 @@ const allowedBy = (
   return rules.flatMap((rule) => ruleMatches(rule, context))
 }
 
-/** The chain of each isolated pod, by the address of the pod. */
+/** Returns the chain of each isolated pod, keyed by the pod's address. */
 const isolationChains = (
   direction: Direction,
   { policies, pods, candidates }: PolicyInput,

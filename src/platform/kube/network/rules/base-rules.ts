@@ -6,14 +6,14 @@ import type { Chain, Ruleset } from './ruleset.ts'
 
 const TO_SERVICE = 'ip daddr . meta l4proto . th dport vmap @services'
 
-const list = (values: readonly string[]): string => `{ ${values.join(', ')} }`
+const toSet = (values: readonly string[]): string => `{ ${values.join(', ')} }`
 
 /** Translates Service addresses on the first packet; the kernel translates the replies. */
 const translation = (nodes: readonly NetworkNode[]): [string, Chain][] => {
-  const sourceAddresses = list(
+  const sourceAddresses = toSet(
     nodes.flatMap(({ hostIP, podCIDR }) => [`${podCIDR} : ${hostIP}`, `${hostIP} : ${OUTSIDE_ADDRESS}`]),
   )
-  const nodeItself = list(nodes.map(({ hostIP }) => `${hostIP} : ${hostIP}`))
+  const nodeItself = toSet(nodes.map(({ hostIP }) => `${hostIP} : ${hostIP}`))
   return [
     ['prerouting', { hook: 'type nat hook prerouting priority -100', rules: [TO_SERVICE] }],
     ['own-prerouting', { hook: 'type nat hook output priority -100', rules: [TO_SERVICE] }],
@@ -50,7 +50,7 @@ const REFUSALS: [string, Chain][] = [
  * the client would retransmit for about 15 minutes.
  */
 const resetToRemovedPods = (nodes: readonly NetworkNode[]): [string, Chain][] => {
-  const toPod = `ip daddr ${list(nodes.map(({ podCIDR }) => podCIDR))}`
+  const toPod = `ip daddr ${toSet(nodes.map(({ podCIDR }) => podCIDR))}`
   return [
     ['reset-gone', { rules: ['jump cut-off', 'meta l4proto tcp reject with tcp reset'] }],
     [
@@ -64,13 +64,16 @@ const resetToRemovedPods = (nodes: readonly NetworkNode[]): [string, Chain][] =>
   ]
 }
 
-/** An unreachable node and its pods reach only each other; refusals come from the node itself. */
+/**
+ * An unreachable node and its pods reach only each other. Refusals from Service addresses still arrive,
+ * because on a real node kube-proxy itself refuses the connections.
+ */
 const cutOff = (nodes: readonly NetworkNode[], isReachable: (name: string) => boolean): Chain => ({
   rules: nodes
     .filter(({ name }) => !isReachable(name))
     .flatMap(({ hostIP, podCIDR }) => {
-      const nodeAddresses = list([hostIP, podCIDR])
-      const localAddresses = list([hostIP, podCIDR, POD_ROUTER])
+      const nodeAddresses = toSet([hostIP, podCIDR])
+      const localAddresses = toSet([hostIP, podCIDR, POD_ROUTER])
       return [
         `ip saddr ${nodeAddresses} ip daddr != ${nodeAddresses} drop`,
         `ip daddr ${nodeAddresses} ip saddr ${SERVICE_RANGE} ip saddr != ${DNS_ADDRESS} accept`,

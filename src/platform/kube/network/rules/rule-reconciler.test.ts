@@ -20,7 +20,7 @@ const createFixture = (): Fixture => {
   const [rules, computations] = [{ one: ['accept'], two: ['accept'] } as Fixture['rules'], { one: 0, two: 0 }]
   const errors: unknown[] = []
   let applied = 0
-  const part = (name: 'one' | 'two') => (): Ruleset => {
+  const createPart = (name: 'one' | 'two') => (): Ruleset => {
     computations[name] += 1
     if (rules[name].includes('throw')) throw new Error(`part ${name} failed`)
     return { ...NO_RULES, chains: new Map([[`chain-${name}`, { rules: rules[name] }]]) }
@@ -29,7 +29,7 @@ const createFixture = (): Fixture => {
     namespace,
     clock: createRealClock(),
     marker: {},
-    parts: { one: part('one'), two: part('two') },
+    parts: { one: createPart('one'), two: createPart('two') },
     onApplied: () => {
       applied += 1
     },
@@ -66,7 +66,7 @@ describe('a rule reconciler', () => {
     expect([computations, applied()]).toEqual([{ one: 2, two: 2 }, 2])
   })
 
-  it('reports a failure, keeps the applied rules, and recreates them afterwards', async () => {
+  it('reports a failure, keeps the applied rules, and recreates all rules with the next change', async () => {
     const { reconciler, rules, errors, listRules } = createFixture()
     await reconciler.start()
     rules.one = ['invalid rule']

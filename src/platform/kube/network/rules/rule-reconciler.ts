@@ -8,7 +8,7 @@ export interface RuleReconcilerOptions<Part extends string> {
   namespace: NetworkNamespace
   clock: Clock
   marker: Readonly<Record<string, string>>
-  /** Each part is recomputed after `changed`. */
+  /** Compute the parts of the ruleset; `changed` schedules a recomputation. */
   parts: Readonly<Record<Part, () => Ruleset>>
   /** Called after each applied change. */
   onApplied(): void

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ruleset } from './ruleset.ts'
 import { rulesetScript } from './ruleset-script.ts'
 
-const rules = (chains: Record<string, string[]>, elements: Record<string, string> = {}): Ruleset => ({
+const createRuleset = (chains: Record<string, string[]>, elements: Record<string, string> = {}): Ruleset => ({
   chains: new Map(Object.entries(chains).map(([name, lines]) => [name, { rules: lines }])),
   sets: new Map(),
   maps: new Map([
@@ -12,8 +12,9 @@ const rules = (chains: Record<string, string[]>, elements: Record<string, string
 })
 
 describe('rulesetScript', () => {
-  it('recreates the table without a previous ruleset', () => {
-    expect(rulesetScript(undefined, rules({ a: ['drop'] }, { '10.0.0.1': 'goto a' })).split('\n')).toEqual([
+  it('recreates the table if there is no previous ruleset', () => {
+    const ruleset = createRuleset({ a: ['drop'] }, { '10.0.0.1': 'goto a' })
+    expect(rulesetScript(undefined, ruleset).split('\n')).toEqual([
       'add table ip kube-proxy',
       'delete table ip kube-proxy',
       'add table ip kube-proxy',
@@ -26,16 +27,16 @@ describe('rulesetScript', () => {
   })
 
   it('is empty if nothing has changed', () => {
-    const same = (): Ruleset => rules({ a: ['drop'] }, { '10.0.0.1': 'goto a' })
+    const same = (): Ruleset => createRuleset({ a: ['drop'] }, { '10.0.0.1': 'goto a' })
     expect(rulesetScript(same(), same())).toBe('')
   })
 
   it('removes references to a chain before the chain', () => {
-    const from = rules(
+    const from = createRuleset(
       { a: ['drop'], b: ['goto a'], c: ['accept'] },
       { '10.0.0.1': 'goto a', '10.0.0.2': 'goto b' },
     )
-    const to = rules(
+    const to = createRuleset(
       { b: ['goto d'], c: ['accept'], d: ['drop'] },
       { '10.0.0.1': 'goto d', '10.0.0.2': 'goto b' },
     )

@@ -3,7 +3,7 @@
  * connection and would keep sending them to a removed pod.
  */
 import { deleteUdpConnections, type NetworkNamespace } from '#machine/linux'
-import { type BalancedPort, usableOf } from './service-port.ts'
+import { type BalancedPort, usableBackends } from './service-port.ts'
 
 export interface DatagramServers {
   update(ports: readonly BalancedPort[]): void
@@ -19,7 +19,7 @@ export const createDatagramServers = (namespace: NetworkNamespace): DatagramServ
       const next = new Set(
         ports
           .filter(({ protocol }) => protocol === 'udp')
-          .flatMap(({ backends }) => usableOf(backends).map(({ ip }) => ip)),
+          .flatMap(({ backends }) => usableBackends(backends).map(({ ip }) => ip)),
       )
       for (const ip of current) if (!next.has(ip)) removed.add(ip)
       for (const ip of next) removed.delete(ip)

@@ -30,15 +30,15 @@ export interface BalancedPort {
   readonly backends: readonly Backend[]
 }
 
-const SERVICE_NAME = 'kubernetes.io/service-name'
+const SERVICE_NAME_LABEL = 'kubernetes.io/service-name'
 
-const isIpv4 = (address: string | undefined): address is string => isIPv4(address ?? '')
+const isIPv4Address = (address: string | undefined): address is string => isIPv4(address ?? '')
 
 const backendOf = ({ addresses, conditions, nodeName }: Endpoint, port: number): Backend[] => {
   const ready = conditions?.ready ?? true
   const serving = conditions?.serving ?? ready
   const ip = addresses[0]
-  if (!isIpv4(ip) || !(ready || (serving && conditions?.terminating === true))) return []
+  if (!isIPv4Address(ip) || !(ready || (serving && conditions?.terminating === true))) return []
   return [{ ip, port, nodeName, ready }]
 }
 
@@ -64,7 +64,7 @@ const portsOf = (service: Stored<Service>, slices: readonly Stored<EndpointSlice
   const { metadata, spec, status } = service
   const { clusterIP } = spec
   // The DNS server listens on its address itself.
-  if (spec.type === 'ExternalName' || !isIpv4(clusterIP) || clusterIP === DNS_ADDRESS) return []
+  if (spec.type === 'ExternalName' || !isIPv4Address(clusterIP) || clusterIP === DNS_ADDRESS) return []
   const ingress = (status.loadBalancer?.ingress ?? []).map(({ ip }) => ip)
   return (spec.ports ?? []).map((port) => {
     const protocol = (port.protocol ?? 'TCP').toLowerCase() as BalancedPort['protocol']
@@ -74,7 +74,7 @@ const portsOf = (service: Stored<Service>, slices: readonly Stored<EndpointSlice
       clusterIP,
       port: port.port,
       nodePort: port.nodePort === 0 ? undefined : port.nodePort,
-      externalAddresses: [...new Set([...(spec.externalIPs ?? []), ...ingress].filter(isIpv4))],
+      externalAddresses: [...new Set([...(spec.externalIPs ?? []), ...ingress].filter(isIPv4Address))],
       affinitySeconds:
         spec.sessionAffinity === 'ClientIP'
           ? spec.sessionAffinityConfig?.clientIP?.timeoutSeconds
@@ -87,22 +87,22 @@ const portsOf = (service: Stored<Service>, slices: readonly Stored<EndpointSlice
 }
 
 export const balancedPorts = (client: Client): BalancedPort[] => {
-  const slicesOf = new Map<string, Stored<EndpointSlice>[]>()
+  const slicesByService = new Map<string, Stored<EndpointSlice>[]>()
   for (const slice of client.list(endpointSlices)) {
-    const key = `${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME]}`
-    const slices = slicesOf.get(key)
-    if (slices === undefined) slicesOf.set(key, [slice])
+    const key = `${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME_LABEL]}`
+    const slices = slicesByService.get(key)
+    if (slices === undefined) slicesByService.set(key, [slice])
     else slices.push(slice)
   }
   return client
     .list(services)
     .flatMap((service) =>
-      portsOf(service, slicesOf.get(`${service.metadata.namespace}/${service.metadata.name}`) ?? []),
+      portsOf(service, slicesByService.get(`${service.metadata.namespace}/${service.metadata.name}`) ?? []),
     )
 }
 
-/** The backends for new connections: ready ones, or terminating ones if none is ready. */
-export const usableOf = (backends: readonly Backend[]): readonly Backend[] => {
+/** Returns the backends for new connections: ready ones, or terminating ones if none is ready. */
+export const usableBackends = (backends: readonly Backend[]): readonly Backend[] => {
   const ready = backends.filter((backend) => backend.ready)
   return ready.length > 0 ? ready : backends
 }

@@ -3,7 +3,7 @@ import type { NetworkNode } from '../cluster-network.ts'
 import type { HostPort } from '../pods/host-ports.ts'
 import type { AttachedPod } from '../pods/pod-attachments.ts'
 import type { Chain, NamedSet, Ruleset } from '../rules/ruleset.ts'
-import { type Backend, type BalancedPort, usableOf } from './service-port.ts'
+import { type Backend, type BalancedPort, usableBackends } from './service-port.ts'
 
 /** Marks connections whose source is replaced by the node's address. */
 export const THROUGH_NODE_MARK = '0x4000'
@@ -14,6 +14,7 @@ interface Draft {
   /** Verdicts by address, protocol and port. */
   targets: Map<string, string>
   refused: Map<string, string>
+  /** Pairs of equal addresses: pods that reach themselves through a Service. */
   hairpins: Map<string, string>
 }
 
@@ -48,14 +49,19 @@ const balanceByClient = (
   ]
 }
 
-const rulesTo = (draft: Draft, id: string, port: BalancedPort, all: readonly Backend[]): string[] => {
-  const backends = usableOf(all)
+const rulesForBackends = (
+  draft: Draft,
+  id: string,
+  port: BalancedPort,
+  all: readonly Backend[],
+): string[] => {
+  const backends = usableBackends(all)
   return port.affinitySeconds === undefined
     ? balanceRandomly(port.protocol, backends)
     : balanceByClient(draft, id, port, backends)
 }
 
-const onNode = ({ backends }: BalancedPort, { name }: NetworkNode): Backend[] =>
+const backendsOnNode = ({ backends }: BalancedPort, { name }: NetworkNode): Backend[] =>
   backends.filter(({ nodeName }) => nodeName === name)
 
 /** Adds a chain for each node with local endpoints; returns the names of the chains. */
@@ -67,17 +73,16 @@ const addLocalChains = (
 ): Map<NetworkNode, string> => {
   const chains = new Map<NetworkNode, string>()
   for (const [index, node] of nodes.entries()) {
-    const local = onNode(port, node)
+    const local = backendsOnNode(port, node)
     if (local.length === 0) continue
     const name = `local-${id}-${index}`
     chains.set(node, name)
-    draft.chains.set(name, { rules: rulesTo(draft, id, port, local) })
+    draft.chains.set(name, { rules: rulesForBackends(draft, id, port, local) })
   }
   return chains
 }
 
-/** Adds the cluster IP. */
-const addInside = (
+const addClusterIP = (
   draft: Draft,
   id: string,
   port: BalancedPort,
@@ -99,7 +104,7 @@ const addInside = (
 }
 
 /** Adds node ports and external addresses. */
-const addOutside = (
+const addExternalAddresses = (
   draft: Draft,
   id: string,
   port: BalancedPort,
@@ -138,7 +143,7 @@ const addRefusals = (draft: Draft, port: BalancedPort, nodes: readonly NetworkNo
   for (const { hostIP } of nodes) draft.refused.set(`${hostIP} . ${protocol} . ${nodePort}`, 'goto refuse')
 }
 
-const VERDICTS = 'type ipv4_addr . inet_proto . inet_service : verdict'
+const VERDICT_MAP_TYPE = 'type ipv4_addr . inet_proto . inet_service : verdict'
 
 const addHostPort = (draft: Draft, id: string, ip: string, hostPort: HostPort): void => {
   const { address, protocol, port, containerPort } = hostPort
@@ -169,9 +174,9 @@ export const serviceRules = (
     const id = idOf(port.key)
     const local =
       port.internalLocal || port.externalLocal ? addLocalChains(draft, id, port, nodes) : new Map()
-    draft.chains.set(`service-${id}`, { rules: rulesTo(draft, id, port, port.backends) })
-    addInside(draft, id, port, local)
-    addOutside(draft, id, port, { nodes, local })
+    draft.chains.set(`service-${id}`, { rules: rulesForBackends(draft, id, port, port.backends) })
+    addClusterIP(draft, id, port, local)
+    addExternalAddresses(draft, id, port, { nodes, local })
     for (const { ip } of port.backends) draft.hairpins.set(`${ip} . ${ip}`, '')
   }
   for (const { ip, hostPorts } of pods)
@@ -184,8 +189,8 @@ export const serviceRules = (
       ['itself', { definition: 'type ipv4_addr . ipv4_addr', elements: draft.hairpins }],
     ]),
     maps: new Map([
-      ['services', { definition: VERDICTS, elements: draft.targets }],
-      ['refused', { definition: VERDICTS, elements: draft.refused }],
+      ['services', { definition: VERDICT_MAP_TYPE, elements: draft.targets }],
+      ['refused', { definition: VERDICT_MAP_TYPE, elements: draft.refused }],
     ]),
   }
 }

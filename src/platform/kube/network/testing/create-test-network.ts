@@ -43,23 +43,26 @@ export interface TestNetwork {
   readonly client: Client
   readonly errors: readonly unknown[]
   /** Creates a pod and waits until it is Ready. */
-  run(name: string, options?: PodOptions): Promise<TestPod>
-  service(name: string, spec: Service['spec'], namespace?: string): Stored<Service>
+  runPod(name: string, options?: PodOptions): Promise<TestPod>
+  createService(name: string, spec: Service['spec'], namespace?: string): Stored<Service>
   /** Resolves when all written objects are in effect. */
   settle(): Promise<void>
 }
 
 const TIMEOUT_MS = 10_000
 
-export const until = async (done: () => boolean | Promise<boolean>, limitMs = TIMEOUT_MS): Promise<void> => {
+export const waitUntil = async (
+  condition: () => boolean | Promise<boolean>,
+  limitMs = TIMEOUT_MS,
+): Promise<void> => {
   const end = performance.now() + limitMs
-  while (!(await done())) {
-    if (performance.now() > end) throw new Error(`not fulfilled within ${limitMs} ms: ${done}`)
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`condition not met within ${limitMs} ms: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-/** A simulated runtime whose sandboxes have addresses of the network. */
+/** Returns the simulated runtime with sandboxes that get their addresses from the network. */
 const withNetwork = (
   runtime: ContainerRuntime,
   network: ClusterNetwork,
@@ -81,16 +84,16 @@ const withNetwork = (
   }
 }
 
-export const attach = (network: ClusterNetwork, pod: Stored<Pod>, node: string): Promise<PodAttachment> =>
+export const attachPod = (network: ClusterNetwork, pod: Stored<Pod>, node: string): Promise<PodAttachment> =>
   new Promise((resolve, reject) =>
     network.attachPod(pod, node, (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error))),
   )
 
-/** The network namespace of a node. */
-export const spaceOfNode = async (network: ClusterNetwork, node: string): Promise<NetworkNamespace> => {
+/** Opens the network namespace of a node. */
+export const openNodeNamespace = async (network: ClusterNetwork, node: string): Promise<NetworkNamespace> => {
   const metadata = { namespace: 'default', name: `host-${node}`, uid: `host-${node}` }
   const pod = { metadata, spec: { hostNetwork: true, containers: [] }, status: {} }
-  const space = openNetworkNamespace((await attach(network, pod as never, node)).namespacePath)
+  const space = openNetworkNamespace((await attachPod(network, pod as never, node)).namespacePath)
   onTestFinished(() => space.close())
   return space
 }
@@ -137,25 +140,25 @@ export const createTestNetwork = async (): Promise<TestNetwork> => {
     cluster,
     client,
     errors,
-    async run(name, { namespace = 'default', labels = { app: name }, node = 'node1', spec = {} } = {}) {
+    async runPod(name, { namespace = 'default', labels = { app: name }, node = 'node1', spec = {} } = {}) {
       const draft: Draft<Pod> = {
         metadata: { name, namespace, labels },
         spec: { nodeName: node, containers: [{ name: 'c', image: 'c:1' }], ...spec },
       }
-      await until(() => client.get(serviceAccounts, namespace, 'default') !== undefined)
+      await waitUntil(() => client.get(serviceAccounts, namespace, 'default') !== undefined)
       const { uid } = client.create(pods, draft).metadata
       const current = (): Stored<Pod> => client.get(pods, namespace, name)!
-      await until(
+      await waitUntil(
         () =>
           current().status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ??
           false,
       )
-      const attached = await attach(network, current(), node)
+      const attached = await attachPod(network, current(), node)
       const space = openNetworkNamespace(attached.namespacePath)
       spaces.push(space)
       return { name, uid, ip: attached.ip, node, space }
     },
-    service: (name, spec, namespace = 'default') =>
+    createService: (name, spec, namespace = 'default') =>
       client.create(services, { metadata: { name, namespace }, spec: spec! }),
     // Waits for the controllers to write endpoints, then for the rules.
     async settle() {
@@ -165,7 +168,7 @@ export const createTestNetwork = async (): Promise<TestNetwork> => {
   }
 }
 
-/** Serves a fixed reply and the client's address in the pod. */
+/** Starts a server in the pod that answers with a fixed reply and the client's address. */
 export const serve = (pod: { space: NetworkNamespace }, port: number, reply: string): Server => {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {})
@@ -177,15 +180,15 @@ export const serve = (pod: { space: NetworkNamespace }, port: number, reply: str
   return server
 }
 
-/** Serves an echo in the pod. */
+/** Starts an echo server in the pod. */
 export const serveEcho = (pod: TestPod, port: number): void => {
-  const open = new Set<Socket>()
+  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
-    open.add(socket)
+    sockets.add(socket)
     socket.on('error', () => {}).pipe(socket)
   }).listen({ fd: listenInside(pod.space, '0.0.0.0', port) })
   onTestFinished(() => {
-    for (const socket of open) socket.destroy()
+    for (const socket of sockets) socket.destroy()
     server.close()
   })
 }
@@ -239,10 +242,10 @@ export const connectTo = async (
   }
 }
 
-/** Answers datagrams with a fixed reply. */
+/** Starts a UDP server in the pod that answers with a fixed reply. */
 export const serveDatagrams = async (pod: TestPod, port: number, reply: string): Promise<void> => {
   const socket = await bindInside(pod.space, '0.0.0.0', port)
-  socket.on('message', (_message, { port: back, address }) => socket.send(reply, back, address))
+  socket.on('message', (_message, { port: clientPort, address }) => socket.send(reply, clientPort, address))
   onTestFinished(() => {
     socket.close()
   })
@@ -278,5 +281,5 @@ export const sendDatagram = async (pod: TestPod, host: string, port: number): Pr
   (await openDatagrams(pod, host, port))()
 
 /** Whether a ping is answered. */
-export const pings = async (space: NetworkNamespace, host: string): Promise<boolean> =>
+export const canPing = async (space: NetworkNamespace, host: string): Promise<boolean> =>
   (await runProgram('ping', ['-c', '1', '-W', '1', host], { namespace: space })).exitCode === 0

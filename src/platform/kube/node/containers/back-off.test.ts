@@ -46,7 +46,7 @@ describe('createImagePuller', () => {
     expect(ensure()).toEqual(['ErrImagePull'])
   })
 
-  it('records no failure of a pod that the kubelet has released', () => {
+  it('records no failure for a pod that the kubelet has released', () => {
     const { ensure, release } = setUp()
     release()
     ensure()

@@ -19,18 +19,18 @@ const setUp = () => {
     data: { password: Buffer.from('s3cret').toString('base64') },
   })
   node.run('p', {}, { labels: { app: 'web' } })
-  const environment = (container: Partial<Container>, links = {}) =>
+  const resolveEnvironment = (container: Partial<Container>, links = {}) =>
     containerEnvironment(
       { client: node.client, pod: node.pod('p'), container: { name: 'c', ...container }, location },
       links,
     )
-  return { ...node, environment }
+  return { ...node, resolveEnvironment }
 }
 
 describe('containerEnvironment', () => {
   it('resolves every kind of source; later sources override earlier ones', () => {
-    const { environment } = setUp()
-    const variables = environment(
+    const { resolveEnvironment } = setUp()
+    const variables = resolveEnvironment(
       {
         resources: { requests: { cpu: '1500m', memory: '64Mi' } },
         envFrom: [{ configMapRef: { name: 'settings' } }, { prefix: 'DB_', secretRef: { name: 'login' } }],
@@ -60,20 +60,20 @@ describe('containerEnvironment', () => {
   })
 
   it('reports missing objects and keys with the messages of the kubelet', () => {
-    const { environment } = setUp()
-    const secret = (name: string, key: string) => ({
+    const { resolveEnvironment } = setUp()
+    const withSecretKey = (name: string, key: string) => ({
       env: [{ name: 'A', valueFrom: { secretKeyRef: { name, key } } }],
     })
-    expect(() => environment(secret('none', 'a'))).toThrow('secret "none" not found')
-    expect(() => environment(secret('login', 'user'))).toThrow(
+    expect(() => resolveEnvironment(withSecretKey('none', 'a'))).toThrow('secret "none" not found')
+    expect(() => resolveEnvironment(withSecretKey('login', 'user'))).toThrow(
       "couldn't find key user in Secret default/login",
     )
-    expect(() => environment({ envFrom: [{ configMapRef: { name: 'none' } }] })).toThrow(
+    expect(() => resolveEnvironment({ envFrom: [{ configMapRef: { name: 'none' } }] })).toThrow(
       'configmap "none" not found',
     )
   })
 
-  it('names variables of Services like Docker links', () => {
+  it('names the variables of Services as Docker links do', () => {
     const { client } = setUp()
     client.create(services, {
       metadata: { name: 'my-db', namespace: 'default' },
@@ -98,30 +98,30 @@ describe('containerEnvironment', () => {
 
 describe('keys that every object inherits', () => {
   it('are not found unless the data holds them', () => {
-    const { environment } = setUp()
-    const variable = (valueFrom: EnvVarSource) => () => environment({ env: [{ name: 'A', valueFrom }] })
-    expect(variable({ secretKeyRef: { name: 'login', key: 'constructor' } })).toThrow(
+    const { resolveEnvironment } = setUp()
+    const resolve = (valueFrom: EnvVarSource) => () => resolveEnvironment({ env: [{ name: 'A', valueFrom }] })
+    expect(resolve({ secretKeyRef: { name: 'login', key: 'constructor' } })).toThrow(
       "couldn't find key constructor in Secret default/login",
     )
-    expect(variable({ configMapKeyRef: { name: 'settings', key: '__proto__' } })).toThrow(
+    expect(resolve({ configMapKeyRef: { name: 'settings', key: '__proto__' } })).toThrow(
       "couldn't find key __proto__ in ConfigMap default/settings",
     )
-    expect(variable({ fieldRef: { fieldPath: "metadata.labels['constructor']" } })()).toEqual({ A: '' })
+    expect(resolve({ fieldRef: { fieldPath: "metadata.labels['constructor']" } })()).toEqual({ A: '' })
   })
 
   it('become variables if the data holds them', () => {
-    const { client, environment } = setUp()
+    const { client, resolveEnvironment } = setUp()
     client.create(configMaps, {
       metadata: { name: 'odd', namespace: 'default' },
       data: JSON.parse('{"__proto__": "a", "constructor": "b"}'),
     })
-    const variables = environment({ envFrom: [{ configMapRef: { name: 'odd' } }] })
+    const variables = resolveEnvironment({ envFrom: [{ configMapRef: { name: 'odd' } }] })
     expect(JSON.stringify(variables)).toBe('{"__proto__":"a","constructor":"b"}')
   })
 })
 
 describe('expansion', () => {
-  it('does not change text without references', () => {
+  it('replaces references and leaves other text unchanged', () => {
     expect(expandVariables('plain $HOME', { HOME: '/' })).toBe('plain $HOME')
     const container = { name: 'c', command: ['sh'], args: ['-c', 'echo $(A)'] }
     expect(expandCommand(container, { A: 'x' })).toEqual({ ...container, args: ['-c', 'echo x'] })

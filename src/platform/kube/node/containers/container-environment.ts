@@ -22,7 +22,7 @@ export const expandVariables = (text: string, variables: Variables): string =>
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
 
-interface Source {
+interface EnvironmentContext {
   client: Client
   pod: Stored<Pod>
   container: Container
@@ -35,7 +35,7 @@ interface Reference {
 }
 
 const dataOf = (
-  { client, pod }: Source,
+  { client, pod }: EnvironmentContext,
   type: 'configmap' | 'secret',
   { name = '', optional }: Reference,
 ): Variables | undefined => {
@@ -48,27 +48,27 @@ const dataOf = (
 }
 
 const keyValue = (
-  source: Source,
+  context: EnvironmentContext,
   type: 'configmap' | 'secret',
   reference: Reference & { key: string },
 ): string | undefined => {
-  const data = dataOf(source, type, reference)
+  const data = dataOf(context, type, reference)
   const value = memberOf(data, reference.key)
   if (value !== undefined) return type === 'secret' ? decode(value) : value
   if (reference.optional === true) return undefined
-  const location = `${source.pod.metadata.namespace}/${reference.name}`
+  const location = `${context.pod.metadata.namespace}/${reference.name}`
   throw new ContainerConfigError(
     `couldn't find key ${reference.key} in ${type === 'secret' ? 'Secret' : 'ConfigMap'} ${location}`,
   )
 }
 
 const variableValue = (
-  source: Source,
+  context: EnvironmentContext,
   { value, valueFrom }: EnvVar,
-  known: Variables,
+  variables: Variables,
 ): string | undefined => {
-  if (valueFrom === undefined || valueFrom === null) return expandVariables(value ?? '', known)
-  const { pod, location, container } = source
+  if (valueFrom === undefined || valueFrom === null) return expandVariables(value ?? '', variables)
+  const { pod, location, container } = context
   if (valueFrom.fieldRef !== undefined) {
     const found = fieldValue(valueFrom.fieldRef, pod, location)
     if (found !== undefined) return found
@@ -76,38 +76,42 @@ const variableValue = (
   }
   if (valueFrom.resourceFieldRef !== undefined)
     return resourceValue(valueFrom.resourceFieldRef, pod, container.name, location)
-  if (valueFrom.configMapKeyRef !== undefined) return keyValue(source, 'configmap', valueFrom.configMapKeyRef)
-  if (valueFrom.secretKeyRef !== undefined) return keyValue(source, 'secret', valueFrom.secretKeyRef)
+  if (valueFrom.configMapKeyRef !== undefined)
+    return keyValue(context, 'configmap', valueFrom.configMapKeyRef)
+  if (valueFrom.secretKeyRef !== undefined) return keyValue(context, 'secret', valueFrom.secretKeyRef)
   return ''
 }
 
-const addEnvFrom = (source: Source, variables: Record<string, string>): void => {
-  for (const { prefix = '', configMapRef, secretRef } of source.container.envFrom ?? []) {
+const addEnvFrom = (context: EnvironmentContext, variables: Record<string, string>): void => {
+  for (const { prefix = '', configMapRef, secretRef } of context.container.envFrom ?? []) {
     if (configMapRef !== undefined) {
-      const data = dataOf(source, 'configmap', configMapRef)
+      const data = dataOf(context, 'configmap', configMapRef)
       for (const key in data) setMember(variables, prefix + key, data[key]!)
     }
     if (secretRef !== undefined) {
-      const data = dataOf(source, 'secret', secretRef)
+      const data = dataOf(context, 'secret', secretRef)
       for (const key in data) setMember(variables, prefix + key, decode(data[key]!))
     }
   }
 }
 
 /** Later sources override earlier ones. Throws ContainerConfigError with the kubelet's message. */
-export const containerEnvironment = (source: Source, serviceLinks: Variables): Record<string, string> => {
+export const containerEnvironment = (
+  context: EnvironmentContext,
+  serviceLinks: Variables,
+): Record<string, string> => {
   const values: Record<string, string> = {}
-  addEnvFrom(source, values)
+  addEnvFrom(context, values)
   // A variable may refer to earlier variables and to those of Services.
   const visible: Record<string, string> = { ...serviceLinks, ...values }
-  for (const variable of source.container.env ?? []) {
-    const value = variableValue(source, variable, visible)
+  for (const variable of context.container.env ?? []) {
+    const value = variableValue(context, variable, visible)
     if (value !== undefined) setMember(visible, variable.name, value)
   }
   return visible
 }
 
-/** The container with `$(NAME)` in its command and arguments replaced. */
+/** Returns the container with `$(NAME)` replaced in its command and arguments. */
 export const expandCommand = (container: Container, variables: Variables): Container => {
   if (container.command === undefined && container.args === undefined) return container
   const expand = (words: string[]): string[] => words.map((word) => expandVariables(word, variables))

@@ -1,4 +1,4 @@
-/** Tests image changes, hanging hooks and an unhealthy kubelet. */
+/** Tests the life of containers: image changes, back-off, hooks, probes, sidecars, an unhealthy kubelet. */
 import { describe, expect, it } from 'vitest'
 import { pods } from '#platform/kube/kinds'
 import type { ContainerModel, ImageModel } from '#platform/kube/runtimes/simulated'
@@ -206,11 +206,11 @@ describe('lifecycle hooks', () => {
   })
 
   it('restart the container if postStart fails', () => {
-    let fails = 1
+    let failuresLeft = 1
     const node = createTestNode({
       picky: {
         present: true,
-        run: () => ({ probe: () => ({ ok: fails-- <= 0, output: 'refused' }) }),
+        run: () => ({ probe: () => ({ ok: failuresLeft-- <= 0, output: 'refused' }) }),
       },
     })
     node.run('p', withLifecycle({ postStart: { exec: { command: ['true'] } } }, 'picky'))
@@ -256,7 +256,7 @@ describe('a readiness probe', () => {
     const readinessProbe = { tcpSocket: { port: 80 }, periodSeconds: 2 }
     node.run('p', { containers: [{ name: 'c', image: 'pause:1', readinessProbe }] })
     node.clock.advance(10_000)
-    expect(probes.slice(1, 4).map((at, index) => at - probes[index]!)).toEqual([2000, 2000, 2000])
+    expect(probes.slice(1, 4).map((time, index) => time - probes[index]!)).toEqual([2000, 2000, 2000])
   })
 })
 
@@ -301,13 +301,13 @@ describe('sidecars', () => {
   })
 
   it('are started in order, restarted independently, and block later containers', () => {
-    let crashes = 1
+    let crashesLeft = 1
     const node = createTestNode({
       proxy: {
         present: true,
         run: () => ({
           probe: (_, atMs) => ({ ok: atMs > 3000, output: 'warming up' }),
-          ...(crashes-- > 0 ? { exit: { afterMs: 20_000, exitCode: 1, reason: 'Error' } } : {}),
+          ...(crashesLeft-- > 0 ? { exit: { afterMs: 20_000, exitCode: 1, reason: 'Error' } } : {}),
         }),
       },
     })

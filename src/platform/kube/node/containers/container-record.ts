@@ -17,9 +17,10 @@ export interface ContainerRecord {
   readonly role: ContainerRole
   /** The kubelet's operation in progress; also `idle` if the container has ended. */
   activity: 'idle' | 'pulling' | 'starting' | 'running' | 'stopping'
-  /** The reported reason why it is not running. As in the real kubelet, `cached` replaces it at the next sync. */
+  /** The reported reason why it is not running. */
   waiting?: ContainerStateWaiting | undefined
-  cached?: ContainerStateWaiting | undefined
+  /** The reason that replaces `waiting` at the next sync, as in the real kubelet. */
+  nextWaiting?: ContainerStateWaiting | undefined
   startedAt?: number | undefined
   /** The exits of the last instance and of the one before it. */
   terminated?: ContainerStateTerminated | undefined
@@ -27,7 +28,7 @@ export interface ContainerRecord {
   /** The times of these exits. */
   finishedAt?: number | undefined
   previouslyFinishedAt?: number | undefined
-  /** Whether the kubelet stops it in order to restart it. */
+  /** Whether the kubelet is stopping it in order to restart it. */
   restarting?: boolean
   /** Number of the current instance; -1 before the first. */
   attempt: number

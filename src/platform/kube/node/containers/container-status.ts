@@ -15,10 +15,10 @@ const statesOf = (
   defaultReason: string,
 ): { state: ContainerState; lastState: ContainerState } => {
   const { startedAt, waiting, terminated, previous } = record
-  const ended = terminated === undefined ? {} : { terminated }
+  const lastExit = terminated === undefined ? {} : { terminated }
   if (startedAt !== undefined)
-    return { state: { running: { startedAt: toTime(startedAt) } }, lastState: ended }
-  if (waiting !== undefined) return { state: { waiting }, lastState: ended }
+    return { state: { running: { startedAt: toTime(startedAt) } }, lastState: lastExit }
+  if (waiting !== undefined) return { state: { waiting }, lastState: lastExit }
   if (terminated !== undefined)
     return { state: { terminated }, lastState: previous === undefined ? {} : { terminated: previous } }
   return { state: { waiting: { reason: defaultReason } }, lastState: {} }

@@ -19,7 +19,7 @@ const mapText = (map: Readonly<Record<string, string>> | undefined): string =>
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .join('\n')
 
-/** The value of a field path; undefined if the path is unsupported. */
+/** Returns the value of a field path; undefined if the path is unsupported. */
 export const fieldValue = (
   { fieldPath }: ObjectFieldSelector,
   pod: Stored<Pod>,
@@ -54,22 +54,22 @@ export const fieldValue = (
   }
 }
 
-/** A request or limit in units of the divisor, rounded up; an unset limit defaults to the node's allocatable. */
+/** Returns a request or limit in divisor units, rounded up. An unset limit is the node's allocatable. */
 export const resourceValue = (
   { resource, divisor, containerName }: ResourceFieldSelector,
   pod: Stored<Pod>,
-  ownName: string,
+  defaultContainer: string,
   location: PodLocation,
 ): string => {
-  const name = containerName ?? ownName
+  const name = containerName ?? defaultContainer
   const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
     (candidate) => candidate.name === name,
   )
-  const [side, ...rest] = resource.split('.')
+  const [section, ...rest] = resource.split('.')
   const key = rest.join('.')
-  const declared = memberOf(container?.resources?.[side as 'limits' | 'requests'], key)
+  const declared = memberOf(container?.resources?.[section as 'limits' | 'requests'], key)
   const amount = parseQuantity(
-    declared ?? (side === 'limits' ? memberOf(location.allocatable, key) : undefined),
+    declared ?? (section === 'limits' ? memberOf(location.allocatable, key) : undefined),
   ).nano
   const unit = divisor === undefined || divisor === '0' ? 1_000_000_000n : parseQuantity(divisor).nano
   return String((amount + unit - 1n) / unit)

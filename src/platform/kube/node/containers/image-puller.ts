@@ -1,4 +1,4 @@
-/** Ensures that a container's image is present, by its pull policy, with back-off after failures. */
+/** Ensures that a container's image is present, following its pull policy, with back-off after failures. */
 import type { ContainerStateWaiting, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import type { KubeletContext } from '../kubelet-context.ts'
@@ -15,7 +15,7 @@ const REFERENCE = new RegExp(
   `^(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+:[0-9a-f]{32,})?$`,
 )
 
-const parseProblem = (image: string): string | undefined => {
+const findNameProblem = (image: string): string | undefined => {
   if (REFERENCE.test(image)) return undefined
   const name = image.split(/[:@]/)[0]!
   const hint =
@@ -58,11 +58,11 @@ export const createImagePuller = (context: KubeletContext, backOff: BackOff): Im
       const now = clock.now()
       if (outcome.ok) {
         failures.delete(key)
-        const took = durationText(now - startedAt)
+        const duration = durationText(now - startedAt)
         recordEvent(
           'Normal',
           'Pulled',
-          `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${outcome.value.size} bytes.`,
+          `Successfully pulled image "${image}" in ${duration} (${duration} including waiting). Image size: ${outcome.value.size} bytes.`,
         )
         return reply(undefined)
       }
@@ -85,7 +85,7 @@ export const createImagePuller = (context: KubeletContext, backOff: BackOff): Im
         recordEvent('Warning', 'Failed', `Error: ${reason}`)
         reply({ reason, message })
       }
-      const problem = parseProblem(image)
+      const problem = findNameProblem(image)
       if (problem !== undefined) {
         const message = `Failed to apply default image tag "${image}": ${problem}`
         recordEvent('Warning', 'InspectFailed', message)

@@ -37,7 +37,7 @@ export const runHook = (context: KubeletContext, hook: Hook, done: (ok: boolean)
   }
   let isTimedOut = false
   // A preStop hook ends with the grace period, even if the runtime does not reply.
-  const limit =
+  const timeoutTimer =
     kind === 'preStop'
       ? clock.after(timeoutMs, () => {
           isTimedOut = true
@@ -45,7 +45,7 @@ export const runHook = (context: KubeletContext, hook: Hook, done: (ok: boolean)
         })
       : undefined
   runtime.probe(pod, record.spec, record.instance.id, { kind, action, timeoutMs }, (outcome) => {
-    limit?.cancel()
+    timeoutTimer?.cancel()
     if (isTimedOut) return
     attempt(context, source, () => {
       const ok = outcome.ok && outcome.value.ok

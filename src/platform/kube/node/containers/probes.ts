@@ -21,8 +21,8 @@ export interface ProbeTarget {
 }
 
 /**
- * The delay before the first probe of a container without an initial delay. The real kubelet probes
- * when its relist, once a second, finds the container running; few programs answer earlier.
+ * The delay before the first probe of a container without an initial delay. The real kubelet sends the first
+ * probe when its relist, which runs once a second, finds the container running. Few programs answer earlier.
  */
 const MIN_INITIAL_DELAY_MS = 300
 /** Spreads the probes of containers that start at the same time. */
@@ -78,7 +78,7 @@ const startProbe = (
   const periodMs = (probe.periodSeconds ?? 10) * 1000
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
   let consecutive = 0
-  let last: boolean | undefined
+  let lastOk: boolean | undefined
   let stopped = false
   let timer: Timer | undefined
 
@@ -92,8 +92,8 @@ const startProbe = (
       events.record(pod, 'Warning', 'Unhealthy', message, fieldPathOf(record))
     }
     if (!outcome.ok) return
-    consecutive = ok === last ? consecutive + 1 : 1
-    last = ok
+    consecutive = ok === lastOk ? consecutive + 1 : 1
+    lastOk = ok
     const threshold = ok ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
     if (consecutive >= threshold) onResult(ok)
   }
@@ -111,7 +111,7 @@ const startProbe = (
       attempt(context, source, () =>
         runtime.probe(pod, record.spec, instance.id, { kind, action, timeoutMs }, (outcome) => {
           if (stopped) return
-          // A period is the time between the starts of two probes.
+          // The period runs from the start of one probe to the start of the next.
           // A clock that is set back must not delay the next probe.
           const elapsedMs = Math.max(0, clock.now() - sentAt)
           schedule(Math.max(0, periodMs - elapsedMs))
@@ -121,9 +121,9 @@ const startProbe = (
     if (!isSent) schedule(periodMs)
   }
 
-  const firstMs =
+  const firstDelayMs =
     Math.max((probe.initialDelaySeconds ?? 0) * 1000, MIN_INITIAL_DELAY_MS) + random.below(SPREAD_MS)
-  schedule(firstMs)
+  schedule(firstDelayMs)
   return () => {
     stopped = true
     timer?.cancel()
@@ -134,7 +134,7 @@ const startProbe = (
 export const startProbes = (target: ProbeTarget): (() => void) => {
   const { record, onChange, onUnhealthy } = target
   const { startupProbe, readinessProbe, livenessProbe } = record.spec
-  const stops: (() => void)[] = []
+  const stopFunctions: (() => void)[] = []
 
   const setReady = (ready: boolean): void => {
     if (record.ready === ready) return
@@ -145,9 +145,9 @@ export const startProbes = (target: ProbeTarget): (() => void) => {
   const markStarted = (): void => {
     record.started = true
     if (readinessProbe === undefined) record.ready = true
-    else stops.push(startProbe(target, 'readiness', readinessProbe, setReady))
+    else stopFunctions.push(startProbe(target, 'readiness', readinessProbe, setReady))
     if (livenessProbe !== undefined)
-      stops.push(
+      stopFunctions.push(
         startProbe(target, 'liveness', livenessProbe, (ok) => {
           if (!ok) onUnhealthy('liveness', livenessProbe)
         }),
@@ -162,9 +162,9 @@ export const startProbes = (target: ProbeTarget): (() => void) => {
       markStarted()
       onChange()
     })
-    stops.push(stop)
+    stopFunctions.push(stop)
   }
   return () => {
-    for (const stop of stops) stop()
+    for (const stop of stopFunctions) stop()
   }
 }

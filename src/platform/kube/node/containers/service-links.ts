@@ -1,4 +1,4 @@
-/** The environment variables by which containers find Services without DNS. */
+/** The environment variables with which containers find Services without DNS. */
 import type { Service } from 'kubernetes-types/core/v1.d.ts'
 import { services } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
@@ -19,16 +19,16 @@ const addVariables = (service: Stored<Service>, variables: Record<string, string
   for (const [index, { port, protocol = 'TCP' }] of ports.entries()) {
     const url = `${protocol.toLowerCase()}://${clusterIP}:${port}`
     if (index === 0) variables[`${prefix}_PORT`] = url
-    const each = `${prefix}_PORT_${port}_${protocol.toUpperCase()}`
-    variables[each] = url
-    variables[`${each}_PROTO`] = protocol.toLowerCase()
-    variables[`${each}_PORT`] = String(port)
-    variables[`${each}_ADDR`] = clusterIP
+    const portPrefix = `${prefix}_PORT_${port}_${protocol.toUpperCase()}`
+    variables[portPrefix] = url
+    variables[`${portPrefix}_PROTO`] = protocol.toLowerCase()
+    variables[`${portPrefix}_PORT`] = String(port)
+    variables[`${portPrefix}_ADDR`] = clusterIP
   }
 }
 
 export interface ServiceLinks {
-  /** Variables of the namespace's Services; only of the API server's if `enabled` is false. */
+  /** Returns the variables of the API server's Service and, if `enabled`, of the namespace's Services. */
   variablesFor(namespace: string, enabled: boolean): Readonly<Record<string, string>>
   stop(): void
 }
@@ -41,8 +41,8 @@ export const createServiceLinks = (client: Client): ServiceLinks => {
     stop,
     variablesFor(namespace, enabled) {
       const key = `${namespace}/${enabled}`
-      const known = cache.get(key)
-      if (known !== undefined) return known
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached
       const variables: Record<string, string> = {}
       const api = client.get(services, 'default', 'kubernetes')
       if (api !== undefined) addVariables(api, variables)

@@ -20,8 +20,8 @@ const recordWarning = (work: PodWork, record: ContainerRecord, reason: string, m
 const markWaiting = (work: PodWork, record: ContainerRecord, waiting: ContainerStateWaiting): void => {
   record.activity = 'idle'
   record.waiting = waiting
-  record.cached = waiting
-  work.changed()
+  record.nextWaiting = waiting
+  work.queueReport()
   work.resyncLater()
 }
 
@@ -49,7 +49,7 @@ const mustPause = (work: PodWork, record: ContainerRecord): boolean => {
     `Back-off restarting failed container ${name} in pod ${podText(pod)}`,
   )
   const pause = goDuration(restarts.pauseMs(key))
-  record.cached = {
+  record.nextWaiting = {
     reason: 'CrashLoopBackOff',
     message: `back-off ${pause} restarting failed container=${name} pod=${podText(pod)}`,
   }
@@ -76,10 +76,10 @@ const handleExit = (work: PodWork, record: ContainerRecord, exit: ContainerExit)
   record.finishedAt = now
   record.startedAt = undefined
   record.waiting = undefined
-  record.cached = undefined
+  record.nextWaiting = undefined
   record.started = false
   record.ready = record.role === 'init' && exit.exitCode === 0
-  work.changed()
+  work.queueReport()
   work.queueSync()
 }
 
@@ -90,8 +90,9 @@ const restartUnhealthy = (
   graceSeconds: number | undefined,
 ): void => {
   const policy = work.pod.spec.restartPolicy
-  const restarts = record.role === 'sidecar' || policy !== 'Never'
-  const message = `Container ${record.spec.name} failed ${kind} probe${restarts ? ', will be restarted' : ''}`
+  const willRestart = record.role === 'sidecar' || policy !== 'Never'
+  const suffix = willRestart ? ', will be restarted' : ''
+  const message = `Container ${record.spec.name} failed ${kind} probe${suffix}`
   record.restarting = true
   const seconds = graceSeconds ?? work.pod.spec.terminationGracePeriodSeconds ?? 30
   stopContainer(work, record, message, seconds * 1000)
@@ -104,12 +105,12 @@ const markRunning = (work: PodWork, record: ContainerRecord): void => {
     podIP: podIPOf(work) ?? '',
     record,
     onChange() {
-      work.changed()
+      work.queueReport()
       work.queueSync()
     },
     onUnhealthy: (kind, probe) => restartUnhealthy(work, record, kind, probe.terminationGracePeriodSeconds),
   })
-  work.changed()
+  work.queueReport()
   work.queueSync()
 }
 
@@ -121,14 +122,14 @@ export const restartChanged = (work: PodWork, record: ContainerRecord): void => 
   stopContainer(work, record, message, (work.pod.spec.terminationGracePeriodSeconds ?? 30) * 1000)
 }
 
-/** Records that the main process runs; the container counts as running after its postStart hook. */
+/** Records that the main process runs. Probes start after the postStart hook. */
 const handleLaunch = (work: PodWork, record: ContainerRecord, instance: RunningContainer): void => {
   record.attempt += 1
   record.instance = instance
   record.activity = 'running'
   record.startedAt = work.context.clock.now()
   record.waiting = undefined
-  record.cached = undefined
+  record.nextWaiting = undefined
   recordNormal(work, record, 'Created', `Created container: ${record.spec.name}`)
   recordNormal(work, record, 'Started', `Started container ${record.spec.name}`)
   if (work.stopping !== undefined) {
@@ -149,8 +150,8 @@ const handleLaunch = (work: PodWork, record: ContainerRecord, instance: RunningC
   })
 }
 
-/** The reason why the container waits, by the stage that failed. */
-const WAITING = {
+/** The reasons why a container waits, keyed by the stage that failed. */
+const WAITING_REASONS = {
   config: 'CreateContainerConfigError',
   create: 'CreateContainerError',
   start: 'RunContainerError',
@@ -177,10 +178,10 @@ const handleLaunchFailure = (work: PodWork, record: ContainerRecord, error: Erro
     record.finishedAt = now
   }
   recordWarning(work, record, 'Failed', `Error: ${message}`)
-  markWaiting(work, record, { reason: WAITING[stage], message })
+  markWaiting(work, record, { reason: WAITING_REASONS[stage], message })
 }
 
-const configure = (
+const resolveConfiguration = (
   work: PodWork,
   record: ContainerRecord,
 ): { container: Container; environment: Record<string, string> } | undefined => {
@@ -205,7 +206,7 @@ const attemptStart = (work: PodWork, record: ContainerRecord, step: () => void):
 }
 
 const launch = (work: PodWork, record: ContainerRecord): void => {
-  const configured = configure(work, record)
+  const configured = resolveConfiguration(work, record)
   if (configured === undefined || work.sandbox === undefined) return
   const { pod, sandbox } = work
   const { runtime } = work.context

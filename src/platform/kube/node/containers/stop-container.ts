@@ -1,5 +1,4 @@
 /** Stops containers: records the event, runs the preStop hook, then calls the runtime. */
-
 import { type PodWork, podIPOf, type Stopping } from '../pods/pod-work.ts'
 import { type ContainerRecord, fieldPathOf } from './container-record.ts'
 import { runHook } from './lifecycle-hook.ts'
@@ -42,12 +41,15 @@ const remainingGraceMs = ({ context }: PodWork, stopping: Stopping): number => {
   return stopping.graceMs === 0 ? 0 : Math.max(stopping.endsAt - now, MIN_GRACE_MS)
 }
 
-/** Stops all containers, sidecars last and in reverse order; returns whether all have ended. */
+/**
+ * Stops the next containers: first all but the sidecars, then one sidecar at a time, in reverse order.
+ * Returns whether all have ended.
+ */
 export const stopAll = (work: PodWork, stopping: Stopping): boolean => {
   for (const record of work.records) if (record.activity === 'pulling') record.activity = 'idle'
   const busy = work.records.filter(({ activity }) => activity !== 'idle')
-  const first = busy.filter(({ role }) => role !== 'sidecar')
-  const next = first.length > 0 ? first : busy.slice(-1)
+  const nonSidecars = busy.filter(({ role }) => role !== 'sidecar')
+  const next = nonSidecars.length > 0 ? nonSidecars : busy.slice(-1)
   const graceMs = remainingGraceMs(work, stopping)
   for (const record of next) stopContainer(work, record, `Stopping container ${record.spec.name}`, graceMs)
   return busy.length === 0

@@ -5,7 +5,7 @@ import { type ContainerRecord, createRecord, shouldRun } from './container-recor
 import { restartChanged, startContainer } from './start-container.ts'
 
 /** Whether later containers must wait for this one. */
-const blocks = ({ role, terminated, activity, started }: ContainerRecord): boolean => {
+const blocksLaterContainers = ({ role, terminated, activity, started }: ContainerRecord): boolean => {
   if (role === 'init') return terminated?.exitCode !== 0 || activity !== 'idle'
   return role === 'sidecar' && !started
 }
@@ -14,12 +14,12 @@ const blocks = ({ role, terminated, activity, started }: ContainerRecord): boole
 export const startContainers = (work: PodWork): void => {
   const hasStarted = work.records.some(({ role, attempt }) => role === 'main' && attempt >= 0)
   for (const record of work.records) {
-    if (record.waiting !== record.cached && record.activity === 'idle') {
-      record.waiting = record.cached
-      work.changed()
+    if (record.waiting !== record.nextWaiting && record.activity === 'idle') {
+      record.waiting = record.nextWaiting
+      work.queueReport()
     }
     startContainer(work, record)
-    if (!hasStarted && blocks(record)) return
+    if (!hasStarted && blocksLaterContainers(record)) return
   }
 }
 
@@ -38,9 +38,9 @@ export const isFinished = ({ records, pod }: PodWork): boolean => {
 /** Applies the mutable fields of a bound pod's spec: images and new ephemeral containers. */
 export const updateContainers = (work: PodWork): void => {
   const { spec } = work.pod
-  const present = [...(spec.initContainers ?? []), ...spec.containers]
+  const containers = [...(spec.initContainers ?? []), ...spec.containers]
   for (const record of work.records) {
-    const next = present.find(({ name }) => name === record.spec.name)
+    const next = containers.find(({ name }) => name === record.spec.name)
     if (next === undefined) continue
     const isChanged = next.image !== record.spec.image
     record.spec = next
@@ -49,6 +49,6 @@ export const updateContainers = (work: PodWork): void => {
   for (const container of spec.ephemeralContainers ?? []) {
     if (work.records.some((record) => record.spec.name === container.name)) continue
     work.records.push(createRecord(container as Container, 'ephemeral'))
-    work.changed()
+    work.queueReport()
   }
 }

@@ -4,7 +4,7 @@ import type { PodWork } from './pod-work.ts'
 
 export interface ActiveDeadline {
   /** Applies the pod's current activeDeadlineSeconds. */
-  follow(): void
+  update(): void
   cancel(): void
 }
 
@@ -18,7 +18,7 @@ export const createActiveDeadline = (
   let seconds: number | undefined
   const cancel = (): void => timer?.cancel()
   return {
-    follow() {
+    update() {
       const { activeDeadlineSeconds } = work.pod.spec
       if (activeDeadlineSeconds === seconds) return
       seconds = activeDeadlineSeconds

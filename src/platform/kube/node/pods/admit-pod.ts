@@ -11,7 +11,7 @@ export interface Rejection {
 
 const CHECKED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const
 
-const amount = (name: string, nano: bigint): number =>
+const toReportedUnit = (name: string, nano: bigint): number =>
   name === 'cpu' ? Number(nano / 1_000_000n) : Number(nano / 1_000_000_000n)
 
 /** Returns the kubelet's reason to reject the pod; undefined if it fits alongside `others`. */
@@ -20,13 +20,13 @@ export const admitPod = (
   others: readonly Stored<Pod>[],
   allocatable: Readonly<Record<string, string>>,
 ): Rejection | undefined => {
-  const reject = (name: string, requested: number, used: number, capacity: number): Rejection => ({
+  const toRejection = (name: string, requested: number, used: number, capacity: number): Rejection => ({
     reason: `OutOf${name}`,
     message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   })
   if (allocatable.pods !== undefined) {
     const capacity = unitValue(allocatable.pods)
-    if (others.length + 1 > capacity) return reject('pods', 1, others.length, capacity)
+    if (others.length + 1 > capacity) return toRejection('pods', 1, others.length, capacity)
   }
   const requests = podRequests(pod)
   for (const name of CHECKED_RESOURCES) {
@@ -36,7 +36,7 @@ export const admitPod = (
     for (const running of others) used += podRequests(running)[name]?.nano ?? 0n
     if (used + requestedNano <= parseQuantity(allocatable[name]).nano) continue
     const capacity = name === 'cpu' ? milliValue(allocatable[name]) : unitValue(allocatable[name])
-    return reject(name, amount(name, requestedNano), amount(name, used), capacity)
+    return toRejection(name, toReportedUnit(name, requestedNano), toReportedUnit(name, used), capacity)
   }
   return undefined
 }

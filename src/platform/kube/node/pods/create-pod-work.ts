@@ -61,7 +61,7 @@ export const createPodWork = (
       if (!isOk) work.resyncLater()
       return isOk
     },
-    changed() {
+    queueReport() {
       // The kubelet reports the exits of a stopping pod's containers once all of them have ended.
       if (work.stopping === undefined || work.ended) statusChanged(uid)
     },

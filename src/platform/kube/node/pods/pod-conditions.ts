@@ -66,7 +66,7 @@ export interface ConditionInput {
   now: number
 }
 
-/** All conditions of the pod: those of other components unchanged, then the kubelet's own. */
+/** Returns all conditions of the pod: those of other components unchanged, then the kubelet's own. */
 export const podConditions = (pod: Stored<Pod>, input: ConditionInput): PodCondition[] => {
   const { records, phase, hasNetwork, now } = input
   const containers = containersReady(records, phase)

@@ -6,8 +6,8 @@ export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed'
 const hasFailed = (record: ContainerRecord): boolean =>
   record.startedAt === undefined && record.terminated !== undefined && record.terminated.exitCode !== 0
 
-const initialPhase = (inits: readonly ContainerRecord[], policy: string): PodPhase | undefined => {
-  for (const record of inits) {
+const phaseDuringInit = (records: readonly ContainerRecord[], policy: string): PodPhase | undefined => {
+  for (const record of records) {
     if (record.role === 'sidecar') {
       if (!record.started && record.terminated === undefined) return 'Pending'
       continue
@@ -20,21 +20,21 @@ const initialPhase = (inits: readonly ContainerRecord[], policy: string): PodPha
 
 /** `ended` means that no container will be started again, whatever the restart policy. */
 export const podPhase = (records: readonly ContainerRecord[], policy: string, ended: boolean): PodPhase => {
-  const mains = records.filter(({ role }) => role === 'main')
-  const hasStarted = mains.some(({ attempt }) => attempt >= 0)
+  const main = records.filter(({ role }) => role === 'main')
+  const hasStarted = main.some(({ attempt }) => attempt >= 0)
   if (!hasStarted) {
-    const phase = initialPhase(
+    const phase = phaseDuringInit(
       records.filter(({ role }) => role === 'init' || role === 'sidecar'),
       policy,
     )
     if (phase === 'Failed' || (phase === 'Pending' && !ended)) return phase
   }
-  if (mains.some(({ startedAt }) => startedAt !== undefined))
-    return mains.some(({ terminated, startedAt }) => terminated === undefined && startedAt === undefined)
+  if (main.some(({ startedAt }) => startedAt !== undefined))
+    return main.some(({ terminated, startedAt }) => terminated === undefined && startedAt === undefined)
       ? 'Pending'
       : 'Running'
-  if (mains.some(({ terminated }) => terminated === undefined)) return ended ? 'Failed' : 'Pending'
-  const allSucceeded = mains.every(({ terminated }) => terminated?.exitCode === 0)
+  if (main.some(({ terminated }) => terminated === undefined)) return ended ? 'Failed' : 'Pending'
+  const allSucceeded = main.every(({ terminated }) => terminated?.exitCode === 0)
   if (ended) return allSucceeded ? 'Succeeded' : 'Failed'
   if (policy === 'Always') return 'Running'
   if (allSucceeded) return 'Succeeded'

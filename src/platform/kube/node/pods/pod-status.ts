@@ -34,24 +34,24 @@ const addressesOf = ({ hostIP, podIP }: PodStatusInput): Partial<PodStatus> => (
 })
 
 /** Keeps the reported start time of a container that is still running. */
-const keepStartTime = (status: ContainerStatus, former: readonly ContainerStatus[]): ContainerStatus => {
-  const running = former.find(({ containerID }) => containerID === status.containerID)?.state?.running
+const keepStartTime = (status: ContainerStatus, previous: readonly ContainerStatus[]): ContainerStatus => {
+  const running = previous.find(({ containerID }) => containerID === status.containerID)?.state?.running
   const isSame = status.containerID !== undefined && status.state?.running !== undefined
   return isSame && running !== undefined ? { ...status, state: { running } } : status
 }
 
-const containersOf = (records: readonly ContainerRecord[], former: PodStatus): Partial<PodStatus> => {
+const containersOf = (records: readonly ContainerRecord[], previous: PodStatus): Partial<PodStatus> => {
   const hasInit = records.some(({ role }) => role === 'init' || role === 'sidecar')
   const reason = hasInit ? 'PodInitializing' : 'ContainerCreating'
-  const formerStatuses = [
-    ...(former.initContainerStatuses ?? []),
-    ...(former.containerStatuses ?? []),
-    ...(former.ephemeralContainerStatuses ?? []),
+  const previousStatuses = [
+    ...(previous.initContainerStatuses ?? []),
+    ...(previous.containerStatuses ?? []),
+    ...(previous.ephemeralContainerStatuses ?? []),
   ]
   const statusesOf = (...roles: string[]) =>
     records
       .filter(({ role }) => roles.includes(role))
-      .map((record) => keepStartTime(containerStatus(record, reason), formerStatuses))
+      .map((record) => keepStartTime(containerStatus(record, reason), previousStatuses))
   const init = statusesOf('init', 'sidecar')
   const ephemeral = statusesOf('ephemeral')
   return {
@@ -62,10 +62,10 @@ const containersOf = (records: readonly ContainerRecord[], former: PodStatus): P
 }
 
 const rejectedStatus = (pod: Stored<Pod>, { reason, message }: PodEnding, startedAt: number): PodStatus => {
-  const foreign = (pod.status.conditions ?? []).filter(({ type }) => !KUBELET_CONDITIONS.has(type))
+  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !KUBELET_CONDITIONS.has(type))
   return {
     phase: 'Failed',
-    ...(foreign.length === 0 ? {} : { conditions: foreign }),
+    ...(otherConditions.length === 0 ? {} : { conditions: otherConditions }),
     reason,
     message,
     startTime: pod.status.startTime ?? toTime(startedAt),
@@ -73,7 +73,7 @@ const rejectedStatus = (pod: Stored<Pod>, { reason, message }: PodEnding, starte
   }
 }
 
-/** The whole status. Keeps the fields of other components: their conditions and the nominated node. */
+/** Returns the whole status. Keeps the fields of other components: conditions and the nominated node. */
 export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus => {
   const { records, podIP, startedAt, ended, ending, now } = input
   if (ending?.isRejection === true) return rejectedStatus(pod, ending, startedAt)

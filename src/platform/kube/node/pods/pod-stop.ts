@@ -5,7 +5,7 @@ import type { PodEnding } from './pod-status.ts'
 import type { PodWork, Stopping } from './pod-work.ts'
 
 export interface PodStop {
-  /** Stops the pod; does nothing if it is stopping already. */
+  /** Stops the pod; does nothing if it is already stopping. */
   start(graceMs: number, ending?: PodEnding): void
   /** Stops the pod, or shortens the grace period of a stop in progress. */
   startWithin(graceMs: number): void

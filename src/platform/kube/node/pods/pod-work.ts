@@ -1,4 +1,4 @@
-/** The state of one pod that the steps to start, watch and stop its containers share. */
+/** The state of one pod, shared by the steps that start, watch and stop its containers. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import type { Sandbox } from '#platform/kube/ports'
@@ -21,6 +21,7 @@ export interface Stopping {
 
 export interface PodWork {
   readonly context: KubeletContext
+  /** The back-off between restarts of a container. */
   readonly restarts: BackOff
   readonly images: ImagePuller
   readonly records: ContainerRecord[]
@@ -42,7 +43,7 @@ export interface PodWork {
   /** Runs a step of a background task; after an error the pod is synced again later. */
   attempt(step: () => void): boolean
   /** Queues a report of the changed status. */
-  changed(): void
+  queueReport(): void
 }
 
 export const podIPOf = ({ pod, sandbox, context }: PodWork): string | undefined =>

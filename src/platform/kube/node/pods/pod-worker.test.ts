@@ -9,14 +9,14 @@ const exits = (exitCode: number, afterMs = 0): ContainerModel => ({
 })
 
 describe('status writes', () => {
-  it('are two for a pod without probes: creating and ready', () => {
+  it('are two for a pod without probes, after its creation: creating and ready', () => {
     const { clock, run, writesOf } = createTestNode()
     run('web', {})
     clock.advance(60_000)
     expect(writesOf('web')).toHaveLength(3)
   })
 
-  it('are three for a pod with a readiness probe', () => {
+  it('are three for a pod with a readiness probe, after its creation', () => {
     const { clock, run, writesOf, pod } = createTestNode()
     const readinessProbe = { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 }
     run('web', { containers: [{ name: 'c', image: 'busybox:local', readinessProbe }] })
@@ -91,11 +91,11 @@ describe('deletion', () => {
     const { client, clock, run, pod, runtime } = createTestNode()
     run('p', {})
     clock.advance(1000)
-    const gone = pod('p')
+    const deletedPod = pod('p')
     client.delete(pods, 'default', 'p', { gracePeriodSeconds: 0 })
     clock.advance(1000)
     expect(client.get(pods, 'default', 'p')).toBeUndefined()
-    expect(runtime.usage(gone)).toEqual({})
+    expect(runtime.usage(deletedPod)).toEqual({})
   })
 })
 
@@ -162,10 +162,10 @@ describe('the kubelet', () => {
   })
 })
 
-describe('init containers, sidecars and hooks', () => {
+describe('init containers, sidecars, hooks and probes', () => {
   it('run in order, and sidecars stop last', () => {
     const order: string[] = []
-    const note = (model: ContainerModel): ImageModel => ({
+    const recordStart = (model: ContainerModel): ImageModel => ({
       present: true,
       run: ({ container }) => {
         order.push(container.name)
@@ -173,9 +173,9 @@ describe('init containers, sidecars and hooks', () => {
       },
     })
     const { clock, run, pod } = createTestNode({
-      init: note(exits(0, 1000)),
-      sidecar: note({}),
-      main: note(exits(0, 5000)),
+      init: recordStart(exits(0, 1000)),
+      sidecar: recordStart({}),
+      main: recordStart(exits(0, 5000)),
     })
     run('p', {
       restartPolicy: 'Never',
@@ -265,7 +265,7 @@ describe('volumes', () => {
 })
 
 describe('invalid configuration', () => {
-  it('blocks the container for any error', () => {
+  it('keeps the container waiting, whatever the error', () => {
     const { clock, run, pod, eventsOf } = createTestNode(
       {},
       {
@@ -287,7 +287,7 @@ describe('invalid configuration', () => {
   })
 })
 
-describe('changes of a running pod', () => {
+describe('changes to a running pod', () => {
   it('restart the container if its image changes', () => {
     const { client, clock, run, pod, eventsOf } = createTestNode()
     run('p', {})
@@ -307,8 +307,8 @@ describe('changes of a running pod', () => {
     const { client, clock, run, pod } = createTestNode()
     run('p', { readinessGates: [{ conditionType: 'example.com/open' }] })
     clock.advance(1000)
-    const ready = () => pod('p').status.conditions?.find(({ type }) => type === 'Ready')
-    expect(ready()).toMatchObject({
+    const readyCondition = () => pod('p').status.conditions?.find(({ type }) => type === 'Ready')
+    expect(readyCondition()).toMatchObject({
       status: 'False',
       reason: 'ReadinessGatesNotReady',
       message: 'corresponding condition of pod readiness gate "example.com/open" does not exist.',
@@ -319,6 +319,6 @@ describe('changes of a running pod', () => {
     ]
     client.updateStatus(pods, { ...pod('p'), status: { ...pod('p').status, conditions } })
     clock.advance(0)
-    expect(ready()).toMatchObject({ status: 'True' })
+    expect(readyCondition()).toMatchObject({ status: 'True' })
   })
 })

@@ -19,7 +19,7 @@ export interface PodWorker {
   readonly pod: Stored<Pod>
   /** The pod's containers and sandbox are removed, or the kubelet has released the pod. */
   readonly ended: boolean
-  /** Applies a change of the stored pod. */
+  /** Applies a change to the stored pod. */
   update(pod: Stored<Pod>): void
   /** Rejects a pod before any of its containers is started. */
   reject(reason: string, message: string): void
@@ -37,12 +37,12 @@ export interface PodWorker {
   statusFor(stored: Stored<Pod>): PodStatus
 }
 
-/** Reports main containers that were due but never ran as lost. */
+/** Marks main containers as lost if they were due but never ran. */
 const markLost = (records: readonly ContainerRecord[]): void => {
-  const initialised = records.every(({ role, terminated }) => role !== 'init' || terminated?.exitCode === 0)
+  const isInitialised = records.every(({ role, terminated }) => role !== 'init' || terminated?.exitCode === 0)
   for (const record of records) {
     record.waiting = undefined
-    if (record.role === 'main' && record.terminated === undefined && initialised)
+    if (record.role === 'main' && record.terminated === undefined && isInitialised)
       record.terminated = {
         exitCode: 137,
         reason: 'ContainerStatusUnknown',
@@ -51,7 +51,7 @@ const markLost = (records: readonly ContainerRecord[]): void => {
   }
 }
 
-const ownGraceMs = ({ pod }: PodWork): number => (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
+const gracePeriodMs = ({ pod }: PodWork): number => (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
 
 interface WorkerParts {
   work: PodWork
@@ -70,7 +70,7 @@ const createParts = (initial: Stored<Pod>, parts: PodWorkParts, startedAt: numbe
       podStop.advance(work.stopping)
       return
     }
-    deadline.follow()
+    deadline.update()
     const volumes = mount.volumes()
     if (volumes === undefined) return
     if (work.sandbox === undefined) {
@@ -80,7 +80,7 @@ const createParts = (initial: Stored<Pod>, parts: PodWorkParts, startedAt: numbe
     mount.catchUp()
     storage.start()
     startContainers(work)
-    if (isFinished(work)) podStop.start(ownGraceMs(work))
+    if (isFinished(work)) podStop.start(gracePeriodMs(work))
   }
 
   const work = createPodWork(initial, parts, sync)
@@ -96,12 +96,12 @@ const createParts = (initial: Stored<Pod>, parts: PodWorkParts, startedAt: numbe
   const podStop = createPodStop(work, () => {
     release()
     markLost(work.records)
-    work.changed()
+    work.queueReport()
   })
 
   const deadline = createActiveDeadline(work, startedAt, () => {
     const ending = { reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE, disruption: false }
-    podStop.start(ownGraceMs(work), ending)
+    podStop.start(gracePeriodMs(work), ending)
     events.record(work.pod, 'Normal', 'DeadlineExceeded', DEADLINE_MESSAGE)
   })
 
@@ -119,7 +119,7 @@ const updatePod = ({ work, mount, podStop }: WorkerParts, pod: Stored<Pod>): voi
   const before = work.pod
   work.pod = pod
   if (pod.metadata.deletionTimestamp !== undefined) {
-    if (work.ended) work.changed()
+    if (work.ended) work.queueReport()
     else podStop.startWithin((pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000)
     return
   }
@@ -128,7 +128,7 @@ const updatePod = ({ work, mount, podStop }: WorkerParts, pod: Stored<Pod>): voi
     work.queueSync()
   }
   mount.podChanged(before)
-  if (pod.spec.readinessGates !== undefined && pod.status !== before.status) work.changed()
+  if (pod.spec.readinessGates !== undefined && pod.status !== before.status) work.queueReport()
 }
 
 export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodWorker => {
@@ -139,7 +139,7 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
   const { work, mount, podStop } = worker
 
   if (!work.ended) {
-    work.changed()
+    work.queueReport()
     work.queueSync()
   }
 

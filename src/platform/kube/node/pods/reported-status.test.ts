@@ -7,9 +7,9 @@ import { configMaps } from '#platform/kube/kinds'
 import type { ContainerModel, ImageModel } from '#platform/kube/runtimes/simulated'
 import { createTestNode, type TestNode } from '../testing/create-test-node.ts'
 
-const fixture = <T>(name: string): T =>
+const readFixture = <T>(name: string): T =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures', name), 'utf8')) as T
-const real = fixture<Record<string, { spec: PodSpec; status: PodStatus }>>('pods.json')
+const realPods = readFixture<Record<string, { spec: PodSpec; status: PodStatus }>>('pods.json')
 
 const exits = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', afterMs = 0) => ({
   exit: { afterMs, exitCode, reason },
@@ -39,7 +39,7 @@ const images: Record<string, ImageModel> = {
 }
 
 /** Masks values that differ between runs: times, identities, addresses. */
-const comparable = (status: PodStatus): unknown =>
+const maskVolatileValues = (status: PodStatus): unknown =>
   JSON.parse(
     JSON.stringify(status)
       .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) => (time.startsWith('"1970') ? time : '"time"'))
@@ -51,23 +51,24 @@ const comparable = (status: PodStatus): unknown =>
 
 const runFixture = (name: string): TestNode => {
   const node = createTestNode(images)
-  node.run(name, real[name]!.spec)
+  node.run(name, realPods[name]!.spec)
   return node
 }
 
 describe('statuses and events equal those of the real kubelet for', () => {
-  const reaches = (name: string, done: (status: PodStatus) => boolean): TestNode => {
+  /** Runs the pod until the condition holds, and compares its status with that of the real pod. */
+  const runUntil = (name: string, isReached: (status: PodStatus) => boolean): TestNode => {
     const node = runFixture(name)
-    expect(node.clock.advanceUntil(() => done(node.pod(name).status), 300_000)).toBe(true)
+    expect(node.clock.advanceUntil(() => isReached(node.pod(name).status), 300_000)).toBe(true)
     node.clock.advance(0)
-    expect(comparable(node.pod(name).status)).toEqual(comparable(real[name]!.status))
+    expect(maskVolatileValues(node.pod(name).status)).toEqual(maskVolatileValues(realPods[name]!.status))
     return node
   }
-  const restarts = (status: PodStatus) => status.containerStatuses?.[0]?.restartCount ?? 0
+  const restartsOf = (status: PodStatus) => status.containerStatuses?.[0]?.restartCount ?? 0
   const waitingReason = (status: PodStatus) => status.containerStatuses?.[0]?.state?.waiting?.reason
 
   it('a running pod', () => {
-    const { eventsOf } = reaches('ds', ({ phase }) => phase === 'Running')
+    const { eventsOf } = runUntil('ds', ({ phase }) => phase === 'Running')
     expect(eventsOf('ds')).toEqual([
       'Normal Pulled Container image "busybox:local" already present on machine',
       'Normal Created Created container: c',
@@ -76,7 +77,7 @@ describe('statuses and events equal those of the real kubelet for', () => {
   })
 
   it('a pod that completed after an init container', () => {
-    const { eventsOf } = reaches('done', ({ phase }) => phase === 'Succeeded')
+    const { eventsOf } = runUntil('done', ({ phase }) => phase === 'Succeeded')
     expect(eventsOf('done').filter((event) => event.includes('Started'))).toEqual([
       'Normal Started Started container i',
       'Normal Started Started container c',
@@ -84,9 +85,9 @@ describe('statuses and events equal those of the real kubelet for', () => {
   })
 
   it('a crashing container before CrashLoopBackOff', () => {
-    const { eventsOf, pod } = reaches(
+    const { eventsOf, pod } = runUntil(
       'crash',
-      (status) => restarts(status) === 3 && status.containerStatuses?.[0]?.state?.terminated !== undefined,
+      (status) => restartsOf(status) === 3 && status.containerStatuses?.[0]?.state?.terminated !== undefined,
     )
     const { uid } = pod('crash').metadata
     expect(eventsOf('crash')).toContain('Normal Started Started container c (x4)')
@@ -96,22 +97,22 @@ describe('statuses and events equal those of the real kubelet for', () => {
   })
 
   it('OOMKilled', () => {
-    reaches(
+    runUntil(
       'oom',
-      (status) => restarts(status) === 3 && status.containerStatuses?.[0]?.state?.terminated !== undefined,
+      (status) => restartsOf(status) === 3 && status.containerStatuses?.[0]?.state?.terminated !== undefined,
     )
   })
 
   it('a command that does not exist', () => {
-    const { eventsOf } = reaches(
+    const { eventsOf } = runUntil(
       'badcmd',
-      (status) => restarts(status) === 3 && waitingReason(status) === 'RunContainerError',
+      (status) => restartsOf(status) === 3 && waitingReason(status) === 'RunContainerError',
     )
     expect(eventsOf('badcmd')).toContain(`Warning Failed Error: ${NO_FILE} (x4)`)
   })
 
   it('ImagePullBackOff', () => {
-    const { eventsOf, clock } = reaches('badimage', (status) => waitingReason(status) === 'ImagePullBackOff')
+    const { eventsOf, clock } = runUntil('badimage', (status) => waitingReason(status) === 'ImagePullBackOff')
     clock.advance(40_000)
     expect(eventsOf('badimage').map((event) => event.replace(/ \(x\d\)/, ''))).toEqual([
       'Normal Pulling Pulling image "127.0.0.1:1/nope:1"',
@@ -124,7 +125,7 @@ describe('statuses and events equal those of the real kubelet for', () => {
   })
 
   it('CreateContainerConfigError until the config map exists', () => {
-    const { eventsOf, client, clock, pod } = reaches(
+    const { eventsOf, client, clock, pod } = runUntil(
       'badcm',
       (status) => waitingReason(status) === 'CreateContainerConfigError',
     )
@@ -135,9 +136,9 @@ describe('statuses and events equal those of the real kubelet for', () => {
   })
 
   it('a failed liveness probe, followed by CrashLoopBackOff', () => {
-    const { eventsOf } = reaches(
+    const { eventsOf } = runUntil(
       'notready',
-      (status) => restarts(status) === 3 && waitingReason(status) === 'CrashLoopBackOff',
+      (status) => restartsOf(status) === 3 && waitingReason(status) === 'CrashLoopBackOff',
     )
     const seen = eventsOf('notready').map((event) => event.replace(/ \(x\d+\)/, ''))
     expect(seen).toContain('Warning Unhealthy Readiness probe failed: ')

@@ -41,7 +41,7 @@ const createRetries = (clock: Clock, changed: (uid: string) => void) => {
   }
 }
 
-/** `onGone` is called for a pod that exists neither on the node nor in the API. */
+/** `onRemoved` is called for a pod that exists neither on the node nor in the API. */
 export const createStatusReports = (
   { client, clock, isAlive, onError }: KubeletContext,
   workerOf: (uid: string) => PodWorker | undefined,
@@ -68,7 +68,7 @@ export const createStatusReports = (
   const finalise = ({ metadata: { namespace, name, uid } }: Stored<Pod>): void => {
     if (finalised.has(uid)) return
     client.delete(pods, namespace!, name, { gracePeriodSeconds: 0, preconditions: { uid } })
-    // The worker might be removed with the pod. If finalizers keep the pod, one call is enough.
+    // The call usually removes the worker as well. If finalizers keep the pod, one call is enough.
     if (workerOf(uid) !== undefined) finalised.add(uid)
   }
 

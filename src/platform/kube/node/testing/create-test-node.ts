@@ -18,16 +18,16 @@ export interface TestNode {
   /** Creates a pod that is already bound to the node. */
   run(name: string, spec: Partial<PodSpec>, metadata?: Partial<ObjectMeta>): void
   pod(name: string): Stored<Pod>
-  /** Events such as `Normal Started Started container c (x2)`, by first occurrence. */
+  /** Events such as `Normal Started Started container c (x2)`, in order of first occurrence. */
   eventsOf(name: string): string[]
-  /** The statuses written for the pod so far. */
+  /** The statuses of the pod so far: the one at its creation, then one for each write. */
   writesOf(name: string): Stored<Pod>['status'][]
 }
 
-const toText = ({ type, reason, message, count }: Stored<Event>): string =>
+const eventText = ({ type, reason, message, count }: Stored<Event>): string =>
   `${type} ${reason} ${message}${(count ?? 1) > 1 ? ` (x${count})` : ''}`
 
-/** Replaces parts of the client and the runtime that the kubelet uses. */
+/** Replacements for parts of the client and the runtime, and options of the kubelet. */
 export interface TestNodeOverrides {
   client?(client: Client): Partial<Client>
   runtime?(runtime: ContainerRuntime): Partial<ContainerRuntime>
@@ -91,7 +91,7 @@ export const createTestNode = (
         .list(events, 'default')
         .filter(({ involvedObject }) => involvedObject.name === name)
         .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-        .map((event) => toText(event as Stored<Event>)),
+        .map((event) => eventText(event as Stored<Event>)),
     writesOf: (name) => writes.get(name) ?? [],
   }
 }

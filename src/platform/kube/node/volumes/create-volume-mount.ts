@@ -35,11 +35,14 @@ const exposesPodMetadata = ({ spec }: Stored<Pod>): boolean =>
 const isSameFile = (a: VolumeFile | undefined, b: VolumeFile): boolean =>
   a !== undefined && a.mode === b.mode && Buffer.compare(a.content(), b.content()) === 0
 
-const isSame = (a: FileVolume | undefined, b: FileVolume): boolean => {
+const isSameVolume = (a: FileVolume | undefined, b: FileVolume): boolean => {
   if (a?.files.length !== b.files.length) return false
   const byPath = new Map(a.files.map((file) => [file.path, file]))
   return b.files.every((file) => isSameFile(byPath.get(file.path), file))
 }
+
+const isMetadataChanged = ({ metadata }: PodWork['pod'], before: PodWork['pod']['metadata']): boolean =>
+  !deepEqual(metadata.labels, before.labels) || !deepEqual(metadata.annotations, before.annotations)
 
 export const createVolumeMount = (work: PodWork): VolumeMount => {
   const { context } = work
@@ -52,8 +55,8 @@ export const createVolumeMount = (work: PodWork): VolumeMount => {
   /** The new content of a volume; empty if it is unchanged or cannot be resolved. */
   const resolveChange = (volume: FileVolume): FileVolume[] => {
     try {
-      const now = resolveFiles(context, work.pod, locationOf(work), volume.name)
-      return isSame(volume, now) ? [] : [now]
+      const current = resolveFiles(context, work.pod, locationOf(work), volume.name)
+      return isSameVolume(volume, current) ? [] : [current]
     } catch (error) {
       if (!(error instanceof MountError)) throw error
       events.record(work.pod, 'Warning', 'FailedMount', error.message)
@@ -70,8 +73,9 @@ export const createVolumeMount = (work: PodWork): VolumeMount => {
           isStale = true
           throw outcome.error
         }
-        const names = new Map(changed.map((volume) => [volume.name, volume]))
-        volumes = { ...volumes!, files: volumes!.files.map((volume) => names.get(volume.name) ?? volume) }
+        const changedByName = new Map(changed.map((volume) => [volume.name, volume]))
+        const files = volumes!.files.map((volume) => changedByName.get(volume.name) ?? volume)
+        volumes = { ...volumes!, files }
         catchUp()
       }),
     )
@@ -86,7 +90,7 @@ export const createVolumeMount = (work: PodWork): VolumeMount => {
   }
 
   const refresh = (): void => {
-    // Volumes that are not mounted yet are resolved when they are.
+    // Volumes that are not mounted yet are resolved when they are mounted.
     if (volumes === undefined) return
     isStale = true
     work.attempt(catchUp)
@@ -114,9 +118,7 @@ export const createVolumeMount = (work: PodWork): VolumeMount => {
       const { labels, annotations } = work.pod.metadata
       if (labels === before.metadata.labels && annotations === before.metadata.annotations) return
       if (!exposesPodMetadata(work.pod)) return
-      const isChanged =
-        !deepEqual(labels, before.metadata.labels) || !deepEqual(annotations, before.metadata.annotations)
-      if (isChanged) volumeSources.touch(refresh)
+      if (isMetadataChanged(work.pod, before.metadata)) volumeSources.touch(refresh)
     },
     close: unfollow,
   }

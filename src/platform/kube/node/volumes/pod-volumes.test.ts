@@ -1,4 +1,4 @@
-/** Tests volumes that API objects define. */
+/** Tests volumes whose files come from API objects. */
 import type { Volume } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { configMaps, secrets } from '#platform/kube/kinds'
@@ -21,25 +21,24 @@ const setUp = (data: Record<string, string>) => {
 
 describe('keys that every object inherits', () => {
   it.each(['constructor', '__proto__'])('%s does not exist unless the data holds it', (key) => {
-    const files = setUp({})
+    const resolveFiles = setUp({})
     const items = [{ key, path: 'a' }]
-    expect(() => files({ configMap: { name: 'settings', items } })).toThrow(
+    expect(() => resolveFiles({ configMap: { name: 'settings', items } })).toThrow(
       `MountVolume.SetUp failed for volume "v" : references non-existent config key: ${key}`,
     )
-    expect(() => files({ secret: { secretName: 'login', items } })).toThrow(
+    expect(() => resolveFiles({ secret: { secretName: 'login', items } })).toThrow(
       `MountVolume.SetUp failed for volume "v" : references non-existent secret key: ${key}`,
     )
   })
 
   it('become files if the data holds them', () => {
     const text = Buffer.from('text').toString('base64')
-    const files = setUp(JSON.parse(`{"__proto__": "${text}", "constructor": "${text}"}`))
-    expect(files({ configMap: { name: 'settings' } }).map(({ path }) => path)).toEqual([
+    const resolveFiles = setUp(JSON.parse(`{"__proto__": "${text}", "constructor": "${text}"}`))
+    expect(resolveFiles({ configMap: { name: 'settings' } }).map(({ path }) => path)).toEqual([
       '__proto__',
       'constructor',
     ])
-    expect(files({ secret: { secretName: 'login', items: [{ key: '__proto__', path: 'a' }] } })).toEqual([
-      { path: 'a', text: 'text' },
-    ])
+    const items = [{ key: '__proto__', path: 'a' }]
+    expect(resolveFiles({ secret: { secretName: 'login', items } })).toEqual([{ path: 'a', text: 'text' }])
   })
 })

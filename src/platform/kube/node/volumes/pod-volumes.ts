@@ -1,4 +1,4 @@
-/** Resolves volumes from API objects: config maps, secrets, the downward API and projections of them. */
+/** Resolves volumes from API objects: config maps, secrets, the downward API, projections and claims. */
 import type {
   DownwardAPIVolumeFile,
   KeyToPath,
@@ -13,7 +13,7 @@ import type { ClaimVolume, FileVolume, PodVolumes, VolumeFile } from '#platform/
 import { fieldValue, type PodLocation, resourceValue } from '../containers/field-reference.ts'
 import type { KubeletContext } from '../kubelet-context.ts'
 
-/** A volume cannot be set up; the message is the one of the FailedMount event. */
+/** A volume cannot be set up. The message becomes that of a FailedMount event. */
 export class MountError extends Error {}
 
 type Context = Pick<KubeletContext, 'client' | 'issueToken'>
@@ -24,7 +24,7 @@ interface VolumeContext {
   location: PodLocation
 }
 
-interface Selection {
+interface FileSelection {
   name: string
   optional: boolean | undefined
   items: readonly KeyToPath[] | undefined
@@ -36,7 +36,7 @@ const DEFAULT_MODE = 0o644
 
 const selectFiles = (
   data: ReadonlyMap<string, () => Uint8Array>,
-  { items, mode, optional }: Selection,
+  { items, mode, optional }: FileSelection,
   kind: string,
 ): VolumeFile[] => {
   if (items === undefined) return Array.from(data, ([path, content]) => ({ path, mode, content }))
@@ -48,7 +48,7 @@ const selectFiles = (
   })
 }
 
-const configMapFiles = ({ context, pod }: VolumeContext, selection: Selection): VolumeFile[] => {
+const configMapFiles = ({ context, pod }: VolumeContext, selection: FileSelection): VolumeFile[] => {
   const object = context.client.get(configMaps, pod.metadata.namespace!, selection.name)
   if (object === undefined) {
     if (selection.optional === true) return []
@@ -61,7 +61,7 @@ const configMapFiles = ({ context, pod }: VolumeContext, selection: Selection): 
   return selectFiles(data, selection, 'config')
 }
 
-const secretFiles = ({ context, pod }: VolumeContext, selection: Selection): VolumeFile[] => {
+const secretFiles = ({ context, pod }: VolumeContext, selection: FileSelection): VolumeFile[] => {
   const object = context.client.get(secrets, pod.metadata.namespace!, selection.name)
   if (object === undefined) {
     if (selection.optional === true) return []
@@ -123,7 +123,7 @@ const projectedFiles = (
   return [{ path: token.path, mode, content }]
 }
 
-const allProjected = (
+const allProjectedFiles = (
   volumeContext: VolumeContext,
   { sources = [], defaultMode }: ProjectedVolumeSource,
 ): VolumeFile[] =>
@@ -149,7 +149,7 @@ const filesOf = (
     })
   if (downwardAPI !== undefined)
     return downwardFiles(volumeContext, downwardAPI.items ?? [], downwardAPI.defaultMode ?? DEFAULT_MODE)
-  return projected === undefined ? [] : allProjected(volumeContext, projected)
+  return projected === undefined ? [] : allProjectedFiles(volumeContext, projected)
 }
 
 const isFileVolume = (volume: Volume): boolean =>
@@ -181,7 +181,7 @@ const fileVolume = (volumeContext: VolumeContext, volume: Volume): FileVolume =>
   }
 }
 
-/** The current content of one volume. Throws MountError if it cannot be set up. */
+/** Returns the current content of one volume. Throws MountError if it cannot be set up. */
 export const resolveFiles = (
   context: Context,
   pod: Stored<Pod>,
@@ -192,7 +192,7 @@ export const resolveFiles = (
   return volume === undefined ? { name, files: [] } : fileVolume({ context, pod, location }, volume)
 }
 
-/** The volumes that API objects define. Throws MountError for the first that cannot be set up. */
+/** Returns the volumes that API objects define. Throws MountError for the first that cannot be set up. */
 export const resolveVolumes = (context: Context, pod: Stored<Pod>, location: PodLocation): PodVolumes => {
   const volumeContext = { context, pod, location }
   const files: FileVolume[] = []

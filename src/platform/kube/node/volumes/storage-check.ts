@@ -4,7 +4,7 @@ import type { PodWork } from '../pods/pod-work.ts'
 import { exceededAllowance, exceededLimit, hasStorageLimits } from './storage-limits.ts'
 
 export interface StorageCheck {
-  /** Starts to measure a pod that has limits or an allowance; does nothing if it has started. */
+  /** Starts to measure a pod that has limits or an allowance; does nothing if already started. */
   start(): void
   cancel(): void
 }

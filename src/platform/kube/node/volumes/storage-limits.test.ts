@@ -30,8 +30,8 @@ const setUp = (
   return {
     ...node,
     measurements: () => measurements,
-    use: (now: DiskUsage) => {
-      usage = now
+    setUsage: (next: DiskUsage) => {
+      usage = next
     },
   }
 }
@@ -57,33 +57,33 @@ describe('a pod with a storage allowance', () => {
   const toMessage = (limit: string): string =>
     `Pod ephemeral local storage usage exceeds the total limit of containers ${limit}. `
 
-  it('is evicted above it; volumes that outlive the pod count', () => {
-    const { clock, pod, use } = setUp({}, { storageAllowance })
-    use({ volumes: { v: MI }, containers: { p: MI }, persistent: { h: MI } })
+  it('is evicted above it, counting volumes that outlive the pod', () => {
+    const { clock, pod, setUsage } = setUp({}, { storageAllowance })
+    setUsage({ volumes: { v: MI }, containers: { p: MI }, persistent: { h: MI } })
     clock.advance(20_000)
     expect(pod('p').status.phase).toBe('Running')
-    use({ volumes: { v: MI }, containers: { p: MI }, persistent: { h: MI + 1 } })
+    setUsage({ volumes: { v: MI }, containers: { p: MI }, persistent: { h: MI + 1 } })
     clock.advance(10_000)
     expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: toMessage('3Mi') })
   })
 
-  it('is evicted above it; volumes in memory count', () => {
+  it('is evicted above it, counting volumes in memory', () => {
     const volumes = [{ name: 'v', emptyDir: { medium: 'Memory' } }]
-    const { clock, pod, use } = setUp({ volumes }, { storageAllowance })
-    use({ volumes: { v: 2 * MI }, containers: { p: MI }, availableBytes: 0 })
+    const { clock, pod, setUsage } = setUp({ volumes }, { storageAllowance })
+    setUsage({ volumes: { v: 2 * MI }, containers: { p: MI }, availableBytes: 0 })
     clock.advance(20_000)
     expect(pod('p').status.phase).toBe('Running')
-    use({ volumes: { v: 2 * MI + 1 }, containers: { p: MI } })
+    setUsage({ volumes: { v: 2 * MI + 1 }, containers: { p: MI } })
     clock.advance(10_000)
     expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: toMessage('3Mi') })
   })
 
   it('is evicted above a lower limit when disk space is low', () => {
-    const { clock, pod, use } = setUp({}, { storageAllowance })
-    use({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI })
+    const { clock, pod, setUsage } = setUp({}, { storageAllowance })
+    setUsage({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI })
     clock.advance(20_000)
     expect(pod('p').status.phase).toBe('Running')
-    use({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI - 1 })
+    setUsage({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI - 1 })
     clock.advance(10_000)
     expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: toMessage('1Mi') })
   })
@@ -114,11 +114,11 @@ describe('a pod above a limit', () => {
     ],
   ]
   it.each(cases)('%s is evicted with the message of the kubelet', (_, spec, usage, message) => {
-    const { clock, pod, eventsOf, use, measurements } = setUp(spec)
+    const { clock, pod, eventsOf, setUsage, measurements } = setUp(spec)
     clock.advance(25_000)
     expect(pod('p').status.phase).toBe('Running')
     expect(measurements()).toBe(2)
-    use(usage)
+    setUsage(usage)
     clock.advance(10_000)
     expect(pod('p').status).toMatchObject({ phase: 'Failed', reason: 'Evicted', message })
     expect(pod('p').status.conditions?.[0]).toMatchObject({
@@ -133,22 +133,22 @@ describe('a pod above a limit', () => {
   })
 
   it('is evicted after the check period', () => {
-    const { clock, pod, use } = setUp(CACHE, { diskCheckMs: 200 })
-    use({ volumes: { cache: 2 * MI }, containers: {} })
+    const { clock, pod, setUsage } = setUp(CACHE, { diskCheckMs: 200 })
+    setUsage({ volumes: { cache: 2 * MI }, containers: {} })
     clock.advance(300)
     expect(pod('p').status.reason).toBe('Evicted')
   })
 
   it('is not evicted for volumes in memory, nor while the kubelet is unhealthy', () => {
-    const { clock, kubelet, pod, use } = setUp({
+    const { clock, kubelet, pod, setUsage } = setUp({
       containers: [container('web', '1Mi')],
       volumes: [{ name: 'v', emptyDir: { medium: 'Memory' } }],
     })
-    use({ volumes: { v: 5 * MI }, containers: { web: 0 } })
+    setUsage({ volumes: { v: 5 * MI }, containers: { web: 0 } })
     clock.advance(30_000)
     expect(pod('p').status.phase).toBe('Running')
     kubelet.setHealthy(false)
-    use({ volumes: {}, containers: { web: 5 * MI } })
+    setUsage({ volumes: {}, containers: { web: 5 * MI } })
     clock.advance(30_000)
     expect(pod('p').status.phase).toBe('Running')
     kubelet.setHealthy(true)

@@ -12,7 +12,7 @@ const containerLimits = ({ spec }: Stored<Pod>): [string, string][] =>
     return limit === undefined || unitValue(limit) === 0 ? [] : [[name, limit]]
   })
 
-/** The size limits of `emptyDir` volumes by name. */
+/** Returns the names and size limits of `emptyDir` volumes. */
 const volumeLimits = ({ spec }: Stored<Pod>): [string, string][] =>
   (spec.volumes ?? []).flatMap(({ name, emptyDir }): [string, string][] => {
     const limit = emptyDir?.sizeLimit
@@ -23,9 +23,9 @@ const volumeLimits = ({ spec }: Stored<Pod>): [string, string][] =>
 export const hasStorageLimits = (pod: Stored<Pod>): boolean =>
   volumeLimits(pod).length > 0 || containerLimits(pod).length > 0
 
-/** The limit of every pod's storage, including volumes that outlive it. */
+/** The storage limit of every pod, including volumes that outlive it. */
 export interface StorageAllowance {
-  /** The maximum, volumes in memory included. */
+  /** The maximum, including volumes in memory. */
   readonly max: string
   /** If less than this is available on the disk, the maximum is `maxWhenLow`. */
   readonly lowDiskThreshold: string
@@ -47,7 +47,7 @@ const volumeBytes = (pod: Stored<Pod>, { volumes }: DiskUsage, inMemory: boolean
 const diskBytes = (pod: Stored<Pod>, usage: DiskUsage): number =>
   volumeBytes(pod, usage, false) + sumOf(Object.values(usage.containers))
 
-/** The kubelet's message for the first exceeded limit; undefined if there is none. */
+/** Returns the kubelet's message for the first limit that the pod exceeds; undefined if it exceeds none. */
 export const exceededLimit = (pod: Stored<Pod>, usage: DiskUsage): string | undefined => {
   for (const [name, limit] of volumeLimits(pod))
     if ((usage.volumes[name] ?? 0) > unitValue(limit))
@@ -61,7 +61,7 @@ export const exceededLimit = (pod: Stored<Pod>, usage: DiskUsage): string | unde
   return undefined
 }
 
-/** The kubelet's message if the pod exceeds the allowance. */
+/** Returns the kubelet's message if the pod exceeds the allowance; otherwise undefined. */
 export const exceededAllowance = (
   pod: Stored<Pod>,
   usage: DiskUsage,

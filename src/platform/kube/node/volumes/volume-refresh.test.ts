@@ -44,13 +44,13 @@ const setUp = (
   const metadata = { name: 'settings', namespace: 'default' }
   client.create(configMaps, { metadata, data: { colour: 'red' } })
   client.create(secrets, { metadata: { ...metadata, name: 'login' }, data: { user: btoa('ann') } })
-  const setMap = (data: Record<string, string>, labels: Record<string, string> = {}): void => {
-    const now = client.get(configMaps, 'default', 'settings')!
-    client.update(configMaps, { ...now, metadata: { ...now.metadata, labels }, data })
+  const setConfigMap = (data: Record<string, string>, labels: Record<string, string> = {}): void => {
+    const current = client.get(configMaps, 'default', 'settings')!
+    client.update(configMaps, { ...current, metadata: { ...current.metadata, labels }, data })
   }
   node.run('p', { volumes, ...spec }, { labels: { tier: 'front' } })
   node.clock.advance(2000)
-  return { ...node, refreshes, failures, setMap }
+  return { ...node, refreshes, failures, setConfigMap }
 }
 
 const MAP: Volume = { name: 'm', configMap: { name: 'settings' } }
@@ -58,9 +58,9 @@ const SECRET: Volume = { name: 's', secret: { secretName: 'login' } }
 
 describe('the content of a volume', () => {
   it('follows its config map within a second; several changes cause one update', () => {
-    const { clock, refreshes, setMap } = setUp([MAP, SECRET])
-    setMap({ colour: 'blue' })
-    setMap({ colour: 'green', size: 'large' })
+    const { clock, refreshes, setConfigMap } = setUp([MAP, SECRET])
+    setConfigMap({ colour: 'blue' })
+    setConfigMap({ colour: 'green', size: 'large' })
     clock.advance(900)
     expect(refreshes).toEqual([])
     clock.advance(200)
@@ -91,8 +91,8 @@ describe('the content of a volume', () => {
   })
 
   it('is not rewritten if it has not changed', () => {
-    const { client, clock, pod, refreshes, setMap } = setUp([MAP])
-    setMap({ colour: 'red' }, { other: 'label' })
+    const { client, clock, pod, refreshes, setConfigMap } = setUp([MAP])
+    setConfigMap({ colour: 'red' }, { other: 'label' })
     client.create(configMaps, { metadata: { name: 'unrelated', namespace: 'default' } })
     client.update(pods, { ...pod('p'), metadata: { ...pod('p').metadata, labels: { tier: 'back' } } })
     clock.advance(60_000)
@@ -128,9 +128,9 @@ describe('the content of a volume', () => {
 
 describe('a refresh', () => {
   it('is retried after a failure', () => {
-    const { clock, refreshes, failures, setMap, errors } = setUp([MAP])
+    const { clock, refreshes, failures, setConfigMap, errors } = setUp([MAP])
     failures.push(new Error('disk is full'))
-    setMap({ colour: 'blue' })
+    setConfigMap({ colour: 'blue' })
     clock.advance(1500)
     expect(errors).toEqual(['kubelet node1, pod default/p: Error: disk is full'])
     clock.advance(16_000)
@@ -138,9 +138,9 @@ describe('a refresh', () => {
   })
 
   it('waits until the kubelet is healthy and the sandbox exists', () => {
-    const { clock, kubelet, refreshes, setMap, run } = setUp([MAP])
+    const { clock, kubelet, refreshes, setConfigMap, run } = setUp([MAP])
     kubelet.setHealthy(false)
-    setMap({ colour: 'blue' })
+    setConfigMap({ colour: 'blue' })
     clock.advance(60_000)
     expect(refreshes).toEqual([])
     kubelet.setHealthy(true)
@@ -148,15 +148,15 @@ describe('a refresh', () => {
     expect(refreshes).toEqual([{ m: { colour: 'blue' } }])
     run('q', { volumes: [MAP] })
     clock.advance(10)
-    setMap({ colour: 'grey' })
+    setConfigMap({ colour: 'grey' })
     clock.advance(5000)
     expect(refreshes.slice(1)).toEqual([{ m: { colour: 'grey' } }, { m: { colour: 'grey' } }])
   })
 
-  it('is not done for a pod that is being deleted', () => {
-    const { client, clock, refreshes, setMap } = setUp([MAP])
+  it('is skipped for a pod that is being deleted', () => {
+    const { client, clock, refreshes, setConfigMap } = setUp([MAP])
     client.delete(pods, 'default', 'p')
-    setMap({ colour: 'blue' })
+    setConfigMap({ colour: 'blue' })
     clock.advance(60_000)
     expect(refreshes).toEqual([])
   })
@@ -175,16 +175,16 @@ describe('tokens', () => {
       publicKeys: () => [],
     }
     const serviceAccountToken = { path: 'token', expirationSeconds: 1000 }
-    const { client, clock, refreshes, setMap } = setUp(
+    const { client, clock, refreshes, setConfigMap } = setUp(
       [{ name: 't', projected: { sources: [{ serviceAccountToken }, { configMap: { name: 'settings' } }] } }],
       { options: { tokens }, serviceAccountName: 'default' },
     )
     expect(issued).toEqual([])
     client.create(serviceAccounts, { metadata: { name: 'default', namespace: 'default' } })
-    setMap({ colour: 'blue' })
+    setConfigMap({ colour: 'blue' })
     clock.advance(1500)
     expect(refreshes).toEqual([{ t: { token: 'token 1', colour: 'blue' } }])
-    setMap({ colour: 'green' })
+    setConfigMap({ colour: 'green' })
     clock.advance(790_000)
     expect(refreshes.slice(1)).toEqual([{ t: { token: 'token 1', colour: 'green' } }])
     clock.advance(12_000)

@@ -21,7 +21,7 @@ const projectedKeys = ({ configMap, secret }: VolumeProjection): string[] => [
   ...(secret === undefined ? [] : [`Secret/${secret.name}`]),
 ]
 
-/** `ConfigMap/settings`, of the pod's namespace. */
+/** Returns the objects behind the pod's volumes, without their namespace, such as `ConfigMap/settings`. */
 const sourcesOf = ({ spec }: Stored<Pod>): string[] =>
   (spec.volumes ?? []).flatMap(({ configMap, secret, projected }) => [
     ...(configMap === undefined ? [] : [`ConfigMap/${configMap.name}`]),
@@ -53,7 +53,10 @@ export const createVolumeSources = (client: Client, clock: Clock): VolumeSources
       if (affectedFollowers !== undefined) for (const onChange of affectedFollowers) touch(onChange)
     }
 
-  const stops = [client.watch(configMaps, onEvent('ConfigMap')), client.watch(secrets, onEvent('Secret'))]
+  const unsubscribes = [
+    client.watch(configMaps, onEvent('ConfigMap')),
+    client.watch(secrets, onEvent('Secret')),
+  ]
 
   return {
     touch,
@@ -63,15 +66,15 @@ export const createVolumeSources = (client: Client, clock: Clock): VolumeSources
       return () => {
         touched.delete(onChange)
         for (const key of keys) {
-          const rest = followers.get(key)
-          rest?.delete(onChange)
-          if (rest?.size === 0) followers.delete(key)
+          const remaining = followers.get(key)
+          remaining?.delete(onChange)
+          if (remaining?.size === 0) followers.delete(key)
         }
       }
     },
     stop() {
       timer?.cancel()
-      for (const stop of stops) stop()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     },
   }
 }

@@ -9,19 +9,21 @@ const REFILL_INTERVAL_MS = 300_000
 
 interface SimilarEvents {
   messages: Set<string>
-  /** When the latest one was recorded. */
-  at: number
+  latestAt: number
 }
 
 interface TokenBucket {
   tokens: number
-  at: number
+  refilledAt: number
 }
 
 export interface EventLimiter {
-  /** The key and message under which to record: from the tenth different message on, similar events are combined. */
+  /**
+   * Returns the key and message to record. Similar events are combined, starting with the tenth different
+   * message.
+   */
   aggregate(key: string, message: string): { key: string; message: string }
-  /** Returns false if the object has too many events. */
+  /** Returns false if the object has exhausted its rate limit. */
   takeToken(uid: string): boolean
 }
 
@@ -33,21 +35,21 @@ export const createEventLimiter = (clock: Clock): EventLimiter => {
     aggregate(key, message) {
       const now = clock.now()
       const known = similar.get(key)
-      const isExpired = known === undefined || now - known.at > SIMILAR_WINDOW_MS
+      const isExpired = known === undefined || now - known.latestAt > SIMILAR_WINDOW_MS
       const messages = isExpired ? new Set<string>() : known.messages
       messages.add(message)
-      setLru(similar, key, { messages, at: now })
+      setLru(similar, key, { messages, latestAt: now })
       if (messages.size < MAX_SIMILAR) return { key: `${key}|${message}`, message }
-      // Keeps the set at its maximum size.
+      // Drops the oldest message, so that the set does not grow.
       const [oldest] = messages
       messages.delete(oldest!)
       return { key, message: `(combined from similar events): ${message}` }
     },
     takeToken(uid) {
       const now = clock.now()
-      const bucket = buckets.get(uid) ?? { tokens: BURST, at: now }
-      bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / REFILL_INTERVAL_MS)
-      bucket.at = now
+      const bucket = buckets.get(uid) ?? { tokens: BURST, refilledAt: now }
+      bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.refilledAt) / REFILL_INTERVAL_MS)
+      bucket.refilledAt = now
       setLru(buckets, uid, bucket)
       if (bucket.tokens < 1) return false
       bucket.tokens -= 1

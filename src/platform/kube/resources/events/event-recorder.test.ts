@@ -9,10 +9,10 @@ import { createTestResources, type TestResources } from '../testing/create-test-
 let clock: TestResources['clock']
 let resources: TestResources['resources']
 let client: TestResources['client']
-let configMap: TestResources['configMap']
+let createConfigMap: TestResources['createConfigMap']
 
 beforeEach(() => {
-  ;({ clock, resources, client, configMap } = createTestResources())
+  ;({ clock, resources, client, createConfigMap } = createTestResources())
 })
 
 describe('the event recorder', () => {
@@ -21,7 +21,7 @@ describe('the event recorder', () => {
     client.list(events).map(({ reason, message, count }) => `${reason} ${count} ${message}`)
 
   it('counts repeated events', () => {
-    configMap()
+    createConfigMap()
     const recorder = resources.recorderFor('tester', 'node1')
     recorder.record(subject(), 'Normal', 'R', 'm')
     clock.advance(5000)
@@ -37,7 +37,7 @@ describe('the event recorder', () => {
   })
 
   it('keeps counting a frequent event among many others', () => {
-    const object = configMap()
+    const object = createConfigMap()
     const recorder = resources.recorderFor('tester')
     for (let index = 0; index < 1000; index += 1) {
       const otherObject = { ...object, metadata: { ...object.metadata, name: 'b', uid: String(index) } }
@@ -50,8 +50,8 @@ describe('the event recorder', () => {
     ])
   })
 
-  it('combines similar events from the tenth on, and drops excess events', () => {
-    configMap()
+  it('combines similar events, starting with the tenth, and drops excess events', () => {
+    createConfigMap()
     const recorder = resources.recorderFor('tester')
     for (let index = 0; index < 40; index += 1) recorder.record(subject(), 'Warning', 'R', `m${index}`)
     const summary = summaries()

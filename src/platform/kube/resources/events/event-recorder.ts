@@ -1,4 +1,4 @@
-/** Records events about objects: counts repeated, aggregates similar and drops excess events. */
+/** Records events about objects: counts repeated events, aggregates similar ones and drops excess ones. */
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
 import { events } from '#platform/kube/kinds'
@@ -13,7 +13,7 @@ export interface RecorderOptions {
   component: string
   host?: string
   /** Returns a unique suffix for the name of a new event. */
-  unique(): string
+  uniqueSuffix(): string
 }
 
 interface EventContent {
@@ -27,13 +27,13 @@ interface EventContent {
 const MAX_MESSAGE_CHARACTERS = 1024
 
 const toEvent = (
-  { clock, component, host, unique }: RecorderOptions,
+  { clock, component, host, uniqueSuffix }: RecorderOptions,
   { object, type, reason, message, fieldPath }: EventContent,
 ): Event => {
   const { name, namespace, uid, resourceVersion } = object.metadata
   const now = toTime(clock.now())
   return {
-    metadata: { name: `${name}.${unique()}`, namespace: namespace ?? 'default' },
+    metadata: { name: `${name}.${uniqueSuffix()}`, namespace: namespace ?? 'default' },
     involvedObject: {
       kind: object.kind,
       ...(namespace === undefined ? {} : { namespace }),

@@ -6,7 +6,7 @@ import { createResources } from '../resources.ts'
 
 const MESSAGE = '0/1 nodes are available: 1 Insufficient cpu.'
 
-const start = () => {
+const createTestRecorder = () => {
   const clock = createVirtualClock()
   const resources = createResources({ clock, random: createRandom(1), store: { seal: deepFreeze } })
   const { client } = resources
@@ -20,7 +20,7 @@ const start = () => {
 
 describe('createSeriesRecorder', () => {
   it('writes events as the real scheduler does', () => {
-    const { client, pod, recorder } = start()
+    const { client, pod, recorder } = createTestRecorder()
     recorder.record(pod, 'Warning', 'FailedScheduling', MESSAGE)
     const { metadata: _, ...event } = client.list(events)[0]!
     expect(event).toEqual({
@@ -48,7 +48,7 @@ describe('createSeriesRecorder', () => {
   })
 
   it('counts repeated events as a series, and starts a new one after a pause', () => {
-    const { clock, client, pod, recorder } = start()
+    const { clock, client, pod, recorder } = createTestRecorder()
     recorder.record(pod, 'Warning', 'FailedScheduling', MESSAGE)
     clock.advance(3000)
     recorder.record(pod, 'Warning', 'FailedScheduling', MESSAGE)

@@ -19,26 +19,26 @@ const ACTIONS: Readonly<Record<string, string>> = {
 interface Series {
   namespace: string
   name: string
-  at: number
+  lastEventAt: number
 }
 
 export const createSeriesRecorder = ({
   client,
   clock,
   component,
-  unique,
+  uniqueSuffix,
 }: RecorderOptions): EventRecorder => {
-  const known = new Map<string, Series>()
+  const seriesByKey = new Map<string, Series>()
 
   const continueSeries = (key: string): boolean => {
-    const series = known.get(key)
-    if (series === undefined || clock.now() - series.at > SERIES_END_MS) return false
+    const series = seriesByKey.get(key)
+    if (series === undefined || clock.now() - series.lastEventAt > SERIES_END_MS) return false
     const event = client.get(events, series.namespace, series.name)
     if (event === undefined) return false
     const count = (event.series?.count ?? 1) + 1
     const lastObservedTime = toMicroTime(clock.now())
     client.update(events, { ...event, series: { count, lastObservedTime } } as Stored<Event>)
-    setLru(known, key, { ...series, at: clock.now() })
+    setLru(seriesByKey, key, { ...series, lastEventAt: clock.now() })
     return true
   }
 
@@ -52,7 +52,7 @@ export const createSeriesRecorder = ({
     const namespace = object.metadata.namespace ?? 'default'
     const { name, uid, resourceVersion } = object.metadata
     const created = client.create(events, {
-      metadata: { name: `${name}.${unique()}`, namespace },
+      metadata: { name: `${name}.${uniqueSuffix()}`, namespace },
       involvedObject: {
         kind: object.kind,
         namespace,
@@ -70,7 +70,7 @@ export const createSeriesRecorder = ({
       reportingComponent: component,
       reportingInstance: `${component}-remedium`,
     } as Event as never)
-    setLru(known, key, { namespace, name: created.metadata.name, at: clock.now() })
+    setLru(seriesByKey, key, { namespace, name: created.metadata.name, lastEventAt: clock.now() })
   }
 
   return {

@@ -3,7 +3,7 @@
 /** Enough for all pods of a node; the recorder of client-go keeps 4096 for all nodes. */
 const MAX_ENTRIES = 600
 
-/** Moves the entry to the end and evicts the least recently used one above the limit. */
+/** Moves the entry to the end. Above the limit, evicts the least recently used entry. */
 export const setLru = <T>(map: Map<string, T>, key: string, value: T, limit = MAX_ENTRIES): void => {
   map.delete(key)
   map.set(key, value)

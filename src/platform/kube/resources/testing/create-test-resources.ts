@@ -12,15 +12,15 @@ export interface TestResources {
   clock: VirtualClock
   resources: Resources
   client: Client
-  configMap(name?: string, fields?: object): Stored<ConfigMap>
+  createConfigMap(name?: string, fields?: object): Stored<ConfigMap>
   /** Creates a pod with the label `app: web`, on no node. */
-  pod(name?: string): Stored<Pod>
-  deployment(): ReturnType<typeof makeDeployment>
+  createPod(name?: string): Stored<Pod>
+  createDeployment(): ReturnType<typeof createDeployment>
 }
 
 const container = { name: 'c', image: 'i' }
 
-const makeDeployment = (client: Client) =>
+const createDeployment = (client: Client) =>
   client.create(deployments, {
     metadata: { name: 'd', namespace: 'default' },
     spec: {
@@ -44,14 +44,14 @@ export const createTestResources = (kinds?: readonly Kind[]): TestResources => {
     clock,
     resources,
     client,
-    configMap: (name = 'a', fields = {}) =>
+    createConfigMap: (name = 'a', fields = {}) =>
       client.create(configMaps, { metadata: { name, namespace: 'default' }, ...fields } as never),
-    pod: (name = 'p') =>
+    createPod: (name = 'p') =>
       client.create(pods, {
         metadata: { name, namespace: 'default', labels: { app: 'web' } },
         spec: { containers: [container] },
       } as never),
-    deployment: () => makeDeployment(client),
+    createDeployment: () => createDeployment(client),
   }
 }
 

@@ -2,7 +2,7 @@
 
 export { everydayPrograms } from './images/everyday-programs.ts'
 export {
-  firstOf,
+  combineCatalogues,
   type ImageCatalogue,
   type ImageProgram,
   type ProgramMount,

@@ -16,14 +16,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const clock = createRealClock()
-/** A program that hangs with a child; both pids are in the file `pids`. */
-const hanging = (): string => {
+/** Creates a program that hangs with a child process and writes both pids to the file `pids`. */
+const createHangingProgram = (): string => {
   const path = join(folder, 'runc')
   writeFileSync(path, `#!/bin/sh\nsleep 1000 &\necho $$ $! > ${folder}/pids\nwait\n`)
   chmodSync(path, 0o755)
   return path
 }
-const pids = (): number[] => {
+const readPids = (): number[] => {
   try {
     return readFileSync(join(folder, 'pids'), 'utf8').split(' ').map(Number)
   } catch {
@@ -48,18 +48,20 @@ describe('a runtime program', () => {
   })
 
   it('is killed and reaped with its child if it hangs', async () => {
-    const virtual = createVirtualClock()
-    const command = { program: hanging(), args: [], stdio: 'ignore', marker: {} } as const
-    const running = expect(runOciProgram({ ...command, clock: virtual })).rejects.toThrow('deadline exceeded')
-    await expect.poll(() => pids().length).toBe(2)
-    virtual.advance(120_000)
+    const virtualClock = createVirtualClock()
+    const command = { program: createHangingProgram(), args: [], stdio: 'ignore', marker: {} } as const
+    const running = expect(runOciProgram({ ...command, clock: virtualClock })).rejects.toThrow(
+      'deadline exceeded',
+    )
+    await expect.poll(() => readPids().length).toBe(2)
+    virtualClock.advance(120_000)
     await running
-    await expect.poll(() => pids().filter(exists)).toEqual([])
+    await expect.poll(() => readPids().filter(exists)).toEqual([])
   })
 
   it('does not delay a probe beyond its timeout', async () => {
     const target: ProbeTarget = {
-      oci: { clock, program: hanging(), runcRoot: folder, marker: {} },
+      oci: { clock, program: createHangingProgram(), runcRoot: folder, marker: {} },
       instance: { id: 'one', pid: process.pid } as ContainerInstance,
       pod: {} as ProbeTarget['pod'],
       network: {} as PodNetwork,

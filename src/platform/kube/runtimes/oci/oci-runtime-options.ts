@@ -24,7 +24,7 @@ export interface OciRuntimeOptions {
 export interface OciRuntime extends ContainerRuntime {
   readonly processes: PodProcesses
   readonly statistics: ContainerStatistics
-  /** Removes all images of the node but those with one of these full names. */
+  /** Removes all images of the node except those with one of these full names. */
   retainImages(names: ReadonlySet<string>): void
   /** Kills all containers of the node and removes its files. */
   close(): Promise<void>

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroups, findHierarchies, memoryFolderOf } from '#machine/linux'
 import { type ContainerStartError, ImagePullError, type Sandbox } from '#platform/kube/ports'
-import { createRuntimeFixture, type RuntimeFixture, replied } from './testing/runtime-fixture.ts'
+import { awaitReply, createRuntimeFixture, type RuntimeFixture } from './testing/runtime-fixture.ts'
 
 let fixture: RuntimeFixture
 beforeEach(() => {
@@ -11,9 +11,9 @@ beforeEach(() => {
 })
 afterEach(() => fixture.close())
 
-const failure = (promise: Promise<unknown>): Promise<ContainerStartError> =>
+const expectFailure = (promise: Promise<unknown>): Promise<ContainerStartError> =>
   promise.then(
-    () => expect.unreachable('it started'),
+    () => expect.unreachable('the container started'),
     (error: ContainerStartError) => error,
   )
 
@@ -24,7 +24,7 @@ describe('a container', () => {
     expect(output.split('\n').sort()).toEqual(['', 'err', 'out'])
   })
 
-  it('is Completed with exit code 0', async () => {
+  it('ends as Completed with exit code 0', async () => {
     expect(await fixture.shell('true')).toMatchObject({ exitCode: 0, reason: 'Completed' })
   })
 
@@ -44,8 +44,8 @@ describe('a container', () => {
       { workingDir: '/made/here' },
       { spec, environment: { COLOUR: 'green' } },
     )
-    const full = 'chosen.group.default.svc.cluster.local'
-    expect(output).toBe(`chosen\ngreen\n/made/here\n127.0.0.1\t${full}\tchosen\n`)
+    const fullName = 'chosen.group.default.svc.cluster.local'
+    expect(output).toBe(`chosen\ngreen\n/made/here\n127.0.0.1\t${fullName}\tchosen\n`)
   })
 
   it('combines command and args with those of its image', async () => {
@@ -88,24 +88,24 @@ describe('a container', () => {
     const { version, folderOf } = findHierarchies()
     const file = version === 1 ? 'memory.memsw.limit_in_bytes' : 'memory.swap.max'
     if (!createCgroups().limitsSwap()) return
-    const bound = readFileSync(`${folderOf('memory')}/${cgroup}/${file}`, 'utf8').trim()
-    expect(bound).toBe(version === 1 ? String(32 * 2 ** 20) : '0')
+    const swapLimit = readFileSync(`${folderOf('memory')}/${cgroup}/${file}`, 'utf8').trim()
+    expect(swapLimit).toBe(version === 1 ? String(32 * 2 ** 20) : '0')
   })
 
   it('is throttled at its CPU limit', async () => {
     const resources = { limits: { cpu: '200m' } }
     const { pod, exit } = await fixture.start({ command: ['sh', '-c', 'while :; do :; done'], resources })
-    const [view] = fixture.runtime.processes.find(pod.metadata.uid)!.containers
+    const [container] = fixture.runtime.processes.find(pod.metadata.uid)!.containers
     const cgroups = createCgroups()
     const startedAt = performance.now()
-    const before = cgroups.usage(view!.cgroup).cpuMs
+    const before = cgroups.usage(container!.cgroup).cpuMs
     await new Promise((resolve) => setTimeout(resolve, 1500))
-    const used = cgroups.usage(view!.cgroup).cpuMs - before
+    const used = cgroups.usage(container!.cgroup).cpuMs - before
     expect(used / (performance.now() - startedAt)).toBeLessThan(0.28)
     await expect
-      .poll(() => cgroups.usage(view!.cgroup).throttledPeriods, { timeout: 4000 })
+      .poll(() => cgroups.usage(container!.cgroup).throttledPeriods, { timeout: 4000 })
       .toBeGreaterThan(0)
-    fixture.runtime.stopContainer(view!.id, 0)
+    fixture.runtime.stopContainer(container!.id, 0)
     await exit
   })
 
@@ -169,7 +169,7 @@ describe('stopping a container', () => {
 
 describe('a failed start', () => {
   it('names the missing program', async () => {
-    const error = await failure(fixture.start({ command: ['nosuchprogram'] }))
+    const error = await expectFailure(fixture.start({ command: ['nosuchprogram'] }))
     expect(error.stage).toBe('start')
     expect(error.container?.id).toMatch(/^containerd:\/\/[0-9a-f]{64}$/)
     expect(error.message).toBe(
@@ -178,39 +178,39 @@ describe('a failed start', () => {
   })
 
   it('names a file that is not executable', async () => {
-    const error = await failure(fixture.start({ command: ['/etc/passwd'] }))
+    const error = await expectFailure(fixture.start({ command: ['/etc/passwd'] }))
     expect(error.message).toContain('exec: "/etc/passwd": permission denied: unknown')
   })
 
   it('leaves no files', async () => {
-    await failure(fixture.start({ command: ['nosuchprogram'] }))
+    await expectFailure(fixture.start({ command: ['nosuchprogram'] }))
     expect(fixture.files().filter((path) => /main\/|layers\//.test(path))).toEqual([])
     expect(createCgroups().exists(`${fixture.cgroup}/main-0`)).toBe(false)
   })
 
-  it('is the result of a request for access to the machine', async () => {
+  it('is reported for a container that asks for access to the machine', async () => {
     const privileged = { command: ['true'], securityContext: { privileged: true } }
-    expect(await failure(fixture.start(privileged))).toMatchObject({ stage: 'create' })
-    expect(await failure(fixture.start({}, { spec: { hostPID: true } }))).toMatchObject({
+    expect(await expectFailure(fixture.start(privileged))).toMatchObject({ stage: 'create' })
+    expect(await expectFailure(fixture.start({}, { spec: { hostPID: true } }))).toMatchObject({
       message:
         'failed to create container "main": its pod asks for the process namespace of the host, which would give access to the machine that the cluster runs on',
     })
   })
 
-  it('is the result of running as root with runAsNonRoot', async () => {
-    const error = await failure(fixture.start({ securityContext: { runAsNonRoot: true } }))
+  it('is reported for a container that would run as root despite runAsNonRoot', async () => {
+    const error = await expectFailure(fixture.start({ securityContext: { runAsNonRoot: true } }))
     expect(error.stage).toBe('config')
     expect(error.message).toBe(
       'container has runAsNonRoot and image will run as root (pod: "pod-1_default(00000000-0000-4000-8000-000000000001)", container: main)',
     )
   })
 
-  it('is the result of an unknown image', async () => {
+  it('is a failed pull if the image does not exist', async () => {
     const { runtime } = fixture
     expect(runtime.hasImage('busybox:1.36')).toBe(false)
-    await replied((reply) => runtime.pullImage('busybox:1.36', reply))
+    await awaitReply((reply) => runtime.pullImage('busybox:1.36', reply))
     expect(runtime.hasImage('docker.io/library/busybox:1.36')).toBe(true)
-    await expect(replied((reply) => runtime.pullImage('busybox:1.999', reply))).rejects.toThrow(
+    await expect(awaitReply((reply) => runtime.pullImage('busybox:1.999', reply))).rejects.toThrow(
       ImagePullError,
     )
   })
@@ -222,12 +222,12 @@ describe('a sandbox', () => {
     const { pod, sandbox, exit, logs } = await start({ command: ['sh', '-c', 'echo kept; sleep 60'] })
     const { uid } = pod.metadata
     await expect.poll(logs).toBe('kept\n')
-    const seen: unknown[] = []
+    const notifications: unknown[] = []
     runtime.processes.onRemoval((removed) =>
-      seen.push(removed, runtime.processes.find(uid)?.containers.length),
+      notifications.push(removed, runtime.processes.find(uid)?.containers.length),
     )
-    await replied<void>((reply) => runtime.removeSandbox(sandbox, reply))
-    expect(seen).toEqual([uid, 1])
+    await awaitReply<void>((reply) => runtime.removeSandbox(sandbox, reply))
+    expect(notifications).toEqual([uid, 1])
     expect(await exit).toMatchObject({ exitCode: 137 })
     expect(runtime.processes.find(uid)).toBeUndefined()
     expect(network.size).toBe(0)
@@ -238,7 +238,7 @@ describe('a sandbox', () => {
     await expect.poll(() => existsSync(`${fixture.folder}/pods/${uid}`)).toBe(false)
   })
 
-  it('is removed with folders deeper than the longest path', async () => {
+  it('is removed even if its folders are nested deeper than the longest possible path', async () => {
     const deep = `for (let n = 0; n < 40; n++) { fs.mkdirSync('d'.repeat(200)); process.chdir('d'.repeat(200)) }`
     const spec = { volumes: [{ name: 'scratch', emptyDir: {} }] }
     const { sandbox, exit, pod } = await fixture.start(
@@ -251,12 +251,12 @@ describe('a sandbox', () => {
       { spec },
     )
     expect(await exit).toMatchObject({ exitCode: 0 })
-    await replied<void>((reply) => fixture.runtime.removeSandbox(sandbox, reply))
+    await awaitReply<void>((reply) => fixture.runtime.removeSandbox(sandbox, reply))
     fixture.runtime.forgetPod(pod.metadata.uid)
     await expect.poll(() => fixture.files().filter((path) => /pods\/.|layers\/./.test(path))).toEqual([])
   })
 
-  it('is removed at once while the start of a container hangs', async () => {
+  it('is removed immediately while the start of a container hangs', async () => {
     const spec = { volumes: [{ name: 'etc', emptyDir: {} }] }
     const first = await fixture.start(
       { command: ['mkfifo', '/made/passwd'], volumeMounts: [{ name: 'etc', mountPath: '/made' }] },
@@ -264,9 +264,9 @@ describe('a sandbox', () => {
     )
     await first.exit
     const hung = { name: 'hung', command: ['true'], volumeMounts: [{ name: 'etc', mountPath: '/etc' }] }
-    const starting = failure(fixture.start(hung, { beside: first }))
+    const starting = expectFailure(fixture.start(hung, { beside: first }))
     await expect.poll(() => createCgroups().pids(fixture.cgroup).length, { timeout: 4000 }).toBeGreaterThan(0)
-    await replied<void>((reply) => fixture.runtime.removeSandbox(first.sandbox, reply))
+    await awaitReply<void>((reply) => fixture.runtime.removeSandbox(first.sandbox, reply))
     expect((await starting).message).toContain('context deadline exceeded')
     expect(createCgroups().exists(`${fixture.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
   })
@@ -322,8 +322,8 @@ describe('a pod whose kubelet has restarted', () => {
   it('gets a new sandbox, and the containers of the old one are stopped', async () => {
     const { runtime, network } = fixture
     const { pod, exit } = await fixture.start({ command: ['sleep', '60'] })
-    const none = { files: [], claims: [] }
-    await replied<Sandbox>((reply) => runtime.createSandbox(pod, none, reply))
+    const noVolumes = { files: [], claims: [] }
+    await awaitReply<Sandbox>((reply) => runtime.createSandbox(pod, noVolumes, reply))
     expect(await exit).toMatchObject({ exitCode: 137 })
     expect(network.size).toBe(1)
   })
@@ -369,7 +369,7 @@ describe('close', () => {
   })
 
   it('aborts a start in progress', async () => {
-    // Rejected or ended, depending on its progress.
+    // The start is rejected or the container ends, depending on how far the start got.
     const starting = fixture.start({ command: ['sleep', '60'] }).then(
       ({ exit }) => exit,
       () => undefined,

@@ -24,7 +24,7 @@ const PULL_MS = 5
 /** How often containers are checked for processes that the kernel killed for lack of memory. */
 const OOM_POLL_MS = 500
 
-/** Replies with the outcome of the promise. Errors thrown by `reply` do not affect it. */
+/** Replies with the outcome of the promise, deferred so that an error thrown by `reply` is no rejection. */
 const replyWith = <T>(clock: Clock, reply: Reply<T>, promise: Promise<T>): void => {
   promise.then(
     (value) => clock.defer(() => reply({ ok: true, value })),
@@ -33,21 +33,23 @@ const replyWith = <T>(clock: Clock, reply: Reply<T>, promise: Promise<T>): void 
 }
 
 const volumeFoldersOf = (localPod: LocalPod | undefined): VolumeFolders => {
-  const isEmptyDir = new Set(
+  const emptyDirNames = new Set(
     (localPod?.pod.spec.volumes ?? [])
       .filter(({ emptyDir }) => emptyDir !== undefined)
       .map(({ name }) => name),
   )
   const all = [...(localPod?.volumes ?? [])]
   return {
-    emptyDirs: new Map(all.filter(([name]) => isEmptyDir.has(name)).map(([name, { path }]) => [name, path])),
+    emptyDirs: new Map(
+      all.filter(([name]) => emptyDirNames.has(name)).map(([name, { path }]) => [name, path]),
+    ),
     persistent: new Map(
       all.filter(([, { exposed }]) => exposed === true).map(([name, { path }]) => [name, path]),
     ),
   }
 }
 
-/** Runs all steps in order, also after failures, and then rejects with the first error. */
+/** Runs all steps in order, even after failures, and then rejects with the first error. */
 const runAll = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
   const failures: unknown[] = []
   for (const step of steps) await step().catch((error) => failures.push(error))
@@ -62,7 +64,7 @@ const removeEmptyFolders = async (folders: readonly string[]): Promise<void> => 
 const createRuntimeParts = (options: OciRuntimeOptions) => {
   const { clock, nodeName, network, folder, cgroup, marker } = options
   const cgroups = createCgroups()
-  // Must exist before the first start: the kernel reparents orphans to the subreaper of that time.
+  // The reaper must exist before the first start: an orphan goes to the subreaper that exists at that moment.
   childReaper()
   const images = createImageStore(options.images)
   const register = createContainerRegister()

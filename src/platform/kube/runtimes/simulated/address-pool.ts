@@ -1,25 +1,26 @@
-/** Allocates the addresses of a node's pods, from 10.244.N.2. */
+/** Allocates the addresses of a node's pods, starting at 10.244.N.2. */
 
 export interface AddressPool {
-  take(): string | undefined
+  /** Returns undefined if all addresses are in use. */
+  allocate(): string | undefined
   release(address: string): void
 }
 
-const FIRST = 2
-const LAST = 254
+const FIRST_HOST = 2
+const LAST_HOST = 254
 
 /** `prefix` is the first three octets of the range, such as `10.244.1`. */
 export const createAddressPool = (prefix: string): AddressPool => {
   const used = new Set<number>()
-  let last = FIRST - 1
+  let lastHost = FIRST_HOST - 1
   return {
-    take() {
+    allocate() {
       // Round robin, so that an address is not reused soon.
-      for (let host = FIRST; host <= LAST; host += 1) {
-        last = last >= LAST ? FIRST : last + 1
-        if (used.has(last)) continue
-        used.add(last)
-        return `${prefix}.${last}`
+      for (let host = FIRST_HOST; host <= LAST_HOST; host += 1) {
+        lastHost = lastHost >= LAST_HOST ? FIRST_HOST : lastHost + 1
+        if (used.has(lastHost)) continue
+        used.add(lastHost)
+        return `${prefix}.${lastHost}`
       }
       return undefined
     },

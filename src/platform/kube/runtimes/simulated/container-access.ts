@@ -1,4 +1,4 @@
-/** The access of the API server to simulated containers: logs, commands, connections, usage. */
+/** Gives the API server access to simulated containers: logs, commands, connections, usage. */
 import type { Clock } from '#kit'
 import type { ContainerRuntime, Usage } from '#platform/kube/ports'
 import type { ContainerRegister } from './container-register.ts'
@@ -22,8 +22,8 @@ export const createContainerAccess = (containers: ContainerRegister, clock: Cloc
 
   async attach(pod, container, { signal, stdout }) {
     const target = containers.runningOf(pod, container)
-    const log = { previous: false, follow: true, timestamps: false, sinceTime: clock.now() }
-    const stream = createLogStream(target.log, log, clock)
+    const logOptions = { previous: false, follow: true, timestamps: false, sinceTime: clock.now() }
+    const stream = createLogStream(target.log, logOptions, clock)
     signal.addEventListener('abort', () => stream.destroy(), { once: true })
     try {
       for await (const chunk of stream) stdout?.write(chunk)

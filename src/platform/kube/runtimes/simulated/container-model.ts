@@ -10,11 +10,11 @@ export interface ImageModel {
   present?: boolean
   /** The registry's error if it cannot be pulled. */
   pullError?: string
-  /** Creates the program for each start. A container without it runs indefinitely. */
+  /** Creates the model of the program at each start. By default, containers run indefinitely. */
   run?(start: StartContainer, handle: ContainerHandle): ContainerModel
 }
 
-/** The control of a model over its container. */
+/** Lets a model control its container. */
 export interface ContainerHandle {
   /** Ends the main process now. */
   exit(exit: ContainerExit): void
@@ -38,9 +38,9 @@ export interface ContainerModel {
   startMs?: number
   /** The OCI runtime's error if the process cannot be started. */
   startError?: string
-  /** The time and result of an exit without a stop. */
+  /** When and how the process exits without a stop signal. */
   exit?: ContainerExit & { afterMs: number }
-  /** The reaction to the stop signal; exits at once with code 0 by default. */
+  /** The reaction to the stop signal; by default, the process exits immediately with code 0. */
   stop?: { afterMs: number; exitCode: number } | 'ignores'
   /** Probes succeed by default. */
   probe?(probe: ProbeAction, atMs: number): ProbeResult
@@ -50,8 +50,8 @@ export interface ContainerModel {
   usage?(atMs: number): { cpu: number; memory: number }
   /** Lines written in [fromMs, toMs), in order of time. */
   logs?(fromMs: number, toMs: number): readonly LogLine[]
-  /** Undefined if the image has no such program. */
+  /** Returns undefined if the image has no such program. */
   exec?(command: readonly string[], stdin: string): ExecOutput | undefined
-  /** Undefined if no process listens on the port. */
+  /** Returns undefined if no process listens on the port. */
   connect?(port: number): Duplex | undefined
 }

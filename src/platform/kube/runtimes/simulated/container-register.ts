@@ -19,7 +19,7 @@ export interface ContainerRegister {
   byId(id: string): SimulatedContainer | undefined
   /** Throws if the pod has no such container. */
   instancesOf(pod: Stored<Pod>, name: string): Instances
-  /** Throws if it does not run. */
+  /** Throws if the container is not running. */
   runningOf(pod: Stored<Pod>, name: string): SimulatedContainer
 }
 

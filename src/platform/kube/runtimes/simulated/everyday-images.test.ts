@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StartContainer } from '#platform/kube/ports'
 import { everydayImages } from './everyday-images.ts'
 
-const run = (...command: string[]) =>
+const modelOf = (...command: string[]) =>
   everydayImages('busybox:1').run!(
     { container: { name: 'c', image: 'busybox:1', command } } as unknown as StartContainer,
     {
@@ -18,18 +18,18 @@ describe('everydayImages', () => {
     [['sh', '-c', 'false && sleep 10; sleep 2'], { afterMs: 2000, exitCode: 0, reason: 'Completed' }],
     [['/bin/sh', '-c', 'echo hi && false'], { afterMs: 0, exitCode: 1, reason: 'Error' }],
   ])('ends %j as a shell would', (command, exit) => {
-    expect(run(...command).exit).toEqual(exit)
+    expect(modelOf(...command).exit).toEqual(exit)
   })
 
   it.each([[[]], [['nginx', '-g', 'daemon off;']], [['sh', '-c', 'while true; do sleep 1; done']]])(
     'runs %j indefinitely',
     (command) => {
-      expect(run(...command).exit).toBeUndefined()
+      expect(modelOf(...command).exit).toBeUndefined()
     },
   )
 
   it('logs the output of each echo at the time it runs', () => {
-    const model = run('sh', '-c', 'echo "one"; sleep 1; echo two')
+    const model = modelOf('sh', '-c', 'echo "one"; sleep 1; echo two')
     expect(model.logs?.(0, 5000)).toEqual([
       { atMs: 0, text: 'one' },
       { atMs: 1000, text: 'two' },

@@ -1,4 +1,4 @@
-/** A catalogue of simulated images. They run indefinitely unless they run only simple shell commands. */
+/** A catalogue of simulated images. A container ends only if its command line consists of simple shell commands. */
 import type { StartContainer } from '#platform/kube/ports'
 import type { ContainerModel, ImageModel, LogLine } from './container-model.ts'
 

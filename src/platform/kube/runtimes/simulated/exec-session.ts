@@ -11,7 +11,7 @@ const readAll = async (stream: Readable | undefined): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** An unknown program rejects with ExecNotStarted. */
+/** Rejects with ExecNotStarted if the program is unknown. */
 export const runExec = async (model: ContainerModel, options: ExecOptions): Promise<ExecResult> => {
   const { command, stdin, stdout, stderr } = options
   const output = model.exec?.(command, model.exec === undefined ? '' : await readAll(stdin))

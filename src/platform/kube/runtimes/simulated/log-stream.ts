@@ -14,7 +14,7 @@ export interface LogSource {
   lines(fromMs: number, toMs: number): readonly LogLine[]
 }
 
-/** `2026-11-15T01:40:47.869000000Z` */
+/** Formats a time such as `2026-11-15T01:40:47.869000000Z`. */
 const nanoTime = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 23)}000000Z`
 
@@ -42,7 +42,7 @@ export const createLogStream = (source: LogSource, options: LogOptions, clock: C
     }
   }
 
-  const fresh = (): readonly LogLine[] => {
+  const newLines = (): readonly LogLine[] => {
     const until = (source.endedAt() ?? clock.now()) - startedAt + 1
     const lines = source.lines(readUntil, until)
     readUntil = Math.max(readUntil, until)
@@ -55,12 +55,12 @@ export const createLogStream = (source: LogSource, options: LogOptions, clock: C
       return
     }
     timer = clock.after(FOLLOW_POLL_MS, () => {
-      push(fresh())
+      push(newLines())
       continueOrEnd()
     })
   }
 
-  const selected = fresh().filter(({ atMs }) => sinceTime === undefined || startedAt + atMs >= sinceTime)
+  const selected = newLines().filter(({ atMs }) => sinceTime === undefined || startedAt + atMs >= sinceTime)
   push(tailLines === undefined ? selected : tailLines === 0 ? [] : selected.slice(-tailLines))
   continueOrEnd()
   return stream

@@ -15,7 +15,7 @@ export interface SimulatedContainer {
   age(): number
   exit(exit: ContainerExit): void
   stop(graceMs: number): void
-  /** Calls `listener` when it has ended, or at once if it already has. */
+  /** Calls `listener` when the container has ended, or immediately if it already has. */
   onEnd(listener: () => void): void
 }
 

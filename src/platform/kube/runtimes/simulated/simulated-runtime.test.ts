@@ -29,7 +29,7 @@ const textOf = async (stream: Readable): Promise<string> => {
   return text
 }
 
-const setUp = (model: ContainerModel = {}, images: Record<string, ImageModel> = {}) => {
+const createTestRuntime = (model: ContainerModel = {}, images: Record<string, ImageModel> = {}) => {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1))
   const runtime: ContainerRuntime = createSimulatedRuntime({
     clock,
@@ -61,7 +61,7 @@ const setUp = (model: ContainerModel = {}, images: Record<string, ImageModel> = 
   return { clock, runtime, start, exits, sandbox: () => sandbox }
 }
 
-const ticks: ContainerModel = {
+const tickingModel: ContainerModel = {
   logs: (fromMs, toMs) => {
     const lines = []
     for (let atMs = Math.ceil(fromMs / 1000) * 1000; atMs < toMs; atMs += 1000)
@@ -69,30 +69,30 @@ const ticks: ContainerModel = {
     return lines
   },
 }
-const all: LogOptions = { previous: false, follow: false, timestamps: false }
+const LOG_OPTIONS: LogOptions = { previous: false, follow: false, timestamps: false }
 
 describe('the life cycle', () => {
   it('assigns addresses of the node and deterministic ids', () => {
-    const [a, b] = [setUp(), setUp()]
+    const [a, b] = [createTestRuntime(), createTestRuntime()]
     expect(a.start()).toEqual(b.start())
     expect(a.sandbox()?.ip).toBe('10.244.3.2')
     expect(a.start().id).toMatch(/^containerd:\/\/[0-9a-f]{64}$/)
   })
 
   it('ends with an exit, a stop or a kill', () => {
-    const ended = setUp({ exit: { afterMs: 500, exitCode: 3, reason: 'Error' } })
+    const ended = createTestRuntime({ exit: { afterMs: 500, exitCode: 3, reason: 'Error' } })
     ended.start()
     ended.clock.advance(499)
     expect(ended.exits).toEqual([])
     ended.clock.advance(1)
     expect(ended.exits).toEqual([{ exitCode: 3, reason: 'Error' }])
 
-    const graceful = setUp({ stop: { afterMs: 200, exitCode: 143 } })
+    const graceful = createTestRuntime({ stop: { afterMs: 200, exitCode: 143 } })
     graceful.runtime.stopContainer(graceful.start().id, 30_000)
     graceful.clock.advance(200)
     expect(graceful.exits).toEqual([{ exitCode: 143, reason: 'Error' }])
 
-    const ignoring = setUp({ stop: 'ignores' })
+    const ignoring = createTestRuntime({ stop: 'ignores' })
     ignoring.runtime.stopContainer(ignoring.start().id, 2000)
     ignoring.clock.advance(1999)
     expect(ignoring.exits).toEqual([])
@@ -125,7 +125,7 @@ describe('the life cycle', () => {
   })
 
   it('fails probes that exceed their timeout', () => {
-    const { runtime, start, clock } = setUp({ probeMs: 5000 })
+    const { runtime, start, clock } = createTestRuntime({ probeMs: 5000 })
     const container = { name: 'c', image: 'app' }
     const action = { type: 'exec' as const, command: ['true'] }
     let output = ''
@@ -139,11 +139,11 @@ describe('the life cycle', () => {
 
 describe('logs', () => {
   it('support sinceTime, tailLines, limitBytes and timestamps', async () => {
-    const { runtime, start, clock } = setUp(ticks)
+    const { runtime, start, clock } = createTestRuntime(tickingModel)
     start()
     clock.advance(3000)
     const read = async (options: Partial<LogOptions>) =>
-      textOf(await runtime.logs(pod, 'c', { ...all, ...options }))
+      textOf(await runtime.logs(pod, 'c', { ...LOG_OPTIONS, ...options }))
     expect(await read({})).toBe('tick 0\ntick 1\ntick 2\ntick 3\n')
     expect(await read({ tailLines: 1 })).toBe('tick 3\n')
     expect(await read({ tailLines: 0 })).toBe('')
@@ -153,24 +153,26 @@ describe('logs', () => {
   })
 
   it('of the previous instance are kept', async () => {
-    const { runtime, start, clock } = setUp({
-      ...ticks,
+    const { runtime, start, clock } = createTestRuntime({
+      ...tickingModel,
       exit: { afterMs: 1500, exitCode: 1, reason: 'Error' },
     })
     start()
     clock.advance(2000)
-    await expect(runtime.logs(pod, 'c', { ...all, previous: true })).rejects.toThrow(
+    await expect(runtime.logs(pod, 'c', { ...LOG_OPTIONS, previous: true })).rejects.toThrow(
       'previous terminated container "c" in pod "p" not found',
     )
     start(undefined, 1)
-    expect(await textOf(await runtime.logs(pod, 'c', { ...all, previous: true }))).toBe('tick 0\ntick 1\n')
-    expect(await textOf(await runtime.logs(pod, 'c', all))).toBe('tick 0\n')
+    expect(await textOf(await runtime.logs(pod, 'c', { ...LOG_OPTIONS, previous: true }))).toBe(
+      'tick 0\ntick 1\n',
+    )
+    expect(await textOf(await runtime.logs(pod, 'c', LOG_OPTIONS))).toBe('tick 0\n')
   })
 
   it('can be followed until the end', async () => {
-    const { runtime, start, clock } = setUp(ticks)
+    const { runtime, start, clock } = createTestRuntime(tickingModel)
     const { id } = start()
-    const text = textOf(await runtime.logs(pod, 'c', { ...all, follow: true, tailLines: 0 }))
+    const text = textOf(await runtime.logs(pod, 'c', { ...LOG_OPTIONS, follow: true, tailLines: 0 }))
     clock.advance(2500)
     runtime.stopContainer(id, 1000)
     clock.advance(1000)
@@ -180,12 +182,12 @@ describe('logs', () => {
 
 describe('access', () => {
   it('runs the commands of the model', async () => {
-    const { runtime, start } = setUp({
+    const { runtime, start } = createTestRuntime({
       exec: ([program, argument], stdin) =>
         program === 'echo' ? { exitCode: 0, stdout: `${argument}${stdin}\n` } : undefined,
     })
     start()
-    const run = async (command: string[]) => {
+    const runCommand = async (command: string[]) => {
       const [stdout, stderr, stdin] = [new PassThrough(), new PassThrough(), new PassThrough()]
       stdin.end('!')
       const { signal } = new AbortController()
@@ -199,14 +201,16 @@ describe('access', () => {
       })
       return { exitCode, out: String(stdout.read() ?? ''), error: String(stderr.read() ?? '') }
     }
-    expect(await run(['echo', 'hello'])).toEqual({ exitCode: 0, out: 'hello!\n', error: '' })
-    await expect(run(['bash'])).rejects.toThrow(
+    expect(await runCommand(['echo', 'hello'])).toEqual({ exitCode: 0, out: 'hello!\n', error: '' })
+    await expect(runCommand(['bash'])).rejects.toThrow(
       /^failed to exec in container: failed to start exec "[0-9a-f]{64}": OCI runtime exec failed: exec failed: unable to start container process: exec: "bash": executable file not found in \$PATH: unknown$/,
     )
   })
 
   it('refuses connections to closed ports', async () => {
-    const { runtime, start } = setUp({ connect: (port) => (port === 80 ? new PassThrough() : undefined) })
+    const { runtime, start } = createTestRuntime({
+      connect: (port) => (port === 80 ? new PassThrough() : undefined),
+    })
     start()
     await expect(runtime.connect(pod, 80)).resolves.toBeDefined()
     await expect(runtime.connect(pod, 81)).rejects.toThrow(
@@ -215,7 +219,7 @@ describe('access', () => {
   })
 
   it('reports the usage of running containers', () => {
-    const { runtime, start, clock } = setUp({
+    const { runtime, start, clock } = createTestRuntime({
       usage: (atMs) => ({ cpu: 0.25, memory: atMs }),
       exit: { afterMs: 1000, exitCode: 0, reason: 'Completed' },
     })
@@ -229,7 +233,7 @@ describe('access', () => {
 
 describe('a model that throws', () => {
   it('fails the probe but does not end the container', () => {
-    const { clock, runtime, start } = setUp({
+    const { clock, runtime, start } = createTestRuntime({
       probe() {
         throw new TypeError('broken')
       },

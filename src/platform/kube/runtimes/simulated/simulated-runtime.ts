@@ -13,7 +13,7 @@ import { createSimulatedContainer, type SimulatedContainer } from './simulated-c
 export interface SimulatedRuntimeOptions {
   clock: Clock
   random: Random
-  /** N of the pod addresses 10.244.N.0/24. */
+  /** The N in the range of the pod addresses, 10.244.N.0/24. */
   nodeIndex: number
   /** The registry; by default every image exists and runs indefinitely. */
   images?: (image: string) => ImageModel | undefined
@@ -26,12 +26,12 @@ const SANDBOX_MS = 50
 const EXITED =
   'rpc error: code = Unknown desc = failed to exec in container: container is in CONTAINER_EXITED state'
 
-/** Replies after a delay with the result of `answer` or the error it throws. */
-const replyLater = <T>(clock: Clock, milliseconds: number, reply: Reply<T>, answer: () => T): void => {
+/** Replies after a delay with the result of `compute` or the error it throws. */
+const replyLater = <T>(clock: Clock, milliseconds: number, reply: Reply<T>, compute: () => T): void => {
   const run = (): void => {
     let value: T
     try {
-      value = answer()
+      value = compute()
     } catch (error) {
       reply({ ok: false, error: error instanceof Error ? error : new Error(String(error)) })
       return
@@ -64,7 +64,7 @@ export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): Contai
 
     createSandbox(pod, _volumes, reply) {
       replyLater(clock, SANDBOX_MS, reply, () => {
-        const ip = addresses.take()
+        const ip = addresses.allocate()
         if (ip === undefined) {
           const problem = `no IP addresses available in range set: ${subnet}.1-${subnet}.254`
           throw new Error(`plugin type="host-local" failed (add): ${problem}`)

@@ -1,4 +1,4 @@
-/** All filters in their order; the first refusal of a node is reported. */
+/** All filters, in the order in which they run; only the first refusal of a node is reported. */
 import type { Filter } from '../filter.ts'
 import { interPodAffinity } from './inter-pod-affinity.ts'
 import { nodeAffinity } from './node-affinity.ts'

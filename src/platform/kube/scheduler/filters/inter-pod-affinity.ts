@@ -4,7 +4,7 @@ import { type Cluster, type Filter, resolvable, unresolvable } from '../filter.t
 import type { NodeInfo } from '../node-info.ts'
 import type { PodInfo } from '../pod-info.ts'
 
-/** Number of matching pods per topology domain, by `key=value` of its nodes. */
+/** The number of matching pods in each topology domain, keyed by the label `key=value` of its nodes. */
 type Domains = Map<string, number>
 
 const domainOf = ({ node }: NodeInfo, key: string): string | undefined => {
@@ -12,7 +12,7 @@ const domainOf = ({ node }: NodeInfo, key: string): string | undefined => {
   return value === undefined ? undefined : `${key}=${value}`
 }
 
-const count = (domains: Domains, node: NodeInfo, key: string): void => {
+const countPod = (domains: Domains, node: NodeInfo, key: string): void => {
   const domain = domainOf(node, key)
   if (domain !== undefined) domains.set(domain, (domains.get(domain) ?? 0) + 1)
 }
@@ -21,7 +21,8 @@ const existingAntiAffinityDomains = ({ pod }: PodInfo, { nodes }: Cluster): Doma
   const domains: Domains = new Map()
   for (const node of nodes)
     for (const existing of node.withAntiAffinity)
-      for (const term of existing.antiAffinity) if (term.matches(pod)) count(domains, node, term.topologyKey)
+      for (const term of existing.antiAffinity)
+        if (term.matches(pod)) countPod(domains, node, term.topologyKey)
   return domains
 }
 
@@ -31,7 +32,7 @@ const affinityDomains = ({ affinity }: PodInfo, { nodes }: Cluster): Domains => 
   for (const node of nodes)
     for (const existing of node.pods.values())
       if (affinity.every((term) => term.matches(existing.pod)))
-        for (const { topologyKey } of affinity) count(domains, node, topologyKey)
+        for (const { topologyKey } of affinity) countPod(domains, node, topologyKey)
   return domains
 }
 
@@ -40,11 +41,12 @@ const antiAffinityDomains = ({ antiAffinity }: PodInfo, { nodes }: Cluster): Dom
   if (antiAffinity.length === 0) return domains
   for (const node of nodes)
     for (const existing of node.pods.values())
-      for (const term of antiAffinity) if (term.matches(existing.pod)) count(domains, node, term.topologyKey)
+      for (const term of antiAffinity)
+        if (term.matches(existing.pod)) countPod(domains, node, term.topologyKey)
   return domains
 }
 
-const isIn = (domains: Domains, node: NodeInfo, key: string): boolean => {
+const isInDomain = (domains: Domains, node: NodeInfo, key: string): boolean => {
   const domain = domainOf(node, key)
   return domain !== undefined && domains.has(domain)
 }
@@ -57,15 +59,15 @@ export const interPodAffinity: Filter = {
     const existingCounts = existingAntiAffinityDomains(info, cluster)
     if (affinity.length + antiAffinity.length + existingCounts.size === 0) return undefined
     const affinityCounts = affinityDomains(info, cluster)
-    const avoided = antiAffinityDomains(info, cluster)
+    const antiAffinityCounts = antiAffinityDomains(info, cluster)
     // The first pod of a group with affinity to itself has no other pod to join.
     const isFirst = affinityCounts.size === 0 && affinity.every((term) => term.matches(pod))
     return (node) => {
       const isMatch = affinity.every(({ topologyKey }) =>
-        isFirst ? domainOf(node, topologyKey) !== undefined : isIn(affinityCounts, node, topologyKey),
+        isFirst ? domainOf(node, topologyKey) !== undefined : isInDomain(affinityCounts, node, topologyKey),
       )
       if (!isMatch) return unresolvable("node(s) didn't match pod affinity rules")
-      if (antiAffinity.some(({ topologyKey }) => isIn(avoided, node, topologyKey)))
+      if (antiAffinity.some(({ topologyKey }) => isInDomain(antiAffinityCounts, node, topologyKey)))
         return resolvable("node(s) didn't match pod anti-affinity rules")
       for (const key in node.node.metadata.labels)
         if (existingCounts.has(`${key}=${node.node.metadata.labels[key]}`))

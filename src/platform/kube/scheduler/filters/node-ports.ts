@@ -1,11 +1,11 @@
-/** Filters out nodes where a host port of the pod is taken. */
+/** Filters out nodes where a host port of the pod is already in use. */
 import { type Filter, resolvable } from '../filter.ts'
 import type { HostPort } from '../pod-info.ts'
 
-const ANY = '0.0.0.0'
+const ANY_IP = '0.0.0.0'
 
 const isConflict = (a: HostPort, b: HostPort): boolean =>
-  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY)
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY_IP || b.ip === ANY_IP)
 
 export const nodePorts: Filter = {
   name: 'NodePorts',

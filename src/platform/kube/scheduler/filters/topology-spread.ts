@@ -1,6 +1,6 @@
 /** Filters nodes by topology spread constraints with DoNotSchedule. */
 import { type Filter, resolvable, unresolvable } from '../filter.ts'
-import { selectedByValue, spreadOf, topologyValue } from '../topology-spread.ts'
+import { countSelectedByValue, spreadOf, topologyValue } from '../topology-spread.ts'
 
 const REASON = "node(s) didn't match pod topology spread constraints"
 
@@ -15,16 +15,16 @@ export const topologySpread: Filter = {
     const keys = constraints.map(({ topologyKey }) => topologyKey)
     const spreads = constraints.map((constraint) => {
       const spread = spreadOf(constraint, pod)
-      const found = selectedByValue(spread, keys, pod, nodes)
-      const hasTooFew = spread.minDomains !== undefined && found.size < spread.minDomains
-      const min = hasTooFew || found.size === 0 ? 0 : Math.min(...found.values())
-      return { ...spread, found, min, own: spread.selects(pod.metadata.labels) ? 1 : 0 }
+      const podCounts = countSelectedByValue(spread, keys, pod, nodes)
+      const hasTooFewDomains = spread.minDomains !== undefined && podCounts.size < spread.minDomains
+      const min = hasTooFewDomains || podCounts.size === 0 ? 0 : Math.min(...podCounts.values())
+      return { ...spread, podCounts, min, ownCount: spread.selects(pod.metadata.labels) ? 1 : 0 }
     })
     return (node) => {
-      for (const { topologyKey, maxSkew, found, min, own } of spreads) {
+      for (const { topologyKey, maxSkew, podCounts, min, ownCount } of spreads) {
         const value = topologyValue(node, topologyKey)
         if (value === undefined) return unresolvable(`${REASON} (missing required label)`)
-        if ((found.get(value) ?? 0) + own - min > maxSkew) return resolvable(REASON)
+        if ((podCounts.get(value) ?? 0) + ownCount - min > maxSkew) return resolvable(REASON)
       }
       return undefined
     }

@@ -5,7 +5,7 @@ import type { Stored } from '#platform/kube/meta'
 import { type Cluster, type Filter, type Refusal, unresolvable } from '../filter.ts'
 import { canProvision, findVolume, listClaims, type PodClaims } from '../pod-claims.ts'
 
-const ZONES = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
+const ZONE_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
 
 const checkBound = ({ bound }: PodClaims, { client }: Cluster, node: Stored<Node>): Refusal | undefined => {
   for (const claim of bound) {
@@ -14,7 +14,7 @@ const checkBound = ({ bound }: PodClaims, { client }: Cluster, node: Stored<Node
       return unresolvable('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)')
     if (!matchesNodeSelector(volume.spec.nodeAffinity?.required, node))
       return unresolvable('node(s) had volume node affinity conflict')
-    for (const key of ZONES) {
+    for (const key of ZONE_LABELS) {
       const zones = volume.metadata.labels?.[key]?.split('__')
       if (zones !== undefined && !zones.includes(node.metadata.labels?.[key] ?? ''))
         return unresolvable('node(s) had no available volume zone')
@@ -33,10 +33,10 @@ export const volumes: Filter = {
     return ({ node }) => {
       const refusal = checkBound(claims, cluster, node)
       if (refusal !== undefined) return refusal
-      const isPossible = claims.waiting.every(
+      const canBind = claims.waiting.every(
         (claim) => findVolume(client, claim, node) !== undefined || canProvision(client, claim, node),
       )
-      return isPossible ? undefined : unresolvable("node(s) didn't find available persistent volumes to bind")
+      return canBind ? undefined : unresolvable("node(s) didn't find available persistent volumes to bind")
     }
   },
 }

@@ -1,11 +1,17 @@
-/** Prefers nodes with few sibling pods: by the pod's ScheduleAnyway constraints, or the default ones. */
+/** Prefers nodes with few sibling pods, according to the pod's ScheduleAnyway constraints or the default ones. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { replicaSets, replicationControllers, services, statefulSets } from '#platform/kube/kinds'
 import { controllerOf, hasLabels, type LabelMatcher, type Stored, toLabelMatcher } from '#platform/kube/meta'
 import type { Cluster } from '../filter.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { MAX_SCORE, type Scorer } from '../scorer.ts'
-import { type Spread, selectedByValue, selectedOn, spreadOf, topologyValue } from '../topology-spread.ts'
+import {
+  countSelectedByValue,
+  countSelectedOn,
+  type Spread,
+  spreadOf,
+  topologyValue,
+} from '../topology-spread.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
 const DEFAULT_CONSTRAINTS = [
@@ -36,9 +42,9 @@ const siblingMatcher = (cluster: Cluster, pod: Stored<Pod>): LabelMatcher | unde
   for (const { spec } of cluster.client.list(services, pod.metadata.namespace))
     if (spec.selector !== undefined && Object.keys(spec.selector).length > 0)
       if (hasLabels(pod.metadata.labels, spec.selector)) Object.assign(serviceLabels, spec.selector)
-  const owned = ownerSelector(cluster, pod)
-  if (owned === undefined && Object.keys(serviceLabels).length === 0) return undefined
-  return (labels) => hasLabels(labels, serviceLabels) && (owned === undefined || owned(labels))
+  const matchesOwner = ownerSelector(cluster, pod)
+  if (matchesOwner === undefined && Object.keys(serviceLabels).length === 0) return undefined
+  return (labels) => hasLabels(labels, serviceLabels) && (matchesOwner === undefined || matchesOwner(labels))
 }
 
 const spreadsFor = (cluster: Cluster, pod: Stored<Pod>): { spreads: Spread[]; isDefault: boolean } => {
@@ -49,8 +55,11 @@ const spreadsFor = (cluster: Cluster, pod: Stored<Pod>): { spreads: Spread[]; is
   }
   const selects = siblingMatcher(cluster, pod)
   if (selects === undefined) return { spreads: [], isDefault: true }
-  const rest = { minDomains: undefined, selects, honorsAffinity: true, honorsTaints: false }
-  return { spreads: DEFAULT_CONSTRAINTS.map((constraint) => ({ ...constraint, ...rest })), isDefault: true }
+  const defaults = { minDomains: undefined, selects, honorsAffinity: true, honorsTaints: false }
+  return {
+    spreads: DEFAULT_CONSTRAINTS.map((constraint) => ({ ...constraint, ...defaults })),
+    isDefault: true,
+  }
 }
 
 interface PenaltyInput {
@@ -64,15 +73,15 @@ interface PenaltyInput {
 /** Returns the penalty of each node for one constraint; it grows with the number of selected pods. */
 const penaltiesOf = ({ spread, keys, pod, nodes, cluster }: PenaltyInput): number[] => {
   const byHost = spread.topologyKey === HOSTNAME
-  const found = byHost ? undefined : selectedByValue(spread, keys, pod, cluster.nodes)
-  const domains = byHost ? nodes.length : (found?.size ?? 0)
+  const counts = byHost ? undefined : countSelectedByValue(spread, keys, pod, cluster.nodes)
+  const domains = byHost ? nodes.length : (counts?.size ?? 0)
   const weight = Math.log(domains + 2)
   return nodes.map((node) => {
     const value = topologyValue(node, spread.topologyKey)
     if (value === undefined) return 0
     const count = byHost
-      ? selectedOn(node, pod.metadata.namespace!, spread.selects)
-      : (found?.get(value) ?? 0)
+      ? countSelectedOn(node, pod.metadata.namespace!, spread.selects)
+      : (counts?.get(value) ?? 0)
     return count * weight + (spread.maxSkew - 1)
   })
 }

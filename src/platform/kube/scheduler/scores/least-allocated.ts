@@ -1,7 +1,7 @@
 /** Prefers nodes with more free CPU and memory. */
 import { MAX_SCORE, type Scorer } from '../scorer.ts'
 
-const free = (capacity: number, used: number): number =>
+const freeScore = (capacity: number, used: number): number =>
   capacity === 0 || used > capacity ? 0 : Math.floor(((capacity - used) * MAX_SCORE) / capacity)
 
 export const leastAllocated: Scorer = {
@@ -9,8 +9,8 @@ export const leastAllocated: Scorer = {
   score: ({ assumed }, nodes) =>
     nodes.map(({ allocatable, assumed: used }) =>
       Math.floor(
-        (free(allocatable.cpu ?? 0, used.cpu + assumed.cpu) +
-          free(allocatable.memory ?? 0, used.memory + assumed.memory)) /
+        (freeScore(allocatable.cpu ?? 0, used.cpu + assumed.cpu) +
+          freeScore(allocatable.memory ?? 0, used.memory + assumed.memory)) /
           2,
       ),
     ),

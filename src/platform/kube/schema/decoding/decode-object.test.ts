@@ -15,7 +15,7 @@ const LEASE = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease' }
 const decode = (value: unknown, gvk: GroupVersionKind = DEPLOYMENT, partial = false) =>
   decodeObject(schemaOf(gvk)!, value, gvk, { partial })
 
-const failure = (value: unknown, gvk: GroupVersionKind = DEPLOYMENT): string => {
+const decodeFailure = (value: unknown, gvk: GroupVersionKind = DEPLOYMENT): string => {
   try {
     decode(value, gvk)
   } catch (error) {
@@ -157,7 +157,7 @@ describe('decodeObject', () => {
     ],
     [[], 'array into Go value of type v1.Deployment'],
   ])('rejects a wrong type as Go does: %j', (value, message) => {
-    expect(failure(value)).toBe(`json: cannot unmarshal ${message}`)
+    expect(decodeFailure(value)).toBe(`json: cannot unmarshal ${message}`)
   })
 
   it.each([
@@ -171,17 +171,17 @@ describe('decodeObject', () => {
     ['2024-02-30T00:00:00Z', 'parsing time "2024-02-30T00:00:00Z": day out of range'],
     ['2024-02-03T00:00:00Zx', 'parsing time "2024-02-03T00:00:00Zx": extra text: "x"'],
   ])('rejects the time %j', (creationTimestamp, message) => {
-    expect(failure({ metadata: { creationTimestamp } })).toBe(message)
+    expect(decodeFailure({ metadata: { creationTimestamp } })).toBe(message)
   })
 
   it('converts times to UTC, with microseconds for MicroTime', () => {
-    const time = (text: string) =>
+    const decodeTime = (text: string) =>
       decode({ metadata: { creationTimestamp: text } }).object.metadata.creationTimestamp
-    expect(time('2024-01-01T00:30:00.75+02:00')).toBe('2023-12-31T22:30:00Z')
-    expect(time('0001-01-01T00:00:00Z')).toBeUndefined()
+    expect(decodeTime('2024-01-01T00:30:00.75+02:00')).toBe('2023-12-31T22:30:00Z')
+    expect(decodeTime('0001-01-01T00:00:00Z')).toBeUndefined()
     const renewTime = '2024-01-01T00:00:00.123456Z'
     expect(decode({ spec: { renewTime } }, LEASE).object.spec).toEqual({ renewTime })
-    expect(failure({ spec: { renewTime: '2024-01-01T00:00:00Z' } }, LEASE)).toBe(
+    expect(decodeFailure({ spec: { renewTime: '2024-01-01T00:00:00Z' } }, LEASE)).toBe(
       'parsing time "2024-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
     )
   })
@@ -193,7 +193,7 @@ describe('decodeObject', () => {
     ['Ei', 'unable to parse numeric part of quantity'],
     ['1mi', "unable to parse quantity's suffix"],
   ])('rejects the quantity %j', (cpu, message) => {
-    expect(failure(inContainer({ resources: { limits: { cpu } } }))).toBe(message)
+    expect(decodeFailure(inContainer({ resources: { limits: { cpu } } }))).toBe(message)
   })
 
   it('converts quantities to canonical form', () => {
@@ -213,7 +213,7 @@ describe('decodeObject', () => {
     ['YWJjZA=', 7],
     ['YWI=x', 4],
   ])('rejects the base64 %j', (text, position) => {
-    expect(failure({ data: { a: text } }, SECRET)).toBe(`illegal base64 data at input byte ${position}`)
+    expect(decodeFailure({ data: { a: text } }, SECRET)).toBe(`illegal base64 data at input byte ${position}`)
   })
 
   it('accepts base64 with line breaks, as Go does', () => {
@@ -231,24 +231,27 @@ describe('decodeObject', () => {
       ['constructor', 'y'],
     ])
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
-    expect(failure({ metadata: { managedFields: [{ fieldsV1: deep }] } })).toBe('exceeded max depth')
+    expect(decodeFailure({ metadata: { managedFields: [{ fieldsV1: deep }] } })).toBe('exceeded max depth')
   })
 })
 
 describe('decodeObject of a custom resource', () => {
-  const object = (fields: Record<string, Schema>, more: Partial<ObjectSchema> = {}): ObjectSchema => ({
+  const objectSchema = (
+    fields: Record<string, Schema>,
+    options: Partial<ObjectSchema> = {},
+  ): ObjectSchema => ({
     type: 'object',
     fields: new Map(Object.entries(fields)),
     required: [],
-    ...more,
+    ...options,
   })
-  const schema = object({
+  const schema = objectSchema({
     metadata: deploymentMeta(),
-    spec: object({
+    spec: objectSchema({
       count: { type: 'integer' },
       note: { type: 'string', nullable: true },
-      free: object({}, { preserveUnknown: true }),
-      child: object({}, { embedded: true }),
+      free: objectSchema({}, { preserveUnknown: true }),
+      child: objectSchema({}, { embedded: true }),
     }),
   })
   const gvk = { group: 'example.com', version: 'v1', kind: 'Thing' }

@@ -1,4 +1,4 @@
-/** Decodes parsed JSON into an object of its type, with the result of Go's decoder and encoder. */
+/** Decodes parsed JSON into an object of its type, with the same result as Go's decoder and encoder. */
 import { cloneJson, isPlainObject, setMember } from '#kit'
 import type { GroupVersionKind, ObjectSchema, Schema } from '../schema.ts'
 import { decodeError } from './decode-error.ts'
@@ -25,7 +25,7 @@ export interface DecodeOptions {
 }
 
 /** Fields that every embedded object has, although its schema does not list them. */
-const EMBEDDED = new Set(['apiVersion', 'kind', 'metadata'])
+const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** Go decodes null in a list or map as the zero value, because the element cannot be omitted. */
 const zeroElement = (schema: Schema, state: DecodeState): unknown => {
@@ -94,7 +94,7 @@ const decodeFields = (schema: ObjectSchema, value: Fields, state: DecodeState): 
   for (const key of Object.keys(value)) {
     const field = plan.fields.get(key)
     if (field === undefined) {
-      if (schema.preserveUnknown === true || (schema.embedded === true && EMBEDDED.has(key))) {
+      if (schema.preserveUnknown === true || (schema.embedded === true && EMBEDDED_FIELDS.has(key))) {
         setMember(decoded, key, cloneJson(value[key]))
       } else state.unknown.push(pathText(state.path, key))
       continue
@@ -151,7 +151,7 @@ const decodeValue = (schema: Schema, value: unknown, goType: string, state: Deco
     : decodeTyped(schema, value, goType, state)
 
 /**
- * Decodes `value` as the type that `schema` describes. Messages name the type by `gvk`.
+ * Decodes `value` as the type that `schema` describes. `gvk` names the type in messages.
  * Throws ApiError 400 if a value has the wrong type.
  */
 export const decodeObject = (

@@ -33,7 +33,7 @@ const sourceKind = (value: unknown): string => {
   return typeof value === 'string' ? 'string' : 'map'
 }
 
-const NUMBERS = ['int32', 'int64', 'float64']
+const NUMBER_KINDS = ['int32', 'int64', 'float64']
 
 /** The message of Go's converter of unstructured objects. */
 const converterMessage = (value: unknown, goType: string, goKind: string): string => {
@@ -41,7 +41,8 @@ const converterMessage = (value: unknown, goType: string, goKind: string): strin
   if (goKind === 'struct') return `cannot restore struct from: ${source}`
   if (goKind === 'slice' || goKind === 'map') return `cannot restore ${goKind} from ${source}`
   const isConvertible =
-    NUMBERS.includes(source) && (NUMBERS.includes(goKind) || (source === 'int64' && goKind === 'string'))
+    NUMBER_KINDS.includes(source) &&
+    (NUMBER_KINDS.includes(goKind) || (source === 'int64' && goKind === 'string'))
   return isConvertible ? `cannot convert ${source} to ${goType}` : `unrecognized type: ${goKind}`
 }
 
@@ -55,7 +56,7 @@ export const mismatch = (
   const field = state.path.filter((step) => typeof step === 'string').join('.')
   const location = field === '' ? 'Go value' : `Go struct field ${state.struct}.${field}`
   const found =
-    typeof value === 'number' && NUMBERS.includes(goKind ?? '') ? `number ${value}` : jsonType(value)
+    typeof value === 'number' && NUMBER_KINDS.includes(goKind ?? '') ? `number ${value}` : jsonType(value)
   return new DecodeFailure(
     `json: cannot unmarshal ${found} into ${location} of type ${goType}`,
     goKind === undefined ? undefined : converterMessage(value, goType, goKind),

@@ -1,6 +1,6 @@
 /** Finds duplicate keys in a JSON text, which JSON.parse drops silently. */
 
-/** Matches strings, keys and structure. Other tokens do not matter, because the text is valid JSON. */
+/** Matches strings, keys and structural characters. Other tokens do not matter, because the text is valid JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g
 
 interface Level {
@@ -13,9 +13,9 @@ interface Level {
   index: number
 }
 
-const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+const fieldPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
 
-const open = (levels: readonly Level[], list: boolean): Level => {
+const openLevel = (levels: readonly Level[], list: boolean): Level => {
   const outer = levels.at(-1)
   let path = outer?.member ?? ''
   if (outer !== undefined && outer.keys === undefined) path = `${outer.path}[${outer.index}]`
@@ -27,13 +27,13 @@ export const visitFields = (jsonText: string, visit: (path: string, isRepeated: 
   const levels: Level[] = []
   for (const [token, colon] of jsonText.matchAll(TOKEN)) {
     const level = levels.at(-1)
-    if (token === '{' || token === '[') levels.push(open(levels, token === '['))
+    if (token === '{' || token === '[') levels.push(openLevel(levels, token === '['))
     else if (token === '}' || token === ']') levels.pop()
     else if (token === ',') {
       if (level !== undefined && level.keys === undefined) level.index++
     } else if (colon !== undefined && level?.keys !== undefined) {
       const key = JSON.parse(token.slice(0, token.length - colon.length)) as string
-      level.member = below(level.path, key)
+      level.member = fieldPath(level.path, key)
       visit(level.member, level.keys.has(key))
       level.keys.add(key)
     }

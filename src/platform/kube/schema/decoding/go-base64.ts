@@ -1,7 +1,7 @@
 /** Decodes base64 as Go does. Errors name the first invalid byte. */
 import { DecodeFailure } from './decode-failure.ts'
 
-const CLEAN = /^(?:[A-Za-z0-9+/]{4})*$/
+const CANONICAL_UNPADDED = /^(?:[A-Za-z0-9+/]{4})*$/
 const ALPHABET = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'))
 const PAD = 0x3d
 const isNewline = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d
@@ -14,12 +14,12 @@ const firstIllegal = (bytes: Uint8Array): number => {
     if (ALPHABET.has(byte)) filled = (filled + 1) % 4
     else if (isNewline(byte)) continue
     else if (byte !== PAD || filled < 2) return at
-    else return afterPadding(bytes, at + 1, filled)
+    else return firstIllegalAfterPadding(bytes, at + 1, filled)
   }
   return filled === 0 ? -1 : bytes.length - filled
 }
 
-const afterPadding = (bytes: Uint8Array, start: number, filled: number): number => {
+const firstIllegalAfterPadding = (bytes: Uint8Array, start: number, filled: number): number => {
   let at = start
   const skipNewlines = (): void => {
     while (isNewline(bytes[at])) at++
@@ -36,7 +36,7 @@ const afterPadding = (bytes: Uint8Array, start: number, filled: number): number 
 
 /** Returns the text in canonical base64. */
 export const readGoBase64 = (text: string): string => {
-  if (CLEAN.test(text)) return text
+  if (CANONICAL_UNPADDED.test(text)) return text
   const position = firstIllegal(Buffer.from(text))
   if (position >= 0) throw new DecodeFailure(`illegal base64 data at input byte ${position}`)
   return Buffer.from(text, 'base64').toString('base64')

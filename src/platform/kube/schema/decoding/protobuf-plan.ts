@@ -8,28 +8,28 @@ export interface ProtobufField {
 
 /** A number maps to a field, or to a nested message that JSON inlines. */
 export type ProtobufPlan = ReadonlyMap<number, ProtobufField | ProtobufPlan>
-type GrowingPlan = Map<number, ProtobufField | GrowingPlan>
+type MutablePlan = Map<number, ProtobufField | MutablePlan>
 
 const plans = new Map<string, ProtobufPlan>()
 
-const add = (plan: GrowingPlan, [first, ...rest]: readonly number[], field: ProtobufField): void => {
+const addField = (plan: MutablePlan, [first, ...rest]: readonly number[], field: ProtobufField): void => {
   if (first === undefined || first === 0) return
   if (rest.length === 0) {
     plan.set(first, field)
     return
   }
-  const inner = (plan.get(first) as GrowingPlan | undefined) ?? new Map()
+  const inner = (plan.get(first) as MutablePlan | undefined) ?? new Map()
   plan.set(first, inner)
-  add(inner, rest, field)
+  addField(inner, rest, field)
 }
 
 /** Returns the plan of a definition, given its short name. */
 export const protobufPlan = (short: string): ProtobufPlan => {
   const known = plans.get(short)
   if (known !== undefined) return known
-  const plan: GrowingPlan = new Map()
+  const plan: MutablePlan = new Map()
   for (const [name, [type, number]] of Object.entries(definitionData().get(short)!.f)) {
-    add(plan, typeof number === 'number' ? [number] : number, { name, type: readType(type) })
+    addField(plan, typeof number === 'number' ? [number] : number, { name, type: readType(type) })
   }
   plans.set(short, plan)
   return plan

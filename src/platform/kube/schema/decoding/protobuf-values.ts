@@ -52,14 +52,14 @@ const readWrapped = <T>(reader: Reader, empty: T, read: () => T): T => {
 
 const readIntOrString = (reader: Reader): string | number => {
   let isText = false
-  let number32 = 0
+  let integer = 0
   let text = ''
   eachField(reader, lengthEnd(reader), (number) => {
     if (number === 1) isText = reader.uint32() === 1
-    else if (number === 2) number32 = reader.int32()
+    else if (number === 2) integer = reader.int32()
     else if (number === 3) text = reader.string()
   })
-  return isText ? text : number32
+  return isText ? text : integer
 }
 
 const readJson = (reader: Reader): unknown => {

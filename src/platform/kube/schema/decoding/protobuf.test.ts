@@ -7,13 +7,13 @@ import { decodeProtobuf } from './protobuf.ts'
 
 const bodies = kubectlBodies()
 const bytesOf = (command: string): Buffer => Buffer.from(bodies.get(command)!, 'base64')
-const decode = (start: string): Record<string, unknown> => {
-  const command = [...bodies.keys()].find((key) => key.startsWith(`kubectl ${start}`))!
+const decode = (commandStart: string): Record<string, unknown> => {
+  const command = [...bodies.keys()].find((key) => key.startsWith(`kubectl ${commandStart}`))!
   return decodeProtobuf(bytesOf(command))
 }
 
 describe('decodeProtobuf', () => {
-  it('keeps the zero value of a pointer field and drops others', () => {
+  it('keeps the zero value of a pointer field, and drops other zero values', () => {
     expect(decode('create deployment')).toEqual({
       kind: 'Deployment',
       apiVersion: 'apps/v1',
@@ -67,7 +67,7 @@ describe('decodeProtobuf', () => {
     expect(() => decodeProtobuf(unknown)).toThrow('no kind "X" is registered for version "v1"')
   })
 
-  it('rejects every damaged body with 400', () => {
+  it('decodes a damaged body or rejects it with 400', () => {
     const damaged = fc
       .tuple(fc.constantFrom(...bodies.keys()), fc.nat(), fc.nat(255), fc.nat())
       .map(([command, position, byte, length]) => {

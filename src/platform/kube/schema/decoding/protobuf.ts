@@ -122,8 +122,8 @@ const gvkOf = ({ apiVersion, kind }: Envelope): GroupVersionKind => {
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind }
 }
 
-/** Reads untrusted bytes. Any failure becomes the ApiError of `refuse`. */
-const guarded = <T>(read: () => T, refuse: (detail: string) => ApiError): T => {
+/** Reads untrusted bytes. Any failure becomes the ApiError that `refuse` returns. */
+const readUntrusted = <T>(read: () => T, refuse: (detail: string) => ApiError): T => {
   try {
     return read()
   } catch (error) {
@@ -141,7 +141,7 @@ export const decodeProtobuf = (
       `provided data does not appear to be a protobuf message, expected prefix [${PREFIX.join(' ')}]`,
     )
   }
-  const envelope = guarded(() => readEnvelope(bytes), badRequest)
+  const envelope = readUntrusted(() => readEnvelope(bytes), badRequest)
   const gvk = gvkOf(envelope)
   const [short, schema] = [shortNameOf(gvk), schemaOf(gvk)]
   if (short === undefined || schema === undefined) {
@@ -150,7 +150,7 @@ export const decodeProtobuf = (
     )
   }
   const fields: Fields = {}
-  guarded(
+  readUntrusted(
     () => readMessage(protobufPlan(short), readerOf(envelope.raw), envelope.raw.length, fields),
     (detail) => decodeError(gvk, detail),
   )

@@ -19,19 +19,19 @@ const plainText = (comment: string): string =>
     .trim()
 
 const readDescriptions = (file: string): Descriptions => {
-  const found = new Map<string, string>()
+  const texts = new Map<string, string>()
   let text: string
   try {
     text = readFileSync(createRequire(import.meta.url).resolve(`kubernetes-types/${file}`), 'utf8')
   } catch {
-    return found
+    return texts
   }
   let type = ''
   for (const [, comment, typeName, field] of text.matchAll(DECLARATION)) {
     if (typeName !== undefined) type = typeName
-    if (comment !== undefined) found.set(field === undefined ? type : `${type}.${field}`, plainText(comment))
+    if (comment !== undefined) texts.set(field === undefined ? type : `${type}.${field}`, plainText(comment))
   }
-  return found
+  return texts
 }
 
 /** Returns the file that describes a type: `core/v1.d.ts` for `core.v1.Pod`. */

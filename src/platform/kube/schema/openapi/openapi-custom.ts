@@ -16,17 +16,17 @@ const mapValues = (json: Json, change: (value: unknown) => unknown): Json =>
 /** Removes the parts that OpenAPI version 2 cannot express: nullable values, alternatives and conditions. */
 const toVersion2 = (schema: unknown): unknown => {
   if (!isPlainObject(schema)) return schema
-  const { nullable, oneOf, anyOf, allOf, not, ...kept } = schema
-  if (nullable === true || kept['x-kubernetes-int-or-string'] === true) {
-    const { type, properties, items, additionalProperties, ...open } = kept
-    return open
+  const { nullable, oneOf, anyOf, allOf, not, ...supported } = schema
+  if (nullable === true || supported['x-kubernetes-int-or-string'] === true) {
+    const { type, properties, items, additionalProperties, ...untyped } = supported
+    return untyped
   }
-  if (kept['x-kubernetes-preserve-unknown-fields'] === true) delete kept.properties
-  if (isPlainObject(kept.properties)) kept.properties = mapValues(kept.properties, toVersion2)
-  if (kept.items !== undefined) kept.items = toVersion2(kept.items)
-  if (isPlainObject(kept.additionalProperties))
-    kept.additionalProperties = toVersion2(kept.additionalProperties)
-  return kept
+  if (supported['x-kubernetes-preserve-unknown-fields'] === true) delete supported.properties
+  if (isPlainObject(supported.properties)) supported.properties = mapValues(supported.properties, toVersion2)
+  if (supported.items !== undefined) supported.items = toVersion2(supported.items)
+  if (isPlainObject(supported.additionalProperties))
+    supported.additionalProperties = toVersion2(supported.additionalProperties)
+  return supported
 }
 
 const TYPE_FIELDS: Json = { apiVersion: { type: 'string' }, kind: { type: 'string' } }

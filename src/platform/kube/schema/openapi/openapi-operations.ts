@@ -57,7 +57,7 @@ const collectionPath = ({ root, resource }: Subject, prefix = ''): string =>
     ? `${root}${prefix}/namespaces/{namespace}/${resource.plural}`
     : `${root}${prefix}/${resource.plural}`
 
-const collection = (subject: Subject): OpenApiPath => {
+const pathOfCollection = (subject: Subject): OpenApiPath => {
   const { groupVersion, resource, kind, scope } = subject
   const path = collectionPath(subject)
   const operations = COLLECTION_VERBS.filter(({ verb }) => resource.verbs.includes(verb)).map((entry) => ({
@@ -69,7 +69,7 @@ const collection = (subject: Subject): OpenApiPath => {
   return { path, operations }
 }
 
-const item = (subject: Subject): OpenApiPath => {
+const pathOfItem = (subject: Subject): OpenApiPath => {
   const { groupVersion, resource, kind, scope } = subject
   const path = `${collectionPath(subject)}/{name}`
   const operations = ITEM_VERBS.filter(({ verb }) => verb !== 'create' && resource.verbs.includes(verb)).map(
@@ -85,7 +85,7 @@ const item = (subject: Subject): OpenApiPath => {
   return { path, operations }
 }
 
-const streams = (subject: Subject, { name, kind }: OpenApiSubresource): OpenApiPath[] => {
+const streamPaths = (subject: Subject, { name, kind }: OpenApiSubresource): OpenApiPath[] => {
   const base = `${collectionPath(subject)}/{name}/${name}`
   const paths = name === 'proxy' ? [base, `${base}/{path}`] : [base]
   return paths.map((path, index) => ({
@@ -101,8 +101,8 @@ const streams = (subject: Subject, { name, kind }: OpenApiSubresource): OpenApiP
   }))
 }
 
-const subresource = (subject: Subject, sub: OpenApiSubresource): OpenApiPath[] => {
-  if (CONNECT_METHODS[sub.name] !== undefined) return streams(subject, sub)
+const subresourcePaths = (subject: Subject, sub: OpenApiSubresource): OpenApiPath[] => {
+  if (CONNECT_METHODS[sub.name] !== undefined) return streamPaths(subject, sub)
   const path = `${collectionPath(subject)}/{name}/${sub.name}`
   const operations = ITEM_VERBS.filter(({ verb }) => sub.verbs.includes(verb)).map((entry) => ({
     ...entry,
@@ -128,7 +128,7 @@ const watchPath = (subject: Subject, path: string, action: string, id: string): 
   ],
 })
 
-const watches = (subject: Subject): OpenApiPath[] => {
+const watchPaths = (subject: Subject): OpenApiPath[] => {
   const { root, groupVersion, resource, scope } = subject
   if (!resource.verbs.includes('watch')) return []
   const list = collectionPath(subject, '/watch')
@@ -149,7 +149,7 @@ const watches = (subject: Subject): OpenApiPath[] => {
   ]
 }
 
-const acrossNamespaces = ({ root, groupVersion, resource, kind }: Subject): OpenApiPath[] => {
+const allNamespacesPaths = ({ root, groupVersion, resource, kind }: Subject): OpenApiPath[] => {
   if (!resource.namespaced || !resource.verbs.includes('list')) return []
   const path = `${root}/${resource.plural}`
   return [
@@ -190,11 +190,11 @@ export const openApiPaths = (groupVersion: OpenApiGroupVersion): OpenApiPath[] =
     const scope = resource.namespaced ? 'Namespaced' : ''
     const subject: Subject = { root, groupVersion: word, resource, kind, scope }
     paths.push(
-      collection(subject),
-      item(subject),
-      ...(resource.subresources ?? []).flatMap((sub) => subresource(subject, sub)),
-      ...acrossNamespaces(subject),
-      ...watches(subject),
+      pathOfCollection(subject),
+      pathOfItem(subject),
+      ...(resource.subresources ?? []).flatMap((sub) => subresourcePaths(subject, sub)),
+      ...allNamespacesPaths(subject),
+      ...watchPaths(subject),
     )
   }
   return paths.filter(({ operations }) => operations.length > 0).sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -21,7 +21,7 @@ const DELETE = [
   ...query('boolean', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'orphanDependents'),
 ]
 
-/** Keys are values of `x-kubernetes-action`. */
+/** Keyed by the values of `x-kubernetes-action`. */
 const ACTIONS: Readonly<Record<string, readonly Parameter[]>> = {
   list: LIST,
   watch: LIST,
@@ -38,7 +38,7 @@ const ACTIONS: Readonly<Record<string, readonly Parameter[]>> = {
 
 const STREAMS = query('boolean', 'stderr', 'stdin', 'stdout', 'tty')
 
-/** Subresources that connect to a running pod. */
+/** The parameters of the subresources that access a running pod or Service, by name. */
 const SUBRESOURCES: Readonly<Record<string, readonly Parameter[]>> = {
   log: [
     ...query('string', 'container', 'stream'),

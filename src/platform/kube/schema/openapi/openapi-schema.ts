@@ -37,7 +37,7 @@ function forBothDialects(schema: Json): Record<Dialect, Json> {
   return { v2: schema, v3: schema }
 }
 
-const wordOf = new Map(Object.entries(WORD_DEFINITIONS).map(([word, short]) => [short, word]))
+const wordsByDefinition = new Map(Object.entries(WORD_DEFINITIONS).map(([word, short]) => [short, word]))
 
 /** Returns a reference to a definition: `#/definitions/...` or `#/components/schemas/...`. */
 export const refTo = (name: string, dialect: Dialect): Json => ({
@@ -48,14 +48,14 @@ export const refTo = (name: string, dialect: Dialect): Json => ({
 const elementSchema = (
   elementType: string,
   dialect: Dialect,
-  choices: readonly string[] | undefined,
+  enumValues: readonly string[] | undefined,
 ): Json => {
   if (elementType.startsWith('[]'))
-    return { type: 'array', items: elementSchema(elementType.slice(2), dialect, choices) }
+    return { type: 'array', items: elementSchema(elementType.slice(2), dialect, enumValues) }
   const scalar = SCALARS[elementType]
   if (scalar !== undefined) {
-    const byDefault = dialect === 'v3' ? scalar.zero : undefined
-    return defined({ ...scalar.schema, default: byDefault, enum: choices })
+    const defaultValue = dialect === 'v3' ? scalar.zero : undefined
+    return defined({ ...scalar.schema, default: defaultValue, enum: enumValues })
   }
   const ref = refTo(longName(WORD_DEFINITIONS[elementType] ?? elementType), dialect)
   return dialect === 'v3' && WORD_SCHEMAS[elementType] === undefined ? { default: {}, allOf: [ref] } : ref
@@ -76,8 +76,8 @@ const shapeSchema = ([text, , extras]: FieldData, dialect: Dialect): Json => {
   return { default: pointer || WORD_SCHEMAS[elementType] !== undefined ? undefined : {}, allOf: [ref] }
 }
 
-/** Lists the values of an enum. The data has no comments for single values. */
-const withChoices = (description: string | undefined, [text, , extras]: FieldData): string | undefined => {
+/** Appends the values of an enum to its description. The data has no comments on single values. */
+const withEnumValues = (description: string | undefined, [text, , extras]: FieldData): string | undefined => {
   if (description === undefined || extras?.e === undefined || readType(text).shape !== 'one')
     return description
   const values = extras.e.map((value) => `\n - \`${JSON.stringify(value)}\``)
@@ -87,7 +87,7 @@ const withChoices = (description: string | undefined, [text, , extras]: FieldDat
 const fieldSchema = (field: FieldData, dialect: Dialect, description: string | undefined): Json => {
   const extras = field[2]
   return defined({
-    description: withChoices(description, field),
+    description: withEnumValues(description, field),
     ...shapeSchema(field, dialect),
     'x-kubernetes-list-map-keys': extras?.k,
     'x-kubernetes-list-type': extras?.l,
@@ -106,7 +106,7 @@ const kindsOf = (ids: readonly string[] | undefined): Json[] | undefined =>
 /** Returns the schema of a definition, given its short name. */
 export const openApiSchema = (short: string, dialect: Dialect): Json => {
   const description = describeType(short)
-  const word = wordOf.get(short)
+  const word = wordsByDefinition.get(short)
   if (word !== undefined) return defined({ description, ...WORD_SCHEMAS[word]![dialect] })
   const data = definitionData().get(short)!
   const fields = Object.entries(data.f)

@@ -34,7 +34,7 @@ const nested =
 /** Encodes an arbitrary value as YAML text. JSON is valid YAML. */
 const anyValue = nested((value: unknown, writer) => writeField(writer, 2, text, JSON.stringify(value)))
 
-const extensions = (value: Json, writer: Writer, number: number): void => {
+const writeExtensions = (value: Json, writer: Writer, number: number): void => {
   for (const [name, content] of Object.entries(value)) {
     if (name.startsWith('x-')) writeField(writer, number, named(anyValue), [name, content])
   }
@@ -57,7 +57,7 @@ const message = (members: () => Message, extensionNumber?: number): Encode =>
       for (const item of repeated ? (content as unknown[]) : [content])
         writeField(writer, number, encode, item)
     }
-    if (extensionNumber !== undefined) extensions(value, writer, extensionNumber)
+    if (extensionNumber !== undefined) writeExtensions(value, writer, extensionNumber)
   })
 
 /** Encodes a map as a list of named values. */

@@ -36,9 +36,9 @@ message Document { string swagger = 1; Info info = 2; Paths paths = 8; Propertie
 const groupVersions = realGroupVersions().map(({ groupVersion }) => groupVersion)
 const json = JSON.parse(openApiV2Text(groupVersions))
 const Document = protobuf.parse(GNOSTIC).root.lookupType('Document')
-const read: any = Document.toObject(Document.decode(openApiV2Protobuf(groupVersions)))
+const decoded: any = Document.toObject(Document.decode(openApiV2Protobuf(groupVersions)))
 
-const extensions = (list: { name: string; value: { yaml: string } }[] = []): Record<string, unknown> =>
+const toExtensions = (list: { name: string; value: { yaml: string } }[] = []): Record<string, unknown> =>
   Object.fromEntries(list.map(({ name, value }) => [name, JSON.parse(value.yaml)]))
 
 /** Converts a decoded schema back to JSON. */
@@ -60,7 +60,7 @@ const toJson = (schema: any): Record<string, unknown> => ({
         ),
       }
     : {}),
-  ...extensions(schema.vendorExtension),
+  ...toExtensions(schema.vendorExtension),
 })
 
 describe('OpenAPI version 2', () => {
@@ -73,8 +73,8 @@ describe('OpenAPI version 2', () => {
   })
 
   it('encodes the same document as protobuf and as JSON', () => {
-    expect(read).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes', version: '1.32' } })
-    const definitions = read.definitions.additionalProperties.map(({ name, value }: any) => [
+    expect(decoded).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes', version: '1.32' } })
+    const definitions = decoded.definitions.additionalProperties.map(({ name, value }: any) => [
       name,
       toJson(value),
     ])
@@ -83,8 +83,8 @@ describe('OpenAPI version 2', () => {
 
   it('lists the fieldValidation parameter, by which old clients detect server-side validation', () => {
     const path = '/apis/apps/v1/namespaces/{namespace}/deployments/{name}'
-    const { value } = read.paths.path.find(({ name }: { name: string }) => name === path)
-    expect(extensions(value.patch.vendorExtension)).toEqual({
+    const { value } = decoded.paths.path.find(({ name }: { name: string }) => name === path)
+    expect(toExtensions(value.patch.vendorExtension)).toEqual({
       'x-kubernetes-action': 'patch',
       'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' },
     })

@@ -54,14 +54,14 @@ const writeOperation = (
   const ownParameters = parameters.filter(({ name }) => !shared.has(name)).map(writeParameter)
   const responseType = responseName(operation)
   const schema = responseType === undefined ? { type: 'string' } : refTo(responseType, 'v2')
-  const all = [...bodyParameter(operation), ...ownParameters]
+  const allParameters = [...bodyParameter(operation), ...ownParameters]
   return {
     consumes: requestTypes(operation, custom),
     produces: responseTypes(operation),
     schemes: ['https'],
     tags: [tag],
     operationId: id,
-    ...(all.length === 0 ? {} : { parameters: all }),
+    ...(allParameters.length === 0 ? {} : { parameters: allParameters }),
     responses: {
       ...Object.fromEntries(
         successCodes(operation).map(([code, description]) => [code, { description, schema }]),
@@ -118,7 +118,7 @@ export const openApiV2Text = (groupVersions: readonly OpenApiGroupVersion[]): st
   return entry.text
 }
 
-/** Returns the document as protobuf, which kubectl requests. It is cached likewise. */
+/** Returns the document as protobuf, which kubectl requests. It is cached in the same way. */
 export const openApiV2Protobuf = (groupVersions: readonly OpenApiGroupVersion[]): Uint8Array => {
   const entry = latestFor(groupVersions)
   entry.bytes ??= encodeOpenApiV2(openApiV2Document(groupVersions))

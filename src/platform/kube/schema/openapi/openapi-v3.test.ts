@@ -14,7 +14,7 @@ const documentOf = (groupVersion: OpenApiGroupVersion): Document =>
 const names = (parameters: { name: string }[] = []): string => parameters.map(({ name }) => name).join(' ')
 
 /** Summarizes paths in the format of the fixture. */
-const summary = (paths: Document['paths']) =>
+const summarize = (paths: Document['paths']) =>
   Object.fromEntries(
     Object.entries(paths).map(([path, { parameters, ...operations }]) => [
       path,
@@ -52,7 +52,7 @@ describe('OpenAPI version 3', () => {
   it.each(real.map((entry) => [`${entry.groupVersion.group}/${entry.groupVersion.version}`, entry] as const))(
     'has the paths, operations and parameters of a real server: %s',
     (_, { groupVersion, paths }) => {
-      expect(summary(documentOf(groupVersion).paths)).toEqual(paths)
+      expect(summarize(documentOf(groupVersion).paths)).toEqual(paths)
     },
   )
 
@@ -89,8 +89,9 @@ describe('OpenAPI version 3', () => {
   it('refers only to schemas that it contains', () => {
     for (const { groupVersion } of real) {
       const text = openApiDocumentText(groupVersion)
-      const held = new Set(Object.keys(documentOf(groupVersion).components.schemas))
-      for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(held).toContain(name)
+      const contained = new Set(Object.keys(documentOf(groupVersion).components.schemas))
+      for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+        expect(contained).toContain(name)
     }
   })
 
@@ -102,7 +103,7 @@ describe('OpenAPI version 3', () => {
     expect(openApiIndex([{ ...appsV1, resources: appsV1.resources.slice(1) }])).not.toEqual(index)
   })
 
-  it('describes custom resources by the schema of their definition', () => {
+  it('describes custom resources with the schema of their definition', () => {
     const kind = { group: 'stable.example.com', version: 'v1', kind: 'CronTab' }
     const document = openApiDocument({
       ...kind,

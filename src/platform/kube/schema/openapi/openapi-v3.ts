@@ -16,7 +16,7 @@ const PATCH_TYPES = [
   'application/strategic-merge-patch+json',
 ]
 
-const content = (types: readonly string[], schema: Json): Json =>
+const contentOf = (types: readonly string[], schema: Json): Json =>
   Object.fromEntries(types.map((type) => [type, { schema }]))
 
 const responseTypes = ({ response, action }: Operation): string[] => {
@@ -51,7 +51,7 @@ const writeOperation = (
       ? {}
       : {
           requestBody: {
-            content: content(bodyTypes, refTo(requestType, 'v3')),
+            content: contentOf(bodyTypes, refTo(requestType, 'v3')),
             ...(body === 'delete-options' ? {} : { required: true }),
           },
         }),
@@ -59,7 +59,7 @@ const writeOperation = (
       ...Object.fromEntries(
         successCodes(operation).map(([code, description]) => [
           code,
-          { description, content: content(responseTypes(operation), schema) },
+          { description, content: contentOf(responseTypes(operation), schema) },
         ]),
       ),
       '401': { description: 'Unauthorized' },
@@ -108,8 +108,8 @@ const texts = new Map<string, { hash: string; text: string }>()
 export const openApiDocumentText = (groupVersion: OpenApiGroupVersion): string => {
   const path = pathOf(groupVersion)
   const hash = hashOf(groupVersion)
-  const known = texts.get(path)
-  if (known?.hash === hash) return known.text
+  const cached = texts.get(path)
+  if (cached?.hash === hash) return cached.text
   const text = JSON.stringify(openApiDocument(groupVersion))
   texts.set(path, { hash, text })
   return text

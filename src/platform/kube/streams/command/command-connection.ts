@@ -4,7 +4,7 @@ import type { Clock } from '#kit'
 
 /** The options in the query of the request. */
 export interface RemoteCommandOptions {
-  /** The command of an exec; absent for an attach. */
+  /** The command of an exec; undefined for an attach. */
   readonly command?: readonly string[]
   readonly stdin: boolean
   readonly stdout: boolean
@@ -29,5 +29,5 @@ export interface CommandConnection {
   close(): void
 }
 
-/** 4 for `v4.channel.k8s.io`; 1 for `channel.k8s.io`, `base64.channel.k8s.io` and no protocol. */
+/** Returns 4 for `v4.channel.k8s.io`; 1 for `channel.k8s.io`, `base64.channel.k8s.io` and no protocol. */
 export const versionOf = (protocol: string): number => Number(/^v(\d)\./.exec(protocol)?.[1] ?? 1)

@@ -40,9 +40,9 @@ export const toCommandStatus = (
   command: readonly string[] | undefined,
 ): CommandStatus => {
   if ('error' in outcome) {
-    const doing =
+    const failedAction =
       command === undefined ? 'error attaching to container' : 'error executing command in container'
-    const status = internalError(`${doing}: ${outcome.error.message}`)
+    const status = internalError(`${failedAction}: ${outcome.error.message}`)
     return version >= 5 ? internalError(status.message!) : status
   }
   if (outcome.exitCode === 0) return { metadata: {}, status: 'Success' }

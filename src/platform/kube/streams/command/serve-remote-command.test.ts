@@ -26,14 +26,14 @@ const DEFAULT_OPTIONS = {
 const serve = (run: RunCommand, options: Partial<RemoteCommandOptions> = {}): Promise<UpgradeServer> =>
   startUpgradeServer((upgrade) => serveRemoteCommand(upgrade, { ...DEFAULT_OPTIONS, ...options }, run))
 
-const fail =
+const failingCommand =
   (message: string): RunCommand =>
   async () => {
     throw new Error(message)
   }
 
 /** Echoes the input in upper case, then exits with a code. */
-const upperCase =
+const upperCaseCommand =
   (exitCode: number): RunCommand =>
   async ({ stdin, stdout, stderr }) => {
     for await (const chunk of stdin ?? []) stdout?.write(String(chunk).toUpperCase())
@@ -42,7 +42,7 @@ const upperCase =
   }
 
 const SUCCESS = '{"metadata":{},"status":"Success"}'
-const exited = (code: number, message: string): unknown => ({
+const exitStatus = (code: number, message: string): unknown => ({
   metadata: {},
   status: 'Failure',
   message,
@@ -54,7 +54,7 @@ interface TestConnection {
   socket: WebSocket
   messages: (Buffer | string)[]
   /** The data received on one channel of a binary protocol. */
-  on(channel: number): string
+  dataOn(channel: number): string
 }
 
 const connect = async (
@@ -69,7 +69,7 @@ const connect = async (
   return {
     socket,
     messages,
-    on: (channel) =>
+    dataOn: (channel) =>
       messages
         .filter((message) => Buffer.isBuffer(message) && message[0] === channel)
         .map((message) => (message as Buffer).toString('utf8', 1))
@@ -82,7 +82,7 @@ const frame = (channel: number, text: string): Buffer =>
 
 describe('a remote command over WebSocket', () => {
   it('accepts the first supported protocol, without compression, from any origin', async () => {
-    await using server = await serve(upperCase(0))
+    await using server = await serve(upperCaseCommand(0))
     const offered = ['v9.channel.k8s.io', 'v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io']
     const { socket } = await connect(server, offered, { origin: 'http://elsewhere' })
     expect(socket.protocol).toBe('v5.channel.k8s.io')
@@ -91,7 +91,7 @@ describe('a remote command over WebSocket', () => {
   })
 
   it('lets a v5 client close its input, and sends the exit status', async () => {
-    await using server = await serve(upperCase(7), { stdin: true })
+    await using server = await serve(upperCaseCommand(7), { stdin: true })
     const client = await connect(server, ['v5.channel.k8s.io'])
     client.socket.send(frame(0, 'abc'))
     client.socket.send('\0def')
@@ -99,18 +99,18 @@ describe('a remote command over WebSocket', () => {
     const [code] = await once(client.socket, 'close')
     expect(code).toBe(1000)
     expect(client.messages[0]).toEqual(Buffer.of(1))
-    expect([client.on(1), client.on(2)]).toEqual(['ABCDEF', 'done'])
-    expect(JSON.parse(client.on(3))).toEqual(
-      exited(7, 'command terminated with non-zero exit code: command terminated with exit code 7'),
+    expect([client.dataOn(1), client.dataOn(2)]).toEqual(['ABCDEF', 'done'])
+    expect(JSON.parse(client.dataOn(3))).toEqual(
+      exitStatus(7, 'command terminated with non-zero exit code: command terminated with exit code 7'),
     )
   })
 
   it('forwards the status of the node to a v4 client such as Ansible', async () => {
-    await using server = await serve(upperCase(7))
+    await using server = await serve(upperCaseCommand(7))
     const client = await connect(server, ['v4.channel.k8s.io'])
     await once(client.socket, 'close')
-    expect(JSON.parse(client.on(3))).toEqual(
-      exited(
+    expect(JSON.parse(client.dataOn(3))).toEqual(
+      exitStatus(
         7,
         'command terminated with non-zero exit code: error executing command [sh -c exit 7], exit code 7',
       ),
@@ -121,14 +121,14 @@ describe('a remote command over WebSocket', () => {
     ['v4.channel.k8s.io', SUCCESS],
     ['channel.k8s.io', ''],
   ])('reports success over %s as %j', async (protocol, status) => {
-    await using server = await serve(upperCase(0))
+    await using server = await serve(upperCaseCommand(0))
     const client = await connect(server, [protocol])
     await once(client.socket, 'close')
-    expect(client.on(3)).toBe(status)
+    expect(client.dataOn(3)).toBe(status)
   })
 
   it('uses base64 if it is negotiated', async () => {
-    await using server = await serve(upperCase(0), { stdin: true, stderr: false })
+    await using server = await serve(upperCaseCommand(0), { stdin: true, stderr: false })
     const client = await connect(server, ['v4.base64.channel.k8s.io'])
     client.socket.send(`0${Buffer.from('abc').toString('base64')}`)
     await until(() => client.messages.length === 2)
@@ -137,13 +137,13 @@ describe('a remote command over WebSocket', () => {
   })
 
   it('reports why a command cannot be started', async () => {
-    await using server = await serve(fail('no such file'))
+    await using server = await serve(failingCommand('no such file'))
     const [v5, v4] = await Promise.all([
       connect(server, ['v5.channel.k8s.io']),
       connect(server, ['v4.channel.k8s.io']),
     ])
     await Promise.all([once(v5.socket, 'close'), once(v4.socket, 'close')])
-    expect(JSON.parse(v4.on(3))).toEqual({
+    expect(JSON.parse(v4.dataOn(3))).toEqual({
       metadata: {},
       status: 'Failure',
       message: 'Internal error occurred: error executing command in container: no such file',
@@ -151,7 +151,7 @@ describe('a remote command over WebSocket', () => {
       details: { causes: [{ message: 'error executing command in container: no such file' }] },
       code: 500,
     })
-    expect(JSON.parse(v5.on(3)).message).toBe(
+    expect(JSON.parse(v5.dataOn(3)).message).toBe(
       'Internal error occurred: Internal error occurred: error executing command in container: no such file',
     )
   })
@@ -226,12 +226,12 @@ describe('a remote command over WebSocket', () => {
   })
 
   it('transfers megabytes in both directions with bounded memory', async () => {
-    let waiting = 0
+    let maxBuffered = 0
     await using server = await serve(
       async ({ stdin, stdout }) => {
         await sleep(DEFAULT_OPTIONS.clock, 50)
         for await (const chunk of stdin!) {
-          waiting = Math.max(waiting, stdin!.readableLength)
+          maxBuffered = Math.max(maxBuffered, stdin!.readableLength)
           if (!stdout!.write(chunk)) await once(stdout!, 'drain')
         }
         return { exitCode: 0 }
@@ -243,14 +243,14 @@ describe('a remote command over WebSocket', () => {
       client.socket.send(frame(0, String(index % 10).repeat(65_536)))
     client.socket.send(Buffer.of(255, 0))
     await once(client.socket, 'close')
-    const back = client.on(1)
-    expect(back).toHaveLength(80 * 65_536)
-    expect(back.slice(79 * 65_536)).toBe('9'.repeat(65_536))
-    expect(waiting).toBeLessThan(2 * 1024 * 1024)
+    const echoed = client.dataOn(1)
+    expect(echoed).toHaveLength(80 * 65_536)
+    expect(echoed.slice(79 * 65_536)).toBe('9'.repeat(65_536))
+    expect(maxBuffered).toBeLessThan(2 * 1024 * 1024)
   })
 
   it('drops messages on channels that are not open', async () => {
-    await using server = await serve(upperCase(0), { stdin: true })
+    await using server = await serve(upperCaseCommand(0), { stdin: true })
     const client = await connect(server, ['v5.channel.k8s.io'])
     for (const message of [
       Buffer.alloc(0),
@@ -263,31 +263,31 @@ describe('a remote command over WebSocket', () => {
     }
     client.socket.send(Buffer.of(255, 0))
     await once(client.socket, 'close')
-    expect(client.on(3)).toBe(SUCCESS)
+    expect(client.dataOn(3)).toBe(SUCCESS)
   })
 })
 
-const openAll = (client: SpdyClient, ...types: string[]) =>
+const openStreams = (client: SpdyClient, ...types: string[]) =>
   types.map((streamtype) => client.open({ streamtype }))
 
 describe('a remote command over SPDY', () => {
   const OFFER = 'v5.channel.k8s.io, v4.channel.k8s.io, v3.channel.k8s.io, v2.channel.k8s.io, channel.k8s.io'
 
   it('negotiates v4, carries the streams and sends the exit status', async () => {
-    await using server = await serve(upperCase(7), { stdin: true })
+    await using server = await serve(upperCaseCommand(7), { stdin: true })
     const { response, socket } = await requestSpdy(server.port, '/exec', OFFER)
     expect(response).toBe(
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n',
     )
     const client = createSpdyClient(socket)
-    const [error, stdin, stdout, stderr] = openAll(client, 'error', 'stdin', 'stdout', 'stderr')
+    const [error, stdin, stdout, stderr] = openStreams(client, 'error', 'stdin', 'stdout', 'stderr')
     stdin!.send('abc')
     stdin!.send('def')
     stdin!.end()
     expect(String(await stdout!.all)).toBe('ABCDEF')
     expect(String(await stderr!.all)).toBe('done')
     expect(JSON.parse(String(await error!.all))).toEqual(
-      exited(
+      exitStatus(
         7,
         'command terminated with non-zero exit code: error executing command [sh -c exit 7], exit code 7',
       ),
@@ -298,10 +298,10 @@ describe('a remote command over SPDY', () => {
   it('sends a failure to old clients as plain text, with the message of an attach', async () => {
     const { command: _none, ...attach } = DEFAULT_OPTIONS
     await using server = await startUpgradeServer((upgrade) =>
-      serveRemoteCommand(upgrade, attach, fail('gone')),
+      serveRemoteCommand(upgrade, attach, failingCommand('gone')),
     )
     const { socket } = await requestSpdy(server.port, '/attach', 'v2.channel.k8s.io')
-    const [error] = openAll(createSpdyClient(socket), 'error', 'stdout', 'stderr')
+    const [error] = openStreams(createSpdyClient(socket), 'error', 'stdout', 'stderr')
     expect(String(await error!.all)).toBe('Internal error occurred: error attaching to container: gone')
   })
 
@@ -316,7 +316,7 @@ describe('a remote command over SPDY', () => {
       { stdin: true, tty: true },
     )
     const { socket } = await requestSpdy(server.port, '/exec', OFFER)
-    const [, , , resize] = openAll(createSpdyClient(socket), 'error', 'stdin', 'stdout', 'resize')
+    const [, , , resize] = openStreams(createSpdyClient(socket), 'error', 'stdin', 'stdout', 'resize')
     resize!.send('{"Width":80,"Height":24}\n')
     expect(await promise).toEqual({ columns: 80, rows: 24 })
     await server.idle()
@@ -333,7 +333,7 @@ describe('a remote command over SPDY', () => {
     )
     const { socket } = await requestSpdy(server.port, '/exec', OFFER)
     const client = createSpdyClient(socket)
-    const [error] = openAll(client, 'error')
+    const [error] = openStreams(client, 'error')
     await until(() => error!.state.replied)
     clock.advance(30_000)
     await Promise.all([client.closed, server.idle()])
@@ -346,7 +346,7 @@ describe('a remote command over SPDY', () => {
       return { exitCode: 137 }
     })
     const { socket } = await requestSpdy(server.port, '/exec', OFFER)
-    const [, , stderr] = openAll(createSpdyClient(socket), 'error', 'stdout', 'stderr')
+    const [, , stderr] = openStreams(createSpdyClient(socket), 'error', 'stdout', 'stderr')
     await until(() => stderr!.state.replied)
     socket.destroy()
     await server.idle()
@@ -355,7 +355,7 @@ describe('a remote command over SPDY', () => {
 
 describe('a rejected upgrade', () => {
   const rejection = async (headers: Record<string, string>, options = {}): Promise<string> => {
-    await using server = await serve(upperCase(0), options)
+    await using server = await serve(upperCaseCommand(0), options)
     const { response, socket } = await requestUpgrade(server.port, '/exec', headers)
     socket.destroy()
     return response

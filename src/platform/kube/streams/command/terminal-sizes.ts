@@ -1,4 +1,4 @@
-/** Reads the terminal sizes of the client from the resize channel. */
+/** Reads the sizes of the client's terminal from the resize channel. */
 import type { Readable } from 'node:stream'
 
 export interface TerminalSize {

@@ -11,13 +11,13 @@ const CLIENT_DRAIN_MS = 1000
 /** How long the pod may be idle after the client has ended its side. */
 const POD_IDLE_MS = 30_000
 
-/** Resolves when the connection has ended; rejects if it fails on the side of the pod. Ends the output of the channel. */
+/** Resolves when the connection has ended; rejects if the pod's side fails. Ends the output of the channel. */
 const relay = (channel: Channel, pod: Duplex, clock: Clock): Promise<void> =>
   new Promise((resolve, reject) => {
     let timer: Timer | undefined
     let clientEnded = false
     let finished = false
-    const wait = (milliseconds: number): void => {
+    const finishAfter = (milliseconds: number): void => {
       timer?.cancel()
       timer = clock.after(milliseconds, () => finish())
     }
@@ -35,12 +35,12 @@ const relay = (channel: Channel, pod: Duplex, clock: Clock): Promise<void> =>
     channel.closed.addEventListener('abort', onClosed, { once: true })
     channel.input.on('end', () => {
       clientEnded = true
-      if (!pod.readableEnded) wait(POD_IDLE_MS)
+      if (!pod.readableEnded) finishAfter(POD_IDLE_MS)
     })
     pod.on('data', () => {
-      if (clientEnded) wait(POD_IDLE_MS)
+      if (clientEnded) finishAfter(POD_IDLE_MS)
     })
-    pod.on('end', () => (clientEnded ? finish() : wait(CLIENT_DRAIN_MS)))
+    pod.on('end', () => (clientEnded ? finish() : finishAfter(CLIENT_DRAIN_MS)))
     pod.on('error', finish)
     pod.on('close', () => finish())
     channel.input.pipe(pod)
@@ -48,7 +48,7 @@ const relay = (channel: Channel, pod: Duplex, clock: Clock): Promise<void> =>
     if (channel.closed.aborted) finish()
   })
 
-/** Never rejects; resolves with the error of a failure. */
+/** Never rejects: resolves with the error if the forwarding fails. */
 export const forwardPort = async (
   channel: Channel,
   port: number,

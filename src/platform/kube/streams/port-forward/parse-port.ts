@@ -1,4 +1,4 @@
-/** Parses a port number; a problem is the message of the kubelet. */
+/** Parses a port number; `problem` is the kubelet's error message. */
 export const parsePort = (text: string): { port: number } | { problem: string } => {
   const quoted = JSON.stringify(text)
   const unparsable = (detail: string): { problem: string } => ({

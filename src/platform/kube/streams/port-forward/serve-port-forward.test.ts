@@ -18,8 +18,8 @@ const dial: ConnectToPort = (port) =>
     socket.once('error', reject)
   })
 
-const serve = (clock: Clock = createRealClock(), to = dial): Promise<UpgradeServer> =>
-  startUpgradeServer((upgrade) => servePortForward(upgrade, { ...SANDBOX, clock }, to))
+const serve = (clock: Clock = createRealClock(), connectToPort = dial): Promise<UpgradeServer> =>
+  startUpgradeServer((upgrade) => servePortForward(upgrade, { ...SANDBOX, clock }, connectToPort))
 
 /** A listener on the host, in place of one in a pod. */
 const listen = async (onConnection: (socket: Socket) => void) => {
@@ -36,10 +36,10 @@ const listen = async (onConnection: (socket: Socket) => void) => {
   }
 }
 
-const refusedAt = (port: number): string =>
+const connectionRefusedMessage = (port: number): string =>
   `error forwarding port ${port} to pod f00d, uid : failed to execute portforward in network namespace "/var/run/netns/cni-1": failed to connect to localhost:${port} inside namespace "f00d", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `
 
-const freePort = async (): Promise<number> => {
+const findFreePort = async (): Promise<number> => {
   using listener = await listen(() => {})
   return listener.port
 }
@@ -54,10 +54,10 @@ const openPair = (client: SpdyClient, port: number): { data: ClientStream; error
   }
 }
 
-const overSpdy = async (server: UpgradeServer): Promise<SpdyClient> =>
+const connectOverSpdy = async (server: UpgradeServer): Promise<SpdyClient> =>
   createSpdyClient((await requestSpdy(server.port, '/portforward', 'portforward.k8s.io')).socket)
 
-const overTunnel = async (server: UpgradeServer): Promise<SpdyClient> => {
+const connectThroughTunnel = async (server: UpgradeServer): Promise<SpdyClient> => {
   // `ws` rejects protocol names with a slash, so the header is hidden from it.
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/portforward`, {
     headers: { 'Sec-WebSocket-Protocol': TUNNEL },
@@ -76,7 +76,7 @@ describe('a port-forward over SPDY', () => {
   it('carries several connections concurrently', async () => {
     using echo = await listen((socket) => socket.pipe(socket))
     await using server = await serve()
-    const client = await overSpdy(server)
+    const client = await connectOverSpdy(server)
     const pairs = Array.from({ length: 5 }, () => openPair(client, echo.port))
     pairs.forEach(({ data }, index) => {
       data.send(String(index).repeat(200_000))
@@ -89,16 +89,16 @@ describe('a port-forward over SPDY', () => {
   })
 
   it('reports a refused connection on the error stream', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     await using server = await serve()
-    const { data, error } = openPair(await overSpdy(server), port)
-    expect(String(await error.all)).toBe(refusedAt(port))
+    const { data, error } = openPair(await connectOverSpdy(server), port)
+    expect(String(await error.all)).toBe(connectionRefusedMessage(port))
     expect(await data.all).toHaveLength(0)
   })
 
   it('keeps the message of other runtime errors', async () => {
     await using server = await serve(createRealClock(), () => Promise.reject(new Error('pod is not running')))
-    const { error } = openPair(await overSpdy(server), 80)
+    const { error } = openPair(await connectOverSpdy(server), 80)
     expect(String(await error.all)).toBe('error forwarding port 80 to pod f00d, uid : pod is not running')
   })
 
@@ -119,17 +119,17 @@ describe('a port-forward over SPDY', () => {
     await server.idle()
   })
 
-  it('relays data of the client for one second after the pod has ended', async () => {
+  it('relays data of the client for one second after the pod has ended its side', async () => {
     const clock = createVirtualClock()
     let received = ''
-    using half = await listen((socket) => {
+    using halfClosed = await listen((socket) => {
       socket.on('data', (chunk) => {
         received += chunk
       })
       socket.end('bye')
     })
     await using server = await serve(clock)
-    const { data, error } = openPair(await overSpdy(server), half.port)
+    const { data, error } = openPair(await connectOverSpdy(server), halfClosed.port)
     await until(() => String(data.received()) === 'bye')
     data.send('more')
     await until(() => received === 'more')
@@ -141,13 +141,13 @@ describe('a port-forward over SPDY', () => {
 
   it('rejects streams without a valid port or type', async () => {
     await using server = await serve()
-    const client = await overSpdy(server)
-    const bad = [
+    const client = await connectOverSpdy(server)
+    const invalid = [
       { streamtype: 'data' },
       { streamtype: 'data', port: '70000' },
       { streamtype: 'x', port: '80' },
     ]
-    const streams = bad.map((headers) => client.open(headers as Record<string, string>))
+    const streams = invalid.map((headers) => client.open(headers as Record<string, string>))
     await Promise.all(streams.map((stream) => stream.all))
     expect(streams.every((stream) => stream.state.reset)).toBe(true)
   })
@@ -155,7 +155,7 @@ describe('a port-forward over SPDY', () => {
   it('times out after 30 seconds if the second stream of a pair is missing', async () => {
     const clock = createVirtualClock()
     await using server = await serve(clock)
-    const client = await overSpdy(server)
+    const client = await connectOverSpdy(server)
     const error = client.open({ streamtype: 'error', port: '80', requestid: 'lonely' })
     await until(() => error.state.replied)
     clock.advance(30_000)
@@ -165,7 +165,7 @@ describe('a port-forward over SPDY', () => {
   it('pairs streams without a request id', async () => {
     using echo = await listen((socket) => socket.pipe(socket))
     await using server = await serve()
-    const client = await overSpdy(server)
+    const client = await connectOverSpdy(server)
     client.open({ streamtype: 'error', port: String(echo.port) })
     const data = client.open({ streamtype: 'data', port: String(echo.port) })
     data.send('hello')
@@ -177,14 +177,14 @@ describe('a port-forward over SPDY', () => {
 describe('a port-forward through a WebSocket tunnel', () => {
   it('carries the same SPDY frames', async () => {
     using echo = await listen((socket) => socket.pipe(socket))
-    const port = await freePort()
+    const port = await findFreePort()
     await using server = await serve()
-    const client = await overTunnel(server)
+    const client = await connectThroughTunnel(server)
     const [good, bad] = [openPair(client, echo.port), openPair(client, port)]
     good.data.send('x'.repeat(300_000))
     good.data.end()
     expect(await good.data.all).toHaveLength(300_000)
-    expect(String(await bad.error.all)).toBe(refusedAt(port))
+    expect(String(await bad.error.all)).toBe(connectionRefusedMessage(port))
   })
 })
 
@@ -192,7 +192,7 @@ describe('a port-forward over WebSocket channels', () => {
   const open = async (
     server: UpgradeServer,
     query: string,
-  ): Promise<{ socket: WebSocket; on(channel: number): Buffer }> => {
+  ): Promise<{ socket: WebSocket; receivedOn(channel: number): Buffer }> => {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/portforward?${query}`, [
       'v5.channel.k8s.io',
       'v4.channel.k8s.io',
@@ -200,39 +200,35 @@ describe('a port-forward over WebSocket channels', () => {
     const messages: Buffer[] = []
     socket.on('message', (data: Buffer) => messages.push(data))
     await once(socket, 'open')
-    const on = (channel: number): Buffer =>
+    const receivedOn = (channel: number): Buffer =>
       Buffer.concat(
         messages.filter((message) => message[0] === channel).map((message) => message.subarray(1)),
       )
-    return { socket, on }
+    return { socket, receivedOn }
   }
 
   it('starts every channel with its port number, then carries data and errors', async () => {
     using echo = await listen((socket) => socket.pipe(socket))
-    const port = await freePort()
+    const port = await findFreePort()
     await using server = await serve()
-    const { socket, on } = await open(server, `ports=${echo.port},${port}`)
+    const { socket, receivedOn } = await open(server, `ports=${echo.port},${port}`)
     expect(socket.protocol).toBe('v4.channel.k8s.io')
     socket.send(Buffer.concat([Buffer.of(0), Buffer.from('hello')]))
-    await until(() => on(0).length === 7 && on(3).length > 2)
-    expect([on(0), on(1), on(2), on(3)].map((bytes) => bytes.readUInt16LE(0))).toEqual([
-      echo.port,
-      echo.port,
-      port,
-      port,
-    ])
-    expect(on(0).toString('utf8', 2)).toBe('hello')
-    expect(on(3).toString('utf8', 2)).toBe(refusedAt(port))
+    await until(() => receivedOn(0).length === 7 && receivedOn(3).length > 2)
+    const announcedPorts = [0, 1, 2, 3].map((channel) => receivedOn(channel).readUInt16LE(0))
+    expect(announcedPorts).toEqual([echo.port, echo.port, port, port])
+    expect(receivedOn(0).toString('utf8', 2)).toBe('hello')
+    expect(receivedOn(3).toString('utf8', 2)).toBe(connectionRefusedMessage(port))
     socket.close()
     await server.idle()
   })
 
   it('closes after the last connection in the pod has ended', async () => {
-    using brief = await listen((socket) => socket.resume().end('x'.repeat(400_000)))
+    using shortLived = await listen((socket) => socket.resume().end('x'.repeat(400_000)))
     const clock = createVirtualClock()
     await using server = await serve(clock)
-    const { socket, on } = await open(server, `ports=${brief.port}`)
-    await until(() => on(0).length === 400_002)
+    const { socket, receivedOn } = await open(server, `ports=${shortLived.port}`)
+    await until(() => receivedOn(0).length === 400_002)
     // The data may arrive before the server notices the end and starts its timer.
     await until(() => {
       clock.advance(1000)

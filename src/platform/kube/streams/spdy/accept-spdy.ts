@@ -1,11 +1,11 @@
-/** Accepts an upgrade to SPDY/3.1 and negotiates a stream protocol, with the errors of the kubelet. */
+/** Accepts an upgrade to SPDY/3.1 and negotiates a stream protocol; rejects with the kubelet's errors. */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { rejectUpgrade, streamProtocols, type Upgrade } from '../upgrade.ts'
 
 const VERSION_HEADER = 'X-Stream-Protocol-Version'
 
-/** Returns the connection and the protocol; undefined if the request is rejected. */
+/** Returns the connection and the protocol, or undefined if the request is rejected. */
 export const acceptSpdy = (
   upgrade: Upgrade,
   supported: readonly string[],

@@ -4,7 +4,7 @@ import { SpdyError } from './spdy-error.ts'
 
 export interface FrameSink {
   control(type: number, flags: number, payload: Buffer): void
-  /** A piece of a data frame; `fin` is set with the last piece of the last frame. */
+  /** A piece of a data frame; `fin` is true for the last piece of the stream's last frame. */
   data(streamId: number, piece: Buffer, fin: boolean): void
 }
 
@@ -15,19 +15,20 @@ const EMPTY = Buffer.alloc(0)
 /** Returns a function that parses a chunk; it throws SpdyError for invalid data. */
 export const createFrameParser = (sink: FrameSink): ((chunk: Buffer) => void) => {
   let pending: Buffer = EMPTY
-  let open: { streamId: number; fin: boolean; left: number } | undefined
+  let openFrame: { streamId: number; fin: boolean; remaining: number } | undefined
 
   /** Consumes data of the open frame and returns the rest. */
-  const takeData = (rest: Buffer, frame: NonNullable<typeof open>): Buffer => {
-    const piece = rest.subarray(0, frame.left)
-    frame.left -= piece.length
-    if (frame.left === 0) open = undefined
-    if (piece.length > 0 || frame.left === 0) sink.data(frame.streamId, piece, frame.fin && frame.left === 0)
+  const consumeData = (rest: Buffer, frame: NonNullable<typeof openFrame>): Buffer => {
+    const piece = rest.subarray(0, frame.remaining)
+    frame.remaining -= piece.length
+    if (frame.remaining === 0) openFrame = undefined
+    const isComplete = frame.remaining === 0
+    if (piece.length > 0 || isComplete) sink.data(frame.streamId, piece, frame.fin && isComplete)
     return rest.subarray(piece.length)
   }
 
-  /** Consumes one control frame and returns the rest; undefined if the frame is incomplete. */
-  const takeControl = (rest: Buffer, length: number): Buffer | undefined => {
+  /** Consumes one control frame and returns the rest, or undefined if the frame is incomplete. */
+  const consumeControlFrame = (rest: Buffer, length: number): Buffer | undefined => {
     if (rest.readUInt16BE(0) !== 0x8003) throw new SpdyError('unknown SPDY version')
     if (length > MAX_CONTROL_BYTES) throw new SpdyError('control frame too long')
     const end = HEADER_BYTES + length
@@ -40,18 +41,19 @@ export const createFrameParser = (sink: FrameSink): ((chunk: Buffer) => void) =>
     let rest = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
     pending = EMPTY
     for (;;) {
-      if (open !== undefined) {
-        rest = takeData(rest, open)
-        if (open !== undefined) return
+      if (openFrame !== undefined) {
+        rest = consumeData(rest, openFrame)
+        if (openFrame !== undefined) return
       }
       if (rest.length < HEADER_BYTES) break
       const length = rest.readUIntBE(5, 3)
       if (rest.readUInt8(0) < 0x80) {
-        open = { streamId: rest.readUInt32BE(0), fin: (rest.readUInt8(4) & FLAG_FIN) !== 0, left: length }
+        const fin = (rest.readUInt8(4) & FLAG_FIN) !== 0
+        openFrame = { streamId: rest.readUInt32BE(0), fin, remaining: length }
         rest = rest.subarray(HEADER_BYTES)
         continue
       }
-      const after = takeControl(rest, length)
+      const after = consumeControlFrame(rest, length)
       if (after === undefined) break
       rest = after
     }

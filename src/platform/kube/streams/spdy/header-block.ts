@@ -8,26 +8,26 @@ export type SpdyHeaders = ReadonlyMap<string, string>
 
 const WINDOW_BYTES = 32 * 1024
 const MAX_PLAIN_BYTES = 64 * 1024
-const ZLIB_WITH_DICTIONARY = Buffer.from([0x78, 0xbb, 0, 0, 0, 0])
-ZLIB_WITH_DICTIONARY.writeUInt32BE(SPDY_DICTIONARY_ID, 2)
+const ZLIB_HEADER = Buffer.from([0x78, 0xbb, 0, 0, 0, 0])
+ZLIB_HEADER.writeUInt32BE(SPDY_DICTIONARY_ID, 2)
 
 const parseHeaders = (plain: Buffer): SpdyHeaders => {
-  let at = 0
-  const uint32 = (): number => {
-    if (at + 4 > plain.length) throw new SpdyError('header block ends early')
-    at += 4
-    return plain.readUInt32BE(at - 4)
+  let offset = 0
+  const readUint32 = (): number => {
+    if (offset + 4 > plain.length) throw new SpdyError('header block ends early')
+    offset += 4
+    return plain.readUInt32BE(offset - 4)
   }
-  const text = (): string => {
-    const length = uint32()
-    if (at + length > plain.length) throw new SpdyError('header block ends early')
-    at += length
-    return plain.toString('utf8', at - length, at)
+  const readText = (): string => {
+    const length = readUint32()
+    if (offset + length > plain.length) throw new SpdyError('header block ends early')
+    offset += length
+    return plain.toString('utf8', offset - length, offset)
   }
   const headers = new Map<string, string>()
-  for (let left = uint32(); left > 0; left -= 1) {
-    const name = text().toLowerCase()
-    headers.set(name, text())
+  for (let left = readUint32(); left > 0; left -= 1) {
+    const name = readText().toLowerCase()
+    headers.set(name, readText())
   }
   return headers
 }
@@ -70,7 +70,7 @@ export const createHeaderReader = (): ((block: Buffer) => SpdyHeaders) => {
 /** The empty stored block of a sync flush, without which Go's inflater returns no data. */
 const SYNC_FLUSH = Buffer.from([0, 0, 0, 0xff, 0xff])
 
-/** Writes the blocks of one direction as stored deflate blocks: they are too small for compression. */
+/** Writes the blocks of one direction as stored deflate blocks: they are too small to be worth compressing. */
 export const createHeaderWriter = (): ((headers: SpdyHeaders) => Buffer) => {
   let started = false
   return (headers) => {
@@ -83,11 +83,11 @@ export const createHeaderWriter = (): ((headers: SpdyHeaders) => Buffer) => {
       parts.push(length, bytes)
     }
     const plain = Buffer.concat(parts)
-    const stored = Buffer.alloc(5)
-    stored.writeUInt16LE(plain.length, 1)
-    stored.writeUInt16LE(plain.length ^ 0xffff, 3)
-    const opening = started ? [] : [ZLIB_WITH_DICTIONARY]
+    const storedBlockHeader = Buffer.alloc(5)
+    storedBlockHeader.writeUInt16LE(plain.length, 1)
+    storedBlockHeader.writeUInt16LE(plain.length ^ 0xffff, 3)
+    const opening = started ? [] : [ZLIB_HEADER]
     started = true
-    return Buffer.concat([...opening, stored, plain, SYNC_FLUSH])
+    return Buffer.concat([...opening, storedBlockHeader, plain, SYNC_FLUSH])
   }
 }

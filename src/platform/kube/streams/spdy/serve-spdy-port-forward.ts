@@ -5,7 +5,7 @@ import { parsePort } from '../port-forward/parse-port.ts'
 import { createSpdyConnection } from './spdy-connection.ts'
 import type { SpdyStream } from './spdy-stream.ts'
 
-/** Relays the data of one connection; resolves with the message of a failure. */
+/** Relays the data of one connection; resolves with an error message if it fails. */
 export type ForwardStream = (data: SpdyStream, port: number) => Promise<string | undefined>
 
 interface StreamPair {
@@ -22,7 +22,7 @@ const portOf = (stream: SpdyStream): number | undefined => {
 }
 
 /** Clients before Kubernetes 1.2 send no request id, but open the error stream just before the data stream. */
-const requestOf = (stream: SpdyStream, type: 'data' | 'error'): string =>
+const requestIdOf = (stream: SpdyStream, type: 'data' | 'error'): string =>
   stream.headers.get('requestid') || String(type === 'error' ? stream.id : stream.id - 2)
 
 /** Resolves when the connection has ended. */
@@ -45,7 +45,7 @@ export const serveSpdyPortForward = (
     return pair
   }
 
-  const run = async (data: SpdyStream, error: SpdyStream): Promise<void> => {
+  const forwardPair = async (data: SpdyStream, error: SpdyStream): Promise<void> => {
     const problem = await forward(data, portOf(data)!)
     if (problem === undefined) error.output.end()
     else error.output.end(problem)
@@ -54,7 +54,7 @@ export const serveSpdyPortForward = (
   const connection = createSpdyConnection(transport, clock, (stream) => {
     const type = stream.headers.get('streamtype')
     if ((type !== 'data' && type !== 'error') || portOf(stream) === undefined) return false
-    const request = requestOf(stream, type)
+    const request = requestIdOf(stream, type)
     const pair = pairs.get(request) ?? startPair(request)
     if (pair[type] !== undefined) {
       pair.error?.output.write(
@@ -67,7 +67,7 @@ export const serveSpdyPortForward = (
     if (pair.data !== undefined && pair.error !== undefined) {
       pair.timeout.cancel()
       pairs.delete(request)
-      void run(pair.data, pair.error)
+      void forwardPair(pair.data, pair.error)
     }
     return true
   })

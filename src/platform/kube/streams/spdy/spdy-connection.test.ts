@@ -9,33 +9,33 @@ import { controlFrame, dataFrame, FRAME } from './frames.ts'
 import { createSpdyConnection, type SpdyConnection } from './spdy-connection.ts'
 import type { SpdyStream } from './spdy-stream.ts'
 
-const start = (): {
+const connectClient = (): {
   client: SpdyClient
   connection: SpdyConnection
   streams: SpdyStream[]
   clock: ReturnType<typeof createVirtualClock>
-  near: Duplex
-  far: Duplex
+  serverEnd: Duplex
+  clientEnd: Duplex
 } => {
-  const [near, far] = duplexPair()
+  const [serverEnd, clientEnd] = duplexPair()
   const clock = createVirtualClock()
   const streams: SpdyStream[] = []
-  const connection = createSpdyConnection(near, clock, (stream) => {
+  const connection = createSpdyConnection(serverEnd, clock, (stream) => {
     if (stream.headers.get('streamtype') === 'rejected') return false
     streams.push(stream)
     return true
   })
-  return { client: createSpdyClient(far), connection, streams, clock, near, far }
+  return { client: createSpdyClient(clientEnd), connection, streams, clock, serverEnd, clientEnd }
 }
 
-const words = (client: SpdyClient, type: number): number[][] =>
+const leadingWords = (client: SpdyClient, type: number): number[][] =>
   client.controls
     .filter((frame) => frame.type === type)
     .map(({ payload }) => [payload.readUInt32BE(0), payload.length > 4 ? payload.readUInt32BE(4) : -1])
 
 describe('a SPDY connection', () => {
   it('accepts a stream and carries data in both directions until both sides have ended', async () => {
-    const { client, streams } = start()
+    const { client, streams } = connectClient()
     const stream = client.open({ streamtype: 'data', port: '80' })
     stream.send('to the server')
     stream.end()
@@ -56,7 +56,7 @@ describe('a SPDY connection', () => {
   })
 
   it('resets a rejected stream and keeps the others', async () => {
-    const { client, streams } = start()
+    const { client, streams } = connectClient()
     const rejected = client.open({ streamtype: 'rejected' })
     client.open({ streamtype: 'data' })
     await rejected.all
@@ -64,17 +64,17 @@ describe('a SPDY connection', () => {
     await until(() => streams.length === 1)
   })
 
-  it('answers pings of the client', async () => {
-    const { client } = start()
+  it('answers pings of the client, but not pings with an even id', async () => {
+    const { client } = connectClient()
     client.send(controlFrame(FRAME.ping, [7]))
     client.send(controlFrame(FRAME.ping, [8]))
     client.send(controlFrame(FRAME.ping, [9]))
     await until(() => client.controls.length === 2)
-    expect(words(client, FRAME.ping).map(([id]) => id)).toEqual([7, 9])
+    expect(leadingWords(client, FRAME.ping).map(([id]) => id)).toEqual([7, 9])
   })
 
   it('ends the input and drops the output of a stream that the client resets', async () => {
-    const { client, streams } = start()
+    const { client, streams } = connectClient()
     const stream = client.open({ streamtype: 'data' })
     stream.reset()
     await until(() => streams[0]?.closed.aborted === true)
@@ -84,11 +84,11 @@ describe('a SPDY connection', () => {
   })
 
   it('sends window updates as data is read', async () => {
-    const { client, streams } = start()
+    const { client, streams } = connectClient()
     const stream = client.open({ streamtype: 'data' })
     for (let index = 0; index < 4; index += 1) stream.send(Buffer.alloc(16 * 1024))
-    await until(() => words(client, FRAME.windowUpdate).length === 4)
-    expect(words(client, FRAME.windowUpdate)).toEqual([
+    await until(() => leadingWords(client, FRAME.windowUpdate).length === 4)
+    expect(leadingWords(client, FRAME.windowUpdate)).toEqual([
       [0, 32768],
       [1, 32768],
       [0, 32768],
@@ -98,19 +98,19 @@ describe('a SPDY connection', () => {
   })
 
   it('pauses the connection while input is unread, and resumes it afterwards', async () => {
-    const { client, streams, near } = start()
+    const { client, streams, serverEnd } = connectClient()
     const stream = client.open({ streamtype: 'data' })
     for (let index = 0; index < 20; index += 1) stream.send(Buffer.alloc(32 * 1024))
     stream.end()
-    await until(() => near.isPaused())
+    await until(() => serverEnd.isPaused())
     let received = 0
     for await (const chunk of streams[0]!.input) received += chunk.length
     expect(received).toBe(20 * 32 * 1024)
-    expect(near.isPaused()).toBe(false)
+    expect(serverEnd.isPaused()).toBe(false)
   })
 
   it('ignores the window of a client that sends no window updates', async () => {
-    const { client, streams } = start()
+    const { client, streams } = connectClient()
     const stream = client.open({ streamtype: 'data' })
     await until(() => streams.length === 1)
     streams[0]!.output.end(Buffer.alloc(500_000))
@@ -118,7 +118,7 @@ describe('a SPDY connection', () => {
   })
 
   it('respects the window of a client that has announced one', async () => {
-    const { client, streams } = start()
+    const { client, streams } = connectClient()
     client.send(controlFrame(FRAME.settings, [1, 7, 1000]))
     const stream = client.open({ streamtype: 'data' })
     await until(() => streams.length === 1)
@@ -131,10 +131,10 @@ describe('a SPDY connection', () => {
   })
 
   it('resets an unknown stream', async () => {
-    const { client } = start()
+    const { client } = connectClient()
     client.send(dataFrame(41, Buffer.from('?'), false))
     await until(() => client.controls.length === 1)
-    expect(words(client, FRAME.rstStream)).toEqual([[41, 2]])
+    expect(leadingWords(client, FRAME.rstStream)).toEqual([[41, 2]])
   })
 
   it.each([
@@ -145,18 +145,18 @@ describe('a SPDY connection', () => {
     ['a ping without an id', controlFrame(FRAME.ping, [])],
     ['plain text', Buffer.from('\xffGET / HTTP/1.1\r\n\r\n', 'latin1')],
   ])('closes the connection of a client that sends %s', async (_description, bytes) => {
-    const { client, connection, streams } = start()
+    const { client, connection, streams } = connectClient()
     client.open({ streamtype: 'data' })
     await until(() => streams.length === 1)
     client.send(bytes)
     await client.closed
     expect(connection.closed.aborted).toBe(true)
     expect(streams[0]!.closed.aborted).toBe(true)
-    expect(words(client, FRAME.goAway)).toEqual([[1, 1]])
+    expect(leadingWords(client, FRAME.goAway)).toEqual([[1, 1]])
   })
 
   it('closes after four idle hours', async () => {
-    const { client, connection, clock } = start()
+    const { client, connection, clock } = connectClient()
     clock.advance(3 * 3_600_000)
     client.send(controlFrame(FRAME.ping, [1]))
     await until(() => client.controls.length === 1)
@@ -177,7 +177,7 @@ describe('a SPDY connection', () => {
     expect(stalled.destroyed).toBe(true)
   })
 
-  it('handles any bytes', async () => {
+  it('closes every stream when the connection ends, whatever bytes the client has sent', async () => {
     const control = fc
       .tuple(fc.integer({ min: 0, max: 11 }), fc.uint8Array({ maxLength: 40 }))
       .map(([type, payload]) => controlFrame(type, [], Buffer.from(payload)))
@@ -187,10 +187,10 @@ describe('a SPDY connection', () => {
     const noise = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(control, data, noise), { maxLength: 12 }), async (frames) => {
-        const { client, connection, streams, far } = start()
+        const { client, connection, streams, clientEnd } = connectClient()
         client.open({ streamtype: 'data' })
         for (const frame of frames) client.send(frame)
-        far.end()
+        clientEnd.end()
         await until(() => connection.closed.aborted)
         expect(streams.every((stream) => stream.closed.aborted)).toBe(true)
       }),

@@ -67,7 +67,7 @@ export const createSpdyConnection = (
     closing.abort()
     idle.stop()
     table.abandonAll()
-    // Without reading, the end of the connection would not be noticed.
+    // The end of a connection is noticed only if the connection is read.
     transport.resume()
   }
 

@@ -18,7 +18,7 @@ export interface SpdyStream extends Channel {
 export interface SpdyStreamControl {
   readonly stream: SpdyStream
   receive(piece: Buffer, fin: boolean): void
-  /** The client has reset the stream, or the connection is closed: ends the input and drops the output. */
+  /** Ends the input and drops the output, because the client has reset the stream or the connection is closed. */
   abandon(): void
   /** Changes the send window by `bytes`, which may be negative. */
   widen(bytes: number): void
@@ -26,7 +26,7 @@ export interface SpdyStreamControl {
   pump(): void
 }
 
-/** Sends window updates after half a window is received, unless the reader has too much unread input. */
+/** Sends window updates after half a window has been received, unless the reader has too much unread input. */
 const createReceiveWindow = (
   id: number,
   host: StreamHost,

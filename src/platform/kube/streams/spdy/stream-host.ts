@@ -1,10 +1,10 @@
 /** The interface of a SPDY connection for its streams. */
 
-/** How much the client accepts on the whole connection. */
+/** How much data the client accepts, on each stream and on the whole connection. */
 export interface SendWindow {
   /**
-   * False until the client mentions windows. Go's spdystream, which kubectl uses, never sends window updates and would wait
-   * forever for a server that respects the default window of 64 KiB.
+   * False until the client sends a window update or an initial window size. Go's spdystream, which kubectl uses,
+   * never sends window updates and would wait forever for a server that respects the default window of 64 KiB.
    */
   isEnforced: boolean
   /** The initial window of a new stream. */

@@ -18,13 +18,13 @@ export interface StreamTable {
   readonly lastId: number
   open(payload: Buffer, flags: number): void
   receive(id: number, piece: Buffer, fin: boolean): void
-  /** The client has reset the stream. */
+  /** Ends a stream that the client has reset. */
   abandon(id: number): void
   abandonAll(): void
   applySettings(payload: Buffer, count: number): void
-  /** Widens the send window of a stream, or of the connection (0). */
+  /** Widens the send window of a stream, or of the whole connection if `id` is 0. */
   widen(id: number, bytes: number): void
-  /** Reads a header block only to keep the decompression state. */
+  /** Reads a header block only to update the decompression state. */
   skipHeaders(block: Buffer): void
 }
 
@@ -78,9 +78,9 @@ export const createStreamTable = ({ send, setPressure, accept }: StreamTableOpti
     },
     applySettings(payload, count) {
       if (payload.length !== 4 + count * 8) throw new SpdyError('SETTINGS has the wrong length')
-      for (let at = 4; at < payload.length; at += 8) {
-        if (payload.readUIntBE(at + 1, 3) !== SETTING_INITIAL_WINDOW_SIZE) continue
-        const size = Math.min(payload.readUInt32BE(at + 4), MAX_31_BITS)
+      for (let offset = 4; offset < payload.length; offset += 8) {
+        if (payload.readUIntBE(offset + 1, 3) !== SETTING_INITIAL_WINDOW_SIZE) continue
+        const size = Math.min(payload.readUInt32BE(offset + 4), MAX_31_BITS)
         for (const stream of streams.values()) stream.widen(size - host.window.initial)
         host.window.initial = size
         host.window.isEnforced = true

@@ -107,8 +107,9 @@ export const createSpdyClient = (transport: Duplex): SpdyClient => {
         reset: () => transport.write(controlFrame(FRAME.rstStream, [id, 5])),
       }
       entries.set(id, { stream, chunks, finish: () => resolve(Buffer.concat(chunks)) })
-      const slot = Buffer.alloc(2)
-      transport.write(controlFrame(FRAME.synStream, [id, 0], Buffer.concat([slot, compress(headers)])))
+      const priorityAndSlot = Buffer.alloc(2)
+      const rest = Buffer.concat([priorityAndSlot, compress(headers)])
+      transport.write(controlFrame(FRAME.synStream, [id, 0], rest))
       return stream
     },
   }

@@ -1,4 +1,4 @@
-/** An HTTP server that passes upgrade requests to a handler, and clients for it, for tests. */
+/** For tests: an HTTP server that passes upgrade requests to a handler, and clients for it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

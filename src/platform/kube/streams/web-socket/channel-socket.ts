@@ -19,7 +19,7 @@ export interface ChannelSocket {
 export interface ChannelFormat {
   /** Messages are text: a digit for the channel, then base64. */
   readonly base64: boolean
-  /** Whether the client can close a channel by a message on channel 255 (v5). */
+  /** Whether the client can close a channel with a message on channel 255 (v5). */
   readonly closable: boolean
 }
 
@@ -54,10 +54,10 @@ export const createChannelSocket = (
 
   const send = (channel: number, chunk: Buffer, sent: () => void): void => {
     idle.touch()
-    for (let at = 0; at === 0 || at < chunk.length; at += MAX_PAYLOAD_BYTES) {
-      const last = at + MAX_PAYLOAD_BYTES >= chunk.length
-      webSocket.send(encode(channel, chunk.subarray(at, at + MAX_PAYLOAD_BYTES), format), () => {
-        if (last) sent()
+    for (let offset = 0; offset === 0 || offset < chunk.length; offset += MAX_PAYLOAD_BYTES) {
+      const isLast = offset + MAX_PAYLOAD_BYTES >= chunk.length
+      webSocket.send(encode(channel, chunk.subarray(offset, offset + MAX_PAYLOAD_BYTES), format), () => {
+        if (isLast) sent()
       })
     }
   }

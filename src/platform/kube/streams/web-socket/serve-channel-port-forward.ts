@@ -4,14 +4,14 @@ import type { Clock } from '#kit'
 import type { Channel } from '../channel.ts'
 import { createChannelSocket } from './channel-socket.ts'
 
-/** Resolves when all connections have ended. `forward` resolves with the message of a failure. */
+/** Resolves when all connections have ended. `forward` resolves with an error message if it fails. */
 export const serveChannelPortForward = async (
   webSocket: WebSocket,
   options: { base64: boolean; ports: readonly number[]; clock: Clock },
   forward: (channel: Channel, port: number) => Promise<string | undefined>,
 ): Promise<void> => {
   const socket = createChannelSocket(webSocket, { base64: options.base64, closable: false }, options.clock)
-  const forwardOne = async (port: number, index: number): Promise<void> => {
+  const forwardToPort = async (port: number, index: number): Promise<void> => {
     const data = socket.openChannel(index * 2)
     const error = socket.openOutput(index * 2 + 1)
     const prefix = Buffer.alloc(2)
@@ -22,6 +22,6 @@ export const serveChannelPortForward = async (
     if (problem !== undefined) error.write(problem)
     await new Promise<void>((resolve) => error.end(resolve))
   }
-  await Promise.all(options.ports.map(forwardOne))
+  await Promise.all(options.ports.map(forwardToPort))
   socket.close()
 }

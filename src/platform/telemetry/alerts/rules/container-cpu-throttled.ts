@@ -1,9 +1,9 @@
 /** A container is throttled by its CPU limit almost all the time. */
 import { defineAlertRule } from '../alert-rule.ts'
 
-/** CPU periods of 100 ms. */
+/** A CPU period takes 100 ms. */
 const MIN_PERIODS = 100
-/** Healthy containers reach 76 %: productcatalogservice of Online Boutique under its normal load. */
+/** Healthy containers reach up to 76 %, such as productcatalogservice of Online Boutique under its normal load. */
 const MIN_SHARE = 0.9
 
 export const containerCpuThrottled = defineAlertRule({

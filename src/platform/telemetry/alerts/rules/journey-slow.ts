@@ -1,4 +1,4 @@
-/** Many runs of a journey take much longer than its baseline; outcome-window.ts has the limit. */
+/** Many runs of a journey take much longer than in its baseline; outcome-window.ts derives the limit. */
 import { defineAlertRule } from '../alert-rule.ts'
 
 const WINDOWS = [

@@ -1,4 +1,4 @@
-/** The kernel killed a container that ran out of memory within the last minute. */
+/** Within the last minute, the kernel killed a container that ran out of memory. */
 import { defineAlertRule } from '../alert-rule.ts'
 
 const WINDOW_MS = 60_000

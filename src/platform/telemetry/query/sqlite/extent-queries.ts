@@ -2,7 +2,7 @@
 import type { TelemetryQuery, TimeRange } from '#spec'
 import type { QueryRows } from './query-rows.ts'
 
-/** Minimum and maximum time of each table; both are read from indices. */
+/** Selects the minimum and maximum time over all tables; each is read from an index. */
 const EXTENT = `SELECT min(first) AS first, max(last) AS last FROM (${[
   ['spans', 'start'],
   ['logs', 'time'],
@@ -18,7 +18,7 @@ const EXTENT = `SELECT min(first) AS first, max(last) AS last FROM (${[
   )
   .join(' UNION ALL ')})`
 
-/** Distinct services of a table: skips from one to the next in the index instead of scanning all rows. */
+/** Selects the distinct services of a table. Skips from one to the next in the index instead of scanning all rows. */
 const distinctServices = (table: string, condition: string): string =>
   `SELECT service FROM (
      WITH RECURSIVE found (service) AS (
@@ -39,13 +39,14 @@ export const createExtentQueries = (query: QueryRows): Pick<TelemetryQuery, 'ext
   extent: () => queryExtent(query),
   async services(range) {
     const bounds = range === undefined ? [] : [range.from, range.to]
-    const within = (time: string): string => (range === undefined ? '' : `AND ${time} >= ? AND ${time} < ?`)
+    const timeCondition = (time: string): string =>
+      range === undefined ? '' : `AND ${time} >= ? AND ${time} < ?`
     const rows = await query(
-      `${distinctServices('spans', within('own.start'))}
-         UNION ${distinctServices('logs', within('own.time'))}
+      `${distinctServices('spans', timeCondition('own.start'))}
+         UNION ${distinctServices('logs', timeCondition('own.time'))}
          UNION SELECT service FROM series WHERE service IS NOT NULL
-           AND EXISTS (SELECT 1 FROM samples WHERE samples.series = series.id ${within('time')})
-         UNION SELECT service FROM events WHERE service IS NOT NULL ${within('time')} ORDER BY service`,
+           AND EXISTS (SELECT 1 FROM samples WHERE samples.series = series.id ${timeCondition('time')})
+         UNION SELECT service FROM events WHERE service IS NOT NULL ${timeCondition('time')} ORDER BY service`,
       [...bounds, ...bounds, ...bounds, ...bounds],
     )
     return rows.map(({ service }) => String(service))

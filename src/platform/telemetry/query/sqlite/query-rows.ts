@@ -8,7 +8,7 @@ export type QueryRows = (sql: string, parameters: readonly SqlParameter[]) => Pr
 export const DEFAULT_LIMIT = 100
 
 /** Selects the newest rows, in order of time. */
-const newest = (columns: string, from: string, time: string): string =>
+const selectNewest = (columns: string, from: string, time: string): string =>
   `SELECT * FROM (SELECT ${columns} FROM ${from} ORDER BY ${time} DESC, id DESC LIMIT ?) ORDER BY ${time}, id`
 
 /** Returns the newest rows that match the filter and the conditions, in order of time. */
@@ -19,5 +19,5 @@ export const queryNewest = async (
   ...conditions: readonly Condition[]
 ): Promise<readonly SqlRow[]> => {
   const { sql, parameters } = whereClause(between(time, range), ...conditions)
-  return await query(newest(columns, `${from} ${sql}`, time), [...parameters, limit])
+  return await query(selectNewest(columns, `${from} ${sql}`, time), [...parameters, limit])
 }

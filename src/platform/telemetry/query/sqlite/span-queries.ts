@@ -36,7 +36,7 @@ export const createSpanQueries = (
       between('start', range),
       oneOf('service', services),
     )
-    // SQLite returns the other columns of the row with the maximum.
+    // SQLite takes the other columns from the row with the maximum.
     const rows = await query(
       `SELECT count(*) AS occurrences, max(start) AS last, * FROM spans ${sql}
          GROUP BY service, name, message ORDER BY occurrences DESC, last DESC LIMIT ?`,

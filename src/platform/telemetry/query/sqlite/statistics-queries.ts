@@ -12,7 +12,10 @@ const SERVED = `kind IN ('server', 'consumer')`
 const CALLED = `kind IN ('client', 'producer') AND peer IS NOT NULL`
 const SPAN_STATISTICS = statisticsColumns('duration_ms', `status = 'error'`)
 
-/** Edges of client spans by peer, and of consumer spans by the service of the parent. Failing edges are kept first. */
+/**
+ * Selects edges: from client and producer spans to their peer, and to consumer spans from the service of their parent.
+ * Above the limit, failing edges are kept.
+ */
 const edgesSql = (called: string, consumed: string): string =>
   `SELECT * FROM (
      SELECT service AS caller, peer AS callee, ${SPAN_STATISTICS} FROM spans ${called} GROUP BY service, peer

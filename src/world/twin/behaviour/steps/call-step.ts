@@ -6,7 +6,7 @@ import type { Execution, Run } from '../execution.ts'
 import { type ObservedCall, observeCall } from '../observe-call.ts'
 import { rpcSystem } from '../span-attributes.ts'
 
-/** `cartservice GetCart` or `ts-order-service POST /path`. */
+/** Parses `cartservice GetCart` or `ts-order-service POST /path`. */
 const parseCall = (call: string): { peer: string; method: string; operation: string } => {
   const [peer = '', first = '', path] = call.trim().split(/\s+/)
   return path === undefined

@@ -1,4 +1,4 @@
-/** A service without a protocol, for tests; its upstreams are functions. */
+/** Creates a service without a protocol, for tests; its upstreams are functions. */
 
 import type { Behaviour, Span, Step } from '#spec'
 import { createExpressions } from '#world/expressions'
@@ -25,8 +25,7 @@ export const createTestService = (
 ): TestService => {
   const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
   const fields: object[] = []
-  const observed: Omit<TestService, 'behaviour'> = { calls, commands, lines, spans, fields }
-  const created = createBehaviour({
+  const runningBehaviour = createBehaviour({
     slice: {
       system: 's',
       service: 'shop',
@@ -66,10 +65,10 @@ export const createTestService = (
     }),
     timeoutOf: () => undefined,
   })
-  return { ...observed, behaviour: created }
+  return { calls, commands, lines, spans, fields, behaviour: runningBehaviour }
 }
 
-export const request = (path = '/', overrides: Partial<IncomingRequest> = {}): IncomingRequest => ({
+export const createRequest = (path = '/', overrides: Partial<IncomingRequest> = {}): IncomingRequest => ({
   method: 'GET',
   path,
   query: {},
@@ -78,14 +77,14 @@ export const request = (path = '/', overrides: Partial<IncomingRequest> = {}): I
   ...overrides,
 })
 
-export const run = async (
+export const runSteps = async (
   steps: readonly Step[],
   reply: string,
   answer?: (target: string, call: ServiceCall) => unknown,
   overrides: Partial<IncomingRequest> = {},
 ) => {
   const service = createTestService({ endpoints: { 'GET /': { steps, reply } } }, answer)
-  return { ...service, answered: await service.behaviour.handle(request('/', overrides)) }
+  return { ...service, response: await service.behaviour.handle(createRequest('/', overrides)) }
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { connectToAny } from './connect-to-any.ts'
 
 /** Returns the hosts in turn, as registries do. */
-const inTurn = (...hosts: string[]) => {
+const rotateHosts = (...hosts: string[]) => {
   let turn = 0
   return async () => ({ host: hosts[turn++ % hosts.length]!, port: 80 })
 }
@@ -16,14 +16,14 @@ const connect = async ({ host }: { host: string }): Promise<string> => {
 
 test('skips an address that refuses or does not answer', async () => {
   const discard = () => {}
-  await expect(connectToAny(inTurn('dead', 'good'), connect, discard)).resolves.toBe('good')
-  await expect(connectToAny(inTurn('silent', 'dead', 'good'), connect, discard)).resolves.toBe('good')
+  await expect(connectToAny(rotateHosts('dead', 'good'), connect, discard)).resolves.toBe('good')
+  await expect(connectToAny(rotateHosts('silent', 'dead', 'good'), connect, discard)).resolves.toBe('good')
 })
 
 test('reports the failure of the only address', async () => {
   const tried: string[] = []
   const attempt = connectToAny(
-    inTurn('dead'),
+    rotateHosts('dead'),
     (address) => {
       tried.push(address.host)
       return connect(address)
@@ -36,10 +36,12 @@ test('reports the failure of the only address', async () => {
 
 test('abandons connections that complete too late', async () => {
   const discarded: string[] = []
-  const slow = async ({ host }: { host: string }): Promise<string> => {
+  const connectSlowly = async ({ host }: { host: string }): Promise<string> => {
     await new Promise((resolve) => setTimeout(resolve, host === 'slow' ? 300 : 0))
     return host
   }
-  expect(await connectToAny(inTurn('slow', 'quick'), slow, (host) => discarded.push(host))).toBe('quick')
+  expect(
+    await connectToAny(rotateHosts('slow', 'quick'), connectSlowly, (host) => discarded.push(host)),
+  ).toBe('quick')
   await expect.poll(() => discarded).toEqual(['slow'])
 })

@@ -28,21 +28,21 @@ const succeedsWithinStagger = async (attempts: readonly Promise<unknown>[]): Pro
 }
 
 /**
- * `address` returns the addresses in turn; a repeated one ends the list. Rejects with the first failure.
+ * `nextAddress` returns the addresses in turn; a repeated one ends the list. Rejects with the first failure.
  */
 export const connectToAny = async <T>(
-  address: () => Promise<Address>,
+  nextAddress: () => Promise<Address>,
   connect: (address: Address) => Promise<T>,
   discard: (connection: T) => void,
 ): Promise<T> => {
   const tried = new Set<string>()
   const attempts: Promise<T>[] = []
-  let target: Address | undefined = await address()
+  let target: Address | undefined = await nextAddress()
   while (target !== undefined && !tried.has(keyOf(target))) {
     tried.add(keyOf(target))
     attempts.push(connect(target))
     if (await succeedsWithinStagger(attempts)) break
-    target = await address().catch(() => undefined)
+    target = await nextAddress().catch(() => undefined)
   }
   try {
     const winner = await Promise.any(attempts)

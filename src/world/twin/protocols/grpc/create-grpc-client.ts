@@ -9,11 +9,11 @@ import { decodeStatusMessage, GRPC_CODE } from './grpc-status.ts'
 
 const CONTENT_TYPE = 'application/grpc+json'
 
-/** Error codes of HTTP/2. */
+/** HTTP/2 error codes. */
 const REFUSED_STREAM = 7
 const CANCEL = 8
 
-const deadlineExceeded = (): CallFailure => new CallFailure('timeout', 'context deadline exceeded')
+const createDeadlineFailure = (): CallFailure => new CallFailure('timeout', 'context deadline exceeded')
 
 const toResetFailure = (reason: string): CallFailure =>
   new CallFailure('reset', `error reading from server: ${reason}`)
@@ -89,7 +89,7 @@ const exchange = async (
   deadline?: number,
 ): Promise<ServiceAnswer> => {
   const remainingMs = deadline === undefined ? undefined : deadline - performance.now()
-  if (remainingMs !== undefined && remainingMs <= 0) throw deadlineExceeded()
+  if (remainingMs !== undefined && remainingMs <= 0) throw createDeadlineFailure()
   let stream: ClientHttp2Stream
   try {
     stream = session.request({
@@ -114,7 +114,7 @@ const exchange = async (
   try {
     return toAnswer(await received)
   } catch (error) {
-    throw hasTimedOut ? deadlineExceeded() : error
+    throw hasTimedOut ? createDeadlineFailure() : error
   } finally {
     clearTimeout(timer)
   }
@@ -125,7 +125,7 @@ const withDeadline = async <T>(work: Promise<T>, milliseconds: number | undefine
   if (milliseconds === undefined) return work
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlineExceeded()), milliseconds)
+    timer = setTimeout(() => reject(createDeadlineFailure()), milliseconds)
   })
   try {
     return await Promise.race([work, limit])

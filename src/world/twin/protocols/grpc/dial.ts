@@ -32,7 +32,7 @@ const connect = async (target: Target): Promise<ClientHttp2Session> => {
       clearTimeout(timer)
       reject(error)
     }
-    // The listener stays: later errors also fail the streams, which report them to their callers.
+    // The listener is never removed: later errors also fail the streams, which report them to their callers.
     session.on('error', fail)
     session.once('close', () => fail(new CallFailure('reset', 'error reading server preface: EOF')))
     // The server has sent its settings: a port that only accepts connections does not count as connected.
@@ -43,7 +43,7 @@ const connect = async (target: Target): Promise<ClientHttp2Session> => {
   })
 }
 
-/** Rejects with a CallFailure whose message has the format of gRPC. */
+/** Rejects with a CallFailure whose message reads like that of a gRPC library. */
 export const dial = async (target: Target): Promise<Connection> => {
   const key = toKey(target)
   try {

@@ -78,7 +78,7 @@ export const createGrpcChannel = (options: Pick<ClientOptions, 'address'>): Grpc
   return {
     session: async () => {
       if (sessions.isClosed) throw new CallFailure('reset', 'grpc: the client connection is closing')
-      const usable = sessions.usable()
+      const usable = sessions.listUsable()
       if (usable.length > 0) {
         connectNext()
         turn = (turn + 1) % usable.length

@@ -1,4 +1,4 @@
-/** Converts headers to gRPC metadata and back, without the headers of the protocol. */
+/** Converts headers to gRPC metadata and back; omits the headers of the protocol itself. */
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Headers } from '#world/twin/ports'
 
@@ -36,7 +36,7 @@ export const toMetadata = (headers: Headers): Record<string, string> => {
   return metadata
 }
 
-/** Uses the finest unit that fits into eight digits. */
+/** Uses milliseconds if they fit into eight digits, and seconds otherwise. */
 export const toGrpcTimeout = (milliseconds: number): string => {
   const whole = Math.max(1, Math.ceil(milliseconds))
   return whole < 1e8 ? `${whole}m` : `${Math.ceil(whole / 1000)}S`

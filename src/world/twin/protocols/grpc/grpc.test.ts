@@ -19,13 +19,13 @@ const echo: RequestHandler = async ({ path, headers, body }) => {
   return { status: 0, headers: { 'x-seen': headers['x-asked'] ?? '' }, body: { path, body } }
 }
 
-const serve = async (port = 0, handler: RequestHandler = echo): Promise<ListeningServer> => {
+const startServer = async (port = 0, handler: RequestHandler = echo): Promise<ListeningServer> => {
   const server = await startGrpcServer({ port, handler, rpc: 'shop.Cart' })
   cleanups.push(() => server.close())
   return server
 }
 
-const connect = (port: number): ServiceClient => {
+const createClient = (port: number): ServiceClient => {
   const client = createGrpcClient({ address: async () => ({ host: '127.0.0.1', port }) })
   cleanups.push(() => client.close())
   return client
@@ -41,7 +41,7 @@ const call = (client: ServiceClient, target: string, body?: unknown, timeoutMs?:
   })
 
 test('carries messages and metadata in both directions', async () => {
-  const client = connect((await serve()).port)
+  const client = createClient((await startServer()).port)
   const message = { user: 'Jürgen', items: Array.from({ length: 20_000 }, (_, index) => index) }
   const answer = await call(client, 'shop.Cart/Get', message)
   expect(answer).toMatchObject({
@@ -52,7 +52,7 @@ test('carries messages and metadata in both directions', async () => {
 })
 
 test('reports the code and message of a failed call', async () => {
-  const client = connect((await serve()).port)
+  const client = createClient((await startServer()).port)
   await expect(call(client, 'shop.Cart/Fail')).rejects.toMatchObject({
     kind: 'answer',
     status: 5,
@@ -62,7 +62,7 @@ test('reports the code and message of a failed call', async () => {
 })
 
 test('rejects an oversized message and keeps the connection', async () => {
-  const client = connect((await serve()).port)
+  const client = createClient((await startServer()).port)
   await expect(call(client, 'shop.Cart/Get', 'x'.repeat(5_000_000))).rejects.toMatchObject({
     kind: 'answer',
     status: 8,
@@ -71,7 +71,7 @@ test('rejects an oversized message and keeps the connection', async () => {
 })
 
 test('ends a call at its deadline and keeps the connection', async () => {
-  const client = connect((await serve()).port)
+  const client = createClient((await startServer()).port)
   const slowCall = call(client, 'shop.Cart/Slow')
   await expect(call(client, 'shop.Cart/Slow', {}, 40)).rejects.toMatchObject({
     kind: 'timeout',
@@ -81,18 +81,18 @@ test('ends a call at its deadline and keeps the connection', async () => {
 })
 
 test('fails pending calls of a lost connection and reconnects for the next', async () => {
-  const first = await serve()
-  const client = connect(first.port)
+  const first = await startServer()
+  const client = createClient(first.port)
   const pendingCall = call(client, 'shop.Cart/Slow')
   await new Promise((resolve) => setTimeout(resolve, 50))
   await Promise.all([expect(pendingCall).rejects.toMatchObject({ kind: 'reset' }), first.close()])
-  await serve(first.port)
+  await startServer(first.port)
   await expect(call(client, 'shop.Cart/Get')).resolves.toMatchObject({ status: 0 })
 })
 
 test('completes pending calls before it closes', async () => {
-  const server = await serve()
-  const client = connect(server.port)
+  const server = await startServer()
+  const client = createClient(server.port)
   const pendingCall = call(client, 'shop.Cart/Slow')
   await new Promise((resolve) => setTimeout(resolve, 50))
   await server.close(5000)
@@ -100,14 +100,14 @@ test('completes pending calls before it closes', async () => {
 })
 
 test('fails at once and reports the reason while no server listens', async () => {
-  const stopped = await serve()
+  const stopped = await startServer()
   await stopped.close()
-  const client = connect(stopped.port)
+  const client = createClient(stopped.port)
   await expect(call(client, 'shop.Cart/Get')).rejects.toMatchObject({
     kind: 'refused',
     message: expect.stringMatching(/^connection error: .*ECONNREFUSED/),
   })
-  await serve(stopped.port)
+  await startServer(stopped.port)
   await expect(call(client, 'shop.Cart/Get')).rejects.toMatchObject({ kind: 'refused' })
   await expect
     .poll(() =>
@@ -122,7 +122,7 @@ test('fails at once and reports the reason while no server listens', async () =>
 test('balances calls over all addresses of a name and skips lost ones', async () => {
   const served: number[] = []
   const serveAs = (index: number) =>
-    serve(0, async () => {
+    startServer(0, async () => {
       served.push(index)
       return { status: 0, body: null }
     })
@@ -153,24 +153,24 @@ test('fails at the deadline if the port accepts connections but does not answer'
     for (const socket of sockets) socket.destroy()
     silentServer.close()
   })
-  const client = connect((silentServer.address() as { port: number }).port)
+  const client = createClient((silentServer.address() as { port: number }).port)
   await expect(call(client, 'shop.Cart/Get', {}, 60)).rejects.toMatchObject({ kind: 'timeout' })
 })
 
-/** Calls a method through the library, with messages in bytes. */
+/** Calls a method through the library, with messages as bytes. */
 const callWithLibrary = (port: number, path: string, message: Buffer): Promise<Buffer> => {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure())
   cleanups.push(() => client.close())
-  const same = (bytes: Buffer): Buffer => bytes
+  const identity = (bytes: Buffer): Buffer => bytes
   return new Promise((resolve, reject) =>
-    client.makeUnaryRequest(path, same, same, message, (error, answer) =>
+    client.makeUnaryRequest(path, identity, identity, message, (error, answer) =>
       error ? reject(error) : resolve(answer!),
     ),
   )
 }
 
 test('answers the health check in protobuf', async () => {
-  const { port } = await serve()
+  const { port } = await startServer()
   expect([...(await callWithLibrary(port, '/grpc.health.v1.Health/Check', Buffer.alloc(0)))]).toEqual([8, 1])
   await expect(callWithLibrary(port, '/grpc.health.v1.Other/Check', Buffer.alloc(0))).rejects.toMatchObject({
     code: 12,
@@ -181,11 +181,11 @@ test('answers the health check in protobuf', async () => {
 })
 
 test('survives a peer that does not speak HTTP/2', async () => {
-  const { port } = await serve()
+  const { port } = await startServer()
   const { connect: open } = await import('node:net')
   const socket = open(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(socket.resume(), 'close')
-  await expect(call(connect(port), 'shop.Cart/Get')).resolves.toMatchObject({ status: 0 })
+  await expect(call(createClient(port), 'shop.Cart/Get')).resolves.toMatchObject({ status: 0 })
 })

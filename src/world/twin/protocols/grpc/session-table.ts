@@ -26,8 +26,8 @@ export class SessionTable {
     return session
   }
 
-  usable(): readonly ClientHttp2Session[] {
-    // A closed session emits its event with a delay.
+  listUsable(): readonly ClientHttp2Session[] {
+    // A closed session emits `close` only after a delay.
     for (const [key, { closed, destroyed }] of this.#sessions)
       if (closed || destroyed) this.#sessions.delete(key)
     return [...this.#sessions.values()]

@@ -36,7 +36,7 @@ const sendMessage = (
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
 /** Returns undefined if the message is too large. */
-const readAll = async (stream: ServerHttp2Stream): Promise<Buffer | undefined> => {
+const readMessage = async (stream: ServerHttp2Stream): Promise<Buffer | undefined> => {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of stream) {
@@ -48,19 +48,19 @@ const readAll = async (stream: ServerHttp2Stream): Promise<Buffer | undefined> =
 }
 
 /** Parses `/package.Service/Method`; returns the error message if it is invalid. */
-const toMethod = (path: string, rpc: string | undefined): { method: string } | { unknown: string } => {
+const parseMethod = (path: string, rpc: string | undefined): { method: string } | { unknown: string } => {
   const [, service, method] = /^\/([^/]+)\/([^/]+)$/.exec(path) ?? []
   if (!service || !method) return { unknown: `malformed method name: ${JSON.stringify(path)}` }
   return rpc === undefined || rpc === service ? { method } : { unknown: `unknown service ${service}` }
 }
 
-const send = (stream: ServerHttp2Stream, contentType: string, answer: OutgoingAnswer): void => {
+const sendAnswer = (stream: ServerHttp2Stream, contentType: string, answer: OutgoingAnswer): void => {
   if (answer.status === GRPC_CODE.ok)
     sendMessage(stream, contentType, toJsonFrame(answer.body), toMetadata(answer.headers ?? {}))
   else sendFailure(stream, contentType, { code: answer.status, message: String(answer.body ?? '') })
 }
 
-const serve = async (
+const serveStream = async (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   options: ServeOptions,
@@ -72,7 +72,7 @@ const serve = async (
     return
   }
   const isJson = contentType.startsWith('application/grpc+json')
-  const data = await readAll(stream)
+  const data = await readMessage(stream)
   if (data === undefined)
     return sendFailure(stream, contentType, {
       code: GRPC_CODE.resourceExhausted,
@@ -80,7 +80,7 @@ const serve = async (
     })
   const health = answerHealthCheck(path, isJson)
   if (health) return sendMessage(stream, contentType, health)
-  const target = toMethod(path, options.rpc)
+  const target = parseMethod(path, options.rpc)
   if ('unknown' in target)
     return sendFailure(stream, contentType, { code: GRPC_CODE.unimplemented, message: target.unknown })
   let body: unknown
@@ -95,7 +95,7 @@ const serve = async (
       message: 'grpc: failed to unmarshal the received message',
     })
   const request = { method: 'RPC', path: target.method, query: {}, headers: fromMetadata(headers), body }
-  send(stream, contentType, await options.handler(request))
+  sendAnswer(stream, contentType, await options.handler(request))
 }
 
 const listen = (server: Http2Server, port: number): Promise<number> =>
@@ -120,7 +120,7 @@ export const startGrpcServer = async (options: ServeOptions): Promise<ListeningS
   server.on('sessionError', () => {})
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {})
-    serve(stream, headers, options).catch(() => stream.destroy())
+    serveStream(stream, headers, options).catch(() => stream.destroy())
   })
   const port = await listen(server, options.port)
   return {

@@ -22,12 +22,12 @@ const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 const createAgent = ({ address }: ClientOptions): Agent => {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS })
   // Pods have IPv4 addresses only: IPv6 lookups would double the DNS queries.
-  const open = async (): Promise<Socket> => {
+  const openSocket = async (): Promise<Socket> => {
     const { host, port } = await address()
     return connect({ host, port, family: 4, autoSelectFamily: false, noDelay: true })
   }
   agent.createConnection = (_options, callback) => {
-    open().then(
+    openSocket().then(
       (socket) => callback!(null, socket),
       (error) => callback!(error, undefined as never),
     )
@@ -57,7 +57,7 @@ const bodyOf = (call: ServiceCall): { content?: Buffer | string; type?: string }
   return call.body === undefined ? {} : toBody(call.body)
 }
 
-const open = (call: ServiceCall, agent: Agent): ClientRequest => {
+const sendRequest = (call: ServiceCall, agent: Agent): ClientRequest => {
   const { content, type } = bodyOf(call)
   const headers: Record<string, string | number> = { ...call.headers }
   if (type !== undefined && headers['content-type'] === undefined) headers['content-type'] = type
@@ -81,9 +81,9 @@ interface Attempt {
   readonly reused: boolean
 }
 
-const attempt = (call: ServiceCall, agent: Agent, deadline: number | undefined): Promise<Attempt> =>
+const attemptCall = (call: ServiceCall, agent: Agent, deadline: number | undefined): Promise<Attempt> =>
   new Promise((resolve) => {
-    const outgoing = open(call, agent)
+    const outgoing = sendRequest(call, agent)
     const settle = (outcome: Omit<Attempt, 'reused'>, isSocketError = false): void => {
       clearTimeout(timer)
       resolve({ ...outcome, reused: isSocketError && outgoing.reusedSocket })
@@ -108,9 +108,9 @@ export const createHttpClient = (options: ClientOptions): ServiceClient => {
   const slots = poolSize === undefined ? undefined : createConnectionSlots(poolSize, poolWaitMs)
   const send = async (call: ServiceCall): Promise<ServiceAnswer> => {
     const deadline = call.timeoutMs === undefined ? undefined : Date.now() + call.timeoutMs
-    let outcome = await attempt(call, agent, deadline)
+    let outcome = await attemptCall(call, agent, deadline)
     if (outcome.failure?.kind === 'reset' && outcome.reused && IDEMPOTENT_METHODS.has(call.method))
-      outcome = await attempt(call, agent, deadline)
+      outcome = await attemptCall(call, agent, deadline)
     if (outcome.failure !== undefined) throw outcome.failure
     return outcome.answer!
   }

@@ -1,7 +1,7 @@
 /** Parses and encodes the bodies of HTTP messages by content type. */
 import { CallFailure } from '#world/twin/ports'
 
-/** Larger bodies are rejected, as by the originals. */
+/** Larger bodies are rejected, as the originals do. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** Reads all bytes of a message. Rejects if it is truncated or too large. */
@@ -28,7 +28,7 @@ export const readBody = (message: NodeJS.ReadableStream): Promise<Buffer> =>
 
 const toFields = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 
-/** Returns null without a body. Throws a CallFailure with status 400 for malformed JSON. */
+/** Returns null if there is no body. Throws a CallFailure with status 400 for malformed JSON. */
 export const parseBody = (bytes: Buffer, contentType: string | undefined): unknown => {
   if (bytes.length === 0) return null
   const text = bytes.toString('utf8')
@@ -43,7 +43,7 @@ export const parseBody = (bytes: Buffer, contentType: string | undefined): unkno
   return type.startsWith('application/x-www-form-urlencoded') ? toFields(text) : text
 }
 
-/** Encodes a value, and returns its content type. Text is sent in one piece with the headers. */
+/** Encodes a value as text, which Node sends in one piece with the headers, and returns its content type. */
 export const toBody = (value: unknown): { content: string; type: string } =>
   typeof value === 'string'
     ? {

@@ -12,7 +12,7 @@ import {
 } from '#world/twin/ports'
 import { parseBody, readBody, toBody } from './http-body.ts'
 
-/** Longer than the idle timeout of the clients, so that no connection closes under a request. */
+/** Longer than the idle timeout of the clients, so that no connection closes while a client uses it. */
 const IDLE_TIMEOUT_MS = 75_000
 
 const GRACE_MS = 10_000
@@ -52,10 +52,10 @@ const send = (message: IncomingMessage, response: ServerResponse, answer: Outgoi
     answer.raw === undefined ? toBody(answer.body) : { content: answer.raw, type: undefined }
   const headers: Record<string, string | number> = { ...answer.headers }
   if (type !== undefined && headers['content-type'] === undefined) headers['content-type'] = type
-  const empty = answer.status === 204 || answer.status === 304
-  if (!empty) headers['content-length'] = Buffer.byteLength(content)
+  const hasNoBody = answer.status === 204 || answer.status === 304
+  if (!hasNoBody) headers['content-length'] = Buffer.byteLength(content)
   response.writeHead(answer.status, headers)
-  response.end(empty || message.method === 'HEAD' ? undefined : content)
+  response.end(hasNoBody || message.method === 'HEAD' ? undefined : content)
 }
 
 const INTERNAL_ERROR: OutgoingAnswer = { status: 500, body: { error: 'Internal Server Error' } }
@@ -70,7 +70,7 @@ const sendSafely = (message: IncomingMessage, response: ServerResponse, answer: 
   }
 }
 
-const answer = async (
+const handleMessage = async (
   message: IncomingMessage,
   response: ServerResponse,
   handler: RequestHandler,
@@ -94,7 +94,7 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
     const server = createServer(
       { keepAliveTimeout: IDLE_TIMEOUT_MS, requestTimeout: 0, noDelay: true },
       async (message, response) => {
-        const outgoing = await answer(message, response, handler)
+        const outgoing = await handleMessage(message, response, handler)
         if (closing) response.shouldKeepAlive = false
         if (outgoing !== undefined) sendSafely(message, response, outgoing)
       },
@@ -118,7 +118,7 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
     server.once('error', reject)
     server.listen(port, () => {
       server.off('error', reject)
-      // Accepting one connection failed, for example without free descriptors; later ones can succeed.
+      // One connection could not be accepted, for example for lack of descriptors; later ones can succeed.
       server.on('error', () => {})
       resolve({ port: (server.address() as { port: number }).port, close })
     })

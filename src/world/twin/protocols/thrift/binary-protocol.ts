@@ -1,11 +1,11 @@
 /**
- * The part of Thrift's binary protocol that the calls need: message headers, and structs of maps, texts and
+ * The part of Thrift's binary protocol that calls need: message headers, and structs of maps, texts and
  * numbers.
  */
 
 export const MESSAGE = { call: 1, reply: 2, exception: 3, oneWay: 4 } as const
 
-const TYPE = {
+const VALUE_TYPE = {
   stop: 0,
   bool: 2,
   byte: 3,
@@ -45,35 +45,35 @@ const i32 = (value: number): Buffer => {
   return bytes
 }
 
-const toText = (text: string): Buffer[] => {
+const encodeText = (text: string): Buffer[] => {
   const bytes = Buffer.from(text)
   return [i32(bytes.length), bytes]
 }
 
-const toValue = (value: ThriftValue): { readonly type: number; readonly parts: Buffer[] } => {
-  if (typeof value === 'string') return { type: TYPE.text, parts: toText(value) }
-  if (typeof value === 'number') return { type: TYPE.i32, parts: [i32(value)] }
-  const head = [Buffer.from([TYPE.text, TYPE.text]), i32(value.size)]
+const encodeValue = (value: ThriftValue): { readonly type: number; readonly parts: Buffer[] } => {
+  if (typeof value === 'string') return { type: VALUE_TYPE.text, parts: encodeText(value) }
+  if (typeof value === 'number') return { type: VALUE_TYPE.i32, parts: [i32(value)] }
+  const head = [Buffer.from([VALUE_TYPE.text, VALUE_TYPE.text]), i32(value.size)]
   return {
-    type: TYPE.map,
-    parts: head.concat([...value].flatMap(([key, text]) => [...toText(key), ...toText(text)])),
+    type: VALUE_TYPE.map,
+    parts: head.concat([...value].flatMap(([key, text]) => [...encodeText(key), ...encodeText(text)])),
   }
 }
 
 /** Encodes a message with its length, for the framed transport. */
 export const toThriftFrame = ({ type, name, sequence, fields }: ThriftMessage): Buffer => {
-  const parts = [i32(VERSION | type), ...toText(name), i32(sequence)]
+  const parts = [i32(VERSION | type), ...encodeText(name), i32(sequence)]
   for (const [id, value] of fields) {
-    const encoded = toValue(value)
+    const encoded = encodeValue(value)
     parts.push(Buffer.from([encoded.type]), i16(id), ...encoded.parts)
   }
-  parts.push(Buffer.from([TYPE.stop]))
+  parts.push(Buffer.from([VALUE_TYPE.stop]))
   const body = Buffer.concat(parts)
   return Buffer.concat([i32(body.length), body])
 }
 
 class Reader {
-  private at = 0
+  private offset = 0
   private readonly bytes: Buffer
 
   constructor(bytes: Buffer) {
@@ -81,42 +81,42 @@ class Reader {
   }
 
   byte(): number {
-    this.at += 1
-    return this.bytes.readUInt8(this.at - 1)
+    this.offset += 1
+    return this.bytes.readUInt8(this.offset - 1)
   }
 
   i16(): number {
-    this.at += 2
-    return this.bytes.readInt16BE(this.at - 2)
+    this.offset += 2
+    return this.bytes.readInt16BE(this.offset - 2)
   }
 
   i32(): number {
-    this.at += 4
-    return this.bytes.readInt32BE(this.at - 4)
+    this.offset += 4
+    return this.bytes.readInt32BE(this.offset - 4)
   }
 
   text(): string {
     const length = this.i32()
     this.advance(length)
-    return this.bytes.toString('utf8', this.at - length, this.at)
+    return this.bytes.toString('utf8', this.offset - length, this.offset)
   }
 
   advance(length: number): void {
-    this.at += length
-    if (length < 0 || this.at > this.bytes.length) throw new Error('the message is truncated')
+    this.offset += length
+    if (length < 0 || this.offset > this.bytes.length) throw new Error('the message is truncated')
   }
 
   skip(type: number): void {
-    if (type === TYPE.bool || type === TYPE.byte) this.advance(1)
-    else if (type === TYPE.i16) this.advance(2)
-    else if (type === TYPE.i32) this.advance(4)
-    else if (type === TYPE.double || type === TYPE.i64) this.advance(8)
-    else if (type === TYPE.text) this.text()
-    else if (type === TYPE.struct)
-      for (let fieldType = this.byte(); fieldType !== TYPE.stop; fieldType = this.byte())
+    if (type === VALUE_TYPE.bool || type === VALUE_TYPE.byte) this.advance(1)
+    else if (type === VALUE_TYPE.i16) this.advance(2)
+    else if (type === VALUE_TYPE.i32) this.advance(4)
+    else if (type === VALUE_TYPE.double || type === VALUE_TYPE.i64) this.advance(8)
+    else if (type === VALUE_TYPE.text) this.text()
+    else if (type === VALUE_TYPE.struct)
+      for (let fieldType = this.byte(); fieldType !== VALUE_TYPE.stop; fieldType = this.byte())
         this.skipField(fieldType)
-    else if (type === TYPE.map) this.skipAll([this.byte(), this.byte()])
-    else if (type === TYPE.set || type === TYPE.list) this.skipAll([this.byte()])
+    else if (type === VALUE_TYPE.map) this.skipAll([this.byte(), this.byte()])
+    else if (type === VALUE_TYPE.set || type === VALUE_TYPE.list) this.skipAll([this.byte()])
     else throw new Error(`unknown type ${type}`)
   }
 
@@ -135,7 +135,7 @@ class Reader {
     const types = [this.byte(), this.byte()]
     const size = this.i32()
     const entries = new Map<string, string>()
-    const isTextMap = types.every((type) => type === TYPE.text)
+    const isTextMap = types.every((type) => type === VALUE_TYPE.text)
     for (let count = 0; count < size; count++)
       if (isTextMap) entries.set(this.text(), this.text())
       else for (const type of types) this.skip(type)
@@ -145,11 +145,11 @@ class Reader {
 
 const readFields = (reader: Reader): ReadonlyMap<number, ThriftValue> => {
   const fields = new Map<number, ThriftValue>()
-  for (let type = reader.byte(); type !== TYPE.stop; type = reader.byte()) {
+  for (let type = reader.byte(); type !== VALUE_TYPE.stop; type = reader.byte()) {
     const id = reader.i16()
-    if (type === TYPE.text) fields.set(id, reader.text())
-    else if (type === TYPE.i32) fields.set(id, reader.i32())
-    else if (type === TYPE.map) {
+    if (type === VALUE_TYPE.text) fields.set(id, reader.text())
+    else if (type === VALUE_TYPE.i32) fields.set(id, reader.i32())
+    else if (type === VALUE_TYPE.map) {
       const map = reader.map()
       if (map) fields.set(id, map)
     } else reader.skip(type)

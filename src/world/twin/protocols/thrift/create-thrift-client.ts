@@ -40,7 +40,7 @@ const toAnswer = (message: ThriftMessage): ServiceAnswer => {
   }
 }
 
-/** Rejects after the timeout and then calls `onLate`, which stops the pending work. */
+/** Rejects after the timeout, and then calls `onTimeout`, which stops the pending work. */
 const withTimeout = async <T>(
   work: Promise<T>,
   remainingMs: number | undefined,
@@ -95,7 +95,7 @@ export const createThriftClient = (options: ClientOptions): ServiceClient => {
       sequence = (sequence + 1) & 0x7fffffff
       const frame = toThriftFrame(toMessage(call, sequence))
       const remainingMs = deadline === undefined ? undefined : deadline - performance.now()
-      // The next call would read a late answer as its own.
+      // Closes the connection after a timeout, because the next call would read the late answer as its own.
       return toAnswer(await withTimeout(connection.exchange(frame), remainingMs, () => connection.close()))
     } finally {
       release(connection)

@@ -9,7 +9,7 @@ import { createFrameSplitter } from './frame-splitter.ts'
 /** The gRPC status code with which handlers report an unknown method. */
 const UNIMPLEMENTED = 12
 
-const answer = async (message: ThriftMessage, { handler }: ServeOptions): Promise<ThriftMessage> => {
+const handleCall = async (message: ThriftMessage, { handler }: ServeOptions): Promise<ThriftMessage> => {
   const { name, sequence, fields } = message
   const carrier = fields.get(CARRIER_FIELD)
   const text = fields.get(MESSAGE_FIELD)
@@ -37,15 +37,15 @@ const MAX_PENDING_CALLS = 100
 
 interface Connection {
   readonly socket: Socket
-  /** Number of received calls without an answer. */
+  /** The number of received calls that have not been answered. */
   pending: number
 }
 
-const serve = (connection: Connection, options: ServeOptions, onIdle: () => void): void => {
+const serveConnection = (connection: Connection, options: ServeOptions, onIdle: () => void): void => {
   const { socket } = connection
-  let last: Promise<void> = Promise.resolve()
+  let lastCall: Promise<void> = Promise.resolve()
   const handle = async (message: ThriftMessage): Promise<void> => {
-    const frame = toThriftFrame(await answer(message, options))
+    const frame = toThriftFrame(await handleCall(message, options))
     if (message.type !== MESSAGE.oneWay && socket.writable) socket.write(frame)
     connection.pending -= 1
     if (connection.pending === 0) {
@@ -59,7 +59,7 @@ const serve = (connection: Connection, options: ServeOptions, onIdle: () => void
     const message = parseThriftMessage(frame)
     connection.pending += 1
     if (connection.pending > MAX_PENDING_CALLS) socket.pause()
-    last = last.then(() => handle(message))
+    lastCall = lastCall.then(() => handle(message))
   })
   socket.on('data', (received) => {
     try {
@@ -87,7 +87,7 @@ export const startThriftServer = async (options: ServeOptions): Promise<Listenin
     connections.add(connection)
     socket.on('error', () => {})
     socket.once('close', () => connections.delete(connection))
-    serve(connection, options, () => {
+    serveConnection(connection, options, () => {
       if (isClosing) socket.end()
     })
   })

@@ -11,7 +11,7 @@ export interface ThriftConnection {
   close(): void
 }
 
-const open = ({ host, port }: { host: string; port: number }): Promise<Socket> =>
+const openSocket = ({ host, port }: { host: string; port: number }): Promise<Socket> =>
   new Promise((resolve, reject) => {
     // Pods have IPv4 addresses only.
     const socket = connect({ host, port, family: 4, autoSelectFamily: false, noDelay: true })
@@ -26,7 +26,7 @@ export const openThriftConnection = async (
   address: () => Promise<{ host: string; port: number }>,
 ): Promise<ThriftConnection> => {
   const socket = await address()
-    .then(open)
+    .then(openSocket)
     .catch((error: unknown) => {
       throw toCallFailure(error)
     })

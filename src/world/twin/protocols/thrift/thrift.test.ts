@@ -25,13 +25,13 @@ const echo: RequestHandler = async ({ path, headers, body }) => {
   return { status: 0, body: { path, headers, body } }
 }
 
-const serve = async (port = 0): Promise<ListeningServer> => {
+const startServer = async (port = 0): Promise<ListeningServer> => {
   const server = await startThriftServer({ port, handler: echo })
   cleanups.push(() => server.close())
   return server
 }
 
-const connect = (port: number, pool: { poolSize?: number; poolWaitMs?: number } = {}): ServiceClient => {
+const createClient = (port: number, pool: { poolSize?: number; poolWaitMs?: number } = {}): ServiceClient => {
   const client = createThriftClient({ address: async () => ({ host: '127.0.0.1', port }), ...pool })
   cleanups.push(() => client.close())
   return client
@@ -47,7 +47,7 @@ const call = (client: ServiceClient, name: string, body?: unknown, timeoutMs?: n
   })
 
 test('carries messages and headers', async () => {
-  const client = connect((await serve()).port)
+  const client = createClient((await startServer()).port)
   const message = { user: 'Jürgen', ids: Array.from({ length: 50_000 }, (_, index) => index) }
   expect((await call(client, 'Login', message)).body).toEqual({
     path: 'Login',
@@ -57,13 +57,13 @@ test('carries messages and headers', async () => {
 })
 
 test('matches answers to concurrent calls', async () => {
-  const client = connect((await serve()).port)
+  const client = createClient((await startServer()).port)
   const bodies = await Promise.all(Array.from({ length: 40 }, (_, index) => call(client, 'Slow', index)))
   expect(bodies.map(({ body }) => (body as { body: number }).body)).toEqual(bodies.map((_, index) => index))
 })
 
 test('reports an exception of the server and keeps the connection', async () => {
-  const client = connect((await serve()).port, { poolSize: 1 })
+  const client = createClient((await startServer()).port, { poolSize: 1 })
   await expect(call(client, 'Fail')).rejects.toMatchObject({
     kind: 'answer',
     message: 'TApplicationException: the store is unavailable',
@@ -72,48 +72,48 @@ test('reports an exception of the server and keeps the connection', async () => 
 })
 
 test('fails if no connection is free in time', async () => {
-  const client = connect((await serve()).port, { poolSize: 1, poolWaitMs: 30 })
+  const client = createClient((await startServer()).port, { poolSize: 1, poolWaitMs: 30 })
   const first = call(client, 'Slow')
   await expect(call(client, 'Login')).rejects.toMatchObject({ kind: 'pool' })
   await expect(first).resolves.toMatchObject({ status: 0 })
 })
 
 test('ends a call at its deadline and discards the late answer', async () => {
-  const client = connect((await serve()).port, { poolSize: 1 })
+  const client = createClient((await startServer()).port, { poolSize: 1 })
   await expect(call(client, 'Slow', 'late', 30)).rejects.toMatchObject({ kind: 'timeout' })
   expect((await call(client, 'Login', 'next')).body).toMatchObject({ body: 'next' })
 })
 
 test('fails pending calls of a lost server and reconnects after its return', async () => {
-  const first = await serve()
-  const client = connect(first.port)
+  const first = await startServer()
+  const client = createClient(first.port)
   const pendingCall = call(client, 'Slow')
   await pause(40)
   await Promise.all([expect(pendingCall).rejects.toMatchObject({ kind: 'reset' }), first.close()])
   await expect(call(client, 'Login')).rejects.toMatchObject({ kind: 'refused' })
-  await serve(first.port)
+  await startServer(first.port)
   await expect(call(client, 'Login')).resolves.toMatchObject({ status: 0 })
 })
 
 test('completes pending calls before it closes', async () => {
-  const server = await serve()
-  const pendingCall = call(connect(server.port), 'Slow')
+  const server = await startServer()
+  const pendingCall = call(createClient(server.port), 'Slow')
   await pause(40)
   await server.close(5000)
   await expect(pendingCall).resolves.toMatchObject({ status: 0 })
 })
 
 test('closes only the connection of a client that does not speak Thrift', async () => {
-  const { port } = await serve()
+  const { port } = await startServer()
   const socket = openSocket(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: example\r\n\r\n')
   await once(socket.resume(), 'close')
-  await expect(call(connect(port), 'Login')).resolves.toMatchObject({ status: 0 })
+  await expect(call(createClient(port), 'Login')).resolves.toMatchObject({ status: 0 })
 })
 
 test('answers pipelined calls in order', async () => {
-  const { port } = await serve()
+  const { port } = await startServer()
   const socket = openSocket(port, '127.0.0.1')
   const sequences: number[] = []
   const split = createFrameSplitter((frame) => sequences.push(parseThriftMessage(frame).sequence))
@@ -122,7 +122,8 @@ test('answers pipelined calls in order', async () => {
     toThriftFrame({ type: MESSAGE.call, name: 'Login', sequence, fields: new Map() }),
   )
   const bytes = Buffer.concat(calls)
-  for (let at = 0; at < bytes.length; at += 1_001) socket.write(bytes.subarray(at, at + 1_001))
+  for (let offset = 0; offset < bytes.length; offset += 1_001)
+    socket.write(bytes.subarray(offset, offset + 1_001))
   await expect.poll(() => sequences.length).toBe(1_000)
   expect(sequences).toEqual(sequences.toSorted((left, right) => left - right))
   socket.destroy()
@@ -150,7 +151,7 @@ class LibraryClient {
     this.protocol = protocol
   }
 
-  ask(name: string, message: string): Promise<string> {
+  callMethod(name: string, message: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this._reqs[1] = (error, result) => (error ? reject(error) : resolve(result!))
       const out: Protocol = new this.protocol(this.output)
@@ -170,17 +171,17 @@ class LibraryClient {
   }
 
   read(input: Protocol, type: number): void {
-    const answered = this._reqs[1]!
+    const settle = this._reqs[1]!
     if (type === Thrift.MessageType.EXCEPTION) {
       const exception = new Thrift.TApplicationException()
       exception.read(input as never)
-      answered(exception)
+      settle(exception)
       return
     }
     const field = input.readFieldBegin!()
     const result = field.fid === 0 ? input.readString!() : undefined
     input.readFieldBegin!()
-    answered(undefined, result)
+    settle(undefined, result)
   }
 
   recv_Login(input: Protocol, type: number): void {
@@ -193,7 +194,7 @@ class LibraryClient {
 }
 
 test('serves the client of the library', async () => {
-  const { port } = await serve()
+  const { port } = await startServer()
   const connection = thrift.createConnection('127.0.0.1', port, {
     transport: thrift.TFramedTransport,
     protocol: thrift.TBinaryProtocol,
@@ -201,12 +202,12 @@ test('serves the client of the library', async () => {
   connection.on('error', () => {})
   cleanups.push(() => connection.end())
   const client = thrift.createClient(LibraryClient as never, connection) as unknown as LibraryClient
-  expect(JSON.parse(await client.ask('Login', '{"a":"ü"}'))).toEqual({
+  expect(JSON.parse(await client.callMethod('Login', '{"a":"ü"}'))).toEqual({
     path: 'Login',
     headers: { traceparent: '00-12-34-01' },
     body: { a: 'ü' },
   })
-  await expect(client.ask('Unknown', 'null')).rejects.toMatchObject({
+  await expect(client.callMethod('Unknown', 'null')).rejects.toMatchObject({
     type: Thrift.TApplicationExceptionType.UNKNOWN_METHOD,
     message: 'Invalid method name: Unknown',
   })

@@ -1,4 +1,4 @@
-/** Parses the wait time of a blocking query of Consul: `30s`, `5m`, `500ms`. */
+/** Parses the wait time of a blocking Consul query: `30s`, `5m`, `500ms`. */
 
 /** Used if the query sets no time. */
 const DEFAULT_MS = 300_000

@@ -9,13 +9,16 @@ afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-const serve = async (): Promise<number> => {
+const startServer = async (): Promise<number> => {
   const server = await startConsulServer({ port: 0, environment: {}, log: () => {}, onCommand: () => {} })
   cleanups.push(() => server.close(0))
   return server.port
 }
 
-const connect = (port: number, observe?: <T>(operation: string, work: () => Promise<T>) => Promise<T>) => {
+const createClient = (
+  port: number,
+  observe?: <T>(operation: string, work: () => Promise<T>) => Promise<T>,
+) => {
   const client = createConsulClient({
     addresses: [{ host: '127.0.0.1', port }],
     ...(observe ? { observe } : {}),
@@ -35,37 +38,37 @@ const request = async (port: number, path: string, method = 'GET', body?: string
 }
 
 test('keeps services registered after they stop, and resolves their addresses in turn', async () => {
-  const port = await serve()
-  const [stopped, caller] = [connect(port), connect(port)]
+  const port = await startServer()
+  const [stopped, caller] = [createClient(port), createClient(port)]
   await stopped.register({ service: 'srv-geo', host: '10.1.0.5', port: 8083 })
   await expect(caller.resolve('srv-geo')).resolves.toEqual({ host: '10.1.0.5', port: 8083 })
   await stopped.close()
-  await connect(port).register({ service: 'srv-geo', host: '10.1.0.6', port: 8083 })
-  const hosts = async () =>
+  await createClient(port).register({ service: 'srv-geo', host: '10.1.0.6', port: 8083 })
+  const resolveHosts = async () =>
     new Set((await Promise.all([1, 2].map(() => caller.resolve('srv-geo')))).map(({ host }) => host))
-  await expect.poll(hosts, { interval: 20 }).toEqual(new Set(['10.1.0.5', '10.1.0.6']))
+  await expect.poll(resolveHosts, { interval: 20 }).toEqual(new Set(['10.1.0.5', '10.1.0.6']))
 })
 
 test('answers a pending lookup when the service is registered', async () => {
-  const port = await serve()
-  const lookup = connect(port).resolve('srv-rate')
-  await connect(port).register({ service: 'srv-rate', host: '10.1.0.7', port: 8084 })
+  const port = await startServer()
+  const lookup = createClient(port).resolve('srv-rate')
+  await createClient(port).register({ service: 'srv-rate', host: '10.1.0.7', port: 8084 })
   await expect(lookup).resolves.toEqual({ host: '10.1.0.7', port: 8084 })
 })
 
 test('observes registrations and first lookups only', async () => {
-  const seen: string[] = []
-  const client = connect(await serve(), (operation, work) => {
-    seen.push(operation)
+  const observed: string[] = []
+  const client = createClient(await startServer(), (operation, work) => {
+    observed.push(operation)
     return work()
   })
   await client.register({ service: 'srv-geo', host: '10.1.0.5', port: 8083 })
   for (let count = 0; count < 3; count++) await client.resolve('srv-geo')
-  expect(seen).toEqual(['PUT /v1/agent/service/register', 'GET /v1/health/service/srv-geo'])
+  expect(observed).toEqual(['PUT /v1/agent/service/register', 'GET /v1/health/service/srv-geo'])
 })
 
 test('serves the HTTP API of Consul', async () => {
-  const port = await serve()
+  const port = await startServer()
   const registration = JSON.stringify({ ID: 'a', Name: 'srv-user', Address: '10.1.0.8', Port: 8086 })
   expect(await request(port, '/v1/agent/service/register', 'PUT', registration)).toMatchObject({
     status: 200,

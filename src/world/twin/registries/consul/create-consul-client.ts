@@ -19,11 +19,11 @@ interface HealthEntry {
 export const createConsulClient: CreateRegistryClient = ({ addresses, observe = (_, work) => work() }) => {
   const caller = createRegistryCaller(addresses)
 
-  const health = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
-    const waiting = index > 0 ? `&index=${index}&wait=${waitMs}ms` : ''
+  const fetchHealthy = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
+    const waitParameters = index > 0 ? `&index=${index}&wait=${waitMs}ms` : ''
     const answer = await caller.call(
       'GET',
-      `/v1/health/service/${encodeURIComponent(name)}?passing=1${waiting}`,
+      `/v1/health/service/${encodeURIComponent(name)}?passing=1${waitParameters}`,
       {
         timeoutMs: waitMs + WATCH_MARGIN_MS,
       },
@@ -38,8 +38,8 @@ export const createConsulClient: CreateRegistryClient = ({ addresses, observe = 
   }
 
   const lookUp = (name: string): Promise<KnownAddresses> =>
-    observe(`GET /v1/health/service/${name}`, () => health(name, 0, 0))
-  const names = createWatchedNames({ lookUp, watch: health }, FIRST_ADDRESS_TIMEOUT_MS)
+    observe(`GET /v1/health/service/${name}`, () => fetchHealthy(name, 0, 0))
+  const names = createWatchedNames({ lookUp, watch: fetchHealthy }, FIRST_ADDRESS_TIMEOUT_MS)
 
   return {
     register: async ({ service, host, port }) => {

@@ -7,10 +7,10 @@ import type { StartRegistryServer } from '../registry-protocol.ts'
 import { parseWait } from './consul-duration.ts'
 import { type ConsulService, toCatalogEntry, toHealthEntry } from './consul-entries.ts'
 
-type Answer = (request: IncomingRequest, name: string) => OutgoingAnswer | Promise<OutgoingAnswer>
+type RouteHandler = (request: IncomingRequest, name: string) => OutgoingAnswer | Promise<OutgoingAnswer>
 
 /** Routes by `GET /path/*`, where the star is a name. */
-type Routes = Readonly<Record<string, Answer>>
+type Routes = Readonly<Record<string, RouteHandler>>
 
 /** The body of a registration; without a check the service is always healthy. */
 interface Registration {
@@ -65,7 +65,7 @@ export const startConsulServer: StartRegistryServer = async ({ port, fails, log,
       tags: registration.Tags ?? [],
     })
     log('info', `agent: Synced service: service=${id}`)
-    changes.changed(registration.Name)
+    changes.record(registration.Name)
     return ok('')
   }
 
@@ -74,16 +74,16 @@ export const startConsulServer: StartRegistryServer = async ({ port, fails, log,
     if (!service) return { status: 404, body: `Unknown service ID "${id}"` }
     services.delete(id)
     log('info', `agent: Deregistered service: service=${id}`)
-    changes.changed(service.name)
+    changes.record(service.name)
     return ok('')
   }
 
   const findByName = (name: string): ConsulService[] =>
     [...services.values()].filter((service) => service.name === name)
 
-  /** Blocks if the client passes the index it has. */
+  /** Waits for the next change if the client passes the index that it has. */
   const createListRoute =
-    (toEntry: (service: ConsulService) => object): Answer =>
+    (toEntry: (service: ConsulService) => object): RouteHandler =>
     async ({ query }, name) => {
       const index = Number(query.index ?? 0)
       if (index > 0) await changes.wait(name, index, parseWait(query.wait))

@@ -1,4 +1,4 @@
-/** Tests posting spans, and the queries of Jaeger's user interface. */
+/** Tests that Jaeger receives spans, and answers the queries of its user interface. */
 import { afterEach, expect, test } from 'vitest'
 import { SpanStore } from './span-store.ts'
 import { startJaegerServer } from './start-jaeger-server.ts'
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of cleanups.splice(0)) await close()
 })
 
-const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 
 const otlp = {
   resourceSpans: [
@@ -19,7 +19,7 @@ const otlp = {
         {
           spans: [
             {
-              traceId: TRACE,
+              traceId: TRACE_ID,
               spanId: '00f067aa0ba902b7',
               name: 'HTTP GET /hotels',
               startTimeUnixNano: '1700000000000000000',
@@ -34,10 +34,10 @@ const otlp = {
   ],
 }
 
-const line = {
+const twinBatch = {
   spans: [
     {
-      traceId: TRACE,
+      traceId: TRACE_ID,
       spanId: '1111111111111111',
       parentId: '00f067aa0ba902b7',
       name: 'search.Search/Nearby',
@@ -59,13 +59,13 @@ test('combines spans of both formats into one trace', async () => {
   const post = (body: string) => fetch(`${baseUrl}/v1/traces`, { method: 'POST', body })
   const get = async (path: string) => (await fetch(`${baseUrl}${path}`)).json() as Promise<any>
   expect((await post(JSON.stringify(otlp))).status).toBe(200)
-  expect((await post(`${JSON.stringify(line)}\n`)).status).toBe(200)
+  expect((await post(`${JSON.stringify(twinBatch)}\n`)).status).toBe(200)
   expect((await post('nonsense')).status).toBe(400)
   expect((await get('/api/services')).data).toEqual(['frontend', 'search'])
   expect((await get('/api/services/search/operations')).data).toEqual(['search.Search/Nearby'])
   const [trace] = (await get('/api/traces?service=frontend&limit=5')).data
   expect(trace).toMatchObject({
-    traceID: TRACE,
+    traceID: TRACE_ID,
     spans: [
       {
         operationName: 'HTTP GET /hotels',
@@ -78,14 +78,14 @@ test('combines spans of both formats into one trace', async () => {
     processes: { p1: { serviceName: 'frontend' }, p2: { serviceName: 'search' } },
   })
   expect(trace.spans[0].tags).toContainEqual({ key: 'error', type: 'bool', value: true })
-  expect((await get(`/api/traces/${TRACE}`)).data).toEqual([trace])
+  expect((await get(`/api/traces/${TRACE_ID}`)).data).toEqual([trace])
   expect((await get('/api/traces/abcdef')).errors[0].code).toBe(404)
   expect((await get('/api/traces')).errors[0].code).toBe(400)
 })
 
-test('evicts the oldest traces over the limit of spans', () => {
+test('evicts the oldest traces above the maximum number of spans', () => {
   const store = new SpanStore(3)
-  const span = (traceId: string) => ({
+  const createSpan = (traceId: string) => ({
     traceId,
     spanId: 'a',
     service: 's',
@@ -94,9 +94,9 @@ test('evicts the oldest traces over the limit of spans', () => {
     duration: 1,
     tags: {},
   })
-  store.add([span('1'), span('1'), span('2'), span('3')])
+  store.add([createSpan('1'), createSpan('1'), createSpan('2'), createSpan('3')])
   expect(store.trace('1')).toEqual([])
   expect(store.find({ service: 's', limit: 9 }).map(([first]) => first!.traceId)).toEqual(['3', '2'])
-  store.add(Array.from({ length: 9 }, () => span('4')))
+  store.add(Array.from({ length: 9 }, () => createSpan('4')))
   expect(store.trace('4')).toHaveLength(3)
 })

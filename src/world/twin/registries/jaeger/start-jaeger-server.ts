@@ -84,12 +84,12 @@ const listenForDatagrams = async (store: SpanStore, port: number): Promise<Socke
 
 export const startJaegerServer: StartRegistryServer = async ({ port, fails, log, onCommand }) => {
   const store = new SpanStore()
-  const answer = createHandler(store)
+  const handleRequest = createHandler(store)
   const handler: RequestHandler = async (request) => {
     const startedAt = performance.now()
     const command = request.method === 'POST' ? 'collect' : 'query'
     const isFailing = fails?.(command) === true
-    const response = isFailing ? toErrorResponse(500, 'internal error') : answer(request)
+    const response = isFailing ? toErrorResponse(500, 'internal error') : handleRequest(request)
     onCommand(command, performance.now() - startedAt, isFailing ? 'refused' : undefined)
     return response
   }

@@ -23,9 +23,9 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
   const caller = createRegistryCaller(addresses)
   const registered = new Set<RegisteredInstance>()
   let heartbeatTimer: NodeJS.Timeout | undefined
-  let beatCount = 0
+  let heartbeatCount = 0
 
-  const list = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
+  const fetchInstances = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
     const query = new URLSearchParams({ serviceName: name, healthyOnly: 'true' })
     if (index > 0) query.set('index', String(index))
     query.set('wait', String(waitMs))
@@ -39,30 +39,30 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
   }
 
   const names = createWatchedNames({
-    lookUp: (name) => observe(`GET ${INSTANCE}/list`, () => list(name, 0, 0)),
-    watch: list,
+    lookUp: (name) => observe(`GET ${INSTANCE}/list`, () => fetchInstances(name, 0, 0)),
+    watch: fetchInstances,
   })
 
-  const put = (instance: RegisteredInstance): Promise<unknown> =>
+  const postInstance = (instance: RegisteredInstance): Promise<unknown> =>
     observe(`POST ${INSTANCE}`, () => caller.call('POST', `${INSTANCE}?${toQuery(instance)}`))
 
   /** Sends a heartbeat, and registers again with a server that does not have the instance. */
-  const beat = async (instance: RegisteredInstance): Promise<void> => {
+  const sendHeartbeat = async (instance: RegisteredInstance): Promise<void> => {
     const send = () => caller.call('PUT', `${INSTANCE}/beat?${toQuery(instance)}`)
-    const { body } = await (beatCount % HEARTBEATS_PER_OBSERVATION === 0
+    const { body } = await (heartbeatCount % HEARTBEATS_PER_OBSERVATION === 0
       ? observe(`PUT ${INSTANCE}/beat`, send)
       : send())
-    if ((body as { code: number }).code === BEAT_CODE.unknown) await put(instance)
+    if ((body as { code: number }).code === BEAT_CODE.unknown) await postInstance(instance)
   }
 
   return {
     register: async (instance) => {
-      await put(instance)
+      await postInstance(instance)
       registered.add(instance)
       // A failed heartbeat is not retried: the next one follows five seconds later.
       heartbeatTimer ??= setInterval(() => {
-        beatCount += 1
-        for (const registeredInstance of registered) beat(registeredInstance).catch(() => {})
+        heartbeatCount += 1
+        for (const registeredInstance of registered) sendHeartbeat(registeredInstance).catch(() => {})
       }, HEARTBEAT_MS)
       heartbeatTimer.unref()
     },

@@ -104,7 +104,7 @@ export const createNacosPeers = (
         const { body } = await caller.call('GET', PEER_PATH, { timeoutMs: LOAD_TIMEOUT_MS })
         return body as readonly Instance[]
       })
-      // All peers are asked, because servers that start together can have different instances.
+      // Queries all peers, because servers that start together can have different instances.
       const answers = await Promise.allSettled(requests)
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     },
@@ -112,11 +112,11 @@ export const createNacosPeers = (
       if (peers.length === 0) return
       const { service, host, port } = update.instance
       batch.set(`${service} ${host}:${port}`, update)
-      const when = performance.now() + (isUrgent ? URGENT_BATCH_MS : HEARTBEAT_BATCH_MS)
-      if (when >= due) return
-      due = when
+      const sendAt = performance.now() + (isUrgent ? URGENT_BATCH_MS : HEARTBEAT_BATCH_MS)
+      if (sendAt >= due) return
+      due = sendAt
       clearTimeout(timer)
-      timer = setTimeout(flush, when - performance.now())
+      timer = setTimeout(flush, sendAt - performance.now())
     },
     close: () => {
       clearTimeout(timer)

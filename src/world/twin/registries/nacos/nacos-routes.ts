@@ -22,7 +22,7 @@ const ok = (body: unknown, headers?: Record<string, string>): OutgoingAnswer => 
   ...(headers ? { headers } : {}),
 })
 
-const refuse = (reason: string): OutgoingAnswer => ({ status: 400, body: `caused: ${reason};` })
+const toBadRequest = (reason: string): OutgoingAnswer => ({ status: 400, body: `caused: ${reason};` })
 
 /** Clients often send `group@@service`. */
 const serviceOf = (parameters: Readonly<Record<string, string>>): string =>
@@ -46,9 +46,9 @@ export interface NacosState {
   readonly log: StoreServerOptions['log']
 }
 
-const withInstance = (request: IncomingRequest, act: (instance: Instance) => unknown): OutgoingAnswer => {
+const withInstance = (request: IncomingRequest, apply: (instance: Instance) => unknown): OutgoingAnswer => {
   const instance = parseInstance(request)
-  return typeof instance === 'string' ? refuse(instance) : ok(act(instance))
+  return typeof instance === 'string' ? toBadRequest(instance) : ok(apply(instance))
 }
 
 const register = ({ table, peers, log }: NacosState, instance: Instance): string => {
@@ -64,7 +64,7 @@ const deregister = ({ table, peers }: NacosState, instance: Instance): string =>
   return 'ok'
 }
 
-const beat = ({ table, peers }: NacosState, instance: Instance): object => {
+const refresh = ({ table, peers }: NacosState, instance: Instance): object => {
   const isKnown = table.has(instance)
   if (isKnown) {
     table.put(instance, Date.now())
@@ -74,10 +74,13 @@ const beat = ({ table, peers }: NacosState, instance: Instance): object => {
 }
 
 /** The parameters `index` and `wait` replace the push by which the original notifies clients. */
-const list = async ({ changes, table }: NacosState, request: IncomingRequest): Promise<OutgoingAnswer> => {
+const listInstances = async (
+  { changes, table }: NacosState,
+  request: IncomingRequest,
+): Promise<OutgoingAnswer> => {
   const parameters = parametersOf(request)
   const service = serviceOf(parameters)
-  if (!service) return refuse("Param 'serviceName' is required.")
+  if (!service) return toBadRequest("Param 'serviceName' is required.")
   const index = Number(parameters.index ?? 0)
   if (index > 0) await changes.wait(service, index, Math.min(Number(parameters.wait ?? 0), MAX_WAIT_MS))
   const includesUnhealthy = parameters.healthyOnly !== 'true'
@@ -87,7 +90,7 @@ const list = async ({ changes, table }: NacosState, request: IncomingRequest): P
 
 /** Applies the updates of a peer. */
 const receiveUpdates = ({ table }: NacosState, batch: unknown): OutgoingAnswer => {
-  if (!Array.isArray(batch)) return refuse('the body is not a list')
+  if (!Array.isArray(batch)) return toBadRequest('the body is not a list')
   for (const { instance, isRemoved } of batch as readonly InstanceUpdate[])
     if (isRemoved) table.remove(instance)
     else table.put(instance, Date.now())
@@ -101,8 +104,8 @@ export const createNacosRoutes = (state: NacosState): Readonly<Record<string, Ro
   [`POST ${NAMING}/instance`]: (request) => withInstance(request, (instance) => register(state, instance)),
   [`DELETE ${NAMING}/instance`]: (request) =>
     withInstance(request, (instance) => deregister(state, instance)),
-  [`PUT ${NAMING}/instance/beat`]: (request) => withInstance(request, (instance) => beat(state, instance)),
-  [`GET ${NAMING}/instance/list`]: (request) => list(state, request),
+  [`PUT ${NAMING}/instance/beat`]: (request) => withInstance(request, (instance) => refresh(state, instance)),
+  [`GET ${NAMING}/instance/list`]: (request) => listInstances(state, request),
   [`GET ${NAMING}/service/list`]: ({ query }) =>
     ok(toServiceList(state.table.names(), Number(query.pageNo ?? 1), Number(query.pageSize ?? 100))),
   [`GET ${PEER_PATH}`]: () => ok(state.table.all()),

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()
 })
 
-const serve = async (peers: readonly number[] = [], port = 0): Promise<ListeningServer> => {
+const startServer = async (peers: readonly number[] = [], port = 0): Promise<ListeningServer> => {
   const server = await startNacosServer({
     port,
     environment: { HOSTNAME: 'nacos-0', NACOS_SERVERS: peers.map((peer) => `127.0.0.1:${peer}`).join(' ') },
@@ -22,7 +22,7 @@ const serve = async (peers: readonly number[] = [], port = 0): Promise<Listening
   return server
 }
 
-const connect = (...ports: number[]) => {
+const createClient = (...ports: number[]) => {
   const client = createNacosClient({ addresses: ports.map((port) => ({ host: '127.0.0.1', port })) })
   cleanups.push(() => client.close())
   return client
@@ -36,22 +36,22 @@ const request = async (port: number, method: string, path: string) => {
 
 const order = { service: 'ts-order-service', host: '10.1.0.9', port: 12031 }
 
-test('resolves instances in turn, without deregistered ones', async () => {
-  const { port } = await serve()
-  const [first, second, caller] = [connect(port), connect(port), connect(port)]
+test('resolves instances in turn, and skips deregistered ones', async () => {
+  const { port } = await startServer()
+  const [first, second, caller] = [createClient(port), createClient(port), createClient(port)]
   await expect(caller.resolve(order.service)).rejects.toMatchObject({ kind: 'name' })
   await first.register(order)
   await second.register({ ...order, host: '10.1.0.10' })
-  const hosts = async () =>
+  const resolveHosts = async () =>
     new Set((await Promise.all([1, 2].map(() => caller.resolve(order.service)))).map(({ host }) => host))
-  await expect.poll(hosts, { interval: 20 }).toEqual(new Set(['10.1.0.9', '10.1.0.10']))
+  await expect.poll(resolveHosts, { interval: 20 }).toEqual(new Set(['10.1.0.9', '10.1.0.10']))
   await first.close()
-  await expect.poll(hosts, { interval: 20 }).toEqual(new Set(['10.1.0.10']))
+  await expect.poll(resolveHosts, { interval: 20 }).toEqual(new Set(['10.1.0.10']))
 })
 
 test('resolves known names when all servers are down, and fails for new ones', async () => {
-  const server = await serve()
-  const client = connect(server.port)
+  const server = await startServer()
+  const client = createClient(server.port)
   await client.register(order)
   await client.resolve(order.service)
   await server.close(0)
@@ -60,29 +60,29 @@ test('resolves known names when all servers are down, and fails for new ones', a
 })
 
 test('tries the next server if one is down', async () => {
-  const down = await serve()
+  const down = await startServer()
   await down.close(0)
-  const client = connect(down.port, (await serve()).port)
+  const client = createClient(down.port, (await startServer()).port)
   await client.register(order)
   await expect(client.resolve(order.service)).resolves.toMatchObject({ host: order.host })
 })
 
 test('synchronises peers, and loads all instances when a server starts later', async () => {
-  const first = await serve()
+  const first = await startServer()
   const listNames = (port: number) => async () =>
     (await request(port, 'GET', '/nacos/v1/ns/service/list?pageNo=1&pageSize=10')).body.doms
-  const second = await serve([first.port])
-  const client = connect(second.port)
+  const second = await startServer([first.port])
+  const client = createClient(second.port)
   await client.register(order)
   await expect.poll(listNames(first.port), { interval: 20 }).toEqual([order.service])
-  const late = await serve([first.port])
+  const late = await startServer([first.port])
   expect(await listNames(late.port)()).toEqual([order.service])
   await client.close()
   await expect.poll(listNames(first.port), { interval: 20 }).toEqual([])
 })
 
 test('serves the HTTP API of Nacos', async () => {
-  const { port } = await serve()
+  const { port } = await startServer()
   const query = 'serviceName=DEFAULT_GROUP@@shop&ip=10.0.0.3&port=80'
   expect(await request(port, 'PUT', `/nacos/v1/ns/instance/beat?${query}`)).toMatchObject({
     body: { code: 20404 },

@@ -11,7 +11,7 @@ const EXPIRY_CHECK_MS = 1000
 
 export const startNacosServer: StartRegistryServer = async ({ port, environment, fails, log, onCommand }) => {
   const changes = createChanges()
-  const table = new InstanceTable((service) => changes.changed(service))
+  const table = new InstanceTable((service) => changes.record(service))
   const peers = createNacosPeers(parsePeers(environment), log)
   const routes = createNacosRoutes({ changes, table, peers, log })
 

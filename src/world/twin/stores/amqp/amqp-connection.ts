@@ -31,8 +31,8 @@ export class AmqpConnection {
   readonly #reader = new FrameReader()
   readonly #replies: Waiter[] = []
   readonly #confirms = new Map<number, Omit<Waiter, 'name'>>()
-  readonly #ended: ((failure: CallFailure) => void)[] = []
-  #published = 0
+  readonly #endListeners: ((failure: CallFailure) => void)[] = []
+  #publishedCount = 0
   #heartbeat: NodeJS.Timeout | undefined
   #lastReceivedAt = Date.now()
   #onDelivery: ((values: Method['values'], content: Content) => void) | undefined
@@ -58,7 +58,7 @@ export class AmqpConnection {
 
   /** The listener is called once, when the connection is lost or closed. */
   onEnd(listener: (failure: CallFailure) => void): void {
-    this.#ended.push(listener)
+    this.#endListeners.push(listener)
   }
 
   async open({ user, password }: { readonly user: string; readonly password: string }): Promise<void> {
@@ -87,7 +87,7 @@ export class AmqpConnection {
   publish(queue: string, content: Content): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
-      this.#confirms.set(++this.#published, { resolve, reject })
+      this.#confirms.set(++this.#publishedCount, { resolve, reject })
       this.#send(CHANNEL, 'basic.publish', { routingKey: queue }, content)
     })
   }
@@ -169,7 +169,7 @@ export class AmqpConnection {
     this.#socket.destroySoon()
     for (const { reject } of [...this.#replies.splice(0), ...this.#confirms.values()]) reject(failure)
     this.#confirms.clear()
-    for (const listener of this.#ended.splice(0)) listener(failure)
+    for (const listener of this.#endListeners.splice(0)) listener(failure)
   }
 }
 

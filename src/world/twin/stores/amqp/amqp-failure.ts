@@ -21,7 +21,7 @@ export class AmqpFailure extends Error {
     this.code = CODES[name]
   }
 
-  /** Codes from 500 on close the whole connection. */
+  /** Codes of 500 and above, and 403, close the whole connection. */
   get closesConnection(): boolean {
     return this.code >= 500 || this.code === 403
   }

@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const start = async (options: Partial<StoreServerOptions> = {}): Promise<ListeningServer> => {
+const startServer = async (options: Partial<StoreServerOptions> = {}): Promise<ListeningServer> => {
   const server = await startAmqpServer({
     port: 0,
     folder,
@@ -53,7 +53,9 @@ const createClient = (port: number, options: Partial<StoreClientOptions> = {}) =
   return client
 }
 
-const publish = (queue: string, message: unknown, headers = {}) => ({ publish: { queue, message, headers } })
+const toPublish = (queue: string, message: unknown, headers = {}) => ({
+  publish: { queue, message, headers },
+})
 
 /** The bytes that a client sends to open a connection and a channel, in one piece. */
 const HANDSHAKE = [
@@ -66,7 +68,7 @@ const HANDSHAKE = [
 
 describe('the broker, with amqplib', () => {
   it('delivers published messages with their properties and counts them', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const channel = await (await connectWithAmqplib(port)).createChannel()
     expect(await channel.assertQueue('work', { durable: true })).toEqual({
       queue: 'work',
@@ -82,18 +84,18 @@ describe('the broker, with amqplib', () => {
       headers: { traceparent: '00-a-b-01', deep: { list: [1, 'two', true, null, 2.5] } },
     }
     channel.sendToQueue('work', large, properties)
-    const got = await channel.get('work')
-    if (!got) throw new Error('no message')
-    expect(got.content.equals(large)).toBe(true)
-    expect(got.properties).toMatchObject({
+    const received = await channel.get('work')
+    if (!received) throw new Error('no message')
+    expect(received.content.equals(large)).toBe(true)
+    expect(received.properties).toMatchObject({
       contentType: 'text/plain',
       correlationId: 'c1',
       deliveryMode: 2,
       timestamp: 1_700_000_000,
       headers: properties.headers,
     })
-    expect(got.fields).toMatchObject({ redelivered: false, routingKey: 'work', messageCount: 0 })
-    channel.nack(got)
+    expect(received.fields).toMatchObject({ redelivered: false, routingKey: 'work', messageCount: 0 })
+    channel.nack(received)
     const redelivered = await channel.get('work')
     if (!redelivered) throw new Error('no redelivery')
     expect(redelivered.fields.redelivered).toBe(true)
@@ -106,7 +108,7 @@ describe('the broker, with amqplib', () => {
   })
 
   it('respects the prefetch count and redelivers messages of a lost consumer', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const first = await connectWithAmqplib(port)
     const channel = await first.createChannel()
     await channel.assertQueue('work')
@@ -118,13 +120,13 @@ describe('the broker, with amqplib', () => {
     const secondChannel = await (await connectWithAmqplib(port)).createChannel()
     await expect.poll(async () => (await secondChannel.checkQueue('work')).messageCount).toBe(1)
     await first.close()
-    const got: [string, boolean][] = []
+    const received: [string, boolean][] = []
     const { consumerTag } = await secondChannel.consume('work', (message) => {
-      got.push([String(message!.content), message!.fields.redelivered])
+      received.push([String(message!.content), message!.fields.redelivered])
       secondChannel.ack(message!)
     })
     await expect
-      .poll(() => got)
+      .poll(() => received)
       .toEqual([
         ['a', true],
         ['b', true],
@@ -135,7 +137,7 @@ describe('the broker, with amqplib', () => {
   })
 
   it('confirms messages and returns unroutable ones', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const channel = await (await connectWithAmqplib(port)).createConfirmChannel()
     await channel.assertQueue('work')
     const returned: string[] = []
@@ -147,7 +149,7 @@ describe('the broker, with amqplib', () => {
   })
 
   it('closes the channel on an error and keeps the connection', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const connection = await connectWithAmqplib(port)
     const channel = await connection.createChannel()
     channel.on('error', () => {})
@@ -166,7 +168,7 @@ describe('the broker, with amqplib', () => {
   })
 
   it('rejects wrong passwords and other protocols', async () => {
-    const { port } = await start({
+    const { port } = await startServer({
       environment: { RABBITMQ_DEFAULT_USER: 'root', RABBITMQ_DEFAULT_PASS: 'secret' },
       users: [{ name: 'app', password: 'pw' }],
     })
@@ -181,7 +183,7 @@ describe('the broker, with amqplib', () => {
   })
 
   it('closes only the connection that sends malformed frames', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const healthyConnection = await connectWithAmqplib(port)
     const content = { properties: {}, body: Buffer.from('long') }
     const tooLong = toFrames(1, 'basic.publish', { routingKey: 'q' }, content)
@@ -199,9 +201,10 @@ describe('the broker, with amqplib', () => {
         if (Buffer.concat(chunks).includes("second 'channel.open' seen"))
           socket.write(toFrames(0, 'connection.close-ok'))
       })
-      // Split at an arbitrary position.
+      // Chunks that do not match the frames.
       const bytes = Buffer.concat(malformed)
-      for (let at = 0; at < bytes.length; at += 7) socket.write(bytes.subarray(at, at + 7))
+      for (let offset = 0; offset < bytes.length; offset += 7)
+        socket.write(bytes.subarray(offset, offset + 7))
       await once(socket, 'close')
     }
     const channel = await healthyConnection.createChannel()
@@ -209,7 +212,7 @@ describe('the broker, with amqplib', () => {
   })
 
   it('stops delivering to a consumer that does not read', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const channel = await (await connectWithAmqplib(port)).createConfirmChannel()
     await channel.assertQueue('large')
     const body = Buffer.alloc(100_000)
@@ -233,17 +236,17 @@ describe('the broker, with amqplib', () => {
 
 describe('the client', () => {
   it('publishes and consumes messages with headers, in order', async () => {
-    const { port } = await start()
-    const got: unknown[] = []
+    const { port } = await startServer()
+    const received: unknown[] = []
     const consumer = createClient(port)
     consumer.consume('food_delivery', async (message, headers) => {
-      got.push([message, headers])
+      received.push([message, headers])
     })
     const client = createClient(port)
-    await client.query(publish('food_delivery', { order: 1 }, { traceparent: '00-a-b-01' }))
-    await client.query(publish('food_delivery', 'plain text'))
+    await client.query(toPublish('food_delivery', { order: 1 }, { traceparent: '00-a-b-01' }))
+    await client.query(toPublish('food_delivery', 'plain text'))
     await expect
-      .poll(() => got)
+      .poll(() => received)
       .toEqual([
         [{ order: 1 }, { traceparent: '00-a-b-01' }],
         ['plain text', {}],
@@ -251,7 +254,7 @@ describe('the client', () => {
   })
 
   it('requeues messages whose handler fails, and reconnects to the broker', async () => {
-    const server = await start()
+    const server = await startServer()
     const { port } = server
     const attempts: unknown[] = []
     createClient(port).consume('work', async (message) => {
@@ -259,32 +262,34 @@ describe('the client', () => {
       if (attempts.length < 3) throw new Error('not yet')
     })
     const client = createClient(port)
-    await client.query(publish('work', 1))
+    await client.query(toPublish('work', 1))
     await expect.poll(() => attempts).toEqual([1, 1, 1])
     await server.close()
-    await expect(client.query(publish('work', 2))).rejects.toMatchObject({
+    await expect(client.query(toPublish('work', 2))).rejects.toMatchObject({
       kind: expect.stringMatching(/refused|reset/),
     })
-    await start({ port })
-    await vi.waitFor(() => client.query(publish('work', 3)), 10_000)
+    await startServer({ port })
+    await vi.waitFor(() => client.query(toPublish('work', 3)), 10_000)
     await expect.poll(() => attempts).toEqual([1, 1, 1, 3])
   })
 
   it('reports rejected logins, unsupported commands and a closed client', async () => {
-    const { port } = await start()
+    const { port } = await startServer()
     const unauthorised = createClient(port, { login: { user: 'guest', password: 'wrong' } })
-    await expect(unauthorised.query(publish('work', 1))).rejects.toMatchObject({ kind: 'login' })
+    await expect(unauthorised.query(toPublish('work', 1))).rejects.toMatchObject({ kind: 'login' })
     await expect(createClient(port).query({ redis: ['PING'] })).rejects.toThrow('supports only publish')
     const closedClient = createClient(port)
     closedClient.close()
-    await expect(closedClient.query(publish('work', 1))).rejects.toMatchObject({ kind: 'reset' })
+    await expect(closedClient.query(toPublish('work', 1))).rejects.toMatchObject({ kind: 'reset' })
   })
 
   it('respects the timeout', async () => {
-    const silent = createServer(() => {}).listen(0)
-    cleanups.push(() => silent.close())
-    const { port } = silent.address() as { port: number }
-    await expect(createClient(port).query(publish('work', 1), 50)).rejects.toMatchObject({ kind: 'timeout' })
+    const silentServer = createServer(() => {}).listen(0)
+    cleanups.push(() => silentServer.close())
+    const { port } = silentServer.address() as { port: number }
+    await expect(createClient(port).query(toPublish('work', 1), 50)).rejects.toMatchObject({
+      kind: 'timeout',
+    })
   })
 })
 
@@ -293,10 +298,11 @@ describe('durable messages', () => {
     const first = await startStoreProcess('amqp', { folder })
     cleanups.push(() => first.kill())
     const client = createClient(first.port)
-    await client.query(publish('work', 'kept'))
-    first.limitFiles(2000)
-    await expect(client.query(publish('work', 'x'.repeat(10_000)))).rejects.toMatchObject({ kind: 'answer' })
-    first.limitFiles()
+    await client.query(toPublish('work', 'kept'))
+    first.limitFileSize(2000)
+    const largeMessage = toPublish('work', 'x'.repeat(10_000))
+    await expect(client.query(largeMessage)).rejects.toMatchObject({ kind: 'answer' })
+    first.limitFileSize()
     const channel = await (await connectWithAmqplib(first.port)).createChannel()
     await channel.assertQueue('work')
     channel.sendToQueue('work', Buffer.from('transient'))
@@ -304,17 +310,17 @@ describe('durable messages', () => {
     await first.kill()
     const second = await startStoreProcess('amqp', { folder })
     cleanups.push(() => second.kill())
-    const after = await (await connectWithAmqplib(second.port)).createChannel()
-    const got = await after.get('work')
-    if (!got) throw new Error('no message')
-    expect([String(got.content), got.fields.redelivered]).toEqual(['"kept"', true])
-    after.ack(got)
-    expect(await after.get('work')).toBe(false)
+    const channelAfterCrash = await (await connectWithAmqplib(second.port)).createChannel()
+    const received = await channelAfterCrash.get('work')
+    if (!received) throw new Error('no message')
+    expect([String(received.content), received.fields.redelivered]).toEqual(['"kept"', true])
+    channelAfterCrash.ack(received)
+    expect(await channelAfterCrash.get('work')).toBe(false)
   })
 })
 
 describe('rabbitmqctl', () => {
-  const control = (...words: string[]): Promise<string> =>
+  const runControl = (...words: string[]): Promise<string> =>
     new Promise((resolve) => {
       execFile(
         process.execPath,
@@ -329,18 +335,18 @@ describe('rabbitmqctl', () => {
     })
 
   it('lists queues and users, and changes passwords permanently', async () => {
-    const server = await start()
-    await createClient(server.port).query(publish('work', 1))
-    expect(await control('list_queues')).toBe('0 name\tmessages\nwork\t1')
-    expect(await control('list_queues', 'name', 'consumers')).toBe('0 name\tconsumers\nwork\t0')
-    expect(await control('list_users')).toBe('0 user\ttags\nguest\t[administrator]')
-    expect(await control('status')).toContain('Queue count: 1')
-    expect(await control('change_password', 'guest', 'new')).toContain('Changing password')
-    expect(await control('change_password', 'nobody', 'new')).toBe('1 Error: User "nobody" does not exist')
-    expect(await control('fly')).toBe("1 Error: command 'fly' is unknown")
+    const server = await startServer()
+    await createClient(server.port).query(toPublish('work', 1))
+    expect(await runControl('list_queues')).toBe('0 name\tmessages\nwork\t1')
+    expect(await runControl('list_queues', 'name', 'consumers')).toBe('0 name\tconsumers\nwork\t0')
+    expect(await runControl('list_users')).toBe('0 user\ttags\nguest\t[administrator]')
+    expect(await runControl('status')).toContain('Queue count: 1')
+    expect(await runControl('change_password', 'guest', 'new')).toContain('Changing password')
+    expect(await runControl('change_password', 'nobody', 'new')).toBe('1 Error: User "nobody" does not exist')
+    expect(await runControl('fly')).toBe("1 Error: command 'fly' is unknown")
     await server.close()
-    expect(await control('status')).toContain('nodedown')
-    const { port } = await start()
+    expect(await runControl('status')).toContain('nodedown')
+    const { port } = await startServer()
     await connectWithAmqplib(port, 'guest:new')
     await expect(connectWithAmqplib(port)).rejects.toThrow('ACCESS')
   })

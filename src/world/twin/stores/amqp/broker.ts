@@ -6,7 +6,7 @@ import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write
 import type { Content } from './frames.ts'
 import { type Message, MessageQueue } from './message-queue.ts'
 
-/** A record of the log; exactly one member is set. */
+/** A record of the log; the first field names the kind of change. */
 type Change =
   | { readonly declare: string; readonly autoDelete: boolean }
   | { readonly delete: string }
@@ -33,7 +33,7 @@ export class Broker {
   readonly #users = new Map<string, BrokerUser>()
   #log: WriteAheadLog = createMemoryLog()
 
-  /** Replays the log of the folder; without a folder the broker keeps its state in memory only. */
+  /** Replays the log in the folder. Without a folder, the broker keeps its state in memory only. */
   async open(folder: string | undefined): Promise<void> {
     if (folder === undefined) return
     await mkdir(folder, { recursive: true })
@@ -58,7 +58,7 @@ export class Broker {
     return this.#users.has(name)
   }
 
-  isPassword(name: string, password: string): boolean {
+  isCorrectPassword(name: string, password: string): boolean {
     const user = this.#users.get(name)
     if (!user) return false
     const actual = Buffer.from(hashPassword(user.salt, password), 'hex')
@@ -169,13 +169,13 @@ export class Broker {
   }
 
   *#snapshot(): Iterable<Buffer> {
-    const record = (change: Change) => Buffer.from(JSON.stringify(change))
-    for (const [user, account] of this.#users) yield record({ user, ...account })
+    const toRecord = (change: Change) => Buffer.from(JSON.stringify(change))
+    for (const [user, account] of this.#users) yield toRecord({ user, ...account })
     for (const queue of this.#queues.values()) {
       if (!queue.durable) continue
-      yield record({ declare: queue.name, autoDelete: queue.autoDelete })
+      yield toRecord({ declare: queue.name, autoDelete: queue.autoDelete })
       for (const { id, properties, body, persistent } of queue.allMessages())
-        if (persistent) yield record({ publish: queue.name, id, properties, body: body.toString('base64') })
+        if (persistent) yield toRecord({ publish: queue.name, id, properties, body: body.toString('base64') })
     }
   }
 }

@@ -11,10 +11,10 @@ import { VERSION } from './server-connection.ts'
 export interface BrokerStatus {
   readonly broker: Broker
   readonly startedAt: number
-  connections(): number
+  countConnections(): number
 }
 
-type Answer = (status: BrokerStatus, words: readonly string[]) => unknown
+type Command = (status: BrokerStatus, words: readonly string[]) => unknown
 
 const requireUser = ({ broker }: BrokerStatus, name: string | undefined): string => {
   if (name === undefined || !broker.hasUser(name)) throw new Error(`User "${name ?? ''}" does not exist`)
@@ -26,7 +26,7 @@ const requireValue = (value: string | undefined, field: string): string => {
   return value
 }
 
-const COMMANDS: Record<string, Answer> = {
+const COMMANDS: Record<string, Command> = {
   list_queues: ({ broker }) =>
     broker.queues.map(({ name, ready, unacknowledged, consumerCount, durable }) => ({
       name,
@@ -37,10 +37,10 @@ const COMMANDS: Record<string, Answer> = {
       durable,
     })),
   list_users: ({ broker }) => broker.users.map(({ name, tags }) => ({ user: name, tags: `[${tags}]` })),
-  status: ({ broker, startedAt, connections }) => ({
+  status: ({ broker, startedAt, countConnections }) => ({
     'RabbitMQ version': VERSION,
     'Uptime (seconds)': Math.floor((Date.now() - startedAt) / 1000),
-    'Connection count': connections(),
+    'Connection count': countConnections(),
     'Queue count': broker.queues.length,
     'OS PID': process.pid,
   }),
@@ -67,7 +67,7 @@ const COMMANDS: Record<string, Answer> = {
   },
 }
 
-const answer = async (status: BrokerStatus, line: string): Promise<string> => {
+const execute = async (status: BrokerStatus, line: string): Promise<string> => {
   try {
     const [command, ...words] = JSON.parse(line) as string[]
     const run = Object.hasOwn(COMMANDS, command!) ? COMMANDS[command!] : undefined
@@ -93,7 +93,7 @@ export const openControlSocket = (folder: string, status: BrokerStatus): Promise
       text += chunk
       const end = text.indexOf('\n')
       if (end < 0) return
-      void answer(status, text.slice(0, end)).then((line) => socket.end(`${line}\n`))
+      void execute(status, text.slice(0, end)).then((line) => socket.end(`${line}\n`))
     })
   })
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ type Handle = Parameters<BrokerClient['consume']>[1]
 const PREFETCH = 250
 const PERSISTENT = 2
 const RECONNECT_MS = { initial: 200, max: 5_000 }
-/** Delay before a redelivered message that failed is requeued: it would loop at full speed otherwise. */
+/** Delay before a message that failed again is requeued; without it, the message would loop at full speed. */
 const REDELIVERY_DELAY_MS = 200
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -34,7 +34,7 @@ const toHeaders = ({ headers }: Content['properties']): Record<string, string> =
 /** Handles messages in order, one at a time. */
 const serveQueue = async (connection: AmqpConnection, queue: string, handle: Handle): Promise<void> => {
   const ended = new Promise<void>((resolve) => connection.onEnd(() => resolve()))
-  let last = Promise.resolve()
+  let lastDelivery = Promise.resolve()
   const handleDelivery = async (
     deliveryTag: number,
     redelivered: boolean,
@@ -51,16 +51,16 @@ const serveQueue = async (connection: AmqpConnection, queue: string, handle: Han
   }
   await connection.declareQueue(queue)
   await connection.consume(queue, PREFETCH, ({ deliveryTag, redelivered }, content) => {
-    last = last.then(() => handleDelivery(deliveryTag, redelivered, content))
+    lastDelivery = lastDelivery.then(() => handleDelivery(deliveryTag, redelivered, content))
   })
   await ended
 }
 
 class AmqpClient implements BrokerClient {
   readonly #options: StoreClientOptions
-  readonly #consuming = new Set<AmqpConnection>()
+  readonly #consumers = new Set<AmqpConnection>()
   readonly #declared = new Set<string>()
-  #publishing: Promise<AmqpConnection> | undefined
+  #publisher: Promise<AmqpConnection> | undefined
   #closed = false
 
   constructor(options: StoreClientOptions) {
@@ -80,15 +80,15 @@ class AmqpClient implements BrokerClient {
 
   close(): void {
     this.#closed = true
-    for (const connection of this.#consuming) connection.close()
-    this.#publishing?.then(
+    for (const connection of this.#consumers) connection.close()
+    this.#publisher?.then(
       (connection) => connection.close(),
       () => {},
     )
   }
 
   async #publish(queue: string, content: Content): Promise<null> {
-    const connection = await this.#connected()
+    const connection = await this.#getPublisher()
     if (!this.#declared.has(queue)) {
       await connection.declareQueue(queue)
       this.#declared.add(queue)
@@ -97,14 +97,14 @@ class AmqpClient implements BrokerClient {
     return null
   }
 
-  /** The connection for publishing; reconnects if it was lost. */
-  #connected(): Promise<AmqpConnection> {
+  /** Returns the connection for publishing; reconnects if it was lost. */
+  #getPublisher(): Promise<AmqpConnection> {
     if (this.#closed) return Promise.reject(new CallFailure('reset', 'the client is closed'))
-    if (this.#publishing) return this.#publishing
+    if (this.#publisher) return this.#publisher
     const opening = openAmqpConnection(this.#options)
-    this.#publishing = opening
+    this.#publisher = opening
     const reset = () => {
-      this.#publishing = undefined
+      this.#publisher = undefined
       this.#declared.clear()
     }
     opening.then((connection) => connection.onEnd(reset), reset)
@@ -117,9 +117,9 @@ class AmqpClient implements BrokerClient {
       try {
         const connection = await openAmqpConnection(this.#options)
         if (this.#closed) return connection.close()
-        this.#consuming.add(connection)
+        this.#consumers.add(connection)
         delay = RECONNECT_MS.initial
-        await serveQueue(connection, queue, handle).finally(() => this.#consuming.delete(connection))
+        await serveQueue(connection, queue, handle).finally(() => this.#consumers.delete(connection))
       } catch {
         delay = Math.min(2 * delay, RECONNECT_MS.max)
       }

@@ -7,48 +7,48 @@ export type Table = Record<string, unknown>
 /** Reads values in order. Throws if the buffer is too short. */
 export class FieldReader {
   readonly #buffer: Buffer
-  #at: number
+  #offset: number
   #bits = 0
   #bitCount = 0
 
-  constructor(buffer: Buffer, at = 0) {
+  constructor(buffer: Buffer, offset = 0) {
     this.#buffer = buffer
-    this.#at = at
+    this.#offset = offset
   }
 
   get rest(): Buffer {
-    return this.#buffer.subarray(this.#at)
+    return this.#buffer.subarray(this.#offset)
   }
 
-  take(size: number): Buffer {
-    if (this.#at + size > this.#buffer.length) throw new Error('AMQP: a value is truncated')
-    const bytes = this.#buffer.subarray(this.#at, this.#at + size)
-    this.#at += size
+  takeBytes(size: number): Buffer {
+    if (this.#offset + size > this.#buffer.length) throw new Error('AMQP: a value is truncated')
+    const bytes = this.#buffer.subarray(this.#offset, this.#offset + size)
+    this.#offset += size
     return bytes
   }
 
   read(type: FieldType): any {
     if (type === 'bit') return this.#readBit()
     this.#bitCount = 0
-    if (type === 'octet') return this.take(1)[0]!
-    if (type === 'short') return this.take(2).readUInt16BE()
-    if (type === 'long') return this.take(4).readUInt32BE()
-    if (type === 'longlong') return Number(this.take(8).readBigUInt64BE())
-    if (type === 'shortstr') return this.take(this.take(1)[0]!).toString('utf8')
-    const bytes = this.take(this.take(4).readUInt32BE())
+    if (type === 'octet') return this.takeBytes(1)[0]!
+    if (type === 'short') return this.takeBytes(2).readUInt16BE()
+    if (type === 'long') return this.takeBytes(4).readUInt32BE()
+    if (type === 'longlong') return Number(this.takeBytes(8).readBigUInt64BE())
+    if (type === 'shortstr') return this.takeBytes(this.takeBytes(1)[0]!).toString('utf8')
+    const bytes = this.takeBytes(this.takeBytes(4).readUInt32BE())
     return type === 'longstr' ? bytes.toString('utf8') : readTable(bytes)
   }
 
   /** Up to eight bits share a byte. */
   #readBit(): boolean {
-    if (this.#bitCount % 8 === 0) this.#bits = this.take(1)[0]!
+    if (this.#bitCount % 8 === 0) this.#bits = this.takeBytes(1)[0]!
     const bit = (this.#bits >> (this.#bitCount % 8)) & 1
     this.#bitCount++
     return bit === 1
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#buffer.length
+    return this.#offset >= this.#buffer.length
   }
 }
 
@@ -69,82 +69,83 @@ const readArray = (bytes: Buffer): unknown[] => {
   return items
 }
 
-/** Readers by type tag. */
-const TAGGED: Record<string, (reader: FieldReader) => unknown> = {
-  t: (reader) => reader.take(1)[0] === 1,
-  b: (reader) => reader.take(1).readInt8(),
-  B: (reader) => reader.take(1)[0],
-  s: (reader) => reader.take(2).readInt16BE(),
-  U: (reader) => reader.take(2).readInt16BE(),
-  u: (reader) => reader.take(2).readUInt16BE(),
-  I: (reader) => reader.take(4).readInt32BE(),
-  i: (reader) => reader.take(4).readUInt32BE(),
-  l: (reader) => Number(reader.take(8).readBigInt64BE()),
-  L: (reader) => Number(reader.take(8).readBigInt64BE()),
-  f: (reader) => reader.take(4).readFloatBE(),
-  d: (reader) => reader.take(8).readDoubleBE(),
-  T: (reader) => Number(reader.take(8).readBigUInt64BE()),
+const READERS_BY_TAG: Record<string, (reader: FieldReader) => unknown> = {
+  t: (reader) => reader.takeBytes(1)[0] === 1,
+  b: (reader) => reader.takeBytes(1).readInt8(),
+  B: (reader) => reader.takeBytes(1)[0],
+  s: (reader) => reader.takeBytes(2).readInt16BE(),
+  U: (reader) => reader.takeBytes(2).readInt16BE(),
+  u: (reader) => reader.takeBytes(2).readUInt16BE(),
+  I: (reader) => reader.takeBytes(4).readInt32BE(),
+  i: (reader) => reader.takeBytes(4).readUInt32BE(),
+  l: (reader) => Number(reader.takeBytes(8).readBigInt64BE()),
+  L: (reader) => Number(reader.takeBytes(8).readBigInt64BE()),
+  f: (reader) => reader.takeBytes(4).readFloatBE(),
+  d: (reader) => reader.takeBytes(8).readDoubleBE(),
+  T: (reader) => Number(reader.takeBytes(8).readBigUInt64BE()),
   S: (reader) => reader.read('longstr'),
   x: (reader) => reader.read('longstr'),
   V: () => null,
   F: (reader) => reader.read('table'),
-  A: (reader) => readArray(reader.take(reader.read('long'))),
+  A: (reader) => readArray(reader.takeBytes(reader.read('long'))),
 }
 
 const readTagged = (reader: FieldReader): unknown => {
-  const tag = String.fromCharCode(reader.take(1)[0]!)
-  const read = TAGGED[tag]
+  const tag = String.fromCharCode(reader.takeBytes(1)[0]!)
+  const read = READERS_BY_TAG[tag]
   if (!read) throw new Error(`AMQP: unknown field type ${tag}`)
   return read(reader)
 }
 
-const sized = (size: number, write: (bytes: Buffer) => void): Buffer => {
+const createBytes = (size: number, write: (bytes: Buffer) => void): Buffer => {
   const bytes = Buffer.alloc(size)
   write(bytes)
   return bytes
 }
 
-const longstr = (value: string | Buffer): Buffer => {
+const toLongString = (value: string | Buffer): Buffer => {
   const bytes = Buffer.from(value as string)
-  return Buffer.concat([sized(4, (size) => size.writeUInt32BE(bytes.length)), bytes])
+  return Buffer.concat([createBytes(4, (size) => size.writeUInt32BE(bytes.length)), bytes])
 }
 
-const shortstr = (value: string): Buffer => {
+const toShortString = (value: string): Buffer => {
   const bytes = Buffer.from(value)
   if (bytes.length > 255) throw new Error('AMQP: a short string is longer than 255 bytes')
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-const tagged = (tag: string, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(tag), bytes])
+const withTag = (tag: string, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(tag), bytes])
 
 const toTagged = (value: unknown): Buffer => {
-  if (typeof value === 'string') return tagged('S', longstr(value))
-  if (typeof value === 'boolean') return tagged('t', Buffer.from([value ? 1 : 0]))
+  if (typeof value === 'string') return withTag('S', toLongString(value))
+  if (typeof value === 'boolean') return withTag('t', Buffer.from([value ? 1 : 0]))
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) < 0x7fffffff
-      ? tagged(
+      ? withTag(
           'I',
-          sized(4, (bytes) => bytes.writeInt32BE(value)),
+          createBytes(4, (bytes) => bytes.writeInt32BE(value)),
         )
-      : tagged(
+      : withTag(
           'd',
-          sized(8, (bytes) => bytes.writeDoubleBE(value)),
+          createBytes(8, (bytes) => bytes.writeDoubleBE(value)),
         )
-  if (Array.isArray(value)) return tagged('A', longstr(Buffer.concat(value.map(toTagged))))
-  if (typeof value === 'object' && value !== null) return tagged('F', toTable(value as Table))
+  if (Array.isArray(value)) return withTag('A', toLongString(Buffer.concat(value.map(toTagged))))
+  if (typeof value === 'object' && value !== null) return withTag('F', toTable(value as Table))
   return Buffer.from('V')
 }
 
 const toTable = (table: Table): Buffer =>
-  longstr(Buffer.concat(Object.entries(table).flatMap(([name, value]) => [shortstr(name), toTagged(value)])))
+  toLongString(
+    Buffer.concat(Object.entries(table).flatMap(([name, value]) => [toShortString(name), toTagged(value)])),
+  )
 
 const toField = (type: Exclude<FieldType, 'bit'>, value: any): Buffer => {
   if (type === 'octet') return Buffer.from([value])
-  if (type === 'short') return sized(2, (bytes) => bytes.writeUInt16BE(value))
-  if (type === 'long') return sized(4, (bytes) => bytes.writeUInt32BE(value))
-  if (type === 'longlong') return sized(8, (bytes) => bytes.writeBigUInt64BE(BigInt(value)))
-  if (type === 'shortstr') return shortstr(value)
-  return type === 'longstr' ? longstr(value) : toTable(value)
+  if (type === 'short') return createBytes(2, (bytes) => bytes.writeUInt16BE(value))
+  if (type === 'long') return createBytes(4, (bytes) => bytes.writeUInt32BE(value))
+  if (type === 'longlong') return createBytes(8, (bytes) => bytes.writeBigUInt64BE(BigInt(value)))
+  if (type === 'shortstr') return toShortString(value)
+  return type === 'longstr' ? toLongString(value) : toTable(value)
 }
 
 const DEFAULTS: Record<FieldType, unknown> = {
@@ -158,13 +159,13 @@ const DEFAULTS: Record<FieldType, unknown> = {
   table: {},
 }
 
-/** Encodes the values in order; missing ones as zero or empty. */
+/** Encodes the values in order; a missing value becomes zero or empty. */
 export const toFields = (types: readonly (readonly [string, FieldType])[], values: Table): Buffer => {
   const parts: Buffer[] = []
   let bits: boolean[] = []
   const flush = () => {
     if (bits.length > 0)
-      parts.push(Buffer.from([bits.reduce((sum, bit, at) => sum | (bit ? 1 << at : 0), 0)]))
+      parts.push(Buffer.from([bits.reduce((sum, bit, index) => sum | (bit ? 1 << index : 0), 0)]))
     bits = []
   }
   for (const [name, type] of types) {

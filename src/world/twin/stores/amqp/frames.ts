@@ -15,14 +15,14 @@ export const PROTOCOL_HEADER = Buffer.from('AMQP\0\0\x09\x01', 'latin1')
 /** Maximum size of a frame, including its header and end byte. */
 export const FRAME_MAX = 131_072
 
-/** Limit of the incomplete contents on all channels of a connection. */
+/** Limits the incomplete contents on all channels of a connection. */
 const MAX_UNFINISHED_BYTES = 134_217_728
 
 const METHOD = 1
 const HEADER = 2
 const BODY = 3
 const HEARTBEAT = 8
-const END = 0xce
+const FRAME_END = 0xce
 
 export interface Content {
   readonly properties: Table
@@ -36,7 +36,12 @@ export interface Incoming {
   readonly content?: Content
 }
 
-const WITH_CONTENT: readonly MethodName[] = ['basic.publish', 'basic.deliver', 'basic.get-ok', 'basic.return']
+const METHODS_WITH_CONTENT: readonly MethodName[] = [
+  'basic.publish',
+  'basic.deliver',
+  'basic.get-ok',
+  'basic.return',
+]
 
 interface Unfinished {
   readonly method: Method
@@ -58,20 +63,20 @@ export class FrameReader {
       const size = this.#rest.readUInt32BE(3)
       if (size > FRAME_MAX) throw new Error(`AMQP: a frame of ${size} bytes is too large`)
       if (this.#rest.length < size + 8) break
-      if (this.#rest[size + 7] !== END) throw new Error('AMQP: a frame has no end byte')
+      if (this.#rest[size + 7] !== FRAME_END) throw new Error('AMQP: a frame has no end byte')
       const [type, channel] = [this.#rest[0]!, this.#rest.readUInt16BE(1)]
-      const incoming = this.#take(type, channel, this.#rest.subarray(7, size + 7))
+      const incoming = this.#processFrame(type, channel, this.#rest.subarray(7, size + 7))
       this.#rest = this.#rest.subarray(size + 8)
       if (incoming) messages.push(incoming)
     }
     return messages
   }
 
-  #take(type: number, channel: number, payload: Buffer): Incoming | undefined {
+  #processFrame(type: number, channel: number, payload: Buffer): Incoming | undefined {
     if (type === HEARTBEAT) return { channel }
     if (type === METHOD) {
       const method = parseMethod(payload)
-      if (!WITH_CONTENT.includes(method.name)) return { channel, method }
+      if (!METHODS_WITH_CONTENT.includes(method.name)) return { channel, method }
       if (this.#unfinished.has(channel)) throw new Error('AMQP: the previous content is incomplete')
       this.#unfinished.set(channel, { method, parts: [], size: 0 })
       return
@@ -80,7 +85,7 @@ export class FrameReader {
     if (!unfinished || (type !== HEADER && type !== BODY))
       throw new Error(`AMQP: unexpected frame of type ${type}`)
     if (type === HEADER) unfinished.header = parseContentHeader(payload)
-    else this.#extend(unfinished, payload)
+    else this.#appendBody(unfinished, payload)
     if (!unfinished.header || unfinished.size < unfinished.header.bodySize) return
     this.#unfinished.delete(channel)
     this.#unfinishedBytes -= unfinished.size
@@ -88,7 +93,7 @@ export class FrameReader {
     return { channel, method: unfinished.method, content }
   }
 
-  #extend(unfinished: Unfinished, payload: Buffer): void {
+  #appendBody(unfinished: Unfinished, payload: Buffer): void {
     if (!unfinished.header || unfinished.size + payload.length > unfinished.header.bodySize)
       throw new Error('AMQP: a body is longer than its header declares')
     if (this.#unfinishedBytes + payload.length > MAX_UNFINISHED_BYTES)
@@ -105,7 +110,7 @@ const toFrame = (type: number, channel: number, payload: Buffer): Buffer => {
   frame.writeUInt16BE(channel, 1)
   frame.writeUInt32BE(payload.length, 3)
   payload.copy(frame, 7)
-  frame[payload.length + 7] = END
+  frame[payload.length + 7] = FRAME_END
   return frame
 }
 
@@ -122,8 +127,8 @@ export const toFrames = (
   if (content) {
     const { properties, body } = content
     frames.push(toFrame(HEADER, channel, toContentHeader({ bodySize: body.length, properties })))
-    for (let at = 0; at < body.length; at += FRAME_MAX - 8)
-      frames.push(toFrame(BODY, channel, body.subarray(at, at + FRAME_MAX - 8)))
+    for (let offset = 0; offset < body.length; offset += FRAME_MAX - 8)
+      frames.push(toFrame(BODY, channel, body.subarray(offset, offset + FRAME_MAX - 8)))
   }
   return Buffer.concat(frames)
 }

@@ -64,7 +64,7 @@ export class MessageQueue {
   }
 
   /** Returns the next message, which is unacknowledged until it is settled or requeued. */
-  take(): Message | undefined {
+  takeNext(): Message | undefined {
     const message = this.#ready.shift()
     if (message) this.#unacknowledged.add(message)
     return message
@@ -107,7 +107,7 @@ export class MessageQueue {
       if (index < 0) return
       const [consumer] = this.#consumers.splice(index, 1)
       this.#consumers.push(consumer!)
-      consumer!.deliver(this.take()!)
+      consumer!.deliver(this.takeNext()!)
     }
   }
 }

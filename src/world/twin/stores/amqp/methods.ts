@@ -1,4 +1,4 @@
-/** The methods of AMQP 0-9-1 that broker and client use, and the properties of messages. */
+/** The methods of AMQP 0-9-1 that the broker and the client use, and the properties of messages. */
 import { FieldReader, type FieldType, type Table, toFields } from './field-codec.ts'
 
 type Fields = readonly (readonly [string, FieldType])[]
@@ -84,14 +84,17 @@ const METHODS = {
 
 export type MethodName = keyof typeof METHODS
 
-const BY_NUMBERS = new Map<string, { readonly name: MethodName; readonly fields: Fields }>()
+const METHODS_BY_NUMBERS = new Map<string, { readonly name: MethodName; readonly fields: Fields }>()
 
 /** Built on first use: most processes that load this module do not need it. */
-const byNumbers = () => {
-  if (BY_NUMBERS.size === 0)
+const getMethodsByNumbers = () => {
+  if (METHODS_BY_NUMBERS.size === 0)
     for (const [name, [classId, methodId, text]] of Object.entries(METHODS))
-      BY_NUMBERS.set(`${classId}.${methodId}`, { name: name as MethodName, fields: parseFields(text) })
-  return BY_NUMBERS
+      METHODS_BY_NUMBERS.set(`${classId}.${methodId}`, {
+        name: name as MethodName,
+        fields: parseFields(text),
+      })
+  return METHODS_BY_NUMBERS
 }
 
 export interface Method {
@@ -103,7 +106,7 @@ export interface Method {
 export const parseMethod = (payload: Buffer): Method => {
   const reader = new FieldReader(payload)
   const numbers = `${reader.read('short')}.${reader.read('short')}`
-  const method = byNumbers().get(numbers)
+  const method = getMethodsByNumbers().get(numbers)
   if (!method) throw new Error(`AMQP: unknown method ${numbers}`)
   return {
     name: method.name,
@@ -113,20 +116,20 @@ export const parseMethod = (payload: Buffer): Method => {
 
 export const toMethod = (name: MethodName, values: Table): Buffer => {
   const [classId, methodId, text] = METHODS[name]
-  const fieldTypes = byNumbers().get(`${classId}.${methodId}`)?.fields ?? parseFields(text)
+  const fieldTypes = getMethodsByNumbers().get(`${classId}.${methodId}`)?.fields ?? parseFields(text)
   const numbers = Buffer.alloc(4)
   numbers.writeUInt16BE(classId, 0)
   numbers.writeUInt16BE(methodId, 2)
   return Buffer.concat([numbers, toFields(fieldTypes, values)])
 }
 
-/** The class and method numbers, as errors contain them. */
+/** Returns the class and method numbers, which error replies contain. */
 export const numbersOf = (name: MethodName): { readonly classId: number; readonly methodId: number } => ({
   classId: METHODS[name][0],
   methodId: METHODS[name][1],
 })
 
-/** In the order of their flags, from the highest bit down. */
+/** The properties in the order of their flags, from the highest bit down. */
 const PROPERTIES = parseFields(
   'contentType:shortstr contentEncoding:shortstr headers:table deliveryMode:octet priority:octet ' +
     'correlationId:shortstr replyTo:shortstr expiration:shortstr messageId:shortstr timestamp:longlong ' +
@@ -144,7 +147,7 @@ export const parseContentHeader = (payload: Buffer): ContentHeader => {
   const reader = new FieldReader(payload, 4)
   const bodySize = reader.read('longlong')
   const flags = reader.read('short')
-  const present = PROPERTIES.filter((_, at) => flags & (1 << (15 - at)))
+  const present = PROPERTIES.filter((_, index) => flags & (1 << (15 - index)))
   return {
     bodySize,
     properties: Object.fromEntries(present.map(([name, type]) => [name, reader.read(type)])),
@@ -154,7 +157,7 @@ export const parseContentHeader = (payload: Buffer): ContentHeader => {
 export const toContentHeader = ({ bodySize, properties }: ContentHeader): Buffer => {
   const present = PROPERTIES.filter(([name]) => properties[name] !== undefined)
   const flags = PROPERTIES.reduce(
-    (sum, [name], at) => (properties[name] === undefined ? sum : sum | (1 << (15 - at))),
+    (sum, [name], index) => (properties[name] === undefined ? sum : sum | (1 << (15 - index))),
     0,
   )
   const head = Buffer.alloc(14)

@@ -13,7 +13,7 @@ export interface ChannelConnection {
   canSend(): boolean
 }
 
-/** Limit of messages being written to the disk before the channel waits for them. */
+/** The channel waits while this many messages are being written to the disk. */
 const MAX_PENDING_PUBLISHES = 1_000
 
 /** An unacknowledged delivery of this channel. */
@@ -84,7 +84,7 @@ export class ServerChannel {
     'channel.flow': ({ active }) => this.#send('channel.flow-ok', { active }),
     'queue.declare': (values) => this.#declare(values),
     'queue.purge': ({ queue, noWait }) => {
-      const messageCount = this.#broker.purge(this.#queue(queue))
+      const messageCount = this.#broker.purge(this.#findQueue(queue))
       if (!noWait) this.#send('queue.purge-ok', { messageCount })
     },
     'queue.delete': (values) => this.#delete(values),
@@ -119,7 +119,7 @@ export class ServerChannel {
     },
   }
 
-  #queue(name: string): MessageQueue {
+  #findQueue(name: string): MessageQueue {
     const queueName = name === '' ? this.#lastQueue : name
     const queue = this.#broker.queue(queueName)
     if (!queue) throw new AmqpFailure('NOT_FOUND', `no queue '${queueName}' in vhost '/'`)
@@ -157,9 +157,9 @@ export class ServerChannel {
 
   #publish({ exchange, routingKey, mandatory }: Method['values'], content: Content): void {
     if (exchange !== '') throw new AmqpFailure('NOT_FOUND', `no exchange '${exchange}' in vhost '/'`)
-    const confirmed = this.#published === undefined ? undefined : ++this.#published
+    const confirmTag = this.#published === undefined ? undefined : ++this.#published
     const confirm = (method: 'basic.ack' | 'basic.nack') => {
-      if (confirmed !== undefined) this.#send(method, { deliveryTag: confirmed })
+      if (confirmTag !== undefined) this.#send(method, { deliveryTag: confirmTag })
     }
     const queue = this.#broker.queue(routingKey)
     if (!queue) {
@@ -177,7 +177,7 @@ export class ServerChannel {
   }
 
   #consume({ queue: name, consumerTag, noAck, noWait }: Method['values']): void {
-    const queue = this.#queue(name)
+    const queue = this.#findQueue(name)
     const tag = consumerTag === '' ? generateName('amq.ctag-') : consumerTag
     if (this.#subscriptions.has(tag))
       throw new AmqpFailure('NOT_ALLOWED', `attempt to reuse consumer tag '${tag}'`)
@@ -210,8 +210,8 @@ export class ServerChannel {
   }
 
   #get({ queue: name, noAck }: Method['values']): void {
-    const queue = this.#queue(name)
-    const message = queue.take()
+    const queue = this.#findQueue(name)
+    const message = queue.takeNext()
     if (!message) {
       this.#send('basic.get-empty')
       return

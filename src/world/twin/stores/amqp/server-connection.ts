@@ -56,7 +56,7 @@ export class ServerConnection {
   readonly #exclusive = new Set<MessageQueue>()
   readonly #incoming: (Incoming & { readonly method: Method })[] = []
   #greeting = Buffer.alloc(0)
-  #stage: 'greeting' | 'login' | 'tuning' | 'opening' | 'open' | 'closing' = 'greeting'
+  #phase: 'greeting' | 'login' | 'tuning' | 'opening' | 'open' | 'closing' = 'greeting'
   #timeout: NodeJS.Timeout
   #heartbeat: NodeJS.Timeout | undefined
   #lastReceivedAt = Date.now()
@@ -83,7 +83,7 @@ export class ServerConnection {
 
   #receive(chunk: Buffer): void {
     this.#lastReceivedAt = Date.now()
-    if (this.#stage !== 'greeting') this.#queue(this.#reader.push(chunk))
+    if (this.#phase !== 'greeting') this.#enqueue(this.#reader.push(chunk))
     else this.#negotiateVersion(chunk)
   }
 
@@ -102,7 +102,7 @@ export class ServerConnection {
       socket.destroySoon()
       return
     }
-    this.#stage = 'login'
+    this.#phase = 'login'
     this.#send(0, 'connection.start', {
       major: 0,
       minor: 9,
@@ -110,11 +110,11 @@ export class ServerConnection {
       mechanisms: 'PLAIN AMQPLAIN',
       locales: 'en_US',
     })
-    this.#queue(this.#reader.push(this.#greeting.subarray(PROTOCOL_HEADER.length)))
+    this.#enqueue(this.#reader.push(this.#greeting.subarray(PROTOCOL_HEADER.length)))
   }
 
   /** Methods run in order of arrival. */
-  #queue(incoming: readonly Incoming[]): void {
+  #enqueue(incoming: readonly Incoming[]): void {
     for (const item of incoming) if (item.method) this.#incoming.push(item as Incoming & { method: Method })
   }
 
@@ -129,19 +129,19 @@ export class ServerConnection {
       this.#options.onMethod(method.name, performance.now() - startedAt)
     } catch (error) {
       this.#options.onMethod(method.name, performance.now() - startedAt, (error as Error).message)
-      this.#refuse(channel, method.name, error)
+      this.#sendFailure(channel, method.name, error)
     }
   }
 
   #handleConnection({ name, values }: Method): void {
-    if (name === 'connection.start-ok' && this.#stage === 'login') this.#login(values)
-    else if (name === 'connection.tune-ok' && this.#stage === 'tuning') {
-      this.#stage = 'opening'
+    if (name === 'connection.start-ok' && this.#phase === 'login') this.#login(values)
+    else if (name === 'connection.tune-ok' && this.#phase === 'tuning') {
+      this.#phase = 'opening'
       this.#startHeartbeat(values.heartbeat)
-    } else if (name === 'connection.open' && this.#stage === 'opening') {
+    } else if (name === 'connection.open' && this.#phase === 'opening') {
       if (values.virtualHost !== '/')
         throw new AmqpFailure('NOT_ALLOWED', `vhost ${values.virtualHost} not found`)
-      this.#stage = 'open'
+      this.#phase = 'open'
       clearTimeout(this.#timeout)
       this.#send(0, 'connection.open-ok')
     } else if (name === 'connection.close') {
@@ -154,21 +154,21 @@ export class ServerConnection {
 
   #login({ mechanism, response }: Method['values']): void {
     const [, user = '', password = ''] = String(response).split('\0')
-    if (mechanism !== 'PLAIN' || !this.#options.broker.isPassword(user, password)) {
+    if (mechanism !== 'PLAIN' || !this.#options.broker.isCorrectPassword(user, password)) {
       this.#options.log('error', `PLAIN login refused: user '${user}' - invalid credentials`)
       throw new AmqpFailure(
         'ACCESS_REFUSED',
         `Login was refused using authentication mechanism ${mechanism}. For details see the broker logfile.`,
       )
     }
-    this.#stage = 'tuning'
+    this.#phase = 'tuning'
     this.#options.log('info', `connection: user '${user}' authenticated and granted access to vhost '/'`)
     const tune = { channelMax: CHANNEL_MAX, frameMax: FRAME_MAX, heartbeat: HEARTBEAT_SECONDS }
     this.#send(0, 'connection.tune', tune)
   }
 
   async #handleChannel({ channel, method, content }: Incoming & { readonly method: Method }): Promise<void> {
-    if (this.#stage !== 'open') throw new AmqpFailure('COMMAND_INVALID', `${method.name} before login`)
+    if (this.#phase !== 'open') throw new AmqpFailure('COMMAND_INVALID', `${method.name} before login`)
     if (this.#closing.has(channel)) {
       if (method.name === 'channel.close-ok') this.#closing.delete(channel)
       if (method.name === 'channel.close') this.#send(channel, 'channel.close-ok')
@@ -189,24 +189,24 @@ export class ServerConnection {
       this.#send(channel, 'channel.open-ok')
       return
     }
-    const open = this.#channels.get(channel)
-    if (!open) throw new AmqpFailure('CHANNEL_ERROR', `expected 'channel.open'`)
+    const openChannel = this.#channels.get(channel)
+    if (!openChannel) throw new AmqpFailure('CHANNEL_ERROR', `expected 'channel.open'`)
     if (method.name === 'channel.close') {
       this.#channels.delete(channel)
-      open.close()
+      openChannel.close()
       this.#send(channel, 'channel.close-ok')
       return
     }
-    await open.run(method, content)
+    await openChannel.run(method, content)
   }
 
-  #refuse(channel: number, name: MethodName, error: unknown): void {
+  #sendFailure(channel: number, name: MethodName, error: unknown): void {
     const failure =
       error instanceof AmqpFailure ? error : new AmqpFailure('PRECONDITION_FAILED', (error as Error).message)
     const values = { replyCode: failure.code, replyText: failure.message.slice(0, 250), ...numbersOf(name) }
     this.#options.log('error', `operation ${name} caused an exception: "${failure.message}"`)
     if (channel === 0 || failure.closesConnection) {
-      this.#stage = 'closing'
+      this.#phase = 'closing'
       this.#send(0, 'connection.close', values)
       clearTimeout(this.#timeout)
       this.#timeout = setTimeout(() => this.#options.socket.destroy(), CLOSE_TIMEOUT_MS)

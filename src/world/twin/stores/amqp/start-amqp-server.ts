@@ -6,7 +6,7 @@ import { Broker } from './broker.ts'
 import { openControlSocket } from './control-socket.ts'
 import { ServerConnection } from './server-connection.ts'
 
-/** Creates the configured users, or the one of the environment, if they do not exist. */
+/** Creates the default user and the configured users, unless the broker already has users. */
 const createUsers = async (broker: Broker, { users, environment }: StoreServerOptions): Promise<void> => {
   if (broker.users.length > 0) return
   const { RABBITMQ_DEFAULT_USER = 'guest', RABBITMQ_DEFAULT_PASS = 'guest' } = environment
@@ -16,42 +16,44 @@ const createUsers = async (broker: Broker, { users, environment }: StoreServerOp
 
 type Level = 'info' | 'warn' | 'error'
 
-const toLine = (level: Level, number: number, text: string): string => {
+/** `processNumber` identifies an Erlang process of the original, such as one connection. */
+const toLogLine = (level: Level, processNumber: number, text: string): string => {
   const time = new Date().toISOString().replace('T', ' ').replace('Z', '')
-  return `${time} [${level === 'warn' ? 'warning' : level}] <0.${number}.0> ${text}`
+  return `${time} [${level === 'warn' ? 'warning' : level}] <0.${processNumber}.0> ${text}`
 }
 
 export const startAmqpServer: StartStoreServer = async (options): Promise<ListeningServer> => {
   const { folder, port, maxConnections, fails, onCommand } = options
-  const log = (level: Level, number: number, text: string) => options.log(level, toLine(level, number, text))
+  const log = (level: Level, processNumber: number, text: string) =>
+    options.log(level, toLogLine(level, processNumber, text))
   const broker = new Broker()
   await broker.open(folder)
   await createUsers(broker, options)
-  let open = 0
-  let count = 0
+  let openCount = 0
+  let acceptedCount = 0
   const server = await listen(port, (socket) => {
-    const number = 1000 + ++count
+    const processNumber = 1000 + ++acceptedCount
     const remote = `${socket.remoteAddress}:${socket.remotePort} -> ${socket.localAddress}:${socket.localPort}`
-    if (maxConnections !== undefined && open >= maxConnections) {
-      log('error', number, `connection ${remote} refused: the limit of ${maxConnections} is reached`)
+    if (maxConnections !== undefined && openCount >= maxConnections) {
+      log('error', processNumber, `connection ${remote} refused: the limit of ${maxConnections} is reached`)
       socket.destroy()
       return
     }
-    open++
-    log('info', number, `accepting AMQP connection <0.${number}.0> (${remote})`)
+    openCount++
+    log('info', processNumber, `accepting AMQP connection <0.${processNumber}.0> (${remote})`)
     socket.once('close', () => {
-      open--
-      log('info', number, `closing AMQP connection <0.${number}.0> (${remote})`)
+      openCount--
+      log('info', processNumber, `closing AMQP connection <0.${processNumber}.0> (${remote})`)
     })
     new ServerConnection({
       socket,
       broker,
       fails,
-      log: (level, text) => log(level, number, text),
+      log: (level, text) => log(level, processNumber, text),
       onMethod: onCommand,
     })
   })
-  const status = { broker, startedAt: Date.now(), connections: () => open }
+  const status = { broker, startedAt: Date.now(), countConnections: () => openCount }
   const controlSocket = folder === undefined ? undefined : await tryOpenControlSocket(folder, status, options)
   log('info', 1, `started TCP listener on [::]:${server.port}`)
   log('info', 1, 'Server startup complete; 0 plugins started.')
@@ -74,7 +76,7 @@ const tryOpenControlSocket = async (
   try {
     return await openControlSocket(folder, status)
   } catch (error) {
-    log('warn', toLine('warn', 1, `rabbitmqctl cannot be used: ${(error as Error).message}`))
+    log('warn', toLogLine('warn', 1, `rabbitmqctl cannot be used: ${(error as Error).message}`))
     return undefined
   }
 }

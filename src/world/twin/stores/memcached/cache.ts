@@ -13,7 +13,7 @@ export interface Item {
   readonly version: number
 }
 
-/** Approximate memory of an item besides its key and value. */
+/** Approximate memory that an item takes in addition to its key and value. */
 const OVERHEAD_BYTES = 56
 
 /** Expiry times above this number of seconds are absolute, as in memcached. */
@@ -29,7 +29,7 @@ export class Cache {
   evictions = 0
   bytes = 0
   readonly #limit: number
-  /** In the order of their last use. */
+  /** The least recently used item is first. */
   readonly #items = new Map<string, Item>()
   #version = 0
 

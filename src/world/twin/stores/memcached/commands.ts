@@ -27,11 +27,11 @@ const MAX_RESPONSE_CHARACTERS = 128 * 1024 * 1024
 const ERROR_FORMAT = 'CLIENT_ERROR bad command line format'
 
 const isKey = (key: string | undefined): key is string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys have none
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys contain no control characters
   key !== undefined && key.length <= MAX_KEY_CHARACTERS && !/[\x00-\x20]/.test(key)
 
-/** Returns the value to store, or null if the condition of the command is not met. */
-const STORES: Readonly<
+/** Each function returns the value to store, or null if the condition of its command is not met. */
+const TO_STORED_VALUE: Readonly<
   Record<string, (item: Item | undefined, data: string, version: number) => string | null>
 > = {
   set: (_, data) => data,
@@ -45,7 +45,7 @@ const STORES: Readonly<
 const store: Run = (cache, [name, key, flags, seconds, , version], data, counters) => {
   if (!isKey(key)) return ERROR_FORMAT
   const item = cache.get(key)
-  const value = STORES[name!]!(item, data, Number(version))
+  const value = TO_STORED_VALUE[name!]!(item, data, Number(version))
   counters.sets += 1
   if (name === 'cas' && item === undefined) return 'NOT_FOUND'
   if (value === null) return name === 'cas' ? 'EXISTS' : 'NOT_STORED'

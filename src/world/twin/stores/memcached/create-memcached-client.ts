@@ -11,7 +11,7 @@ const measureLine: Measure = (text) => {
   return end < 0 ? undefined : end + 2
 }
 
-/** Any number of `VALUE key flags length` lines with their data, then `END`. */
+/** Measures any number of `VALUE key flags length` lines with their data, followed by `END`. */
 const measureValues: Measure = (text) => {
   let at = 0
   for (;;) {
@@ -100,13 +100,13 @@ const readValues = (answer: string): Record<string, unknown> => {
 
 const toKey = (key: unknown): string => {
   const text = String(key)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a key with these would be another command
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: such a key could contain another command
   if (text === '' || text.length > 250 || /[\x00-\x20\x7f]/.test(text))
     throw new CallFailure('answer', `CLIENT_ERROR bad key ${JSON.stringify(text.slice(0, 80))}`)
   return text
 }
 
-const STORES = ['set', 'add', 'replace']
+const STORAGE_COMMANDS = ['set', 'add', 'replace']
 
 const run = async (
   connection: MemcachedConnection,
@@ -122,7 +122,7 @@ const run = async (
       ? {}
       : readValues(await connection.send(`get ${keys.join(' ')}\r\n`, measureValues))
   }
-  if (STORES.includes(String(name))) {
+  if (STORAGE_COMMANDS.includes(String(name))) {
     const { text, flags } = encode(value)
     const head = `${name} ${toKey(key)} ${flags} ${Number(seconds ?? 0)} ${text.length}`
     return checkAnswer(await connection.send(`${head}\r\n${text}\r\n`, measureLine)) === 'STORED'

@@ -25,7 +25,7 @@ const start = async (options: Partial<StoreServerOptions> = {}): Promise<Listeni
   return server
 }
 
-const clientOf = ({ port }: ListeningServer, options = {}) => {
+const createSend = ({ port }: ListeningServer, options = {}) => {
   const client = createMemcachedClient({ address: async () => ({ host: '127.0.0.1', port }), ...options })
   cleanups.push(() => client.close())
   return (...memcached: unknown[]) => client.query({ memcached }, 1_000)
@@ -74,7 +74,7 @@ test('answers a batch of commands of the text protocol', async () => {
 })
 
 test('returns stored values to the client', async () => {
-  const send = clientOf(await start())
+  const send = createSend(await start())
   expect(await send('set', 'text', 'ü\r\nEND\r\n')).toBe(true)
   expect(await send('set', 'map', { a: [1, null] }, 100)).toBe(true)
   expect(await send('get', 'text')).toBe('ü\r\nEND\r\n')
@@ -90,7 +90,7 @@ test('returns stored values to the client', async () => {
 })
 
 test('evicts the least recently used item when the memory is full', async () => {
-  const send = clientOf(await start({ maxMemoryMiB: 1 }))
+  const send = createSend(await start({ maxMemoryMiB: 1 }))
   const big = 'x'.repeat(300_000)
   for (const key of ['a', 'b', 'c']) await send('set', key, big)
   await send('get', 'a')
@@ -102,7 +102,7 @@ test('keeps a connection over the limit waiting until another one closes', async
   const server = await start({ maxConnections: 1 })
   const first = createMemcachedClient({ address: async () => ({ host: '127.0.0.1', port: server.port }) })
   await first.query({ memcached: ['set', 'a', 'b'] })
-  const second = clientOf(server)
+  const second = createSend(server)
   const answer = second('get', 'a')
   const TIMED_OUT = Symbol('timed out')
   const pause = new Promise((resolve) => setTimeout(() => resolve(TIMED_OUT), 30))
@@ -124,5 +124,5 @@ test('rejects oversized and malformed input', async () => {
   expect(await exchange(server, full, /END|SERVER_ERROR/)).toContain(
     'SERVER_ERROR out of memory writing get response',
   )
-  expect(await clientOf(server)('get', 'a')).toHaveLength(900_000)
+  expect(await createSend(server)('get', 'a')).toHaveLength(900_000)
 })

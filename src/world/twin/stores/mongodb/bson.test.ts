@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Binary, createObjectId, ObjectId, parseBson, RawValue, toBson } from './bson.ts'
 
 describe('bson', () => {
-  it('parses documents of the reference library', () => {
+  it('parses documents that the reference library wrote', () => {
     const id = new reference.ObjectId()
     const bytes = reference.serialize({
       _id: id,
@@ -83,11 +83,11 @@ describe('bson', () => {
   })
 
   it.each([
-    ['truncated', Buffer.from([20, 0, 0, 0, 2])],
-    ['of another length', Buffer.from([6, 0, 0, 0, 0, 0])],
-    ['of an unknown type', Buffer.from([8, 0, 0, 0, 0x42, 97, 0, 0])],
-    ['too short to have a length', Buffer.from([1])],
-  ])('rejects a document that is %s', (_, bytes) => {
+    ['a truncated document', Buffer.from([20, 0, 0, 0, 2])],
+    ['a document that ends before its stated length', Buffer.from([6, 0, 0, 0, 0, 0])],
+    ['a value of an unknown type', Buffer.from([8, 0, 0, 0, 0x42, 97, 0, 0])],
+    ['a document that is too short for a length', Buffer.from([1])],
+  ])('rejects %s', (_, bytes) => {
     expect(() => parseBson(bytes)).toThrow(/^BSON: /)
   })
 

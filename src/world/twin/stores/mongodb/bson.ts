@@ -1,4 +1,4 @@
-/** A BSON codec. It takes a tenth of the memory of a complete library, which matters in every pod. */
+/** A BSON codec. It needs a tenth of the memory of a complete library, and every pod loads it. */
 
 /** An id that the inserting client creates from the time and random bytes. */
 export class ObjectId {
@@ -27,7 +27,7 @@ export class Binary {
   }
 }
 
-/** A value of a type that is not decoded: kept as received. */
+/** A value of a type that the codec does not decode; it is kept as received. */
 export class RawValue {
   readonly type: number
   readonly bytes: Buffer
@@ -90,13 +90,13 @@ interface Reader {
 
 const readCString = (reader: Reader): string => {
   const end = reader.buffer.indexOf(0, reader.at)
-  if (end < 0) throw new Error('BSON: a name has no end')
+  if (end < 0) throw new Error('BSON: a name is not terminated')
   const text = reader.buffer.toString('utf8', reader.at, end)
   reader.at = end + 1
   return text
 }
 
-const take = (reader: Reader, size: number): Buffer => {
+const readBytes = (reader: Reader, size: number): Buffer => {
   if (size < 0 || reader.at + size > reader.buffer.length) throw new Error('BSON: a value is truncated')
   const bytes = reader.buffer.subarray(reader.at, reader.at + size)
   reader.at += size
@@ -104,24 +104,24 @@ const take = (reader: Reader, size: number): Buffer => {
 }
 
 const readText = (reader: Reader): string => {
-  const size = take(reader, 4).readInt32LE()
-  return take(reader, size).toString('utf8', 0, size - 1)
+  const size = readBytes(reader, 4).readInt32LE()
+  return readBytes(reader, size).toString('utf8', 0, size - 1)
 }
 
 const readInt64 = (reader: Reader): number | bigint => {
-  const value = take(reader, 8).readBigInt64LE()
+  const value = readBytes(reader, 8).readBigInt64LE()
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
 const readBinary = (reader: Reader): Binary => {
-  const size = take(reader, 4).readInt32LE()
-  const subtype = take(reader, 1)[0]!
-  return new Binary(Buffer.from(take(reader, size)), subtype)
+  const size = readBytes(reader, 4).readInt32LE()
+  const subtype = readBytes(reader, 1)[0]!
+  return new Binary(Buffer.from(readBytes(reader, size)), subtype)
 }
 
 /** Dates beyond the range of Date are kept raw. */
 const readDate = (reader: Reader): Date | RawValue => {
-  const bytes = take(reader, 8)
+  const bytes = readBytes(reader, 8)
   const date = new Date(Number(bytes.readBigInt64LE()))
   return Number.isNaN(date.getTime()) ? new RawValue(TYPE.date, Buffer.from(bytes)) : date
 }
@@ -129,7 +129,7 @@ const readDate = (reader: Reader): Date | RawValue => {
 const readRaw = (reader: Reader, type: number): RawValue => {
   const start = reader.at
   const size = FIXED_SIZES[type]
-  if (size !== undefined) take(reader, size)
+  if (size !== undefined) readBytes(reader, size)
   else if (type === TYPE.regex) {
     readCString(reader)
     readCString(reader)
@@ -139,27 +139,27 @@ const readRaw = (reader: Reader, type: number): RawValue => {
 }
 
 const readValue = (reader: Reader, type: number): unknown => {
-  if (type === TYPE.double) return take(reader, 8).readDoubleLE()
+  if (type === TYPE.double) return readBytes(reader, 8).readDoubleLE()
   if (type === TYPE.string) return readText(reader)
   if (type === TYPE.document) return readDocument(reader)
   if (type === TYPE.array) return Object.values(readDocument(reader))
   if (type === TYPE.binary) return readBinary(reader)
-  if (type === TYPE.objectId) return new ObjectId(take(reader, 12).toString('hex'))
-  if (type === TYPE.boolean) return take(reader, 1)[0] === 1
+  if (type === TYPE.objectId) return new ObjectId(readBytes(reader, 12).toString('hex'))
+  if (type === TYPE.boolean) return readBytes(reader, 1)[0] === 1
   if (type === TYPE.date) return readDate(reader)
   if (type === TYPE.null || type === TYPE.undefined) return null
-  if (type === TYPE.int32) return take(reader, 4).readInt32LE()
+  if (type === TYPE.int32) return readBytes(reader, 4).readInt32LE()
   if (type === TYPE.int64) return readInt64(reader)
   return readRaw(reader, type)
 }
 
 const readDocument = (reader: Reader): Document => {
   const start = reader.at
-  const size = take(reader, 4).readInt32LE()
+  const size = readBytes(reader, 4).readInt32LE()
   if (size < 5 || start + size > reader.buffer.length) throw new Error('BSON: a document is truncated')
   const document: Document = {}
   for (;;) {
-    const type = take(reader, 1)[0]!
+    const type = readBytes(reader, 1)[0]!
     if (type === 0) break
     const name = readCString(reader)
     const value = readValue(reader, type)
@@ -174,47 +174,47 @@ const readDocument = (reader: Reader): Document => {
 /** Parses the document at the position; its first four bytes are its length. */
 export const parseBson = (buffer: Buffer, at = 0): Document => readDocument({ buffer, at })
 
-const int32 = (value: number): Buffer => {
+const encodeInt32 = (value: number): Buffer => {
   const bytes = Buffer.allocUnsafe(4)
   bytes.writeInt32LE(value)
   return bytes
 }
 
-const int64 = (value: bigint): Buffer => {
+const encodeInt64 = (value: bigint): Buffer => {
   const bytes = Buffer.allocUnsafe(8)
   bytes.writeBigInt64LE(value)
   return bytes
 }
 
-const double = (value: number): Buffer => {
+const encodeDouble = (value: number): Buffer => {
   const bytes = Buffer.allocUnsafe(8)
   bytes.writeDoubleLE(value)
   return bytes
 }
 
-const text = (value: string): Buffer[] => {
+const encodeText = (value: string): Buffer[] => {
   const bytes = Buffer.from(`${value}\0`, 'utf8')
-  return [int32(bytes.length), bytes]
+  return [encodeInt32(bytes.length), bytes]
 }
 
-const toNumber = (value: number): [number, Buffer[]] => {
-  if (!Number.isInteger(value) || Object.is(value, -0)) return [TYPE.double, [double(value)]]
-  if (value >= -0x80000000 && value <= 0x7fffffff) return [TYPE.int32, [int32(value)]]
-  return Number.isSafeInteger(value) ? [TYPE.int64, [int64(BigInt(value))]] : [TYPE.double, [double(value)]]
+const encodeNumber = (value: number): [number, Buffer[]] => {
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) return [TYPE.double, [encodeDouble(value)]]
+  if (value >= -0x80000000 && value <= 0x7fffffff) return [TYPE.int32, [encodeInt32(value)]]
+  return [TYPE.int64, [encodeInt64(BigInt(value))]]
 }
 
-const toTyped = (value: unknown): [number, Buffer[]] => {
+const encodeValue = (value: unknown): [number, Buffer[]] => {
   if (value === null || value === undefined) return [TYPE.null, []]
-  if (typeof value === 'string') return [TYPE.string, text(value)]
-  if (typeof value === 'number') return toNumber(value)
+  if (typeof value === 'string') return [TYPE.string, encodeText(value)]
+  if (typeof value === 'number') return encodeNumber(value)
   if (typeof value === 'boolean') return [TYPE.boolean, [Buffer.from([value ? 1 : 0])]]
-  if (typeof value === 'bigint') return [TYPE.int64, [int64(BigInt.asIntN(64, value))]]
+  if (typeof value === 'bigint') return [TYPE.int64, [encodeInt64(BigInt.asIntN(64, value))]]
   if (value instanceof ObjectId) return [TYPE.objectId, [Buffer.from(value.hex, 'hex')]]
-  if (value instanceof Date) return [TYPE.date, [int64(BigInt(value.getTime()))]]
+  if (value instanceof Date) return [TYPE.date, [encodeInt64(BigInt(value.getTime()))]]
   if (value instanceof Binary)
-    return [TYPE.binary, [int32(value.bytes.length), Buffer.from([value.subtype]), value.bytes]]
+    return [TYPE.binary, [encodeInt32(value.bytes.length), Buffer.from([value.subtype]), value.bytes]]
   if (value instanceof RawValue) return [value.type, [value.bytes]]
-  if (Buffer.isBuffer(value)) return toTyped(new Binary(value))
+  if (Buffer.isBuffer(value)) return encodeValue(new Binary(value))
   if (Array.isArray(value)) return [TYPE.array, [toBson(value as unknown as Document)]]
   return [TYPE.document, [toBson(value as Document)]]
 }
@@ -224,10 +224,10 @@ export const toBson = (document: Document): Buffer => {
   const parts: Buffer[] = []
   for (const [name, value] of Object.entries(document)) {
     if (value === undefined && !Array.isArray(document)) continue
-    const [type, bytes] = toTyped(value)
+    const [type, bytes] = encodeValue(value)
     parts.push(Buffer.from([type]), Buffer.from(`${name}\0`, 'utf8'), ...bytes)
   }
   parts.push(Buffer.from([0]))
   const size = parts.reduce((sum, part) => sum + part.length, 4)
-  return Buffer.concat([int32(size), ...parts], size)
+  return Buffer.concat([encodeInt32(size), ...parts], size)
 }

@@ -14,11 +14,14 @@ export interface IndexSpec {
 interface Index {
   readonly spec: IndexSpec
   readonly paths: readonly string[]
-  /** Keys of documents by the key of the indexed values. */
+  /** Document keys, by the key of the indexed values. */
   readonly entries: Map<string, Set<string>>
 }
 
-/** One key for the whole value, and one for each element of a list. */
+/**
+ * Returns the index keys of a document. A list has one key for the whole and one for each element. An index
+ * with several paths has a single key for all of them.
+ */
 const keysOf = (document: Document, paths: readonly string[]): string[] => {
   if (paths.length === 1) {
     const values = valuesAt(document, paths[0]!.split('.'))
@@ -69,17 +72,17 @@ export class Collection {
   /** Returns a superset of the documents that match the filter, from an index if possible. */
   candidates(filter: Document): Iterable<Document> {
     const ids = equalityValues(filter._id)
-    if (ids) return this.#byKeys(ids.map(toKey))
+    if (ids) return this.#findByKeys(ids.map(toKey))
     for (const { paths, entries } of this.#indexes.values()) {
       if (paths.length > 1) continue
       const values = equalityValues(filter[paths[0]!])
       if (!values) continue
-      return this.#byKeys(values.flatMap((value) => [...(entries.get(toKey(value)) ?? [])]))
+      return this.#findByKeys(values.flatMap((value) => [...(entries.get(toKey(value)) ?? [])]))
     }
     return this.documents()
   }
 
-  #byKeys(keys: readonly string[]): Document[] {
+  #findByKeys(keys: readonly string[]): Document[] {
     return [...new Set(keys)].flatMap((key) => this.#documents.get(key) ?? [])
   }
 
@@ -100,7 +103,7 @@ export class Collection {
   }
 
   insert(document: Document): void {
-    if (this.#documents.has(toKey(document._id))) throw this.#duplicate('_id_', { _id: document._id })
+    if (this.#documents.has(toKey(document._id))) throw this.#duplicateFailure('_id_', { _id: document._id })
     this.put(document)
   }
 
@@ -113,7 +116,7 @@ export class Collection {
     return previous
   }
 
-  /** Returns false if the index exists. Throws if the documents contain duplicates. */
+  /** Returns false if the index already exists. Throws if it is unique and the documents have duplicates. */
   addIndex(spec: IndexSpec): boolean {
     if (this.#indexes.has(spec.name)) return false
     const paths = Object.keys(spec.key)
@@ -121,7 +124,7 @@ export class Collection {
     for (const [key, document] of this.#documents)
       for (const entry of keysOf(document, paths)) {
         const keys = entries.get(entry)
-        if (keys && spec.unique) throw this.#duplicate(spec.name, this.#values(document, paths))
+        if (keys && spec.unique) throw this.#duplicateFailure(spec.name, this.#valuesAt(document, paths))
         if (keys) keys.add(key)
         else entries.set(entry, new Set([key]))
       }
@@ -135,7 +138,7 @@ export class Collection {
     return index?.spec
   }
 
-  #values(document: Document, paths: readonly string[]): Document {
+  #valuesAt(document: Document, paths: readonly string[]): Document {
     return Object.fromEntries(paths.map((path) => [path, valuesAt(document, path.split('.'))[0] ?? null]))
   }
 
@@ -144,7 +147,7 @@ export class Collection {
       if (!spec.unique) continue
       for (const entry of keysOf(document, paths))
         for (const documentKey of entries.get(entry) ?? [])
-          if (documentKey !== key) throw this.#duplicate(spec.name, this.#values(document, paths))
+          if (documentKey !== key) throw this.#duplicateFailure(spec.name, this.#valuesAt(document, paths))
     }
   }
 
@@ -157,7 +160,7 @@ export class Collection {
       }
   }
 
-  #duplicate(index: string, keyValue: Document): MongoFailure {
+  #duplicateFailure(index: string, keyValue: Document): MongoFailure {
     const keyText = Object.entries(keyValue).map(([path, value]) => `${path}: ${JSON.stringify(value)}`)
     return new MongoFailure(
       'DuplicateKey',

@@ -1,4 +1,4 @@
-/** The order of MongoDB among values of all types, and a key for equality. */
+/** Compares values of all types in the order of MongoDB, and converts them to keys that show equality. */
 import { Binary, ObjectId, RawValue } from './bson.ts'
 
 const MIN_KEY = 0xff
@@ -18,7 +18,7 @@ export const typeRank = (value: unknown): number => {
   return 4
 }
 
-const order = <T>(left: T, right: T): number => (left < right ? -1 : left > right ? 1 : 0)
+const comparePrimitives = <T>(left: T, right: T): number => (left < right ? -1 : left > right ? 1 : 0)
 
 const compareLists = (left: readonly unknown[], right: readonly unknown[]): number => {
   for (let index = 0; index < Math.min(left.length, right.length); index++) {
@@ -39,9 +39,9 @@ export const compareValues = (left: any, right: any): number => {
   if (rank === 4) return compareObjects(left, right)
   if (rank === 5) return compareLists(left, right)
   if (rank === 6 || rank === 10) return Buffer.compare(left.bytes, right.bytes)
-  if (rank === 7) return order(left.hex, right.hex)
-  if (rank === 9) return order(left.getTime(), right.getTime())
-  return order(left, right)
+  if (rank === 7) return comparePrimitives(left.hex, right.hex)
+  if (rank === 9) return comparePrimitives(left.getTime(), right.getTime())
+  return comparePrimitives(left, right)
 }
 
 /** Returns equal texts for equal values, and different texts otherwise. */

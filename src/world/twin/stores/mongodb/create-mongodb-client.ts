@@ -42,7 +42,7 @@ export const createMongodbClient = (options: StoreClientOptions): StoreClient =>
   return {
     query: ({ mongo }, timeoutMs) => {
       if (mongo === undefined)
-        return Promise.reject(new CallFailure('answer', 'the MongoDB client supports only commands'))
+        return Promise.reject(new CallFailure('answer', 'the MongoDB client supports only MongoDB commands'))
       const { $db: database = options.login?.database ?? 'test', ...command } = mongo
       return pool.use((connection) => query(connection, String(database), command), timeoutMs)
     },

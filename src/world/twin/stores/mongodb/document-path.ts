@@ -11,12 +11,12 @@ export const isDocument = (value: unknown): value is Document =>
   !(value instanceof Binary) &&
   !(value instanceof RawValue)
 
-/** Maximum number of elements added before one that is set beyond the end of a list. */
+/** Maximum number of nulls that are added to a list when an element beyond its end is set. */
 const MAX_BACKFILL = 1_500_000
 
 const isIndex = (part: string): boolean => /^\d+$/.test(part)
 
-/** Returns all values at the path; a list contributes those of each element. Empty if none exists. */
+/** Returns all values at the path. A list on the path contributes the values of each of its elements. */
 export const valuesAt = (value: unknown, path: readonly string[]): unknown[] => {
   const [first, ...rest] = path
   if (first === undefined) return value === undefined ? [] : [value]
@@ -27,7 +27,10 @@ export const valuesAt = (value: unknown, path: readonly string[]): unknown[] => 
   return isDocument(value) && Object.hasOwn(value, first) ? valuesAt(value[first], rest) : []
 }
 
-/** Returns the list or document that holds the last part of the path; created if `shouldCreate` is set. */
+/**
+ * Returns the list or document that contains the last part of the path, and that part. Adds missing documents
+ * if `shouldCreate` is set.
+ */
 const findParent = (document: Document, path: string, shouldCreate: boolean): [any, string] | undefined => {
   const parts = path.split('.')
   const last = parts.pop()!

@@ -1,4 +1,4 @@
-/** All collections of a server, in memory and in a log: a change is answered when it is on the disk. */
+/** All collections of a server, in memory and in a log. A change resolves when it is on the disk. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write-ahead-log.ts'

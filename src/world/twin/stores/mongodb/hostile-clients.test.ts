@@ -24,7 +24,7 @@ const createClient = (port: number) => {
   return client
 }
 
-test('closes a connection of another protocol', async () => {
+test('closes a connection that uses another protocol', async () => {
   const { port } = await start()
   const socket = connect(port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\n\r\n')
@@ -33,12 +33,12 @@ test('closes a connection of another protocol', async () => {
 
 test.each([
   ['a negative length', [1, -5]],
-  ['a length beyond the end', [1, 1000]],
+  ['a length beyond the end of the message', [1, 1000]],
   ['no name', [1, 9]],
-])('closes a connection whose section has %s', async (_, [kind, size]) => {
+])('closes a connection that sends a section with %s', async (_, [kind, size]) => {
   const { port } = await start()
   const message = Buffer.alloc(30, 1)
-  for (const [at, value] of [30, 1, 0, 2013, 0].entries()) message.writeInt32LE(value, at * 4)
+  for (const [index, value] of [30, 1, 0, 2013, 0].entries()) message.writeInt32LE(value, index * 4)
   message[20] = kind!
   message.writeInt32LE(size!, 21)
   const socket = connect(port, '127.0.0.1')
@@ -62,8 +62,8 @@ test('answers a message that arrives byte by byte', async () => {
 test('rejects a path that would create a billion list elements', async () => {
   const client = createClient((await start()).port)
   await client.query({ mongo: { insert: 'c', documents: [{ _id: 1, list: [0], at: new Date(5) }] } })
-  const set = (u: object) => client.query({ mongo: { update: 'c', updates: [{ q: { _id: 1 }, u }] } })
-  await expect(set({ $set: { 'list.999999999': 1 } })).rejects.toThrow("can't backfill more than 1500000")
+  const update = (u: object) => client.query({ mongo: { update: 'c', updates: [{ q: { _id: 1 }, u }] } })
+  await expect(update({ $set: { 'list.999999999': 1 } })).rejects.toThrow("can't backfill more than 1500000")
   // A date and its text are different values.
-  expect(await set({ $set: { at: new Date(5).toISOString() } })).toMatchObject({ nModified: 1 })
+  expect(await update({ $set: { at: new Date(5).toISOString() } })).toMatchObject({ nModified: 1 })
 })

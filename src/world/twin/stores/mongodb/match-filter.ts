@@ -24,13 +24,17 @@ const equalsAny = (values: readonly unknown[], operand: unknown): boolean => {
   return expandLists(values).some((value) => equalValues(value, operand))
 }
 
-/** Only values of the same type are ordered. */
-const compares = (values: readonly unknown[], operand: unknown, holds: (order: number) => boolean): boolean =>
+/** Values of different types never match. */
+const matchesOrder = (
+  values: readonly unknown[],
+  operand: unknown,
+  holds: (order: number) => boolean,
+): boolean =>
   expandLists(values).some(
     (value) => typeRank(value) === typeRank(operand) && holds(compareValues(value, operand)),
   )
 
-const listOf = (operator: string, operand: unknown): readonly unknown[] => {
+const checkList = (operator: string, operand: unknown): readonly unknown[] => {
   if (!Array.isArray(operand)) throw new MongoFailure('BadValue', `${operator} needs an array`)
   return operand
 }
@@ -40,15 +44,15 @@ type Operator = (values: readonly unknown[], operand: any, condition: Document) 
 const OPERATORS: Record<string, Operator> = {
   $eq: equalsAny,
   $ne: (values, operand) => !equalsAny(values, operand),
-  $gt: (values, operand) => compares(values, operand, (order) => order > 0),
-  $gte: (values, operand) => compares(values, operand, (order) => order >= 0),
-  $lt: (values, operand) => compares(values, operand, (order) => order < 0),
-  $lte: (values, operand) => compares(values, operand, (order) => order <= 0),
-  $in: (values, operand) => listOf('$in', operand).some((item) => equalsAny(values, item)),
-  $nin: (values, operand) => !listOf('$nin', operand).some((item) => equalsAny(values, item)),
+  $gt: (values, operand) => matchesOrder(values, operand, (order) => order > 0),
+  $gte: (values, operand) => matchesOrder(values, operand, (order) => order >= 0),
+  $lt: (values, operand) => matchesOrder(values, operand, (order) => order < 0),
+  $lte: (values, operand) => matchesOrder(values, operand, (order) => order <= 0),
+  $in: (values, operand) => checkList('$in', operand).some((item) => equalsAny(values, item)),
+  $nin: (values, operand) => !checkList('$nin', operand).some((item) => equalsAny(values, item)),
   $exists: (values, operand) => values.length > 0 === Boolean(operand),
   $size: (values, operand) => values.some((value) => Array.isArray(value) && value.length === operand),
-  $all: (values, operand) => listOf('$all', operand).every((item) => equalsAny(values, item)),
+  $all: (values, operand) => checkList('$all', operand).every((item) => equalsAny(values, item)),
   $elemMatch: (values, operand) =>
     values.some((value) => Array.isArray(value) && value.some((item) => matchesElement(item, operand))),
   $not: (values, operand) => !matchesCondition(values, operand),
@@ -81,7 +85,7 @@ const matchesCondition = (values: readonly unknown[], condition: unknown): boole
 
 const matchesLogic = (document: Document, name: string, operand: unknown): boolean => {
   if (name === '$comment') return true
-  const filters = listOf(name, operand) as readonly Document[]
+  const filters = checkList(name, operand) as readonly Document[]
   if (name === '$or') return filters.some((filter) => matchesFilter(document, filter))
   if (name === '$and') return filters.every((filter) => matchesFilter(document, filter))
   if (name === '$nor') return !filters.some((filter) => matchesFilter(document, filter))

@@ -37,7 +37,8 @@ export class MongoConnection implements PooledConnection {
   }
 
   /**
-   * Resolves with the reply. Rejects with a CallFailure, of kind `login` if the command is not authorised.
+   * Resolves with the reply. Rejects with a CallFailure; its kind is `login` if the command is not
+   * authorised.
    */
   async run(database: string, command: Document): Promise<Document> {
     const reply = await this.#send({ ...command, $db: database })

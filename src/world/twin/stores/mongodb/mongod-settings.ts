@@ -6,7 +6,7 @@ export interface MongodSettings {
   readonly folder?: string
   readonly auth: boolean
   readonly bindIp?: string
-  /** Clients without TLS are rejected. */
+  /** Whether clients without TLS are rejected. */
   readonly requireTls: boolean
   readonly certificateKeyFile?: string
 }
@@ -27,7 +27,7 @@ const parseArguments = (args: readonly string[]): Map<string, string> => {
   return values
 }
 
-/** Parses names nested by indentation, the only part of YAML that this file uses. */
+/** Parses nested mappings, the only YAML that a config file of mongod needs. */
 const parseConfig = (text: string): Map<string, string> => {
   const values = new Map<string, string>()
   const parents: { indent: number; name: string }[] = []
@@ -43,7 +43,7 @@ const parseConfig = (text: string): Map<string, string> => {
   return values
 }
 
-/** Throws if the config file cannot be read, as mongod fails to start then. */
+/** Throws if the config file cannot be read: mongod does not start either. */
 export const readMongodSettings = (args: readonly string[]): MongodSettings => {
   const options = parseArguments(args)
   const file = options.get('config') ?? options.get('f')

@@ -63,19 +63,19 @@ describe('documents, with the MongoDB driver', () => {
       { name: 'cyd', tags: [] },
     ])
     expect(insertedIds[0]).toBeInstanceOf(ObjectId)
-    const names = async (filter: object) =>
+    const findNames = async (filter: object) =>
       (await users.find(filter).sort({ name: 1 }).toArray()).map(({ name }) => name)
-    expect(await names({ age: { $gte: 20, $lt: 36 } })).toEqual(['bob'])
-    expect(await names({ age: { $gt: 20 } })).toEqual(['ada'])
-    expect(await names({ age: { $lte: 36 } })).toEqual(['ada', 'bob'])
-    expect(await names({ name: { $in: ['ada', 'cyd'] } })).toEqual(['ada', 'cyd'])
-    expect(await names({ 'address.city': 'London' })).toEqual(['ada'])
-    expect(await names({ tags: 'y' })).toEqual(['ada', 'bob'])
-    expect(await names({ $or: [{ age: 36 }, { age: { $exists: false } }] })).toEqual(['ada', 'cyd'])
-    expect(await names({ $and: [{ tags: 'y' }, { name: { $ne: 'ada' } }] })).toEqual(['bob'])
-    expect(await names({ age: null })).toEqual(['cyd'])
-    expect(await names({ name: /^[AB]/i })).toEqual(['ada', 'bob'])
-    expect(await names({ _id: insertedIds[2] })).toEqual(['cyd'])
+    expect(await findNames({ age: { $gte: 20, $lt: 36 } })).toEqual(['bob'])
+    expect(await findNames({ age: { $gt: 20 } })).toEqual(['ada'])
+    expect(await findNames({ age: { $lte: 36 } })).toEqual(['ada', 'bob'])
+    expect(await findNames({ name: { $in: ['ada', 'cyd'] } })).toEqual(['ada', 'cyd'])
+    expect(await findNames({ 'address.city': 'London' })).toEqual(['ada'])
+    expect(await findNames({ tags: 'y' })).toEqual(['ada', 'bob'])
+    expect(await findNames({ $or: [{ age: 36 }, { age: { $exists: false } }] })).toEqual(['ada', 'cyd'])
+    expect(await findNames({ $and: [{ tags: 'y' }, { name: { $ne: 'ada' } }] })).toEqual(['bob'])
+    expect(await findNames({ age: null })).toEqual(['cyd'])
+    expect(await findNames({ name: /^[AB]/i })).toEqual(['ada', 'bob'])
+    expect(await findNames({ _id: insertedIds[2] })).toEqual(['cyd'])
     const [second] = await users
       .find({}, { projection: { _id: 0, name: 1, 'address.city': 1 } })
       .sort({ age: -1 })
@@ -194,7 +194,7 @@ describe('logins', () => {
     await expect(anonymous.db('any').collection('things').findOne()).rejects.toMatchObject({ code: 13 })
   })
 
-  it('are required with --auth, except for the first user from localhost', async () => {
+  it('are required with --auth, except to create the first user from localhost', async () => {
     const { port } = await start({ args: ['--auth', '--bind_ip', '127.0.0.1'] })
     const anonymous = await connectWithDriver(port)
     await expect(anonymous.db('geo').collection('x').findOne()).rejects.toMatchObject({ code: 13 })
@@ -240,7 +240,7 @@ describe('logins', () => {
     await expect(admin.command({ dropUser: 'geo' })).rejects.toMatchObject({ code: 11 })
   })
 
-  it('keep changes of users across a restart', async () => {
+  it('keep changes to users across a restart', async () => {
     const users = [{ name: 'geo', password: 'pw', databases: ['geo-db'] }]
     const first = await start({ environment: root, users })
     await (await connectWithDriver(first.port, 'root:secret@')).db('admin').command({ dropUser: 'geo' })
@@ -346,10 +346,10 @@ describe('the server', () => {
     const insert = (_id: number, size: number) =>
       client.query({ mongo: { insert: 'x', documents: [{ _id, text: 'a'.repeat(size) }] } })
     await insert(1, 10)
-    first.limitFiles(5000)
+    first.limitFileSize(5000)
     await expect(insert(2, 10_000)).rejects.toThrow('OutOfDiskSpace')
     expect(await client.query({ mongo: { count: 'x' } })).toEqual({ n: 1 })
-    first.limitFiles()
+    first.limitFileSize()
     await insert(2, 10_000)
     await first.kill()
     const second = await startStoreProcess('mongodb', { folder: data })
@@ -360,7 +360,7 @@ describe('the server', () => {
     expect(found).toEqual([{ _id: 1 }, { _id: 2 }])
   })
 
-  it('uses the data folder of its arguments', async () => {
+  it('uses the data folder given in its arguments', async () => {
     const dataFolder = join(folder, 'elsewhere')
     const { port } = await start({ args: [`--dbpath=${dataFolder}`] })
     await createClient(port).query({ mongo: { insert: 'x', documents: [{ a: 1 }] } })

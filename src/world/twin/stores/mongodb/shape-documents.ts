@@ -1,4 +1,4 @@
-/** Processes found documents: sort, skip, limit, projection, aggregation. */
+/** Sorts, projects and aggregates the documents that a query found. */
 import type { Document } from './bson.ts'
 import { compareValues, toKey } from './compare-values.ts'
 import { getAt, isDocument, setAt, unsetAt, valuesAt } from './document-path.ts'
@@ -31,11 +31,11 @@ const pickThroughLists = (document: Document, result: Document, path: string): v
   const [first, ...rest] = path.split('.')
   const list = document[first!]
   if (!Array.isArray(list)) return
-  const present = Array.isArray(result[first!]) ? result[first!] : list.filter(isDocument).map(() => ({}))
+  const pickedItems = Array.isArray(result[first!]) ? result[first!] : list.filter(isDocument).map(() => ({}))
   list.filter(isDocument).forEach((item, index) => {
-    Object.assign(present[index], pickPaths(item, [rest.join('.')]))
+    Object.assign(pickedItems[index], pickPaths(item, [rest.join('.')]))
   })
-  result[first!] = present
+  result[first!] = pickedItems
 }
 
 const sliceList = (list: unknown, slice: number | [number, number]): unknown => {
@@ -78,7 +78,7 @@ const structuredCopy = (document: Document): Document =>
     ]),
   )
 
-/** Evaluates `"$price"` to the field; every other value to itself. */
+/** Evaluates `"$price"` to that field, also inside a document. Other values remain unchanged. */
 const evaluate = (document: Document, expression: unknown): unknown => {
   if (typeof expression === 'string' && expression.startsWith('$')) {
     const values = valuesAt(document, expression.slice(1).split('.'))
@@ -90,10 +90,11 @@ const evaluate = (document: Document, expression: unknown): unknown => {
   )
 }
 
-const numbers = (values: readonly unknown[]): number[] =>
+const filterNumbers = (values: readonly unknown[]): number[] =>
   values.filter((value): value is number => typeof value === 'number')
 
-const sum = (values: readonly unknown[]): number => numbers(values).reduce((left, right) => left + right, 0)
+const sum = (values: readonly unknown[]): number =>
+  filterNumbers(values).reduce((left, right) => left + right, 0)
 
 const findExtreme = (values: readonly unknown[], sign: number): unknown => {
   const present = values.filter((value) => value !== null && value !== undefined)
@@ -102,7 +103,7 @@ const findExtreme = (values: readonly unknown[], sign: number): unknown => {
 
 const ACCUMULATORS: Record<string, (values: readonly unknown[]) => unknown> = {
   $sum: sum,
-  $avg: (values) => (numbers(values).length === 0 ? null : sum(values) / numbers(values).length),
+  $avg: (values) => (filterNumbers(values).length === 0 ? null : sum(values) / filterNumbers(values).length),
   $min: (values) => findExtreme(values, -1) ?? null,
   $max: (values) => findExtreme(values, 1) ?? null,
   $first: (values) => values[0] ?? null,

@@ -22,7 +22,7 @@ type Level = 'info' | 'warn' | 'error'
 const SEVERITIES = { info: 'I', warn: 'W', error: 'E' } as const
 
 /** Formats a log line as mongod does. */
-const toLine = (level: Level, component: string, context: string, msg: string, attr: Document): string =>
+const toLogLine = (level: Level, component: string, context: string, msg: string, attr: Document): string =>
   JSON.stringify({
     t: { $date: new Date().toISOString() },
     s: SEVERITIES[level],
@@ -34,7 +34,7 @@ const toLine = (level: Level, component: string, context: string, msg: string, a
 
 const TLS_HANDSHAKE = 0x16
 
-/** Loaded on demand: most servers run without TLS. */
+/** Loads the TLS module on demand, because most servers run without TLS. */
 const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
   if (!requireTls || certificateKeyFile === undefined) return undefined
   const { createSecureContext, TLSSocket } = await import('node:tls')
@@ -42,13 +42,13 @@ const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
   const secureContext = createSecureContext({ cert: pem, key: pem })
   return (socket: Socket): Socket => {
     const secured = new TLSSocket(socket, { isServer: true, secureContext })
-    // The other end of the pair reports the error.
+    // The client reports the failed handshake.
     secured.on('error', () => socket.destroy())
     return secured
   }
 }
 
-/** True if all addresses are loopback; the default is every interface. */
+/** Whether the server binds only loopback addresses. By default it binds all interfaces. */
 const isLoopback = (bindIp = '*'): boolean =>
   bindIp.split(',').every((address) => /^(127\.|localhost$|::1$)/.test(address.trim()))
 
@@ -59,9 +59,9 @@ class MongodbServer {
   readonly #users = new UserStore(this.#store)
   readonly #cursors = new CursorStore()
   readonly #statistics: ServerStatistics
-  /** The connections that are open now, and all accepted so far. */
-  #open = 0
-  #connections = 0
+  #openConnections = 0
+  /** All connections so far, including refused ones. */
+  #totalConnections = 0
   #disk: Promise<void> = Promise.resolve()
   #requests = 0
   #auth = false
@@ -73,7 +73,7 @@ class MongodbServer {
     this.#statistics = {
       startedAt: Date.now(),
       counts: {},
-      connections: () => ({ current: this.#open, total: this.#connections }),
+      connections: () => ({ current: this.#openConnections, total: this.#totalConnections }),
     }
   }
 
@@ -102,7 +102,7 @@ class MongodbServer {
     }
   }
 
-  /** Creates users only in an empty folder: later changes and deletions persist. */
+  /** Called only for an empty store, so that later changes to users, and deletions, persist. */
   async #createUsers(root: string | undefined, password: string | undefined): Promise<void> {
     if (root && password) await this.#users.create('admin', root, password, [{ role: 'root', db: 'admin' }])
     for (const { name, password: secret, databases } of this.#options.users) {
@@ -113,26 +113,30 @@ class MongodbServer {
   }
 
   #log(level: Level, component: string, context: string, message: string, attributes: Document): void {
-    this.#options.log(level, toLine(level, component, context, message, attributes))
+    this.#options.log(level, toLogLine(level, component, context, message, attributes))
   }
 
   #accept(socket: Socket): void {
     const { maxConnections } = this.#options
-    const connectionId = ++this.#connections
+    const connectionId = ++this.#totalConnections
     const remote = `${socket.remoteAddress}:${socket.remotePort}`
     const context = `conn${connectionId}`
-    if (maxConnections !== undefined && this.#open >= maxConnections) {
-      const refused = 'Connection refused because there are too many open connections'
-      this.#log('info', 'NETWORK', 'listener', refused, { remote })
+    if (maxConnections !== undefined && this.#openConnections >= maxConnections) {
+      const message = 'Connection refused because there are too many open connections'
+      this.#log('info', 'NETWORK', 'listener', message, { remote })
       socket.destroy()
       return
     }
-    this.#open += 1
+    this.#openConnections += 1
     const logConnection = (logContext: string, message: string): void =>
-      this.#log('info', 'NETWORK', logContext, message, { remote, connectionId, connectionCount: this.#open })
+      this.#log('info', 'NETWORK', logContext, message, {
+        remote,
+        connectionId,
+        connectionCount: this.#openConnections,
+      })
     logConnection('listener', 'Connection accepted')
     socket.on('close', () => {
-      this.#open -= 1
+      this.#openConnections -= 1
       logConnection(context, 'Connection ended')
     })
     const session: Session = { connectionId, remote, authenticated: new Map(), conversation: undefined }
@@ -140,7 +144,7 @@ class MongodbServer {
     else this.#serve(socket, session)
   }
 
-  /** Detects TLS by the first byte, and closes all other connections. */
+  /** Detects TLS by the first byte of a connection, and closes connections without TLS. */
   #requireTls(socket: Socket, session: Session): void {
     socket.once('data', (chunk) => {
       if (chunk[0] === TLS_HANDSHAKE && this.#acceptTls) {

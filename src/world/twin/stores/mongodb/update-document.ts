@@ -1,11 +1,11 @@
-/** Applies an update to a document: operators or a replacement. */
+/** Applies an update to a document. An update consists of operators, or is a replacement. */
 import type { Document } from './bson.ts'
 import { compareValues, equalValues } from './compare-values.ts'
 import { getAt, isDocument, setAt, unsetAt } from './document-path.ts'
 import { matchesFilter } from './match-filter.ts'
 import { MongoFailure } from './mongo-failure.ts'
 
-type Change = (document: Document, path: string, value: any) => void
+type Operator = (document: Document, path: string, value: any) => void
 
 const listAt = (document: Document, path: string, operator: string): unknown[] => {
   const current = getAt(document, path)
@@ -25,7 +25,7 @@ const numberAt = (document: Document, path: string, operator: string, operand: u
   return current
 }
 
-const push: Change = (document, path, value) => {
+const push: Operator = (document, path, value) => {
   const list = listAt(document, path, '$push')
   const isMultiple = isDocument(value) && Array.isArray(value.$each)
   const position = isMultiple && typeof value.$position === 'number' ? value.$position : list.length
@@ -35,7 +35,7 @@ const push: Change = (document, path, value) => {
     list.sort((left, right) =>
       sortKeys.length === 0
         ? compareValues(left, right) * value.$sort
-        : sortBy(left as Document, right as Document, sortKeys as [string, number][]),
+        : compareByKeys(left as Document, right as Document, sortKeys as [string, number][]),
     )
   }
   const slice = isMultiple ? value.$slice : undefined
@@ -46,7 +46,7 @@ const push: Change = (document, path, value) => {
   )
 }
 
-const sortBy = (left: Document, right: Document, keys: readonly [string, number][]): number => {
+const compareByKeys = (left: Document, right: Document, keys: readonly [string, number][]): number => {
   for (const [path, direction] of keys) {
     const order = compareValues(getAt(left, path), getAt(right, path))
     if (order !== 0) return order * direction
@@ -54,7 +54,7 @@ const sortBy = (left: Document, right: Document, keys: readonly [string, number]
   return 0
 }
 
-const pull: Change = (document, path, condition) => {
+const pull: Operator = (document, path, condition) => {
   if (getAt(document, path) === undefined) return
   const isMatch = (item: unknown) =>
     isDocument(condition)
@@ -69,14 +69,14 @@ const pull: Change = (document, path, condition) => {
   )
 }
 
-const addToSet: Change = (document, path, value) => {
+const addToSet: Operator = (document, path, value) => {
   const list = listAt(document, path, '$addToSet')
   const added = isDocument(value) && Array.isArray(value.$each) ? value.$each : [value]
   for (const item of added) if (!list.some((existing) => equalValues(existing, item))) list.push(item)
   setAt(document, path, list)
 }
 
-const OPERATORS: Record<string, Change> = {
+const OPERATORS: Record<string, Operator> = {
   $set: setAt,
   $setOnInsert: () => {},
   $unset: (document, path) => unsetAt(document, path),
@@ -118,7 +118,7 @@ const OPERATORS: Record<string, Change> = {
   $currentDate: (document, path) => setAt(document, path, new Date()),
 }
 
-/** Copies lists and documents, so that the original is unchanged; leaves are shared. */
+/** Copies lists and documents, so that the original is unchanged. Other values are shared. */
 const copy = (value: unknown): any => {
   if (Array.isArray(value)) return value.map(copy)
   if (!isDocument(value)) return value

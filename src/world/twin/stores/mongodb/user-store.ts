@@ -35,7 +35,7 @@ const ACTIONS: Record<string, readonly Action[]> = {
   restore: ['write', 'schema'],
 }
 
-/** Roles granted in `admin` that apply to all databases. */
+/** The actions of roles that apply to all databases if they are granted in `admin`. */
 const ANY_DATABASE_ACTIONS: Record<string, readonly Action[]> = {
   root: ['read', 'write', 'schema', 'users', 'cluster'],
   __system: ['read', 'write', 'schema', 'users', 'cluster'],
@@ -67,7 +67,7 @@ export const actionsOf = (roles: readonly Role[]): readonly string[] =>
     ),
   ].sort()
 
-/** `"readWrite"` is a role on the current database. */
+/** A plain name such as `"readWrite"` means a role on the current database. */
 export const toRoles = (roles: unknown, database: string): Role[] => {
   if (!Array.isArray(roles)) throw new MongoFailure('TypeMismatch', '"roles" had the wrong type')
   return roles.map((role) => {
@@ -78,7 +78,7 @@ export const toRoles = (roles: unknown, database: string): Role[] => {
   })
 }
 
-const sameRole = (left: Role, right: Role): boolean => left.role === right.role && left.db === right.db
+const isSameRole = (left: Role, right: Role): boolean => left.role === right.role && left.db === right.db
 
 const createCredentials = async (user: string, password: unknown): Promise<User['credentials']> => {
   if (typeof password !== 'string' || password === '')
@@ -129,30 +129,30 @@ export class UserStore {
     user: string,
     change: { readonly password?: unknown; readonly roles?: readonly Role[] },
   ): Promise<void> {
-    const existing = this.#require(database, user)
+    const existing = this.#findOrThrow(database, user)
     const credentials =
       change.password === undefined ? existing.credentials : await createCredentials(user, change.password)
     await this.#store.replace(NAMESPACE, { ...existing, credentials, roles: change.roles ?? existing.roles })
   }
 
   async grant(database: string, user: string, roles: readonly Role[]): Promise<void> {
-    const existing = this.#require(database, user)
-    const added = roles.filter((role) => !existing.roles.some((granted) => sameRole(role, granted)))
+    const existing = this.#findOrThrow(database, user)
+    const added = roles.filter((role) => !existing.roles.some((granted) => isSameRole(role, granted)))
     await this.#store.replace(NAMESPACE, { ...existing, roles: [...existing.roles, ...added] })
   }
 
   async revoke(database: string, user: string, roles: readonly Role[]): Promise<void> {
-    const existing = this.#require(database, user)
-    const kept = existing.roles.filter((role) => !roles.some((granted) => sameRole(role, granted)))
+    const existing = this.#findOrThrow(database, user)
+    const kept = existing.roles.filter((role) => !roles.some((revoked) => isSameRole(role, revoked)))
     await this.#store.replace(NAMESPACE, { ...existing, roles: kept })
   }
 
   async drop(database: string, user: string): Promise<void> {
-    this.#require(database, user)
+    this.#findOrThrow(database, user)
     await this.#store.remove(NAMESPACE, `${database}.${user}`)
   }
 
-  #require(database: string, user: string): User & Document {
+  #findOrThrow(database: string, user: string): User & Document {
     const existing = this.find(database, user)
     if (!existing) throw new MongoFailure('UserNotFound', `User '${user}@${database}' not found`)
     return existing

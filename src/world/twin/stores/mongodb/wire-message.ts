@@ -17,16 +17,15 @@ export interface WireMessage {
   readonly responseTo: number
   /** The command or the reply, with its `$db`. */
   readonly body: Document
-  /** The reply must be an OP_REPLY. */
+  /** Whether the reply must be an OP_REPLY. */
   readonly isLegacy: boolean
-  /** The client expects no reply. */
   readonly expectsNoReply: boolean
 }
 
-const parseSections = (bytes: Buffer, at: number, end: number): Document => {
+const parseSections = (bytes: Buffer, from: number, end: number): Document => {
   let body: Document = {}
   const sequences: Document = {}
-  let position = at
+  let position = from
   while (position < end) {
     const kind = bytes[position]
     const start = position + 1
@@ -117,13 +116,13 @@ const withHeader = (
   return Buffer.concat([header, ...parts])
 }
 
-/** Flags (none) and the kind of the section (0). */
+/** Contains the flags (none) and the kind of the section (0). */
 const MESSAGE_PREFIX = Buffer.alloc(5)
 
 export const toMessage = (requestId: number, responseTo: number, body: Document): Buffer =>
   withHeader(OP_MSG, requestId, responseTo, [MESSAGE_PREFIX, toBson(body)])
 
-/** Flags, cursor id, starting position, and the number of documents (1). */
+/** The prefix contains the flags, cursor id, starting position, and number of documents (1). */
 export const toLegacyReply = (requestId: number, responseTo: number, body: Document): Buffer => {
   const prefix = Buffer.alloc(20)
   prefix.writeInt32LE(8, 0)

@@ -11,7 +11,7 @@ interface ParsedUser {
   readonly next: number
 }
 
-/** `'shop'@'%' IDENTIFIED WITH mysql_native_password BY 'secret'` */
+/** Reads a user such as `'shop'@'%' IDENTIFIED WITH mysql_native_password BY 'secret'`. */
 const readUser = (tokens: readonly Token[], at: number): ParsedUser => {
   const first = tokens[at]
   if (first === undefined || first.kind === 'sign') throw syntaxError(first?.text ?? '')
@@ -58,7 +58,7 @@ const readPrivileges = (tokens: readonly Token[], end: number): string[] => {
     .map((privilege) => (privilege === 'ALL PRIVILEGES' ? 'ALL' : privilege))
 }
 
-/** `*.*`, `ts.*`, `ts.orders`, `*` */
+/** Reads a scope such as `*.*`, `ts.*`, `ts.orders` or `*`. */
 const readScope = (tokens: readonly Token[], database: string | undefined): string => {
   const text = tokens.map((token) => token.text).join('')
   return text.includes('.') ? text : `${database ?? ''}.${text}`
@@ -85,30 +85,30 @@ const readGrant = (tokens: readonly Token[], database: string | undefined): Acco
   })
 }
 
-const hasWords = (tokens: readonly Token[], ...words: readonly string[]): boolean =>
+const startsWithWords = (tokens: readonly Token[], ...words: readonly string[]): boolean =>
   words.every((word, at) => isWord(tokens[at], word))
 
-/** Returns the account changes of a statement; undefined if it is about something else. */
+/** Returns the account changes of a statement; undefined for other statements. */
 export const readAccountChanges = (
   tokens: readonly Token[],
   database: string | undefined,
 ): AccountChange[] | undefined => {
   if (isWord(tokens[0], 'GRANT', 'REVOKE')) return readGrant(tokens, database)
   const lenient = isWord(tokens[2], 'IF')
-  if (hasWords(tokens, 'CREATE', 'USER'))
+  if (startsWithWords(tokens, 'CREATE', 'USER'))
     return readUsers(tokens, lenient ? 5 : 2).map(({ user, host, password }) => ({
       create: { user, host },
       password: password ?? '',
       lenient,
     }))
-  if (hasWords(tokens, 'DROP', 'USER'))
+  if (startsWithWords(tokens, 'DROP', 'USER'))
     return readUsers(tokens, lenient ? 4 : 2).map(({ user, host }) => ({ drop: { user, host }, lenient }))
-  if (hasWords(tokens, 'ALTER', 'USER'))
+  if (startsWithWords(tokens, 'ALTER', 'USER'))
     return readUsers(tokens, lenient ? 4 : 2).map(({ user, host, password }) => ({
       setPassword: { user, host },
       password: password ?? '',
     }))
-  if (hasWords(tokens, 'SET', 'PASSWORD', 'FOR')) {
+  if (startsWithWords(tokens, 'SET', 'PASSWORD', 'FOR')) {
     const { user, host } = readUser(tokens, 3)
     const password = tokens.findLast((token) => token.kind === 'string')?.text ?? ''
     return [{ setPassword: { user, host }, password }]

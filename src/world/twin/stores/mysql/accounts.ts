@@ -1,4 +1,4 @@
-/** The accounts of a MySQL server and their privileges. Changes are logged like those of rows. */
+/** The accounts of a MySQL server and their privileges. Changes are logged, like changes to rows. */
 import { MysqlError } from './mysql-error.ts'
 import { toStoredPassword } from './native-password.ts'
 
@@ -12,7 +12,7 @@ export interface Account {
   grants: Record<string, string[]>
 }
 
-/** A change of accounts, in the format of the log. */
+/** A change to an account, in the format of the log. */
 export type AccountChange =
   | { readonly create: { user: string; host: string }; readonly password: string; readonly lenient?: boolean }
   | { readonly drop: { user: string; host: string }; readonly lenient?: boolean }
@@ -22,11 +22,11 @@ export type AccountChange =
 
 const isLocal = (address: string): boolean => /^(::1|(::ffff:)?127\.)/.test(address)
 
-/** Converts an address to the host of messages and account patterns. */
+/** Converts an address to the host name that messages and accounts use. */
 export const toHost = (address: string): string =>
   isLocal(address) ? 'localhost' : address.replace(/^::ffff:/, '')
 
-const matches = (pattern: string, host: string): boolean =>
+const matchesHost = (pattern: string, host: string): boolean =>
   pattern === '%' ||
   pattern === host ||
   (host === 'localhost' && (pattern === '127.0.0.1' || pattern === '::1')) ||
@@ -46,14 +46,14 @@ export class Accounts {
     this.#accounts = accounts.map((account) => ({ ...account, grants: structuredClone(account.grants) }))
   }
 
-  /** Returns the most specific matching account; one without a name matches every user. */
+  /** Returns the most specific matching account. An account without a user name matches every user. */
   find(user: string, host: string): Account | undefined {
     return this.#accounts
-      .filter((account) => (account.user === user || account.user === '') && matches(account.host, host))
+      .filter((account) => (account.user === user || account.user === '') && matchesHost(account.host, host))
       .sort((a, b) => specificityOf(b, user) - specificityOf(a, user))[0]
   }
 
-  exact(user: string, host: string): Account | undefined {
+  findExact(user: string, host: string): Account | undefined {
     return this.#accounts.find((account) => account.user === user && account.host === host)
   }
 
@@ -74,15 +74,18 @@ export class Accounts {
 
   /** Throws if the change is invalid; does not apply it. */
   check(change: AccountChange): void {
-    if ('create' in change && !change.lenient && this.exact(change.create.user, change.create.host))
+    if ('create' in change && !change.lenient && this.findExact(change.create.user, change.create.host))
       throw operationFailed('CREATE USER', change.create)
-    if ('drop' in change && !change.lenient && !this.exact(change.drop.user, change.drop.host))
+    if ('drop' in change && !change.lenient && !this.findExact(change.drop.user, change.drop.host))
       throw operationFailed('DROP USER', change.drop)
-    if ('setPassword' in change && !this.exact(change.setPassword.user, change.setPassword.host))
+    if ('setPassword' in change && !this.findExact(change.setPassword.user, change.setPassword.host))
       throw operationFailed('ALTER USER', change.setPassword)
-    if ('grant' in change && !this.exact(change.to.user, change.to.host))
+    if ('grant' in change && !this.findExact(change.to.user, change.to.host))
       throw new MysqlError(1410, '42000', 'You are not allowed to create a user with GRANT')
-    if ('revoke' in change && this.exact(change.from.user, change.from.host)?.grants[change.on] === undefined)
+    if (
+      'revoke' in change &&
+      this.findExact(change.from.user, change.from.host)?.grants[change.on] === undefined
+    )
       throw new MysqlError(
         1141,
         '42000',
@@ -97,21 +100,21 @@ export class Accounts {
         ({ user, host }) => user !== change.drop.user || host !== change.drop.host,
       )
     else if ('setPassword' in change) {
-      const account = this.exact(change.setPassword.user, change.setPassword.host)
+      const account = this.findExact(change.setPassword.user, change.setPassword.host)
       if (account) account.password = toStoredPassword(change.password)
     } else if ('grant' in change) {
-      const grants = this.exact(change.to.user, change.to.host)?.grants
+      const grants = this.findExact(change.to.user, change.to.host)?.grants
       if (grants) grants[change.on] = [...new Set([...(grants[change.on] ?? []), ...change.grant])]
     } else this.#revoke(change)
   }
 
   #create({ user, host }: { user: string; host: string }, password: string): void {
-    if (this.exact(user, host)) return
+    if (this.findExact(user, host)) return
     this.#accounts.push({ user, host, password: toStoredPassword(password), grants: {} })
   }
 
   #revoke({ revoke, on, from }: Extract<AccountChange, { revoke: unknown }>): void {
-    const grants = this.exact(from.user, from.host)?.grants
+    const grants = this.findExact(from.user, from.host)?.grants
     if (grants === undefined) return
     const remaining = revoke.includes('ALL')
       ? []
@@ -121,6 +124,9 @@ export class Accounts {
   }
 }
 
-/** A named user precedes the anonymous one, an exact host a pattern, and a long pattern a short one. */
+/**
+ * The more specific host wins: an exact host over a pattern, a longer pattern over a shorter one. If the
+ * hosts are equally specific, a named user wins over the anonymous one.
+ */
 const specificityOf = (account: Account, user: string): number =>
   (account.host.includes('%') ? account.host.length : 1_000) * 2 + (account.user === user ? 1 : 0)

@@ -29,8 +29,8 @@ export const toLiteral = (value: unknown): string => {
   return `'${text.replace(/['\\\0\n\r\x1a]/g, (character) => ESCAPES[character]!)}'`
 }
 
-/** Replaces the question marks outside quotes by the values. */
-export const bind = (statement: string, parameters: readonly unknown[]): string => {
+/** Replaces the question marks outside quotes with the values. */
+export const bindParameters = (statement: string, parameters: readonly unknown[]): string => {
   let parameterIndex = 0
   const bound = statement.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`|\?/gs, (part) => {
     if (part !== '?') return part
@@ -48,8 +48,8 @@ export const bind = (statement: string, parameters: readonly unknown[]): string 
 const toRows = ({ columns, rows }: QueryResult): Record<string, unknown>[] =>
   rows.map((row) =>
     Object.fromEntries(
-      columns.map(({ name, type }, at) => {
-        const cell = row[at] ?? null
+      columns.map(({ name, type }, index) => {
+        const cell = row[index] ?? null
         return [name, cell !== null && isNumeric(type) ? Number(cell) : cell]
       }),
     ),
@@ -64,13 +64,13 @@ const run = async (connection: MysqlConnection, sql: string): Promise<unknown> =
   }
 }
 
-/** Returns rows as maps; for a change `{affected, lastId}`. */
+/** A query returns rows as maps; a change returns `{affected, lastId}`. */
 export const createMysqlClient = (options: StoreClientOptions): StoreClient => {
   const pool = new ConnectionPool(options, () => openMysqlConnection(options))
   return {
     query: async ({ sql }, timeoutMs) => {
       if (sql === undefined) throw new CallFailure('answer', 'the MySQL client supports only SQL')
-      const bound = bind(sql.statement, sql.parameters)
+      const bound = bindParameters(sql.statement, sql.parameters)
       return pool.use((connection) => run(connection, bound), timeoutMs)
     },
     close: () => pool.close(),

@@ -42,7 +42,7 @@ const toLiteral = (value: Cell): string => {
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export class Databases {
-  /** The current time of statements, in milliseconds since the epoch. */
+  /** The time that statements use as now, in milliseconds since the epoch; 0 means the real time. */
   now = 0
   readonly #create: () => DatabaseSync
   readonly #databases = new Map<string, DatabaseSync>()
@@ -82,7 +82,7 @@ export class Databases {
   }
 
   drop(name: string): void {
-    this.#of(name).close()
+    this.#find(name).close()
     this.#databases.delete(name)
   }
 
@@ -90,19 +90,19 @@ export class Databases {
     for (const name of this.names()) this.drop(name)
   }
 
-  #of(name: string): DatabaseSync {
+  #find(name: string): DatabaseSync {
     const database = this.#databases.get(name)
     if (database === undefined) throw unknownDatabase(name)
     return database
   }
 
-  /** Statements without a table run in any database. */
+  /** Without a name, the statement runs in a database without tables. */
   read(name: string | undefined, sql: string): Rows {
     if (name === undefined) this.#empty ??= this.#create()
-    return this.#rows((name === undefined ? this.#empty! : this.#of(name)).prepare(sql))
+    return this.#readRows((name === undefined ? this.#empty! : this.#find(name)).prepare(sql))
   }
 
-  #rows(statement: StatementSync): Rows {
+  #readRows(statement: StatementSync): Rows {
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
     const columns = statement.columns().map(({ name, type }) => ({ name, type }))
@@ -110,7 +110,7 @@ export class Databases {
   }
 
   write(name: string, sql: readonly string[]): Outcome {
-    const database = this.#of(name)
+    const database = this.#find(name)
     let outcome: Outcome = { affected: 0, lastId: 0 }
     for (const statement of sql) {
       const { changes, lastInsertRowid } = database.prepare(statement).run()
@@ -124,7 +124,7 @@ export class Databases {
   }
 
   /** Runs a transaction statement such as `BEGIN` or `SAVEPOINT x`. */
-  control(name: string, sql: string): void {
+  execute(name: string, sql: string): void {
     this.#databases.get(name)?.exec(sql)
   }
 

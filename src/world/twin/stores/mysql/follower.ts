@@ -12,7 +12,7 @@ export interface Leader {
 
 const RETRY_MS = 500
 
-/** The leader sends at least one line within this time. */
+/** The leader sends lines or heartbeats more often than this. */
 const LEADER_TIMEOUT_MS = 5_000
 
 /** Lines received from the leader and not yet applied. */
@@ -62,7 +62,7 @@ export class Follower {
     this.#ended = this.#ended.then(() => this.#run())
   }
 
-  /** Resolves when no change of the leader is being applied. */
+  /** Resolves when no change from the leader is being applied. */
   stop(): Promise<void> {
     this.running = false
     this.#interrupt()

@@ -5,7 +5,7 @@ import type { Account, AccountChange } from './accounts.ts'
 export interface Entry {
   /** Starts at 1. */
   readonly n: number
-  /** Distinguishes histories of the same length. */
+  /** A hash of all changes so far, which distinguishes histories of the same length. */
   readonly chain: string
   /** Time of the statements, in milliseconds since the epoch. */
   readonly time: number
@@ -45,8 +45,8 @@ export interface Position {
 
 export const START: Position = { n: 0, chain: '0' }
 
-/** A hash to distinguish histories; not cryptographic. */
-const mix = (text: string): string => {
+/** Not a cryptographic hash. */
+const hashText = (text: string): string => {
   let low = 0xdeadbeef
   let high = 0x41c6ce57
   for (let at = 0; at < text.length; at++) {
@@ -63,7 +63,7 @@ export type Change = Omit<Entry, 'n' | 'chain'>
 
 export const toEntry = (change: Change, previous: Position): Entry => ({
   n: previous.n + 1,
-  chain: mix(previous.chain + JSON.stringify(change)),
+  chain: hashText(previous.chain + JSON.stringify(change)),
   ...change,
 })
 
@@ -73,10 +73,10 @@ export const toLine = (entry: Line): string => `${Buffer.from(JSON.stringify(ent
 export const parseLine = (line: string): Line =>
   JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as Line
 
-/** Size of the recent entries kept for followers that reconnect, in characters. */
+/** Maximum size of the recent entries, in characters. */
 const MAX_RECENT_CHARACTERS = 512 * 1024
 
-/** The most recent entries. */
+/** The most recent entries, kept for followers that reconnect. */
 export class RecentEntries {
   #entries: { readonly entry: Position; readonly line: string }[] = []
   #size = 0
@@ -102,7 +102,7 @@ export class RecentEntries {
   }
 }
 
-/** Parses the position of a follower; an invalid one means no data. */
+/** Parses the position of a follower. An invalid position counts as the start of the history. */
 export const parsePosition = (text: string): Position => {
   try {
     const { n, chain } = JSON.parse(text) as Partial<Position>

@@ -1,10 +1,15 @@
 /** Tests the MySQL server with input that no client library sends. */
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { clientOf, connectTo, onTestEnd, query, start } from './testing/mysql-fixture.ts'
+import { connectTo, createClient, onTestEnd, query, start } from './testing/mysql-fixture.ts'
 import { toTokens } from './tokens.ts'
 
-const dial = async ({ port }: { port: number }): Promise<{ socket: Socket; output: Promise<string> }> => {
+/** Resolves after the greeting of the server. */
+const openRawConnection = async ({
+  port,
+}: {
+  port: number
+}): Promise<{ socket: Socket; output: Promise<string> }> => {
   const socket = connect(port, '127.0.0.1')
   onTestEnd(() => socket.destroy())
   socket.on('error', () => undefined)
@@ -19,16 +24,16 @@ const dial = async ({ port }: { port: number }): Promise<{ socket: Socket; outpu
   return { socket, output }
 }
 
-test('closes a connection that sends too much before login', async () => {
+test('closes connections that send a large packet or garbage before the login', async () => {
   const server = await start()
-  const { socket, output } = await dial(server)
+  const { socket, output } = await openRawConnection(server)
   socket.write(Buffer.from([0xff, 0xff, 0xff, 1]))
   expect(await output).toContain("#08S01Got a packet bigger than 'max_allowed_packet' bytes")
-  const garbage = await dial(server)
+  const garbage = await openRawConnection(server)
   garbage.socket.write('GET / HTTP/1.1\r\n\r\n')
   garbage.socket.end()
   await garbage.output
-  expect(await query(clientOf(server), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  expect(await query(createClient(server), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
 
 /** Larger than one packet. */
@@ -38,7 +43,7 @@ const LARGE = 'x'.repeat(17_000_000)
 const TIMEOUT_MS = 90_000
 
 test('accepts a packet in any number of pieces', { timeout: TIMEOUT_MS }, async () => {
-  const client = clientOf(await start())
+  const client = createClient(await start())
   expect(await query(client, 'SELECT LENGTH(?) AS n', LARGE)).toEqual([{ n: 17_000_000 }])
 })
 
@@ -46,8 +51,8 @@ test('closes the connection of a client that exceeds the packet limit', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const server = await start()
-  await expect(query(clientOf(server), 'SELECT LENGTH(?) AS n', LARGE.repeat(4))).rejects.toThrow()
-  expect(await query(clientOf(server), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await expect(query(createClient(server), 'SELECT LENGTH(?) AS n', LARGE.repeat(4))).rejects.toThrow()
+  expect(await query(createClient(server), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
 
 test('tokenizes a statement in linear time', () => {
@@ -105,6 +110,6 @@ test('fails only the call if the server speaks another protocol', async () => {
     socket.end(Buffer.from([1, 0, 0, 0, 10, 2, 0, 0, 1, 0xff, 0])),
   ).listen(0)
   onTestEnd(() => otherServer.close())
-  const client = clientOf(otherServer.address() as { port: number })
+  const client = createClient(otherServer.address() as { port: number })
   await expect(query(client, 'SELECT 1')).rejects.toMatchObject({ kind: 'reset' })
 })

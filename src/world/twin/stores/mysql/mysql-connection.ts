@@ -63,7 +63,7 @@ export class MysqlConnection implements PooledConnection {
   closed = false
   readonly #socket: Socket
   readonly #writer: PacketWriter
-  #take: PacketHandler | undefined
+  #handlePacket: PacketHandler | undefined
   #fail: ((failure: Error) => void) | undefined
 
   constructor(socket: Socket) {
@@ -74,7 +74,7 @@ export class MysqlConnection implements PooledConnection {
       try {
         for (const { payload, sequence } of reader.push(chunk)) {
           this.#writer.sequence = (sequence + 1) & 0xff
-          if (this.#take?.(payload)) this.#take = undefined
+          if (this.#handlePacket?.(payload)) this.#handlePacket = undefined
         }
       } catch (error) {
         this.#end(new CallFailure('reset', `Malformed communication packet: ${(error as Error).message}`))
@@ -94,11 +94,11 @@ export class MysqlConnection implements PooledConnection {
     fail?.(failure)
   }
 
-  /** Sends COM_QUIT, unless a response is pending, which then fails. */
+  /** Sends COM_QUIT. If a response is pending, destroys the socket instead, and the response fails. */
   close(): void {
     if (this.closed) return
     this.closed = true
-    if (this.#take !== undefined) {
+    if (this.#handlePacket !== undefined) {
       this.#socket.destroy()
       return
     }
@@ -111,7 +111,7 @@ export class MysqlConnection implements PooledConnection {
   #receive(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#fail = reject
-      this.#take = (payload) => {
+      this.#handlePacket = (payload) => {
         resolve(payload)
         return true
       }
@@ -161,20 +161,23 @@ export class MysqlConnection implements PooledConnection {
     if (payload[0] === 0xff) throw readError(payload)
   }
 
-  /** Resolves with one result per statement. Rejects with a MysqlError if one failed, or a CallFailure. */
+  /**
+   * Resolves with one result per statement. Rejects with a MysqlError if a statement fails, or with a
+   * CallFailure if the connection does.
+   */
   query(sql: string): Promise<QueryResult[]> {
     if (this.closed) return Promise.reject(new CallFailure('reset', 'MySQL server has gone away'))
     return new Promise((resolve, reject) => {
       this.#fail = reject
-      this.#take = createResultHandler(resolve, reject)
+      this.#handlePacket = createResultHandler(resolve, reject)
       this.#send(COMMAND.query, sql)
     })
   }
 
-  /** Streams the server's log from a position on; an empty line is a heartbeat. */
+  /** Streams the server's log, starting at `position`. An empty line is a heartbeat. */
   followLog(position: string, onLine: (line: string) => void, onEnd: (failure: Error) => void): void {
     this.#fail = onEnd
-    this.#take = (payload) => {
+    this.#handlePacket = (payload) => {
       if (payload[0] === 0xff) onEnd(readError(payload))
       else onLine(payload.toString('latin1'))
       return false
@@ -190,7 +193,7 @@ const createResultHandler = (
   const results: QueryResult[] = []
   let columns: { name: string; type: number }[] = []
   let rows: (string | null)[][] = []
-  let expected = 0
+  let columnCount = 0
   let state: 'start' | 'columns' | 'rows' = 'start'
   const conclude = (result: QueryResult, status: number): boolean => {
     results.push(result)
@@ -203,9 +206,9 @@ const createResultHandler = (
   }
   const start = (payload: Buffer): boolean => {
     const fields = new Fields(payload)
-    expected = fields.length() ?? 0
-    if (expected > 0) state = 'columns'
-    if (expected > 0) return false
+    columnCount = fields.length() ?? 0
+    if (columnCount > 0) state = 'columns'
+    if (columnCount > 0) return false
     const affected = fields.length() ?? 0
     const lastId = fields.length() ?? 0
     return conclude({ columns, rows, affected, lastId }, fields.number(2))
@@ -217,7 +220,7 @@ const createResultHandler = (
     }
     if (state === 'start') return start(payload)
     if (state === 'columns') {
-      if (columns.length < expected) columns.push(readColumn(payload))
+      if (columns.length < columnCount) columns.push(readColumn(payload))
       else state = 'rows'
       return false
     }

@@ -6,7 +6,7 @@ import { LogFiles } from './log-files.ts'
 import { Settings } from './settings.ts'
 import { Storage } from './storage.ts'
 
-/** The public part of a session. */
+/** The part of a session that other sessions can see. */
 export interface SessionInfo {
   readonly id: number
   readonly user: string
@@ -14,7 +14,7 @@ export interface SessionInfo {
   readonly database: string | undefined
   /** The running statement; undefined if the session is idle. */
   readonly statement: string | undefined
-  /** Milliseconds since the epoch. */
+  /** When the session began its statement or became idle, in milliseconds since the epoch. */
   readonly since: number
   end(): void
 }
@@ -48,7 +48,7 @@ export class MysqlServer {
     })
   }
 
-  /** The changes of the first start. */
+  /** Returns the changes that the server applies at its first start. */
   initialChanges(): Change[] {
     const { users, databases, environment } = this.options
     const accounts =

@@ -1,9 +1,17 @@
-/** Tests the MySQL server with the library mysql2, and the client of the twin. */
+/** Tests the MySQL server with the mysql2 library, and the client of the twin. */
 import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startStoreProcess } from '../testing/store-process.ts'
-import { clientOf, connectTo, makeFolder, onTestEnd, query, SHOP, start } from './testing/mysql-fixture.ts'
+import {
+  connectTo,
+  createClient,
+  makeFolder,
+  onTestEnd,
+  query,
+  SHOP,
+  start,
+} from './testing/mysql-fixture.ts'
 
 const ORDERS = `CREATE TABLE IF NOT EXISTS \`orders\` (
   \`id\` int(11) unsigned NOT NULL AUTO_INCREMENT COMMENT 'the "number"',
@@ -97,7 +105,7 @@ test('returns the error numbers of MySQL', async () => {
 test('commits a transaction as a whole while other writers wait', async () => {
   const server = await start()
   const mysql = await connectTo(server, { database: 'ts' })
-  const client = clientOf(server)
+  const client = createClient(server)
   await query(client, 'CREATE TABLE t (a INT PRIMARY KEY)')
   await mysql.beginTransaction()
   await mysql.query('INSERT INTO t VALUES (1)')
@@ -113,10 +121,10 @@ test('commits a transaction as a whole while other writers wait', async () => {
   expect(await query(client, 'SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 3 }])
 })
 
-test('applies changes of privileges to connected clients', async () => {
+test('applies privilege changes to connected clients', async () => {
   const server = await start()
   const root = await connectTo(server)
-  const client = clientOf(server)
+  const client = createClient(server)
   await query(client, 'CREATE TABLE t (a INT, b VARCHAR(9), c DOUBLE)')
   await query(client, 'INSERT INTO t VALUES (?, ?, ?)', 1, "it's ?", null)
   expect(await query(client, 'SELECT *, a + 0.5 AS d FROM t')).toEqual([
@@ -129,7 +137,7 @@ test('applies changes of privileges to connected clients', async () => {
   ])
   await root.query("REVOKE ALL PRIVILEGES ON ts.* FROM 'shop'@'%'; FLUSH PRIVILEGES")
   await expect(query(client, 'SELECT * FROM t')).rejects.toMatchObject({ kind: 'login' })
-  await expect(query(clientOf(server), 'SELECT 1')).rejects.toMatchObject({
+  await expect(query(createClient(server), 'SELECT 1')).rejects.toMatchObject({
     kind: 'login',
     message: expect.stringContaining("1044 (42000): Access denied for user 'shop'@'%' to database 'ts'"),
   })
@@ -137,14 +145,14 @@ test('applies changes of privileges to connected clients', async () => {
   expect(await query(client, 'SELECT a FROM t')).toEqual([{ a: 1 }])
   await expect(query(client, 'DELETE FROM t')).rejects.toMatchObject({ kind: 'login' })
   await root.query("ALTER USER 'shop'@'%' IDENTIFIED BY 'other'")
-  await expect(query(clientOf(server), 'SELECT 1')).rejects.toMatchObject({
+  await expect(query(createClient(server), 'SELECT 1')).rejects.toMatchObject({
     kind: 'login',
     message: expect.stringContaining("Access denied for user 'shop'@'localhost' (using password: YES)"),
   })
   await root.query(
     "CREATE USER 'new'@'%' IDENTIFIED BY 'x'; GRANT ALL ON *.* TO 'new'@'%'; DROP USER 'shop'@'%'",
   )
-  const newUser = clientOf(server, { login: { user: 'new', password: 'x', database: 'ts' } })
+  const newUser = createClient(server, { login: { user: 'new', password: 'x', database: 'ts' } })
   expect(await query(newUser, "SELECT User FROM mysql.user WHERE Host = '%' ORDER BY User")).toEqual([
     { User: 'new' },
     { User: 'qc_repl' },
@@ -159,44 +167,46 @@ test('limits connections and logs slow queries', async () => {
     maxConnections: 2,
     environment: { MYSQL_LOG_FOLDER: logs, MYSQL_LONG_QUERY_TIME: '0.05' },
   })
-  const client = clientOf(server, { poolSize: 1 })
+  const client = createClient(server, { poolSize: 1 })
   await query(client, 'SELECT SLEEP(0.06)')
   await query(client, 'SELECT 1')
   expect(readFileSync(join(logs, 'slow.log'), 'utf8')).toMatch(
     /Query_time: 0\.0[\s\S]*SELECT SLEEP\(0\.06\);\n$/,
   )
   await connectTo(server)
-  await expect(query(clientOf(server), 'SELECT 1')).rejects.toThrow('Too many connections')
-  // A few connections are reserved for users with all privileges.
+  await expect(query(createClient(server), 'SELECT 1')).rejects.toThrow('Too many connections')
+  // A few connections are reserved for users with the SUPER privilege.
   for (let attempt = 0; attempt < 3; attempt += 1) await connectTo(server)
   await expect(connectTo(server)).rejects.toMatchObject({ errno: 1040 })
 })
 
-test('restores answered changes after a crash, and reports a full disk as an error', async () => {
+test('restores confirmed changes after a crash, and reports a full disk as an error', async () => {
   const folder = makeFolder()
   const first = await startStoreProcess('mysql', { ...SHOP, folder })
   onTestEnd(() => first.kill())
-  const client = clientOf(first)
+  const client = createClient(first)
   await query(client, 'CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, a TEXT)')
   await query(client, 'INSERT INTO t (a) VALUES (?)', 'ä'.repeat(5_000))
   const log = join(folder, 'mysql-bin.000001')
-  first.limitFiles(statSync(log).size + 100)
+  first.limitFileSize(statSync(log).size + 100)
   await expect(query(client, 'INSERT INTO t (a) VALUES (?)', 'b'.repeat(500))).rejects.toMatchObject({
     kind: 'answer',
     message: "ERROR 1026 (HY000): Error writing file './mysql-bin.000001' (errno: 27 - File too large)",
   })
   expect(await query(client, 'SELECT COUNT(*) AS n FROM t')).toEqual([{ n: 1 }])
-  first.limitFiles()
+  first.limitFileSize()
   expect(await query(client, 'INSERT INTO t (a) VALUES (?)', 'c')).toEqual({ affected: 1, lastId: 2 })
   await first.kill()
   appendFileSync(log, '{"n":99,"sql":["INS')
   const second = await start({ folder })
-  const restarted = clientOf(second)
+  const restarted = createClient(second)
   expect(await query(restarted, 'SELECT id, LENGTH(a) AS l FROM t')).toEqual([
     { id: 1, l: 10_000 },
     { id: 2, l: 1 },
   ])
   await query(restarted, 'INSERT INTO t (a) VALUES (NOW())')
   await second.close()
-  expect(await query(clientOf(await start({ folder })), 'SELECT COUNT(*) AS n FROM t')).toEqual([{ n: 3 }])
+  expect(await query(createClient(await start({ folder })), 'SELECT COUNT(*) AS n FROM t')).toEqual([
+    { n: 3 },
+  ])
 })

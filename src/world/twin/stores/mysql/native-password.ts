@@ -1,5 +1,6 @@
 /**
- * The authentication method `mysql_native_password`: a challenge and a proof, without sending the password.
+ * The authentication method `mysql_native_password`: the client proves that it knows the password without
+ * sending it.
  */
 import { sha1 } from './sha1.ts'
 
@@ -9,9 +10,9 @@ export const NATIVE_PASSWORD = 'mysql_native_password'
 export const createChallenge = (): Buffer =>
   Buffer.from(Array.from({ length: 20 }, () => 33 + Math.floor(Math.random() * 90)))
 
-const xor = (a: Buffer, b: Buffer): Buffer => Buffer.from(a.map((byte, at) => byte ^ b[at]!))
+const xor = (a: Buffer, b: Buffer): Buffer => Buffer.from(a.map((byte, index) => byte ^ b[index]!))
 
-/** The stored form of a password in hex; empty for none. */
+/** Returns the stored form of a password in hex; empty for no password. */
 export const toStoredPassword = (password: string): string =>
   password === '' ? '' : sha1(sha1(Buffer.from(password))).toString('hex')
 

@@ -90,7 +90,7 @@ export class PacketReader {
   }
 }
 
-/** Numbers outgoing packets. */
+/** Sends packets with consecutive sequence numbers. */
 export class PacketWriter {
   /** Sequence number of the next packet. */
   sequence = 0
@@ -115,7 +115,8 @@ export class PacketWriter {
     this.#socket.write(Buffer.concat(pieces))
   }
 
-  get waiting(): number {
+  /** Bytes that are not sent yet. */
+  get pendingBytes(): number {
     return this.#socket.writableLength
   }
 }
@@ -161,7 +162,7 @@ export class Fields {
     return this.#bytes.readUIntLE(this.at - size, size)
   }
 
-  /** Reads a length-encoded integer; null has its own marker. */
+  /** Reads a length-encoded integer, or null, which has its own marker. */
   length(): number | null {
     const first = this.number(1)
     if (first < 251) return first

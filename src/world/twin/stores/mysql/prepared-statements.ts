@@ -40,17 +40,17 @@ const readValue = (fields: Fields, type: number, unsigned: boolean): Token => {
   return { kind: 'string', text: fields.text() ?? '' }
 }
 
-interface Prepared {
+interface PreparedStatement {
   readonly tokens: readonly Token[]
   readonly parameterCount: number
   types: readonly (readonly [number, boolean])[]
 }
 
 export class PreparedStatements {
-  readonly #statements = new Map<number, Prepared>()
+  readonly #statements = new Map<number, PreparedStatement>()
   #lastId = 0
 
-  /** Returns the response packets. Columns are announced at execution only. */
+  /** Returns the response packets. The server describes the columns only at execution. */
   prepare(tokens: readonly Token[]): Buffer[] {
     const parameterCount = tokens.filter(({ kind }) => kind === 'parameter').length
     if (this.#statements.size >= MAX_PREPARED_STATEMENTS || parameterCount > 0xffff)
@@ -80,7 +80,7 @@ export class PreparedStatements {
     this.#statements.delete(id)
   }
 
-  /** Returns the statement with its values. */
+  /** Returns the tokens of the statement, with values in place of its parameters. */
   bind(payload: Buffer): Token[] {
     const fields = new Fields(payload, 1)
     const id = fields.number(4)
@@ -96,7 +96,7 @@ export class PreparedStatements {
     return statement.tokens.map((token) => (token.kind === 'parameter' ? values.shift()! : token))
   }
 
-  #readValues(statement: Prepared, fields: Fields): Token[] {
+  #readValues(statement: PreparedStatement, fields: Fields): Token[] {
     const nulls = fields.bytes((statement.parameterCount + 7) >> 3)
     if (fields.number(1) === 1)
       statement.types = Array.from({ length: statement.parameterCount }, () => [

@@ -7,16 +7,16 @@ const AUTOCOMMIT = 2
 
 const MORE_RESULTS = 8
 
-const statusOf = (more: boolean): Buffer => toNumber(AUTOCOMMIT | (more ? MORE_RESULTS : 0), 2)
+const statusOf = (hasMore: boolean): Buffer => toNumber(AUTOCOMMIT | (hasMore ? MORE_RESULTS : 0), 2)
 
-export const okPacket = (affected = 0, lastId = 0, more = false): Buffer =>
-  Buffer.concat([Buffer.from([0]), toLength(affected), toLength(lastId), statusOf(more), toNumber(0, 2)])
+export const okPacket = (affected = 0, lastId = 0, hasMore = false): Buffer =>
+  Buffer.concat([Buffer.from([0]), toLength(affected), toLength(lastId), statusOf(hasMore), toNumber(0, 2)])
 
 export const errorPacket = ({ code, state, message }: MysqlError): Buffer =>
   Buffer.concat([Buffer.from([0xff]), toNumber(code, 2), Buffer.from(`#${state}${message}`)])
 
-export const endPacket = (more = false): Buffer =>
-  Buffer.concat([Buffer.from([0xfe]), toNumber(0, 2), statusOf(more)])
+export const endPacket = (hasMore = false): Buffer =>
+  Buffer.concat([Buffer.from([0xfe]), toNumber(0, 2), statusOf(hasMore)])
 
 const DECLARED_TYPES: readonly (readonly [RegExp, number])[] = [
   [/INT|^BOOL|^BIT/i, COLUMN.longLong],
@@ -78,14 +78,14 @@ const typesOf = ({ columns, rows }: Rows): number[] =>
     ),
   )
 
-export const textPackets = (result: Rows, more = false): Buffer[] => {
+export const textPackets = (result: Rows, hasMore = false): Buffer[] => {
   const types = typesOf(result)
   return [
     toLength(result.columns.length),
     ...result.columns.map(({ name }, at) => columnPacket(name, types[at]!)),
     endPacket(),
     ...result.rows.map((row) => Buffer.concat(row.map(textCell))),
-    endPacket(more),
+    endPacket(hasMore),
   ]
 }
 

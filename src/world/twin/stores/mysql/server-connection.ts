@@ -1,4 +1,4 @@
-/** One connection at a MySQL server: handshake, login, and then commands in order. */
+/** One client connection of a MySQL server: handshake, login, and then commands in order. */
 import type { Socket } from 'node:net'
 import { waitForDrain } from '../process-input.ts'
 import { toHost } from './accounts.ts'
@@ -26,12 +26,12 @@ const CAPABILITIES =
   CAPABILITY.connectAttributes |
   CAPABILITY.authLengthEncoded
 
-/** A follower that lags more than this is disconnected and starts over. */
+/** A follower that lags by more than this is disconnected. */
 const MAX_FOLLOWER_LAG_BYTES = 32 * 1024 * 1024
 
 const HEARTBEAT_MS = 1_000
 
-/** Time limit of the login: a pending login occupies a connection. */
+/** Time limit for the login: a pending login occupies a connection. */
 const LOGIN_TIMEOUT_MS = 10_000
 
 const MAX_LOGIN_BYTES = 64 * 1024
@@ -71,7 +71,7 @@ const readLoginResponse = (payload: Buffer): LoginResponse => {
   return { user, proof, database, plugin }
 }
 
-/** Extra connections for users with all privileges, as in MySQL; probes use them too. */
+/** Extra connections for users with the SUPER privilege, as in MySQL. Probes use them too. */
 const SPARE_CONNECTIONS = 3
 
 export class ServerConnection {
@@ -91,14 +91,14 @@ export class ServerConnection {
     this.#writer = new PacketWriter(socket)
     this.#session = new Session(server, id, toHost(socket.remoteAddress ?? ''), () => socket.destroy())
     this.#reader.maxBytes = MAX_LOGIN_BYTES
-    socket.on('data', (chunk) => this.#take(chunk))
+    socket.on('data', (chunk) => this.#receive(chunk))
     socket.once('close', () => {
       this.#closed = true
       this.#wake()
     })
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     try {
       if (this.#socket.writable) this.#packets.push(...this.#reader.push(chunk))
     } catch {
@@ -107,7 +107,7 @@ export class ServerConnection {
       )
       this.#socket.destroySoon()
     }
-    // Stops reading from a client that sends further packets before its response.
+    // Stops reading if the client sends further packets before it receives a response.
     if (this.#packets.length > 1) this.#socket.pause()
     this.#wake()
   }
@@ -120,8 +120,8 @@ export class ServerConnection {
       const isLoggedIn = await this.#logIn()
       clearTimeout(timer)
       if (isLoggedIn)
-        for (let packet = await this.#next(); packet !== undefined; packet = await this.#next())
-          if (!(await this.#command(packet))) break
+        for (let packet = await this.#nextPacket(); packet !== undefined; packet = await this.#nextPacket())
+          if (!(await this.#runCommand(packet))) break
     } finally {
       clearTimeout(timer)
       this.#session.rollback()
@@ -130,7 +130,7 @@ export class ServerConnection {
     }
   }
 
-  async #next(): Promise<Buffer | undefined> {
+  async #nextPacket(): Promise<Buffer | undefined> {
     await waitForDrain(this.#socket)
     if (this.#packets.length === 0) this.#socket.resume()
     while (this.#packets.length === 0 && !this.#closed)
@@ -138,7 +138,7 @@ export class ServerConnection {
         this.#wake = resolve
       })
     const packet = this.#closed ? undefined : this.#packets.shift()
-    // Packet numbers of a response continue those of its request.
+    // The sequence numbers of a response continue those of its request.
     if (packet !== undefined) this.#writer.sequence = (packet.sequence + 1) & 0xff
     return packet?.payload
   }
@@ -146,7 +146,7 @@ export class ServerConnection {
   async #logIn(): Promise<boolean> {
     const challenge = createChallenge()
     this.#writer.send(toGreeting(this.#session.id, challenge))
-    const packet = await this.#next()
+    const packet = await this.#nextPacket()
     if (packet === undefined) return false
     const answer = readLoginResponse(packet)
     let { proof } = answer
@@ -154,7 +154,7 @@ export class ServerConnection {
       this.#writer.send(
         Buffer.concat([Buffer.from(`\xfe${NATIVE_PASSWORD}\0`, 'latin1'), challenge, Buffer.from([0])]),
       )
-      const retry = await this.#next()
+      const retry = await this.#nextPacket()
       if (retry === undefined) return false
       proof = retry
     }
@@ -178,15 +178,15 @@ export class ServerConnection {
     if (account === undefined || !isProofValid(proof, challenge, account.password))
       throw accessDenied(user, host, proof.length > 0)
     const { sessions, settings, storage } = this.#server
-    const used = [...sessions.values()].filter((session) => session.user !== '').length
+    const loggedIn = [...sessions.values()].filter((session) => session.user !== '').length
     const spare = storage.accounts.isAllowed(account, 'SUPER') ? SPARE_CONNECTIONS : 0
-    if (used >= settings.maxConnections + spare) throw tooManyConnections()
+    if (loggedIn >= settings.maxConnections + spare) throw tooManyConnections()
     this.#session.logIn(account, user)
     if (database !== '') this.#session.use(database)
   }
 
-  /** Returns false if the connection ends. */
-  async #command(packet: Buffer): Promise<boolean> {
+  /** Runs one command. Returns false if the connection ends. */
+  async #runCommand(packet: Buffer): Promise<boolean> {
     this.#server.questions += 1
     const text = (): string => packet.subarray(1).toString()
     switch (packet[0]) {
@@ -277,13 +277,13 @@ export class ServerConnection {
       if (statements.length === 0) throw new MysqlError(1065, '42000', 'Query was empty')
     })
     if (!parsed) return
-    for (const [at, statement] of statements.entries()) {
-      const more = at < statements.length - 1
+    for (const [index, statement] of statements.entries()) {
+      const hasMore = index < statements.length - 1
       const text = statements.length === 1 ? sql : toSql(statement)
-      const done = await this.#answer(statement[0]!.text.toUpperCase(), text, async () =>
-        toPackets(await this.#run(statement), more),
+      const succeeded = await this.#answer(statement[0]!.text.toUpperCase(), text, async () =>
+        toPackets(await this.#run(statement), hasMore),
       )
-      if (!done) return
+      if (!succeeded) return
     }
   }
 
@@ -309,7 +309,7 @@ export class ServerConnection {
     })
   }
 
-  /** Streams the log from the follower's position until it disconnects. */
+  /** Streams the log, starting at the follower's position, until the follower disconnects. */
   async #streamLog(position: string): Promise<void> {
     const allowed = await this.#answer('FOLLOW', 'Binlog Dump GTID', async () => {
       this.#session.requirePrivilege('REPLICATION SLAVE')
@@ -319,18 +319,18 @@ export class ServerConnection {
     this.#session.statement = 'Binlog Dump GTID'
     let maxPendingBytes = Number.POSITIVE_INFINITY
     const send = (line: string): void => {
-      if (this.#writer.waiting > maxPendingBytes) this.#socket.destroy()
+      if (this.#writer.pendingBytes > maxPendingBytes) this.#socket.destroy()
       else this.#writer.send(Buffer.from(line, 'latin1'))
     }
-    const end = await this.#server.storage.subscribe(parsePosition(position), send)
+    const unsubscribe = await this.#server.storage.subscribe(parsePosition(position), send)
     // The initial data may exceed the limit and is sent at once.
-    maxPendingBytes = this.#writer.waiting + MAX_FOLLOWER_LAG_BYTES
+    maxPendingBytes = this.#writer.pendingBytes + MAX_FOLLOWER_LAG_BYTES
     const heartbeat = setInterval(() => send(''), HEARTBEAT_MS)
-    await this.#next()
+    await this.#nextPacket()
     clearInterval(heartbeat)
-    end()
+    unsubscribe()
   }
 }
 
-const toPackets = (result: Result, more: boolean): Buffer[] =>
-  'rows' in result ? textPackets(result, more) : [okPacket(result.affected, result.lastId, more)]
+const toPackets = (result: Result, hasMore: boolean): Buffer[] =>
+  'rows' in result ? textPackets(result, hasMore) : [okPacket(result.affected, result.lastId, hasMore)]

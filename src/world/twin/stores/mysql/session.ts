@@ -34,8 +34,8 @@ export class Session implements SessionInfo {
   since = Date.now()
   readonly end: () => void
   readonly #server: MysqlServer
-  #host = '%'
-  #account = ''
+  #accountHost = '%'
+  #accountUser = ''
   #lastInsertId = 0
   #autocommit = true
   #inTransaction = false
@@ -50,8 +50,8 @@ export class Session implements SessionInfo {
 
   logIn(account: Account, user: string): void {
     this.user = user
-    this.#account = account.user
-    this.#host = account.host
+    this.#accountUser = account.user
+    this.#accountHost = account.host
   }
 
   get #storage() {
@@ -60,7 +60,7 @@ export class Session implements SessionInfo {
 
   /** Checks the current grants, which may have changed since the login. */
   #hasPrivilege(privilege: string, database?: string, table?: string): boolean {
-    const account = this.#storage.accounts.exact(this.#account, this.#host)
+    const account = this.#storage.accounts.findExact(this.#accountUser, this.#accountHost)
     return account !== undefined && this.#storage.accounts.isAllowed(account, privilege, database, table)
   }
 
@@ -74,11 +74,11 @@ export class Session implements SessionInfo {
   }
 
   use(database: string): void {
-    const account = this.#storage.accounts.exact(this.#account, this.#host)
-    const system = isSystemDatabase(database)
-    if (account === undefined || !(system || this.#storage.accounts.canUse(account, database)))
-      throw databaseDenied(this.user, this.#host, database)
-    if (!system && !this.#storage.databases.has(database)) throw unknownDatabase(database)
+    const account = this.#storage.accounts.findExact(this.#accountUser, this.#accountHost)
+    const isSystem = isSystemDatabase(database)
+    if (account === undefined || !(isSystem || this.#storage.accounts.canUse(account, database)))
+      throw databaseDenied(this.user, this.#accountHost, database)
+    if (!isSystem && !this.#storage.databases.has(database)) throw unknownDatabase(database)
     this.database = database
   }
 
@@ -103,10 +103,10 @@ export class Session implements SessionInfo {
       })
       return NO_CHANGES
     }
-    const replicated = await runReplicationStatement(this.#server, tokens, () =>
+    const replicationResult = await runReplicationStatement(this.#server, tokens, () =>
       this.requirePrivilege('SUPER'),
     )
-    if (replicated !== undefined) return replicated
+    if (replicationResult !== undefined) return replicationResult
     const verb = tokens[0]!.text.toUpperCase()
     if (isWord(tokens[1], 'DATABASE', 'SCHEMA') && isWord(tokens[0], 'CREATE', 'DROP'))
       return this.#changeDatabase(verb, tokens)
@@ -132,7 +132,7 @@ export class Session implements SessionInfo {
     const lenient = isWord(tokens[2], 'IF')
     const name = tokens[lenient ? (verb === 'CREATE' ? 5 : 4) : 2]?.text
     if (name === undefined) throw syntaxError('')
-    if (!this.#hasPrivilege(verb, name)) throw databaseDenied(this.user, this.#host, name)
+    if (!this.#hasPrivilege(verb, name)) throw databaseDenied(this.user, this.#accountHost, name)
     this.#checkWritable(undefined)
     const exists = this.#storage.databases.has(name)
     if (lenient && exists === (verb === 'CREATE')) return NO_CHANGES
@@ -150,14 +150,14 @@ export class Session implements SessionInfo {
 
   /** Runs `SET GLOBAL a = 1, @@session.b = 2, autocommit = 0, NAMES utf8`. */
   #set(tokens: readonly Token[]): void {
-    let global = false
+    let isGlobal = false
     for (const [at, token] of tokens.entries()) {
-      if (isWord(token, 'GLOBAL')) global = true
-      if (isWord(token, 'SESSION', 'LOCAL')) global = false
+      if (isWord(token, 'GLOBAL')) isGlobal = true
+      if (isWord(token, 'SESSION', 'LOCAL')) isGlobal = false
       if (!isSign(token, '=') && !isSign(token, ':=')) continue
       const name = (tokens[at - 1]?.text ?? '').toLowerCase()
       const value = tokens[at + 1]?.text ?? ''
-      if (global || name.startsWith('@@global.')) {
+      if (isGlobal || name.startsWith('@@global.')) {
         this.requirePrivilege('SUPER')
         this.#server.settings.change(name.replace('@@global.', ''), value)
       } else if (name.replace(/^@@(session\.)?/, '') === 'autocommit')
@@ -237,10 +237,10 @@ export class Session implements SessionInfo {
   #checkWritable(database: string | undefined): void {
     const { readOnly, superReadOnly } = this.#server.settings
     if (database !== undefined && !this.#storage.databases.has(database)) throw unknownDatabase(database)
-    const following = this.#server.follower?.running === true
-    if (!readOnly && !following) return
-    if (!superReadOnly && !following && this.#hasPrivilege('SUPER')) return
-    const option = superReadOnly || following ? '--super-read-only' : '--read-only'
+    const isFollowing = this.#server.follower?.running === true
+    if (!readOnly && !isFollowing) return
+    if (!superReadOnly && !isFollowing && this.#hasPrivilege('SUPER')) return
+    const option = superReadOnly || isFollowing ? '--super-read-only' : '--read-only'
     throw new MysqlError(
       1290,
       'HY000',

@@ -3,7 +3,7 @@ import { MysqlError } from './mysql-error.ts'
 
 export const VERSION = '5.7.34-37-log'
 
-/** Maximum bytes of a client's packet. */
+/** Maximum size of a client's packet in bytes. */
 export const MAX_ALLOWED_PACKET = 67_108_864
 
 const FIXED_VARIABLES: Readonly<Record<string, string | number>> = {
@@ -71,9 +71,9 @@ export class Settings {
     return value
   }
 
-  /** Other variables are accepted without effect. */
+  /** Accepts unsupported variables without effect. */
   change(name: string, value: string): void {
-    if (BOOLEAN_VARIABLES.includes(name)) this.#switch(name, /^(1|on|true)$/i.test(value))
+    if (BOOLEAN_VARIABLES.includes(name)) this.#setReadOnly(name, /^(1|on|true)$/i.test(value))
     else if (NUMERIC_VARIABLES.includes(name)) {
       const number = Number(value)
       if (!Number.isFinite(number) || number < 0)
@@ -83,7 +83,7 @@ export class Settings {
     }
   }
 
-  #switch(name: string, on: boolean): void {
+  #setReadOnly(name: string, on: boolean): void {
     // As in MySQL, super_read_only implies read_only.
     if (name === 'super_read_only') {
       this.superReadOnly = on

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { isProofValid, toProof, toStoredPassword } from './native-password.ts'
 import { sha1 } from './sha1.ts'
 
-test('returns the hashes of Node for every length', () => {
+test('returns the same hashes as Node for inputs of every length', () => {
   for (let length = 0; length < 200; length++) {
-    const bytes = Buffer.from(Array.from({ length }, (_, at) => (at * 37 + length) & 0xff))
+    const bytes = Buffer.from(Array.from({ length }, (_, index) => (index * 37 + length) & 0xff))
     expect(sha1(bytes).toString('hex')).toBe(createHash('sha1').update(bytes).digest('hex'))
   }
 })

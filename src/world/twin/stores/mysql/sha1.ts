@@ -1,4 +1,4 @@
-/** SHA-1 for MySQL logins. The module of Node would cost every pod 1.5 MB. */
+/** SHA-1 for MySQL logins. Node's own module would cost every pod 1.5 MB of memory. */
 
 const rotate = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits))
 
@@ -20,27 +20,27 @@ const ROUNDS: readonly (readonly [(b: number, c: number, d: number) => number, n
 
 const mixBlock = (state: Int32Array, block: Buffer): void => {
   const words = new Int32Array(80)
-  for (let at = 0; at < 16; at++) words[at] = block.readInt32BE(at * 4)
-  for (let at = 16; at < 80; at++)
-    words[at] = rotate(words[at - 3]! ^ words[at - 8]! ^ words[at - 14]! ^ words[at - 16]!, 1)
+  for (let index = 0; index < 16; index++) words[index] = block.readInt32BE(index * 4)
+  for (let index = 16; index < 80; index++)
+    words[index] = rotate(words[index - 3]! ^ words[index - 8]! ^ words[index - 14]! ^ words[index - 16]!, 1)
   let [a, b, c, d, e] = state as unknown as [number, number, number, number, number]
-  for (let at = 0; at < 80; at++) {
-    const [mix, constant] = ROUNDS[Math.floor(at / 20)]!
-    const next = (rotate(a, 5) + mix(b, c, d) + e + constant + words[at]!) | 0
+  for (let index = 0; index < 80; index++) {
+    const [mix, constant] = ROUNDS[Math.floor(index / 20)]!
+    const next = (rotate(a, 5) + mix(b, c, d) + e + constant + words[index]!) | 0
     e = d
     d = c
     c = rotate(b, 30)
     b = a
     a = next
   }
-  for (const [at, word] of [a, b, c, d, e].entries()) state[at] = (state[at]! + word) | 0
+  for (const [index, word] of [a, b, c, d, e].entries()) state[index] = (state[index]! + word) | 0
 }
 
 export const sha1 = (bytes: Buffer): Buffer => {
   const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0)
   const padded = pad(bytes)
-  for (let at = 0; at < padded.length; at += 64) mixBlock(state, padded.subarray(at, at + 64))
+  for (let index = 0; index < padded.length; index += 64) mixBlock(state, padded.subarray(index, index + 64))
   const digest = Buffer.alloc(20)
-  for (const [at, word] of state.entries()) digest.writeInt32BE(word, at * 4)
+  for (const [index, word] of state.entries()) digest.writeInt32BE(word, index * 4)
   return digest
 }

@@ -5,7 +5,7 @@ import { MysqlError, syntaxError } from './mysql-error.ts'
 import type { MysqlServer, SessionInfo } from './mysql-server.ts'
 import { isWord, type Token } from './tokens.ts'
 
-const NUMBERS = /^-?\d+$/
+const INTEGER = /^-?\d+$/
 
 export const toTable = (names: readonly string[], rows: readonly (readonly Cell[])[]): Rows => ({
   columns: names.map((name) => ({ name, type: null })),
@@ -24,7 +24,7 @@ const parseFilter = (tokens: readonly Token[]): ((name: string) => boolean) => {
   return (name) => pattern.test(name)
 }
 
-const toPairs = (
+const toVariableTable = (
   variables: Readonly<Record<string, string | number>>,
   filter: (name: string) => boolean,
 ): Rows =>
@@ -59,7 +59,7 @@ export const listProcesses = (server: MysqlServer): Cell[][] =>
 export const PROCESS_COLUMNS = ['Id', 'User', 'Host', 'db', 'Command', 'Time', 'State', 'Info']
 
 const showStatus = (server: MysqlServer, filter: (name: string) => boolean): Rows =>
-  toPairs(
+  toVariableTable(
     {
       Aborted_connects: 0,
       Connections: Math.max(0, ...server.sessions.keys()),
@@ -115,7 +115,7 @@ const showAccountGrants = (server: MysqlServer, session: SessionInfo, tokens: re
   const account =
     accountName === undefined
       ? server.storage.accounts.find(user!, session.host)
-      : server.storage.accounts.exact(user!, hostName ?? '%')
+      : server.storage.accounts.findExact(user!, hostName ?? '%')
   if (account === undefined)
     throw new MysqlError(
       1141,
@@ -187,7 +187,7 @@ export const runShow = (server: MysqlServer, session: SessionInfo, statement: re
     case 'PROCESSLIST':
       return toTable(PROCESS_COLUMNS, listProcesses(server))
     case 'VARIABLES':
-      return toPairs(toSwitchText(server.settings.list()), filter)
+      return toVariableTable(toSwitchText(server.settings.list()), filter)
     case 'STATUS':
       return showStatus(server, filter)
     case 'SLAVE':
@@ -212,7 +212,7 @@ export const runShow = (server: MysqlServer, session: SessionInfo, statement: re
 const toSwitchText = (settings: Readonly<Record<string, string | number>>): Record<string, string | number> =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) =>
-      /read_only$|^autocommit$/.test(name) && NUMBERS.test(String(value))
+      /read_only$|^autocommit$/.test(name) && INTEGER.test(String(value))
         ? [name, value === 1 ? 'ON' : 'OFF']
         : [name, value],
     ),

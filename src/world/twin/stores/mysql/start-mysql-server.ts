@@ -7,7 +7,7 @@ import { PacketWriter } from './packets.ts'
 import { errorPacket } from './result-packets.ts'
 import { ServerConnection } from './server-connection.ts'
 
-/** Maximum number of connections before login. */
+/** Number of pending logins that may exceed the connection limit. */
 const MAX_PENDING_LOGINS = 256
 
 /** Answers as MySQL 5.7 does. */

@@ -13,9 +13,9 @@ const open = async (folder: string, rewriteBytes?: number): Promise<Storage> => 
   return storage
 }
 
-const rowsOf = (storage: Storage, sql: string) => storage.databases.read('ts', sql).rows
+const readRows = (storage: Storage, sql: string) => storage.databases.read('ts', sql).rows
 
-test('rewrites the log when it has grown, with the same content', async () => {
+test('rewrites a log that has grown, and keeps its data', async () => {
   const folder = makeFolder()
   const storage = await open(folder, 4_000)
   await storage.write('ts', [
@@ -24,8 +24,8 @@ test('rewrites the log when it has grown, with the same content', async () => {
   ])
   await storage.change({ time: 1, accounts: [{ create: { user: 'shop', host: '%' }, password: 'x' }] })
   await storage.write('ts', ["INSERT INTO t VALUES (1, 'it''s ü', 9e999), (2, NULL, -0.5)"])
-  for (let at = 0; at < 200; at++)
-    await storage.write('ts', [`UPDATE t SET text = 'number ${at}' WHERE id = 2`])
+  for (let update = 0; update < 200; update++)
+    await storage.write('ts', [`UPDATE t SET text = 'number ${update}' WHERE id = 2`])
   const { position } = storage
   await storage.close()
   const file = join(folder, 'mysql-bin.000001')
@@ -33,12 +33,12 @@ test('rewrites the log when it has grown, with the same content', async () => {
   expect(readFileSync(file, 'utf8').startsWith('{"beginning"')).toBe(true)
   const reopened = await open(folder, 4_000)
   expect(reopened.position).toEqual(position)
-  expect(rowsOf(reopened, 'SELECT * FROM t ORDER BY id')).toEqual([
+  expect(readRows(reopened, 'SELECT * FROM t ORDER BY id')).toEqual([
     [1n, "it's ü", Number.POSITIVE_INFINITY],
     [2n, 'number 199', -0.5],
   ])
-  expect(rowsOf(reopened, "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['t__text']])
-  expect(reopened.accounts.exact('shop', '%')).toBeDefined()
+  expect(readRows(reopened, "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['t__text']])
+  expect(reopened.accounts.findExact('shop', '%')).toBeDefined()
 })
 
 test('logs a transaction as one entry, and drops a truncated entry', async () => {
@@ -52,11 +52,11 @@ test('logs a transaction as one entry, and drops a truncated entry', async () =>
   const file = join(folder, 'mysql-bin.000001')
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   expect(lines).toHaveLength(3)
-  // As after a kill during a write.
+  // Simulates a kill during a write.
   appendFileSync(file, lines[2]!.slice(0, 40))
   const reopened = await open(folder)
-  expect(rowsOf(reopened, 'SELECT count(*) FROM t')).toEqual([[3n]])
+  expect(readRows(reopened, 'SELECT count(*) FROM t')).toEqual([[3n]])
   await reopened.write('ts', ['INSERT INTO t VALUES (4)'])
   await reopened.close()
-  expect(rowsOf(await open(folder), 'SELECT count(*) FROM t')).toEqual([[4n]])
+  expect(readRows(await open(folder), 'SELECT count(*) FROM t')).toEqual([[4n]])
 })

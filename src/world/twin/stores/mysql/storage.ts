@@ -141,7 +141,7 @@ export class Storage {
    * Changes accounts or whole databases. Rejects with a MysqlError; `check` throws if the change is invalid.
    */
   change(change: Change, check: () => void = () => undefined): Promise<void> {
-    return this.exclusively(async () => {
+    return this.runExclusively(async () => {
       check()
       const entry = toEntry(change, this.position)
       await this.#append(toLine(entry))
@@ -149,7 +149,7 @@ export class Storage {
     })
   }
 
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
+  runExclusively<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#add(() => work().then(resolve, reject))
     })
@@ -161,23 +161,23 @@ export class Storage {
       this.#add(
         () =>
           new Promise((release) => {
-            resolve(this.#transaction(release))
+            resolve(this.#createTransaction(release))
           }),
       )
     })
   }
 
-  #transaction(release: () => void): Transaction {
+  #createTransaction(release: () => void): Transaction {
     const time = Date.now()
     const changes: Change[] = []
     const openDatabases = new Set<string>()
     const end = (statement: string): void => {
-      for (const name of openDatabases) this.databases.control(name, statement)
+      for (const name of openDatabases) this.databases.execute(name, statement)
       release()
     }
     return {
       write: (database, sql) => {
-        if (!openDatabases.has(database)) this.databases.control(database, 'BEGIN')
+        if (!openDatabases.has(database)) this.databases.execute(database, 'BEGIN')
         openDatabases.add(database)
         const outcome = this.#tryWrite(database, sql, time)
         changes.push({ time, database, sql })
@@ -216,17 +216,17 @@ export class Storage {
     this.#running = undefined
   }
 
-  /** Throws the error of SQLite; the statement is then rolled back. */
+  /** If the statement fails, rolls it back and throws a MysqlError. */
   #tryWrite(database: string, sql: readonly string[], time: number): Outcome {
     this.databases.now = time
-    this.databases.control(database, 'SAVEPOINT statement')
+    this.databases.execute(database, 'SAVEPOINT statement')
     try {
       const outcome = this.databases.write(database, sql)
-      this.databases.control(database, 'RELEASE statement')
+      this.databases.execute(database, 'RELEASE statement')
       return outcome
     } catch (error) {
-      this.databases.control(database, 'ROLLBACK TO statement')
-      this.databases.control(database, 'RELEASE statement')
+      this.databases.execute(database, 'ROLLBACK TO statement')
+      this.databases.execute(database, 'RELEASE statement')
       throw toMysqlError(error, database)
     } finally {
       this.databases.now = 0
@@ -239,7 +239,7 @@ export class Storage {
     const executed: { readonly write: Write; readonly outcome: Outcome }[] = []
     for (const write of writes) {
       try {
-        if (!openDatabases.has(write.database)) this.databases.control(write.database, 'BEGIN')
+        if (!openDatabases.has(write.database)) this.databases.execute(write.database, 'BEGIN')
         openDatabases.add(write.database)
         executed.push({ write, outcome: this.#tryWrite(write.database, write.sql, time) })
       } catch (error) {
@@ -248,10 +248,10 @@ export class Storage {
     }
     try {
       await this.#commit(executed.map(({ write: { database, sql } }) => ({ time, database, sql })))
-      for (const name of openDatabases) this.databases.control(name, 'COMMIT')
+      for (const name of openDatabases) this.databases.execute(name, 'COMMIT')
       for (const { write, outcome } of executed) write.done(outcome)
     } catch (error) {
-      for (const name of openDatabases) this.databases.control(name, 'ROLLBACK')
+      for (const name of openDatabases) this.databases.execute(name, 'ROLLBACK')
       for (const { write } of executed) write.failed(error)
     }
   }
@@ -278,14 +278,14 @@ export class Storage {
 
   #scheduleRewrite(): void {
     this.#rewriteAt = Number.POSITIVE_INFINITY
-    void this.exclusively(() => this.rewrite())
+    void this.runExclusively(() => this.rewrite())
       .catch(() => undefined)
       .then(() => {
         this.#rewriteAt = Math.max(this.#rewriteBytes, 2 * (this.#journal?.size ?? 0))
       })
   }
 
-  /** Replaces the log by a snapshot. Must run in an exclusive job. */
+  /** Replaces the log with a snapshot. Must run in an exclusive job. */
   async rewrite(): Promise<void> {
     await this.#journal?.rewrite(() => this.dump())
   }
@@ -299,17 +299,17 @@ export class Storage {
 
   /** Applies a replicated change; it must be the next one. */
   follow(entry: Entry): Promise<void> {
-    return this.exclusively(async () => {
+    return this.runExclusively(async () => {
       if (entry.n !== this.position.n + 1 || toEntry(toChange(entry), this.position).chain !== entry.chain)
-        throw new Error('the entry of the leader does not continue this log')
+        throw new Error("the leader's entry does not continue this log")
       await this.#append(toLine(entry))
       this.#apply(entry)
     })
   }
 
-  /** Replaces the data by the snapshot of a leader. */
+  /** Replaces the data with the snapshot of a leader. */
   rebuild(beginning: SnapshotStart, next: () => Promise<Line>): Promise<void> {
-    return this.exclusively(async () => {
+    return this.runExclusively(async () => {
       this.restore(beginning)
       // Replication must not continue from here if the leader is lost during the rebuild.
       this.position = PARTIAL
@@ -329,7 +329,7 @@ export class Storage {
    */
   subscribe(position: Position, send: (line: string) => void): Promise<() => void> {
     // Exclusive: pending changes are in the databases but not yet in the history.
-    return this.exclusively(async () => {
+    return this.runExclusively(async () => {
       const missed = this.#recent.after(position, this.position)
       for (const line of missed ?? this.dump()) send(line)
       if (missed === undefined) send(toLine({ complete: true }))
@@ -344,7 +344,7 @@ export class Storage {
   }
 }
 
-/** Merges consecutive changes of a database into one entry, so that a crash keeps all or none of them. */
+/** Merges consecutive changes to a database into one entry, so that a crash keeps all or none of them. */
 const mergeChanges = (changes: readonly Change[]): Change[] => {
   const merged: (Change & { readonly sql: string[] })[] = []
   for (const change of changes) {

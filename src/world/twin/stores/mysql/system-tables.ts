@@ -3,9 +3,9 @@ import type { Cell, Rows } from './databases.ts'
 import type { MysqlServer } from './mysql-server.ts'
 import { listProcesses, PROCESS_COLUMNS } from './show.ts'
 
-const SYSTEM = ['information_schema', 'mysql', 'performance_schema', 'sys']
+const SYSTEM_DATABASES = ['information_schema', 'mysql', 'performance_schema', 'sys']
 
-export const isSystemDatabase = (name: string): boolean => SYSTEM.includes(name.toLowerCase())
+export const isSystemDatabase = (name: string): boolean => SYSTEM_DATABASES.includes(name.toLowerCase())
 
 interface Table {
   readonly columns: readonly string[]

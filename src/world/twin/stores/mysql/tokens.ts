@@ -13,7 +13,7 @@ const PATTERN =
 
 const NUMBER = /^(0x[0-9a-f]+|\d+(\.\d*)?(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?)$/i
 
-/** Whether the last token of a statement has its closing quote. */
+/** Whether a quoted token has its closing quote. */
 const isClosed = (text: string): boolean => {
   const quote = text[0]!
   for (let at = 1; at < text.length; at++)

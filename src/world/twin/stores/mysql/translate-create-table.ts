@@ -26,13 +26,13 @@ const KEY_WORDS = [
   'CHECK',
 ]
 
-/** Index names are unique per database in SQLite, per table in MySQL. */
+/** Includes the table: index names are unique per database in SQLite, but per table in MySQL. */
 export const toIndexName = (table: string, index: string): Token => ({
   kind: 'name',
   text: `${table}__${index}`,
 })
 
-/** Removes options without meaning for SQLite, with their arguments. */
+/** Removes options that have no meaning for SQLite, with their arguments. */
 const withoutIgnoredOptions = (tokens: readonly Token[]): Token[] => {
   const kept: Token[] = []
   for (let at = 0; at < tokens.length; at++) {
@@ -41,7 +41,7 @@ const withoutIgnoredOptions = (tokens: readonly Token[]): Token[] => {
     if (isWord(token, 'COMMENT', 'CHARSET')) at += 1
     else if (isWord(token, 'CHARACTER') && isWord(tokens[at + 1], 'SET')) at += 2
     else if (isWord(token, 'COLLATE')) at += 1
-    else if (isWord(token, 'ON') && isWord(tokens[at + 1], 'UPDATE') && !isReference(tokens[at + 2])) {
+    else if (isWord(token, 'ON') && isWord(tokens[at + 1], 'UPDATE') && !isReferenceAction(tokens[at + 2])) {
       at += 2
       if (isSign(tokens[at + 1], '(')) at = findClosing(tokens, at + 1)
     } else kept.push(token)
@@ -49,7 +49,8 @@ const withoutIgnoredOptions = (tokens: readonly Token[]): Token[] => {
   return kept
 }
 
-const isReference = (token: Token | undefined): boolean => isWord(token, 'CASCADE', 'SET', 'NO', 'RESTRICT')
+const isReferenceAction = (token: Token | undefined): boolean =>
+  isWord(token, 'CASCADE', 'SET', 'NO', 'RESTRICT')
 
 /**
  * Translates `CURRENT_TIMESTAMP(6)` and `NOW()` to the time of the statement, so that replicas get the same
@@ -78,7 +79,7 @@ const toColumn = (tokens: readonly Token[]): Token[] => {
   return [name, ...size, ...collation, ...rest.slice(sizeEnd + 1)]
 }
 
-/** The columns of a key without prefix lengths: `(a, b(10))`. */
+/** Returns the columns of a key such as `(a, b(10))`, without prefix lengths. */
 export const toKeyColumns = (tokens: readonly Token[]): Token[] => {
   const open = tokens.findIndex((token) => isSign(token, '('))
   if (open < 0) throw syntaxError(tokens.at(-1)?.text ?? '')
@@ -104,7 +105,11 @@ interface Parts {
 }
 
 /** A primary key on an auto-increment column becomes part of the column. */
-const classifyKeys = (table: string, keys: readonly Token[][], hasAuto: boolean): Omit<Parts, 'columns'> => {
+const classifyKeys = (
+  table: string,
+  keys: readonly Token[][],
+  hasAutoIncrement: boolean,
+): Omit<Parts, 'columns'> => {
   const constraints: Token[][] = []
   const indexes: string[] = []
   for (const key of keys) {
@@ -112,7 +117,7 @@ const classifyKeys = (table: string, keys: readonly Token[][], hasAuto: boolean)
     if (relevant.some((token) => isWord(token, 'FOREIGN', 'CHECK'))) constraints.push(relevant)
     else if (relevant.some((token) => isWord(token, 'FULLTEXT', 'SPATIAL'))) continue
     else if (relevant.some((token) => isWord(token, 'PRIMARY'))) {
-      if (!hasAuto) constraints.push([word('PRIMARY'), word('KEY'), ...toKeyColumns(relevant)])
+      if (!hasAutoIncrement) constraints.push([word('PRIMARY'), word('KEY'), ...toKeyColumns(relevant)])
     } else {
       const columns = toKeyColumns(relevant)
       const unique = relevant.some((token) => isWord(token, 'UNIQUE')) ? 'UNIQUE ' : ''
@@ -132,8 +137,8 @@ export const translateCreateTable = (tokens: readonly Token[]): string[] => {
   if (open < 0 || table === undefined) throw syntaxError(tokens.at(-1)?.text ?? '')
   const parts = splitList(tokens.slice(open + 1, findClosing(tokens, open)))
   const columns = parts.filter((part) => !isKey(part))
-  const hasAuto = columns.some((column) => column.some((token) => isWord(token, 'AUTO_INCREMENT')))
-  const { constraints, indexes } = classifyKeys(table.text, parts.filter(isKey), hasAuto)
+  const hasAutoIncrement = columns.some((column) => column.some((token) => isWord(token, 'AUTO_INCREMENT')))
+  const { constraints, indexes } = classifyKeys(table.text, parts.filter(isKey), hasAutoIncrement)
   const body = [...columns.map((column) => toColumn(column)), ...constraints].map(toSql).join(', ')
   return [`${toSql(tokens.slice(0, open))} (${body})`, ...indexes]
 }

@@ -50,7 +50,7 @@ const IGNORED_MODIFIERS = [
   'STRAIGHT_JOIN',
 ]
 
-const literal = (value: string | number | null | undefined): Token => {
+const toLiteral = (value: string | number | null | undefined): Token => {
   if (value === null || value === undefined) return word('NULL')
   return typeof value === 'number' ? { kind: 'number', text: String(value) } : string(value)
 }
@@ -96,7 +96,7 @@ const CASTS: Readonly<Record<string, string>> = {
 
 export interface TranslatedExpressions {
   readonly tokens: readonly Token[]
-  /** The argument of `SLEEP`. */
+  /** Total duration of the `SLEEP` calls. */
   readonly delayMs: number
 }
 
@@ -112,11 +112,11 @@ class Rewriter {
   }
 
   run(): void {
-    for (let at = 0; at < this.#tokens.length; at = this.#step(at));
+    for (let at = 0; at < this.#tokens.length; at = this.#translateToken(at));
   }
 
   /** Returns the index of the next token. */
-  #step(at: number): number {
+  #translateToken(at: number): number {
     const token = this.#tokens[at]!
     const next = this.#tokens[at + 1]
     if (token.kind === 'sign') {
@@ -127,19 +127,21 @@ class Rewriter {
       this.out.push(token)
       return at + 1
     }
-    return isSign(next, '(') ? this.#call(at, token.text.toUpperCase()) : this.#word(at, token, next)
+    return isSign(next, '(')
+      ? this.#translateCall(at, token.text.toUpperCase())
+      : this.#translateWord(at, token, next)
   }
 
-  #call(at: number, name: string): number {
+  #translateCall(at: number, name: string): number {
     const end = findClosing(this.#tokens, at + 1)
     const value = knownValue(name, this.#context)
     if (value !== undefined) {
-      this.out.push(literal(value))
+      this.out.push(toLiteral(value))
       return end + 1
     }
     if (name === 'SLEEP') {
       this.delayMs += Number(this.#tokens[at + 2]?.text ?? 0) * 1_000
-      this.out.push(literal(0))
+      this.out.push(toLiteral(0))
       return end + 1
     }
     if (FUNCTIONS[name] === 'mysql_now') {
@@ -150,12 +152,12 @@ class Rewriter {
     return at + 1
   }
 
-  #word(at: number, token: Token, next: Token | undefined): number {
+  #translateWord(at: number, token: Token, next: Token | undefined): number {
     const upper = token.text.toUpperCase()
     if (token.text.startsWith('@')) {
       const name = token.text.replace(/^@@((global|session|local)\.)?/i, '').replaceAll('`', '')
       this.out.push(
-        token.text.startsWith('@@') ? literal(this.#context.variable(name.toLowerCase())) : word('NULL'),
+        token.text.startsWith('@@') ? toLiteral(this.#context.variable(name.toLowerCase())) : word('NULL'),
       )
     } else if (upper === 'AS' && next?.kind === 'word' && CASTS[next.text.toUpperCase()] !== undefined) {
       this.out.push(token, word(CASTS[next.text.toUpperCase()]!))

@@ -7,10 +7,10 @@ import { type StatementContext, translateExpressions } from './translate-express
 export interface Translation {
   /** Statements for SQLite, in order. */
   readonly sql: readonly string[]
-  /** The database by the table's qualifier, or the session's. */
+  /** The database that qualifies the table; the session's database by default. */
   readonly database: string | undefined
   readonly table: string | undefined
-  /** The required privilege: `SELECT`, `INSERT`, `CREATE`. */
+  /** The required privilege, such as `SELECT` or `CREATE`. */
   readonly privilege: string
   readonly writes: boolean
   readonly delayMs: number
@@ -38,7 +38,7 @@ const indexOfWord = (tokens: readonly Token[], name: string): number => {
   })
 }
 
-const words = (text: string): Token[] => text.split(' ').map(word)
+const toWords = (text: string): Token[] => text.split(' ').map(word)
 
 /** Translates `ON DUPLICATE KEY UPDATE a = VALUES(a)`. */
 const translateConflict = (tokens: readonly Token[]): Token[] => {
@@ -51,7 +51,7 @@ const translateConflict = (tokens: readonly Token[]): Token[] => {
       index += 3
     } else changes.push(tokens[index]!)
   }
-  return [...tokens.slice(0, at - 1), ...words('ON CONFLICT DO UPDATE SET'), ...changes]
+  return [...tokens.slice(0, at - 1), ...toWords('ON CONFLICT DO UPDATE SET'), ...changes]
 }
 
 /** Translates `INSERT INTO t SET a = 1, b = 2`. */
@@ -79,20 +79,20 @@ const translateInsert = (tokens: readonly Token[]): Token[] => {
   const ignore = tokens.slice(1, 3).some((token) => isWord(token, 'IGNORE'))
   const start = tokens.findIndex((token, at) => at > 0 && !isWord(token, 'IGNORE', 'INTO'))
   const verb = isWord(tokens[0], 'REPLACE') ? 'REPLACE INTO' : `INSERT ${ignore ? 'OR IGNORE ' : ''}INTO`
-  return translateConflict(translateAssignments([...words(verb), ...tokens.slice(start)]))
+  return translateConflict(translateAssignments([...toWords(verb), ...tokens.slice(start)]))
 }
 
-/** SQLite supports no limit on UPDATE and DELETE. */
+/** Translates `LIMIT`, which SQLite does not support in UPDATE and DELETE. */
 const translateLimit = (tokens: readonly Token[]): Token[] => {
   if (indexOfWord(tokens, 'LIMIT') < 0) return [...tokens]
-  const at = [indexOfWord(tokens, 'WHERE'), indexOfWord(tokens, 'ORDER'), indexOfWord(tokens, 'LIMIT')]
-  const clauseStart = Math.min(...at.filter((index) => index >= 0))
+  const clauses = [indexOfWord(tokens, 'WHERE'), indexOfWord(tokens, 'ORDER'), indexOfWord(tokens, 'LIMIT')]
+  const clauseStart = Math.min(...clauses.filter((index) => index >= 0))
   const table = isWord(tokens[0], 'DELETE') ? tokens[2]! : tokens[1]!
   return [
     ...tokens.slice(0, clauseStart),
-    ...words('WHERE rowid IN'),
+    ...toWords('WHERE rowid IN'),
     sign('('),
-    ...words('SELECT rowid FROM'),
+    ...toWords('SELECT rowid FROM'),
     table,
     ...tokens.slice(clauseStart),
     sign(')'),
@@ -118,7 +118,7 @@ const translateDrop = (tokens: readonly Token[]): string[] => {
   return splitList(tokens.slice(from)).map((name) => toSql([...tokens.slice(0, from), ...name.slice(0, 1)]))
 }
 
-/** Changes of column types are ignored: SQLite columns accept all values. */
+/** Changes to column types are ignored: SQLite columns accept all values. */
 const translateAlter = (tokens: readonly Token[]): string[] => {
   const table = tokens[2]
   if (table === undefined) throw syntaxError('')
@@ -188,14 +188,14 @@ const translateClauses = (verb: string, tokens: readonly Token[]): readonly Toke
   return verb === 'SELECT' && isWord(tokens[0], 'SELECT') ? nameColumns(tokens) : tokens
 }
 
-/** Whether the item is a call or a variable without alias: `COUNT(*)`, `@@version`. */
+/** Whether the item is a call or a variable without an alias: `COUNT(*)`, `@@version`. */
 const needsAlias = (item: readonly Token[]): boolean =>
   item[0]?.kind === 'word' &&
   (item.length === 1
     ? item[0].text.startsWith('@@')
     : isSign(item[1], '(') && findClosing(item, 1) === item.length - 1)
 
-/** Names columns without alias by their original text. */
+/** Uses the original text of columns without an alias as their names. */
 const nameColumns = (tokens: readonly Token[]): Token[] => {
   const ends = ['FROM', 'WHERE', 'LIMIT', 'ORDER', 'UNION', 'INTO', 'FOR'].map((name) =>
     indexOfWord(tokens, name),
@@ -232,7 +232,7 @@ const dropQualifiers = (
   return { tokens: kept, database }
 }
 
-/** Detects `WITH a AS (...)`: MySQL 5.7 rejects it, and recursion might not terminate. */
+/** Whether `WITH a AS (...)` starts here. MySQL 5.7 rejects it, and recursion might not terminate. */
 const isNamedQuery = (tokens: readonly Token[], at: number): boolean =>
   isWord(tokens[at], 'WITH') &&
   (isWord(tokens[at + 1], 'RECURSIVE') || isWord(tokens[at + 2], 'AS') || isSign(tokens[at + 2], '('))

@@ -59,7 +59,7 @@ export class RedisConnection implements PooledConnection {
   }
 }
 
-/** Rejects with a CallFailure, of kind `login` if the password is rejected. */
+/** Rejects with a CallFailure; its kind is `login` if the password is rejected. */
 export const openRedisConnection = async (
   options: SocketOptions & Pick<StoreClientOptions, 'login'>,
 ): Promise<RedisConnection> => {

@@ -1,4 +1,4 @@
-/** The data of a Redis server without clients: numbered databases, a memory limit and an append-only file. */
+/** The data of a Redis server: numbered databases, a memory limit and an append-only file. */
 import type { Command, Commands } from './commands/command.ts'
 import { HASHES } from './commands/hashes.ts'
 import { KEYS } from './commands/keys.ts'
@@ -16,7 +16,7 @@ export const DATABASES = 16
 /** Minimum time between two measurements of the memory while it is full. */
 const MIN_MEASURE_INTERVAL_MS = 100
 
-export const commandOf = (name: string): Command | undefined =>
+export const findCommand = (name: string): Command | undefined =>
   Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
 
 export const checkArity = (name: string, arity: number, words: readonly string[]): void => {
@@ -33,7 +33,7 @@ export class Dataset {
   #unwritten = ''
   /** Writes are serialised: as in Redis, readers wait for them too. */
   #lastWrite = Promise.resolve()
-  /** An upper bound of the used memory; measured again when it exceeds the limit. */
+  /** An upper bound for the used memory; measured again when it exceeds the limit. */
   #bytes = 0
   #fullUntil = 0
 
@@ -58,10 +58,10 @@ export class Dataset {
     const replay = (words: readonly string[]): void => {
       const name = words[0]?.toUpperCase() ?? ''
       if (name === 'SELECT') database = Number(words[1])
-      else commandOf(name)?.run(this.spaces[database] ?? this.spaces[0]!, words)
+      else findCommand(name)?.run(this.spaces[database] ?? this.spaces[0]!, words)
     }
     this.#file = await openAppendOnlyFile({ folder, replay, dump: () => this.#dump(), log, rewriteBytes })
-    for (const [at, space] of this.spaces.entries()) space.onExpired = listeners[at]
+    for (const [index, space] of this.spaces.entries()) space.onExpired = listeners[index]
     this.#bytes = this.usedMemory()
   }
 

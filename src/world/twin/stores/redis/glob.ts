@@ -6,7 +6,8 @@
 type Part = '*' | ((character: string) => boolean)
 
 /**
- * Parses a character class from the position after its opening bracket, and returns the position of its end.
+ * Parses the character class whose opening bracket is before `from`. `next` is the position after its closing
+ * bracket.
  */
 const readClass = (glob: string, from: number): { readonly part: Part; readonly next: number } => {
   const isNegated = glob[from] === '^'

@@ -22,7 +22,7 @@ const textsOf = (value: Value): Iterable<string> => {
   return value
 }
 
-/** Approximate memory of a key, a value and each of its elements besides their bytes. */
+/** Approximate memory that a key and each element of its value take in addition to their bytes. */
 const OVERHEAD_BYTES = 56
 
 const sizeOf = (key: string, value: Value): number => {
@@ -31,7 +31,7 @@ const sizeOf = (key: string, value: Value): number => {
   return bytes
 }
 
-/** Maximum number of words of a generated command besides its name and key. */
+/** Maximum number of words in a generated command, not counting its name and key. */
 const MAX_COMMAND_WORDS = 1_000
 
 const toCreateCommand = (
@@ -65,8 +65,8 @@ export class Keyspace {
   onExpired: ((key: string) => void) | undefined
 
   get(key: string): Value | undefined {
-    const end = this.#expiries.get(key)
-    if (end !== undefined && end <= Date.now() && this.onExpired !== undefined) {
+    const expiresAt = this.#expiries.get(key)
+    if (expiresAt !== undefined && expiresAt <= Date.now() && this.onExpired !== undefined) {
       this.delete(key)
       this.onExpired(key)
     }
@@ -118,10 +118,10 @@ export class Keyspace {
 
   /** Checks two keys for each new one, so that expired keys that are never read do not accumulate. */
   #expireOldest(): void {
-    for (const [key, end] of [...this.#expiries.entries().take(2)]) {
+    for (const [key, expiresAt] of [...this.#expiries.entries().take(2)]) {
       if (this.get(key) === undefined) continue
       this.#expiries.delete(key)
-      this.#expiries.set(key, end)
+      this.#expiries.set(key, expiresAt)
     }
   }
 
@@ -150,8 +150,8 @@ export class Keyspace {
   *commands(): Iterable<string> {
     for (const key of this.keys()) {
       yield* toCommands(key, this.#values.get(key)!)
-      const end = this.#expiries.get(key)
-      if (end !== undefined) yield encodeCommand(['PEXPIREAT', key, String(end)])
+      const expiresAt = this.#expiries.get(key)
+      if (expiresAt !== undefined) yield encodeCommand(['PEXPIREAT', key, String(expiresAt)])
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A Redis server without its sockets: logins, configuration and the report of INFO. */
+/** A Redis server without its sockets: logins, sessions, configuration and the reply to INFO. */
 import type { StoreServerOptions } from '#world/twin/ports'
 import { Dataset } from './dataset.ts'
 import { createMatcher } from './glob.ts'
@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = {
   gb: 1024 ** 3,
 }
 
-const toBytes = (text: string): number => {
+const parseMemorySize = (text: string): number => {
   const [, amount, unit] = /^(\d+)([kmg]?b?)$/i.exec(text) ?? []
   const factor = UNITS[unit?.toLowerCase() ?? 'none']
   if (amount === undefined || factor === undefined)
@@ -42,7 +42,7 @@ export class RedisServer {
     this.#passwords = new Map(options.users.map(({ name, password }) => [name || 'default', password]))
   }
 
-  /** True if the user `default` has a password. */
+  /** Whether clients must log in: true if any user has a password. */
   get needsLogin(): boolean {
     return this.#passwords.size > 0
   }
@@ -99,7 +99,7 @@ export class RedisServer {
   changeSetting(name: string, value: string): void {
     if (name === 'requirepass' && value === '') this.#passwords.delete('default')
     else if (name === 'requirepass') this.#passwords.set('default', value)
-    else if (name === 'maxmemory') this.data.maxMemory = toBytes(value)
+    else if (name === 'maxmemory') this.data.maxMemory = parseMemorySize(value)
     else if (name === 'maxclients' && /^[1-9]\d*$/.test(value)) this.maxClients = Number(value)
     else throw new RedisError(`ERR Unsupported CONFIG parameter: ${name}`)
     this.#options.log('info', `CONFIG SET ${name}`)

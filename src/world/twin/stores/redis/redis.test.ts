@@ -1,4 +1,4 @@
-/** Tests the Redis server with the client library ioredis, and the client of the twin. */
+/** Tests the Redis server with the ioredis client library, and the client of the twin. */
 import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest'
 import { CallFailure, type ListeningServer, type StoreServerOptions } from '#world/twin/ports'
 import { startStoreProcess } from '../testing/store-process.ts'
 import { createRedisClient } from './create-redis-client.ts'
-import { commandOf, Dataset } from './dataset.ts'
+import { Dataset, findCommand } from './dataset.ts'
 import { createMatcher } from './glob.ts'
 import { RespReader } from './resp.ts'
 import { startRedisServer } from './start-redis-server.ts'
@@ -46,7 +46,7 @@ const connectTo = ({ port }: ListeningServer, options = {}): Redis => {
   return redis
 }
 
-const clientOf = ({ port }: { port: number }, options = {}) => {
+const createClient = ({ port }: { port: number }, options = {}) => {
   const client = createRedisClient({ address: async () => ({ host: '127.0.0.1', port }), ...options })
   cleanups.push(() => client.close())
   return client
@@ -90,28 +90,28 @@ test('preserves binary values and answers a pipeline in order', async () => {
   await redis.set('raw', bytes)
   expect(await redis.getBuffer('raw')).toEqual(bytes)
   const pipeline = redis.pipeline()
-  for (let at = 0; at < 500; at++) pipeline.incr('count')
-  const answers = await pipeline.exec()
-  expect(answers?.map(([, value]) => value)).toEqual(Array.from({ length: 500 }, (_, at) => at + 1))
+  for (let round = 0; round < 500; round++) pipeline.incr('count')
+  const replies = await pipeline.exec()
+  expect(replies?.map(([, value]) => value)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
 })
 
 test('requires a password, which can be set and removed at run time', async () => {
   const server = await start({ users: [{ name: 'default', password: 'secret' }] })
-  await expect(clientOf(server).query({ redis: ['GET', 'a'] })).rejects.toMatchObject({
+  await expect(createClient(server).query({ redis: ['GET', 'a'] })).rejects.toMatchObject({
     kind: 'login',
     message: 'NOAUTH Authentication required.',
   })
-  const wrong = clientOf(server, { login: { user: 'default', password: 'no' } })
+  const wrong = createClient(server, { login: { user: 'default', password: 'no' } })
   await expect(wrong.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'login' })
-  const right = clientOf(server, { login: { user: '', password: 'secret' } })
+  const right = createClient(server, { login: { user: '', password: 'secret' } })
   expect(await right.query({ redis: ['CONFIG', 'SET', 'requirepass', ''] })).toBe('OK')
-  expect(await clientOf(server).query({ redis: ['PING'] })).toBe('PONG')
+  expect(await createClient(server).query({ redis: ['PING'] })).toBe('PONG')
 })
 
-test('restores answered changes after a restart, even if the file is truncated', async () => {
+test('restores confirmed changes after a restart, even if the file is truncated', async () => {
   const folder = makeFolder()
   const first = await start({ folder })
-  const client = clientOf(first)
+  const client = createClient(first)
   await client.query({ redis: ['SET', 'a', 'ä'] })
   await client.query({ redis: ['SET', 'short', '1', 'PX', 30] })
   await client.query({ redis: ['ZADD', 'z', 2, 'b', 1, 'a'] })
@@ -121,19 +121,19 @@ test('restores answered changes after a restart, even if the file is truncated',
   appendFileSync(join(folder, 'appendonly.aof'), '*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$5\r\nab')
   await new Promise((resolve) => setTimeout(resolve, 40))
   const second = await start({ folder })
-  const restarted = clientOf(second)
+  const restarted = createClient(second)
   expect(await restarted.query({ redis: ['GET', 'a'] })).toBe('ä')
   expect(await restarted.query({ redis: ['GET', 'short'] })).toBeNull()
   expect(await restarted.query({ redis: ['ZRANGE', 'z', 0, -1] })).toEqual(['a', 'b'])
   expect(await connectTo(second, { db: 3 }).lrange('l', 0, -1)).toEqual(['1', '2'])
   await restarted.query({ redis: ['SET', 'x', 'whole'] })
   await second.close()
-  expect(await clientOf(await start({ folder })).query({ redis: ['GET', 'x'] })).toBe('whole')
+  expect(await createClient(await start({ folder })).query({ redis: ['GET', 'x'] })).toBe('whole')
 })
 
 test('limits memory and clients', async () => {
   const server = await start({ maxMemoryMiB: 1, maxConnections: 2 })
-  const client = clientOf(server)
+  const client = createClient(server)
   const big = 'x'.repeat(300_000)
   for (const key of ['a', 'a', 'a', 'a', 'b', 'c', 'd']) await client.query({ redis: ['SET', key, big] })
   await expect(client.query({ redis: ['SET', 'e', big] })).rejects.toMatchObject({
@@ -143,22 +143,26 @@ test('limits memory and clients', async () => {
   expect(await client.query({ redis: ['DEL', 'a'] })).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 110))
   expect(await client.query({ redis: ['SET', 'd', big] })).toBe('OK')
-  const second = clientOf(server)
+  const second = createClient(server)
   await second.query({ redis: ['PING'] })
-  await expect(clientOf(server).query({ redis: ['PING'] })).rejects.toMatchObject({
+  await expect(createClient(server).query({ redis: ['PING'] })).rejects.toMatchObject({
     message: 'ERR max number of clients reached',
   })
 })
 
 test('limits the time that a client waits for a connection and for an answer', async () => {
   const server = await start()
-  const client = clientOf(server, { poolSize: 1, poolWaitMs: 10_000 })
-  const slow = createRedisClient({ address: () => new Promise(() => undefined), poolSize: 1, poolWaitMs: 20 })
-  void slow.query({ redis: ['PING'] }, 100).catch(() => undefined)
-  await expect(slow.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'pool' })
-  await expect(slow.query({ redis: ['PING'] }, 5)).rejects.toMatchObject({ kind: 'timeout' })
-  const many = Array.from({ length: 50 }, () => client.query({ redis: ['INCR', 'n'] }))
-  expect((await Promise.all(many)).at(-1)).toBe(50)
+  const client = createClient(server, { poolSize: 1, poolWaitMs: 10_000 })
+  const stuck = createRedisClient({
+    address: () => new Promise(() => undefined),
+    poolSize: 1,
+    poolWaitMs: 20,
+  })
+  void stuck.query({ redis: ['PING'] }, 100).catch(() => undefined)
+  await expect(stuck.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'pool' })
+  await expect(stuck.query({ redis: ['PING'] }, 5)).rejects.toMatchObject({ kind: 'timeout' })
+  const increments = Array.from({ length: 50 }, () => client.query({ redis: ['INCR', 'n'] }))
+  expect((await Promise.all(increments)).at(-1)).toBe(50)
   await server.close()
   await expect(client.query({ redis: ['PING'] })).rejects.toBeInstanceOf(CallFailure)
   await expect(client.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'refused' })
@@ -168,20 +172,20 @@ test('rejects writes while the disk is full, and keeps earlier ones after a cras
   const folder = makeFolder()
   const first = await startStoreProcess('redis', { folder })
   cleanups.push(() => first.kill())
-  const client = clientOf(first)
+  const client = createClient(first)
   await client.query({ redis: ['SET', 'a', 'x'.repeat(10_000)] })
   const { size } = statSync(join(folder, 'appendonly.aof'))
   expect(size).toBeGreaterThan(10_000)
-  first.limitFiles(size + 100)
-  const refused = { kind: 'answer', message: 'MISCONF Errors writing to the AOF file: File too large' }
-  await expect(client.query({ redis: ['SET', 'b', 'y'.repeat(500)] })).rejects.toMatchObject(refused)
-  await expect(client.query({ redis: ['DEL', 'a'] })).rejects.toMatchObject(refused)
+  first.limitFileSize(size + 100)
+  const writeError = { kind: 'answer', message: 'MISCONF Errors writing to the AOF file: File too large' }
+  await expect(client.query({ redis: ['SET', 'b', 'y'.repeat(500)] })).rejects.toMatchObject(writeError)
+  await expect(client.query({ redis: ['DEL', 'a'] })).rejects.toMatchObject(writeError)
   expect(await client.query({ redis: ['EXISTS', 'a'] })).toBe(1)
   expect(statSync(join(folder, 'appendonly.aof')).size).toBe(size)
-  first.limitFiles()
+  first.limitFileSize()
   await expect.poll(() => client.query({ redis: ['SET', 'c', '1'] }).catch(() => 'refused')).toBe('OK')
   await first.kill()
-  const second = clientOf(await start({ folder }))
+  const second = createClient(await start({ folder }))
   expect(await second.query({ redis: ['MGET', 'b', 'c'] })).toEqual(['y'.repeat(500), '1'])
   expect(await second.query({ redis: ['STRLEN', 'a'] })).toBe(10_000)
 })
@@ -213,8 +217,8 @@ test('closes only the connection of a client that sends malformed input', async 
   await expect(redis.call('CONFIG', 'GET', '(')).resolves.toEqual([])
   await expect(redis.keys('[z-a')).resolves.toEqual([])
   await expect(redis.call('a\r\nb')).rejects.toThrow('ERR unknown command `a  b`')
-  const many = Array.from({ length: 200_000 }, (_, at) => String(at))
-  const client = clientOf(server)
+  const many = Array.from({ length: 200_000 }, (_, index) => String(index))
+  const client = createClient(server)
   expect(await client.query({ redis: ['RPUSH', 'l', ...many] })).toBe(200_000)
   expect(await client.query({ redis: ['LPUSH', 'l', ...many] })).toBe(400_000)
 })
@@ -261,19 +265,19 @@ test.each([
 })
 
 const run = (data: Dataset, ...words: string[]): unknown =>
-  data.run(0, words[0]!, commandOf(words[0]!)!, words)
+  data.run(0, words[0]!, findCommand(words[0]!)!, words)
 
-test('rewrites the file when it has grown, with the same content', async () => {
+test('rewrites a file that has grown, and keeps its data', async () => {
   const folder = makeFolder()
   const data = new Dataset()
   const logged: string[] = []
   await data.open(folder, (_, text) => logged.push(text), 2_000)
-  const many = Array.from({ length: 2_500 }, (_, at) => `m${at}`)
+  const many = Array.from({ length: 2_500 }, (_, index) => `m${index}`)
   run(data, 'RPUSH', 'list', ...many)
   run(data, 'SADD', 'set', ...many)
-  for (let at = 0; at < 300; at++) {
+  for (let round = 0; round < 300; round++) {
     run(data, 'INCR', 'n')
-    run(data, 'SET', 'k', String(at), 'EX', '1000')
+    run(data, 'SET', 'k', String(round), 'EX', '1000')
     await data.settle()
   }
   await data.close()
@@ -312,6 +316,6 @@ test('removes keys that expired before a restart, and keeps those created later'
 test('fails only the call if the server speaks another protocol', async () => {
   const otherServer = createServer((socket) => socket.end('J\0\0\0\n5.7.34\0')).listen(0)
   cleanups.push(() => otherServer.close())
-  const client = clientOf(otherServer.address() as { port: number })
+  const client = createClient(otherServer.address() as { port: number })
   await expect(client.query({ redis: ['PING'] }, 5_000)).rejects.toMatchObject({ kind: 'reset' })
 })

@@ -1,6 +1,6 @@
 /**
- * The Redis serialization protocol, version 2 (RESP2). One character per byte in both directions: values may
- * be binary.
+ * The Redis serialization protocol, version 2 (RESP2). Texts have one character per byte, because values
+ * may be binary.
  */
 
 export class RedisError extends Error {}
@@ -23,14 +23,14 @@ export const encodeReply = (reply: Reply): string => {
   if (typeof reply === 'string') return `$${reply.length}\r\n${reply}\r\n`
   if (typeof reply === 'number') return `:${reply}\r\n`
   if (reply instanceof Status) return `+${reply.text}\r\n`
-  // A client's text must not end the line.
+  // Text from a client must not end the line.
   if (reply instanceof RedisError) return `-${reply.message.replaceAll(/[\r\n]/g, ' ')}\r\n`
   return `*${reply.length}\r\n${reply.map(encodeReply).join('')}`
 }
 
 export const encodeCommand = (words: readonly string[]): string => encodeReply(words)
 
-/** Limits of Redis: characters of a line, words of a command, characters of a word. */
+/** The limits of Redis. */
 const MAX_LINE_CHARACTERS = 64 * 1024
 const MAX_WORDS = 1024 * 1024
 const MAX_WORD_CHARACTERS = 512 * 1024 * 1024
@@ -81,9 +81,9 @@ export class RespReader {
   /** Returns the next value, or undefined if it is incomplete. */
   next(): Reply | undefined {
     for (;;) {
-      const value = this.#simple()
+      const value = this.#readSimple()
       if (value === undefined) return undefined
-      const complete = this.#place(value)
+      const complete = this.#addValue(value)
       if (complete !== undefined) return complete
     }
   }
@@ -91,39 +91,39 @@ export class RespReader {
   /** Returns the next command: a list of words, or the words of an inline command. */
   nextCommand(): readonly string[] | undefined {
     try {
-      if (this.#error === undefined) return this.#command()
+      if (this.#error === undefined) return this.#readCommand()
     } catch (error) {
       this.#error = error
     }
     throw this.#error
   }
 
-  #command(): readonly string[] | undefined {
-    if (this.#lists.length > 0 || this.#text[this.#at] === '*') return this.#list()
-    const line = this.#line('inline request')
+  #readCommand(): readonly string[] | undefined {
+    if (this.#lists.length > 0 || this.#text[this.#at] === '*') return this.#readList()
+    const line = this.#readLine('inline request')
     if (line === undefined) return undefined
     this.position = this.#at
     return line.trim().split(/\s+/).filter(Boolean)
   }
 
-  #list(): readonly string[] | undefined {
+  #readList(): readonly string[] | undefined {
     for (;;) {
       const character = this.#text[this.#at]
-      const isWord = this.#lists.length > 0 && this.#wordLength === undefined
-      if (isWord && character !== undefined && character !== '$')
+      const expectsWord = this.#lists.length > 0 && this.#wordLength === undefined
+      if (expectsWord && character !== undefined && character !== '$')
         throw new RedisError(`ERR Protocol error: expected '$', got '${character}'`)
-      const value = this.#simple()
+      const value = this.#readSimple()
       if (value === undefined) return undefined
       if (value === null) throw new RedisError('ERR Protocol error: invalid bulk length')
       if (isOpenList(value) && value.size > MAX_WORDS)
         throw new RedisError('ERR Protocol error: invalid multibulk length')
-      const complete = this.#place(value)
+      const complete = this.#addValue(value)
       if (complete !== undefined) return complete as string[]
     }
   }
 
   /** Adds a value to the innermost open list; returns the outermost value once it is complete. */
-  #place(value: Reply | OpenList): Reply | undefined {
+  #addValue(value: Reply | OpenList): Reply | undefined {
     let current = value
     for (;;) {
       if (isOpenList(current)) {
@@ -145,7 +145,7 @@ export class RespReader {
     }
   }
 
-  #line(kind: string): string | undefined {
+  #readLine(kind: string): string | undefined {
     const end = this.#text.indexOf('\n', this.#at)
     if ((end < 0 ? this.#text.length : end) - this.#at > MAX_LINE_CHARACTERS)
       throw new RedisError(`ERR Protocol error: too big ${kind}`)
@@ -156,9 +156,9 @@ export class RespReader {
   }
 
   /** Reads a value that is not a list, or the header of a list. */
-  #simple(): Reply | OpenList | undefined {
-    if (this.#wordLength !== undefined) return this.#bulk(this.#wordLength)
-    const line = this.#line('count string')
+  #readSimple(): Reply | OpenList | undefined {
+    if (this.#wordLength !== undefined) return this.#readBulk(this.#wordLength)
+    const line = this.#readLine('count string')
     if (line === undefined) return undefined
     const rest = line.slice(1)
     switch (line[0]) {
@@ -170,7 +170,7 @@ export class RespReader {
         return toCount(rest, Number.MAX_SAFE_INTEGER, 'integer')
       case '$': {
         const length = toCount(rest, MAX_WORD_CHARACTERS, 'bulk length')
-        return length < 0 ? null : this.#bulk(length)
+        return length < 0 ? null : this.#readBulk(length)
       }
       case '*': {
         const size = toCount(rest, Number.MAX_SAFE_INTEGER, 'multibulk length')
@@ -181,7 +181,7 @@ export class RespReader {
     }
   }
 
-  #bulk(length: number): string | undefined {
+  #readBulk(length: number): string | undefined {
     const end = this.#at + length
     this.#wordLength = length
     if (end + 2 > this.#text.length) return undefined

@@ -1,5 +1,5 @@
 /** Runs the commands of a client: those about the server and the session, and those on the data. */
-import { checkArity, commandOf, DATABASES } from './dataset.ts'
+import { checkArity, DATABASES, findCommand } from './dataset.ts'
 import type { RedisServer } from './redis-server.ts'
 import { OK, RedisError, type Reply, Status } from './resp.ts'
 import type { Session } from './session.ts'
@@ -112,7 +112,7 @@ const execute = (server: RedisServer, session: Session, name: string, words: rea
   }
   const sessionCommand = Object.hasOwn(SESSION_COMMANDS, name) ? SESSION_COMMANDS[name] : undefined
   if (sessionCommand !== undefined) return sessionCommand(server, session, words)
-  const command = commandOf(name)
+  const command = findCommand(name)
   if (command !== undefined) return server.data.run(session.database, name, command, words)
   const argumentTexts = words.slice(1, 4).map((word) => `\`${word.slice(0, 128)}\`, `)
   throw new RedisError(
@@ -127,13 +127,13 @@ export const runCommand = (server: RedisServer, session: Session, words: readonl
   try {
     return execute(server, session, name, words)
   } catch (error) {
-    // For example, a string over the maximum length of JavaScript.
+    // For example, a string that exceeds the maximum length in JavaScript.
     return error instanceof RedisError ? error : new RedisError(`ERR ${(error as Error).message}`)
   }
 }
 
-/** Whether the command may change data: its reply waits for the file. */
+/** Whether the command may change data. Its reply then waits until the file contains the change. */
 export const isWrite = (words: readonly string[]): boolean => {
   const name = words[0]!.toUpperCase()
-  return name === 'EXEC' || commandOf(name)?.isWrite === true
+  return name === 'EXEC' || findCommand(name)?.isWrite === true
 }

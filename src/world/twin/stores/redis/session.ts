@@ -3,6 +3,7 @@
 export interface Session {
   readonly id: number
   readonly address: string
+  /** Milliseconds since the epoch. */
   readonly since: number
   user: string | undefined
   database: number

@@ -29,7 +29,7 @@ const nextCommand = (reader: RespReader, isFirst: boolean): readonly string[] | 
   }
 }
 
-/** The reply to a command that fails because of a defect of the release. */
+/** The reply to a command that fails because of a defect in the release. */
 const INTERNAL_ERROR = new RedisError('ERR internal error')
 
 /** Runs the complete commands received so far, until their replies reach a size limit. */
@@ -57,7 +57,7 @@ const runCommands = (
 /** Sends the replies together once the changes are in the file. */
 const serve = (server: RedisServer, options: StoreServerOptions, session: Session, socket: Socket): void => {
   const reader = new RespReader()
-  const closeAfter = (last = ''): void => {
+  const sendAndClose = (last = ''): void => {
     session.isClosing = true
     socket.write(last, 'latin1')
     socket.destroySoon()
@@ -77,14 +77,14 @@ const serve = (server: RedisServer, options: StoreServerOptions, session: Sessio
       options.onCommand(words[0]!.toUpperCase(), performance.now() - startedAt, failureText)
       return isUnsaved ? encodeReply(failure) : text
     })
-    if (session.isClosing) closeAfter(texts.join(''))
+    if (session.isClosing) sendAndClose(texts.join(''))
     else socket.write(texts.join(''), 'latin1')
     return true
   }
   processInput(socket, {
     receive: (chunk) => reader.push(chunk),
     processNext,
-    onMalformed: (error) => closeAfter(error instanceof RedisError ? encodeReply(error) : ''),
+    onMalformed: (error) => sendAndClose(error instanceof RedisError ? encodeReply(error) : ''),
   })
 }
 

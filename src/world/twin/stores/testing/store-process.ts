@@ -21,15 +21,15 @@ export interface StoreProcess {
   readonly pid: number
   readonly port: number
   /** Limits the size of files that the process writes; unlimited if omitted. */
-  limitFiles(bytes?: number): void
+  limitFileSize(bytes?: number): void
   /** Kills the process with SIGKILL. */
   kill(): Promise<void>
 }
 
-const firstLine = (child: ChildProcess): Promise<string> =>
+const readFirstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     createInterface({ input: child.stdout! }).once('line', resolve)
-    child.once('exit', (code) => reject(new Error(`the store ended with ${code}`)))
+    child.once('exit', (code) => reject(new Error(`the store exited with code ${code}`)))
   })
 
 export const startStoreProcess = async (protocol: string, options: object): Promise<StoreProcess> => {
@@ -48,9 +48,9 @@ export const startStoreProcess = async (protocol: string, options: object): Prom
   const pid = child.pid!
   return {
     pid,
-    port: Number(await firstLine(child)),
+    port: Number(await readFirstLine(child)),
     // Only the soft limit: an unprivileged process cannot raise the hard one again.
-    limitFiles: (bytes) => {
+    limitFileSize: (bytes) => {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`])
     },
     kill: async () => {

@@ -1,4 +1,4 @@
-/** Ends a program as fast as possible, because probes run often and use the CPU limit of their pod. */
+/** Ends a program as fast as possible: probes run often and count against the CPU limit of their pod. */
 import { writeSync } from 'node:fs'
 
 /** Capacity of a pipe: more than this is written asynchronously. */

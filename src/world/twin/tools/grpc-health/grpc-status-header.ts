@@ -15,12 +15,12 @@ class Reader {
     return this.at >= this.block.length
   }
 
-  get next(): number {
+  get nextByte(): number {
     return this.block[this.at]!
   }
 
   /** Reads an integer whose prefix shares its first byte with other bits. */
-  number(bits: number): number {
+  readNumber(bits: number): number {
     const maxPrefix = (1 << bits) - 1
     let value = this.block[this.at++]! & maxPrefix
     if (value < maxPrefix) return value
@@ -32,9 +32,9 @@ class Reader {
     return value
   }
 
-  text(): { readonly isHuffman: boolean; readonly bytes: Buffer } {
-    const isHuffman = (this.next & 0x80) !== 0
-    const length = this.number(7)
+  readText(): { readonly isHuffman: boolean; readonly bytes: Buffer } {
+    const isHuffman = (this.nextByte & 0x80) !== 0
+    const length = this.readNumber(7)
     const bytes = this.block.subarray(this.at, this.at + length)
     this.at += length
     return { isHuffman, bytes }
@@ -66,13 +66,13 @@ const readDigits = (bytes: Buffer): string => {
 export const findGrpcStatus = (block: Buffer): number | undefined => {
   const reader = new Reader(block)
   while (!reader.isAtEnd) {
-    const first = reader.next
-    if (first & 0x80) reader.number(7)
-    else if ((first & 0xe0) === 0x20) reader.number(5)
+    const first = reader.nextByte
+    if (first & 0x80) reader.readNumber(7)
+    else if ((first & 0xe0) === 0x20) reader.readNumber(5)
     else {
-      const isNamed = reader.number(first & 0x40 ? 6 : 4) === 0
-      const name = isNamed ? reader.text() : undefined
-      const value = reader.text()
+      const hasLiteralName = reader.readNumber(first & 0x40 ? 6 : 4) === 0
+      const name = hasLiteralName ? reader.readText() : undefined
+      const value = reader.readText()
       if (!name?.bytes.equals(name.isHuffman ? NAME_AS_HUFFMAN : NAME)) continue
       return Number(value.isHuffman ? readDigits(value.bytes) : value.bytes.toString('latin1'))
     }

@@ -1,5 +1,5 @@
 /**
- * The part of HTTP/2 that one health check needs. The module of Node takes longer to load than the check
+ * The part of HTTP/2 that one health check needs. Node's own module takes longer to load than the check
  * itself, and the probe runs every few seconds in every pod.
  */
 
@@ -29,7 +29,7 @@ const toFrame = (type: number, flags: number, stream: number, payload: Buffer): 
   return Buffer.concat([head, payload])
 }
 
-/** Encodes a literal without Huffman coding and dynamic table. */
+/** Encodes a string literal without Huffman coding. */
 const toText = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 
 const toHeaders = (authority: string): Buffer =>
@@ -87,5 +87,5 @@ export const parseFrames = (
 }
 
 /** Whether the frame closes the stream of the check. */
-export const isLast = ({ type, flags }: Frame): boolean =>
+export const isLastFrame = ({ type, flags }: Frame): boolean =>
   type === FRAME.reset || ((type === FRAME.headers || type === FRAME.data) && (flags & END_STREAM) !== 0)

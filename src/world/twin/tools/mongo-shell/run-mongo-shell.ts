@@ -13,7 +13,7 @@ const toPrintable = (name: string, value: unknown): unknown =>
 
 const format = (value: unknown): string => JSON.stringify(value, toPrintable, 2) ?? 'undefined'
 
-const collect = async (connection: Connection, database: string, cursor: any): Promise<unknown[]> => {
+const fetchAll = async (connection: Connection, database: string, cursor: any): Promise<unknown[]> => {
   const documents = [...cursor.firstBatch]
   const collection = String(cursor.ns).slice(database.length + 1)
   for (let { id } = cursor; id; ) {
@@ -34,7 +34,7 @@ const execute = async (
   if (shellCommand.output === 'count') return String(reply.n)
   if (shellCommand.output === 'users') return format(reply.users)
   if (!reply.cursor || shellCommand.output === 'reply') return format(reply)
-  const documents = (await collect(connection, database, reply.cursor)) as Record<string, unknown>[]
+  const documents = (await fetchAll(connection, database, reply.cursor)) as Record<string, unknown>[]
   if (shellCommand.output === 'names') return format(documents.map(({ name }) => name))
   if (shellCommand.output === 'first') return format(documents[0] ?? null)
   return documents.map((document) => JSON.stringify(document, toPrintable)).join('\n')
@@ -51,10 +51,10 @@ const SHOW_COMMANDS: Record<string, () => ShellCommand> = {
 const evaluate = (statement: string, { ObjectId }: MongoShell, printed: string[]): unknown => {
   const [, subject] = /^show\s+(\w+)$/.exec(statement) ?? []
   if (subject && SHOW_COMMANDS[subject]) return SHOW_COMMANDS[subject]()
-  const text = (value: unknown) => (typeof value === 'string' ? value : format(value))
+  const toText = (value: unknown) => (typeof value === 'string' ? value : format(value))
   const globals = {
     db: createShellDatabase(),
-    print: (...values: unknown[]) => void printed.push(values.map(text).join(' ')),
+    print: (...values: unknown[]) => void printed.push(values.map(toText).join(' ')),
     printjson: (value: unknown) => value,
     ISODate: (time?: string) => (time ? new Date(time) : new Date()),
     ObjectId: (hex: string) => new ObjectId(hex),
@@ -99,9 +99,9 @@ const readInput = async (): Promise<string> => {
 }
 
 /** Exits with 1 after an error. */
-export const runMongoShell = async (globals: readonly string[]): Promise<void> => {
+export const runMongoShell = async (args: readonly string[]): Promise<void> => {
   try {
-    const options = parseShellOptions(globals)
+    const options = parseShellOptions(args)
     const { host, port, user, password } = options
     const script = options.script ?? (await readInput())
     const shell = await loadMongoShell()

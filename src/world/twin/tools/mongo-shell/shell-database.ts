@@ -57,23 +57,27 @@ export class ShellLogin {
 type Filter = object | undefined
 
 const createCollectionMethods = (name: string, database: string | undefined) => {
-  const command = (members: Record<string, any>, output?: ShellCommand['output']) =>
-    new ShellCommand(members, output, database)
+  const createCommand = (fields: Record<string, any>, output?: ShellCommand['output']) =>
+    new ShellCommand(fields, output, database)
   const update = (q: Filter, u: object, options: { multi?: boolean; upsert?: boolean } = {}) =>
-    command({ update: name, updates: [{ q: q ?? {}, u, ...options }] })
+    createCommand({ update: name, updates: [{ q: q ?? {}, u, ...options }] })
   const insert = (documents: object | object[]) =>
-    command({ insert: name, documents: Array.isArray(documents) ? documents : [documents] })
-  const remove = (q: Filter, limit: number) => command({ delete: name, deletes: [{ q: q ?? {}, limit }] })
-  const count = (query: Filter) => command({ count: name, query: query ?? {} }, 'count')
+    createCommand({ insert: name, documents: Array.isArray(documents) ? documents : [documents] })
+  const remove = (q: Filter, limit: number) =>
+    createCommand({ delete: name, deletes: [{ q: q ?? {}, limit }] })
+  const count = (query: Filter) => createCommand({ count: name, query: query ?? {} }, 'count')
   return {
     find: (filter: Filter, projection?: object) =>
-      command({ find: name, filter: filter ?? {}, ...(projection && { projection }) }, 'documents'),
+      createCommand({ find: name, filter: filter ?? {}, ...(projection && { projection }) }, 'documents'),
     findOne: (filter: Filter, projection?: object) =>
-      command({ find: name, filter: filter ?? {}, limit: 1, ...(projection && { projection }) }, 'first'),
+      createCommand(
+        { find: name, filter: filter ?? {}, limit: 1, ...(projection && { projection }) },
+        'first',
+      ),
     count,
     countDocuments: count,
     estimatedDocumentCount: () => count({}),
-    aggregate: (pipeline: object[]) => command({ aggregate: name, pipeline, cursor: {} }, 'documents'),
+    aggregate: (pipeline: object[]) => createCommand({ aggregate: name, pipeline, cursor: {} }, 'documents'),
     insert,
     insertOne: insert,
     insertMany: insert,
@@ -84,34 +88,35 @@ const createCollectionMethods = (name: string, database: string | undefined) => 
     deleteOne: (q: Filter) => remove(q, 1),
     deleteMany: (q: Filter) => remove(q, 0),
     remove: (q: Filter) => remove(q, 0),
-    drop: () => command({ drop: name }),
+    drop: () => createCommand({ drop: name }),
     createIndex: (key: object, options: object = {}) =>
-      command({
+      createCommand({
         createIndexes: name,
         indexes: [{ key, name: Object.entries(key).flat().join('_'), ...options }],
       }),
-    getIndexes: () => command({ listIndexes: name }, 'documents'),
+    getIndexes: () => createCommand({ listIndexes: name }, 'documents'),
   }
 }
 
 const createUserMethods = (database: string | undefined) => {
-  const command = (members: Record<string, any>, output?: ShellCommand['output']) =>
-    new ShellCommand(members, output, database)
+  const createCommand = (fields: Record<string, any>, output?: ShellCommand['output']) =>
+    new ShellCommand(fields, output, database)
   return {
-    createUser: ({ user, ...rest }: { user: string }) => command({ createUser: user, ...rest }),
-    updateUser: (user: string, change: object) => command({ updateUser: user, ...change }),
-    changeUserPassword: (user: string, pwd: string) => command({ updateUser: user, pwd }),
-    dropUser: (user: string) => command({ dropUser: user }),
-    grantRolesToUser: (user: string, roles: unknown[]) => command({ grantRolesToUser: user, roles }),
-    revokeRolesFromUser: (user: string, roles: unknown[]) => command({ revokeRolesFromUser: user, roles }),
-    getUsers: () => command({ usersInfo: 1 }, 'users'),
-    getUser: (user: string) => command({ usersInfo: user }, 'users'),
+    createUser: ({ user, ...rest }: { user: string }) => createCommand({ createUser: user, ...rest }),
+    updateUser: (user: string, change: object) => createCommand({ updateUser: user, ...change }),
+    changeUserPassword: (user: string, pwd: string) => createCommand({ updateUser: user, pwd }),
+    dropUser: (user: string) => createCommand({ dropUser: user }),
+    grantRolesToUser: (user: string, roles: unknown[]) => createCommand({ grantRolesToUser: user, roles }),
+    revokeRolesFromUser: (user: string, roles: unknown[]) =>
+      createCommand({ revokeRolesFromUser: user, roles }),
+    getUsers: () => createCommand({ usersInfo: 1 }, 'users'),
+    getUser: (user: string) => createCommand({ usersInfo: user }, 'users'),
     auth: (user: string | { user: string; pwd: string }, password = '') =>
       typeof user === 'string' ? new ShellLogin(user, password) : new ShellLogin(user.user, user.pwd),
   }
 }
 
-/** Every other property name is a collection. */
+/** Creates `db`. Every property without a method of that name is a collection. */
 export const createShellDatabase = (database?: string): object => {
   const members: Record<string, unknown> = {
     ...createUserMethods(database),

@@ -6,7 +6,7 @@ export interface MysqlOptions {
   readonly address: () => Promise<{ host: string; port: number }>
   readonly login: { readonly user: string; readonly password: string; readonly database?: string }
   readonly execute: string | undefined
-  /** Prints the column names in the first line. */
+  /** Whether to print the column names in the first line. */
   readonly names: boolean
   readonly vertical: boolean
   readonly table: boolean
@@ -94,7 +94,7 @@ export const parseMysqlOptions = (args: readonly string[]): MysqlOptions => {
   }
 }
 
-/** Returns `2003 (HY000)` and `Can't connect to MySQL server on 'db' (111)`. */
+/** Returns a code and a text, such as `2003 (HY000)` and `Can't connect to MySQL server on 'db' (111)`. */
 export const toConnectText = (
   { message }: Error,
   host: string,

@@ -36,10 +36,10 @@ export type Decision =
   | 'resign'
   | 'wait'
 
-/** A member that does not answer for this time is considered lost. */
+/** A member that does not answer for this long is considered lost. */
 export const MEMBER_TIMEOUT_MS = 10_000
 
-/** The time that a starting member waits for missing ones. */
+/** How long a starting member waits for missing members. */
 const STARTUP_WAIT_MS = 1_500
 
 const ordinalOf = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 0)
@@ -48,7 +48,7 @@ const ordinalOf = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 
 const compare = (a: MemberState, b: MemberState): number =>
   b.position - a.position || Number(b.labelled) - Number(a.labelled) || ordinalOf(a.name) - ordinalOf(b.name)
 
-/** The leader of the later term wins. */
+/** The leader of the later term wins; in the same term, the one with the lower ordinal. */
 const supersedes = (a: MemberState, b: MemberState): boolean =>
   a.term > b.term || (a.term === b.term && ordinalOf(a.name) < ordinalOf(b.name))
 
@@ -69,9 +69,9 @@ export const decide = (view: View): Decision => {
   if (leader !== undefined) return { follow: leader.name, term: leader.term }
   const candidates = [self, ...others].filter(({ alive }) => alive)
   if (view.uptimeMs < STARTUP_WAIT_MS && candidates.length < members) return 'wait'
-  const isQuorum = others.length + 1 > members / 2
-  // A leader whose MySQL server does not answer keeps its role for the same time.
-  if (!isQuorum || !self.alive || view.leaderlessMs < MEMBER_TIMEOUT_MS) return 'wait'
+  const hasQuorum = others.length + 1 > members / 2
+  // A leader whose MySQL server does not answer keeps its role until the timeout.
+  if (!hasQuorum || !self.alive || view.leaderlessMs < MEMBER_TIMEOUT_MS) return 'wait'
   const best = candidates.sort(compare)[0]
   if (best !== self) return 'wait'
   return { lead: Math.max(...[self, ...others].map(({ term }) => term)) + 1 }

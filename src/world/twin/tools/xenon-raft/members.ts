@@ -1,4 +1,4 @@
-/** The protocol between the members of a MySQL cluster: one line as request and one as response, over TCP. */
+/** The protocol between the members of a MySQL cluster: requests and responses of one line, over TCP. */
 import { connect } from 'node:net'
 import type { MemberState } from './election.ts'
 
@@ -14,20 +14,20 @@ export const requestLine = (
   new Promise((resolve, reject) => {
     let text = ''
     const socket = connect({ host, port, noDelay: true })
-    const end = (error?: Error): void => {
+    const settle = (error?: Error): void => {
       clearTimeout(timer)
       socket.destroy()
       if (error === undefined) resolve(text.trimEnd())
       else reject(error)
     }
-    const timer = setTimeout(() => end(new Error(`${host}:${port} did not answer`)), timeoutMs)
-    socket.once('error', end)
+    const timer = setTimeout(() => settle(new Error(`${host}:${port} did not answer`)), timeoutMs)
+    socket.once('error', settle)
     socket.once('connect', () => socket.write(`${request}\n`))
     socket.on('data', (chunk) => {
       text += chunk.toString()
-      if (text.includes('\n')) end()
+      if (text.includes('\n')) settle()
     })
-    socket.once('close', () => end(new Error(`${host}:${port} closed the connection without a response`)))
+    socket.once('close', () => settle(new Error(`${host}:${port} closed the connection without a response`)))
   })
 
 /** Returns undefined if the member does not answer. */

@@ -1,4 +1,4 @@
-/** The MySQL server in the pod of a xenon: its state, and its replication role. */
+/** The MySQL server in the pod of this xenon: its state, and its replication role. */
 import { type MysqlConnection, openMysqlConnection } from '#world/twin/stores'
 
 const TIMEOUT_MS = 2_000
@@ -19,7 +19,7 @@ export class OwnMysql {
   /** Serialises queries: a connection runs one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
-  /** The login is that of the replication user. */
+  /** `login` is the login of the replication user. */
   constructor(port: number, login: { readonly user: string; readonly password: string }) {
     this.#port = port
     this.#login = login
@@ -53,12 +53,15 @@ export class OwnMysql {
       const [master, slave, settings] = await this.#query(
         'SHOW MASTER STATUS; SHOW SLAVE STATUS; SELECT @@read_only',
       )
-      const cell = (name: string): string =>
+      const readCell = (name: string): string =>
         slave?.rows[0]?.[slave.columns.findIndex((column) => column.name === name)] ?? ''
       return {
         position: Number(master?.rows[0]?.[1] ?? 0),
         readOnly: settings?.rows[0]?.[0] === '1',
-        follows: cell('Slave_SQL_Running') === 'Yes' ? `${cell('Master_Host')}:${cell('Master_Port')}` : '',
+        follows:
+          readCell('Slave_SQL_Running') === 'Yes'
+            ? `${readCell('Master_Host')}:${readCell('Master_Port')}`
+            : '',
       }
     } catch {
       return undefined

@@ -21,9 +21,9 @@ export interface PodApi {
 export interface PodApiOptions {
   readonly host: string
   readonly port: number
-  /** The folder that the kubelet mounts: `token`, `ca.crt`, `namespace`. */
+  /** The service account folder that the kubelet mounts, with `token`, `ca.crt` and `namespace`. */
   readonly account: string
-  /** `app=tsdb-mysql` */
+  /** A label selector such as `app=tsdb-mysql`. */
   readonly selector: string
 }
 
@@ -46,7 +46,7 @@ export const createPodApi = ({ host, port, account, selector }: PodApiOptions): 
     new Promise((resolve, reject) => {
       const headers = {
         accept: 'application/json',
-        // The kubelet renews the token in the file.
+        // Read for each request, because the kubelet renews the token.
         authorization: `Bearer ${readFileSync(`${account}/token`, 'utf8').trim()}`,
         ...(body === undefined ? {} : { 'content-type': 'application/merge-patch+json' }),
       }

@@ -10,7 +10,7 @@ import { Xenon } from './xenon.ts'
 const cleanups: (() => unknown)[] = []
 
 afterEach(async () => {
-  for (const end of cleanups.splice(0).reverse()) await end()
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
 const LOGIN = { user: 'shop', password: 'secret', database: 'ts' }
@@ -29,7 +29,7 @@ const startMysql = async (): Promise<ListeningServer> => {
   return server
 }
 
-const freePort = async (): Promise<number> => {
+const findFreePort = async (): Promise<number> => {
   const { createServer } = await import('node:net')
   return new Promise((resolve) => {
     const server = createServer().listen(0, () => {
@@ -60,7 +60,7 @@ const createFakeCluster = () => {
   const portsOf = ({ name }: Member) => ports.get(name)!
   const add = async (name: string): Promise<Pod> => {
     const mysql = await startMysql()
-    const port = await freePort()
+    const port = await findFreePort()
     const ownMysql = new OwnMysql(mysql.port, { user: 'qc_repl', password: 'Repl_123' })
     const xenon = new Xenon({ name, port, mysql: ownMysql, pods: api, portsOf, log: () => undefined })
     const pod = { name, xenon, port, mysql }
@@ -91,7 +91,7 @@ const query = async ({ mysql }: Pod, statement: string): Promise<unknown> => {
   }
 }
 
-test('elects the first pod, replicates to later ones, and fails over with the data', async () => {
+test('elects the first pod, replicates to later ones, and fails over without losing data', async () => {
   const cluster = createFakeCluster()
   const first = await cluster.add('db-0')
   expect(await requestLine('127.0.0.1', first.port, 'ping')).toBe('OK')

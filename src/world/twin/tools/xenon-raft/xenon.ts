@@ -11,7 +11,7 @@ export interface XenonOptions {
   readonly port: number
   readonly mysql: OwnMysql
   readonly pods: PodApi
-  /** Ports of another member; equal on all members by default. */
+  /** The ports of another member. By default, all members use the same ports. */
   portsOf?(member: Member): { readonly xenon: number; readonly mysql: number }
   readonly log: (text: string) => void
 }
@@ -94,7 +94,7 @@ export class Xenon {
   }
 
   async #runCycle(): Promise<void> {
-    await this.#list()
+    await this.#listPods()
     const mysql = await this.#options.mysql.state()
     const now = performance.now()
     if (mysql !== undefined) this.#aliveAt = now
@@ -119,7 +119,7 @@ export class Xenon {
   }
 
   /** Lists the pods; keeps the last list if the API does not answer. */
-  async #list(): Promise<void> {
+  async #listPods(): Promise<void> {
     const interval = this.#leader === undefined && !this.#state.leading ? ELECTION_POLL_MS : LIST_INTERVAL_MS
     if (performance.now() - this.#listedAt < interval) return
     try {
@@ -138,7 +138,7 @@ export class Xenon {
       others.map((member) => fetchMemberState(member.host, this.#portsOf(member).xenon)),
     )
     // The address may now belong to another pod.
-    return states.filter((state, at): state is MemberState => state?.name === others[at]!.name)
+    return states.filter((state, index): state is MemberState => state?.name === others[index]!.name)
   }
 
   #portsOf(member: Member): { readonly xenon: number; readonly mysql: number } {

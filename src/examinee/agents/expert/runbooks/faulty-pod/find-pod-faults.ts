@@ -30,11 +30,11 @@ export const findAlteredImages = (pod: PodView, workload: WorkloadView | undefin
       : [`${name} runs ${actual}, but its pod template has ${image}`]
   })
 
-/** Finds pods that run and are not ready. */
-const findIdlePods = async (world: World): Promise<readonly PodFault[]> => {
-  const idle = (await world.pods()).filter(({ isReady, phase }) => !isReady && phase === 'Running')
-  const workloads = idle.length === 0 ? [] : await world.workloads()
-  return idle.map((pod) => {
+/** Finds pods that run but are not ready. */
+const findUnreadyPods = async (world: World): Promise<readonly PodFault[]> => {
+  const unready = (await world.pods()).filter(({ isReady, phase }) => !isReady && phase === 'Running')
+  const workloads = unready.length === 0 ? [] : await world.workloads()
+  return unready.map((pod) => {
     const altered = findAlteredImages(
       pod,
       workloads.find(({ service }) => service === pod.service),
@@ -74,7 +74,7 @@ const findOverloadedPods = async (world: World): Promise<readonly PodFault[]> =>
 
 const CLOCK_ERROR = /expired|not yet valid|clock|in the future/i
 
-/** The mean duration in milliseconds that the service itself reports; undefined if it reports none. */
+/** The mean of the median durations that the service itself reports; undefined if it reports none. */
 const meanServerMs = (endpoints: readonly EndpointStatistics[], service: string): number | undefined => {
   const serviceEndpoints = endpoints.filter(
     (statistics) => statistics.service === service && statistics.p50 !== undefined,
@@ -85,7 +85,7 @@ const meanServerMs = (endpoints: readonly EndpointStatistics[], service: string)
     : serviceEndpoints.reduce((sum, statistics) => sum + statistics.count * statistics.p50!, 0) / count
 }
 
-/** A slowdown that the service itself reports is inside it. One that only its callers report is on the network. */
+/** If the service itself reports the slowdown, the cause is inside it. If only its callers do, the network is slow. */
 const categoryOf = async (world: World, { service, calls }: Root): Promise<FaultCategory> => {
   const failing = calls.filter(isFailing)
   if (failing.length > 0) {
@@ -124,8 +124,8 @@ const findRootPods = async (world: World): Promise<readonly PodFault[]> => {
 const findEntryPods = async (world: World): Promise<readonly PodFault[]> => {
   const evidence = await listUserSymptoms(world)
   if (evidence.length === 0) return []
-  const isFailure = (await listFailingJourneys(world)).length > 0
-  const category = isFailure ? ('network-loss' as const) : ('network-delay' as const)
+  const hasFailures = (await listFailingJourneys(world)).length > 0
+  const category = hasFailures ? ('network-loss' as const) : ('network-delay' as const)
   return listEntryServices(await world.calls()).map((service) => ({
     service,
     category,
@@ -136,7 +136,7 @@ const findEntryPods = async (world: World): Promise<readonly PodFault[]> => {
 
 /** Returns each service once, most likely first. */
 export const findPodFaults = async (world: World): Promise<readonly PodFault[]> => {
-  const observed = [...(await findIdlePods(world)), ...(await findOverloadedPods(world))]
+  const observed = [...(await findUnreadyPods(world)), ...(await findOverloadedPods(world))]
   const roots = observed.length > 0 ? [] : await findRootPods(world)
   const entries = observed.length + roots.length > 0 ? [] : await findEntryPods(world)
   const candidates = [...observed, ...roots, ...entries].sort((a, b) => b.score - a.score)

@@ -11,7 +11,10 @@ const MIN_CUT_ERROR_RATE = 0.9
 
 const isCut = (call: Call): boolean => isFailing(call) && call.now.errorRate >= MIN_CUT_ERROR_RATE
 
-/** Returns the only peer that the service cannot reach, if other connections of the two work. */
+/**
+ * Returns the peer if it is the only one that the service cannot reach, and at least one other connection
+ * of the service or of the peer works.
+ */
 export const findUnreachablePeer = (calls: readonly Call[], service: string): string | undefined => {
   const outgoing = calls.filter(({ from, now }) => from === service && now.count > 0)
   const [cut, ...furtherCuts] = outgoing.filter(isCut)
@@ -39,12 +42,14 @@ const deleteAllTask = (pods: readonly PodView[], namespace: string): Task => ({
 export const leaveNode = async (world: World, pod: PodView): Promise<Fix | undefined> => {
   const { node } = pod
   if (node === undefined || !canLeave(pod)) return undefined
-  const leaving = (await world.pods()).filter((candidate) => candidate.node === node && canLeave(candidate))
-  const services = [...new Set(leaving.map(({ service }) => service))]
+  const leavingPods = (await world.pods()).filter(
+    (candidate) => candidate.node === node && canLeave(candidate),
+  )
+  const services = [...new Set(leavingPods.map(({ service }) => service))]
   return {
     plan: `Cordon ${node}, and move its movable pods (${services.join(', ')}) to other nodes.`,
     services,
-    replaces: leaving.map(({ uid }) => uid),
+    replaces: leavingPods.map(({ uid }) => uid),
     playbook: toPlaybook(`Move pods off the node ${node}`, [
       applyTask('Cordon the node', {
         apiVersion: 'v1',
@@ -52,7 +57,7 @@ export const leaveNode = async (world: World, pod: PodView): Promise<Fix | undef
         metadata: { name: node },
         spec: { unschedulable: true },
       }),
-      deleteAllTask(leaving, world.namespace),
+      deleteAllTask(leavingPods, world.namespace),
     ]),
   }
 }

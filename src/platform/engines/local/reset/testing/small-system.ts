@@ -12,7 +12,7 @@ require('node:net').createServer({ allowHalfOpen: true }, (socket) => {
 }).listen(7000)
 `
 
-const workload = (kind: string, name: string, podSpec: object, more: object = {}): object => ({
+const createWorkload = (kind: string, name: string, podSpec: object, extraSpec: object = {}): object => ({
   apiVersion: 'apps/v1',
   kind,
   metadata: { name },
@@ -22,7 +22,7 @@ const workload = (kind: string, name: string, podSpec: object, more: object = {}
       metadata: { labels: { app: name } },
       spec: { terminationGracePeriodSeconds: 0, ...podSpec },
     },
-    ...more,
+    ...extraSpec,
   },
 })
 
@@ -42,7 +42,7 @@ export const smallSystem = defineSystem({
   images: [{ name: 'small/server:1', entrypoint: ['/opt/remedium/bin/node', '-e', SERVER] }],
   manifests: [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { colour: 'green' } },
-    workload('Deployment', 'server', {
+    createWorkload('Deployment', 'server', {
       containers: [
         {
           name: 'c',
@@ -57,8 +57,8 @@ export const smallSystem = defineSystem({
       metadata: { name: 'server' },
       spec: { selector: { app: 'server' }, ports: [{ port: 7000 }] },
     },
-    workload('Deployment', 'idle', { containers: [sleeper] }, { replicas: 2 }),
-    workload(
+    createWorkload('Deployment', 'idle', { containers: [sleeper] }, { replicas: 2 }),
+    createWorkload(
       'StatefulSet',
       'keeper',
       {

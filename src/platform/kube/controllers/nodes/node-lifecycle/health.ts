@@ -6,7 +6,7 @@ import type { Client } from '#platform/kube/ports'
 
 const GRACE_MS = 40_000
 const STARTUP_GRACE_MS = 60_000
-const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 export const readyCondition = ({ status }: Stored<Node>): NodeCondition | undefined =>
   status.conditions?.find(({ type }) => type === 'Ready')
@@ -25,8 +25,8 @@ export const heartbeatDeadline = (client: Client, node: Stored<Node>, startedAt:
 /** Returns the conditions of the node, with those of the kubelet set to Unknown. */
 export const unknownConditions = (node: Stored<Node>, now: number): NodeCondition[] => {
   const conditions = node.status.conditions ?? []
-  const known = conditions.map((condition) =>
-    CONDITIONS.includes(condition.type) && condition.status !== 'Unknown'
+  const reported = conditions.map((condition) =>
+    KUBELET_CONDITIONS.includes(condition.type) && condition.status !== 'Unknown'
       ? {
           ...condition,
           status: 'Unknown',
@@ -36,7 +36,7 @@ export const unknownConditions = (node: Stored<Node>, now: number): NodeConditio
         }
       : condition,
   )
-  const neverReported = CONDITIONS.filter(
+  const neverReported = KUBELET_CONDITIONS.filter(
     (type) => !conditions.some((condition) => condition.type === type),
   ).map((type) => ({
     type,
@@ -46,5 +46,5 @@ export const unknownConditions = (node: Stored<Node>, now: number): NodeConditio
     reason: 'NodeStatusNeverUpdated',
     message: 'Kubelet never posted node status.',
   }))
-  return [...known, ...neverReported]
+  return [...reported, ...neverReported]
 }

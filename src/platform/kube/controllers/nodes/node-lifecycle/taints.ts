@@ -14,7 +14,7 @@ const PRESSURES: readonly [condition: string, key: string][] = [
   ['PIDPressure', 'node.kubernetes.io/pid-pressure'],
 ]
 
-/** Taints that only this controller adds and removes. */
+/** Whether only this controller adds and removes the taint. */
 const isManaged = ({ key, effect }: Taint): boolean =>
   (effect === 'NoSchedule' &&
     [UNREACHABLE, NOT_READY, UNSCHEDULABLE, ...PRESSURES.map((pressure) => pressure[1])].includes(key)) ||

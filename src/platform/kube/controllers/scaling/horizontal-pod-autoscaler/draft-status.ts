@@ -11,7 +11,7 @@ export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited'
 
 export interface DraftStatus {
   set(type: ConditionType, status: boolean, reason: string, message: string): void
-  /** Returns the final status. `desiredReplicas` is 0 if unknown; `scaled` updates the time of the last scaling. */
+  /** Returns the final status. `desiredReplicas` is 0 if unknown; `scaled` sets the time of the last scaling. */
   finish(
     currentReplicas: number,
     desiredReplicas: number,

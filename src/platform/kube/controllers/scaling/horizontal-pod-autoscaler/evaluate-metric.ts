@@ -15,7 +15,7 @@ import {
   proposeForUtilization,
 } from './propose-replicas.ts'
 
-/** A metric without a value; `reason` is the reason of the event and the condition. */
+/** Thrown if a metric has no value. `reason` is the reason of the event and of the condition. */
 export class MetricFailure extends Error {
   readonly reason: string
   /** The text of the metric's event; the error message adds a prefix. */
@@ -30,7 +30,7 @@ export class MetricFailure extends Error {
 
 interface MetricResult {
   replicas: number
-  /** The metric's name in reasons: `cpu resource utilization (percentage of request)`. */
+  /** The metric's name in reasons, such as `cpu resource utilization (percentage of request)`. */
   name: string
   status: MetricStatus
 }
@@ -71,7 +71,7 @@ const evaluateResource = (
   return { name, replicas: proposal.replicas, current: toValueStatus(proposal) }
 }
 
-const unavailable = (
+const toUnavailableMetric = (
   spec: MetricSpec,
   namespace: string,
   target: CrossVersionObjectReference,
@@ -136,5 +136,5 @@ export const evaluateMetric = (
       throw new MetricFailure('FailedGetContainerResourceMetric', messageOf(error), prefix)
     }
   }
-  throw unavailable(spec, query.namespace, target)
+  throw toUnavailableMetric(spec, query.namespace, target)
 }

@@ -1,16 +1,16 @@
 /** The recent recommendations and scaling events of an autoscaler's target. */
 
-interface Timed {
+interface TimedReplicas {
   at: number
   replicas: number
 }
 
 export interface History {
   /** Replica counts computed from the metrics, before limits. */
-  recommendations: Timed[]
+  recommendations: TimedReplicas[]
   /** Replicas added and removed. */
-  ups: Timed[]
-  downs: Timed[]
+  ups: TimedReplicas[]
+  downs: TimedReplicas[]
 }
 
 /** The longest stabilization window or policy period that the API allows. */
@@ -22,7 +22,7 @@ export const createHistory = (replicas: number, now: number): History => ({
   downs: [],
 })
 
-const append = (list: Timed[], replicas: number, now: number): void => {
+const append = (list: TimedReplicas[], replicas: number, now: number): void => {
   while (list.length > 0 && list[0]!.at < now - RETENTION_MS) list.shift()
   list.push({ at: now, replicas })
 }
@@ -52,5 +52,5 @@ export const stabilizeReplicas = (
     .reduce((result, { replicas }) => (pick === 'highest' ? Math.max : Math.min)(result, replicas), desired)
 
 /** Returns the number of replicas changed within the period. */
-export const changeWithin = (list: readonly Timed[], periodSeconds: number, now: number): number =>
+export const changeWithin = (list: readonly TimedReplicas[], periodSeconds: number, now: number): number =>
   list.filter(({ at }) => at > now - periodSeconds * 1000).reduce((sum, { replicas }) => sum + replicas, 0)

@@ -60,7 +60,7 @@ const TOO_FAST_DOWN = {
 
 const minReplicasOf = ({ minReplicas }: HorizontalPodAutoscalerSpec): number => minReplicas ?? 1
 
-/** Applies the defaults without `spec.behavior`: a five-minute window down, at most doubling up. */
+/** Used without `spec.behavior`: scaling down waits five minutes; scaling up at most doubles, or reaches four. */
 const applyDefaults = ({ spec, history, current, desired, now }: Recommendation): Decision => {
   const replicas = stabilizeReplicas(history, desired, {
     pick: 'highest',
@@ -81,8 +81,8 @@ const applyDefaults = ({ spec, history, current, desired, now }: Recommendation)
 }
 
 const stabilize = ({ spec, history, current, desired, now }: Recommendation): Limit => {
-  const windowOf = (rules: HPAScalingRules | undefined, otherwise: number): number =>
-    (rules?.stabilizationWindowSeconds ?? otherwise) * 1000
+  const windowOf = (rules: HPAScalingRules | undefined, defaultSeconds: number): number =>
+    (rules?.stabilizationWindowSeconds ?? defaultSeconds) * 1000
   const upWindow = windowOf(spec.behavior?.scaleUp, 0)
   const floor = stabilizeReplicas(history, desired, { pick: 'lowest', windowMs: upWindow, now })
   const downWindow = windowOf(spec.behavior?.scaleDown, DOWNSCALE_WINDOW_SECONDS)
@@ -93,7 +93,7 @@ const stabilize = ({ spec, history, current, desired, now }: Recommendation): Li
 }
 
 /** Returns the replica count that the policies allow; `selectPolicy` picks the largest or smallest change. */
-const rateLimit = (
+const allowedReplicas = (
   { history, current, now }: Recommendation,
   rules: HPAScalingRules | undefined,
   direction: 'up' | 'down',
@@ -116,11 +116,11 @@ const limitRate = (recommendation: Recommendation, desired: number): Limit => {
   const { spec, current } = recommendation
   const min = minReplicasOf(spec)
   if (desired > current) {
-    const fastest = rateLimit(recommendation, spec.behavior?.scaleUp, 'up')
+    const fastest = allowedReplicas(recommendation, spec.behavior?.scaleUp, 'up')
     const max = Math.min(spec.maxReplicas, fastest)
     if (desired > max) return { replicas: max, ...(spec.maxReplicas > fastest ? TOO_FAST_UP : TOO_MANY) }
   } else if (desired < current) {
-    const fastest = rateLimit(recommendation, spec.behavior?.scaleDown, 'down')
+    const fastest = allowedReplicas(recommendation, spec.behavior?.scaleDown, 'down')
     const lowest = Math.max(min, fastest)
     if (desired < lowest) return { replicas: lowest, ...(min < fastest ? TOO_FAST_DOWN : TOO_FEW) }
   }

@@ -69,7 +69,7 @@ export const requestsOf = (
   pods: readonly Stored<Pod>[],
   { resource, container }: MeasuredResource,
 ): Map<string, number> => {
-  const request = ({ name, resources }: Container, pod: Stored<Pod>): number => {
+  const requestOf = ({ name, resources }: Container, pod: Stored<Pod>): number => {
     const requested = resources?.requests?.[resource]
     if (requested === undefined)
       throw new Error(`missing request for ${resource} in container ${name} of Pod ${pod.metadata.name}`)
@@ -83,7 +83,7 @@ export const requestsOf = (
       const counted = [...pod.spec.containers, ...sidecars].filter(
         ({ name }) => container === undefined || name === container,
       )
-      return [pod.metadata.name, counted.reduce((sum, container) => sum + request(container, pod), 0)]
+      return [pod.metadata.name, counted.reduce((sum, container) => sum + requestOf(container, pod), 0)]
     }),
   )
 }
@@ -99,7 +99,7 @@ const isUnready = (pod: Stored<Pod>, { windowMs }: Metric, now: number): boolean
   return ready.status === 'False' && started + READINESS_DELAY_MS > since
 }
 
-export interface Groups {
+export interface PodGroups {
   ready: number
   unready: string[]
   missing: string[]
@@ -111,8 +111,8 @@ export const groupPods = (
   metrics: Metrics,
   resource: string,
   now: number,
-): Groups => {
-  const groups: Groups = { ready: 0, unready: [], missing: [], ignored: [] }
+): PodGroups => {
+  const groups: PodGroups = { ready: 0, unready: [], missing: [], ignored: [] }
   for (const pod of pods) {
     const { name, deletionTimestamp } = pod.metadata
     const metric = metrics.get(name)

@@ -26,7 +26,7 @@ export interface Proposal {
   replicas: number
   /** Percentage of the requests; undefined if the target is an average value. */
   utilization?: number
-  /** Average usage per pod, in thousandths. */
+  /** Average usage per pod, in thousandths of the unit. */
   average: number
 }
 

@@ -47,11 +47,11 @@ const portsOf = (service: Stored<Service>, pod: Stored<Pod>): EndpointPort[] =>
     .sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1))
 
 /** Pads the numbers of an IPv4 address so that addresses sort numerically. */
-const sortable = (ip: string): string =>
+const toSortable = (ip: string): string =>
   ip.includes(':') ? ip : ip.replace(/\d+/g, (part) => part.padStart(3, '0'))
 
 const byAddress = (a: EndpointAddress, b: EndpointAddress): number => {
-  const [left, right] = [sortable(a.ip), sortable(b.ip)]
+  const [left, right] = [toSortable(a.ip), toSortable(b.ip)]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
@@ -91,12 +91,12 @@ export const capSubsets = (
   if (ready + total('notReadyAddresses') <= capacity) return { subsets, truncated: false }
   let [readyLeft, notReadyLeft] = [Math.min(ready, capacity), Math.max(0, capacity - ready)]
   const capped = subsets.map(({ addresses = [], notReadyAddresses = [], ports }) => {
-    const kept = addresses.slice(0, readyLeft)
+    const keptReady = addresses.slice(0, readyLeft)
     const keptNotReady = notReadyAddresses.slice(0, notReadyLeft)
-    readyLeft -= kept.length
+    readyLeft -= keptReady.length
     notReadyLeft -= keptNotReady.length
     return {
-      ...(kept.length === 0 ? {} : { addresses: kept }),
+      ...(keptReady.length === 0 ? {} : { addresses: keptReady }),
       ...(keptNotReady.length === 0 ? {} : { notReadyAddresses: keptNotReady }),
       ...(ports === undefined ? {} : { ports }),
     }

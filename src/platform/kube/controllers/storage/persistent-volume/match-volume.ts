@@ -31,7 +31,7 @@ const hasModes = (volume: Volume, claim: Claim): boolean =>
 const isReachableFrom = (volume: Volume, node: Stored<Node> | undefined): boolean =>
   node === undefined || matchesNodeSelector(volume.spec.nodeAffinity?.required, node)
 
-/** Returns the volume reserved for the claim, or the smallest that fits unless the claim `waits` for its node. */
+/** Returns the volume reserved for the claim, or, unless the claim must wait for its node, the smallest that fits. */
 export const matchVolume = (client: Client, claim: Claim, waits: boolean): Volume | undefined => {
   const all = client.list(persistentVolumes)
   const fitsSize = (volume: Volume): boolean => compareQuantities(sizeOf(volume), requestedSize(claim)) >= 0

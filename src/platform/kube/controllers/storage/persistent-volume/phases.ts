@@ -1,4 +1,4 @@
-/** Writes of the volume controller: phases of claims and volumes, and both sides of a binding. */
+/** Writes the phases of claims and volumes, and both sides of a binding. */
 import { defined } from '#kit'
 import { persistentVolumeClaims, persistentVolumes } from '#platform/kube/kinds'
 import { toTime } from '#platform/kube/meta'
@@ -83,7 +83,7 @@ const bindClaim = (client: Client, claim: Claim, volume: Volume): void => {
   })
 }
 
-/** Binds volume and claim to each other. Idempotent. */
+/** Binds the volume and the claim to each other. Idempotent. */
 export const bind = (context: ControllerContext, volume: Volume, claim: Claim): void => {
   bindClaim(context.client, claim, bindVolume(context, volume, claim))
 }
@@ -93,10 +93,10 @@ export const unbind = (context: ControllerContext, volume: Volume): void => {
   const { claimRef, ...spec } = volume.spec
   const { [BOUND_BY_CONTROLLER]: byController, ...annotations } = volume.metadata.annotations ?? {}
   const { uid: _, resourceVersion: __, ...reservation } = claimRef ?? {}
-  const free = context.client.update(persistentVolumes, {
+  const unbound = context.client.update(persistentVolumes, {
     ...volume,
     metadata: { ...volume.metadata, annotations },
     spec: byController === undefined ? { ...spec, claimRef: reservation } : spec,
   })
-  setVolumePhase(context, free, 'Available')
+  setVolumePhase(context, unbound, 'Available')
 }

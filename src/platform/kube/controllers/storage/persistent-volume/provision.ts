@@ -73,7 +73,7 @@ const createVolume = (
   return name
 }
 
-/** Provisions a volume for the claim, or records an event that explains why it cannot yet. */
+/** Provisions a volume for the claim, or records an event that explains why it has none yet. */
 export const provision = ({ client, events }: ControllerContext, claim: Claim, directory: string): void => {
   const name = classOf(claim)
   const storageClass = client.get(storageClasses, '', name)

@@ -1,4 +1,4 @@
-/** Binds a claim to a volume, or records an event that explains why it cannot yet. */
+/** Binds a claim to a volume, or records an event that explains why it is not bound yet. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import {
   isDefaultStorageClass,
@@ -20,7 +20,7 @@ const waitsForConsumer = (client: Client, claim: Claim): boolean =>
   client.get(storageClasses, '', classOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer' &&
   claim.metadata.annotations?.[SELECTED_NODE] === undefined
 
-const uses = (pod: Stored<Pod>, { metadata }: Claim): boolean =>
+const usesClaim = (pod: Stored<Pod>, { metadata }: Claim): boolean =>
   pod.spec.volumes?.some(
     ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === metadata.name,
   ) === true
@@ -28,15 +28,15 @@ const uses = (pod: Stored<Pod>, { metadata }: Claim): boolean =>
 const recordWaiting = ({ client, events }: ControllerContext, claim: Claim): void => {
   const consumers = client
     .list(pods, claim.metadata.namespace)
-    .filter((pod) => uses(pod, claim) && (pod.spec.nodeName ?? '') === '')
+    .filter((pod) => usesClaim(pod, claim) && (pod.spec.nodeName ?? '') === '')
     .map(({ metadata }) => metadata.name)
   if (consumers.length === 0) {
     const message = 'waiting for first consumer to be created before binding'
     events.record(claim, 'Normal', 'WaitForFirstConsumer', message)
     return
   }
-  const named = consumers.length === 1 ? `pod ${consumers[0]}` : `one of pods ${consumers.join(',')}`
-  events.record(claim, 'Normal', 'WaitForPodScheduled', `waiting for ${named} to be scheduled`)
+  const awaited = consumers.length === 1 ? `pod ${consumers[0]}` : `one of pods ${consumers.join(',')}`
+  events.record(claim, 'Normal', 'WaitForPodScheduled', `waiting for ${awaited} to be scheduled`)
 }
 
 /** Assigns the default class to claims that were created before it existed. */

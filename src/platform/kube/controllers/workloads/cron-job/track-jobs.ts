@@ -21,7 +21,7 @@ const withoutActive = (status: CronJobStatus, uid: string): CronJobStatus => {
   return remaining.length === 0 ? rest : { active: remaining, ...rest }
 }
 
-const later = (a: string | undefined, b: string | undefined): string | undefined =>
+const laterTime = (a: string | undefined, b: string | undefined): string | undefined =>
   a === undefined || (b !== undefined && fromTime(b) > fromTime(a)) ? b : a
 
 /** Returns the status with the active Jobs and the time of the last success updated. */
@@ -33,17 +33,17 @@ export const trackJobs = (
   let { status } = cronJob as { status: CronJobStatus }
   for (const job of owned) {
     const outcome = outcomeOf(job)
-    const active = status.active?.some(({ uid }) => uid === job.metadata.uid) === true
-    if (!active && outcome === undefined) {
+    const isActive = status.active?.some(({ uid }) => uid === job.metadata.uid) === true
+    if (!isActive && outcome === undefined) {
       const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`
       events.record(cronJob, 'Warning', 'UnexpectedJob', message)
-    } else if (active && outcome !== undefined) {
+    } else if (isActive && outcome !== undefined) {
       status = withoutActive(status, job.metadata.uid)
       const message = `Saw completed job: ${job.metadata.name}, condition: ${outcome}`
       events.record(cronJob, 'Normal', 'SawCompletedJob', message)
     }
     if (outcome === 'Complete') {
-      const lastSuccessfulTime = later(status.lastSuccessfulTime, job.status.completionTime)
+      const lastSuccessfulTime = laterTime(status.lastSuccessfulTime, job.status.completionTime)
       if (lastSuccessfulTime !== undefined) status = { ...status, lastSuccessfulTime }
     }
   }
@@ -84,8 +84,8 @@ export const trimJobs = (
   ]
   for (const [outcome, limit] of limits) {
     if (limit === undefined) continue
-    const past = owned.filter((job) => outcomeOf(job) === outcome).sort((a, b) => startOf(a) - startOf(b))
-    for (const job of past.slice(0, Math.max(0, past.length - limit)))
+    const finished = owned.filter((job) => outcomeOf(job) === outcome).sort((a, b) => startOf(a) - startOf(b))
+    for (const job of finished.slice(0, Math.max(0, finished.length - limit)))
       deleteJob(context, cronJob, job.metadata.name)
   }
 }

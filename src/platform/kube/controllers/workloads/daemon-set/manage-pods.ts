@@ -63,9 +63,9 @@ export const managePods = (
       if (isTerminating(pod)) continue
       const { namespace, name } = pod.metadata
       if (pod.status.phase === 'Failed') {
-        const wait = replacementDelay(pod, now)
-        if (wait > 0) {
-          context.requeue(keyOf(set), wait)
+        const waitMs = replacementDelay(pod, now)
+        if (waitMs > 0) {
+          context.requeue(keyOf(set), waitMs)
           continue
         }
         const message = `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`

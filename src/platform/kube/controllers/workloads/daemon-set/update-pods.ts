@@ -12,6 +12,7 @@ interface NodePods {
 }
 
 export interface Changes {
+  /** Names of the nodes that need a new pod. */
   create: string[]
   remove: Stored<Pod>[]
 }
@@ -23,7 +24,7 @@ interface UpdateState {
   now: number
 }
 
-/** Returns how many nodes may have no available pod, or two pods, at a time. */
+/** Returns how many nodes at a time may have two pods, and how many may have no available pod. */
 export const updateLimits = (
   set: Stored<DaemonSet>,
   nodes: number,
@@ -34,7 +35,7 @@ export const updateLimits = (
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable }
 }
 
-/** Returns the new and the old pod of a node, or undefined while pods terminate or exceed one per revision. */
+/** Returns the new and the old pod of a node, or undefined while a pod terminates or a revision has two. */
 const findPair = (
   { pods }: NodePods,
   hash: string,

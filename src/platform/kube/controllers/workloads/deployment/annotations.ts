@@ -1,4 +1,4 @@
-/** The annotations of a Deployment on its ReplicaSets: the revision, and the replica counts at the last scaling. */
+/** The annotations on ReplicaSets of a Deployment: the revision, and the replica counts at the last scaling. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import { desiredReplicas, limitsOf } from './rollout.ts'
@@ -29,7 +29,7 @@ export const numberAnnotation = (set: Stored<ReplicaSet>, key: string): number |
   return text === undefined ? undefined : Number.parseInt(text, 10)
 }
 
-/** The replica counts that a ReplicaSet is scaled for. */
+/** Returns the replica counts for which a ReplicaSet is scaled. */
 export const replicaAnnotations = (deployment: Stored<Deployment>): Annotations => {
   const desired = desiredReplicas(deployment)
   return { [DESIRED_REPLICAS]: String(desired), [MAX_REPLICAS]: String(desired + limitsOf(deployment).surge) }
@@ -37,12 +37,12 @@ export const replicaAnnotations = (deployment: Stored<Deployment>): Annotations 
 
 /** Appends the current revision to the history; drops the oldest entries if it gets too long. */
 const extendHistory = (annotations: Annotations): Annotations => {
-  const past = annotations[REVISION]
-  if (past === undefined) return {}
-  const known = annotations[REVISION_HISTORY]
-  const all = known === undefined || known === '' ? [past] : [...known.split(','), past]
-  while (all.length > 1 && all.join(',').length > MAX_HISTORY_CHARACTERS) all.shift()
-  return { [REVISION_HISTORY]: all.join(',') }
+  const current = annotations[REVISION]
+  if (current === undefined) return {}
+  const history = annotations[REVISION_HISTORY]
+  const revisions = history === undefined || history === '' ? [current] : [...history.split(','), current]
+  while (revisions.length > 1 && revisions.join(',').length > MAX_HISTORY_CHARACTERS) revisions.shift()
+  return { [REVISION_HISTORY]: revisions.join(',') }
 }
 
 /** Returns the annotations of the new ReplicaSet at this revision. */

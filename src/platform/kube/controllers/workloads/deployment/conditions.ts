@@ -52,7 +52,7 @@ const NO_DEADLINE = 2 ** 31 - 1
 export const progressDeadline = ({ spec }: Stored<Deployment>): number | undefined =>
   spec.progressDeadlineSeconds === NO_DEADLINE ? undefined : spec.progressDeadlineSeconds
 
-/** Every replica is updated and available, and the controller has observed the latest generation. */
+/** Whether every replica is updated and available, and the controller has observed the latest generation. */
 export const isComplete = (deployment: Stored<Deployment>, status: DeploymentStatus): boolean => {
   const desired = desiredReplicas(deployment)
   return (
@@ -65,10 +65,11 @@ export const isComplete = (deployment: Stored<Deployment>, status: DeploymentSta
 
 /** Reports whether there are more updated, ready or available pods than before, or fewer old ones. */
 export const hasProgressed = (before: DeploymentStatus, after: DeploymentStatus): boolean => {
-  const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0)
+  const oldReplicas = (status: DeploymentStatus): number =>
+    (status.replicas ?? 0) - (status.updatedReplicas ?? 0)
   return (
     (after.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
-    old(after) < old(before) ||
+    oldReplicas(after) < oldReplicas(before) ||
     (after.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
     (after.availableReplicas ?? 0) > (before.availableReplicas ?? 0)
   )

@@ -35,7 +35,7 @@ const withoutHash = (template: PodTemplateSpec): PodTemplateSpec => {
   return hash === undefined ? template : { ...template, metadata: { ...template.metadata, labels } }
 }
 
-const sameTemplate = (set: Stored<ReplicaSet>, deployment: Stored<Deployment>): boolean =>
+const hasSameTemplate = (set: Stored<ReplicaSet>, deployment: Stored<Deployment>): boolean =>
   deepEqual(withoutHash(set.spec.template ?? {}), withoutHash(deployment.spec.template))
 
 /** Splits the ReplicaSets into the new one and the old ones. If several match the template, the oldest is the new one. */
@@ -45,11 +45,11 @@ export const findSets = (rollout: Rollout): void => {
   const sets = claimOwned(context.client, replicaSets, deployment, (set) =>
     matches(set.metadata.labels),
   ).sort(byAge)
-  rollout.newSet = sets.find((set) => sameTemplate(set, deployment))
+  rollout.newSet = sets.find((set) => hasSameTemplate(set, deployment))
   rollout.oldSets = sets.filter((set) => set !== rollout.newSet)
 }
 
-/** Returns the size that the strategy allows the new ReplicaSet now. */
+/** Returns the size that the strategy currently allows for the new ReplicaSet. */
 export const newSetSize = (rollout: Rollout): number => {
   const { deployment, newSet } = rollout
   const desired = desiredReplicas(deployment)
@@ -92,7 +92,7 @@ const resolveCollision = (rollout: Rollout, name: string, error: unknown): Store
   if (
     taken !== undefined &&
     controllerOf(taken)?.uid === deployment.metadata.uid &&
-    sameTemplate(taken, deployment)
+    hasSameTemplate(taken, deployment)
   ) {
     return taken
   }

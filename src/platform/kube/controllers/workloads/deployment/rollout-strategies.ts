@@ -23,7 +23,7 @@ const growNewSet = (rollout: Rollout): boolean => {
   return scaleSet(rollout, newSet, sizeOf(newSet) > desired ? desired : newSetSize(rollout))
 }
 
-/** Scales down old pods that never became available first, because no traffic depends on them. */
+/** Removes unavailable old pods, at most `limit`. They come first because they serve no traffic. */
 const dropUnhealthy = (rollout: Rollout, limit: number): number => {
   let dropped = 0
   for (const set of [...rollout.oldSets].sort(byAge)) {
@@ -92,10 +92,10 @@ export const applyRecreate = (rollout: Rollout): void => {
 /** Deletes the oldest empty ReplicaSets beyond the history limit. */
 export const trimHistory = ({ context, deployment, oldSets }: Rollout): void => {
   const limit = deployment.spec.revisionHistoryLimit ?? 10
-  const past = oldSets
+  const candidates = oldSets
     .filter((set) => !isTerminating(set))
     .sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b))
-  for (const set of past.slice(0, Math.max(0, past.length - limit))) {
+  for (const set of candidates.slice(0, Math.max(0, candidates.length - limit))) {
     const isUnobserved = (set.metadata.generation ?? 0) > (set.status.observedGeneration ?? 0)
     if (set.status.replicas !== 0 || sizeOf(set) !== 0 || isUnobserved) continue
     context.client.delete(replicaSets, set.metadata.namespace ?? '', set.metadata.name, {

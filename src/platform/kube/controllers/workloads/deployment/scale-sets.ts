@@ -37,12 +37,12 @@ export const scaleSet = (rollout: Rollout, set: Stored<ReplicaSet>, replicas: nu
   return true
 }
 
-const active = (sets: readonly Stored<ReplicaSet>[]): Stored<ReplicaSet>[] =>
+const selectActive = (sets: readonly Stored<ReplicaSet>[]): Stored<ReplicaSet>[] =>
   sets.filter((set) => sizeOf(set) > 0)
 
 /** Reports whether `spec.replicas` changed since the ReplicaSets were last scaled. */
 export const isScalingEvent = (rollout: Rollout): boolean =>
-  active(allSets(rollout)).some((set) => {
+  selectActive(allSets(rollout)).some((set) => {
     const scaledFor = numberAnnotation(set, DESIRED_REPLICAS)
     return scaledFor !== undefined && scaledFor !== desiredReplicas(rollout.deployment)
   })
@@ -50,7 +50,7 @@ export const isScalingEvent = (rollout: Rollout): boolean =>
 /** Returns the only ReplicaSet with replicas, or the latest if none has any. */
 const onlySet = ({ newSet, oldSets }: Rollout): Stored<ReplicaSet> | undefined => {
   const sets = newSet === undefined ? oldSets : [...oldSets, newSet]
-  const activeSets = active(sets)
+  const activeSets = selectActive(sets)
   if (activeSets.length === 1) return activeSets[0]
   return activeSets.length === 0 ? (newSet ?? [...oldSets].sort(byAge).at(-1)) : undefined
 }
@@ -66,7 +66,7 @@ const isSaturated = ({ deployment, newSet }: Rollout): boolean => {
 }
 
 /** Returns the change of a ReplicaSet's size that keeps its share of the total. */
-const fractionOf = ({ deployment }: Rollout, set: Stored<ReplicaSet>): number => {
+const proportionalChange = ({ deployment }: Rollout, set: Stored<ReplicaSet>): number => {
   const desired = desiredReplicas(deployment)
   if (desired === 0) return -sizeOf(set)
   const before = numberAnnotation(set, MAX_REPLICAS) || (deployment.status.replicas ?? 0)
@@ -78,14 +78,14 @@ const fractionOf = ({ deployment }: Rollout, set: Stored<ReplicaSet>): number =>
 const scaleInProportion = (rollout: Rollout): void => {
   const { deployment } = rollout
   const desired = desiredReplicas(deployment)
-  const sets = active(allSets(rollout))
+  const sets = selectActive(allSets(rollout))
   const change = (desired > 0 ? desired + limitsOf(deployment).surge : 0) - total(sets, sizeOf)
   sets.sort((a, b) => sizeOf(b) - sizeOf(a) || (change > 0 ? byAge(b, a) : byAge(a, b)))
 
   let distributed = 0
   const sizes = sets.map((set) => {
     const rest = change - distributed
-    const fraction = change === 0 || rest === 0 ? 0 : fractionOf(rollout, set)
+    const fraction = change === 0 || rest === 0 ? 0 : proportionalChange(rollout, set)
     const share = change > 0 ? Math.min(fraction, rest) : Math.max(fraction, rest)
     distributed += share
     return sizeOf(set) + share
@@ -103,7 +103,7 @@ export const scaleSets = (rollout: Rollout): void => {
   if (only !== undefined) {
     if (sizeOf(only) !== desired) scaleSet(rollout, only, desired)
   } else if (isSaturated(rollout)) {
-    for (const set of active(rollout.oldSets)) scaleSet(rollout, set, 0)
+    for (const set of selectActive(rollout.oldSets)) scaleSet(rollout, set, 0)
   } else if (isRolling(rollout.deployment)) {
     scaleInProportion(rollout)
   }

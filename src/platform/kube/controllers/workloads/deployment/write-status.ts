@@ -82,8 +82,8 @@ const withProgress = (rollout: Rollout, status: DeploymentStatus): DeploymentSta
       now,
     )
   }
-  const left = timeToDeadline(deployment, status, now)
-  if (known?.reason === 'ProgressDeadlineExceeded' || (left !== undefined && left < 0)) {
+  const remainingMs = timeToDeadline(deployment, status, now)
+  if (known?.reason === 'ProgressDeadlineExceeded' || (remainingMs !== undefined && remainingMs < 0)) {
     const message = `${subject} has timed out progressing.`
     return withCondition(
       status,
@@ -131,9 +131,9 @@ export const writeStatus = (rollout: Rollout): void => {
   const status = withFailure(rollout, withProgress(rollout, counted))
   write(rollout, status)
 
-  const left = timeToDeadline(deployment, status, context.clock.now())
-  if (left === undefined || isComplete(deployment, status)) return
+  const remainingMs = timeToDeadline(deployment, status, context.clock.now())
+  if (remainingMs === undefined || isComplete(deployment, status)) return
   if (conditionOf(status, 'Progressing')?.reason === 'ProgressDeadlineExceeded') return
   // One extra second, because times in conditions are whole seconds.
-  context.requeue(keyOf(deployment), left + 1000)
+  context.requeue(keyOf(deployment), remainingMs + 1000)
 }

@@ -1,4 +1,4 @@
-/** Counts a Job's terminated pods exactly once: lists them by uid, removes their finalizer, then adds to the totals. */
+/** Counts each terminated pod of a Job once: lists its uid, removes its finalizer, then updates the totals. */
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.d.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { isPodTerminal, jobs } from '#platform/kube/kinds'
@@ -24,7 +24,7 @@ const failedWithJob = ({ pods, newlyFailed }: JobState, outcome: Outcome | undef
     ? []
     : pods.filter((pod) => isTracked(pod) && !isPodTerminal(pod) && !newlyFailed.includes(pod))
 
-/** The completed and failed indexes for the status. */
+/** Returns the completed and failed indexes for the status. */
 export const indexStatus = ({ job, completedIndexes, failedIndexes }: JobState): Partial<JobStatus> => ({
   ...(isIndexed(job) && completedIndexes.size > 0
     ? { completedIndexes: formatIndexes(completedIndexes) }
@@ -38,8 +38,8 @@ export const countPods = (
   outcome: Outcome | undefined,
 ): Counted => {
   const { newlySucceeded, newlyFailed } = state
-  const late = failedWithJob(state, outcome)
-  const failed = [...newlyFailed, ...late].map(({ metadata }) => metadata.uid)
+  const stoppedPods = failedWithJob(state, outcome)
+  const failed = [...newlyFailed, ...stoppedPods].map(({ metadata }) => metadata.uid)
   // An Indexed Job records successes by index instead of by uid.
   const succeeded = isIndexed(state.job) ? [] : newlySucceeded.map(({ metadata }) => metadata.uid)
   let { job } = state
@@ -56,5 +56,5 @@ export const countPods = (
     const isDone = pod.status.phase === 'Succeeded' || hasFailed(job, pod)
     if (isDone || outcome !== undefined || isTerminating(job)) untrack(context, pod)
   }
-  return { job, succeeded: state.succeeded, failed: state.failed + late.length }
+  return { job, succeeded: state.succeeded, failed: state.failed + stoppedPods.length }
 }

@@ -16,7 +16,7 @@ const failure = (reason: string, message: string): Outcome => ({ success: false,
 export const conditionOf = ({ status }: Stored<Job>, type: string): JobCondition | undefined =>
   status.conditions?.find((condition) => condition.type === type && condition.status === 'True')
 
-/** Returns the outcome of an earlier reconcile; the Job only waits for its pods to terminate. */
+/** Returns the outcome that an earlier reconcile decided. The Job then only waits for its pods to terminate. */
 const earlierOutcome = (job: Stored<Job>): Outcome | undefined => {
   const success = conditionOf(job, 'SuccessCriteriaMet')
   const decided = success ?? conditionOf(job, 'FailureTarget')
@@ -77,8 +77,8 @@ export const decideEarly = (state: JobState, now: number): Outcome | undefined =
   if (failed > (job.spec.backoffLimit ?? 6) || hasTooManyRestarts(state)) {
     return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit')
   }
-  const left = timeToDeadline(job, now)
-  if (left !== undefined && left <= 0) {
+  const remainingMs = timeToDeadline(job, now)
+  if (remainingMs !== undefined && remainingMs <= 0) {
     return failure('DeadlineExceeded', 'Job was active longer than specified deadline')
   }
   return isIndexed(job) ? (indexFailure(state) ?? policySuccess(state)) : undefined

@@ -18,7 +18,7 @@ export const isTracked = ({ metadata }: Stored<Pod>): boolean =>
 
 export const replacesOnlyFailed = ({ spec }: Stored<Job>): boolean => spec.podReplacementPolicy === 'Failed'
 
-/** A terminating pod counts as failed at once, unless the Job replaces only failed pods. */
+/** A terminating pod counts as failed immediately, unless the Job replaces only failed pods. */
 export const hasFailed = (job: Stored<Job>, pod: Stored<Pod>): boolean =>
   pod.status.phase === 'Failed' ||
   (!replacesOnlyFailed(job) && isTerminating(pod) && pod.status.phase !== 'Succeeded')
@@ -34,14 +34,14 @@ export const earlierFailures = (pod: Stored<Pod>): number =>
   Number.parseInt(pod.metadata.annotations?.[INDEX_FAILURES] ?? '0', 10) || 0
 
 export const finishTime = (pod: Stored<Pod>): number => {
-  const ends = (pod.status.containerStatuses ?? []).flatMap(
+  const finishTimes = (pod.status.containerStatuses ?? []).flatMap(
     ({ state }) => state?.terminated?.finishedAt ?? [],
   )
-  if (ends.length > 0) return Math.max(...ends.map(fromTime))
+  if (finishTimes.length > 0) return Math.max(...finishTimes.map(fromTime))
   const ready = podCondition(pod, 'Ready')
   if (ready?.status === 'False' && ready.lastTransitionTime) return fromTime(ready.lastTransitionTime)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata
-  // A deletion timestamp lies in the future by the grace period.
+  // The deletion timestamp is the time of the request plus the grace period.
   return deletionTimestamp === undefined
     ? fromTime(creationTimestamp)
     : fromTime(deletionTimestamp) - deletionGracePeriodSeconds * 1000

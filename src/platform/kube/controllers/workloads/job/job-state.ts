@@ -17,7 +17,7 @@ export interface JobState {
   /** Terminated since the last count; pods whose failure is ignored are in neither list. */
   newlySucceeded: readonly Stored<Pod>[]
   newlyFailed: readonly Stored<Pod>[]
-  /** Totals, including the new ones. */
+  /** Totals, including the newly terminated pods. */
   succeeded: number
   failed: number
   /** Empty unless the Job is Indexed. */

@@ -40,7 +40,7 @@ export const untrack = (
   client.update(pods, { ...pod, metadata: rest.length === 0 ? metadata : { ...metadata, finalizers: rest } })
 }
 
-const stop = (context: ControllerContext, { job }: JobState, victims: readonly Stored<Pod>[]): void => {
+const stopPods = (context: ControllerContext, { job }: JobState, victims: readonly Stored<Pod>[]): void => {
   for (const pod of victims) {
     untrack(context, pod)
     deletePod(context, job, pod)
@@ -142,14 +142,14 @@ export const managePods = (context: ControllerContext, state: JobState): Managed
   const valid = active.filter((pod) => !invalid.includes(pod))
   const excess = Math.max(0, valid.length - desired)
   const victims = [...invalid, ...rankForDeletion(valid, valid, context.clock.now()).slice(0, excess)]
-  stop(context, state, victims)
-  const kept = active.filter((pod) => !victims.includes(pod))
-  if (victims.length > 0 || kept.length >= desired) return { active: kept, error: undefined }
+  stopPods(context, state, victims)
+  const remaining = active.filter((pod) => !victims.includes(pod))
+  if (victims.length > 0 || remaining.length >= desired) return { active: remaining, error: undefined }
 
   const terminating = replacesOnlyFailed(job)
     ? state.pods.filter((pod) => isTerminating(pod) && pod.status.phase !== 'Failed').length
     : 0
-  const drafts = nextDrafts(context, state, Math.min(desired - kept.length - terminating, BURST))
+  const drafts = nextDrafts(context, state, Math.min(desired - remaining.length - terminating, BURST))
   const created = createPods(context, job, drafts)
-  return { active: [...kept, ...created.pods], error: created.error }
+  return { active: [...remaining, ...created.pods], error: created.error }
 }

@@ -33,7 +33,7 @@ const conditionMatch = (pod: Stored<Pod>, { onPodConditions }: PodFailurePolicyR
     ),
   )?.type
 
-/** Applies the first matching rule; a failure without one counts against the back-off limit. */
+/** Applies the first matching rule; a failure that matches none counts against the back-off limit. */
 export const classifyFailure = (job: Stored<Job>, pod: Stored<Pod>): Classification => {
   const { namespace, name } = pod.metadata
   for (const [index, rule] of (job.spec.podFailurePolicy?.rules ?? []).entries()) {

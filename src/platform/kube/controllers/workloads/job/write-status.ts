@@ -25,16 +25,16 @@ const withSuspension = ({ events, clock }: ControllerContext, job: Stored<Job>):
   const suspended = conditionOf(job, 'Suspended') !== undefined
   const suspend = job.spec.suspend === true
   if (suspended === suspend) return conditions
-  const [reason, verb, message] = suspend
+  const [reason, eventReason, message] = suspend
     ? (['JobSuspended', 'Suspended', 'Job suspended'] as const)
     : (['JobResumed', 'Resumed', 'Job resumed'] as const)
-  events.record(job, 'Normal', verb, message)
+  events.record(job, 'Normal', eventReason, message)
   const next = condition(
     { type: 'Suspended', status: suspend ? 'True' : 'False', reason, message },
     clock.now(),
   )
   return conditions.some(({ type }) => type === 'Suspended')
-    ? conditions.map((known) => (known.type === 'Suspended' ? next : known))
+    ? conditions.map((existing) => (existing.type === 'Suspended' ? next : existing))
     : [...conditions, next]
 }
 

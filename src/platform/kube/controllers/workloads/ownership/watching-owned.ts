@@ -42,8 +42,8 @@ export const watchingOwned = <T, O>(
   selectorOf: (owner: Stored<O>) => LabelSelector | undefined,
 ): Watch =>
   watching(owned, (event: WatchEvent<T>, { client }) => {
-    const now = ownerKey(owner, event.object)
+    const current = ownerKey(owner, event.object)
     const before = event.old === undefined ? undefined : ownerKey(owner, event.old)
-    const keys = now === undefined ? findAdopters(client, owner, selectorOf, event) : [now]
-    return before === undefined || before === now ? keys : [...keys, before]
+    const keys = current === undefined ? findAdopters(client, owner, selectorOf, event) : [current]
+    return before === undefined || before === current ? keys : [...keys, before]
   })

@@ -80,10 +80,10 @@ const adjustCount = (
 
 const conditionsOf = (set: Replicated, result: Result, now: number): ReplicaSetCondition[] => {
   const conditions = set.status.conditions ?? []
-  const known = conditions.some(({ type }) => type === 'ReplicaFailure')
+  const hasFailureCondition = conditions.some(({ type }) => type === 'ReplicaFailure')
   if (result.failure === undefined)
-    return known ? conditions.filter(({ type }) => type !== 'ReplicaFailure') : conditions
-  if (known) return conditions
+    return hasFailureCondition ? conditions.filter(({ type }) => type !== 'ReplicaFailure') : conditions
+  if (hasFailureCondition) return conditions
   const { reason, error } = result.failure
   const failure = { type: 'ReplicaFailure', status: 'True', lastTransitionTime: toTime(now), reason }
   return [...conditions, { ...failure, message: messageOf(error) }]
@@ -119,7 +119,7 @@ export const manageReplicas = (
   const result = adjustCount(context, set, active, rules)
   writeStatus(statusOf(set, result, clock.now()))
 
-  const wait = nextAvailability(result.active, set.spec.minReadySeconds ?? 0, clock.now())
-  if (wait !== undefined) context.requeue(keyOf(set), wait)
+  const waitMs = nextAvailability(result.active, set.spec.minReadySeconds ?? 0, clock.now())
+  if (waitMs !== undefined) context.requeue(keyOf(set), waitMs)
   if (result.failure !== undefined) throw result.failure.error
 }

@@ -6,7 +6,7 @@ import { fromTime, type Stored } from '#platform/kube/meta'
 export const isTerminating = (object: { metadata: { deletionTimestamp?: string } }): boolean =>
   object.metadata.deletionTimestamp !== undefined
 
-/** Neither terminal nor terminating. */
+/** Whether the pod is neither terminal nor terminating. */
 export const isPodActive = (pod: Stored<Pod>): boolean => !isPodTerminal(pod) && !isTerminating(pod)
 
 /** Milliseconds until a pod becomes available: 0 if it is available, Infinity if it is not ready. */
@@ -21,7 +21,7 @@ const timeToAvailable = (pod: Stored<Pod>, minReadySeconds: number, now: number)
 export const isPodAvailable = (pod: Stored<Pod>, minReadySeconds: number, now: number): boolean =>
   timeToAvailable(pod, minReadySeconds, now) === 0
 
-/** Milliseconds until the next ready pod becomes available, or undefined if no pod is pending. */
+/** Milliseconds until the next ready pod becomes available, or undefined if none is waiting. */
 export const nextAvailability = (
   pods: readonly Stored<Pod>[],
   minReadySeconds: number,

@@ -4,7 +4,7 @@ import { isPodReady, podCondition } from '#platform/kube/kinds'
 import { fromTime, type Stored } from '#platform/kube/meta'
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
-const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
+const PHASE_RANKS: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
 const costOf = (pod: Stored<Pod>): number =>
   Number.parseInt(pod.metadata.annotations?.[DELETION_COST] ?? '0', 10) || 0
@@ -44,7 +44,7 @@ export const rankForDeletion = (
   for (const { spec } of neighbours)
     counts.set(spec.nodeName ?? '', (counts.get(spec.nodeName ?? '') ?? 0) + 1)
   const neighboursOf = (pod: Stored<Pod>): number => counts.get(pod.spec.nodeName ?? '') ?? 0
-  const phaseOf = (pod: Stored<Pod>): number => PHASES[pod.status.phase ?? ''] ?? 0
+  const phaseOf = (pod: Stored<Pod>): number => PHASE_RANKS[pod.status.phase ?? ''] ?? 0
 
   const byReadyTime = youngerFirst(readySince, now)
   const byAge = youngerFirst(createdAt, now)

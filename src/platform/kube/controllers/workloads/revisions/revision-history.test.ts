@@ -9,7 +9,7 @@ import { daemonSetController } from '../daemon-set.ts'
 import { statefulSetController } from '../stateful-set.ts'
 import { templateOf } from './revision-history.ts'
 
-const recorded: any[] = readFileSync(
+const recordedObjects: any[] = readFileSync(
   new URL('../../../schema/fixtures/objects.ndjson', import.meta.url),
   'utf8',
 )
@@ -17,10 +17,10 @@ const recorded: any[] = readFileSync(
   .split('\n')
   .map((line) => JSON.parse(line))
 
-const ofKind = <T>(kind: string): Stored<T> => recorded.find((object) => object.kind === kind)
+const findRecorded = <T>(kind: string): Stored<T> => recordedObjects.find((object) => object.kind === kind)
 
 const recordedData = (owner: { kind: string }): string => {
-  const revision = recorded.find(
+  const revision = recordedObjects.find(
     ({ kind, metadata }) => kind === 'ControllerRevision' && metadata.ownerReferences[0].kind === owner.kind,
   ) as Stored<ControllerRevision>
   return JSON.stringify(revision.data)
@@ -28,7 +28,7 @@ const recordedData = (owner: { kind: string }): string => {
 
 it('a ControllerRevision has the bytes that a real controller writes, because kubectl compares them', () => {
   const { client, clock } = createTestCluster([daemonSetController, statefulSetController])
-  const owners = [ofKind<DaemonSet>('DaemonSet'), ofKind<StatefulSet>('StatefulSet')] as const
+  const owners = [findRecorded<DaemonSet>('DaemonSet'), findRecorded<StatefulSet>('StatefulSet')] as const
   client.create(daemonSets, { metadata: { name: 'ds', namespace: 'default' }, spec: owners[0].spec } as never)
   client.create(statefulSets, {
     metadata: { name: 'sts', namespace: 'default' },
@@ -37,8 +37,8 @@ it('a ControllerRevision has the bytes that a real controller writes, because ku
   clock.advance(5000)
   const revisions = client.list(controllerRevisions, 'default')
   for (const owner of owners) {
-    const own = revisions.find(({ metadata }) => metadata.ownerReferences?.[0]?.kind === owner.kind)!
-    expect(JSON.stringify(own.data)).toBe(recordedData(owner))
-    expect(templateOf(own).metadata).toEqual({ labels: owner.spec.template.metadata?.labels })
+    const revision = revisions.find(({ metadata }) => metadata.ownerReferences?.[0]?.kind === owner.kind)!
+    expect(JSON.stringify(revision.data)).toBe(recordedData(owner))
+    expect(templateOf(revision).metadata).toEqual({ labels: owner.spec.template.metadata?.labels })
   }
 })

@@ -32,8 +32,8 @@ interface RevisionData {
 }
 
 /**
- * The data as Go writes it: keys sorted, and the empty creation time as null. kubectl compares its bytes with the template
- * that it encodes itself, and skips a rollback to an equal one.
+ * Returns the data as Go encodes it: with sorted keys, and the empty creation time as null. kubectl compares its bytes
+ * with the template that it encodes itself, and skips a rollback to an equal one.
  */
 const dataOf = ({ spec: { template } }: Owner): RevisionData => {
   const metadata = { creationTimestamp: null, ...template.metadata }
@@ -57,7 +57,7 @@ export const listRevisions = (client: Client, owner: Owner): Revision[] => {
   )
 }
 
-interface Current {
+interface CurrentRevision {
   revision: Revision
   /** Number of hash collisions with other objects so far. */
   collisions: number
@@ -69,7 +69,7 @@ interface Attempt {
   collisions: number
 }
 
-const createRevision = (client: Client, owner: Owner, attempt: Attempt): Current => {
+const createRevision = (client: Client, owner: Owner, attempt: Attempt): CurrentRevision => {
   const { hashLabel, number, collisions } = attempt
   const data = dataOf(owner)
   const hash = safeHash(data, collisions === 0 ? undefined : collisions)
@@ -104,7 +104,7 @@ export const currentRevision = (
   owner: Owner,
   revisions: readonly Revision[],
   hashLabel: string,
-): Current => {
+): CurrentRevision => {
   const collisions = owner.status.collisionCount ?? 0
   const latest = revisions.at(-1)
   const next = (latest?.revision ?? 0) + 1
@@ -122,9 +122,9 @@ export const trimRevisions = (
   revisions: readonly Revision[],
   isLive: (revision: Revision) => boolean,
 ): void => {
-  const past = revisions.filter((revision) => !isLive(revision))
+  const unused = revisions.filter((revision) => !isLive(revision))
   const limit = owner.spec.revisionHistoryLimit ?? 10
-  for (const { metadata } of past.slice(0, Math.max(0, past.length - limit))) {
+  for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
     client.delete(controllerRevisions, metadata.namespace ?? '', metadata.name)
   }
 }

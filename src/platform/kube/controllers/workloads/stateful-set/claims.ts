@@ -29,9 +29,9 @@ export const hasTerminatingClaim = (
 /** Creates the missing claims of the pod. */
 export const ensureClaims = (context: ControllerContext, set: Stored<StatefulSet>, ordinal: number): void => {
   const { client, events } = context
-  const known = listClaims(context, set, ordinal)
+  const existing = listClaims(context, set, ordinal)
   for (const [index, draft] of claimsFor(set, ordinal).entries()) {
-    if (known[index] !== undefined) continue
+    if (existing[index] !== undefined) continue
     const subject = `Claim ${draft.metadata?.name} Pod ${podName(set, ordinal)} in StatefulSet ${set.metadata.name}`
     try {
       client.create(persistentVolumeClaims, draft)
@@ -43,14 +43,14 @@ export const ensureClaims = (context: ControllerContext, set: Stored<StatefulSet
   }
 }
 
-/** The owner whose deletion deletes the claim: the pod once it is out of range, the set, or none. */
+/** Returns the owner whose deletion deletes the claim: the pod once it is out of range, the set, or none. */
 const ownerOf = (set: Stored<StatefulSet>, pod: Stored<Pod>, ordinal: number): OwnerReference | undefined => {
   const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {}
   if (whenScaled === 'Delete' && !isInRange(set, ordinal)) return controlledBy(pod)
   return whenDeleted === 'Delete' ? controlledBy(set) : undefined
 }
 
-/** Sets the owners of the pod's claims by the retention policy. */
+/** Sets the owners of the pod's claims according to the retention policy. */
 export const updateClaimOwners = (
   context: ControllerContext,
   set: Stored<StatefulSet>,

@@ -1,4 +1,4 @@
-/** One step of a StatefulSet: creates pods in order, deletes them in reverse, replaces them from the last. */
+/** One step of a StatefulSet: creates pods in order, and deletes or replaces them in reverse order. */
 import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { isPodReady, isPodTerminal, pods } from '#platform/kube/kinds'
@@ -19,7 +19,7 @@ import {
   withIdentity,
 } from './identity.ts'
 
-export interface Generation {
+export interface RevisionState {
   set: Stored<StatefulSet>
   /** The revision of pods below the partition. */
   current: Revision
@@ -66,19 +66,19 @@ const partitionOf = ({ spec }: Stored<StatefulSet>): number =>
  * Returns the revision for a new pod. Ordinals below the partition, or not yet reached by the update, use the
  * current revision.
  */
-const revisionFor = ({ set, current, update }: Generation, ordinal: number): Revision => {
+const revisionFor = ({ set, current, update }: RevisionState, ordinal: number): Revision => {
   if (set.spec.updateStrategy?.type === 'OnDelete') return update
-  const kept =
+  const currentCount =
     set.spec.updateStrategy?.rollingUpdate === undefined
       ? (set.status.currentReplicas ?? 0)
       : partitionOf(set)
-  return ordinal < firstOrdinal(set) + kept ? current : update
+  return ordinal < firstOrdinal(set) + currentCount ? current : update
 }
 
-const createPod = (context: ControllerContext, generation: Generation, ordinal: number): void => {
-  const { set } = generation
+const createPod = (context: ControllerContext, state: RevisionState, ordinal: number): void => {
+  const { set } = state
   if (hasTerminatingClaim(context, set, ordinal)) return
-  const revision = revisionFor(generation, ordinal)
+  const revision = revisionFor(state, ordinal)
   withEvent(context, { set, verb: 'create', name: podName(set, ordinal) }, () => {
     ensureClaims(context, set, ordinal)
     const pod = context.client.create(
@@ -106,16 +106,16 @@ const recreate = (context: ControllerContext, set: Stored<StatefulSet>, pod: Sto
 }
 
 /** Reconciles the pod of one ordinal; returns whether later ordinals must wait for it. */
-const keepPod = (
+const syncPod = (
   context: ControllerContext,
-  generation: Generation,
+  state: RevisionState,
   pod: Stored<Pod> | undefined,
   ordinal: number,
 ): boolean => {
-  const { set } = generation
+  const { set } = state
   const ordered = set.spec.podManagementPolicy !== 'Parallel'
   if (pod === undefined) {
-    createPod(context, generation, ordinal)
+    createPod(context, state, ordinal)
     return ordered
   }
   if (isPodTerminal(pod)) {
@@ -163,7 +163,7 @@ const removeCondemned = (
 /** Deletes the last pod of another revision, once every updated pod after it is healthy. */
 const replaceNext = (
   context: ControllerContext,
-  { set, update }: Generation,
+  { set, update }: RevisionState,
   replicas: readonly (Stored<Pod> | undefined)[],
 ): void => {
   for (let index = replicas.length - 1; index >= partitionOf(set); index -= 1) {
@@ -179,10 +179,10 @@ const replaceNext = (
 
 export const managePods = (
   context: ControllerContext,
-  generation: Generation,
+  state: RevisionState,
   owned: readonly Stored<Pod>[],
 ): void => {
-  const { set } = generation
+  const { set } = state
   const replicas: (Stored<Pod> | undefined)[] = new Array(replicasOf(set)).fill(undefined)
   const condemned: Stored<Pod>[] = []
   for (const pod of owned) {
@@ -196,8 +196,8 @@ export const managePods = (
   const firstUnhealthy = hasUnhealthy ? undefined : condemned.find((pod) => !isHealthy(pod))
 
   for (const [index, pod] of replicas.entries()) {
-    if (keepPod(context, generation, pod, firstOrdinal(set) + index)) return
+    if (syncPod(context, state, pod, firstOrdinal(set) + index)) return
   }
   if (removeCondemned(context, set, condemned, firstUnhealthy)) return
-  if (set.spec.updateStrategy?.type !== 'OnDelete') replaceNext(context, generation, replicas)
+  if (set.spec.updateStrategy?.type !== 'OnDelete') replaceNext(context, state, replicas)
 }

@@ -1,7 +1,7 @@
 /**
  * The program that moves the open files of a container's processes from a volume to the mount over it, or back when
- * the mount is removed. It is a separate process because it waits for the processes that it stops, which may wait for
- * the server of the volume. Memory-mapped files are not moved.
+ * the mount is removed. It is a separate process because it blocks until those processes are stopped, and they may be
+ * waiting for the server of the volume. Memory-mapped files are not moved.
  */
 import { closeSync, openSync, readlinkSync } from 'node:fs'
 import {
@@ -14,9 +14,9 @@ import {
   readMounts,
   type TracedProcess,
 } from '#machine/linux'
-import { moveOpenings } from './move-openings.ts'
 import type { MoveTask } from './move-task.ts'
 import { isFileOrFolder, type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'
+import { reopenFiles } from './reopen-files.ts'
 
 const CLONE_FS = 0x200
 const CLONE_NEWNS = 0x2_0000
@@ -25,7 +25,7 @@ const DELETED_SUFFIX = ' (deleted)'
 const task: MoveTask = JSON.parse(process.argv[2] ?? '{}')
 const isUnmounting = task.direction === 'off-mount'
 
-const unmountFor = (pid: number): void => {
+const unmountInNamespaceOf = (pid: number): void => {
   const topMount = readMounts(`/proc/${pid}/mountinfo`).findLast(
     ({ mountPoint }) => mountPoint === task.mountPoint,
   )
@@ -49,16 +49,16 @@ const unmountFor = (pid: number): void => {
 const detach = (): void => {
   for (const pid of processesIn(task.mountNamespace))
     try {
-      unmountFor(pid)
+      unmountInNamespaceOf(pid)
       return
     } catch (error) {
-      // If the process has ended, the next process of the container is used.
+      // If the process has ended, tries the next process of the container.
       if (processesIn(task.mountNamespace).includes(pid)) throw error
     }
 }
 
-/** The path at which a file must be reopened; undefined if it stays or has been deleted. */
-const destination = ({ path, mountId }: { path: string; mountId: number }): string | undefined => {
+/** Returns the path at which a file must be reopened; undefined if it need not move or has been deleted. */
+const destinationPath = ({ path, mountId }: { path: string; mountId: number }): string | undefined => {
   const mountPoint = Buffer.from(task.mountPoint).toString('latin1')
   if (path.endsWith(DELETED_SUFFIX) || (mountId === task.mountId) !== isUnmounting) return undefined
   // Paths on a detached mount are relative to its root.
@@ -68,16 +68,17 @@ const destination = ({ path, mountId }: { path: string; mountId: number }): stri
 
 const movableFiles = (pid: number): { file: OpenFile; path: string }[] =>
   openFilesOf(pid).flatMap((file) => {
-    const path = destination(file)
+    const path = destinationPath(file)
     return path !== undefined && isFileOrFolder(pid, file) ? [{ file, path }] : []
   })
 
-const folderPath = (pid: number): string | undefined => {
+const newWorkingFolder = (pid: number): string | undefined => {
   const folder = workingFolderOf(pid)
-  return folder === undefined ? undefined : destination(folder)
+  return folder === undefined ? undefined : destinationPath(folder)
 }
 
-const isAffected = (pid: number): boolean => folderPath(pid) !== undefined || movableFiles(pid).length > 0
+const isAffected = (pid: number): boolean =>
+  newWorkingFolder(pid) !== undefined || movableFiles(pid).length > 0
 
 const reportError = (pid: number, error: unknown): void => {
   process.stderr.write(`process ${pid}: ${(error as Error).message}\n`)
@@ -87,7 +88,7 @@ const stop = (pid: number): TracedProcess[] => {
   try {
     return [createTracedProcess(pid)]
   } catch (error) {
-    // The process has ended or cannot be stopped; the files of the others are moved.
+    // The process has ended or cannot be stopped. The files of the other processes are still moved.
     reportError(pid, error)
     return []
   }
@@ -98,25 +99,25 @@ const stopAll = (): TracedProcess[] => {
   const known = new Set<number>()
   const stopped: TracedProcess[] = []
   for (;;) {
-    const fresh = processesIn(task.mountNamespace).filter((pid) => !known.has(pid) && isAffected(pid))
-    if (fresh.length === 0) return stopped
-    for (const pid of fresh) {
+    const newPids = processesIn(task.mountNamespace).filter((pid) => !known.has(pid) && isAffected(pid))
+    if (newPids.length === 0) return stopped
+    for (const pid of newPids) {
       known.add(pid)
       stopped.push(...stop(pid))
     }
   }
 }
 
-const enterFolder = ({ pid, call }: TracedProcess): void => {
-  const path = folderPath(pid)
+const moveWorkingFolder = ({ pid, call }: TracedProcess): void => {
+  const path = newWorkingFolder(pid)
   if (path !== undefined) call('chdir', path)
 }
 
 if (isUnmounting) detach()
 const stopped = stopAll()
 try {
-  for (const traced of stopped) enterFolder(traced)
-  moveOpenings(stopped.flatMap((traced) => movableFiles(traced.pid).map((move) => ({ traced, ...move }))))
+  for (const traced of stopped) moveWorkingFolder(traced)
+  reopenFiles(stopped.flatMap((traced) => movableFiles(traced.pid).map((move) => ({ traced, ...move }))))
 } finally {
   for (const traced of stopped)
     try {

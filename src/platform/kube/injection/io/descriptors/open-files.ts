@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statSync 
 const O_PATH = 0o10000000
 
 export interface FileLock {
-  /** By `flock`, by `fcntl` for the process, or by `fcntl` for the open file description. */
+  /** A lock by `flock`, by `fcntl` for the process, or by `fcntl` for the open file description. */
   kind: 'FLOCK' | 'POSIX' | 'OFDLCK'
   exclusive: boolean
   start: bigint
@@ -52,7 +52,7 @@ const locksIn = (info: string): FileLock[] =>
     length: end === 'EOF' ? 0n : BigInt(end) - BigInt(start) + 1n,
   }))
 
-const openFile = (pid: number, fd: number): OpenFile | undefined =>
+const readOpenFile = (pid: number, fd: number): OpenFile | undefined =>
   attempt(() => {
     const path = readlinkSync(`/proc/${pid}/fd/${fd}`, 'latin1')
     const info = readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'latin1')
@@ -68,12 +68,12 @@ const openFile = (pid: number, fd: number): OpenFile | undefined =>
 
 export const openFilesOf = (pid: number): OpenFile[] =>
   (attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [])
-    .map((name) => openFile(pid, Number(name)))
+    .map((name) => readOpenFile(pid, Number(name)))
     .filter((file) => file !== undefined)
 
-/** Returns whether the file is a regular file or a folder. Pipes are not reopened: that could block. */
+/** Returns whether the file is a regular file or a folder. Pipes are not reopened, because that could block. */
 export const isFileOrFolder = (pid: number, { fd }: OpenFile): boolean => {
-  // A mount whose server has died returns an error.
+  // The call fails on a mount whose server has died. The file must be reopened then as well.
   const stats = attempt(() => statSync(`/proc/${pid}/fd/${fd}`))
   return stats === undefined || stats.isFile() || stats.isDirectory()
 }

@@ -1,4 +1,4 @@
-/** Requests on a file's attributes and extended attributes. */
+/** Handles requests for a file's attributes and extended attributes. */
 import {
   type BigIntStats,
   chmodSync,
@@ -27,6 +27,7 @@ import {
   u64,
 } from './protocol.ts'
 
+// The bits of a SETATTR request that say which attributes to change.
 const MODE = 1 << 0
 const UID = 1 << 1
 const GID = 1 << 2
@@ -49,8 +50,8 @@ const changeSize = (location: FileLocation, size: number, clearPrivileges: boole
   }
 }
 
-const timeIn = (body: Buffer, isNow: boolean, at: number, nanosecondsAt: number): FileTime =>
-  isNow ? [0n, UTIME_NOW] : [body.readBigInt64LE(at), body.readUInt32LE(nanosecondsAt)]
+const timeIn = (body: Buffer, isNow: boolean, secondsAt: number, nanosecondsAt: number): FileTime =>
+  isNow ? [0n, UTIME_NOW] : [body.readBigInt64LE(secondsAt), body.readUInt32LE(nanosecondsAt)]
 
 const UNCHANGED: FileTime = [0n, UTIME_OMIT]
 
@@ -76,14 +77,14 @@ const changeAttributes = (location: FileLocation, writable: FileLocation, body: 
     )
 }
 
-/** Extended attributes are only supported by path. */
+/** Returns the path of a file; throws if the file has only a descriptor. */
 const pathOf = (volume: Volume, { node }: Call): Buffer => {
   const { location } = volume.nodes.find(node)
   if (typeof location === 'number') throw new FileError('EOPNOTSUPP')
   return location
 }
 
-/** The bytes, or only their number if the caller's buffer size is zero. */
+/** Answers with the bytes, or only with their number if the caller's buffer size is zero. */
 const bytesAnswer = (size: number, read: (bytes: Buffer) => number): Buffer => {
   if (size > 0) {
     const answer = emptyAnswer(size)

@@ -19,7 +19,7 @@ const isDying = (thread: number): boolean => {
   }
 }
 
-interface Waiting {
+interface DelayedCall {
   thread: number
   delayedBy: readonly number[]
   timer: Timer
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 export const createDelays = (clock: Clock) => {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, DelayedCall>()
 
   const end = (unique: number, waited: boolean): void => {
     const call = waiting.get(unique)

@@ -1,4 +1,4 @@
-/** Requests on open files. Data is read and written by Node's thread pool, so that a slow disk does not block others. */
+/** Handles requests on open files. Node's thread pool reads and writes data, so that slow disks block no other call. */
 import { closeSync, constants, fchmodSync, fdatasync, fstatSync, fsync, openSync, read, write } from 'node:fs'
 import { fileCalls } from '#machine/linux'
 import type { Node } from './nodes.ts'
@@ -8,8 +8,8 @@ import { emptyAnswer, Opcode, OUT_HEADER, u64, writeOpened } from './protocol.ts
 const { O_CREAT, O_DIRECT, O_EXCL, O_NOCTTY, O_NOFOLLOW } = constants
 /** Flags that the kernel handles, and O_DIRECT, which would require aligned memory. */
 const DROPPED_FLAGS = O_CREAT | O_EXCL | O_NOCTTY | O_DIRECT
-const KILL_ON_WRITE = 1 << 2
-const KILL_ON_OPEN = 1 << 0
+const WRITE_KILL_SUIDGID = 1 << 2
+const OPEN_KILL_SUIDGID = 1 << 0
 
 /** Clears the set-user-id and set-group-id bits, as a write by an unprivileged user does. */
 export const dropPrivileges = (fd: number): void => {
@@ -58,7 +58,7 @@ const writeData = ({ body }: Call): Promise<Buffer> =>
     const fd = u64(body, 0)
     write(fd, body, 40, body.readUInt32LE(16), u64(body, 8), (error, count) => {
       if (error !== null) return reject(error)
-      if ((body.readUInt32LE(20) & KILL_ON_WRITE) !== 0) dropPrivileges(fd)
+      if ((body.readUInt32LE(20) & WRITE_KILL_SUIDGID) !== 0) dropPrivileges(fd)
       const answer = emptyAnswer(8)
       answer.writeUInt32LE(count, OUT_HEADER)
       resolve(answer)
@@ -70,7 +70,7 @@ const readFolder = ({ body }: Call): Buffer => {
   const fd = u64(body, 0)
   const size = body.readUInt32LE(16)
   fileCalls.seek(fd, body.readBigInt64LE(8), 0)
-  // A FUSE entry is at most five bytes and padding longer than a dirent64: 24 + name instead of 19 + name.
+  // A FUSE entry exceeds a dirent64 by at most five bytes plus padding: 24 + name instead of 19 + name.
   const raw = Buffer.allocUnsafe(Math.max(512, Math.floor(size * 0.6)))
   const filled = fileCalls.readEntries(fd, raw)
   const answer = emptyAnswer(size)
@@ -94,7 +94,7 @@ export const fileOperations = (volume: Volume): Operations => ({
     method: 'open',
     run({ node, body }) {
       const fd = openNode(volume, node, passedFlags(body.readUInt32LE(0)))
-      if ((body.readUInt32LE(4) & KILL_ON_OPEN) !== 0) dropPrivileges(fd)
+      if ((body.readUInt32LE(4) & OPEN_KILL_SUIDGID) !== 0) dropPrivileges(fd)
       return writeOpened(emptyAnswer(16), OUT_HEADER, fd, volume.openFlags())
     },
   },

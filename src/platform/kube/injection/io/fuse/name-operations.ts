@@ -1,4 +1,4 @@
-/** Requests that look up, create, move and remove names in folders. */
+/** Handles requests that look up, create, move and remove names in folders. */
 import {
   chmodSync,
   constants,
@@ -43,58 +43,62 @@ const setOwner = (nodes: Nodes, { node, uid, gid }: Call, path: Buffer, mode: nu
   if ((mode & 0o6000) !== 0 && (mode & 0o170000) !== 0o040000) chmodSync(path, mode & 0o7777)
 }
 
-const creating = (
+const createOperation = (
   nodes: Nodes,
   method: string,
-  nameFrom: number,
+  nameOffset: number,
   createFile: (call: Call, path: Buffer) => number,
 ): Operation => ({
   method,
   attributesAt: ENTRY_ATTRIBUTES,
-  names: ({ body }) => [nameAt(body, nameFrom)],
+  names: ({ body }) => [nameAt(body, nameOffset)],
   run(call) {
-    const name = nameAt(call.body, nameFrom)
+    const name = nameAt(call.body, nameOffset)
     const path = nodes.childPath(call.node, name)
     setOwner(nodes, call, path, createFile(call, path))
     return toEntry(nodes, call, name)
   },
 })
 
-const removing = (nodes: Nodes, method: string, remove: (path: Buffer) => void): Operation => ({
+const removeOperation = (nodes: Nodes, method: string, remove: (path: Buffer) => void): Operation => ({
   method,
   names: ({ body }) => [nameAt(body, 0)],
   run({ node, body }) {
     const name = nameAt(body, 0)
-    const child = nodes.named(node, name)
+    const child = nodes.findByName(node, name)
     remove(nodes.childPath(node, name))
     if (child !== undefined) nodes.dropName(node, name, child)
     return emptyAnswer()
   },
 })
 
-const renaming = (nodes: Nodes, namesFrom: number, flagsOf: (body: Buffer) => number): Operation => ({
+const renameOperation = (
+  nodes: Nodes,
+  namesOffset: number,
+  flagsOf: (body: Buffer) => number,
+): Operation => ({
   method: 'rename',
-  names: ({ body }) => namesIn(body, namesFrom).slice(0, 1),
-  otherNames: ({ body }) => [{ nodeId: u64(body, 0), name: namesIn(body, namesFrom)[1] ?? '' }],
+  names: ({ body }) => namesIn(body, namesOffset).slice(0, 1),
+  otherNames: ({ body }) => [{ nodeId: u64(body, 0), name: namesIn(body, namesOffset)[1] ?? '' }],
   run({ node, body }) {
-    const [from = '', to = ''] = namesIn(body, namesFrom)
+    const [from = '', to = ''] = namesIn(body, namesOffset)
     const target = nodes.get(u64(body, 0))
     const flags = flagsOf(body)
-    const [moved, relocationd] = [nodes.named(node, from), nodes.named(target, to)]
+    const [moved, replaced] = [nodes.findByName(node, from), nodes.findByName(target, to)]
     fileCalls.rename(nodes.childPath(node, from), nodes.childPath(target, to), flags)
-    // Two names of one file: rename(2) does nothing.
-    if (moved !== undefined && moved === relocationd) return emptyAnswer()
-    if (relocationd !== undefined) nodes.dropName(target, to, relocationd)
+    // If both are names of one file, rename(2) does nothing.
+    if (moved !== undefined && moved === replaced) return emptyAnswer()
+    if (replaced !== undefined) nodes.dropName(target, to, replaced)
     if (moved !== undefined) {
       nodes.dropName(node, from, moved)
       nodes.addName(target, to, moved)
     }
-    if (relocationd !== undefined && (flags & RENAME_EXCHANGE) !== 0) nodes.addName(node, from, relocationd)
+    if (replaced !== undefined && (flags & RENAME_EXCHANGE) !== 0) nodes.addName(node, from, replaced)
     return emptyAnswer()
   },
 })
 
-/** Undefined if the file was created meanwhile and the caller did not ask for O_EXCL. */
+/** Returns undefined if the file was created in the meantime and the caller did not ask for O_EXCL. */
 const openNew = (
   nodes: Nodes,
   call: Call,
@@ -135,15 +139,15 @@ export const nameOperations = (volume: Volume): Operations => {
       names: ({ body }) => [nameAt(body, 0)],
       run: (call) => toEntry(nodes, call, nameAt(call.body, 0)),
     },
-    [Opcode.MKNOD]: creating(nodes, 'mknod', 16, ({ body }, path) => {
+    [Opcode.MKNOD]: createOperation(nodes, 'mknod', 16, ({ body }, path) => {
       fileCalls.mknod(path, body.readUInt32LE(0), body.readUInt32LE(4))
       return body.readUInt32LE(0)
     }),
-    [Opcode.MKDIR]: creating(nodes, 'mkdir', 8, ({ body }, path) => {
+    [Opcode.MKDIR]: createOperation(nodes, 'mkdir', 8, ({ body }, path) => {
       mkdirSync(path, body.readUInt32LE(0) & 0o7777)
       return 0o040000
     }),
-    [Opcode.SYMLINK]: creating(nodes, 'symlink', 0, ({ body }, path) => {
+    [Opcode.SYMLINK]: createOperation(nodes, 'symlink', 0, ({ body }, path) => {
       symlinkSync(Buffer.from(namesIn(body, 0)[1] ?? '', 'latin1'), path)
       return 0o120000
     }),
@@ -159,10 +163,10 @@ export const nameOperations = (volume: Volume): Operations => {
         return toEntry(nodes, call, name)
       },
     },
-    [Opcode.UNLINK]: removing(nodes, 'unlink', unlinkSync),
-    [Opcode.RMDIR]: removing(nodes, 'rmdir', (path) => rmdirSync(path)),
-    [Opcode.RENAME]: renaming(nodes, 8, () => 0),
-    [Opcode.RENAME2]: renaming(nodes, 16, (body) => body.readUInt32LE(8)),
+    [Opcode.UNLINK]: removeOperation(nodes, 'unlink', unlinkSync),
+    [Opcode.RMDIR]: removeOperation(nodes, 'rmdir', (path) => rmdirSync(path)),
+    [Opcode.RENAME]: renameOperation(nodes, 8, () => 0),
+    [Opcode.RENAME2]: renameOperation(nodes, 16, (body) => body.readUInt32LE(8)),
     [Opcode.CREATE]: {
       method: 'create',
       attributesAt: ENTRY_ATTRIBUTES,

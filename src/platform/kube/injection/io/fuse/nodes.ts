@@ -1,13 +1,13 @@
-/** Maps the node ids of the kernel to files of the folder. */
+/** Maps the kernel's FUSE node IDs to files of the folder that is served. */
 import { type BigIntStats, fstatSync, lstatSync } from 'node:fs'
 import { constants } from 'node:os'
 
 export const ROOT_ID = 1
-const TYPE = 0o170000n
+const FILE_TYPE_MASK = 0o170000n
 
 interface Link {
   parent: Node
-  /** In Latin-1, which keeps every byte. */
+  /** In Latin-1, which preserves every byte. */
   name: string
 }
 
@@ -18,7 +18,7 @@ export interface Node {
   readonly createdAt: bigint
   /** The number of lookups that the kernel has not forgotten. */
   lookups: number
-  /** Its names, the most recent last; empty once it is removed. */
+  /** Its names, the most recent last; empty once the file has been removed. */
   links: Link[]
   /** Its open descriptors, by which a file without a name is accessed. */
   readonly open: Set<number>
@@ -26,7 +26,7 @@ export interface Node {
   lastPath: string
 }
 
-/** A path below the folder, or a descriptor of a file without a path. */
+/** A path below the served folder, or a descriptor of a file without a path. */
 export type FileLocation = Buffer | number
 
 export class FileError extends Error {
@@ -37,7 +37,7 @@ export class FileError extends Error {
   }
 }
 
-const toKey = (stats: BigIntStats): string => `${stats.dev}:${stats.ino}:${stats.mode & TYPE}`
+const toKey = (stats: BigIntStats): string => `${stats.dev}:${stats.ino}:${stats.mode & FILE_TYPE_MASK}`
 
 const join = (folder: string, name: string): string => (folder === '/' ? `/${name}` : `${folder}/${name}`)
 
@@ -57,7 +57,7 @@ const pathOf = (node: Node): string => {
   return node.lastPath
 }
 
-const isSame = (node: Node, stats: BigIntStats): boolean =>
+const isSameFile = (node: Node, stats: BigIntStats): boolean =>
   node.key === toKey(stats) && node.createdAt === stats.birthtimeNs
 
 const dropName = (parent: Node, name: string, node: Node): void => {
@@ -65,34 +65,34 @@ const dropName = (parent: Node, name: string, node: Node): void => {
   node.links = node.links.filter((link) => link.parent !== parent || link.name !== name)
 }
 
-/** The folder must be the root of the process. */
+/** The root of the process must be the folder that is served. */
 export const createNodes = () => {
-  const top = lstatSync('/', { bigint: true })
-  const root = createNode(ROOT_ID, top)
+  const rootStats = lstatSync('/', { bigint: true })
+  const root = createNode(ROOT_ID, rootStats)
   const byId = new Map([[ROOT_ID, root]])
   const byKey = new Map([[root.key, root]])
   let lastId = ROOT_ID
 
-  /** The location and attributes of a node. Drops names that refer to another file now. */
+  /** Returns the location and attributes of a node. Drops names that now refer to another file. */
   const find = (node: Node): { location: FileLocation; stats: BigIntStats } => {
     for (;;) {
       const path = Buffer.from(pathOf(node), 'latin1')
       if (node === root) return { location: path, stats: lstatSync(path, { bigint: true }) }
       if (node.links.length === 0) break
       const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-      if (stats !== undefined && isSame(node, stats)) return { location: path, stats }
+      if (stats !== undefined && isSameFile(node, stats)) return { location: path, stats }
       node.links.pop()
     }
     for (const fd of node.open) return { location: fd, stats: fstatSync(fd, { bigint: true }) }
     throw new FileError('ESTALE')
   }
 
-  /** The node with this name; undefined if the kernel has not looked it up. */
-  const named = (parent: Node, name: string): Node | undefined => {
+  /** Returns the node with this name; undefined if the kernel has not looked it up. */
+  const findByName = (parent: Node, name: string): Node | undefined => {
     const path = Buffer.from(join(pathOf(parent), name), 'latin1')
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     const node = stats === undefined ? undefined : byKey.get(toKey(stats))
-    return node !== undefined && stats !== undefined && isSame(node, stats) ? node : undefined
+    return node !== undefined && stats !== undefined && isSameFile(node, stats) ? node : undefined
   }
 
   return {
@@ -103,12 +103,12 @@ export const createNodes = () => {
     },
     pathOf,
     find,
-    named,
+    findByName,
     childPath: (parent: Node, name: string): Buffer => Buffer.from(join(pathOf(parent), name), 'latin1'),
     /** Finds or creates the node of a file, and counts a lookup by the kernel. */
     lookUp(parent: Node, name: string, stats: BigIntStats): Node {
       let node = byKey.get(toKey(stats))
-      if (node === undefined || !isSame(node, stats)) {
+      if (node === undefined || !isSameFile(node, stats)) {
         lastId += 1
         node = createNode(lastId, stats)
         byId.set(node.id, node)

@@ -16,7 +16,7 @@ export interface Operation {
   otherNames?: (call: Call) => { nodeId: number; name: string }[]
   /** The offset of attributes in the answer. */
   attributesAt?: number
-  /** The operation is run even if the caller gets an error. */
+  /** The operation runs even if a fault applies to the call, because it releases resources. */
   isMandatory?: true
   /** Returns the answer with space for its header, or throws an error with an errno. */
   run(call: Call): Buffer | Promise<Buffer>

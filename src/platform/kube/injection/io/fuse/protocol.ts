@@ -1,4 +1,4 @@
-/** The used part of the kernel's FUSE protocol, version 7.39. */
+/** The part of the kernel's FUSE protocol, version 7.39, that is used to serve volumes. */
 import type { BigIntStats } from 'node:fs'
 
 /** The request types. */
@@ -41,6 +41,7 @@ export const Opcode = {
   LSEEK: 46,
 } as const
 
+// The sizes of the headers in bytes.
 export const IN_HEADER = 40
 export const OUT_HEADER = 16
 /** The maximum size of one read or write. */
@@ -59,7 +60,7 @@ export interface FuseRequest {
   body: Buffer
 }
 
-export const u64 = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at))
+export const u64 = (bytes: Buffer, offset: number): number => Number(bytes.readBigUInt64LE(offset))
 
 export const parseRequest = (bytes: Buffer): FuseRequest => ({
   opcode: bytes.readUInt32LE(4),
@@ -71,11 +72,11 @@ export const parseRequest = (bytes: Buffer): FuseRequest => ({
   body: Buffer.from(bytes.subarray(IN_HEADER)),
 })
 
-/** Zero-terminated names, as Latin-1, which keeps every byte. */
+/** Reads zero-terminated names as Latin-1, which preserves every byte. */
 export const namesIn = (body: Buffer, from: number): string[] =>
   body.toString('latin1', from).split('\0').slice(0, -1)
 
-/** An answer with `size` zero bytes after the space for its header. */
+/** Returns an answer with `size` zero bytes after the space for its header. */
 export const emptyAnswer = (size = 0): Buffer => Buffer.alloc(OUT_HEADER + size)
 
 /** Fills in the header. */
@@ -88,8 +89,8 @@ export const sealAnswer = (answer: Buffer, unique: number, errno = 0): Buffer =>
 
 const NANO = 1_000_000_000n
 
-/** A `struct fuse_attr`, of 88 bytes. */
-const writeAttributes = (bytes: Buffer, at: number, stats: BigIntStats): void => {
+/** Writes a `struct fuse_attr`, which has 88 bytes. */
+const writeAttributes = (bytes: Buffer, offset: number, stats: BigIntStats): void => {
   for (const [index, value] of [
     stats.ino,
     stats.size,
@@ -98,7 +99,7 @@ const writeAttributes = (bytes: Buffer, at: number, stats: BigIntStats): void =>
     stats.mtimeNs / NANO,
     stats.ctimeNs / NANO,
   ].entries())
-    bytes.writeBigInt64LE(BigInt.asIntN(64, value), at + index * 8)
+    bytes.writeBigInt64LE(BigInt.asIntN(64, value), offset + index * 8)
   for (const [index, value] of [
     stats.atimeNs % NANO,
     stats.mtimeNs % NANO,
@@ -111,31 +112,31 @@ const writeAttributes = (bytes: Buffer, at: number, stats: BigIntStats): void =>
     stats.blksize,
     0n,
   ].entries())
-    bytes.writeUInt32LE(Number(BigInt.asUintN(32, value)), at + 48 + index * 4)
+    bytes.writeUInt32LE(Number(BigInt.asUintN(32, value)), offset + 48 + index * 4)
 }
 
-/** The offset of the attributes in an entry and in a plain answer. */
+// The offset of the attributes, in an answer with a directory entry and in one without.
 export const ENTRY_ATTRIBUTES = OUT_HEADER + 40
 export const PLAIN_ATTRIBUTES = OUT_HEADER + 16
 
-/** The validity is zero, so that every call reaches this file system and can be affected. */
+/** The kernel may cache the attributes for zero seconds, so that every call can be affected. */
 export const attributesAnswer = (stats: BigIntStats): Buffer => {
   const answer = emptyAnswer(104)
   writeAttributes(answer, PLAIN_ATTRIBUTES, stats)
   return answer
 }
 
-export const entryAnswer = (nodeId: number, stats: BigIntStats, more = 0): Buffer => {
-  const answer = emptyAnswer(128 + more)
+export const entryAnswer = (nodeId: number, stats: BigIntStats, extraBytes = 0): Buffer => {
+  const answer = emptyAnswer(128 + extraBytes)
   answer.writeBigUInt64LE(BigInt(nodeId), OUT_HEADER)
   writeAttributes(answer, ENTRY_ATTRIBUTES, stats)
   return answer
 }
 
-/** A `struct fuse_open_out`, of 16 bytes. */
-export const writeOpened = (answer: Buffer, at: number, fd: number, flags: number): Buffer => {
-  answer.writeBigUInt64LE(BigInt(fd), at)
-  answer.writeUInt32LE(flags, at + 8)
+/** Writes a `struct fuse_open_out`, which has 16 bytes. */
+export const writeOpened = (answer: Buffer, offset: number, fd: number, flags: number): Buffer => {
+  answer.writeBigUInt64LE(BigInt(fd), offset)
+  answer.writeUInt32LE(flags, offset + 8)
   return answer
 }
 
@@ -148,10 +149,10 @@ const PARALLEL_DIROPS = 1 << 18
 const MAX_PAGES = 1 << 22
 const HANDLE_KILLPRIV_V2 = 1 << 28
 const INIT_EXT = 1 << 30
-/** A flag of the second word. */
+/** A flag in the second word of flags. */
 const DIRECT_IO_ALLOW_MMAP = 1 << 4
 
-const SUPPORTED =
+const SUPPORTED_FLAGS =
   ASYNC_READ |
   ATOMIC_O_TRUNC |
   BIG_WRITES |
@@ -177,12 +178,12 @@ export const negotiate = (body: Buffer): Negotiation => {
   const offeredMore = (offered & INIT_EXT) !== 0 && body.length >= 20 ? body.readUInt32LE(16) : 0
   const direct = (offeredMore & DIRECT_IO_ALLOW_MMAP) !== 0
   const answer = emptyAnswer(64)
-  const words = [7, Math.min(minor, 39), body.readUInt32LE(8), (offered & SUPPORTED) >>> 0]
+  const words = [7, Math.min(minor, 39), body.readUInt32LE(8), (offered & SUPPORTED_FLAGS) >>> 0]
   for (const [index, word] of words.entries()) answer.writeUInt32LE(word, OUT_HEADER + index * 4)
-  answer.writeUInt16LE(256, OUT_HEADER + 16) // Maximum of background requests.
+  answer.writeUInt16LE(256, OUT_HEADER + 16) // The maximum number of background requests.
   answer.writeUInt16LE(192, OUT_HEADER + 18) // The threshold at which the kernel throttles writers.
   answer.writeUInt32LE(MAX_WRITE_BYTES, OUT_HEADER + 20)
-  answer.writeUInt32LE(1, OUT_HEADER + 24) // Time granularity in nanoseconds.
+  answer.writeUInt32LE(1, OUT_HEADER + 24) // The granularity of times in nanoseconds.
   answer.writeUInt16LE(MAX_WRITE_BYTES / PAGE, OUT_HEADER + 28)
   answer.writeUInt32LE(offeredMore & DIRECT_IO_ALLOW_MMAP, OUT_HEADER + 32)
   return { answer, direct }

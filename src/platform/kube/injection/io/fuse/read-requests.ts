@@ -5,7 +5,7 @@ import { isReadyWithin, readNow, whenReady } from '#machine/linux'
 import { IN_HEADER, MAX_WRITE_BYTES } from './protocol.ts'
 
 const { EAGAIN, EINTR, ENODEV, ENOENT } = constants.errno
-/** How long the thread waits for the next request; cheaper than a wake-up by another thread. */
+/** How long the thread waits for the next request. Waiting is cheaper than a wake-up by another thread. */
 const LINGER_MS = 1
 /** Maximum number of requests per turn, so that timers and messages are not delayed. */
 const MAX_PER_TURN = 64
@@ -34,20 +34,20 @@ export const readRequests = (
       return true
     }
 
-    const turn = (): void => {
+    const readPending = (): void => {
       try {
-        let taken = 0
+        let handled = 0
         while (
-          taken < MAX_PER_TURN &&
-          (readRequest() || (taken > 0 && mayLinger() && isReadyWithin(fd, LINGER_MS)))
+          handled < MAX_PER_TURN &&
+          (readRequest() || (handled > 0 && mayLinger() && isReadyWithin(fd, LINGER_MS)))
         )
-          taken += 1
-        if (taken >= MAX_PER_TURN) clock.defer(turn)
-        else whenReady(fd, turn)
+          handled += 1
+        if (handled >= MAX_PER_TURN) clock.defer(readPending)
+        else whenReady(fd, readPending)
       } catch (error) {
         if ((error as { errno?: number }).errno === ENODEV) resolve()
         else reject(error)
       }
     }
-    turn()
+    readPending()
   })

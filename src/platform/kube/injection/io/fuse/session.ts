@@ -27,9 +27,9 @@ const FOPEN_PARALLEL_DIRECT_WRITES = 1 << 6
 const { EINTR, EIO, ENOSYS } = constants.errno
 
 export interface SessionOptions {
-  /** The descriptor of `/dev/fuse`, mounted. */
+  /** The descriptor of `/dev/fuse` with which the volume is mounted. */
   fd: number
-  /** The path of the folder for callers. */
+  /** The path at which callers see the folder. */
   volumePath: string
   effects: Effects
   clock: Clock
@@ -41,17 +41,17 @@ const toErrno = (error: unknown): number => {
   return typeof errno === 'number' ? Math.abs(errno) : EIO
 }
 
-interface Answers {
+interface Responder {
   answer(unique: number, bytes: Buffer): void
   fail(unique: number, errno: number): void
 }
 
-const createAnswers = (fd: number): Answers => {
+const createResponder = (fd: number): Responder => {
   const send = (unique: number, bytes: Buffer, errno: number): void => {
     try {
       writeSync(fd, sealAnswer(bytes, unique, errno))
     } catch {
-      // ENOENT: the caller was killed meanwhile. ENODEV: the mount is gone, which the next read reports.
+      // ENOENT: the caller has been killed. ENODEV: the mount is gone, which the next read reports.
     }
   }
   return {
@@ -63,7 +63,7 @@ const createAnswers = (fd: number): Answers => {
 const toFullPath = (volumePath: string, path: string): string =>
   `${volumePath}${path === '/' ? '' : Buffer.from(path, 'latin1').toString()}` || '/'
 
-/** The paths that a call concerns, as callers see them. */
+/** Returns the paths that a call concerns, relative to the volume. */
 const pathsOf = (nodes: Nodes, operation: Operation, call: Call): string[] => {
   const ownPaths = operation.names?.(call).map((name) => nodes.childPath(call.node, name).toString('latin1'))
   const others = operation
@@ -72,7 +72,7 @@ const pathsOf = (nodes: Nodes, operation: Operation, call: Call): string[] => {
   return [...(ownPaths ?? [nodes.pathOf(call.node)]), ...(others ?? [])]
 }
 
-interface CallParts extends Answers, Pick<SessionOptions, 'volumePath' | 'effects' | 'random'> {
+interface CallParts extends Responder, Pick<SessionOptions, 'volumePath' | 'effects' | 'random'> {
   nodes: Nodes
   delays: ReturnType<typeof createDelays>
 }
@@ -129,7 +129,7 @@ const createCalls = (parts: CallParts, onInFlight: (change: 1 | -1) => void) => 
   return { handle }
 }
 
-/** The root of the process must be the folder, and its working folder `/proc`. */
+/** The root of the process must be the folder that is served, and its working folder must be `/proc`. */
 export const createSession = ({ fd, volumePath, effects, clock, random }: SessionOptions) => {
   const nodes = createNodes()
   let openFlags = 0
@@ -141,7 +141,7 @@ export const createSession = ({ fd, volumePath, effects, clock, random }: Sessio
   }
   const delays = createDelays(clock)
 
-  const { answer, fail } = createAnswers(fd)
+  const { answer, fail } = createResponder(fd)
   let inFlight = 0
   const calls = createCalls({ volumePath, effects, random, nodes, delays, answer, fail }, (change) => {
     inFlight += change
@@ -158,8 +158,8 @@ export const createSession = ({ fd, volumePath, effects, clock, random }: Sessio
   }
 
   const forgetAll = (body: Buffer): void => {
-    for (let at = 8; at < 8 + body.readUInt32LE(0) * 16; at += 16)
-      nodes.forget(u64(body, at), u64(body, at + 8))
+    for (let offset = 8; offset < 8 + body.readUInt32LE(0) * 16; offset += 16)
+      nodes.forget(u64(body, offset), u64(body, offset + 8))
   }
 
   const dispatch = (request: FuseRequest): void => {

@@ -26,7 +26,7 @@ export interface TestContainer {
   remove(): void
 }
 
-const bind = (source: string, destination: string, ...options: string[]) => ({
+const bindMount = (source: string, destination: string, ...options: string[]) => ({
   destination,
   source,
   type: 'bind',
@@ -51,9 +51,9 @@ const configuration = (volume: string) => ({
   mounts: [
     { destination: '/proc', type: 'proc', source: 'proc' },
     { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755'] },
-    ...['/usr', '/bin', '/lib', '/lib64'].filter(existsSync).map((path) => bind(path, path, 'ro')),
-    bind(process.execPath, '/node', 'ro'),
-    bind(volume, '/data'),
+    ...['/usr', '/bin', '/lib', '/lib64'].filter(existsSync).map((path) => bindMount(path, path, 'ro')),
+    bindMount(process.execPath, '/node', 'ro'),
+    bindMount(volume, '/data'),
   ],
   linux: { namespaces: ['pid', 'mount', 'ipc', 'uts', 'network'].map((type) => ({ type })) },
 })

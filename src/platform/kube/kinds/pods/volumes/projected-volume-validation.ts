@@ -21,7 +21,7 @@ const validateToken = (token: TokenProjection, field: string): FieldError[] => {
   return [...errors, ...validateProjectedPath(path, `${field}.path`)]
 }
 
-const validateNamed = (
+const validateKeySource = (
   source: { name?: string; items?: { key: string; path: string; mode?: number }[] },
   field: string,
 ): FieldError[] => [
@@ -39,8 +39,8 @@ const pathsOf = ({ secret, configMap, downwardAPI, serviceAccountToken }: Volume
 const validateSource = (source: VolumeProjection, field: string): FieldError[] => {
   const { secret, configMap, downwardAPI, serviceAccountToken } = source
   const checks: [string, unknown, () => FieldError[]][] = [
-    ['secret', secret, () => validateNamed(secret!, `${field}.secret`)],
-    ['configMap', configMap, () => validateNamed(configMap!, `${field}.configMap`)],
+    ['secret', secret, () => validateKeySource(secret!, `${field}.secret`)],
+    ['configMap', configMap, () => validateKeySource(configMap!, `${field}.configMap`)],
     [
       'downwardAPI',
       downwardAPI,
@@ -65,11 +65,11 @@ export const validateProjected = (projected: ProjectedVolumeSource, field: strin
   return [
     ...validateMode(projected.defaultMode, `${field}.defaultMode`),
     ...sources.flatMap((source, index) => {
-      const at = `${field}.sources[${index}]`
+      const sourceField = `${field}.sources[${index}]`
       const repeated = pathsOf(source).filter((path) => path !== '' && seen.has(path))
       for (const path of pathsOf(source)) seen.add(path)
       return [
-        ...validateSource(source, at),
+        ...validateSource(source, sourceField),
         ...repeated.map((path) => invalid(field, path, 'conflicting duplicate paths')),
       ]
     }),

@@ -11,12 +11,12 @@ export const validateMode = (mode: number | undefined, field: string): FieldErro
 
 export const validateItems = (items: readonly KeyToPath[] | undefined, field: string): FieldError[] =>
   (items ?? []).flatMap(({ key, path, mode }, index) => {
-    const at = `${field}.items[${index}]`
+    const itemField = `${field}.items[${index}]`
     return [
-      ...((key ?? '') === '' ? [required(`${at}.key`)] : []),
-      ...((path ?? '') === '' ? [required(`${at}.path`)] : []),
-      ...validateProjectedPath(path ?? '', `${at}.path`),
-      ...validateMode(mode, `${at}.mode`),
+      ...((key ?? '') === '' ? [required(`${itemField}.key`)] : []),
+      ...((path ?? '') === '' ? [required(`${itemField}.path`)] : []),
+      ...validateProjectedPath(path ?? '', `${itemField}.path`),
+      ...validateMode(mode, `${itemField}.mode`),
     ]
   })
 

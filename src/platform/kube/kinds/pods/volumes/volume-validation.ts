@@ -28,8 +28,8 @@ const HOST_PATH_TYPES = [
 const validateNotEmpty = (value: string | undefined, field: string): FieldError[] =>
   (value ?? '') === '' ? [required(field)] : []
 
-/** Checks by volume type, in the order of kube-apiserver. */
-const SOURCES: Readonly<Record<string, (volume: Volume, field: string) => FieldError[]>> = {
+/** The check for each volume type, in the order of kube-apiserver. */
+const SOURCE_CHECKS: Readonly<Record<string, (volume: Volume, field: string) => FieldError[]>> = {
   emptyDir: ({ emptyDir }, field) =>
     parseQuantity(emptyDir?.sizeLimit).nano < 0n
       ? [forbiddenField(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
@@ -97,11 +97,11 @@ const SOURCES: Readonly<Record<string, (volume: Volume, field: string) => FieldE
 }
 
 const validateSource = (volume: Volume, field: string): FieldError[] => {
-  const specified = Object.keys(SOURCES).filter((type) => volume[type as keyof Volume] !== undefined)
+  const specified = Object.keys(SOURCE_CHECKS).filter((type) => volume[type as keyof Volume] !== undefined)
   if (specified.length === 0) return [required(field, 'must specify a volume type')]
   return specified.flatMap((type, index) =>
     index === 0
-      ? SOURCES[type]!(volume, `${field}.${type}`)
+      ? SOURCE_CHECKS[type]!(volume, `${field}.${type}`)
       : [forbiddenField(`${field}.${type}`, 'may not specify more than 1 volume type')],
   )
 }
@@ -114,14 +114,14 @@ export const validateVolumes = (
   const errors: FieldError[] = []
   const valid = new Map<string, Volume>()
   volumes?.forEach((volume, index) => {
-    const at = `${field}[${index}]`
+    const volumeField = `${field}[${index}]`
     const name = volume.name ?? ''
     const volumeErrors = [
-      ...validateSource(volume, at),
+      ...validateSource(volume, volumeField),
       ...(name === ''
-        ? [required(`${at}.name`)]
-        : nameProblems(name, 'label').map((problem) => invalid(`${at}.name`, name, problem))),
-      ...(valid.has(name) ? [duplicate(`${at}.name`, name)] : []),
+        ? [required(`${volumeField}.name`)]
+        : nameProblems(name, 'label').map((problem) => invalid(`${volumeField}.name`, name, problem))),
+      ...(valid.has(name) ? [duplicate(`${volumeField}.name`, name)] : []),
     ]
     if (volumeErrors.length === 0) valid.set(name, volume)
     errors.push(...volumeErrors)

@@ -1,4 +1,4 @@
-/** Starts a DNS server in a network namespace, with a client for it. */
+/** Starts a DNS server in a network namespace for tests, with a client for it. */
 import { once } from 'node:events'
 import { decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet'
 import { createRandom, createRealClock } from '#kit'
@@ -27,20 +27,20 @@ export interface TestDns {
   errors: unknown[]
   /** Sends a datagram; resolves with the answer, or undefined after the timeout. */
   sendBytes(bytes: Uint8Array, from?: string, timeoutMs?: number): Promise<Buffer | undefined>
-  resolve(name: string, type?: string, more?: Packet, from?: string): Promise<Reply>
+  resolve(name: string, type?: string, overrides?: Packet, from?: string): Promise<Reply>
   resolveByTcp(name: string, type?: string): Promise<Reply>
-  service(namespace: string, name: string, spec: object): void
-  slice(namespace: string, service: string, endpoints: object[], ports?: object[]): void
+  createService(namespace: string, name: string, spec: object): void
+  createSlice(namespace: string, service: string, endpoints: object[], ports?: object[]): void
   close(): Promise<void>
 }
 
-const query = (name: string, type: string, more: Packet = {}): Buffer =>
+const encodeQuery = (name: string, type: string, overrides: Packet = {}): Buffer =>
   encode({
     type: 'query',
     id: 7,
     flags: RECURSION_DESIRED,
     questions: [{ name, type: type as 'A', class: 'IN' }],
-    ...more,
+    ...overrides,
   })
 
 export const createTestDns = async (): Promise<TestDns> => {
@@ -82,14 +82,14 @@ export const createTestDns = async (): Promise<TestDns> => {
     server,
     errors,
     sendBytes,
-    async resolve(name, type = 'A', more = {}, from = PODS[0]) {
-      const reply = await sendBytes(query(name, type, more), from)
+    async resolve(name, type = 'A', overrides = {}, from = PODS[0]) {
+      const reply = await sendBytes(encodeQuery(name, type, overrides), from)
       if (reply === undefined) throw new Error(`no answer for ${name}`)
       return decode(reply) as Reply
     },
     async resolveByTcp(name, type = 'A') {
       const socket = await connectInside(namespace, SERVER, 53)
-      const message = query(name, type)
+      const message = encodeQuery(name, type)
       const length = Buffer.from([message.length >> 8, message.length & 0xff])
       // Sends the message in two pieces to test reassembly.
       socket.write(Buffer.concat([length, message.subarray(0, 5)]))
@@ -101,10 +101,10 @@ export const createTestDns = async (): Promise<TestDns> => {
       }
       return decode(received.subarray(2)) as Reply
     },
-    service(namespace, name, spec) {
+    createService(namespace, name, spec) {
       client.create(services, { metadata: { name, namespace: namespace }, spec } as never)
     },
-    slice(namespace, service, endpoints, ports = [{ name: 'http', port: 8080, protocol: 'TCP' }]) {
+    createSlice(namespace, service, endpoints, ports = [{ name: 'http', port: 8080, protocol: 'TCP' }]) {
       client.create(endpointSlices, {
         metadata: {
           name: `${service}-1`,

@@ -4,7 +4,7 @@ import type { ExecOptions } from '#platform/kube/ports'
 import type { ContainerInstance } from '../containers/container-instance.ts'
 import { forwardInput } from './forward-streams.ts'
 
-/** Output for a client is dropped above this backlog, so that the container does not wait for it. */
+/** Output for a client is dropped above this backlog, so that a slow client does not block the container. */
 const MAX_BACKLOG_BYTES = 4 * 2 ** 20
 
 const writeTo = (target: Writable | undefined, chunk: Uint8Array): void => {
@@ -12,13 +12,13 @@ const writeTo = (target: Writable | undefined, chunk: Uint8Array): void => {
   target.write(chunk)
 }
 
-/** Resolves when the container or the client has ended. */
+/** Resolves when the container has ended or the client has disconnected. */
 export const attachTo = async (
   instance: ContainerInstance,
   { stdin, stdout, stderr, resize, signal }: Omit<ExecOptions, 'command'>,
 ): Promise<void> => {
   const { container, terminal } = instance
-  // Only stdinOnce closes the input with the first client; a terminal stays open.
+  // The input closes with the first client only if stdinOnce is set; a terminal stays open.
   const end = container.stdinOnce === true && terminal === undefined
   const stopInput = forwardInput(stdin, instance.stdin ?? terminal?.input, { end })
   const unsubscribe = instance.subscribe((stream, chunk) =>

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealClock, sleep } from '#kit'
 import type { DiskUsage, LogOptions, Outcome } from '#platform/kube/ports'
-import { type AccessWorld, collecting, createAccessWorld, execIn } from '../testing/access-world.ts'
+import { type AccessWorld, createAccessWorld, createCollector, execIn } from '../testing/access-world.ts'
 
 const clock = createRealClock()
 let world: AccessWorld
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const alive = new AbortController().signal
+const neverAborted = new AbortController().signal
 const LOG_OPTIONS: LogOptions = { previous: false, follow: false, timestamps: false }
 
 describe('logs', () => {
@@ -52,14 +52,14 @@ describe('attach', () => {
   it('connects the streams, and ends with the container', async () => {
     const command = ['sh', '-c', 'while read line; do echo "got $line"; echo "no $line" >&2; done; echo bye']
     await world.start({ name: 'main', stdin: true, stdinOnce: true, command })
-    const [out, err] = [collecting(), collecting()]
+    const [out, err] = [createCollector(), createCollector()]
     const stdin = new PassThrough()
     const attached = world.access.attach(world.pod, 'main', {
       tty: false,
       stdin,
       stdout: out.target,
       stderr: err.target,
-      signal: alive,
+      signal: neverAborted,
     })
     stdin.write('one\n')
     await expect.poll(out.text).toBe('got one\n')
@@ -70,8 +70,8 @@ describe('attach', () => {
 
   it('does not affect the container when the client disconnects', async () => {
     const main = await world.start({ name: 'main', stdin: true, command: ['cat'] })
-    const visit = async (word: string): Promise<string> => {
-      const out = collecting()
+    const attachAndEcho = async (word: string): Promise<string> => {
+      const out = createCollector()
       const stdin = new PassThrough()
       const controller = new AbortController()
       const attached = world.access.attach(world.pod, 'main', {
@@ -86,20 +86,20 @@ describe('attach', () => {
       await attached
       return out.text()
     }
-    expect(await visit('first\n')).toBe('first\n')
-    expect(await visit('second\n')).toBe('second\n')
+    expect(await attachAndEcho('first\n')).toBe('first\n')
+    expect(await attachAndEcho('second\n')).toBe('second\n')
     expect(main.pid).toBeDefined()
   })
 
   it('uses the terminal of the container', async () => {
     const main = await world.start({ name: 'main', stdin: true, tty: true, command: ['sh', '-i'] })
-    const out = collecting()
+    const out = createCollector()
     const stdin = new PassThrough()
     const attached = world.access.attach(world.pod, 'main', {
       tty: true,
       stdin,
       stdout: out.target,
-      signal: alive,
+      signal: neverAborted,
       resize: (listener) => listener({ columns: 132, rows: 50 }),
     })
     stdin.write('stty size\n')
@@ -139,9 +139,9 @@ const cpuMsOf = (pid: number): number => {
 }
 
 describe('usage', () => {
-  it('measures CPU within 10%, and memory', async () => {
-    const held = 'x = bytearray(64 << 20)\nwhile True: pass'
-    const { pid } = await world.start({ name: 'busy', command: ['python3', '-c', held] })
+  it('measures CPU to within 10%, and memory', async () => {
+    const script = 'x = bytearray(64 << 20)\nwhile True: pass'
+    const { pid } = await world.start({ name: 'busy', command: ['python3', '-c', script] })
     await world.start({ name: 'idle', command: ['sleep', 'infinity'] })
     await (await world.start({ name: 'done', command: ['true'] })).ended
     const first = world.access.usage(world.pod)
@@ -149,9 +149,9 @@ describe('usage', () => {
     for (const { cpu } of Object.values(first)) expect(cpu).toBeGreaterThanOrEqual(0)
     await sleep(clock, 2500)
     const { busy, idle } = world.access.usage(world.pod)
-    const real = cpuMsOf(pid!) / busy!.windowMs
-    expect(busy!.cpu / real).toBeGreaterThan(0.9)
-    expect(busy!.cpu / real).toBeLessThan(1.1)
+    const actualCpu = cpuMsOf(pid!) / busy!.windowMs
+    expect(busy!.cpu / actualCpu).toBeGreaterThan(0.9)
+    expect(busy!.cpu / actualCpu).toBeLessThan(1.1)
     expect(busy!.memory).toBeGreaterThan(64 * 2 ** 20)
     expect(busy!.memory).toBeLessThan(96 * 2 ** 20)
     expect(busy!.windowMs).toBeGreaterThan(2400)

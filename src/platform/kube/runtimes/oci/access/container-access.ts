@@ -1,4 +1,4 @@
-/** The access of the API server and the kubelet to containers: logs, commands, probes, usage. */
+/** Gives the API server and the kubelet access to containers: logs, commands, probes, usage. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
 import type { Stored } from '#platform/kube/meta'

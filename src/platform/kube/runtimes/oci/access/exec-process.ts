@@ -28,13 +28,13 @@ export interface OciProgram {
 }
 
 export interface ExecProcess {
-  /** Set if requested and there is no terminal. */
+  /** Set if it was requested and there is no terminal. */
   readonly stdin: Writable | undefined
   /** The output of the process or of its terminal. */
   readonly stdout: Readable
   readonly stderr: Readable | undefined
   readonly terminal: Terminal | undefined
-  /** Its exit code; child processes may still hold its output open. */
+  /** Resolves with the exit code; child processes may still hold the output open. */
   readonly ended: Promise<number>
   /** Kills the process and its descendants. */
   kill(): void
@@ -57,7 +57,7 @@ export class ContainerEnded extends Error {}
 /** The OCI runtime's messages for a container that has ended. */
 const ENDED = /cannot exec in a (stopped container|container that has stopped)|container .*does not exist/
 
-const failureOf = (message: string, { pid }: ContainerInstance): Error =>
+const toExecError = (message: string, { pid }: ContainerInstance): Error =>
   pid === undefined || ENDED.test(message)
     ? new ContainerEnded('failed to exec in container: container is in CONTAINER_EXITED state')
     : new ExecFailure(message)
@@ -86,8 +86,8 @@ const argumentsOf = (
 
 type Stdio = [number | 'ignore', number | 'ignore', number]
 
-/** Closes this process's copies of the descriptors after the program has inherited them. */
-const spawnWith = (
+/** Runs the program, and closes this process's copies of the descriptors that it has inherited. */
+const runWithStdio = (
   { clock, program = 'runc', marker }: OciProgram,
   args: readonly string[],
   stdio: Stdio,
@@ -98,13 +98,13 @@ const spawnWith = (
   return running
 }
 
-const takePid = (path: string): number => {
+const readAndRemovePid = (path: string): number => {
   const pid = parsePid(readFileSync(path, 'utf8'))
   rmSync(path)
   return pid
 }
 
-const follow = (
+const superviseProcess = (
   reaper: ChildReaper,
   instance: ContainerInstance,
   pid: number,
@@ -131,7 +131,7 @@ export const startExec = async (
   request: ExecRequest,
 ): Promise<ExecProcess> => {
   execCount += 1
-  // Must exist before the runtime program leaves an orphan.
+  // The reaper must exist before the runtime program leaves the process as an orphan.
   const reaper = childReaper()
   const receiver = request.tty ? createTerminalReceiver(oci.runcRoot, oci.clock) : undefined
   const files = { pid: join(oci.runcRoot, `exec-${process.pid}-${execCount}`), receiver }
@@ -153,14 +153,14 @@ export const startExec = async (
     for (const stream of Object.values(streams)) stream?.destroy()
   }
   try {
-    const code = await spawnWith(oci, args, stdio, request.signal)
-    if (code !== 0) throw failureOf((await text(streams.stderr)).trim(), instance)
-    const followed = follow(reaper, instance, takePid(files.pid))
+    const code = await runWithStdio(oci, args, stdio, request.signal)
+    if (code !== 0) throw toExecError((await text(streams.stderr)).trim(), instance)
+    const supervised = superviseProcess(reaper, instance, readAndRemovePid(files.pid))
     if (receiver === undefined)
-      return { ...streams, stdout: streams.stdout!, terminal: undefined, ...followed }
+      return { ...streams, stdout: streams.stdout!, terminal: undefined, ...supervised }
     const terminal = await receiver.terminal
     streams.stderr.destroy()
-    return { stdin: undefined, stdout: terminal.output, stderr: undefined, terminal, ...followed }
+    return { stdin: undefined, stdout: terminal.output, stderr: undefined, terminal, ...supervised }
   } catch (error) {
     cleanUp()
     throw error

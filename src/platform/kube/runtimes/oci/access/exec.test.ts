@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRealClock, sleep } from '#kit'
 import { createCgroups } from '#machine/linux'
 import { ExecNotStarted } from '#platform/kube/ports'
-import { type AccessWorld, collecting, createAccessWorld, execIn } from '../testing/access-world.ts'
+import { type AccessWorld, createAccessWorld, createCollector, execIn } from '../testing/access-world.ts'
 import type { BareContainer } from '../testing/bare-container.ts'
 
 const clock = createRealClock()
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const alive = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 describe('exec', () => {
   it('returns stdout, stderr and exit codes', async () => {
@@ -58,14 +58,14 @@ describe('exec', () => {
     )
   })
 
-  it('rejects containers that do not run', async () => {
-    const options = { command: ['true'], tty: false, signal: alive }
+  it('reports a missing container', async () => {
+    const options = { command: ['true'], tty: false, signal: neverAborted }
     await expect(world.access.exec(world.pod, 'nope', options)).rejects.toThrow(
       'container not found ("nope")',
     )
   })
 
-  it('closes stdin with the client, and ends if the program does not read', async () => {
+  it('closes stdin when the client does, and ends even if the program does not read', async () => {
     expect(await execIn(world, ['wc', '-c'], { input: 'x'.repeat(300_000) })).toMatchObject({
       out: '300000\n',
     })
@@ -78,7 +78,7 @@ describe('exec', () => {
     endless.destroy()
   })
 
-  it('transfers 20 MB both ways without loss', async () => {
+  it('transfers 20 MB in both directions without loss', async () => {
     const content = randomFillSync(Buffer.alloc(20 * 2 ** 20))
     const hash = createHash('sha256').update(content).digest('hex')
     const chunks = Array.from({ length: 320 }, (_, index) =>
@@ -88,34 +88,34 @@ describe('exec', () => {
       stdin: Readable.from(chunks),
     })
     expect(upload.out.slice(0, 64)).toBe(hash)
-    const back = createHash('sha256')
+    const downloadHash = createHash('sha256')
     const stdout = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        back.update(chunk)
+        downloadHash.update(chunk)
         done()
       },
     })
     await execIn(world, ['cat', '/tmp/large'], { stdout })
-    expect(back.digest('hex')).toBe(hash)
+    expect(downloadHash.digest('hex')).toBe(hash)
   })
 
   it('blocks the program while the client is slow', async () => {
-    let taken = 0
+    let receivedBytes = 0
     const release = Promise.withResolvers<void>()
     const slow = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        taken += chunk.length
-        if (taken > 2_000_000) done()
+        receivedBytes += chunk.length
+        if (receivedBytes > 2_000_000) done()
         else void release.promise.then(() => done())
       },
     })
     const ended = execIn(world, ['head', '-c', '30000000', '/dev/zero'], { stdout: slow })
     await sleep(clock, 300)
-    expect(taken).toBeLessThan(200_000)
+    expect(receivedBytes).toBeLessThan(200_000)
     expect(slow.writableLength).toBeLessThan(200_000)
     release.resolve()
     expect(await ended).toMatchObject({ exitCode: 0 })
-    expect(taken).toBe(30_000_000)
+    expect(receivedBytes).toBe(30_000_000)
   })
 
   it('kills the program and its descendants when the client disconnects', async () => {
@@ -148,8 +148,8 @@ describe('exec', () => {
 })
 
 describe('exec with a terminal', () => {
-  it('forwards changes of the size', async () => {
-    const out = collecting()
+  it('forwards changes of the window size', async () => {
+    const out = createCollector()
     const stdin = new PassThrough()
     let resize = (_size: { columns: number; rows: number }): void => {}
     const ended = world.access.exec(world.pod, 'main', {
@@ -161,7 +161,7 @@ describe('exec with a terminal', () => {
         resize = listener
         listener({ columns: 101, rows: 43 })
       },
-      signal: alive,
+      signal: neverAborted,
     })
     stdin.write('a\n')
     await expect.poll(out.text).toContain('43 101')
@@ -179,14 +179,14 @@ describe('exec with a terminal', () => {
   })
 
   it('forwards input: Ctrl-C interrupts the program', async () => {
-    const out = collecting()
+    const out = createCollector()
     const stdin = new PassThrough()
     const ended = world.access.exec(world.pod, 'main', {
       command: ['sh', '-c', 'echo ready; sleep 1000'],
       tty: true,
       stdin,
       stdout: out.target,
-      signal: alive,
+      signal: neverAborted,
     })
     await expect.poll(out.text).toContain('ready')
     stdin.write('\x03')
@@ -194,8 +194,8 @@ describe('exec with a terminal', () => {
   })
 
   it('rejects a program that cannot be started', async () => {
-    const out = collecting()
-    const options = { command: ['nope'], tty: true, stdout: out.target, signal: alive }
+    const out = createCollector()
+    const options = { command: ['nope'], tty: true, stdout: out.target, signal: neverAborted }
     await expect(world.access.exec(world.pod, 'main', options)).rejects.toThrow(
       'exec: "nope": executable file not found in $PATH: unknown',
     )

@@ -5,11 +5,11 @@ import type { ContainerInstance } from '../containers/container-instance.ts'
 import { ExecFailure, type ExecProcess, type OciProgram, startExec } from './exec-process.ts'
 import { forwardInput, forwardOutput } from './forward-streams.ts'
 
-const KILLED = 137
+const KILLED_EXIT_CODE = 137
 
 let attempts = 0
 
-/** The error of a process that did not start, in the words of containerd. */
+/** The error for a process that could not be started, as containerd reports it. */
 export const toExecNotStarted = ({ id }: ContainerInstance, { message }: ExecFailure): ExecNotStarted => {
   attempts += 1
   return new ExecNotStarted(createHash('sha256').update(`${id}/${attempts}`).digest('hex'), message)
@@ -32,7 +32,7 @@ const connectStreams = async (process: ExecProcess, options: ExecOptions): Promi
   else signal.addEventListener('abort', abort, { once: true })
 
   const finished = Promise.all([process.ended, ...outputs]).then(([exitCode]) => exitCode)
-  const exitCode = await Promise.race([finished, aborted.promise.then(() => KILLED)])
+  const exitCode = await Promise.race([finished, aborted.promise.then(() => KILLED_EXIT_CODE)])
   signal.removeEventListener('abort', abort)
   stopInput()
   process.stdin?.destroy()

@@ -1,7 +1,7 @@
 /** Forwards bytes between a client and a process with back-pressure. */
 import type { Readable, Writable } from 'node:stream'
 
-/** Resolves when the stream is closed, also if it was closed before the call. */
+/** Resolves when the stream is closed, or immediately if it already is. */
 export const waitForClose = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {
     if (stream.closed || stream.destroyed) resolve()
@@ -32,7 +32,7 @@ export interface InputOptions {
   end?: boolean
 }
 
-/** Starts to forward; the returned function stops it without closing the process's input. */
+/** Starts forwarding input; the returned function stops it without closing the process's input. */
 export const forwardInput = (
   from: Readable | undefined,
   to: Writable | undefined,
@@ -48,17 +48,17 @@ export const forwardInput = (
     from.unpipe(to)
     from.resume()
   }
-  const broken = (): void => {
+  const onClientError = (): void => {
     from.unpipe(to)
     if (end) to.end()
   }
   to.on('error', discard)
   to.once('close', discard)
-  from.once('error', broken)
+  from.once('error', onClientError)
   from.pipe(to, { end })
   return () => {
     to.off('close', discard)
-    from.off('error', broken)
+    from.off('error', onClientError)
     from.unpipe(to)
     to.off('error', discard)
   }

@@ -40,7 +40,7 @@ const familyOf = (cgroup: string, leader: number): readonly number[] => {
   return [...family]
 }
 
-/** `leader` must be a session leader, as OCI runtimes start them, that has not been reaped yet. */
+/** `leader` must be a session leader that has not been reaped; OCI runtimes start every process as one. */
 export const killSession = (cgroup: string, leader: number): void => {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const family = familyOf(cgroup, leader)

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRealClock, sleep } from '#kit'
 import { createCgroups } from '#machine/linux'
 import type { DiskUsage, ExecOptions, ProbeResult } from '#platform/kube/ports'
-import { collecting } from '../testing/access-world.ts'
+import { createCollector } from '../testing/access-world.ts'
 import {
+  awaitReply,
   createRuntimeFixture,
-  type RunningTest,
   type RuntimeFixture,
-  replied,
+  type TestContainer,
 } from '../testing/runtime-fixture.ts'
 
 const clock = createRealClock()
@@ -21,14 +21,14 @@ beforeEach(() => {
 })
 afterEach(() => fixture.close())
 
-const forever = { command: ['sleep', 'infinity'] }
+const sleeper = { command: ['sleep', 'infinity'] }
 
 const exec = async (
-  { pod }: RunningTest,
+  { pod }: TestContainer,
   command: readonly string[],
   options: Partial<ExecOptions> = {},
 ): Promise<{ exitCode: number; out: string; err: string }> => {
-  const [out, err] = [collecting(), collecting()]
+  const [out, err] = [createCollector(), createCollector()]
   const { exitCode } = await fixture.runtime.exec(pod, 'main', {
     command,
     tty: false,
@@ -42,7 +42,7 @@ const exec = async (
 
 it('runs commands as the user, in the folder and with the environment of the container', async () => {
   const running = await fixture.start(
-    { ...forever, workingDir: '/tmp', securityContext: { runAsUser: 65534 } },
+    { ...sleeper, workingDir: '/tmp', securityContext: { runAsUser: 65534 } },
     { environment: { COLOUR: 'green' } },
   )
   expect(await exec(running, ['sh', '-c', 'id -u; pwd; echo $COLOUR; hostname; exit 3'])).toEqual({
@@ -55,8 +55,8 @@ it('runs commands as the user, in the folder and with the environment of the con
   )
 })
 
-it('copies 20 MB in and out by tar', async () => {
-  const running = await fixture.start({ ...forever })
+it('copies 20 MB in and out with tar', async () => {
+  const running = await fixture.start({ ...sleeper })
   const content = randomFillSync(Buffer.alloc(20 * 2 ** 20))
   const hash = createHash('sha256').update(content).digest('hex')
   const chunks = Array.from({ length: 640 }, (_, index) =>
@@ -75,8 +75,8 @@ it('copies 20 MB in and out by tar', async () => {
 })
 
 it('provides a terminal, and closes it with the container', async () => {
-  const running = await fixture.start({ ...forever })
-  const out = collecting()
+  const running = await fixture.start({ ...sleeper })
+  const out = createCollector()
   const stdin = new PassThrough()
   const ended = exec(running, ['sh'], {
     tty: true,
@@ -93,7 +93,7 @@ it('provides a terminal, and closes it with the container', async () => {
   )
 })
 
-it('follows the log until the container ends, even after the logs of the pod are deleted', async () => {
+it('follows the log until the container ends, and finds no log after the pod is forgotten', async () => {
   const running = await fixture.start({
     command: ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.1; done'],
   })
@@ -119,7 +119,7 @@ it('probes a container, connects to it and measures its usage', async () => {
   await expect.poll(() => running.logs(), { timeout: 3000 }).toContain('1000\n')
   const action = { type: 'exec', command: ['test', '-f', '/cache/file'] } as const
   const probe = { kind: 'liveness', action, timeoutMs: 2000 } as const
-  const result = await replied<ProbeResult>((reply) =>
+  const result = await awaitReply<ProbeResult>((reply) =>
     fixture.runtime.probe(pod, pod.spec.containers[0]!, started.id, probe, reply),
   )
   expect(result).toEqual({ ok: true, output: '' })
@@ -130,11 +130,11 @@ it('probes a container, connects to it and measures its usage', async () => {
   const { main } = fixture.runtime.usage(pod)
   const { cgroup } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
   const { cpuMs } = createCgroups().usage(cgroup)
-  // The share of CPU depends on the load of the machine.
+  // Compared with the control group, because the share of CPU depends on the load of the machine.
   expect((main!.cpu * main!.windowMs) / cpuMs).toBeGreaterThan(0.9)
   expect((main!.cpu * main!.windowMs) / cpuMs).toBeLessThan(1.1)
   expect(main!.memory).toBeGreaterThan(100_000)
-  const disk = await replied<DiskUsage>((reply) => fixture.runtime.diskUsage(pod, reply))
+  const disk = await awaitReply<DiskUsage>((reply) => fixture.runtime.diskUsage(pod, reply))
   expect(disk.volumes.cache).toBeGreaterThan(299_000)
   expect(disk.volumes.cache).toBeLessThan(330_000)
   expect(disk.containers.main).toBeGreaterThan(200_000)

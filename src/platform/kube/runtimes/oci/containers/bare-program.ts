@@ -1,10 +1,10 @@
-/** Images that contain only one program, without a shell or tools. */
+/** The pause image, which contains only its own program: no shell and no tools. */
 import { spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { lazily } from '#kit'
 import type { ImageProgram, ProgramMount } from '../images/image-catalogue.ts'
 
-/** The shared libraries of programs of the host, including the dynamic loader. */
+/** The shared libraries that programs of the host need, including the dynamic loader. */
 const librariesOf = (programs: readonly string[]): string[] => {
   const { stdout } = spawnSync('ldd', programs, { encoding: 'utf8' })
   return [...new Set([...stdout.matchAll(/(?:=> |^\t)(\/\S+)/gm)].map(([, path]) => path!))]

@@ -18,8 +18,8 @@ const ALLOWED = [...DEFAULT_SET, 'IPC_LOCK', 'IPC_OWNER', 'NET_ADMIN', 'NET_BROA
 const IGNORED = ['SYS_PTRACE', 'SYS_NICE', 'SYS_RESOURCE']
 
 /**
- * The capabilities that an ephemeral container does not get: it could inspect and undo injected network faults.
- * Tools to inspect and capture traffic work without them.
+ * The capabilities that an ephemeral container does not get. With them, it could inspect and undo injected network
+ * faults. Tools that inspect and capture traffic work without them.
  */
 const NOT_FOR_EPHEMERAL = ['NET_ADMIN']
 
@@ -30,7 +30,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   BLOCK_SUSPEND: 'prevents the machine from suspending',
   BPF: 'loads programs into the kernel',
   CHECKPOINT_RESTORE: 'chooses process IDs and reads the memory maps of other processes',
-  DAC_READ_SEARCH: 'opens any file of the disk by its inode number',
+  DAC_READ_SEARCH: 'opens any file on the disk by its inode number',
   LEASE: 'blocks access to files that it shares with the machine',
   LINUX_IMMUTABLE: 'makes files that cannot be removed',
   MAC_ADMIN: 'changes the security policy of the machine',
@@ -49,7 +49,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const normalise = (name: string): string => name.toUpperCase().replace(/^CAP_/, '')
 
-const check = (name: string): void => {
+const checkCapability = (name: string): void => {
   if (name in REFUSED)
     throw new ContainerStartError(
       `failed to create containerd container: capability ${name}, which ${REFUSED[name]}, is not allowed in this cluster`,
@@ -63,8 +63,8 @@ const check = (name: string): void => {
 }
 
 /**
- * Names such as `CAP_CHOWN`. `ALL` means all allowed capabilities. Throws ContainerStartError for a capability that is
- * refused or does not exist.
+ * Returns names such as `CAP_CHOWN`. `ALL` means all allowed capabilities. Throws ContainerStartError for a capability
+ * that is refused or does not exist.
  */
 export const capabilitiesOf = (
   { add = [], drop = [] }: Capabilities = {},
@@ -72,9 +72,9 @@ export const capabilitiesOf = (
 ): readonly string[] => {
   const added = add.map(normalise)
   const dropped = new Set(drop.map(normalise))
-  for (const name of added) check(name)
-  const start = dropped.has('ALL') ? [] : added.includes('ALL') ? ALLOWED : DEFAULT_SET
-  const kept = start.filter((name) => !dropped.has(name))
+  for (const name of added) checkCapability(name)
+  const initial = dropped.has('ALL') ? [] : added.includes('ALL') ? ALLOWED : DEFAULT_SET
+  const kept = initial.filter((name) => !dropped.has(name))
   const allowed = added.filter((name) => ALLOWED.includes(name))
   return [...new Set([...kept, ...allowed])]
     .filter((name) => !(isEphemeral && NOT_FOR_EPHEMERAL.includes(name)))

@@ -11,7 +11,7 @@ export interface ContainerLog {
   /** Ends all followers. Resolves when everything that was added can be read. */
   end(): Promise<void>
   read(options: LogOptions): Readable
-  /** The last text of the log within the limits, the fallback of the termination message. */
+  /** The end of the log within the limits; the fallback for the termination message. */
   tail(limits: { bytes: number; lines: number }): Promise<string>
   sizeBytes(): number
 }
@@ -56,7 +56,7 @@ export interface ContainerInstance {
 export interface ContainerRegister {
   running(podUid: string, name: string): ContainerInstance | undefined
   latest(podUid: string, name: string): ContainerInstance | undefined
-  /** The one before the latest. */
+  /** The run before the latest. */
   previous(podUid: string, name: string): ContainerInstance | undefined
   byId(id: string): ContainerInstance | undefined
   /** The latest run of every container. */

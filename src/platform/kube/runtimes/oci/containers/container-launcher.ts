@@ -26,7 +26,7 @@ import { createRootFilesystem } from './root-filesystem.ts'
 import { createStartSlots } from './start-slots.ts'
 import { terminationMount } from './termination-message.ts'
 
-/** Shared by all nodes of this process: more concurrent starts are not faster and starve running containers. */
+/** Shared by all nodes of this process: more concurrent starts would be no faster and starve running containers. */
 const slots = createStartSlots(4)
 
 export interface LauncherOptions {

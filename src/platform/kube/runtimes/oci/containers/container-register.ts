@@ -12,7 +12,7 @@ export interface OciRegister extends ContainerRegister {
   containersOf(podUid: string): readonly OciContainer[]
   /** The uids of all pods. */
   pods(): readonly string[]
-  /** Returns the run that is dropped from the register. */
+  /** Registers a run; returns the run that is dropped for it, if any. */
   add(container: OciContainer): OciContainer | undefined
   has(podUid: string): boolean
   forget(podUid: string): void
@@ -41,11 +41,11 @@ export const createContainerRegister = (): OciRegister => {
     add(latest) {
       const { podUid, id, container } = latest
       const runs = pods.get(podUid) ?? new Map<string, Runs>()
-      const before = runs.get(container.name)
-      pods.set(podUid, runs.set(container.name, { latest, previous: before?.latest }))
+      const existing = runs.get(container.name)
+      pods.set(podUid, runs.set(container.name, { latest, previous: existing?.latest }))
       ids.set(id, latest)
-      if (before?.previous !== undefined) ids.delete(before.previous.id)
-      return before?.previous
+      if (existing?.previous !== undefined) ids.delete(existing.previous.id)
+      return existing?.previous
     },
     has: (podUid) => pods.has(podUid),
     forget(podUid) {

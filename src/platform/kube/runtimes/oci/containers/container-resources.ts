@@ -13,7 +13,7 @@ const MAX_SHARES = 262_144
 /** Stops fork bombs. The kubelet has no limit per pod by default. */
 const MAX_PROCESSES = 4096
 
-/** In bytes; undefined without a limit. */
+/** The memory limit in bytes; undefined if there is none. */
 export const memoryLimitOf = ({ resources }: Container): number | undefined => {
   const limit = unitValue(resources?.limits?.memory)
   return limit > 0 ? limit : undefined
@@ -49,7 +49,7 @@ export const resourcesOf = (
 
 const ownScore = (): number => Number(readFileSync('/proc/self/oom_score_adj', 'utf8'))
 
-/** The OOM score adjustment, not below this process's own, which only a privileged process may lower. */
+/** The OOM score adjustment. Never below this process's own: only a privileged process may set a lower one. */
 export const oomScoreOf = (pod: Stored<Pod>, { resources }: Container): number => {
   const burstable = (): number => {
     const share = unitValue(resources?.requests?.memory) / totalmem()

@@ -116,8 +116,8 @@ const processOf = (parts: SpecParts): OciSpec['process'] => {
   }
 }
 
-/** Only network sysctls: the others are not namespaced. */
-const settingsOf = (pod: Stored<Pod>): Record<string, string> =>
+/** Only the network sysctls, which act on the pod's own network namespace. */
+const sysctlsOf = (pod: Stored<Pod>): Record<string, string> =>
   Object.fromEntries(
     (pod.spec.securityContext?.sysctls ?? [])
       .filter(({ name }) => name.startsWith('net.') && pod.spec.hostNetwork !== true)
@@ -139,7 +139,7 @@ export const containerSpec = (parts: SpecParts): OciSpec => {
       namespaces: namespacesOf(parts),
       maskedPaths: MASKED_PATHS,
       readonlyPaths: [...READ_ONLY_PATHS, ...root.readOnlyPaths],
-      sysctl: settingsOf(pod),
+      sysctl: sysctlsOf(pod),
       seccomp: seccompProfile,
     },
   }

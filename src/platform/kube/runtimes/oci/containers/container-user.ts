@@ -5,13 +5,13 @@ import type { Stored } from '#platform/kube/meta'
 import { ContainerStartError } from '#platform/kube/ports'
 import type { ImageProgram } from '../images/image-catalogue.ts'
 
-/** Throws ContainerStartError if it would run as root against runAsNonRoot. */
+/** Throws ContainerStartError if the container would run as root although runAsNonRoot is set. */
 export const userOf = (pod: Stored<Pod>, container: Container, image: ImageProgram): OciUser => {
   const securityContext = container.securityContext
-  const shared = pod.spec.securityContext
-  const requested = securityContext?.runAsUser ?? shared?.runAsUser
+  const podContext = pod.spec.securityContext
+  const requested = securityContext?.runAsUser ?? podContext?.runAsUser
   const uid = requested ?? image.user ?? 0
-  if ((securityContext?.runAsNonRoot ?? shared?.runAsNonRoot) === true && uid === 0) {
+  if ((securityContext?.runAsNonRoot ?? podContext?.runAsNonRoot) === true && uid === 0) {
     const { name, namespace, uid: podUid } = pod.metadata
     const location = `(pod: "${name}_${namespace}(${podUid})", container: ${container.name})`
     throw new ContainerStartError(
@@ -22,12 +22,12 @@ export const userOf = (pod: Stored<Pod>, container: Container, image: ImageProgr
     )
   }
   const additionalGids = [
-    ...(shared?.fsGroup === undefined ? [] : [shared.fsGroup]),
-    ...(shared?.supplementalGroups ?? []),
+    ...(podContext?.fsGroup === undefined ? [] : [podContext.fsGroup]),
+    ...(podContext?.supplementalGroups ?? []),
   ]
   return {
     uid,
-    gid: securityContext?.runAsGroup ?? shared?.runAsGroup ?? groupOfUser(uid),
+    gid: securityContext?.runAsGroup ?? podContext?.runAsGroup ?? groupOfUser(uid),
     ...(additionalGids.length === 0 ? {} : { additionalGids }),
   }
 }

@@ -40,9 +40,9 @@ export interface OciContainerParts {
 }
 
 export interface OciContainer extends ContainerInstance {
-  /** Sends the stop signal, and kills it after the grace period; another call can only shorten the period. */
+  /** Sends the stop signal, and kills the container after the grace period. Later calls can only shorten it. */
   stop(graceMs: number): void
-  /** Kills it if the kernel has killed one of its processes for lack of memory. */
+  /** Kills the container if the kernel has killed one of its processes for lack of memory. */
   killIfOutOfMemory(): void
   /** Resolves when everything but its log is removed. */
   readonly removed: Promise<void>
@@ -77,7 +77,7 @@ const concludeRun = async (
   stdin?.destroy()
   terminal?.close()
   await log.end()
-  // A removed folder loses the message, but the exit must still be reported.
+  // If the folder was removed, the message is lost, but the exit must still be reported.
   const message = await readTerminationMessage(folder, container, exitCode, log).catch(() => undefined)
   return {
     exitCode,

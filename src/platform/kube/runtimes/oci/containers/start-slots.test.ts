@@ -8,30 +8,30 @@ it('limits concurrent tasks and frees the slots of tasks that hang', async () =>
   const clock = createVirtualClock()
   const slots = createStartSlots(2)
   const started: number[] = []
-  const ends: (() => void)[] = []
+  const finishers: (() => void)[] = []
   const task = (name: number) => (): Promise<void> => {
     started.push(name)
     return new Promise((resolve) => {
-      ends[name] = resolve
+      finishers[name] = resolve
     })
   }
   const runs = [0, 1, 2, 3, 4].map((name) => slots.run(task(name), clock))
   await nextTurn()
   expect(started).toEqual([0, 1])
-  ends[1]!()
+  finishers[1]!()
   await nextTurn()
   expect(started).toEqual([0, 1, 2])
   clock.advance(5000)
   await nextTurn()
   expect(started).toEqual([0, 1, 2, 3, 4])
-  for (const end of ends) end()
+  for (const end of finishers) end()
   await Promise.all(runs)
   // The tasks that hung have freed their slots once, not twice.
-  const more = [5, 6, 7].map((name) => slots.run(task(name), clock))
+  const laterRuns = [5, 6, 7].map((name) => slots.run(task(name), clock))
   await nextTurn()
   expect(started.slice(5)).toEqual([5, 6])
-  for (const name of [5, 6]) ends[name]!()
+  for (const name of [5, 6]) finishers[name]!()
   await nextTurn()
-  ends[7]!()
-  await Promise.all(more)
+  finishers[7]!()
+  await Promise.all(laterRuns)
 })

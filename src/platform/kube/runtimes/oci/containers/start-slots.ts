@@ -1,7 +1,7 @@
 /** Limits the number of concurrent container starts, which are CPU-bound. */
 import type { Clock } from '#kit'
 
-/** A start that takes longer is blocked, for example on a FIFO that its pod has created. */
+/** A start that takes longer is considered blocked, for example on a FIFO that its pod has created. */
 const MAX_HOLD_MS = 5000
 
 export interface StartSlots {

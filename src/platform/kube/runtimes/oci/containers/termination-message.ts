@@ -9,11 +9,11 @@ import type { ContainerLog } from './container-instance.ts'
 const MAX_BYTES = 4096
 const LOG_LIMITS = { bytes: 2048, lines: 80 }
 
-const fileIn = (folder: string): string => join(folder, 'termination-log')
+const messageFile = (folder: string): string => join(folder, 'termination-log')
 
 /** Creates the file in the container's folder and returns its mount. */
 export const terminationMount = (folder: string, { terminationMessagePath }: Container): OciMount => {
-  const source = fileIn(folder)
+  const source = messageFile(folder)
   writeFileSync(source, '')
   chmodSync(source, 0o666)
   return {
@@ -24,14 +24,14 @@ export const terminationMount = (folder: string, { terminationMessagePath }: Con
   }
 }
 
-/** Undefined if there is no message. */
+/** Returns undefined if there is no message. */
 export const readTerminationMessage = async (
   folder: string,
   { terminationMessagePolicy }: Container,
   exitCode: number,
   log: ContainerLog,
 ): Promise<string | undefined> => {
-  const file = await open(fileIn(folder), 'r')
+  const file = await open(messageFile(folder), 'r')
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
     if (bytesRead > 0) return buffer.subarray(0, bytesRead).toString('utf8')

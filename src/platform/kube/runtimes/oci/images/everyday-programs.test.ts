@@ -55,7 +55,7 @@ describe('programs of the catalogue', () => {
   it('include a pause program that ends on SIGTERM', async () => {
     const { pod, started, exit } = await fixture.start({ image: 'registry.k8s.io/pause:3.9' })
     const { cgroup } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
-    // The trap is set once it waits for a child.
+    // The program has set its trap once it waits for a child.
     await expect.poll(() => createCgroups().pids(cgroup).length).toBe(2)
     fixture.runtime.stopContainer(started.id, 5000)
     expect(await exit).toMatchObject({ exitCode: 0 })

@@ -1,4 +1,4 @@
-/** A catalogue of well-known images, run by programs of this machine and a few of Remedium's. */
+/** A catalogue of well-known images. Programs of this machine, and a few of Remedium, run in their place. */
 
 import { PROGRAM_FOLDER } from '#machine/oci'
 import { programPath } from '#platform/images'
@@ -10,7 +10,7 @@ const NODE = `${PROGRAM_FOLDER}/bin/node`
 export const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${PROGRAM_FOLDER}/bin`
 
 /** A catalogue entry with its tags; other tags do not exist. */
-interface Release {
+interface CatalogueEntry {
   program: ImageProgram | (() => ImageProgram)
   tags: readonly string[]
 }
@@ -25,7 +25,7 @@ const minorVersions = (first: string, last: string): string[] => {
 const withSuffixes = (tags: readonly string[], ...suffixes: string[]): string[] =>
   tags.flatMap((tag) => [tag, ...suffixes.map((suffix) => `${tag}-${suffix}`)])
 
-/** An entrypoint that runs `program` if the first argument is an option or no program, as docker-entrypoint.sh does. */
+/** An entrypoint that runs `program` if the first argument is an option or not a program, like docker-entrypoint.sh. */
 const entrypointWithDefault = (program: string): readonly string[] => [
   '/bin/sh',
   '-c',
@@ -52,7 +52,7 @@ const shell = (command: string, sizeBytes: number): ImageProgram => ({
   sizeBytes,
 })
 
-const releases: Readonly<Record<string, Release>> = {
+const entries: Readonly<Record<string, CatalogueEntry>> = {
   'docker.io/library/busybox': {
     program: shell('sh', 2_200_000),
     tags: [
@@ -132,7 +132,7 @@ const releases: Readonly<Record<string, Release>> = {
 /** The default images of a cluster. */
 export const everydayPrograms: ImageCatalogue = (image) => {
   const colon = image.lastIndexOf(':')
-  const release = releases[image.slice(0, colon)]
-  if (release?.tags.includes(image.slice(colon + 1)) !== true) return undefined
-  return typeof release.program === 'function' ? release.program() : release.program
+  const entry = entries[image.slice(0, colon)]
+  if (entry?.tags.includes(image.slice(colon + 1)) !== true) return undefined
+  return typeof entry.program === 'function' ? entry.program() : entry.program
 }

@@ -27,8 +27,8 @@ export interface ImageProgram {
 /** Looks up a full name such as `docker.io/library/nginx:1.25`; undefined if the image does not exist. */
 export type ImageCatalogue = (image: string) => ImageProgram | undefined
 
-/** Combines catalogues: the first one that has the image is used. */
-export const firstOf =
+/** Combines catalogues: the first one that contains the image wins. */
+export const combineCatalogues =
   (...catalogues: readonly ImageCatalogue[]): ImageCatalogue =>
   (image) => {
     for (const catalogue of catalogues) {

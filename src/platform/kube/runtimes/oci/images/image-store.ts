@@ -12,7 +12,7 @@ export interface ImageStore {
   /** Throws ImagePullError with containerd's message if the catalogue has no such image. */
   pull(image: string): { imageId: string; size: number }
   program(image: string): ImageProgram | undefined
-  /** Removes all images but those with one of these full names. */
+  /** Removes all images except those with one of these full names. */
   retain(names: ReadonlySet<string>): void
 }
 

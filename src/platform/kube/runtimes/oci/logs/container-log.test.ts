@@ -9,10 +9,10 @@ import { type Clock, createRealClock, sleep } from '#kit'
 import type { LogOptions } from '#platform/kube/ports'
 import { createContainerLog } from './container-log.ts'
 
-const real = createRealClock()
+const realClock = createRealClock()
 let folder: string
 let now: number
-const clock: Clock = { ...real, now: () => now }
+const clock: Clock = { ...realClock, now: () => now }
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'log-'))
@@ -29,13 +29,13 @@ const logOptions = (options: Partial<LogOptions> = {}): LogOptions => ({
   ...options,
 })
 const bytes = (content: string): Buffer => Buffer.from(content)
-const files = (): string =>
+const fileContents = (): string =>
   readdirSync(folder)
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('')
 /** Resolves with the next chunk. */
-const next = (stream: Readable): Promise<string> =>
+const nextChunk = (stream: Readable): Promise<string> =>
   new Promise((resolve) => stream.once('data', (chunk: Buffer) => resolve(chunk.toString())))
 
 describe('the files', () => {
@@ -46,7 +46,7 @@ describe('the files', () => {
     log.add('stdout', bytes('o\nrest'))
     now += 1
     await log.end()
-    expect(files().split('\n')).toEqual([
+    expect(fileContents().split('\n')).toEqual([
       '2026-11-15T06:00:00.123000000Z stdout F one',
       '2026-11-15T06:00:00.123000001Z stderr F oh',
       '2026-11-15T06:00:00.123000002Z stdout F two',
@@ -54,7 +54,7 @@ describe('the files', () => {
       '',
     ])
     expect(await text(log.read(logOptions()))).toBe('one\noh\ntwo\nrest')
-    expect(log.sizeBytes()).toBe(files().length)
+    expect(log.sizeBytes()).toBe(fileContents().length)
   })
 
   it('drop the carriage returns of terminals', async () => {
@@ -70,7 +70,7 @@ describe('the files', () => {
     const long = 'x'.repeat(40_000)
     for (let at = 0; at < long.length; at += 7000) log.add('stdout', bytes(long.slice(at, at + 7000)))
     log.add('stdout', bytes('\nshort\n'))
-    const lines = files().trimEnd().split('\n')
+    const lines = fileContents().trimEnd().split('\n')
     expect(lines.map((line) => [line[38], line.length - 40])).toEqual([
       ['P', 16_384],
       ['P', 16_384],
@@ -151,7 +151,7 @@ describe('reading', () => {
     for (let line = 0; line < 300; line += 1) {
       log.add(line % 3 ? 'stdout' : 'stderr', bytes(`line ${line}\n`))
       written.push(`line ${line}\n`)
-      if (line % 10 === 0) await sleep(real, 1)
+      if (line % 10 === 0) await sleep(realClock, 1)
     }
     await log.end()
     expect(await followed).toBe(written.join(''))
@@ -162,8 +162,8 @@ describe('reading', () => {
     const log = createLog()
     log.add('stdout', bytes('before\n'))
     const stream = log.read(logOptions({ follow: true, tailLines: 0 }))
-    const seen = next(stream)
-    await sleep(real, 5)
+    const seen = nextChunk(stream)
+    await sleep(realClock, 5)
     log.add('stdout', bytes('after\n'))
     expect(await seen).toBe('after\n')
     stream.destroy()
@@ -190,14 +190,14 @@ describe('reading', () => {
   it('uses little memory with fast writers and slow readers', async () => {
     const log = createLog(2 ** 20)
     const stream = log.read(logOptions({ follow: true }))
-    await next(stream.once('newListener', () => log.add('stdout', bytes('first\n'))))
+    await nextChunk(stream.once('newListener', () => log.add('stdout', bytes('first\n'))))
     stream.pause()
     const line = bytes(`${'x'.repeat(1000)}\n`)
     const chunk = Buffer.concat(Array.from({ length: 60 }, () => line))
     const before = process.memoryUsage()
     for (let round = 0; round < 1000; round += 1) {
       log.add('stdout', chunk)
-      if (round % 50 === 0) await sleep(real, 1)
+      if (round % 50 === 0) await sleep(realClock, 1)
     }
     const after = process.memoryUsage()
     expect(stream.readableLength).toBeLessThan(200_000)

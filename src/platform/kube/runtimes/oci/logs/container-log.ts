@@ -70,8 +70,8 @@ export const createContainerLog = ({
     },
     read: (options) => createLogReader(source, options, clock),
     async tail({ bytes, lines }) {
-      const last = { previous: false, follow: false, timestamps: false, tailLines: lines }
-      const text = await buffer(log.read(last))
+      const tailOptions = { previous: false, follow: false, timestamps: false, tailLines: lines }
+      const text = await buffer(log.read(tailOptions))
       return text.subarray(Math.max(0, text.length - bytes)).toString('utf8')
     },
     sizeBytes: () => files.list().reduce((sum, file) => sum + file.bytes, 0),

@@ -11,7 +11,7 @@ export interface LogPosition {
   offset: number
 }
 
-/** The offset of the last `lineCount` lines, or the number of lines if the file has fewer. */
+/** The offset at which the last `lineCount` lines start, or the number of lines if the file has fewer. */
 const searchFile = ({ path, bytes }: LogFile, lineCount: number): { offset: number } | { lines: number } => {
   const fd = openSync(path, 'r')
   const block = Buffer.allocUnsafe(BLOCK_BYTES)
@@ -39,11 +39,11 @@ const searchFile = ({ path, bytes }: LogFile, lineCount: number): { offset: numb
 export const findTail = (files: readonly LogFile[], lineCount: number): LogPosition => {
   const newest = files.at(-1)!
   if (lineCount === 0) return { number: newest.number, offset: newest.bytes }
-  let left = lineCount
+  let linesLeft = lineCount
   for (const file of files.toReversed()) {
-    const found = searchFile(file, left)
+    const found = searchFile(file, linesLeft)
     if ('offset' in found) return { number: file.number, offset: found.offset }
-    left -= found.lines
+    linesLeft -= found.lines
   }
   return { number: files[0]!.number, offset: 0 }
 }

@@ -18,7 +18,7 @@ const scratchOf = (bytes: number): Buffer => {
   return scratch
 }
 
-/** Below this, a loop is faster than a native call of Buffer. */
+/** Up to this length, a loop is faster than a native method of Buffer. */
 const SHORT_BYTES = 64
 
 const copy = (from: Buffer, start: number, end: number, to: Buffer, at: number): number => {
@@ -40,7 +40,7 @@ const findNewline = (bytes: Buffer, start: number): number => {
 }
 
 export const createLineEncoder = (now: () => number): LineEncoder => {
-  const waiting: Record<OutputStream, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+  const incomplete: Record<OutputStream, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
   let lastMs = 0
   let count = 0
 
@@ -54,7 +54,7 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
     }
   }
 
-  const headers = (stream: OutputStream): { full: Buffer; partial: Buffer } => {
+  const headersFor = (stream: OutputStream): { full: Buffer; partial: Buffer } => {
     const at = Math.max(lastMs, now())
     if (at > lastMs) count = 0
     lastMs = at
@@ -65,10 +65,10 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
   return {
     encode(stream, chunk) {
       const bytes =
-        waiting[stream].length === 0
+        incomplete[stream].length === 0
           ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-          : Buffer.concat([waiting[stream], chunk])
-      const { full, partial } = headers(stream)
+          : Buffer.concat([incomplete[stream], chunk])
+      const { full, partial } = headersFor(stream)
       const maxLines = countLines(bytes) + Math.ceil(bytes.length / MAX_TEXT_BYTES)
       const output = scratchOf(bytes.length + maxLines * (HEADER_BYTES + 1))
       let used = 0
@@ -90,16 +90,16 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
         start = whole ? end + 1 : start + MAX_TEXT_BYTES
       }
       // Copied, because the chunk belongs to the caller.
-      waiting[stream] = Buffer.from(bytes.subarray(start))
+      incomplete[stream] = Buffer.from(bytes.subarray(start))
       return output.subarray(0, used)
     },
     flush: () =>
       Buffer.concat(
         (['stdout', 'stderr'] as const).flatMap((stream) => {
-          const rest = waiting[stream]
+          const rest = incomplete[stream]
           if (rest.length === 0) return []
-          waiting[stream] = Buffer.alloc(0)
-          const { partial } = headers(stream)
+          incomplete[stream] = Buffer.alloc(0)
+          const { partial } = headersFor(stream)
           stampCount(partial)
           return [partial, rest, Buffer.of(NEWLINE)]
         }),

@@ -1,4 +1,4 @@
-/** The rotated files of one log, in ascending numbers; the last one is written to. */
+/** The rotated files of one log, numbered in ascending order. New lines go to the last one. */
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -29,8 +29,8 @@ export const createLogFiles = (folder: string, { fileBytes, files }: LogLimits):
     path: join(folder, `${number}.log`),
     bytes: 0,
   })
-  const kept = [createFile(0)]
-  const last = (): { number: number; path: string; bytes: number } => kept.at(-1)!
+  const existing = [createFile(0)]
+  const last = (): { number: number; path: string; bytes: number } => existing.at(-1)!
   let fd = openSync(last().path, 'a')
 
   const rotate = (): void => {
@@ -38,12 +38,12 @@ export const createLogFiles = (folder: string, { fileBytes, files }: LogLimits):
     const opened = openSync(next.path, 'a')
     closeSync(fd)
     fd = opened
-    kept.push(next)
-    for (const { path } of kept.splice(0, kept.length - files)) rmSync(path, { force: true })
+    existing.push(next)
+    for (const { path } of existing.splice(0, existing.length - files)) rmSync(path, { force: true })
   }
 
   return {
-    list: () => kept,
+    list: () => existing,
     append(lines) {
       if (last().bytes >= fileBytes) rotate()
       try {

@@ -7,7 +7,7 @@ export const STAMP_BYTES = 30
 /** The prefix of the text has a fixed length, because both stream names have six characters. */
 export const HEADER_BYTES = STAMP_BYTES + ' stdout F '.length
 /** The offset of `F` or `P`. */
-export const TAG_AT = HEADER_BYTES - 2
+export const TAG_OFFSET = HEADER_BYTES - 2
 /** Longer lines are split into partial lines of this length. */
 export const MAX_TEXT_BYTES = 16 * 1024
 

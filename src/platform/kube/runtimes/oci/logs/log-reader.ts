@@ -8,7 +8,7 @@ import { createLineSelection } from './line-selection.ts'
 import type { LogFile } from './log-files.ts'
 import { HEADER_BYTES, MAX_TEXT_BYTES, NEWLINE } from './log-line.ts'
 
-/** Holds the longest possible line. */
+/** Larger than the longest possible line. */
 const BLOCK_BYTES = 4 * (HEADER_BYTES + MAX_TEXT_BYTES)
 /** The reader yields to the event loop after this many blocks without selected lines. */
 const MAX_BLOCKS_PER_TURN = 16
@@ -21,7 +21,7 @@ export interface LogSource {
   onChange(listener: () => void): () => void
 }
 
-/** A forward position in the files that tolerates the rotation of older files. */
+/** A position that moves forward through the files and tolerates the removal of older ones. */
 const createCursor = (source: LogSource, { number, offset }: LogPosition) => {
   const block = Buffer.allocUnsafe(BLOCK_BYTES)
   let file = { number, offset, fd: undefined as number | undefined }
@@ -49,7 +49,7 @@ const createCursor = (source: LogSource, { number, offset }: LogPosition) => {
   }
 
   return {
-    /** Complete lines, valid until the next call; undefined if there are none yet. */
+    /** Returns complete lines, valid until the next call; undefined if there are none yet. */
     next(until: LogPosition | undefined): Buffer | undefined {
       while (open()) {
         const last = until?.number === file.number ? until.offset : Number.POSITIVE_INFINITY
@@ -98,7 +98,7 @@ export const createLogReader = (source: LogSource, options: LogOptions, clock: C
         else stopWaiting = source.onChange(() => clock.defer(pumpSafely))
         return
       }
-      const chosen = selection.choose(block)
+      const chosen = selection.select(block)
       if (chosen.length > 0) stream.push(chosen)
       if (selection.isFull()) {
         end()

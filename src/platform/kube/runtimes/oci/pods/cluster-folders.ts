@@ -19,10 +19,10 @@ export const stateFolderOf = (folder: string): string => join(memoryFolderOf(fol
 /** The root of hostPath volumes on a node. */
 export const nodeDisk = (folder: string, node: string): string => join(folder, 'disk', 'nodes', node)
 
-/** The parent of all PersistentVolumes' folders. */
+/** The folder that holds those of all PersistentVolumes. */
 export const claimsFolder = (folder: string): string => join(folder, 'disk', 'claims')
 
-/** The folder of a PersistentVolume by its path; the caller removes it with the volume. */
+/** The folder of the PersistentVolume with this path; the caller removes it with the volume. */
 export const claimFolder = (folder: string, path: string): string => pathInside(claimsFolder(folder), path)
 
 /**

@@ -34,13 +34,13 @@ export interface LocalPods {
   all(): readonly LocalPod[]
   /** Rejects once the node is closing. */
   create(pod: Stored<Pod>, volumes: PodVolumes): Promise<Sandbox>
-  /** Keeps the logs. Does nothing for undefined. */
+  /** Keeps the logs if they can still be read. Does nothing if `localPod` is undefined. */
   remove(localPod: LocalPod | undefined): Promise<void>
   /** Removes all pods, including those that are still being created. */
   close(): Promise<void>
 }
 
-/** Holds the process namespace of a pod; `POD` is no valid container name in a pod spec. */
+/** Holds the process namespace of a pod; `POD` is not a valid container name in a pod spec. */
 const HOLDER: Container = { name: 'POD', image: 'pause' }
 
 const startHolder = async (launcher: ContainerLauncher, localPod: LocalPod): Promise<void> => {
@@ -95,12 +95,12 @@ export const createLocalPods = (options: LocalPodsOptions): LocalPods => {
     const { uid } = pod.metadata
     // A restarted kubelet does not know the resources that its predecessor created.
     await remove(localPods.get(uid))
-    const ready = setUpVolumes({ folder, nodeName, pod, volumes, now: clock.now() })
+    const readyVolumes = setUpVolumes({ folder, nodeName, pod, volumes, now: clock.now() })
     const attachment = await attachPod(network, pod, nodeName)
     const localPod: LocalPod = {
       pod,
       attachment,
-      volumes: ready,
+      volumes: readyVolumes,
       holder: undefined,
       closing: new AbortController(),
       sandbox: { id: launcher.newId(), ip: attachment.ip },

@@ -18,7 +18,7 @@ export const hostnameOf = ({ metadata, spec }: Stored<Pod>): string => {
 const hostsText = (pod: Stored<Pod>, ip: string): string => {
   const name = hostnameOf(pod)
   const { subdomain, hostAliases = [] } = pod.spec
-  const full = subdomain ? `${name}.${subdomain}.${pod.metadata.namespace}.svc.${CLUSTER_DOMAIN}\t` : ''
+  const fullName = subdomain ? `${name}.${subdomain}.${pod.metadata.namespace}.svc.${CLUSTER_DOMAIN}\t` : ''
   const aliases = hostAliases.map((alias) => `${alias.ip}\t${(alias.hostnames ?? []).join('\t')}`)
   return [
     '# Kubernetes-managed hosts file.',
@@ -28,7 +28,7 @@ const hostsText = (pod: Stored<Pod>, ip: string): string => {
     'fe00::0\tip6-mcastprefix',
     'fe00::1\tip6-allnodes',
     'fe00::2\tip6-allrouters',
-    `${ip}\t${full}${name}`,
+    `${ip}\t${fullName}${name}`,
     ...(aliases.length === 0 ? [] : ['', '# Entries added by HostAliases.', ...aliases]),
     '',
   ].join('\n')
@@ -40,20 +40,20 @@ const valuesOf = (text: string, key: string): string[] =>
     .filter((line) => line.startsWith(`${key} `))
     .flatMap((line) => line.split(/\s+/).slice(1))
 
-/** Merges the network's resolv.conf with the pod's dnsConfig; only the latter under the policy None. */
+/** Merges the network's resolv.conf with the pod's dnsConfig. Under the policy None, uses only the latter. */
 export const resolvText = (
   networkText: string,
   policy: string | undefined,
   { nameservers = [], searches = [], options = [] }: PodDNSConfig = {},
 ): string => {
-  const start = policy === 'None' ? '' : networkText
-  const servers = [...new Set([...valuesOf(start, 'nameserver'), ...nameservers])]
-  const domains = [...new Set([...valuesOf(start, 'search'), ...searches])]
-  const chosen = new Map(
-    valuesOf(start, 'options').map((text) => text.split(':') as [string, string | undefined]),
+  const baseText = policy === 'None' ? '' : networkText
+  const servers = [...new Set([...valuesOf(baseText, 'nameserver'), ...nameservers])]
+  const domains = [...new Set([...valuesOf(baseText, 'search'), ...searches])]
+  const values = new Map(
+    valuesOf(baseText, 'options').map((text) => text.split(':') as [string, string | undefined]),
   )
-  for (const { name = '', value } of options) chosen.set(name, value)
-  const settings = Array.from(chosen, ([name, value]) => (value === undefined ? name : `${name}:${value}`))
+  for (const { name = '', value } of options) values.set(name, value)
+  const settings = Array.from(values, ([name, value]) => (value === undefined ? name : `${name}:${value}`))
   return [
     ...(domains.length === 0 ? [] : [`search ${domains.join(' ')}`]),
     ...servers.map((server) => `nameserver ${server}`),
@@ -62,7 +62,7 @@ export const resolvText = (
   ].join('\n')
 }
 
-const NAMES = ['hosts', 'hostname', 'resolv.conf']
+const FILE_NAMES = ['hosts', 'hostname', 'resolv.conf']
 
 /** Writes the files into `folder`. */
 export const writePodEtc = (folder: string, pod: Stored<Pod>, { ip, resolvConf }: PodAttachment): void => {
@@ -74,7 +74,7 @@ export const writePodEtc = (folder: string, pod: Stored<Pod>, { ip, resolvConf }
 }
 
 export const podEtcMounts = (folder: string, readOnly: boolean): OciMount[] =>
-  NAMES.map((name) => ({
+  FILE_NAMES.map((name) => ({
     destination: `/etc/${name}`,
     type: 'bind',
     source: join(folder, name),

@@ -8,7 +8,7 @@ import { MAX_OUTPUT, type ProbeTarget } from './probe-target.ts'
 /** The kubelet's error for a message of the container runtime. */
 const rpcError = (detail: string): Error => new Error(`rpc error: code = Unknown desc = ${detail}`)
 
-const start = async (
+const startCommand = async (
   { oci, instance }: ProbeTarget,
   command: readonly string[],
   signal: AbortSignal,
@@ -25,15 +25,15 @@ const start = async (
   }
 }
 
-/** The exit code; undefined if the time limit is reached, which kills the process. */
-const finish = async (process: ExecProcess, closing: Promise<unknown>, signal: AbortSignal) => {
+/** Returns the exit code. At the time limit, kills the process and returns undefined. */
+const waitForExit = async (process: ExecProcess, outputClosed: Promise<unknown>, signal: AbortSignal) => {
   const timeout = Promise.withResolvers<undefined>()
   const abort = (): void => timeout.resolve(undefined)
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort, { once: true })
-  // Background processes that it started may keep its output open.
+  // Background processes that the command started may keep its output open.
   const finished = process.ended.then(async (code) => {
-    await Promise.race([closing, timeout.promise])
+    await Promise.race([outputClosed, timeout.promise])
     return code
   })
   const code = await Promise.race([finished, timeout.promise])
@@ -44,17 +44,17 @@ const finish = async (process: ExecProcess, closing: Promise<unknown>, signal: A
 }
 
 /** Collects both streams, up to the number of bytes that a kubelet keeps. */
-const collect = ({ stdout, stderr }: ExecProcess): { text(): string; closed: Promise<unknown> } => {
+const collectOutput = ({ stdout, stderr }: ExecProcess): { text(): string; closed: Promise<unknown> } => {
   const chunks: Buffer[] = []
   let bytes = 0
-  const ends = [stdout, stderr!].map((stream) => {
+  const closings = [stdout, stderr!].map((stream) => {
     stream.on('data', (chunk: Buffer) => {
       if (bytes < MAX_OUTPUT) chunks.push(chunk.subarray(0, MAX_OUTPUT - bytes))
       bytes += chunk.length
     })
     return waitForClose(stream)
   })
-  return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(ends) }
+  return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(closings) }
 }
 
 export const probeExec = async (
@@ -63,10 +63,10 @@ export const probeExec = async (
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
-  const process = await start(target, command, signal)
+  const process = await startCommand(target, command, signal)
   if (process !== undefined) {
-    const output = collect(process)
-    const code = await finish(process, output.closed, signal)
+    const output = collectOutput(process)
+    const code = await waitForExit(process, output.closed, signal)
     if (code !== undefined) return { ok: code === 0, output: output.text() }
   }
   const timeout = `"${command.join(' ')}" timed out after ${timeoutMs / 1000}s`

@@ -1,4 +1,4 @@
-/** Probes a gRPC server by `grpc.health.v1.Health/Check`, without encryption. */
+/** Probes a gRPC server with `grpc.health.v1.Health/Check`, without encryption. */
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { sleep } from '#kit'
@@ -67,12 +67,12 @@ const callHealthCheck = (
       'user-agent': 'kube-probe/1.32',
       te: 'trailers',
     })
-    let end: IncomingHttpHeaders = {}
+    let metadata: IncomingHttpHeaders = {}
     const chunks: Buffer[] = []
-    const merge = (headers: IncomingHttpHeaders): void => {
-      end = { ...end, ...headers }
+    const addMetadata = (headers: IncomingHttpHeaders): void => {
+      metadata = { ...metadata, ...headers }
     }
-    stream.on('response', merge).on('trailers', merge)
+    stream.on('response', addMetadata).on('trailers', addMetadata)
     let bytes = 0
     stream.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
@@ -81,7 +81,7 @@ const callHealthCheck = (
     })
     stream.on('error', reject)
     stream.once('close', () => {
-      const { 'grpc-status': code, 'grpc-message': message = '' } = end
+      const { 'grpc-status': code, 'grpc-message': message = '' } = metadata
       if (code === undefined) reject(new Error('the response has no gRPC status'))
       else
         resolve({ code: Number(code), message: decodeMessage(String(message)), body: Buffer.concat(chunks) })
@@ -90,8 +90,8 @@ const callHealthCheck = (
     stream.end(toMessage(service))
   })
 
-/** Retries until it is connected or aborted. */
-const dialUntil = async (
+/** Retries until the connection is open. Returns undefined if the signal aborts first. */
+const dialWithRetries = async (
   target: ProbeTarget,
   address: { host: string; port: number },
   signal: AbortSignal,
@@ -131,7 +131,7 @@ export const probeGrpc = async (
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
   const host = hostOf(target, actionHost)
-  const socket = await dialUntil(target, { host, port }, signal)
+  const socket = await dialWithRetries(target, { host, port }, signal)
   const within = `within ${timeoutMs / 1000}s`
   if (socket === undefined) {
     const server = `service "${host}:${port}"`

@@ -1,4 +1,4 @@
-/** Probes a server by an HTTP GET, as a kubelet does. */
+/** Probes a server with an HTTP GET, as a kubelet does. */
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -32,28 +32,28 @@ const headersOf = (headers: HttpAction['headers']): Record<string, string | stri
   }
   const seen = new Set<string>()
   for (const { name, value } of headers) {
-    const known = Object.keys(byName).find((each) => each.toLowerCase() === name.toLowerCase()) ?? name
-    const before = seen.has(known) ? [byName[known] ?? []].flat() : []
-    byName[known] = before.length === 0 ? value : [...before, value]
-    seen.add(known)
+    const headerName = Object.keys(byName).find((each) => each.toLowerCase() === name.toLowerCase()) ?? name
+    const earlierValues = seen.has(headerName) ? [byName[headerName] ?? []].flat() : []
+    byName[headerName] = earlierValues.length === 0 ? value : [...earlierValues, value]
+    seen.add(headerName)
   }
   return byName
 }
 
 /** Go's message for a connection that broke before the response. */
-const brokenText = ({ code, message }: NodeJS.ErrnoException): string => {
+const connectionErrorText = ({ code, message }: NodeJS.ErrnoException): string => {
   if (code === 'ECONNRESET') return message === 'socket hang up' ? 'EOF' : 'read: connection reset by peer'
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return 'http: server gave HTTP response to HTTPS client'
   return message
 }
 
-const secure = (socket: Socket, servername: string): Promise<Socket> =>
+const startTls = (socket: Socket, servername: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     // A kubelet does not verify the certificates of probed servers.
-    const named = /[a-z]/i.test(servername) ? { servername } : {}
-    const secured = connectTls({ socket, rejectUnauthorized: false, ...named }, () => resolve(secured))
-    secured.on('error', (error) => reject(new Error(brokenText(error))))
+    const serverName = /[a-z]/i.test(servername) ? { servername } : {}
+    const secured = connectTls({ socket, rejectUnauthorized: false, ...serverName }, () => resolve(secured))
+    secured.on('error', (error) => reject(new Error(connectionErrorText(error))))
     socket.once('close', () => reject(new Error('EOF')))
   })
 
@@ -74,7 +74,7 @@ const readBody = (response: IncomingMessage): Promise<string> =>
     response.once('error', reject)
   })
 
-const exchange = (socket: Socket, url: URL, headers: HttpAction['headers']): Promise<IncomingMessage> =>
+const sendRequest = (socket: Socket, url: URL, headers: HttpAction['headers']): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request({
       createConnection: () => socket,
@@ -82,13 +82,13 @@ const exchange = (socket: Socket, url: URL, headers: HttpAction['headers']): Pro
       headers: { Host: url.host, ...headersOf(headers) },
     })
       .once('response', resolve)
-      .on('error', (error) => reject(new Error(brokenText(error))))
+      .on('error', (error) => reject(new Error(connectionErrorText(error))))
       // A protocol upgrade closes the request without a response or an error.
       .once('close', () => reject(new Error('EOF')))
       .end()
   })
 
-/** Sends one request. Rejects with the message that follows the URL. */
+/** Sends one request. Rejects with the part of Go's message that follows the URL. */
 const get = async (
   target: ProbeTarget,
   url: URL,
@@ -102,8 +102,8 @@ const get = async (
   try {
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     socket = await dial(target, { host: url.hostname, port }, signal)
-    const stream = url.protocol === 'https:' ? await secure(socket, url.hostname) : socket
-    const response = await exchange(stream, url, headers)
+    const stream = url.protocol === 'https:' ? await startTls(socket, url.hostname) : socket
+    const response = await sendRequest(stream, url, headers)
     hasHeaders = true
     const body = await readBody(response)
     return { status: response.statusCode ?? 0, location: response.headers.location, body }
@@ -117,7 +117,7 @@ const get = async (
 }
 
 /** The URL in messages, always with the port. */
-const toText = ({ scheme, port, path }: HttpAction, host: string): string =>
+const toUrlText = ({ scheme, port, path }: HttpAction, host: string): string =>
   `${scheme.toLowerCase()}://${host}:${port}${path.startsWith('/') ? '' : '/'}${path}`
 
 /** Rejects if the response breaks off after its headers. */
@@ -126,9 +126,9 @@ export const probeHttp = async (
   action: HttpAction,
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
-  let displayed = toText(action, hostOf(target, action.host))
-  const first = new URL(displayed)
-  let url = first
+  let displayedUrl = toUrlText(action, hostOf(target, action.host))
+  const firstUrl = new URL(displayedUrl)
+  let url = firstUrl
   for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
     try {
       const { status, location, body } = await get(target, url, action.headers, signal)
@@ -136,18 +136,18 @@ export const probeHttp = async (
         location !== undefined && REDIRECTS.includes(status) && URL.canParse(location, url.href)
           ? new URL(location, url)
           : undefined
-      if (next?.hostname !== first.hostname) {
+      if (next?.hostname !== firstUrl.hostname) {
         // A redirect to another host is not followed and counts as success.
         return status >= 200 && status < 400
           ? { ok: true, output: body }
           : { ok: false, output: `HTTP probe failed with statuscode: ${status}` }
       }
       url = next
-      displayed = next.href
+      displayedUrl = next.href
     } catch (error) {
       if (error instanceof BrokenBody) throw error
-      return { ok: false, output: `Get "${displayed}": ${(error as Error).message}` }
+      return { ok: false, output: `Get "${displayedUrl}": ${(error as Error).message}` }
     }
   }
-  return { ok: false, output: `Get "${displayed}": stopped after ${MAX_REDIRECTS} redirects` }
+  return { ok: false, output: `Get "${displayedUrl}": stopped after ${MAX_REDIRECTS} redirects` }
 }

@@ -16,7 +16,7 @@ export interface ProbeTarget {
   instance: ContainerInstance | undefined
 }
 
-/** The number of bytes that a kubelet reads of a response. */
+/** The number of bytes that a kubelet reads from a response. */
 export const MAX_OUTPUT = 10 * 1024
 
 /** The messages of Go's network library. */

@@ -20,9 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const open: { server: Server; sockets: Set<Socket> }[] = []
+const openServers: { server: Server; sockets: Set<Socket> }[] = []
 afterEach(() => {
-  for (const { server, sockets } of open.splice(0)) {
+  for (const { server, sockets } of openServers.splice(0)) {
     server.close()
     for (const socket of sockets) socket.destroy()
   }
@@ -33,7 +33,7 @@ let lastPort = 8000
 const serve = async (server: Server): Promise<number> => {
   lastPort += 1
   const sockets = new Set<Socket>()
-  open.push({ server, sockets })
+  openServers.push({ server, sockets })
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -50,18 +50,18 @@ const probe = (
   id = main.id,
 ): Promise<Outcome<ProbeResult>> =>
   new Promise((resolve) => {
-    const question: ProbeAction = { kind: 'readiness', action, timeoutMs }
-    world.access.probe(world.pod, main.container, `containerd://${id}`, question, resolve)
+    const probeAction: ProbeAction = { kind: 'readiness', action, timeoutMs }
+    world.access.probe(world.pod, main.container, `containerd://${id}`, probeAction, resolve)
   })
 
-const result = async (action: ProbeAction['action'], timeoutMs?: number): Promise<ProbeResult> => {
+const runProbe = async (action: ProbeAction['action'], timeoutMs?: number): Promise<ProbeResult> => {
   const outcome = await probe(action, timeoutMs)
   if (!outcome.ok) throw outcome.error
   return outcome.value
 }
 
 type Http = Extract<ProbeAction['action'], { type: 'http' }>
-const get = (port: number, options: Partial<Http> = {}): Http => ({
+const httpGet = (port: number, options: Partial<Http> = {}): Http => ({
   type: 'http',
   scheme: 'HTTP',
   host: POD_IP,
@@ -70,8 +70,8 @@ const get = (port: number, options: Partial<Http> = {}): Http => ({
   headers: [],
   ...options,
 })
-const at = (port: number, path = '/healthz'): string => `Get "http://${POD_IP}:${port}${path}"`
-const http = (listener: RequestListener): Promise<number> => serve(createServer(listener))
+const goErrorPrefix = (port: number, path = '/healthz'): string => `Get "http://${POD_IP}:${port}${path}"`
+const serveHttp = (listener: RequestListener): Promise<number> => serve(createServer(listener))
 
 describe('an HTTP probe', () => {
   it.each([
@@ -80,15 +80,15 @@ describe('an HTTP probe', () => {
     [404, false, 'HTTP probe failed with statuscode: 404'],
     [500, false, 'HTTP probe failed with statuscode: 500'],
   ])('maps status %i to ok=%s', async (status, ok, output) => {
-    const port = await http((_request, response) => response.writeHead(status).end('fine'))
-    expect(await result(get(port))).toEqual({ ok, output })
+    const port = await serveHttp((_request, response) => response.writeHead(status).end('fine'))
+    expect(await runProbe(httpGet(port))).toEqual({ ok, output })
   })
 
   it('sends the headers of the kubelet and of the probe', async () => {
-    const port = await http(({ headers, url, method }, response) => {
+    const port = await serveHttp(({ headers, url, method }, response) => {
       response.end(JSON.stringify({ method, url, headers }))
     })
-    const plain = JSON.parse((await result(get(port, { path: 'ready?full=1' }))).output)
+    const plain = JSON.parse((await runProbe(httpGet(port, { path: 'ready?full=1' }))).output)
     expect(plain).toEqual({
       method: 'GET',
       url: '/ready?full=1',
@@ -105,7 +105,7 @@ describe('an HTTP probe', () => {
       { name: 'X-Many', value: 'b' },
       { name: 'user-agent', value: 'mine' },
     ]
-    expect(JSON.parse((await result(get(port, { headers, host: '' }))).output).headers).toMatchObject({
+    expect(JSON.parse((await runProbe(httpGet(port, { headers, host: '' }))).output).headers).toMatchObject({
       host: 'shop.example',
       'x-many': 'a, b',
       'user-agent': 'mine',
@@ -113,51 +113,51 @@ describe('an HTTP probe', () => {
   })
 
   it('follows redirects on the same host only', async () => {
-    const port = await http(({ url }, response) => {
+    const port = await serveHttp(({ url }, response) => {
       const location = { '/local': '/there', '/away': 'http://elsewhere.example/', '/round': '/round' }[
         url ?? ''
       ]
       if (location === undefined) response.end(`at ${url}`)
       else response.writeHead(302, { location }).end('away')
     })
-    expect(await result(get(port, { path: '/local' }))).toEqual({ ok: true, output: 'at /there' })
-    expect(await result(get(port, { path: '/away' }))).toEqual({ ok: true, output: 'away' })
-    expect(await result(get(port, { path: '/round' }))).toEqual({
+    expect(await runProbe(httpGet(port, { path: '/local' }))).toEqual({ ok: true, output: 'at /there' })
+    expect(await runProbe(httpGet(port, { path: '/away' }))).toEqual({ ok: true, output: 'away' })
+    expect(await runProbe(httpGet(port, { path: '/round' }))).toEqual({
       ok: false,
-      output: `${at(port, '/round')}: stopped after 10 redirects`,
+      output: `${goErrorPrefix(port, '/round')}: stopped after 10 redirects`,
     })
   })
 
   it('reports errors with the messages of Go', async () => {
-    expect(await result(get(9))).toEqual({
+    expect(await runProbe(httpGet(9))).toEqual({
       ok: false,
-      output: `${at(9)}: dial tcp ${POD_IP}:9: connect: connection refused`,
+      output: `${goErrorPrefix(9)}: dial tcp ${POD_IP}:9: connect: connection refused`,
     })
-    const unresponsive = await http(() => {})
-    expect(await result(get(unresponsive), 200)).toEqual({
+    const unresponsive = await serveHttp(() => {})
+    expect(await runProbe(httpGet(unresponsive), 200)).toEqual({
       ok: false,
-      output: `${at(unresponsive)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+      output: `${goErrorPrefix(unresponsive)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
     })
-    const slow = await http((_request, response) => response.writeHead(200).write('begin'))
-    await expect(result(get(slow), 200)).rejects.toThrow(
+    const slow = await serveHttp((_request, response) => response.writeHead(200).write('begin'))
+    await expect(runProbe(httpGet(slow), 200)).rejects.toThrow(
       'context deadline exceeded (Client.Timeout or context cancellation while reading body)',
     )
     const closing = await serve(createTcpServer((socket) => socket.end()))
-    expect((await result(get(closing))).output).toBe(`${at(closing)}: EOF`)
+    expect((await runProbe(httpGet(closing))).output).toBe(`${goErrorPrefix(closing)}: EOF`)
     const upgradeResponse = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'
-    const foreign = await serve(createTcpServer((socket) => socket.end(upgradeResponse)))
-    expect((await result(get(foreign))).output).toBe(`${at(foreign)}: EOF`)
+    const upgrading = await serve(createTcpServer((socket) => socket.end(upgradeResponse)))
+    expect((await runProbe(httpGet(upgrading))).output).toBe(`${goErrorPrefix(upgrading)}: EOF`)
   })
 
   it('reads at most 10 KiB of the body', async () => {
-    const port = await http((_request, response) => {
+    const port = await serveHttp((_request, response) => {
       const sendChunks = (): void => {
         while (response.write('x'.repeat(10_000)));
       }
       response.on('drain', sendChunks)
       sendChunks()
     })
-    expect((await result(get(port))).output).toHaveLength(10_240)
+    expect((await runProbe(httpGet(port))).output).toHaveLength(10_240)
   })
 
   it('accepts any certificate, and reports a server without TLS', async () => {
@@ -166,11 +166,11 @@ describe('an HTTP probe', () => {
     execFileSync('openssl', ['req', '-x509', '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' })
     const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) })
     const port = await serve(server.on('request', (_request, response) => response.end('safe')))
-    expect(await result(get(port, { scheme: 'HTTPS' }))).toEqual({ ok: true, output: 'safe' })
-    const plain = await http((_request, response) => response.end())
-    expect(await result(get(plain, { scheme: 'HTTPS' }))).toEqual({
+    expect(await runProbe(httpGet(port, { scheme: 'HTTPS' }))).toEqual({ ok: true, output: 'safe' })
+    const plain = await serveHttp((_request, response) => response.end())
+    expect(await runProbe(httpGet(plain, { scheme: 'HTTPS' }))).toEqual({
       ok: false,
-      output: `${at(plain).replace('http:', 'https:')}: http: server gave HTTP response to HTTPS client`,
+      output: `${goErrorPrefix(plain).replace('http:', 'https:')}: http: server gave HTTP response to HTTPS client`,
     })
   })
 })
@@ -178,19 +178,19 @@ describe('an HTTP probe', () => {
 describe('a TCP probe', () => {
   it('succeeds if the port accepts connections', async () => {
     const port = await serve(createTcpServer())
-    expect(await result({ type: 'tcp', host: POD_IP, port })).toEqual({ ok: true, output: '' })
-    expect(await result({ type: 'tcp', host: POD_IP, port: 9 })).toEqual({
+    expect(await runProbe({ type: 'tcp', host: POD_IP, port })).toEqual({ ok: true, output: '' })
+    expect(await runProbe({ type: 'tcp', host: POD_IP, port: 9 })).toEqual({
       ok: false,
       output: `dial tcp ${POD_IP}:9: connect: connection refused`,
     })
-    expect((await result({ type: 'tcp', host: '10.9.9.9', port: 9 })).output).toBe(
+    expect((await runProbe({ type: 'tcp', host: '10.9.9.9', port: 9 })).output).toBe(
       'dial tcp 10.9.9.9:9: connect: network is unreachable',
     )
   })
 })
 
 describe('a gRPC probe', () => {
-  const health = (answer: (service: string) => { status?: number; code?: number; message?: string }) => {
+  const serveHealth = (answer: (service: string) => { status?: number; code?: number; message?: string }) => {
     const server = createGrpcServer()
     server.on('stream', (stream, headers) => {
       const chunks: Buffer[] = []
@@ -210,32 +210,32 @@ describe('a gRPC probe', () => {
     })
     return serve(server as unknown as Server)
   }
-  const check = (port: number, service = '', timeoutMs?: number): Promise<ProbeResult> =>
-    result({ type: 'grpc', host: POD_IP, port, service }, timeoutMs)
+  const checkHealth = (port: number, service = '', timeoutMs?: number): Promise<ProbeResult> =>
+    runProbe({ type: 'grpc', host: POD_IP, port, service }, timeoutMs)
 
   it('returns the status that the server reports', async () => {
-    const port = await health((service) => ({ status: service === 'shop' ? 1 : 2 }))
-    expect(await check(port, 'shop')).toEqual({ ok: true, output: 'service healthy' })
-    expect(await check(port)).toEqual({
+    const port = await serveHealth((service) => ({ status: service === 'shop' ? 1 : 2 }))
+    expect(await checkHealth(port, 'shop')).toEqual({ ok: true, output: 'service healthy' })
+    expect(await checkHealth(port)).toEqual({
       ok: false,
       output: 'service unhealthy (responded with "NOT_SERVING")',
     })
   })
 
   it('reports errors of the server', async () => {
-    const unknown = await health(() => ({ code: 5, message: 'unknown service' }))
-    expect((await check(unknown, 'nope')).output).toBe(
+    const unknown = await serveHealth(() => ({ code: 5, message: 'unknown service' }))
+    expect((await checkHealth(unknown, 'nope')).output).toBe(
       'error: health rpc probe failed: rpc error: code = NotFound desc = unknown service',
     )
-    const without = await health(() => ({ code: 12, message: 'no such method' }))
-    expect((await check(without)).output).toBe(
+    const withoutHealthService = await serveHealth(() => ({ code: 12, message: 'no such method' }))
+    expect((await checkHealth(withoutHealthService)).output).toBe(
       'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): no such method',
     )
   })
 
   it('fails on invalid responses', async () => {
-    const odd = await health(() => ({ code: 2, message: '100 % %zz broken' }))
-    expect((await check(odd)).output).toBe(
+    const malformed = await serveHealth(() => ({ code: 2, message: '100 % %zz broken' }))
+    expect((await checkHealth(malformed)).output).toBe(
       'error: health rpc probe failed: rpc error: code = Unknown desc = 100 % %zz broken',
     )
     const server = createGrpcServer()
@@ -249,35 +249,35 @@ describe('a gRPC probe', () => {
       sendChunks()
     })
     const endless = await serve(server as unknown as Server)
-    expect((await check(endless)).output).toBe(
+    expect((await checkHealth(endless)).output).toBe(
       'error: health rpc probe failed: rpc error: code = Unavailable desc = the response exceeds 10240 bytes',
     )
   })
 
   it('reports a timeout of the connection and of the response', async () => {
-    expect((await check(9, '', 300)).output).toBe(
+    expect((await checkHealth(9, '', 300)).output).toBe(
       `timeout: failed to connect service "${POD_IP}:9" within 0.3s: context deadline exceeded`,
     )
     const unresponsive = await serve(createGrpcServer() as unknown as Server)
-    expect((await check(unresponsive, '', 300)).output).toBe(
+    expect((await checkHealth(unresponsive, '', 300)).output).toBe(
       'timeout: health rpc did not complete within 0.3s',
     )
   })
 })
 
 describe('an exec probe', () => {
-  const run = (script: string, timeoutMs?: number): Promise<ProbeResult> =>
-    result({ type: 'exec', command: ['sh', '-c', script] }, timeoutMs)
+  const runScript = (script: string, timeoutMs?: number): Promise<ProbeResult> =>
+    runProbe({ type: 'exec', command: ['sh', '-c', script] }, timeoutMs)
 
   it('returns the exit code and the output', async () => {
-    expect(await run('echo fine')).toEqual({ ok: true, output: 'fine\n' })
-    expect(await run('echo bad >&2; exit 3')).toEqual({ ok: false, output: 'bad\n' })
-    expect((await run('head -c 50000 /dev/zero')).output).toHaveLength(10_240)
+    expect(await runScript('echo fine')).toEqual({ ok: true, output: 'fine\n' })
+    expect(await runScript('echo bad >&2; exit 3')).toEqual({ ok: false, output: 'bad\n' })
+    expect((await runScript('head -c 50000 /dev/zero')).output).toHaveLength(10_240)
   })
 
   it('kills the command and its descendants after the timeout', async () => {
     const before = createCgroups().pids(main.cgroup)
-    expect(await run('sleep 1000 & sleep 1000', 300)).toEqual({
+    expect(await runScript('sleep 1000 & sleep 1000', 300)).toEqual({
       ok: false,
       output: 'command timed out: "sh -c sleep 1000 & sleep 1000" timed out after 0.3s',
     })

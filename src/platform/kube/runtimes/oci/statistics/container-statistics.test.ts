@@ -29,7 +29,7 @@ it('reports the usage and the throttling of a container', async () => {
     expect(cpuThrottledSeconds).toBeGreaterThan(0)
     expect(memoryWorkingSet).toBeGreaterThan(100_000)
     expect(memoryLimit).toBe(128 * 2 ** 20)
-    expect(fixture.runtime.statistics.read('nobody')).toBeUndefined()
+    expect(fixture.runtime.statistics.read('unknown')).toBeUndefined()
   } finally {
     await fixture.close()
   }
@@ -67,9 +67,13 @@ it('reads cgroups of version 2', () => {
   rmSync(folder, { recursive: true })
 })
 
-it('reports zeros for a removed cgroup, and omits containers that do not run', () => {
-  const gone = createContainerStatistics({ containersOf: () => [instanceIn('remedium/not-there')] })
-  expect(gone.read('u')!.containers.main).toMatchObject({ cpuSeconds: 0, memoryWorkingSet: 0, cpuPeriods: 0 })
+it('reports zeros for a removed cgroup, and omits containers that are not running', () => {
+  const removed = createContainerStatistics({ containersOf: () => [instanceIn('remedium/not-there')] })
+  expect(removed.read('u')!.containers.main).toMatchObject({
+    cpuSeconds: 0,
+    memoryWorkingSet: 0,
+    cpuPeriods: 0,
+  })
   const ended = { ...instanceIn('x'), pid: undefined } as unknown as ContainerInstance
   expect(createContainerStatistics({ containersOf: () => [ended] }).read('u')).toBeUndefined()
 })

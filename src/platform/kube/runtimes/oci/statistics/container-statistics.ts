@@ -8,11 +8,11 @@ import type { ContainerInstance, ContainerRegister } from '../containers/contain
 
 /** Larger than any file that is read. */
 const BLOCK = Buffer.allocUnsafe(64 * 1024)
-const NANOSECONDS = 1e9
-const MICROSECONDS = 1e6
+const NANOSECONDS_PER_SECOND = 1e9
+const MICROSECONDS_PER_SECOND = 1e6
 
 /** Returns an empty string if the file does not exist. */
-const read = (path: string): string => {
+const readFile = (path: string): string => {
   let fd: number
   try {
     fd = openSync(path, 'r')
@@ -29,10 +29,10 @@ const read = (path: string): string => {
 }
 
 /** The number after `name` at the start of a line; 0 if there is none. */
-const field = (text: string, name: string, between = ' '): number => {
-  const at = text.startsWith(name + between) ? 0 : text.indexOf(`\n${name}${between}`) + 1
-  if (at === 0 && !text.startsWith(name + between)) return 0
-  return Number.parseInt(text.slice(at + name.length + between.length, at + name.length + 24), 10) || 0
+const fieldValue = (text: string, name: string, separator = ' '): number => {
+  const from = text.startsWith(name + separator) ? 0 : text.indexOf(`\n${name}${separator}`) + 1
+  if (from === 0 && !text.startsWith(name + separator)) return 0
+  return Number.parseInt(text.slice(from + name.length + separator.length, from + name.length + 24), 10) || 0
 }
 
 /** The sum over all devices, from lines such as `259:0 Write 4096`. */
@@ -45,26 +45,31 @@ const sumOf = (text: string, pattern: RegExp): number => {
 type Resources = Omit<ContainerReading, 'memoryLimit'>
 
 /** A file of a control group; empty if the controller does not exist. */
-const readIn = (hierarchies: CgroupHierarchies, controller: string, path: string, file: string): string => {
+const readCgroupFile = (
+  hierarchies: CgroupHierarchies,
+  controller: string,
+  path: string,
+  file: string,
+): string => {
   let folder: string
   try {
     folder = hierarchies.folderOf(controller)
   } catch {
     return ''
   }
-  return read(join(folder, path, file))
+  return readFile(join(folder, path, file))
 }
 
 const readV1 = (groups: CgroupHierarchies, path: string): Resources => {
-  const cpu = readIn(groups, 'cpu', path, 'cpu.stat')
-  const memory = Number(readIn(groups, 'memory', path, 'memory.usage_in_bytes'))
-  const cache = field(readIn(groups, 'memory', path, 'memory.stat'), 'total_inactive_file')
-  const disk = readIn(groups, 'blkio', path, 'blkio.throttle.io_service_bytes')
+  const cpu = readCgroupFile(groups, 'cpu', path, 'cpu.stat')
+  const memory = Number(readCgroupFile(groups, 'memory', path, 'memory.usage_in_bytes'))
+  const cache = fieldValue(readCgroupFile(groups, 'memory', path, 'memory.stat'), 'total_inactive_file')
+  const disk = readCgroupFile(groups, 'blkio', path, 'blkio.throttle.io_service_bytes')
   return {
-    cpuSeconds: Number(readIn(groups, 'cpuacct', path, 'cpuacct.usage')) / NANOSECONDS,
-    cpuPeriods: field(cpu, 'nr_periods'),
-    cpuThrottledPeriods: field(cpu, 'nr_throttled'),
-    cpuThrottledSeconds: field(cpu, 'throttled_time') / NANOSECONDS,
+    cpuSeconds: Number(readCgroupFile(groups, 'cpuacct', path, 'cpuacct.usage')) / NANOSECONDS_PER_SECOND,
+    cpuPeriods: fieldValue(cpu, 'nr_periods'),
+    cpuThrottledPeriods: fieldValue(cpu, 'nr_throttled'),
+    cpuThrottledSeconds: fieldValue(cpu, 'throttled_time') / NANOSECONDS_PER_SECOND,
     memoryWorkingSet: Math.max(0, memory - cache),
     readBytes: sumOf(disk, / Read (\d+)/g),
     writtenBytes: sumOf(disk, / Write (\d+)/g),
@@ -72,15 +77,15 @@ const readV1 = (groups: CgroupHierarchies, path: string): Resources => {
 }
 
 const readV2 = (groups: CgroupHierarchies, path: string): Resources => {
-  const cpu = readIn(groups, 'cpu', path, 'cpu.stat')
-  const memory = Number(readIn(groups, 'memory', path, 'memory.current'))
-  const cache = field(readIn(groups, 'memory', path, 'memory.stat'), 'inactive_file')
-  const disk = readIn(groups, 'io', path, 'io.stat')
+  const cpu = readCgroupFile(groups, 'cpu', path, 'cpu.stat')
+  const memory = Number(readCgroupFile(groups, 'memory', path, 'memory.current'))
+  const cache = fieldValue(readCgroupFile(groups, 'memory', path, 'memory.stat'), 'inactive_file')
+  const disk = readCgroupFile(groups, 'io', path, 'io.stat')
   return {
-    cpuSeconds: field(cpu, 'usage_usec') / MICROSECONDS,
-    cpuPeriods: field(cpu, 'nr_periods'),
-    cpuThrottledPeriods: field(cpu, 'nr_throttled'),
-    cpuThrottledSeconds: field(cpu, 'throttled_usec') / MICROSECONDS,
+    cpuSeconds: fieldValue(cpu, 'usage_usec') / MICROSECONDS_PER_SECOND,
+    cpuPeriods: fieldValue(cpu, 'nr_periods'),
+    cpuThrottledPeriods: fieldValue(cpu, 'nr_throttled'),
+    cpuThrottledSeconds: fieldValue(cpu, 'throttled_usec') / MICROSECONDS_PER_SECOND,
     memoryWorkingSet: Math.max(0, memory - cache),
     readBytes: sumOf(disk, / rbytes=(\d+)/g),
     writtenBytes: sumOf(disk, / wbytes=(\d+)/g),
@@ -89,7 +94,7 @@ const readV2 = (groups: CgroupHierarchies, path: string): Resources => {
 
 /** Sums all devices except the loopback, from lines `eth0: bytes packets errs drop ...` with sixteen numbers. */
 const readNetwork = (pid: number): NetworkReading | undefined => {
-  const text = read(`/proc/${pid}/net/dev`)
+  const text = readFile(`/proc/${pid}/net/dev`)
   if (text === '') return undefined
   const sums = { receivedBytes: 0, sentBytes: 0, receiveDropped: 0, sendDropped: 0 }
   for (const line of text.split('\n')) {
@@ -104,13 +109,13 @@ const readNetwork = (pid: number): NetworkReading | undefined => {
   return sums
 }
 
-/** Includes the writes of the first process, because cgroup v1 does not charge buffered writes to the group. */
-const withOwnWrites = (resources: Resources, pid: number): Resources => {
-  const text = read(`/proc/${pid}/io`)
+/** Uses the first process's counters if they are larger: cgroup v1 does not charge buffered writes to the group. */
+const withProcessCounters = (resources: Resources, pid: number): Resources => {
+  const text = readFile(`/proc/${pid}/io`)
   return {
     ...resources,
-    readBytes: Math.max(resources.readBytes, field(text, 'read_bytes', ': ')),
-    writtenBytes: Math.max(resources.writtenBytes, field(text, 'write_bytes', ': ')),
+    readBytes: Math.max(resources.readBytes, fieldValue(text, 'read_bytes', ': ')),
+    writtenBytes: Math.max(resources.writtenBytes, fieldValue(text, 'write_bytes', ': ')),
   }
 }
 
@@ -121,20 +126,20 @@ export const createContainerStatistics = (
   // Looked up only on first use.
   const hierarchies = lazily(find)
   const cgroups = lazily(() => createCgroups(hierarchies()))
-  /** Limits of running containers, which cannot change. */
+  /** The limits of running containers, which cannot change. */
   const limits = new WeakMap<ContainerInstance, number>()
 
   const limitOf = (instance: ContainerInstance): number => {
-    const known = limits.get(instance) ?? cgroups().memoryLimit(instance.cgroup)
-    limits.set(instance, known)
-    return known
+    const limit = limits.get(instance) ?? cgroups().memoryLimit(instance.cgroup)
+    limits.set(instance, limit)
+    return limit
   }
 
   const readingOf = (instance: ContainerInstance, pid: number): ContainerReading => {
     const limit = limitOf(instance)
     const resources = (hierarchies().version === 2 ? readV2 : readV1)(hierarchies(), instance.cgroup)
     return {
-      ...withOwnWrites(resources, pid),
+      ...withProcessCounters(resources, pid),
       ...(Number.isFinite(limit) ? { memoryLimit: limit } : {}),
     }
   }

@@ -20,7 +20,7 @@ const orUndefined = async <T>(promise: Promise<T>): Promise<T | undefined> => {
 const entriesIn = async (folder: string): Promise<Dirent[]> =>
   (await orUndefined(readdir(folder, { withFileTypes: true }))) ?? []
 
-/** Bytes of a folder and everything below it. Symbolic links are not followed; hard links count once. */
+/** The size in bytes of a folder with everything in it. Does not follow symbolic links; counts hard links once. */
 export const measureFolder = async (folder: string, seen = new Set<string>()): Promise<number> => {
   let bytes = 0
   for (const entry of await entriesIn(folder)) {
@@ -29,14 +29,14 @@ export const measureFolder = async (folder: string, seen = new Set<string>()): P
       bytes += await measureFolder(path, seen)
       continue
     }
-    const found = await orUndefined(lstat(path))
-    if (found === undefined) continue
-    if (found.nlink > 1) {
-      const identity = `${found.dev}:${found.ino}`
+    const fileStats = await orUndefined(lstat(path))
+    if (fileStats === undefined) continue
+    if (fileStats.nlink > 1) {
+      const identity = `${fileStats.dev}:${fileStats.ino}`
       if (seen.has(identity)) continue
       seen.add(identity)
     }
-    bytes += found.blocks * BLOCK_BYTES
+    bytes += fileStats.blocks * BLOCK_BYTES
   }
   const stats = await orUndefined(lstat(folder))
   return bytes + (stats?.blocks ?? 0) * BLOCK_BYTES

@@ -4,7 +4,7 @@ import { createVirtualClock } from '#kit'
 import type { ContainerInstance } from '../containers/container-instance.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-const create = () => {
+const createTestMeter = () => {
   const clock = createVirtualClock(1_000_000)
   const state = { cpuMs: 0, running: true }
   const instance = () =>
@@ -17,43 +17,43 @@ const create = () => {
   const register = { allRunning: () => (state.running ? [instance()] : []), containersOf: () => [instance()] }
   const meter = createUsageMeter(register, clock, () => ({ cpuMs: state.cpuMs, memory: 7 }))
   /** Simulates the usage of this many cores for a time. */
-  const use = (cores: number, seconds: number): void => {
+  const useCpu = (cores: number, seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {
       state.cpuMs += cores * 1000
       clock.advance(1000)
     }
   }
-  return { meter, state, use, main: () => meter.usageOf('uid').main }
+  return { meter, state, useCpu, mainUsage: () => meter.usageOf('uid').main }
 }
 
 it('averages over the last seconds, not since the start', () => {
-  const { use, main, meter } = create()
-  use(0, 120)
-  use(0.5, 20)
-  expect(main()!.cpu).toBeCloseTo(0.5)
-  expect(main()).toMatchObject({ memory: 7 })
-  expect(main()!.windowMs).toBeGreaterThanOrEqual(5000)
-  expect(main()!.windowMs).toBeLessThanOrEqual(15_000)
-  use(0, 20)
-  expect(main()!.cpu).toBe(0)
+  const { useCpu, mainUsage, meter } = createTestMeter()
+  useCpu(0, 120)
+  useCpu(0.5, 20)
+  expect(mainUsage()!.cpu).toBeCloseTo(0.5)
+  expect(mainUsage()).toMatchObject({ memory: 7 })
+  expect(mainUsage()!.windowMs).toBeGreaterThanOrEqual(5000)
+  expect(mainUsage()!.windowMs).toBeLessThanOrEqual(15_000)
+  useCpu(0, 20)
+  expect(mainUsage()!.cpu).toBe(0)
   meter.close()
 })
 
 it('does not depend on how often it is read', () => {
-  const { use, main, meter } = create()
-  use(0.25, 30)
-  expect(Array.from({ length: 20 }, () => main()!.cpu)).toEqual(Array.from({ length: 20 }, () => 0.25))
+  const { useCpu, mainUsage, meter } = createTestMeter()
+  useCpu(0.25, 30)
+  expect(Array.from({ length: 20 }, () => mainUsage()!.cpu)).toEqual(Array.from({ length: 20 }, () => 0.25))
   meter.close()
 })
 
-it('omits containers that do not run, and resets after a restart', () => {
-  const { use, main, state, meter } = create()
-  use(1, 30)
+it('omits containers that are not running, and resets after a restart', () => {
+  const { useCpu, mainUsage, state, meter } = createTestMeter()
+  useCpu(1, 30)
   state.running = false
-  expect(main()).toBeUndefined()
-  use(0, 10)
+  expect(mainUsage()).toBeUndefined()
+  useCpu(0, 10)
   state.running = true
-  use(0, 20)
-  expect(main()!.cpu).toBe(0)
+  useCpu(0, 20)
+  expect(mainUsage()!.cpu).toBe(0)
   meter.close()
 })

@@ -43,12 +43,12 @@ const networkIn = (namespace: NetworkNamespace): PodNetwork => ({
 })
 
 const registerOf = (runs: readonly BareContainer[]): ContainerRegister => {
-  const named = (name: string): readonly BareContainer[] =>
+  const runsNamed = (name: string): readonly BareContainer[] =>
     runs.filter(({ container }) => container.name === name)
   return {
-    running: (_uid, name) => [named(name).at(-1)].find((each) => each?.pid !== undefined),
-    latest: (_uid, name) => named(name).at(-1),
-    previous: (_uid, name) => named(name).at(-2),
+    running: (_uid, name) => [runsNamed(name).at(-1)].find((each) => each?.pid !== undefined),
+    latest: (_uid, name) => runsNamed(name).at(-1),
+    previous: (_uid, name) => runsNamed(name).at(-2),
     byId: (id) => runs.find((each) => each.id === id),
     containersOf: () => [...new Map(runs.map((each) => [each.container.name, each])).values()],
     allRunning: () => runs.filter(({ pid }) => pid !== undefined),
@@ -105,13 +105,13 @@ export const createAccessWorld = async (): Promise<AccessWorld> => {
   }
 }
 
-export interface Collected {
+export interface Collector {
   readonly target: Writable
   text(): string
 }
 
 /** A stream that collects the data written to it. */
-export const collecting = (): Collected => {
+export const createCollector = (): Collector => {
   const chunks: Buffer[] = []
   const target = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -128,7 +128,7 @@ export const execIn = async (
   command: readonly string[],
   { input, ...options }: Partial<ExecOptions> & { input?: string } = {},
 ): Promise<{ exitCode: number; out: string; err: string }> => {
-  const [out, err] = [collecting(), collecting()]
+  const [out, err] = [createCollector(), createCollector()]
   const { exitCode } = await access.exec(location, 'main', {
     command,
     tty: false,

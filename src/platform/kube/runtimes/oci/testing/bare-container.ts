@@ -96,7 +96,7 @@ const writeBundle = (options: BareContainerOptions, cgroup: string): void => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(configOf(options, cgroup)))
 }
 
-interface Started {
+interface RuncStreams {
   terminal?: Terminal
   stdin?: Writable
 }
@@ -106,13 +106,13 @@ const waitForExit = (child: ReturnType<typeof spawn>): Promise<number> =>
 
 type OnOutput = (stream: OutputStream, source: Readable) => void
 
-/** Runs runc with a terminal or with pipes, and returns its exit code. */
+/** Runs runc with a terminal or with pipes; returns its exit code and the streams of the container. */
 const runRunc = async (
   { clock, folder, container }: BareContainerOptions,
   args: readonly string[],
   id: string,
   onOutput: OnOutput,
-): Promise<Started & { exitCode: number }> => {
+): Promise<RuncStreams & { exitCode: number }> => {
   if (container.tty === true) {
     const receiver = createTerminalReceiver(folder, clock)
     const child = spawn('runc', [...args, '--console-socket', receiver.path, id], { stdio: 'ignore' })
@@ -133,7 +133,7 @@ const runRunc = async (
 
 export const startBareContainer = async (options: BareContainerOptions): Promise<BareContainer> => {
   const { clock, folder, container } = options
-  // Must exist before runc leaves the first orphan.
+  // The reaper must exist before runc leaves the first orphan.
   const reaper = childReaper()
   created += 1
   const id = `${process.pid.toString(16)}${created.toString(16)}`.padStart(64, '0')

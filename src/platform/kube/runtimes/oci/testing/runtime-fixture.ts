@@ -14,7 +14,7 @@ import type { OciRuntime } from '../oci-runtime-options.ts'
 import { createLoopbackNetwork, type LoopbackNetwork } from './loopback-network.ts'
 
 /** A started container. */
-export interface RunningTest {
+export interface TestContainer {
   pod: Stored<Pod>
   sandbox: Sandbox
   started: RunningContainer
@@ -22,13 +22,13 @@ export interface RunningTest {
   logs(previous?: boolean): Promise<string>
 }
 
-export interface StartTest {
+export interface StartOptions {
   spec?: Partial<PodSpec>
   volumes?: PodVolumes
   environment?: Record<string, string>
   attempt?: number
   /** Starts the container in the pod of this one. */
-  beside?: RunningTest
+  beside?: TestContainer
 }
 
 export interface RuntimeFixture {
@@ -36,19 +36,20 @@ export interface RuntimeFixture {
   readonly network: LoopbackNetwork
   readonly folder: string
   readonly cgroup: string
-  start(container: Partial<Container>, options?: StartTest): Promise<RunningTest>
+  start(container: Partial<Container>, options?: StartOptions): Promise<TestContainer>
   /** Runs a shell script in busybox and returns its output and exit; an empty script runs the image's program. */
   shell(
     script: string,
     container?: Partial<Container>,
-    options?: StartTest,
+    options?: StartOptions,
   ): Promise<ContainerExit & { output: string }>
   /** All files in the folder of the cluster and its folder in memory. */
   files(): string[]
   close(): Promise<void>
 }
 
-export const replied = <T>(operation: (reply: Reply<T>) => void): Promise<T> =>
+/** Converts an operation with a reply callback to a promise. */
+export const awaitReply = <T>(operation: (reply: Reply<T>) => void): Promise<T> =>
   new Promise((resolve, reject) => {
     operation((outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error)))
   })
@@ -79,17 +80,18 @@ export const createRuntimeFixture = (): RuntimeFixture => {
     const container: Container = { name: 'main', image: 'busybox:1.36', ...partial }
     const pod = beside?.pod ?? podOf(container, spec)
     const sandbox =
-      beside?.sandbox ?? (await replied<Sandbox>((reply) => runtime.createSandbox(pod, volumes, reply)))
+      beside?.sandbox ?? (await awaitReply<Sandbox>((reply) => runtime.createSandbox(pod, volumes, reply)))
     const { promise: exit, resolve: onExit } = Promise.withResolvers<ContainerExit>()
     const request = { pod, sandbox, container, attempt, environment, onExit }
-    const started = await replied<RunningContainer>((reply) => runtime.startContainer(request, reply))
-    const read = { follow: false, timestamps: false }
+    const started = await awaitReply<RunningContainer>((reply) => runtime.startContainer(request, reply))
+    const logOptions = { follow: false, timestamps: false }
     return {
       pod,
       sandbox,
       started,
       exit,
-      logs: async (previous = false) => text(await runtime.logs(pod, container.name, { ...read, previous })),
+      logs: async (previous = false) =>
+        text(await runtime.logs(pod, container.name, { ...logOptions, previous })),
     }
   }
 
@@ -100,12 +102,12 @@ export const createRuntimeFixture = (): RuntimeFixture => {
     cgroup,
     start,
     async shell(script, container = {}, options = {}) {
-      const test = await start(
+      const running = await start(
         { ...(script === '' ? {} : { command: ['sh', '-c', script] }), ...container },
         options,
       )
-      const exit = await test.exit
-      return { ...exit, output: await test.logs() }
+      const exit = await running.exit
+      return { ...exit, output: await running.logs() }
     },
     files: () =>
       [folder, memoryFolderOf(folder)].flatMap((path) =>

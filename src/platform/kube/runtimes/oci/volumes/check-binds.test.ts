@@ -21,12 +21,12 @@ it('rejects a container with a mount that is not allowed', async () => {
     ...['/etc', realpathSync(process.execPath)].map((path) => ({ path, readOnly: true })),
     { path: '/dev/shm', readOnly: false },
   ]
-  const check = (path: string, readOnly = false) =>
+  const expectWithAllowed = (path: string, readOnly = false) =>
     expect(() => checkBinds(pid, [...commonBinds, { path: join(disk, path), readOnly }]))
-  check('data').not.toThrow()
-  check('dat').toThrow('the volume at /data is outside the disk of its node')
-  // For example, a link to a folder of the host that containers may read.
-  check('data', true).toThrow('the volume at /data is outside the disk of its node')
+  expectWithAllowed('data').not.toThrow()
+  expectWithAllowed('dat').toThrow('the volume at /data is outside the disk of its node')
+  // The mount is writable, but only reading is allowed: for example, a link to a shared folder of the host.
+  expectWithAllowed('data', true).toThrow('the volume at /data is outside the disk of its node')
 })
 
 it('accepts containers that mount a subPath', async () => {

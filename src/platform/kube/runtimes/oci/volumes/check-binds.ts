@@ -27,7 +27,7 @@ const locate = (path: string, mounts: readonly MountEntry[]): { device: string; 
 const isOwnCgroup = ({ type, mountPoint }: MountEntry): boolean =>
   (type === 'cgroup' || type === 'cgroup2') && isWithin(mountPoint, '/sys/fs/cgroup')
 
-/** Throws if a mount is not in `allowed`, is writable against `allowed`, or covers a system path. */
+/** Throws if a mount is not in `allowed`, is writable where `allowed` is read-only, or covers a system path. */
 export const checkBinds = (pid: number, allowed: readonly AllowedBind[]): void => {
   const hostMounts = mountsOf('self')
   const devices = new Set(hostMounts.map(({ device }) => device))

@@ -29,8 +29,8 @@ interface Content {
   group: number | undefined
 }
 
-/** `..2026_11_15_06_00_00.123456789` */
-const folderName = (folder: string, now: number): string => {
+/** Returns an unused name such as `..2026_11_15_06_00_00.123456789`. */
+const unusedFolderName = (folder: string, now: number): string => {
   const time = new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_')
   for (let count = (now % 1000) * 1_000_000; ; count += 1) {
     const name = `..${time}.${String(count).padStart(9, '0')}`
@@ -60,22 +60,22 @@ const isLink = (path: string): boolean =>
 export const writeFileVolume = (folder: string, content: Content): void => {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const data = join(folder, DATA)
-  const before = isLink(data) ? readlinkSync(data) : undefined
-  const fresh = folderName(folder, content.now)
+  const oldFolder = isLink(data) ? readlinkSync(data) : undefined
+  const newFolder = unusedFolderName(folder, content.now)
   const link = join(folder, '..data_tmp')
   try {
-    mkdirSync(join(folder, fresh), { mode: 0o755 })
-    writeFiles(join(folder, fresh), content)
-    symlinkSync(fresh, link)
+    mkdirSync(join(folder, newFolder), { mode: 0o755 })
+    writeFiles(join(folder, newFolder), content)
+    symlinkSync(newFolder, link)
     renameSync(link, data)
   } catch (error) {
-    // For example on a full disk. The next attempt must find no leftovers.
-    for (const path of [link, join(folder, fresh)]) rmSync(path, { recursive: true, force: true })
+    // Writing can fail, for example on a full disk. The next attempt must find no leftovers.
+    for (const path of [link, join(folder, newFolder)]) rmSync(path, { recursive: true, force: true })
     throw error
   }
   const names = topNames(content.files)
   for (const name of names) if (!isLink(join(folder, name))) symlinkSync(join(DATA, name), join(folder, name))
   for (const name of readdirSync(folder))
     if (!name.startsWith('..') && !names.has(name)) unlinkSync(join(folder, name))
-  if (before !== undefined) rmSync(join(folder, before), { recursive: true, force: true })
+  if (oldFolder !== undefined) rmSync(join(folder, oldFolder), { recursive: true, force: true })
 }

@@ -35,31 +35,31 @@ const linkAt = (path: string): string | undefined => {
 /** Resolves `path` as if `root` were the root directory. Components that do not exist are kept. */
 export const pathInside = (root: string, path: string): string => {
   const parts = path.split('/')
-  let done: string[] = []
+  let resolved: string[] = []
   let links = 0
   while (parts.length > 0) {
     const part = parts.shift()!
     if (part === '' || part === '.') continue
     if (part === '..') {
-      done.pop()
+      resolved.pop()
       continue
     }
-    const target = linkAt(join(root, ...done, part))
+    const target = linkAt(join(root, ...resolved, part))
     if (target === undefined) {
-      done.push(part)
+      resolved.push(part)
       continue
     }
     links += 1
     if (links > MAX_LINKS) throw new Error(`too many levels of symbolic links: ${path}`)
-    if (target.startsWith('/')) done = []
+    if (target.startsWith('/')) resolved = []
     parts.unshift(...target.split('/'))
   }
-  return join(root, ...done)
+  return join(root, ...resolved)
 }
 
 /**
  * Creates the folder at `path` below `root` if necessary, and returns its descriptor. Uses descriptors, so a
- * link that is created meanwhile causes an error and is not followed.
+ * link that is created in the meantime causes an error and is not followed.
  */
 export const openFolderInside = (root: string, path: string, mode?: number): number => {
   let fd = openSync(root, O_PATH | constants.O_DIRECTORY)
@@ -80,6 +80,6 @@ export const openFolderInside = (root: string, path: string, mode?: number): num
   }
 }
 
-/** Like `openFolderInside`, without a descriptor. */
+/** Like `openFolderInside`, but returns no descriptor. */
 export const createFolderInside = (root: string, path: string, mode?: number): void =>
   closeSync(openFolderInside(root, path, mode))

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FileVolume, VolumeSetupError } from '#platform/kube/ports'
 import { claimFolder } from '../pods/cluster-folders.ts'
-import { createRuntimeFixture, type RuntimeFixture, replied } from '../testing/runtime-fixture.ts'
+import { awaitReply, createRuntimeFixture, type RuntimeFixture } from '../testing/runtime-fixture.ts'
 
 let fixture: RuntimeFixture
 beforeEach(() => {
@@ -24,15 +24,15 @@ const filesOf = (content: Record<string, string>, mode = 0o644): FileVolume => (
   files: Object.entries(content).map(([path, text]) => ({ path, mode, content: () => Buffer.from(text) })),
 })
 const settings = { spec: { volumes: [{ name: 'settings', configMap: { name: 'settings' } }] } }
-const mounted = (mountPath: string, more: object = {}) => ({
-  volumeMounts: [{ name: 'settings', mountPath, ...more }],
+const mountAt = (mountPath: string, fields: object = {}) => ({
+  volumeMounts: [{ name: 'settings', mountPath, ...fields }],
 })
 
 describe('a volume of files', () => {
   it('is read-only and keeps the modes of its files', async () => {
     const { output } = await fixture.shell(
       'cat /etc/app/colour /etc/app/deep/file; stat -L -c %a /etc/app/colour; echo x > /etc/app/colour; ls -A /etc/app | grep -v [0-9]',
-      mounted('/etc/app'),
+      mountAt('/etc/app'),
       {
         ...settings,
         volumes: { files: [filesOf({ colour: 'green\n', 'deep/file': 'found\n' }, 0o400)], claims: [] },
@@ -47,18 +47,18 @@ describe('a volume of files', () => {
     // New files appear before old ones disappear, as with a real kubelet.
     const script =
       'cat /etc/app/a; until [ "$(cat /etc/app/b 2>/dev/null)" = two ] && [ ! -e /etc/app/a ]; do sleep 0.02; done; ls /etc/app'
-    const container = { command: ['sh', '-c', script], ...mounted('/etc/app') }
+    const container = { command: ['sh', '-c', script], ...mountAt('/etc/app') }
     const volumes = { files: [filesOf({ a: 'one\n' })], claims: [] }
     const { sandbox, exit, logs } = await fixture.start(container, { ...settings, volumes })
     await expect.poll(logs).toBe('one\n')
-    await replied<void>((reply) => fixture.runtime.refreshVolumes(sandbox, [filesOf({ b: 'two' })], reply))
+    await awaitReply<void>((reply) => fixture.runtime.refreshVolumes(sandbox, [filesOf({ b: 'two' })], reply))
     await exit
     expect(await logs()).toBe('one\nb\n')
   })
 
   it('can be mounted as a single file', async () => {
     const volumes = { files: [filesOf({ 'app.conf': 'single\n' })], claims: [] }
-    const mount = mounted('/etc/app.conf', { subPath: 'app.conf' })
+    const mount = mountAt('/etc/app.conf', { subPath: 'app.conf' })
     expect(
       (await fixture.shell('cat /etc/app.conf; ls /etc/passwd', mount, { ...settings, volumes })).output,
     ).toBe('single\n/etc/passwd\n')
@@ -67,7 +67,7 @@ describe('a volume of files', () => {
   it('is readable by the fsGroup of the pod', async () => {
     const spec = { ...settings.spec, securityContext: { runAsUser: 1000, runAsGroup: 1000, fsGroup: 2000 } }
     const volumes = { files: [filesOf({ secret: 'known\n' }, 0o400)], claims: [] }
-    const { output } = await fixture.shell('cat /etc/app/secret; id -G', mounted('/etc/app'), {
+    const { output } = await fixture.shell('cat /etc/app/secret; id -G', mountAt('/etc/app'), {
       spec,
       volumes,
     })
@@ -76,17 +76,17 @@ describe('a volume of files', () => {
 })
 
 describe('other volumes', () => {
-  it('share an emptyDir between the containers of a pod, on disk and in memory', async () => {
+  it('share an emptyDir in memory between the containers of a pod', async () => {
     const spec = { volumes: [{ name: 'settings', emptyDir: { medium: 'Memory' } }] }
     const first = await fixture.start(
-      { command: ['sh', '-c', 'echo shared > /data/x'], ...mounted('/data') },
+      { command: ['sh', '-c', 'echo shared > /data/x'], ...mountAt('/data') },
       { spec },
     )
     await first.exit
     const reader = {
       name: 'other',
       command: ['sh', '-c', 'cat /data/x; stat -f -c %T /data'],
-      ...mounted('/data'),
+      ...mountAt('/data'),
     }
     const second = await fixture.start(reader, { beside: first })
     await second.exit
@@ -99,14 +99,14 @@ describe('other volumes', () => {
     const spec = { volumes: [{ name: 'settings', persistentVolumeClaim: { claimName: 'data' } }] }
     const claim = { name: 'settings', path: '/var/data/pv-1', readOnly: false }
     const setup = { spec, volumes: { files: [], claims: [claim] } }
-    await fixture.shell('echo kept > /data/x', mounted('/data'), setup)
-    expect((await fixture.shell('cat /data/x', mounted('/data'), setup)).output).toBe('kept\n')
+    await fixture.shell('echo kept > /data/x', mountAt('/data'), setup)
+    expect((await fixture.shell('cat /data/x', mountAt('/data'), setup)).output).toBe('kept\n')
     expect(readFileSync(join(claimFolder(fixture.folder, '/var/data/pv-1'), 'x'), 'utf8')).toBe('kept\n')
   })
 
   it('map hostPath to the disk of the node, not of the machine', async () => {
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/etc' } }] }
-    const { output } = await fixture.shell('ls /data | wc -l; echo x > /data/mark', mounted('/data'), {
+    const { output } = await fixture.shell('ls /data | wc -l; echo x > /data/mark', mountAt('/data'), {
       spec,
     })
     expect(output).toBe('0\n')
@@ -116,7 +116,7 @@ describe('other volumes', () => {
 
   it('check the type of a hostPath', async () => {
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/data', type: 'Directory' } }] }
-    const started = fixture.start(mounted('/data'), { spec })
+    const started = fixture.start(mountAt('/data'), { spec })
     await expect(started).rejects.toThrow(VolumeSetupError)
     await expect(started).rejects.toThrow(
       'MountVolume.SetUp failed for volume "settings" : hostPath type check failed: /data is not a directory',
@@ -130,16 +130,16 @@ describe('other volumes', () => {
     writeFileSync(join(fixture.folder, 'outside'), 'secret')
     symlinkSync('../../../outside', join(disk, 'other'))
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/trap' } }] }
-    expect((await fixture.shell('ls -A /data', mounted('/data'), { spec })).output).toBe('')
+    expect((await fixture.shell('ls -A /data', mountAt('/data'), { spec })).output).toBe('')
     const hostVolume = { volumes: [{ name: 'settings', hostPath: { path: '/', type: 'Directory' } }] }
-    const sub = mounted('/data', { subPath: 'other' })
+    const sub = mountAt('/data', { subPath: 'other' })
     expect((await fixture.shell('ls -A /data', sub, { spec: hostVolume })).output).toBe('')
     expect(statSync(join(disk, 'outside')).isDirectory()).toBe(true)
   })
 
   it('create folders for subPath and subPathExpr', async () => {
     const spec = { volumes: [{ name: 'settings', emptyDir: {} }] }
-    const mount = mounted('/data', { subPathExpr: '$(NAME)/logs' })
+    const mount = mountAt('/data', { subPathExpr: '$(NAME)/logs' })
     const { output } = await fixture.shell('touch /data/x; ls /data', mount, {
       spec,
       environment: { NAME: 'web' },
@@ -148,7 +148,7 @@ describe('other volumes', () => {
   })
 })
 
-it('limits a volume in memory to its size', async () => {
+it('limits a volume in memory to its size limit', async () => {
   const { output } = await fixture.shell(
     'head -c 4096 /dev/zero > /data/fits && echo fits; head -c 65536 /dev/zero > /data/more 2>&1 || df -k /data | tail -1',
     { volumeMounts: [{ name: 'data', mountPath: '/data' }] },

@@ -67,12 +67,12 @@ const openIfExists = (folder: number, name: string): number | undefined => {
   try {
     return openEntry(folder, name)
   } catch {
-    // Another pod may have removed it meanwhile.
+    // Another pod may have removed it in the meantime.
     return undefined
   }
 }
 
-/** Changes the group of a folder and of its content, unless the folder has the group already. */
+/** Changes the group of a folder and of its content, unless the folder already has the group. */
 const ensureGroup = (fd: number, group: number): void => {
   if (fstatSync(fd).gid === group) closeSync(fd)
   else chownTree(fd, group)
@@ -92,11 +92,11 @@ const memoryBytes = ({ spec }: Stored<Pod>, { name, emptyDir: source }: Volume):
   return podMounts[0]!.subPath || podMounts[0]!.subPathExpr ? undefined : limit
 }
 
-const emptyDir = ({ folder, pod }: VolumeSetup, volume: Volume): ReadyVolume => {
+const setUpEmptyDir = ({ folder, pod }: VolumeSetup, volume: Volume): ReadyVolume => {
   const { name, emptyDir: source } = volume
   const { uid } = pod.metadata
-  const home = source!.medium === 'Memory' ? podMemoryFolder(folder, uid) : podFolder(folder, uid)
-  const path = join(home, 'volumes', name)
+  const parent = source!.medium === 'Memory' ? podMemoryFolder(folder, uid) : podFolder(folder, uid)
+  const path = join(parent, 'volumes', name)
   const group = fsGroupOf(pod)
   mkdirSync(path, { recursive: true })
   if (group !== undefined) chownSync(path, 0, group)
@@ -122,7 +122,7 @@ const checkType = (displayedPath: string, path: string, type: string): void => {
   }
 }
 
-const hostPath = ({ folder, nodeName }: VolumeSetup, source: HostPathVolumeSource): ReadyVolume => {
+const setUpHostPath = ({ folder, nodeName }: VolumeSetup, source: HostPathVolumeSource): ReadyVolume => {
   const { path: hostPath, type = '' } = source
   const disk = nodeDisk(folder, nodeName)
   mkdirSync(disk, { recursive: true })
@@ -141,7 +141,7 @@ const hostPath = ({ folder, nodeName }: VolumeSetup, source: HostPathVolumeSourc
   return { path, readOnly: false, exposed: true }
 }
 
-const claim = ({ folder, pod, volumes }: VolumeSetup, name: string): ReadyVolume | undefined => {
+const setUpClaim = ({ folder, pod, volumes }: VolumeSetup, name: string): ReadyVolume | undefined => {
   const found = volumes.claims.find((candidate) => candidate.name === name)
   if (found === undefined) return undefined
   const claims = claimsFolder(folder)
@@ -153,7 +153,7 @@ const claim = ({ folder, pod, volumes }: VolumeSetup, name: string): ReadyVolume
   return { path, readOnly: found.readOnly, exposed: true }
 }
 
-const files = (setup: VolumeSetup, name: string): ReadyVolume | undefined => {
+const setUpFiles = (setup: VolumeSetup, name: string): ReadyVolume | undefined => {
   const found = setup.volumes.files.find((candidate) => candidate.name === name)
   return found === undefined ? undefined : writeFiles(setup, found)
 }
@@ -167,20 +167,23 @@ const writeFiles = (
   return { path, readOnly: true }
 }
 
-const setUp = (setup: VolumeSetup, volume: Volume): ReadyVolume => {
-  if (volume.emptyDir !== undefined) return emptyDir(setup, volume)
-  if (volume.hostPath !== undefined) return hostPath(setup, volume.hostPath)
-  const ready = files(setup, volume.name) ?? claim(setup, volume.name)
+const setUpVolume = (setup: VolumeSetup, volume: Volume): ReadyVolume => {
+  if (volume.emptyDir !== undefined) return setUpEmptyDir(setup, volume)
+  if (volume.hostPath !== undefined) return setUpHostPath(setup, volume.hostPath)
+  const ready = setUpFiles(setup, volume.name) ?? setUpClaim(setup, volume.name)
   if (ready !== undefined) return ready
   throw new VolumeSetupError('this cluster does not support volumes of that type')
 }
 
-/** Volumes by name. Throws VolumeSetupError with the message of the FailedMount event for the first failure. */
+/**
+ * Returns the volumes by name. On the first failure, throws VolumeSetupError with the message of the FailedMount
+ * event.
+ */
 export const setUpVolumes = (setup: VolumeSetup): ReadonlyMap<string, ReadyVolume> => {
   const ready = new Map<string, ReadyVolume>()
   for (const volume of setup.pod.spec.volumes ?? [])
     try {
-      ready.set(volume.name, setUp(setup, volume))
+      ready.set(volume.name, setUpVolume(setup, volume))
     } catch (error) {
       const { message } = error as Error
       throw new VolumeSetupError(`MountVolume.SetUp failed for volume "${volume.name}" : ${message}`)

@@ -10,7 +10,7 @@ import type { ReadyVolume } from './pod-volumes.ts'
 type Variables = Readonly<Record<string, string>>
 
 /** Expands `$(NAME)` in a subPathExpr; an undefined name is an error, unlike in a command. */
-const expand = (text: string, variables: Variables): string =>
+const expandVariables = (text: string, variables: Variables): string =>
   text.replace(/\$(\$|\(([^()]*)\))/g, (_, kind: string, name: string) => {
     if (kind === '$') return '$'
     if (Object.hasOwn(variables, name)) return variables[name]!
@@ -19,14 +19,14 @@ const expand = (text: string, variables: Variables): string =>
 
 const sourceOf = ({ path, readOnly }: ReadyVolume, mount: VolumeMount, variables: Variables): string => {
   const { name, subPath, subPathExpr } = mount
-  const below = subPathExpr ? expand(subPathExpr, variables) : subPath
-  if (!below) return path
-  if (below.startsWith('/') || below.split('/').includes('..'))
+  const relativePath = subPathExpr ? expandVariables(subPathExpr, variables) : subPath
+  if (!relativePath) return path
+  if (relativePath.startsWith('/') || relativePath.split('/').includes('..'))
     throw new ContainerStartError(
       `failed to prepare subPath for volumeMount "${name}" of container: must be a path inside the volume`,
       'config',
     )
-  const source = pathInside(path, below)
+  const source = pathInside(path, relativePath)
   if (lstatSync(source, { throwIfNoEntry: false }) !== undefined) return source
   // The missing path cannot be created in a read-only volume.
   if (readOnly)
@@ -34,7 +34,7 @@ const sourceOf = ({ path, readOnly }: ReadyVolume, mount: VolumeMount, variables
       `failed to prepare subPath for volumeMount "${name}" of container`,
       'config',
     )
-  createFolderInside(path, below)
+  createFolderInside(path, relativePath)
   return source
 }
 
@@ -82,7 +82,7 @@ export const volumeMounts = (
   })
 
 /**
- * Whether a process of a pod can change the source of a mount while it is being made, or redirect its target by a
+ * Whether a process of a pod can change the source of a mount while it is being mounted, or redirect its target with a
  * link in another volume. Any two writable volumes count, because the paths alone do not show whether one is inside
  * the other.
  */

@@ -11,7 +11,7 @@ export interface ScramConversation {
   readonly user: string
   readonly mechanism: Mechanism
   readonly finish: (clientFinal: string) => string | undefined
-  /** The proof is verified; an empty message from the client is still expected. */
+  /** Whether the proof is verified. The client may still have to send an empty message. */
   isVerified: boolean
   readonly skipEmptyExchange: boolean
 }
@@ -20,7 +20,7 @@ export interface ScramConversation {
 export interface Session {
   readonly connectionId: number
   readonly remote: string
-  /** Users by database; roles are read for each command. */
+  /** Users by database. Their roles are looked up for each command. */
   readonly authenticated: Map<string, { readonly user: string; readonly db: string }>
   conversation: ScramConversation | undefined
 }

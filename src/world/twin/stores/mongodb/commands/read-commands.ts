@@ -82,10 +82,10 @@ const killCursors: Command = {
   run: ({ cursors }, command) => {
     const ids = (command.cursors as readonly number[]).map(Number)
     const killed = ids.filter((id) => cursors.kill(id))
-    const rest = ids.filter((id) => !killed.includes(id))
+    const notFound = ids.filter((id) => !killed.includes(id))
     return {
       cursorsKilled: killed.map(BigInt),
-      cursorsNotFound: rest.map(BigInt),
+      cursorsNotFound: notFound.map(BigInt),
       cursorsAlive: [],
       cursorsUnknown: [],
     }

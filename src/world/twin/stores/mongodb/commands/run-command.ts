@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 const isLocal = (remote: string): boolean => /^(::ffff:)?127\.|^::1/.test(remote)
 
-/** The localhost exception: the first user may be created without a login from the same machine. */
+/** The localhost exception: a client on the same machine may create the first user without a login. */
 const isLocalhostException = ({ users, session }: CommandContext, name: string): boolean =>
   name === 'createUser' && users.count === 0 && isLocal(session.remote)
 
@@ -50,21 +50,21 @@ const checkAuthorized = (
 export interface CommandResult {
   readonly name: string
   readonly reply: Document
-  /** The error message, if the command failed. */
+  /** The name of the error code, if the command failed. */
   readonly failure?: string
 }
 
-/** Never rejects. */
+/** Never rejects: the reply says if the command failed. */
 export const runCommand = async (
   context: CommandContext,
   body: Document,
-  auth: boolean,
+  isAuthEnabled: boolean,
 ): Promise<CommandResult> => {
   const [name = ''] = Object.keys(body)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   try {
     if (!command) throw new MongoFailure('CommandNotFound', `no such command: '${name}'`)
-    if (auth) checkAuthorized(context, name, command, body)
+    if (isAuthEnabled) checkAuthorized(context, name, command, body)
     if (context.fails?.(name) === true) throw new MongoFailure('InternalError', 'internal error')
     return { name, reply: { ...(await command.run(context, body)), ok: 1 } }
   } catch (error) {

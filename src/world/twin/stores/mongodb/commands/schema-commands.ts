@@ -13,7 +13,7 @@ const collectionsOf = ({ store, database }: CommandContext): string[] =>
     .filter((namespace) => namespace.startsWith(`${database}.`))
     .map((namespace) => namespace.slice(database.length + 1))
 
-const nameOf = (key: Document): string =>
+const defaultIndexName = (key: Document): string =>
   Object.entries(key)
     .map(([path, direction]) => `${path}_${direction}`)
     .join('_')
@@ -26,7 +26,7 @@ const createIndexes: Command = {
     const before = (collection?.indexes.length ?? 0) + 1
     const specs = command.indexes as readonly Document[]
     await Promise.all(
-      specs.map(({ key, name = nameOf(key), unique = false }) =>
+      specs.map(({ key, name = defaultIndexName(key), unique = false }) =>
         context.store.addIndex(namespace, { name, key, unique: Boolean(unique) }),
       ),
     )
@@ -114,7 +114,7 @@ const listCollections: Command = {
   },
 }
 
-/** With access control on, lists only the databases that the user may read. */
+/** If the server has users, lists only the databases that the client may read. */
 const listDatabases: Command = {
   action: 'none',
   run: ({ store, users, session, database }) => {

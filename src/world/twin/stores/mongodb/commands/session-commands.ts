@@ -30,18 +30,24 @@ const hello: Command = {
   },
 }
 
-const textOf = (payload: unknown): string =>
+const decodePayload = (payload: unknown): string =>
   payload instanceof Binary
     ? payload.bytes.toString('utf8')
     : Buffer.from(String(payload), 'base64').toString()
 
-const answer = (text: string, done: boolean): Document => ({
+const toSaslReply = (text: string, done: boolean): Document => ({
   conversationId: 1,
   done,
   payload: new Binary(Buffer.from(text)),
 })
 
-const refuse = (context: CommandContext, user: string, mechanism: string, result: string): MongoFailure => {
+/** Logs the failed login and returns its error. */
+const logFailedLogin = (
+  context: CommandContext,
+  user: string,
+  mechanism: string,
+  result: string,
+): MongoFailure => {
   context.log('info', 'ACCESS', 'Authentication failed', {
     mechanism,
     principalName: user,
@@ -56,11 +62,11 @@ const saslStart: Command = {
   action: 'none',
   run: (context, command) => {
     const mechanism = command.mechanism as Mechanism
-    const first = textOf(command.payload)
+    const first = decodePayload(command.payload)
     const user = parseUserName(first)
     const credential = context.users.find(context.database, user)?.credentials[mechanism]
     const unknownUser = `UserNotFound: Could not find user "${user}" for db "${context.database}"`
-    if (!credential) throw refuse(context, user, mechanism, unknownUser)
+    if (!credential) throw logFailedLogin(context, user, mechanism, unknownUser)
     const server = createScramServer(mechanism, credential, first)
     context.session.conversation = {
       database: context.database,
@@ -70,7 +76,7 @@ const saslStart: Command = {
       isVerified: false,
       skipEmptyExchange: command.options?.skipEmptyExchange === true,
     }
-    return answer(server.first, false)
+    return toSaslReply(server.first, false)
   },
 }
 
@@ -83,12 +89,12 @@ const saslContinue: Command = {
     const { database: db, user, mechanism } = conversation
     if (conversation.isVerified) {
       session.conversation = undefined
-      return answer('', true)
+      return toSaslReply('', true)
     }
-    const last = conversation.finish(textOf(command.payload))
+    const last = conversation.finish(decodePayload(command.payload))
     if (last === undefined) {
       session.conversation = undefined
-      throw refuse(
+      throw logFailedLogin(
         context,
         user,
         mechanism,
@@ -104,7 +110,7 @@ const saslContinue: Command = {
     })
     conversation.isVerified = true
     if (conversation.skipEmptyExchange) session.conversation = undefined
-    return answer(last, conversation.skipEmptyExchange)
+    return toSaslReply(last, conversation.skipEmptyExchange)
   },
 }
 

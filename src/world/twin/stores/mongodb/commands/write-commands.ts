@@ -1,4 +1,4 @@
-/** Commands that change documents; answered when the change is on the disk. */
+/** Commands that change documents. The server answers them once the change is on the disk. */
 import { createObjectId, type Document } from '../bson.ts'
 import { toKey } from '../compare-values.ts'
 import { MongoFailure, toMongoFailure } from '../mongo-failure.ts'
@@ -11,8 +11,8 @@ const withId = (document: Document): Document =>
   document._id === undefined ? { _id: createObjectId(), ...document } : document
 
 /**
- * Runs the statements in order. Rejected statements are listed and end an ordered write. A failed disk write
- * fails the whole command, and none of its changes apply.
+ * Runs the statements in order. The reply lists rejected statements; the first one ends an ordered write. A
+ * failed disk write fails the whole command, and none of its changes apply.
  */
 const runStatements = async (
   statements: readonly Document[],

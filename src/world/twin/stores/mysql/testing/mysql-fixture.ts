@@ -1,4 +1,4 @@
-/** Servers and clients for the tests of MySQL; they are closed at the end of each test. */
+/** Servers and clients for the MySQL tests. They are closed at the end of each test. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ export const start = async (options: Partial<StoreServerOptions> = {}): Promise<
   return server
 }
 
-/** Connects with the library mysql2. */
+/** Connects with the mysql2 library. */
 export const connectTo = async ({ port }: { port: number }, options = {}): Promise<Connection> => {
   const connection = await createConnection({
     host: '127.0.0.1',
@@ -56,7 +56,7 @@ export const connectTo = async ({ port }: { port: number }, options = {}): Promi
 }
 
 /** Creates the client of the twin. */
-export const clientOf = ({ port }: { port: number }, options = {}): StoreClient => {
+export const createClient = ({ port }: { port: number }, options = {}): StoreClient => {
   const client = createMysqlClient({
     address: async () => ({ host: '127.0.0.1', port }),
     login: { user: 'shop', password: 'secret', database: 'ts' },

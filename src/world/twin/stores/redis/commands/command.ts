@@ -5,9 +5,9 @@ import { RedisError, type Reply } from '../resp.ts'
 export interface Command {
   /** Number of words including the name; a negative number is a minimum. */
   readonly arity: number
-  /** Changes data and is written to the append-only file. */
+  /** Whether it changes data and is written to the append-only file. */
   readonly isWrite?: boolean
-  /** Rejected when the memory is full. */
+  /** Whether it is rejected when the memory is full. */
   readonly needsMemory?: boolean
   run(keys: Keyspace, words: readonly string[]): Reply
   /** Converts the words for the append-only file, so that a replay does not depend on the time. */
@@ -35,7 +35,7 @@ export const toFloat = (text: string | undefined): number => {
 
 export const syntaxError = (): RedisError => new RedisError('ERR syntax error')
 
-/** Converts an inclusive range, negative from the end, to the arguments of slice. */
+/** Converts an inclusive range to the arguments of `slice`. Negative numbers count from the end. */
 export const toSlice = (
   first: string | undefined,
   last: string | undefined,

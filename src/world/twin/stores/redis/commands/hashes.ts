@@ -1,9 +1,9 @@
-/** Commands of Redis on hashes. */
+/** Redis commands on hashes. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { OK, RedisError, type Reply } from '../resp.ts'
 import { type Commands, toInteger } from './command.ts'
 
-const read = (keys: Keyspace, key: string): ReadonlyMap<string, string> =>
+const readHash = (keys: Keyspace, key: string): ReadonlyMap<string, string> =>
   keys.read(key, TYPES.hash) ?? new Map()
 
 const setFields = (keys: Keyspace, [name, key, ...pairs]: readonly string[]): number => {
@@ -23,7 +23,7 @@ const setNewField = (keys: Keyspace, [, key, field, value]: readonly string[]): 
 }
 
 const addToField = (keys: Keyspace, [, key, field, amount]: readonly string[]): Reply => {
-  const sum = toInteger(read(keys, key!).get(field!) ?? '0') + toInteger(amount)
+  const sum = toInteger(readHash(keys, key!).get(field!) ?? '0') + toInteger(amount)
   keys.getOrCreate(key!, TYPES.hash, () => new Map()).set(field!, String(sum))
   return sum
 }
@@ -37,7 +37,7 @@ const deleteFields = (keys: Keyspace, [, key, ...fields]: readonly string[]): Re
 }
 
 export const HASHES: Commands = {
-  HGET: { arity: 3, run: (keys, [, key, field]) => read(keys, key!).get(field!) ?? null },
+  HGET: { arity: 3, run: (keys, [, key, field]) => readHash(keys, key!).get(field!) ?? null },
   HSET: { arity: -4, isWrite: true, needsMemory: true, run: setFields },
   HMSET: {
     arity: -4,
@@ -52,15 +52,15 @@ export const HASHES: Commands = {
   HMGET: {
     arity: -3,
     run: (keys, [, key, ...fields]) => {
-      const hash = read(keys, key!)
+      const hash = readHash(keys, key!)
       return fields.map((field) => hash.get(field) ?? null)
     },
   },
-  HGETALL: { arity: 2, run: (keys, [, key]) => [...read(keys, key!)].flat() },
-  HKEYS: { arity: 2, run: (keys, [, key]) => [...read(keys, key!).keys()] },
-  HVALS: { arity: 2, run: (keys, [, key]) => [...read(keys, key!).values()] },
-  HLEN: { arity: 2, run: (keys, [, key]) => read(keys, key!).size },
-  HEXISTS: { arity: 3, run: (keys, [, key, field]) => (read(keys, key!).has(field!) ? 1 : 0) },
+  HGETALL: { arity: 2, run: (keys, [, key]) => [...readHash(keys, key!)].flat() },
+  HKEYS: { arity: 2, run: (keys, [, key]) => [...readHash(keys, key!).keys()] },
+  HVALS: { arity: 2, run: (keys, [, key]) => [...readHash(keys, key!).values()] },
+  HLEN: { arity: 2, run: (keys, [, key]) => readHash(keys, key!).size },
+  HEXISTS: { arity: 3, run: (keys, [, key, field]) => (readHash(keys, key!).has(field!) ? 1 : 0) },
   HDEL: { arity: -3, isWrite: true, run: deleteFields },
   HINCRBY: { arity: 4, isWrite: true, needsMemory: true, run: addToField },
 }

@@ -1,20 +1,20 @@
-/** Commands of Redis on keys of any type. */
+/** Redis commands on keys of any type. */
 import { createMatcher } from '../glob.ts'
 import { type Keyspace, typeOf } from '../keyspace.ts'
 import { OK, RedisError, type Reply, Status } from '../resp.ts'
 import { type Command, type Commands, syntaxError, toInteger } from './command.ts'
 
-const createExpire = (unitMs: number, absolute: boolean): Command => ({
+const createExpire = (unitMs: number, isAbsolute: boolean): Command => ({
   arity: -3,
   isWrite: true,
   run: (keys, [, key, amount]) => {
-    const expiresAt = toInteger(amount) * unitMs + (absolute ? 0 : Date.now())
+    const expiresAt = toInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
     if (keys.get(key!) === undefined) return 0
     keys.expireAt(key!, expiresAt)
     return 1
   },
   toLogged: ([, key, amount]) => {
-    const expiresAt = toInteger(amount) * unitMs + (absolute ? 0 : Date.now())
+    const expiresAt = toInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
     // A key with an expiry in the past is deleted at once, not at its next access.
     return expiresAt <= Date.now() ? ['DEL', key!] : ['PEXPIREAT', key!, String(expiresAt)]
   },

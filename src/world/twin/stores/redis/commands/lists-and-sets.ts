@@ -1,11 +1,11 @@
-/** Commands of Redis on lists and on sets. */
+/** Redis commands on lists and on sets. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { OK, RedisError, type Reply } from '../resp.ts'
 import { type Command, type Commands, toInteger, toSlice } from './command.ts'
 
-const list = (keys: Keyspace, key: string): readonly string[] => keys.read(key, TYPES.list) ?? []
+const readList = (keys: Keyspace, key: string): readonly string[] => keys.read(key, TYPES.list) ?? []
 
-const set = (keys: Keyspace, key: string): ReadonlySet<string> => keys.read(key, TYPES.set) ?? new Set()
+const readSet = (keys: Keyspace, key: string): ReadonlySet<string> => keys.read(key, TYPES.set) ?? new Set()
 
 const createPush = (side: 'left' | 'right', onlyIfExists = false): Command => ({
   arity: -3,
@@ -46,7 +46,10 @@ const setAt = (keys: Keyspace, [, key, index, value]: readonly string[]): Reply 
   return OK
 }
 
-/** Removes up to `count` equal values from the front; from the back if negative, all if 0. */
+/**
+ * Removes up to `count` equal values from the front. If `count` is negative, removes them from the back; if
+ * it is 0, removes all.
+ */
 const removeEqual = (keys: Keyspace, [, key, count, value]: readonly string[]): Reply => {
   const target = keys.read(key!, TYPES.list)
   if (target === undefined) return 0
@@ -87,7 +90,7 @@ const createSetOperation = (
 ): Command => ({
   arity: -2,
   run: (keys, [, ...names]) => {
-    const sets = names.map((name) => set(keys, name))
+    const sets = names.map((name) => readSet(keys, name))
     return [...sets.slice(1).reduce(combine, sets[0]!)]
   },
 })
@@ -99,12 +102,12 @@ export const LISTS_AND_SETS: Commands = {
   RPUSHX: createPush('right', true),
   LPOP: createPop('left'),
   RPOP: createPop('right'),
-  LLEN: { arity: 2, run: (keys, [, key]) => list(keys, key!).length },
-  LINDEX: { arity: 3, run: (keys, [, key, index]) => list(keys, key!).at(toInteger(index)) ?? null },
+  LLEN: { arity: 2, run: (keys, [, key]) => readList(keys, key!).length },
+  LINDEX: { arity: 3, run: (keys, [, key, index]) => readList(keys, key!).at(toInteger(index)) ?? null },
   LRANGE: {
     arity: 4,
     run: (keys, [, key, first, last]) => {
-      const items = list(keys, key!)
+      const items = readList(keys, key!)
       return items.slice(...toSlice(first, last, items.length))
     },
   },
@@ -113,9 +116,9 @@ export const LISTS_AND_SETS: Commands = {
   LTRIM: { arity: 4, isWrite: true, run: trim },
   SADD: { arity: -3, isWrite: true, needsMemory: true, run: addMembers },
   SREM: { arity: -3, isWrite: true, run: removeMembers },
-  SMEMBERS: { arity: 2, run: (keys, [, key]) => [...set(keys, key!)] },
-  SISMEMBER: { arity: 3, run: (keys, [, key, member]) => (set(keys, key!).has(member!) ? 1 : 0) },
-  SCARD: { arity: 2, run: (keys, [, key]) => set(keys, key!).size },
+  SMEMBERS: { arity: 2, run: (keys, [, key]) => [...readSet(keys, key!)] },
+  SISMEMBER: { arity: 3, run: (keys, [, key, member]) => (readSet(keys, key!).has(member!) ? 1 : 0) },
+  SCARD: { arity: 2, run: (keys, [, key]) => readSet(keys, key!).size },
   SUNION: createSetOperation((a, b) => new Set([...a, ...b])),
   SINTER: createSetOperation((a, b) => new Set([...a].filter((member) => b.has(member)))),
   SDIFF: createSetOperation((a, b) => new Set([...a].filter((member) => !b.has(member)))),

@@ -1,15 +1,16 @@
-/** Commands of Redis on sorted sets. */
+/** Redis commands on sorted sets. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { RedisError, type Reply } from '../resp.ts'
 import { type Member, SortedSet } from '../sorted-set.ts'
 import { type Command, type Commands, syntaxError, toFloat, toInteger, toSlice } from './command.ts'
 
-const members = (keys: Keyspace, key: string): readonly Member[] => keys.read(key, TYPES.zset)?.members ?? []
+const readMembers = (keys: Keyspace, key: string): readonly Member[] =>
+  keys.read(key, TYPES.zset)?.members ?? []
 
-const toScore = (score: number): string =>
+const formatScore = (score: number): string =>
   score === Number.POSITIVE_INFINITY ? 'inf' : score === Number.NEGATIVE_INFINITY ? '-inf' : String(score)
 
-const add = (keys: Keyspace, [, key, ...rest]: readonly string[]): Reply => {
+const addMembers = (keys: Keyspace, [, key, ...rest]: readonly string[]): Reply => {
   const flags = new Set<string>()
   while (rest.length > 0 && /^(NX|XX|GT|LT|CH|INCR)$/i.test(rest[0]!)) flags.add(rest.shift()!.toUpperCase())
   if (rest.length === 0 || rest.length % 2 !== 0) throw syntaxError()
@@ -33,11 +34,11 @@ const add = (keys: Keyspace, [, key, ...rest]: readonly string[]): Reply => {
     last = score
   }
   keys.deleteIfEmpty(key!)
-  if (flags.has('INCR')) return last === null ? null : toScore(last)
+  if (flags.has('INCR')) return last === null ? null : formatScore(last)
   return flags.has('CH') ? changed : added
 }
 
-const remove = (keys: Keyspace, key: string, names: readonly string[]): Reply => {
+const removeMembers = (keys: Keyspace, key: string, names: readonly string[]): Reply => {
   const set = keys.read(key, TYPES.zset)
   if (set === undefined) return 0
   const removed = names.filter((name) => set.remove(name)).length
@@ -45,7 +46,7 @@ const remove = (keys: Keyspace, key: string, names: readonly string[]): Reply =>
   return removed
 }
 
-/** Parses a bound such as `5`, `(5` or `-inf` to a test of scores above or below it. */
+/** Parses a bound such as `5`, `(5` or `-inf` into a test for scores above or below it. */
 const toBound = (text: string | undefined, side: 'above' | 'below'): ((score: number) => boolean) => {
   if (text === undefined || !/^\(?[+-]?(inf|[\d.]+(e[+-]?\d+)?)$/i.test(text))
     throw new RedisError('ERR min or max is not a float')
@@ -55,16 +56,16 @@ const toBound = (text: string | undefined, side: 'above' | 'below'): ((score: nu
   return (score) => (isExclusive ? score < bound : score <= bound)
 }
 
-const between = (keys: Keyspace, key: string, low: string, high: string): Member[] => {
+const findBetween = (keys: Keyspace, key: string, low: string, high: string): Member[] => {
   const above = toBound(low, 'above')
   const below = toBound(high, 'below')
-  return members(keys, key).filter(({ score }) => above(score) && below(score))
+  return readMembers(keys, key).filter(({ score }) => above(score) && below(score))
 }
 
 const toReply = (found: readonly Member[], withScores: boolean): Reply =>
-  found.flatMap(({ name, score }) => (withScores ? [name, toScore(score)] : [name]))
+  found.flatMap(({ name, score }) => (withScores ? [name, formatScore(score)] : [name]))
 
-const hasScores = (options: readonly string[]): boolean =>
+const wantsScores = (options: readonly string[]): boolean =>
   options.some((word) => word.toUpperCase() === 'WITHSCORES')
 
 const applyLimit = (found: readonly Member[], options: readonly string[]): readonly Member[] => {
@@ -75,7 +76,7 @@ const applyLimit = (found: readonly Member[], options: readonly string[]): reado
   return found.slice(offset, count < 0 ? undefined : offset + count)
 }
 
-const range = (
+const readRange = (
   keys: Keyspace,
   [, key, first, last, ...options]: readonly string[],
   isDescending: boolean,
@@ -83,11 +84,12 @@ const range = (
   const flags = new Set(options.map((word) => word.toUpperCase()))
   const reverse = isDescending || flags.has('REV')
   if (flags.has('BYSCORE')) {
-    const found = between(keys, key!, ...((reverse ? [last!, first!] : [first!, last!]) as [string, string]))
-    return toReply(applyLimit(reverse ? found.reverse() : found, options), hasScores(options))
+    const [low, high] = reverse ? [last!, first!] : [first!, last!]
+    const found = findBetween(keys, key!, low, high)
+    return toReply(applyLimit(reverse ? found.reverse() : found, options), wantsScores(options))
   }
-  const all = reverse ? [...members(keys, key!)].reverse() : members(keys, key!)
-  return toReply(all.slice(...toSlice(first, last, all.length)), hasScores(options))
+  const all = reverse ? [...readMembers(keys, key!)].reverse() : readMembers(keys, key!)
+  return toReply(all.slice(...toSlice(first, last, all.length)), wantsScores(options))
 }
 
 const createRank = (isDescending: boolean): Command => ({
@@ -103,46 +105,46 @@ const createRank = (isDescending: boolean): Command => ({
 const createRangeByScore = (isDescending: boolean): Command => ({
   arity: -4,
   run: (keys, [, key, first, second, ...options]) => {
-    const found = between(
+    const found = findBetween(
       keys,
       key!,
       ...((isDescending ? [second!, first!] : [first!, second!]) as [string, string]),
     )
-    return toReply(applyLimit(isDescending ? found.reverse() : found, options), hasScores(options))
+    return toReply(applyLimit(isDescending ? found.reverse() : found, options), wantsScores(options))
   },
 })
 
 export const SORTED_SETS: Commands = {
-  ZADD: { arity: -4, isWrite: true, needsMemory: true, run: add },
+  ZADD: { arity: -4, isWrite: true, needsMemory: true, run: addMembers },
   ZINCRBY: {
     arity: 4,
     isWrite: true,
     needsMemory: true,
-    run: (keys, [, key, amount, name]) => add(keys, ['ZADD', key!, 'INCR', amount!, name!]),
+    run: (keys, [, key, amount, name]) => addMembers(keys, ['ZADD', key!, 'INCR', amount!, name!]),
   },
-  ZREM: { arity: -3, isWrite: true, run: (keys, [, key, ...names]) => remove(keys, key!, names) },
-  ZCARD: { arity: 2, run: (keys, [, key]) => members(keys, key!).length },
+  ZREM: { arity: -3, isWrite: true, run: (keys, [, key, ...names]) => removeMembers(keys, key!, names) },
+  ZCARD: { arity: 2, run: (keys, [, key]) => readMembers(keys, key!).length },
   ZSCORE: {
     arity: 3,
     run: (keys, [, key, name]) => {
       const score = keys.read(key!, TYPES.zset)?.score(name!)
-      return score === undefined ? null : toScore(score)
+      return score === undefined ? null : formatScore(score)
     },
   },
   ZRANK: createRank(false),
   ZREVRANK: createRank(true),
-  ZRANGE: { arity: -4, run: (keys, words) => range(keys, words, false) },
-  ZREVRANGE: { arity: -4, run: (keys, words) => range(keys, words, true) },
+  ZRANGE: { arity: -4, run: (keys, words) => readRange(keys, words, false) },
+  ZREVRANGE: { arity: -4, run: (keys, words) => readRange(keys, words, true) },
   ZRANGEBYSCORE: createRangeByScore(false),
   ZREVRANGEBYSCORE: createRangeByScore(true),
-  ZCOUNT: { arity: 4, run: (keys, [, key, low, high]) => between(keys, key!, low!, high!).length },
+  ZCOUNT: { arity: 4, run: (keys, [, key, low, high]) => findBetween(keys, key!, low!, high!).length },
   ZREMRANGEBYRANK: {
     arity: 4,
     isWrite: true,
     run: (keys, [, key, first, last]) => {
-      const all = members(keys, key!)
+      const all = readMembers(keys, key!)
       const removed = all.slice(...toSlice(first, last, all.length))
-      return remove(
+      return removeMembers(
         keys,
         key!,
         removed.map(({ name }) => name),
@@ -153,10 +155,10 @@ export const SORTED_SETS: Commands = {
     arity: 4,
     isWrite: true,
     run: (keys, [, key, low, high]) =>
-      remove(
+      removeMembers(
         keys,
         key!,
-        between(keys, key!, low!, high!).map(({ name }) => name),
+        findBetween(keys, key!, low!, high!).map(({ name }) => name),
       ),
   },
 }

@@ -1,4 +1,4 @@
-/** Commands of Redis on strings. */
+/** Redis commands on strings. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { OK, RedisError, type Reply } from '../resp.ts'
 import { type Command, type Commands, syntaxError, toFloat, toInteger } from './command.ts'
@@ -18,7 +18,7 @@ const toExpiry = (unit: string, text: string | undefined): number => {
   return unit.endsWith('AT') ? ms : Date.now() + ms
 }
 
-const parseSet = (words: readonly string[]): SetOptions => {
+const parseSetOptions = (words: readonly string[]): SetOptions => {
   let options: SetOptions = { get: false, keepsExpiry: false }
   for (let at = 3; at < words.length; at++) {
     const option = words[at]!.toUpperCase()
@@ -34,7 +34,7 @@ const parseSet = (words: readonly string[]): SetOptions => {
 
 const set = (keys: Keyspace, words: readonly string[]): Reply => {
   const [, key, value] = words as [string, string, string]
-  const options = parseSet(words)
+  const options = parseSetOptions(words)
   const previous = options.get ? (keys.read(key, TYPES.string) ?? null) : null
   const exists = keys.get(key) !== undefined
   if (options.condition === 'NX' ? exists : options.condition === 'XX' && !exists) return previous
@@ -45,7 +45,7 @@ const set = (keys: Keyspace, words: readonly string[]): Reply => {
 
 /** Converts relative expiry times to absolute ones. */
 const toLoggedSet = (words: readonly string[]): readonly string[] => {
-  const { expiresAt } = parseSet(words)
+  const { expiresAt } = parseSetOptions(words)
   if (expiresAt === undefined) return words
   const rest = words.slice(3).filter((word, at, all) => {
     const unit = /^(EX|PX|EXAT|PXAT)$/i
@@ -62,7 +62,7 @@ const createSetWithExpiry = (unit: string): Command => ({
   toLogged: ([, key, amount, value]) => toLoggedSet(['SET', key!, value!, unit, amount!]),
 })
 
-const addTo = (keys: Keyspace, key: string, amount: number): Reply => {
+const incrementBy = (keys: Keyspace, key: string, amount: number): Reply => {
   const sum = toInteger(keys.read(key, TYPES.string) ?? '0') + amount
   keys.set(key, String(sum))
   return sum
@@ -72,7 +72,7 @@ const createIncrement = (amountOf: (words: readonly string[]) => number, arity: 
   arity,
   isWrite: true,
   needsMemory: true,
-  run: (keys, words) => addTo(keys, words[1]!, amountOf(words)),
+  run: (keys, words) => incrementBy(keys, words[1]!, amountOf(words)),
 })
 
 const setMany = (keys: Keyspace, words: readonly string[]): Reply => {

@@ -5,11 +5,11 @@ export interface Terminal {
   write(text: string): unknown
 }
 
-export interface ScreenFoot {
-  /** Prints a line above the foot. */
+export interface ScreenFooter {
+  /** Prints a line above the footer. */
   print(line: string): void
   draw(lines: readonly string[]): void
-  /** Removes the foot. */
+  /** Removes the footer. */
   clear(): void
 }
 
@@ -24,12 +24,12 @@ const cut = (line: string, columns: number): string => {
   return `${plain.slice(0, Math.max(0, columns - 2))}…`
 }
 
-export const createScreenFoot = (terminal: Terminal): ScreenFoot => {
+export const createScreenFooter = (terminal: Terminal): ScreenFooter => {
   let drawn: readonly string[] = []
   const columns = (): number => terminal.columns ?? 80
 
   /**
-   * Counts the rows of the foot again, because a terminal that became narrower has wrapped its lines. Clears row by row,
+   * Counts the rows of the footer again, because a terminal that became narrower has wrapped its lines. Clears row by row,
    * because some terminals copy a screen that is cleared as a whole into their scrollback.
    */
   const erase = (): string => {
@@ -38,16 +38,16 @@ export const createScreenFoot = (terminal: Terminal): ScreenFoot => {
     drawn = []
     return `\r${Array.from({ length: rows }, () => '\x1b[2K').join('\x1b[1A')}`
   }
-  const toFoot = (lines: readonly string[]): string => {
+  const drawLines = (lines: readonly string[]): string => {
     drawn = lines.map((line) => cut(line, columns()))
     return drawn.join('\n')
   }
   return {
     print(line) {
-      const foot = drawn
-      terminal.write(`${erase()}${line}\n${toFoot(foot)}`)
+      const footer = drawn
+      terminal.write(`${erase()}${line}\n${drawLines(footer)}`)
     },
-    draw: (lines) => void terminal.write(`${erase()}${toFoot(lines)}`),
+    draw: (lines) => void terminal.write(`${erase()}${drawLines(lines)}`),
     clear: () => void terminal.write(erase()),
   }
 }

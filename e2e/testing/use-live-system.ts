@@ -6,7 +6,7 @@ import { createLocalEngine } from '#platform/engines/local'
 import type { EngineCluster, PlannedFault, Problem, Solver } from '#spec'
 import { loadSystem } from '#world/systems'
 
-export interface Stage {
+export interface LiveSystem {
   readonly cluster: EngineCluster
   play(fault: PlannedFault, toSolver: (incident: Incident) => Solver): Promise<AttemptOutcome>
 }
@@ -21,7 +21,7 @@ const toProblem = (system: string, fault: PlannedFault): Problem => ({
   budget: { steps: 10, seconds: 60 },
 })
 
-export const useStage = (name: string): Stage => {
+export const useLiveSystem = (name: string): LiveSystem => {
   let cluster: EngineCluster | undefined
   let lab: Laboratory | undefined
   beforeAll(async () => {

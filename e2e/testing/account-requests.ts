@@ -7,31 +7,31 @@ export const SERVICE = 'time-service'
 
 export type AccountRequest = readonly [name: string, send: (api: KubeApi) => Promise<unknown>]
 
-const inSystem = (apiVersion: string, plural: string, name = '') => ({
+const refInSystem = (apiVersion: string, plural: string, name = '') => ({
   apiVersion,
   plural,
   namespace: NAMESPACE,
   name,
 })
-const chaos = (namespace: string) => ({
+const chaosIn = (namespace: string) => ({
   apiVersion: 'chaos-mesh.org/v1alpha1',
   plural: 'stresschaos',
   namespace,
 })
 const RBAC = 'rbac.authorization.k8s.io/v1'
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tried' } }
-const inNamespace = (plural: string, namespace: string) => ({ apiVersion: 'v1', plural, namespace })
+const refInNamespace = (plural: string, namespace: string) => ({ apiVersion: 'v1', plural, namespace })
 
 const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'node1' }
 const MISSING_OWNER = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
 
 /** Forbidden for every agent. */
 export const FORBIDDEN: readonly AccountRequest[] = [
-  ['list chaos objects', (api) => api.list(chaos(LABORATORY))],
+  ['list chaos objects', (api) => api.list(chaosIn(LABORATORY))],
   [
     'create chaos objects in the system',
     (api) =>
-      api.create(chaos(NAMESPACE), {
+      api.create(chaosIn(NAMESPACE), {
         apiVersion: 'chaos-mesh.org/v1alpha1',
         kind: 'StressChaos',
         metadata: { name: 'x' },
@@ -55,20 +55,20 @@ export const FORBIDDEN: readonly AccountRequest[] = [
     (api) => api.delete({ apiVersion: 'v1', plural: 'namespaces', name: NAMESPACE }),
   ],
   ['list namespaces', (api) => api.list({ apiVersion: 'v1', plural: 'namespaces' })],
-  ['write to another namespace', (api) => api.create(inNamespace('configmaps', 'kube-system'), configMap)],
+  ['write to another namespace', (api) => api.create(refInNamespace('configmaps', 'kube-system'), configMap)],
   [
     'write to the namespace of its account',
-    (api) => api.create(inNamespace('configmaps', 'default'), configMap),
+    (api) => api.create(refInNamespace('configmaps', 'default'), configMap),
   ],
-  ['read secrets of another namespace', (api) => api.list(inNamespace('secrets', 'kube-system'))],
+  ['read secrets of another namespace', (api) => api.list(refInNamespace('secrets', 'kube-system'))],
   ['read all secrets', (api) => api.list({ apiVersion: 'v1', plural: 'secrets' })],
   ['list roles', (api) => api.list({ apiVersion: RBAC, plural: 'clusterroles' })],
-  ['read its role', (api) => api.get(inSystem(RBAC, 'roles', 'operator'))],
-  ['change its role', (api) => api.patch(inSystem(RBAC, 'roles', 'operator'), 'merge', { rules: [] })],
+  ['read its role', (api) => api.get(refInSystem(RBAC, 'roles', 'operator'))],
+  ['change its role', (api) => api.patch(refInSystem(RBAC, 'roles', 'operator'), 'merge', { rules: [] })],
   [
     'create a role binding',
     (api) =>
-      api.create(inSystem(RBAC, 'rolebindings'), {
+      api.create(refInSystem(RBAC, 'rolebindings'), {
         apiVersion: RBAC,
         kind: 'RoleBinding',
         metadata: { name: 'x' },
@@ -80,7 +80,7 @@ export const FORBIDDEN: readonly AccountRequest[] = [
     'get a token of another account',
     (api) =>
       api.create(
-        inSystem('v1', 'serviceaccounts', 'default'),
+        refInSystem('v1', 'serviceaccounts', 'default'),
         { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
         { subresource: 'token' },
       ),
@@ -88,7 +88,7 @@ export const FORBIDDEN: readonly AccountRequest[] = [
   [
     'create accounts',
     (api) =>
-      api.create(inSystem('v1', 'serviceaccounts'), {
+      api.create(refInSystem('v1', 'serviceaccounts'), {
         apiVersion: 'v1',
         kind: 'ServiceAccount',
         metadata: { name: 'x' },
@@ -113,7 +113,7 @@ export const FORBIDDEN: readonly AccountRequest[] = [
     'create a claim with a missing owner',
     (api) =>
       api.create(
-        inSystem('v1', 'persistentvolumeclaims'),
+        refInSystem('v1', 'persistentvolumeclaims'),
         {
           apiVersion: 'v1',
           kind: 'PersistentVolumeClaim',
@@ -150,17 +150,17 @@ export const FORBIDDEN: readonly AccountRequest[] = [
 const dryRun = { dryRun: true }
 /** Allowed only for agents that must repair the system. */
 export const REPAIRS: readonly AccountRequest[] = [
-  ['write configuration', (api) => api.create(inSystem('v1', 'configmaps'), configMap, dryRun)],
+  ['write configuration', (api) => api.create(refInSystem('v1', 'configmaps'), configMap, dryRun)],
   [
     'change a workload',
     (api) =>
-      api.patch(inSystem('apps/v1', 'deployments', SERVICE), 'merge', { spec: { replicas: 2 } }, dryRun),
+      api.patch(refInSystem('apps/v1', 'deployments', SERVICE), 'merge', { spec: { replicas: 2 } }, dryRun),
   ],
   [
     'create a claim',
     (api) =>
       api.create(
-        inSystem('v1', 'persistentvolumeclaims'),
+        refInSystem('v1', 'persistentvolumeclaims'),
         {
           apiVersion: 'v1',
           kind: 'PersistentVolumeClaim',
@@ -184,14 +184,14 @@ export const REPAIRS: readonly AccountRequest[] = [
 /** Allowed for every agent. */
 export const READS: readonly AccountRequest[] = [
   ...['pods', 'services', 'secrets', 'configmaps', 'events', 'resourcequotas', 'persistentvolumeclaims'].map(
-    (plural): AccountRequest => [`list ${plural}`, (api) => api.list(inSystem('v1', plural))],
+    (plural): AccountRequest => [`list ${plural}`, (api) => api.list(refInSystem('v1', plural))],
   ),
-  ['list network policies', (api) => api.list(inSystem('networking.k8s.io/v1', 'networkpolicies'))],
+  ['list network policies', (api) => api.list(refInSystem('networking.k8s.io/v1', 'networkpolicies'))],
   ['list nodes', (api) => api.list({ apiVersion: 'v1', plural: 'nodes' })],
   [
     'read a log',
     async (api) => {
-      const { items } = await api.list(inSystem('v1', 'pods'))
+      const { items } = await api.list(refInSystem('v1', 'pods'))
       const [container] = (items[0]!.spec as { containers: { name: string }[] }).containers
       return api.logs({ namespace: NAMESPACE, name: items[0]!.metadata.name }, { container: container!.name })
     },

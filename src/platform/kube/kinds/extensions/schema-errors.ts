@@ -1,22 +1,22 @@
-/** Errors of schema validation, with the messages of the server's OpenAPI validator. */
+/** Creates the errors of schema validation, with the messages of the server's OpenAPI validator. */
 import { type FieldError, goValue, notSupported } from '#platform/kube/meta'
 
-/** The field of errors without a field: Go's empty path. */
+/** Stands for the field of an error without a field, as Go prints an empty path. */
 const NO_FIELD = '<nil>'
 
-/** Joins `spec` and `replicas` to `spec.replicas`; the root path is empty. */
+/** Joins `spec` and `replicas` into `spec.replicas`. The root path is empty. */
 export const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 export const fieldOf = (path: string): string => (path === '' ? NO_FIELD : path)
 
-/** `Invalid value: 0: spec.replicas in body should be ...` */
+/** For example, `Invalid value: 0: spec.replicas in body should be ...`. */
 export const violation = (path: string, value: unknown, rule: string): FieldError => ({
   field: fieldOf(path),
   reason: 'FieldValueInvalid',
   message: `Invalid value: ${goValue(value)}: ${path} in body ${rule}`,
 })
 
-/** `Invalid value: "string": spec.replicas in body must be of type integer: "string"` */
+/** For example, `Invalid value: "string": spec.replicas in body must be of type integer: "string"`. */
 export const wrongType = (path: string, type: string, found: string): FieldError => ({
   field: fieldOf(path),
   reason: 'FieldValueTypeInvalid',
@@ -37,7 +37,7 @@ export const unsupported = (path: string, value: unknown, allowed: readonly unkn
     allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
   )
 
-/** Errors of `allOf`, `anyOf`, `oneOf` and `not`, which the server reports without a field. */
+/** An error of `allOf`, `anyOf`, `oneOf` or `not`, which the server reports without a field. */
 export const composite = (message: string): FieldError => ({
   field: NO_FIELD,
   reason: 'FieldValueInvalid',

@@ -2,7 +2,7 @@
 import { RemediumError, type ResetOptions, type ResetReport } from '#spec'
 
 /** Runs one reset at a time. `end` aborts the current reset and waits for it. */
-export const createResets = (
+export const createResetQueue = (
   reset: (signal: AbortSignal, options?: ResetOptions) => Promise<ResetReport>,
 ) => {
   const ending = new AbortController()

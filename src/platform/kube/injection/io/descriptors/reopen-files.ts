@@ -3,7 +3,7 @@ import { constants, readFileSync, readlinkSync } from 'node:fs'
 import { isSameOpenFile, type TracedProcess } from '#machine/linux'
 import type { FileLock, OpenFile } from './open-files.ts'
 
-/** A descriptor that is replaced by the file at `path`. */
+/** A descriptor that must refer to the file at `path` instead. */
 export interface Move {
   traced: TracedProcess
   file: OpenFile
@@ -22,14 +22,17 @@ const F_WRLCK = 1
 const O_CLOEXEC = 0o2000000
 const { O_CREAT, O_EXCL, O_NOCTTY, O_NONBLOCK, O_TRUNC } = constants
 
-/** Replaces the descriptor with `fresh`. */
-const replace = ({ traced: { call }, file }: Move, fresh: bigint): void => {
-  call('dup3', fresh, file.fd, file.flags & O_CLOEXEC)
-  call('close', fresh)
+/** Makes the descriptor refer to the file of `newFd`, and closes `newFd`. */
+const replace = ({ traced: { call }, file }: Move, newFd: bigint): void => {
+  call('dup3', newFd, file.fd, file.flags & O_CLOEXEC)
+  call('close', newFd)
 }
 
 /** Acquires the lock again, because it is released with the old descriptor. */
-const takeLock = ({ traced: { call }, file }: Move, { kind, exclusive, start, length }: FileLock): void => {
+const acquireLock = (
+  { traced: { call }, file }: Move,
+  { kind, exclusive, start, length }: FileLock,
+): void => {
   if (kind === 'FLOCK') {
     call('flock', file.fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB)
     return
@@ -41,16 +44,16 @@ const takeLock = ({ traced: { call }, file }: Move, { kind, exclusive, start, le
   call('fcntl', file.fd, kind === 'POSIX' ? F_SETLK : F_OFD_SETLK, range.toString('latin1'))
 }
 
-const open = (move: Move): boolean => {
+const reopen = (move: Move): boolean => {
   const { traced, file, path } = move
   const flags = file.flags & ~(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC)
   // The process must not block, whatever the path refers to now.
-  const fresh = traced.call('openat', AT_FDCWD, path, flags | O_NONBLOCK, 0)
-  if (fresh < 0n) return false
-  if ((flags & O_NONBLOCK) === 0) traced.call('fcntl', fresh, F_SETFL, flags)
-  if (file.position > 0n) traced.call('lseek', fresh, file.position, 0)
-  replace(move, fresh)
-  for (const lock of file.locks) takeLock(move, lock)
+  const newFd = traced.call('openat', AT_FDCWD, path, flags | O_NONBLOCK, 0)
+  if (newFd < 0n) return false
+  if ((flags & O_NONBLOCK) === 0) traced.call('fcntl', newFd, F_SETFL, flags)
+  if (file.position > 0n) traced.call('lseek', newFd, file.position, 0)
+  replace(move, newFd)
+  for (const lock of file.locks) acquireLock(move, lock)
   return true
 }
 
@@ -61,18 +64,18 @@ const namespacedPid = (pid: number): string =>
 const sharesPidNamespace = (a: number, b: number): boolean =>
   readlinkSync(`/proc/${a}/ns/pid`) === readlinkSync(`/proc/${b}/ns/pid`)
 
-/** Returns false if the process cannot get the descriptor of the first one. */
-const share = (move: Move, first: Move): boolean => {
+/** Duplicates the descriptor that `first` has reopened. Returns false if the process cannot access it. */
+const duplicate = (move: Move, first: Move): boolean => {
   const { call, pid } = move.traced
   if (pid === first.traced.pid)
     return call('dup3', first.file.fd, move.file.fd, move.file.flags & O_CLOEXEC) >= 0n
   if (!sharesPidNamespace(pid, first.traced.pid)) return false
   const pidfd = call('pidfd_open', BigInt(namespacedPid(first.traced.pid)), 0)
   if (pidfd < 0n) return false
-  const fresh = call('pidfd_getfd', pidfd, first.file.fd, 0)
+  const newFd = call('pidfd_getfd', pidfd, first.file.fd, 0)
   call('close', pidfd)
-  if (fresh < 0n) return false
-  replace(move, fresh)
+  if (newFd < 0n) return false
+  replace(move, newFd)
   return true
 }
 
@@ -91,10 +94,10 @@ const groupByDescription = (moves: readonly Move[]): Move[][] => {
   return groups
 }
 
-export const moveOpenings = (moves: readonly Move[]): void => {
+export const reopenFiles = (moves: readonly Move[]): void => {
   for (const [first, ...others] of groupByDescription(moves)) {
-    if (!open(first!)) continue
-    // If sharing fails, opens the file separately, because the old descriptor is on the wrong mount.
-    for (const move of others) if (!share(move, first!)) open(move)
+    if (!reopen(first!)) continue
+    // If this fails, opens the file separately, because the old descriptor is on the wrong mount.
+    for (const move of others) if (!duplicate(move, first!)) reopen(move)
   }
 }

@@ -1,4 +1,4 @@
-/** Replays the actions on the recorded cluster under a virtual clock. */
+/** Replays the actions that were made on the recorded cluster, with a virtual clock. */
 import { createRandom, createVirtualClock, type VirtualClock } from '#kit'
 import { createCluster, createSimulatedRuntime, type ListeningCluster } from '#platform/kube'
 import { type CollectedWatch, collectWatch } from './collect-watch.ts'
@@ -12,12 +12,12 @@ export interface Moment {
   table: any
 }
 
-export interface RecordedStory {
+export interface Replay {
   server: ListeningCluster
   request: Requester
   /** The pods in each of the last seconds, because some of them change all the time. */
   moments: readonly Moment[]
-  /** The events of a watch of the pods of `web` during its restart. */
+  /** A watch of the pods of `web` during its restart. */
   restart: CollectedWatch
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface RecordedStory {
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
 const FIVE_MINUTES_MS = 300_000
-const STORY_MS = 92_000
+const REPLAY_MS = 92_000
 
 const PODS = '/api/v1/namespaces/default/pods'
 const WEB = '/apis/apps/v1/namespaces/default/deployments/web'
@@ -50,9 +50,12 @@ const NODE = {
   capacity: { cpu: '2', 'hugepages-1Gi': '0', 'hugepages-2Mi': '0', memory: '24682416Ki', pods: '110' },
 }
 
-/** The replay ends in the near past, and contains no multiple of five minutes, at which a CronJob would run. */
+/**
+ * Returns a start time such that the replay ends in the near past, and contains no multiple of five minutes, at which a CronJob
+ * would run.
+ */
 const chooseStart = (): number => {
-  const latest = Date.now() - STORY_MS
+  const latest = Date.now() - REPLAY_MS
   return latest - ((latest - 5000) % FIVE_MINUTES_MS)
 }
 
@@ -61,8 +64,8 @@ type Send = (method: string, path: string, body: unknown, type: string) => Promi
 const createSend =
   (request: Requester): Send =>
   async (method, path, body, type) => {
-    const { code, body: answer } = await request(method, path, body, { 'content-type': type })
-    if (code >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    const { code, body: response } = await request(method, path, body, { 'content-type': type })
+    if (code >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(response)}`)
   }
 
 interface AppliedObject {
@@ -70,7 +73,7 @@ interface AppliedObject {
   readonly object: RecordedObject
 }
 
-/** The objects that were created by `kubectl apply`. */
+/** Lists the objects that were created by `kubectl apply`. */
 const listApplied = (): AppliedObject[] =>
   recordedTables().flatMap(({ plural, rows }) =>
     rows
@@ -93,9 +96,9 @@ const apply = (send: Send, { plural, object }: AppliedObject): Promise<void> => 
 /** Replays the actions before the restart of `web`, with their pauses. */
 const replayUntilRestart = async (clock: VirtualClock, send: Send): Promise<void> => {
   const applied = listApplied()
-  const isFirst = ({ object }: AppliedObject): boolean => object.metadata.name === 'web'
+  const isWeb = ({ object }: AppliedObject): boolean => object.metadata.name === 'web'
   clock.advance(2000)
-  for (const first of applied.filter(isFirst)) await apply(send, first)
+  for (const object of applied.filter(isWeb)) await apply(send, object)
   clock.advance(6000)
   await send(
     'PATCH',
@@ -110,7 +113,7 @@ const replayUntilRestart = async (clock: VirtualClock, send: Send): Promise<void
     'application/apply-patch+yaml',
   )
   clock.advance(34_000)
-  for (const other of applied.filter((one) => !isFirst(one))) await apply(send, other)
+  for (const object of applied.filter((entry) => !isWeb(entry))) await apply(send, object)
   clock.advance(1000)
   await send(
     'POST',
@@ -144,7 +147,7 @@ const recordMoments = async (clock: VirtualClock, request: Requester, end: numbe
   return moments
 }
 
-export const createRecordedStory = async (): Promise<RecordedStory> => {
+export const createReplay = async (): Promise<Replay> => {
   const start = chooseStart()
   const clock = createVirtualClock(start)
   const random = createRandom('recorded')
@@ -164,7 +167,7 @@ export const createRecordedStory = async (): Promise<RecordedStory> => {
   const restart = await collectWatch(server, `${PODS}?watch=true&labelSelector=app%3Dweb`, TABLE)
   await restartWeb(send, clock.now())
   clock.advance(15_000)
-  const moments = await recordMoments(clock, request, start + STORY_MS)
+  const moments = await recordMoments(clock, request, start + REPLAY_MS)
   return {
     server,
     request,

@@ -1,6 +1,6 @@
-/** Tests the foot of the screen on a simulated terminal. */
+/** Tests the footer of the screen on a simulated terminal. */
 import { describe, expect, it } from 'vitest'
-import { createScreenFoot } from './screen-foot.ts'
+import { createScreenFooter } from './screen-footer.ts'
 
 const ESCAPE = '\x1b['
 
@@ -16,7 +16,7 @@ const createTerminal = (width: number) => {
     else rows[row] = ''
     return text.slice(end + 1)
   }
-  const put = (character: string): void => {
+  const putCharacter = (character: string): void => {
     if (character === '\r') column = 0
     else if (character === '\n') {
       row += 1
@@ -34,7 +34,7 @@ const createTerminal = (width: number) => {
       while (rest !== '')
         if (rest.startsWith(ESCAPE)) rest = execute(rest)
         else {
-          put(rest[0]!)
+          putCharacter(rest[0]!)
           rest = rest.slice(1)
         }
     },
@@ -44,35 +44,35 @@ const createTerminal = (width: number) => {
       row = rows.length - 1
     },
     /** The rows down to the cursor; fails if there is text below it. */
-    shown() {
+    visibleRows() {
       expect(rows.slice(row + 1).join('')).toBe('')
       return rows.slice(0, row + 1)
     },
   }
 }
 
-describe('the foot of a screen', () => {
+describe('the footer of a screen', () => {
   it('is redrawn in place, and moves down when a line is printed', () => {
     const terminal = createTerminal(40)
-    const foot = createScreenFoot(terminal)
-    foot.draw(['one', 'two'])
-    foot.draw(['one', 'three', 'four'])
-    foot.print('a line')
-    foot.draw(['five'])
-    expect(terminal.shown()).toEqual(['a line', 'five'])
-    foot.clear()
-    expect(terminal.shown()).toEqual(['a line', ''])
+    const footer = createScreenFooter(terminal)
+    footer.draw(['one', 'two'])
+    footer.draw(['one', 'three', 'four'])
+    footer.print('a line')
+    footer.draw(['five'])
+    expect(terminal.visibleRows()).toEqual(['a line', 'five'])
+    footer.clear()
+    expect(terminal.visibleRows()).toEqual(['a line', ''])
   })
 
   it('cuts long lines, and erases lines that wrapped when the window became narrower', () => {
     const terminal = createTerminal(20)
-    const foot = createScreenFoot(terminal)
-    foot.print('above')
-    foot.draw(['a line that is too long for it', 'b'])
-    expect(terminal.shown()).toEqual(['above', 'a line that is too…', 'b'])
+    const footer = createScreenFooter(terminal)
+    footer.print('above')
+    footer.draw(['a line that is too long for it', 'b'])
+    expect(terminal.visibleRows()).toEqual(['above', 'a line that is too…', 'b'])
     terminal.resize(10)
-    expect(terminal.shown()).toHaveLength(4)
-    foot.draw(['c', 'd'])
-    expect(terminal.shown()).toEqual(['above', 'c', 'd'])
+    expect(terminal.visibleRows()).toHaveLength(4)
+    footer.draw(['c', 'd'])
+    expect(terminal.visibleRows()).toEqual(['above', 'c', 'd'])
   })
 })

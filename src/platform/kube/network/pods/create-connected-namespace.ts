@@ -19,8 +19,8 @@ const SETTINGS = {
   'ipv6/conf/default/disable_ipv6': '1',
 }
 
-const setUpInside = (space: NetworkNamespace, ip: string): void => {
-  const routes = openRouteSocket(space)
+const setUpInside = (namespace: NetworkNamespace, ip: string): void => {
+  const routes = openRouteSocket(namespace)
   try {
     routes.setUp(LOOPBACK)
     routes.addAddress(ETH0, ip)
@@ -35,21 +35,25 @@ const setUpInside = (space: NetworkNamespace, ip: string): void => {
 /** The name of the cluster's end of the veth pair. */
 export const deviceName = (device: number): string => `veth${device.toString(36)}`
 
-/** `device` is the interface index of the cluster's end, which is removed with the namespace. */
-export const connectSpace = (routes: RouteSocket, device: number, ip: string): NetworkNamespace => {
-  const space = createNetworkNamespace()
+/** `device` is the interface index of the cluster's end of the pair, which is removed with the namespace. */
+export const createConnectedNamespace = (
+  routes: RouteSocket,
+  device: number,
+  ip: string,
+): NetworkNamespace => {
+  const namespace = createNetworkNamespace()
   try {
-    writeSettings(space, SETTINGS)
+    writeSettings(namespace, SETTINGS)
     const clusterEnd = { index: device, name: deviceName(device) }
-    routes.addPair(clusterEnd, { index: ETH0, name: 'eth0', namespace: space })
+    routes.addPair(clusterEnd, { index: ETH0, name: 'eth0', namespace })
     routes.addAddress(device, POD_ROUTER)
     routes.setUp(device)
     routes.putRoute({ destination: `${ip}/32`, device, source: OUTSIDE_ADDRESS })
-    setUpInside(space, ip)
+    setUpInside(namespace, ip)
     routes.waitForPair(device)
-    return space
+    return namespace
   } catch (error) {
-    space.close()
+    namespace.close()
     throw error
   }
 }

@@ -8,12 +8,12 @@ import type { Behaviour, ServiceSlice, Span } from '#spec'
 import { type RunningTwin, startTwin } from '../start-twin.ts'
 
 export interface TwinUnderTest extends RunningTwin {
-  /** Its log so far. */
+  /** The log so far. */
   readonly lines: readonly string[]
 }
 
-export interface TwinStage {
-  /** Start the upstreams of a service before the service. */
+export interface TestTwins {
+  /** The upstreams of a service must be started before it. */
   start(service: string, behaviour: Behaviour, env?: Readonly<Record<string, string>>): Promise<TwinUnderTest>
   /** The exported spans of all twins. */
   readonly spans: readonly Span[]
@@ -34,7 +34,7 @@ const collectSpans = async (path: string, spans: Span[]): Promise<Server> => {
   return server
 }
 
-export const createTwinStage = async (): Promise<TwinStage> => {
+export const createTestTwins = async (): Promise<TestTwins> => {
   const folder = mkdtempSync(join(tmpdir(), 'twins-'))
   const telemetryPath = join(folder, 'telemetry.sock')
   const spans: Span[] = []
@@ -43,7 +43,7 @@ export const createTwinStage = async (): Promise<TwinStage> => {
   const protocols: Record<string, ServiceSlice['protocols'][string]> = {}
   const env: Record<string, string> = {}
 
-  const start: TwinStage['start'] = async (service, behaviour, serviceEnv = {}) => {
+  const start: TestTwins['start'] = async (service, behaviour, serviceEnv = {}) => {
     const lines: string[] = []
     const output = { write: (line: string) => void lines.push(line), flush: () => {}, dropped: 0 }
     const slice = {

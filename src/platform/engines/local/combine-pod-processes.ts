@@ -1,7 +1,7 @@
 /** Combines the pod processes of all nodes. */
 import type { PodProcesses } from '#platform/kube'
 
-export const joinProcesses = (nodes: readonly PodProcesses[]): PodProcesses => ({
+export const combinePodProcesses = (nodes: readonly PodProcesses[]): PodProcesses => ({
   find(uid) {
     for (const node of nodes) {
       const found = node.find(uid)
@@ -10,9 +10,9 @@ export const joinProcesses = (nodes: readonly PodProcesses[]): PodProcesses => (
     return undefined
   },
   onRemoval(listener) {
-    const ends = nodes.map((node) => node.onRemoval(listener))
+    const unsubscribes = nodes.map((node) => node.onRemoval(listener))
     return () => {
-      for (const end of ends) end()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     }
   },
 })

@@ -7,7 +7,7 @@ const MAX_BASELINES = 10
 const baselines = new WeakMap<EngineCluster, Calls[]>()
 
 /** Adds the calls of one baseline and returns the sum over the recent baselines. */
-export const addUsualCalls = (cluster: EngineCluster, calls: Calls): Calls => {
+export const addBaselineCalls = (cluster: EngineCluster, calls: Calls): Calls => {
   const recent = [...(baselines.get(cluster) ?? []), calls].slice(-MAX_BASELINES)
   baselines.set(cluster, recent)
   const sums = new Map<string, Calls[number]>()

@@ -1,4 +1,4 @@
-/** Replaces a file atomically: readers see the old content or the new one. */
+/** Replaces a file atomically: a reader sees either the old content or the new one. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { RemediumError } from '#spec'
 
@@ -13,7 +13,7 @@ const write = (path: string, text: string): void => {
   }
 }
 
-export const writeWhole = (path: string, text: string): void => {
+export const replaceFile = (path: string, text: string): void => {
   const draft = `${path}.part`
   try {
     write(draft, text)

@@ -1,7 +1,7 @@
 /** Combines the container statistics of all nodes. */
 import type { ContainerStatistics } from '#spec'
 
-export const joinStatistics = (nodes: readonly ContainerStatistics[]): ContainerStatistics => ({
+export const combineContainerStatistics = (nodes: readonly ContainerStatistics[]): ContainerStatistics => ({
   read(podUid) {
     for (const node of nodes) {
       const reading = node.read(podUid)
