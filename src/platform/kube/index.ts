@@ -31,12 +31,12 @@ export {
   claimFolder,
   combineCatalogues,
   createOciRuntime,
-  everydayPrograms,
   type ImageCatalogue,
   type ImageProgram,
   measureFolder,
   nodeDisk,
   type ProgramMount,
+  wellKnownImages,
 } from '#platform/kube/runtimes/oci'
 export { createSimulatedRuntime, everydayImages } from '#platform/kube/runtimes/simulated'
 export { decodeObject, schemaOf } from '#platform/kube/schema'

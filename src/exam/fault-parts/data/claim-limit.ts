@@ -1,8 +1,8 @@
 /** Annotations of a claim that limit its volume; the laboratory acts as the storage driver. */
 import { type ApiObject, type FaultContext, type HackContext, type ObjectRef, viewAs } from '#spec'
 
-/** The key of the annotation. */
-export type ClaimLimit = `${string}/${string}`
+/** The key of an annotation that limits a volume. */
+export type ClaimLimitKey = `${string}/${string}`
 
 const claimRef = ({ system, target }: Pick<FaultContext, 'system' | 'target'>): ObjectRef => ({
   apiVersion: 'v1',
@@ -20,22 +20,24 @@ export const mountsClaim = (pod: ApiObject, claim: string): boolean =>
 /** Removes the annotation if the value is null. */
 export const setClaimLimit = async (
   context: FaultContext | HackContext,
-  key: ClaimLimit,
+  key: ClaimLimitKey,
   value: string | null,
 ): Promise<void> => {
   await context.api.patch(claimRef(context), 'merge', { metadata: { annotations: { [key]: value } } })
 }
 
-const readLimit = (claim: ApiObject, key: ClaimLimit): string | undefined =>
+const readLimit = (claim: ApiObject, key: ClaimLimitKey): string | undefined =>
   viewAs('PersistentVolumeClaim', claim).metadata?.annotations?.[key]
 
-export const readClaimLimit = async (context: FaultContext, key: ClaimLimit): Promise<string | undefined> =>
-  readLimit(await context.api.get(claimRef(context)), key)
+export const readClaimLimit = async (
+  context: FaultContext,
+  key: ClaimLimitKey,
+): Promise<string | undefined> => readLimit(await context.api.get(claimRef(context)), key)
 
 /** Calls back once when the annotation no longer limits the volume, or the claim is deleted. */
 export const onClaimReleased = async (
   context: FaultContext,
-  key: ClaimLimit,
+  key: ClaimLimitKey,
   isFree: (limit: string | undefined) => boolean,
   onRelease: () => Promise<void>,
 ): Promise<void> => {

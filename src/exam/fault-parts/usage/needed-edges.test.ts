@@ -1,7 +1,7 @@
 /** Tests that only calls with user impact are found. */
 import { expect, it } from 'vitest'
 import type { SystemView } from '#spec'
-import { isResolvedByDns, liveCallers, neededCallers, neededEdges } from './needed-edges.ts'
+import { dependentCallers, isResolvedByDns, liveCallers, neededEdges } from './needed-edges.ts'
 
 const SERVICES = ['web', 'cart', 'ads', 'mail', 'old', 'store', 'gifts', 'users']
 
@@ -49,8 +49,8 @@ it('excludes calls that are tolerated, unused, external, without users, or not n
     { from: 'web', to: 'cart' },
     { from: 'cart', to: 'store' },
   ])
-  expect(neededCallers(system, 'store')).toEqual(['cart'])
-  expect(neededCallers(system, 'ads')).toEqual([])
+  expect(dependentCallers(system, 'store')).toEqual(['cart'])
+  expect(dependentCallers(system, 'ads')).toEqual([])
   expect(liveCallers(system, 'store')).toEqual(['cart', 'mail'])
 })
 

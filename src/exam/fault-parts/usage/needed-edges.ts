@@ -34,10 +34,10 @@ const callersIn = (edges: readonly Edge[], service: string): readonly string[] =
   ...new Set(edges.filter(({ to }) => to === service).map(({ from }) => from)),
 ]
 
-/** The callers of a service, without calls that are never used. */
+/** The callers of a service, except those whose calls are never used. */
 export const liveCallers = (system: SystemView, service: string): readonly string[] =>
   callersIn(liveEdges(system), service)
 
 /** The callers of a service that need it. */
-export const neededCallers = (system: SystemView, service: string): readonly string[] =>
+export const dependentCallers = (system: SystemView, service: string): readonly string[] =>
   callersIn(neededEdges(system), service)

@@ -2,10 +2,10 @@
 import { type DeniedCall, findDeniedCalls } from '#exam/effects'
 import {
   deleteTask,
+  dependentCallers,
   ignoreMissing,
   isEditable,
   liveCallers,
-  neededCallers,
   replacePods,
   restartTarget,
   toPlaybook,
@@ -56,7 +56,7 @@ export const fault = defineFault({
   ],
   targets: (system) =>
     system.workloads
-      .filter((workload) => isEditable(workload) && neededCallers(system, workload.service).length > 0)
+      .filter((workload) => isEditable(workload) && dependentCallers(system, workload.service).length > 0)
       .map(({ service }) => ({ service })),
   async inject(context) {
     const { api, system, target } = context
@@ -102,7 +102,7 @@ export const fault = defineFault({
       name: 'restart-callers',
       about: 'Replaces the pods of the denied callers',
       async act(context) {
-        for (const caller of neededCallers(context.system, context.target.service))
+        for (const caller of dependentCallers(context.system, context.target.service))
           await replacePods(context, caller)
       },
     },

@@ -1,6 +1,6 @@
 /** Fault: an annotation limits the claim of a store to one write per second. */
 import {
-  type ClaimLimit,
+  type ClaimLimitKey,
   hasMount,
   injectChaosSet,
   mountsClaim,
@@ -19,7 +19,7 @@ import { defineFault, type FaultContext, type FaultTarget, type Hack, type Syste
 const DATA_PATHS = ['/data', '/data/db', '/var/lib/mysql']
 
 /** Some real storage drivers support such annotations on claims. */
-const LIMIT_ANNOTATION: ClaimLimit = 'csi.storage/write-iops'
+const LIMIT_ANNOTATION: ClaimLimitKey = 'csi.storage/write-iops'
 /** Writes per second that do not slow the store down. */
 const ENOUGH_IOPS = 200
 

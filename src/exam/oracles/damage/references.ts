@@ -1,4 +1,4 @@
-/** Finds which pod templates refer to an object: a repair may replace configuration with an object with another name. */
+/** Finds which pod templates refer to an object: a repair may replace a ConfigMap or Secret with one of another name. */
 import { type ApiObject, isTerminating, labelsOf, podTemplateOf } from '#spec'
 import { isWorkload } from '../objects/readiness.ts'
 import { serviceOf } from '../objects/service-of.ts'
@@ -57,7 +57,7 @@ export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object:
 const TOOL_LABELS: readonly string[] = ['applyset.kubernetes.io/id', 'cli-utils.sigs.k8s.io/inventory-id']
 const HELM_RELEASE = 'helm.sh/release.v1'
 
-/** Whether the object is the record of a release, which a tool keeps in the namespace and no pod reads. */
+/** Whether the object is a tool's record of what it applied (a Helm release, an ApplySet, an inventory), and no pod reads it. */
 export const isToolRecord = ({ objects }: EpisodeFacts, object: ApiObject): boolean => {
   const labels = labelsOf(object)
   const isRecord = object.type === HELM_RELEASE || TOOL_LABELS.some((label) => labels[label] !== undefined)

@@ -14,12 +14,12 @@ import {
   createOciRuntime,
   createPodFaults,
   defaultNodes,
-  everydayPrograms,
   type ImageCatalogue,
   type ListeningCluster,
   type PodProcesses,
   type ProgramMount,
   publishDnsService,
+  wellKnownImages,
 } from '#platform/kube'
 import type { ContainerStatistics } from '#spec'
 import { createCleanUp } from './clean-up.ts'
@@ -91,7 +91,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
     mkdirSync(folder, { recursive: true })
     const network = await openNetwork(options, nodes)
     cleanUp.add(() => network.close())
-    const images = combineCatalogues(options.images, everydayPrograms)
+    const images = combineCatalogues(options.images, wellKnownImages)
     const runtimes = nodes.map(({ name }) =>
       createOciRuntime({
         clock,

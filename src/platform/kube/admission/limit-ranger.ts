@@ -21,7 +21,12 @@ const fillMissing = (amounts: Record<string, string>, defaults: Amounts): string
   return missing.sort()
 }
 
-const defaultContainer = (container: Container, range: Stored<LimitRange>, title: string): string[] => {
+/** Returns descriptions of the amounts that were set. */
+const applyContainerDefaults = (
+  container: Container,
+  range: Stored<LimitRange>,
+  containerType: string,
+): string[] => {
   const limits: Record<string, string> = { ...container.resources?.limits }
   const requests: Record<string, string> = { ...container.resources?.requests }
   const filled = { requests: [] as string[], limits: [] as string[] }
@@ -36,7 +41,7 @@ const defaultContainer = (container: Container, range: Stored<LimitRange>, title
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...(Object.keys(requests).length > 0 ? { requests } : {}),
   }
-  const owner = `${title} ${container.name}`
+  const owner = `${containerType} ${container.name}`
   return [
     ...(filled.requests.length > 0 ? [`${filled.requests.join(', ')} request for ${owner}`] : []),
     ...(filled.limits.length > 0 ? [`${filled.limits.join(', ')} limit for ${owner}`] : []),
@@ -45,9 +50,9 @@ const defaultContainer = (container: Container, range: Stored<LimitRange>, title
 
 const applyDefaults = (pod: Stored<Pod>, range: Stored<LimitRange>): void => {
   const notes = [
-    ...pod.spec.containers.flatMap((container) => defaultContainer(container, range, 'container')),
+    ...pod.spec.containers.flatMap((container) => applyContainerDefaults(container, range, 'container')),
     ...(pod.spec.initContainers ?? []).flatMap((container) =>
-      defaultContainer(container, range, 'init container'),
+      applyContainerDefaults(container, range, 'init container'),
     ),
   ]
   if (notes.length === 0) return
@@ -81,7 +86,7 @@ const checkClaim = (claim: Stored<PersistentVolumeClaim>, range: Stored<LimitRan
     return [...belowMinimum(item, requests, {}), ...requestAboveMaximum(item, requests)]
   })
 
-/** Only new pods are checked, because containers are immutable. */
+/** Only new pods are checked, because an update cannot change the resources of containers. */
 const isNewPod = ({ kind, operation, subresource }: AdmissionRequest): boolean =>
   kind.id === pods.id && operation === 'CREATE' && subresource === undefined
 

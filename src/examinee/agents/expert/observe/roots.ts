@@ -26,16 +26,16 @@ const ownSlowdownOf = (calls: readonly Call[], call: Call): number => {
 const isOwnFailure = (calls: readonly Call[], call: Call): boolean =>
   isFailing(call) && !callsFrom(calls, call.to).some(isFailing)
 
-/** Whether other callers reach the callee without errors. */
-const isOnlyForCaller = (calls: readonly Call[], call: Call): boolean => {
+/** Whether the callee answers all its other callers without errors. */
+const failsOnlyForCaller = (calls: readonly Call[], call: Call): boolean => {
   const otherCalls = calls.filter(
     ({ to, from: caller, now }) => to === call.to && caller !== call.from && now.count > 0,
   )
   return otherCalls.length > 0 && !otherCalls.some(isFailing)
 }
 
-/** The caller is half as likely to be the cause as the callee. */
-const CALLER_WEIGHT = 0.5
+/** The weight of the less likely end of a call: the caller, unless the call fails only for this caller. */
+const SECONDARY_WEIGHT = 0.5
 
 /** Returns the calls whose problem originates in the callee or on the way to it. */
 export const findRootCalls = (calls: readonly Call[]): readonly Call[] =>
@@ -49,12 +49,13 @@ export const rankRoots = (calls: readonly Call[]): readonly Root[] => {
   }
   const rootCalls = findRootCalls(calls)
   for (const call of rootCalls) {
-    const isCallerAtFault = isOwnFailure(calls, call) && isOnlyForCaller(calls, call)
-    addWeight(call.to, isCallerAtFault ? CALLER_WEIGHT : 1)
-    addWeight(call.from, isCallerAtFault ? 1 : CALLER_WEIGHT)
+    const isCallerAtFault = isOwnFailure(calls, call) && failsOnlyForCaller(calls, call)
+    addWeight(call.to, isCallerAtFault ? SECONDARY_WEIGHT : 1)
+    addWeight(call.from, isCallerAtFault ? 1 : SECONDARY_WEIGHT)
   }
   // Services behind an unavailable one are no longer called.
-  for (const call of calls.filter(hasCeased)) if (rootCalls.length === 0) addWeight(call.from, CALLER_WEIGHT)
+  for (const call of calls.filter(hasCeased))
+    if (rootCalls.length === 0) addWeight(call.from, SECONDARY_WEIGHT)
   return [...weights]
     .map(([service, weight]) => {
       const adjacentCalls = rootCalls.filter((call) => call.from === service || call.to === service)

@@ -89,7 +89,7 @@ describe('a credential for one namespace', () => {
     expect(createAccessWithAgent().can(agent, 'get', 'services/proxy', 'shop', 'web')).toBe(false)
   })
 
-  it('is allowed with a reason, and denied without one', () => {
+  it('gets a reason if a request is allowed, and none if it is denied', () => {
     const { authorizer, attributes } = createAccessWithAgent()
     expect(authorizer.authorize(attributes(agent, 'list', 'pods', 'shop'))).toEqual({
       allowed: true,

@@ -10,7 +10,7 @@ import { createVolumeServer, type VolumeServer } from './volume-server.ts'
 export interface ServedVolumesOptions {
   /** The folder of the cluster, which holds the compile cache of the programs. */
   folder: string
-  /** Environment variables of the started programs. */
+  /** Environment variables that mark the started programs as belonging to the cluster. */
   marker: Readonly<Record<string, string>>
   clock: Clock
   random: Random
@@ -28,7 +28,7 @@ export interface ServedVolume {
 
 export interface ServedVolumes {
   has(volume: ServedVolume): boolean
-  /** Finds or starts the server of the volume, and adds the fault to it. */
+  /** Finds the volume or starts its server, and registers the fault's id. The caller adds the rule to the server. */
   addFault(pid: number, path: string, fault: number): Promise<ServedVolume>
   /** Removes the fault; unmounts the volume after its last fault. */
   removeFault(volume: ServedVolume, fault: number): Promise<void>

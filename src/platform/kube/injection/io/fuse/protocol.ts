@@ -119,7 +119,7 @@ const writeAttributes = (bytes: Buffer, offset: number, stats: BigIntStats): voi
 export const ENTRY_ATTRIBUTES = OUT_HEADER + 40
 export const PLAIN_ATTRIBUTES = OUT_HEADER + 16
 
-/** The kernel may cache the attributes for zero seconds, so that every call can be affected. */
+/** The cache timeout is zero: the kernel must not cache the attributes, so that faults can affect every call. */
 export const attributesAnswer = (stats: BigIntStats): Buffer => {
   const answer = emptyAnswer(104)
   writeAttributes(answer, PLAIN_ATTRIBUTES, stats)

@@ -8,7 +8,7 @@ import { createRealClock } from '#kit'
 import { createCgroups, memoryFolderOf } from '#machine/linux'
 import type { Stored } from '#platform/kube/meta'
 import type { ContainerExit, PodVolumes, Reply, RunningContainer, Sandbox } from '#platform/kube/ports'
-import { everydayPrograms } from '../images/everyday-programs.ts'
+import { wellKnownImages } from '../images/well-known-images.ts'
 import { createOciRuntime } from '../oci-runtime.ts'
 import type { OciRuntime } from '../oci-runtime-options.ts'
 import { createLoopbackNetwork, type LoopbackNetwork } from './loopback-network.ts'
@@ -61,7 +61,7 @@ export const createRuntimeFixture = (): RuntimeFixture => {
   const folder = mkdtempSync(join(tmpdir(), 'remedium-oci-'))
   const cgroup = `remedium/${basename(folder)}/node1`
   const network = createLoopbackNetwork(clock)
-  const options = { clock, nodeName: 'node1', network, images: everydayPrograms, folder, cgroup }
+  const options = { clock, nodeName: 'node1', network, images: wellKnownImages, folder, cgroup }
   const runtime = createOciRuntime({ ...options, marker: { REMEDIUM_CLUSTER: folder } })
   let created = 0
 

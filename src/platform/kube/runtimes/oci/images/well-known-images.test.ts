@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroups } from '#machine/linux'
 import { fullImageName } from '#platform/kube/meta'
 import { createRuntimeFixture, type RuntimeFixture } from '../testing/runtime-fixture.ts'
-import { everydayPrograms } from './everyday-programs.ts'
+import { wellKnownImages } from './well-known-images.ts'
 
 describe('the catalogue', () => {
   it.each([
@@ -12,10 +12,10 @@ describe('the catalogue', () => {
     'nginx:1.14.2',
     'curlimages/curl:8.4.0',
     'python:3.12-slim',
-  ])('has %s', (image) => expect(everydayPrograms(fullImageName(image))).toBeDefined())
+  ])('has %s', (image) => expect(wellKnownImages(fullImageName(image))).toBeDefined())
   it.each(['busybox:1.999', 'nginx:1.25-typo', 'ngnix:1.25', 'registry.example/nginx:1.25', 'toString'])(
     'has no %s',
-    (image) => expect(everydayPrograms(fullImageName(image))).toBeUndefined(),
+    (image) => expect(wellKnownImages(fullImageName(image))).toBeUndefined(),
   )
 })
 

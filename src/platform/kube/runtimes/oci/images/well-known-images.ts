@@ -130,7 +130,7 @@ const entries: Readonly<Record<string, CatalogueEntry>> = {
 }
 
 /** The default images of a cluster. */
-export const everydayPrograms: ImageCatalogue = (image) => {
+export const wellKnownImages: ImageCatalogue = (image) => {
   const colon = image.lastIndexOf(':')
   const entry = entries[image.slice(0, colon)]
   if (entry?.tags.includes(image.slice(colon + 1)) !== true) return undefined
