@@ -47,6 +47,8 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
           maxWorkers: 4,
+          // As above: each file would import the sources again, for up to two seconds.
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
