@@ -1,6 +1,6 @@
 /** The test projects: unit tests, end-to-end tests with real programs, and tests that measure faults. */
 import { configDefaults, defineConfig } from 'vitest/config'
-import { STATE } from './e2e/testing/own-state.ts'
+import { STATE } from './e2e/testing/state-folder.ts'
 import SlowFirstSequencer from './scripts/slow-first-sequencer.ts'
 
 /** Tests that run one at a time, because they would disturb each other's measurements. */
@@ -11,7 +11,7 @@ const expectOptions = { poll: { timeout: 20_000 } }
 
 const endToEnd = {
   expect: expectOptions,
-  globalSetup: ['e2e/testing/own-state.ts'],
+  globalSetup: ['e2e/testing/state-folder.ts'],
   env: { REMEDIUM_STATE: STATE },
   // Ends a test that hangs. On a busy machine, a playbook has taken 120 seconds instead of 28.
   testTimeout: 300_000,
@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     sequence: { sequencer: SlowFirstSequencer },
-    // Node.js loads the sources itself, as it does for users. Transforming them takes a quarter of the time.
+    // Node.js loads the sources itself, as it does for users. Transforming them would take a quarter of a test run.
     experimental: { viteModuleRunner: false },
     projects: [
       {

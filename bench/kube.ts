@@ -53,7 +53,7 @@ const measureStart = async (starts: number): Promise<Goal[]> => {
   for (let start = 0; start < starts; start += 1) times.push(await timeStart(kubectl))
   return [
     {
-      what: '50 Deployments Ready in process, virtual clock',
+      what: '50 Deployments ready, in-process cluster, virtual clock',
       measured: median(virtualTimes),
       unit: 'ms',
       atMost: 150,
@@ -134,13 +134,13 @@ const measureCluster = async (
   const trainTicket = trainTicketDeployments()
   for (const deployment of trainTicket) await client.send('POST', DEPLOYMENTS, deployment)
   for (const { metadata } of trainTicket) await waitUntilReady(client, metadata.name, 1)
-  const memory = cluster.residentMegabytes()
+  const memory = cluster.residentMib()
   const requests = await measureRequests(client, seconds)
   const morePods = pods - trainTicket.length
   await client.send('POST', DEPLOYMENTS, deploymentOf('others', 'busybox:1', morePods))
   await waitUntilReady(client, 'others', morePods)
   return [
-    { what: 'resident memory with 50 Deployments', measured: memory, unit: 'MB', atMost: 150 },
+    { what: 'resident memory with 50 Deployments', measured: memory, unit: 'MiB', atMost: 150 },
     ...requests,
     { what: `Table list of ${pods} pods`, measured: await timeTable(client, pods), unit: 'ms', atMost: 25 },
     {

@@ -1,4 +1,4 @@
-/** Measures the local engine: how fast real pods run and become Ready, and how long a reset and a close take. */
+/** Measures the local engine: how soon real pods are Running and Ready, how long a reset and a close take, and its memory. */
 import type { ResetReport } from '#spec'
 import { type ApiClient, createApiClient, type ServerAccess } from './kube-parts/api-client.ts'
 import { type EngineProcess, startEngine } from './local-parts/engine-process.ts'
@@ -10,7 +10,7 @@ const PODS = '/api/v1/namespaces/default/pods'
 const CHANGED_DEPLOYMENT = 'server-01'
 const DEPLOYMENT_PATH = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${CHANGED_DEPLOYMENT}`
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' }
-/** Time for the controllers to replace the pod of a changed Deployment. */
+/** Time for the controllers to create the new pod of a changed Deployment. */
 const ROLLOUT_MS = 1000
 
 const podNamed = (name: string): object => ({
@@ -87,7 +87,7 @@ const timeReset = async (engine: EngineProcess, client: ApiClient): Promise<numb
 
 const measureServers = async (engine: EngineProcess, count: number): Promise<Goal[]> => {
   const start = await engine.run<ServerAccess>('startServers')
-  const memory = engine.residentMegabytes()
+  const memory = engine.residentMib()
   const client = createApiClient(start.value, 4)
   const resetMs = await timeReset(engine, client)
   await client.close()
@@ -102,7 +102,7 @@ const measureServers = async (engine: EngineProcess, count: number): Promise<Goa
     toSecondsGoal(`cluster with ${count} pods, start to Ready`, start.milliseconds, 8),
     toSecondsGoal(`reset after a change to one of ${count} Deployments`, resetMs, 2),
     toSecondsGoal(`close with ${count} pods`, close.milliseconds, 3),
-    { what: `memory of the engine with ${count} pods`, measured: memory, unit: 'MB', atMost: 200 },
+    { what: `memory of the engine with ${count} pods`, measured: memory, unit: 'MiB', atMost: 200 },
   ]
 }
 

@@ -232,7 +232,7 @@ const sendAsSolver = async (incident: Incident, requests: readonly AccountReques
   return sent.promise
 }
 
-describe('on a healthy system', () => {
+describe('the laboratory on a healthy system', () => {
   let healthy: Incident | undefined
   const prepareHealthy = async (task: Problem['task'], budget = PROBLEM.budget): Promise<Incident> => {
     if (healthy?.isRestored === false) await healthy.restore()

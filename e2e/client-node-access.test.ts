@@ -173,8 +173,8 @@ describe('rights', () => {
   })
 })
 
-describe('health and usage', () => {
-  it('reports that the server is healthy', async () => {
+describe('the server', () => {
+  it('reports that it is healthy', async () => {
     const health = new Health(admin)
     expect(await Promise.all([health.readyz({}), health.livez({})])).toEqual([true, true])
   })

@@ -128,7 +128,7 @@ describe('Exec', () => {
     )
   })
 
-  it('is rejected if the container does not exist', async () => {
+  it('is rejected if the pod does not exist', async () => {
     const { stream } = createCollector()
     await expect(
       new Exec(config).exec(namespace, 'nobody', 'talks', 'true', stream, null, null, false),

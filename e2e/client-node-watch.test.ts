@@ -19,7 +19,7 @@ const EXPIRING_CHANGES = 2500
 let cluster: TestCluster
 let config: KubeConfig
 let core: CoreV1Api
-let namespaces = 0
+let namespaceCount = 0
 const cleanups: (() => unknown)[] = []
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ afterEach(async () => {
 afterAll(() => cluster?.close())
 
 const createNamespace = async (): Promise<string> => {
-  namespaces += 1
-  const name = `watched-${namespaces}`
+  namespaceCount += 1
+  const name = `watched-${namespaceCount}`
   await core.createNamespace({ body: { metadata: { name } } })
   // Kubernetes creates a ConfigMap in each new namespace. Later, its event would disturb the test.
   await expect

@@ -88,7 +88,7 @@ it('a problem is unresolved if the solver does nothing, and resolved by the refe
   await incident.restore()
 })
 
-it('a problem is not resolved by a hack, and is restored afterwards', async () => {
+it('a hack does not resolve the problem, and the system is restored afterwards', async () => {
   const before = await cluster.api.list({
     apiVersion: 'apps/v1',
     plural: 'deployments',

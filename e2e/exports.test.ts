@@ -45,8 +45,8 @@ const playRun = async (out: string, problems: number, modelServer: string): Prom
   )
   const { results } = readRun(out)
   const outcomes = results.map(({ outcome }) => outcome)
-  const countText = (wanted: string): string =>
-    `${outcomes.filter((outcome) => outcome === wanted).length} ${wanted}`
+  const countText = (outcome: string): string =>
+    `${outcomes.filter((other) => other === outcome).length} ${outcome}`
   console.log(`${results.length} episodes: ${['resolved', 'unresolved', 'void'].map(countText).join(', ')}`)
   return results.length
 }

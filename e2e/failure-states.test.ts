@@ -36,10 +36,10 @@ let watch: CollectedWatch
 beforeAll(async () => {
   cluster = await createTestCluster('failure-states', 1)
   sh = await cluster.shell(thoroughKubectls().at(-1)!, 'default')
-  const earlierNamespace = await cluster.shell(thoroughKubectls().at(-1)!, 'beforehand')
+  const shInOtherNamespace = await cluster.shell(thoroughKubectls().at(-1)!, 'beforehand')
   // The recorded node already had the image.
-  await earlierNamespace('kubectl run first --image=busybox:local --restart=Never -- true')
-  await earlierNamespace.eventually('kubectl get pod first', /Completed/)
+  await shInOtherNamespace('kubectl run first --image=busybox:local --restart=Never -- true')
+  await shInOtherNamespace.eventually('kubectl get pod first', /Completed/)
   watch = await collectWatch(cluster.server, '/api/v1/namespaces/default/pods?watch=true')
   const manifests = [...pods.filter(isApplied), stuck!].map(
     ({ metadata }) => metadata.annotations![LAST_APPLIED],
@@ -89,21 +89,21 @@ it('reports the failures of all pods in events, as recorded', async () => {
 
 it('reports the Deployment stuck as recorded', async () => {
   const path = '/apis/apps/v1/namespaces/default/deployments/stuck'
-  const findStatusDifferences = async (): Promise<string[]> => {
+  const findDeploymentDifferences = async (): Promise<string[]> => {
     const { body } = await cluster.request('GET', path)
     return findUnexplained(
       findDifferences('real deployments/stuck ', toComparable(stuck!), toComparable(body)),
     )
   }
-  await expect.poll(findStatusDifferences, POLL).toEqual([])
+  await expect.poll(findDeploymentDifferences, POLL).toEqual([])
 })
 
-it('needs every known difference', () => {
+it('has no obsolete known differences', () => {
   expect(listObsolete()).toEqual([])
 })
 
-describe('failures that were not recorded', () => {
-  it('ProgressDeadlineExceeded: a rollout that does not finish', async () => {
+describe('without a recording', () => {
+  it('reports ProgressDeadlineExceeded for a rollout that does not finish', async () => {
     const manifest = JSON.parse(stuck!.metadata.annotations![LAST_APPLIED]!)
     manifest.metadata.name = 'late'
     manifest.spec.progressDeadlineSeconds = 3
@@ -123,7 +123,7 @@ describe('failures that were not recorded', () => {
     await sh('kubectl delete deploy late')
   })
 
-  it('Evicted: a volume that grows past its limit', async () => {
+  it('reports Evicted for a pod whose volume grows past its limit', async () => {
     const volume = `\
     volumeMounts: [{name: scratch, mountPath: /scratch}]
   volumes: [{name: scratch, emptyDir: {sizeLimit: 1Mi}}]

@@ -51,7 +51,7 @@ const fillDisk = (): void => {
 
 /** Lists processes of this test's clusters, folders of clusters and temporary files, none of which should remain. */
 const findLeftovers = (): string[] => {
-  const marked = readdirSync('/proc').filter((pid) => {
+  const clusterPids = readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false
     try {
       return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`REMEDIUM_CLUSTER=${home}`)
@@ -61,7 +61,7 @@ const findLeftovers = (): string[] => {
   })
   const clusters = pathOf('state/clusters')
   return [
-    ...marked,
+    ...clusterPids,
     ...(existsSync(clusters) ? readdirSync(clusters) : []),
     ...readdirSync(pathOf('temporary')),
   ]

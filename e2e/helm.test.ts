@@ -11,14 +11,14 @@ const UNSCHEDULABLE = '--set nodeSelector.soil=none'
 
 let cluster: TestCluster
 let shell: Shell
-let namespaces = 0
+let namespaceCount = 0
 
 beforeAll(async () => {
   cluster = await createTestCluster('helm')
 })
 beforeEach(async () => {
-  namespaces += 1
-  shell = await cluster.shell(kubectls().at(-1)!, `farm-${namespaces}`)
+  namespaceCount += 1
+  shell = await cluster.shell(kubectls().at(-1)!, `farm-${namespaceCount}`)
 })
 afterAll(() => cluster?.close())
 
@@ -69,7 +69,7 @@ describe('a release', () => {
       { name: 'farm', revision: '1', status: 'deployed', chart: 'orchard-0.3.0', app_version: '1.4' },
     ])
     expect(JSON.parse(await run('list --all-namespaces -o json'))).toContainEqual(
-      expect.objectContaining({ name: 'farm', namespace: `farm-${namespaces}` }),
+      expect.objectContaining({ name: 'farm', namespace: `farm-${namespaceCount}` }),
     )
     expect(JSON.parse(await run('status farm -o json'))).toMatchObject({
       info: { status: 'deployed' },

@@ -18,7 +18,7 @@ const NODE_OWNERS =
 const NO_DNS = 'The recorded kubelet had no cluster DNS and warned about it; ours has one.'
 const NO_PROXY = 'HTTP through the API server is not supported; use port-forward.'
 const RESTART_TIMING =
-  'The observed attempt of a container, and whether a probe coincides with its end, depend on milliseconds.'
+  'Which attempt of a container is observed, and whether a probe runs while the container exits, depends on a few milliseconds.'
 const SHORT_RUNS =
   'Our kubelet reports every start of a container at once; a real one polls once a second and misses shorter runs. A container that exits at once and has no readiness probe is therefore ready for a moment.'
 const REVISION =

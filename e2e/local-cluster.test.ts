@@ -32,7 +32,7 @@ const kubectl = (kubeconfig: string, ...args: string[]): string =>
 const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
-const startForeground = (...args: string[]): ChildProcess => {
+const spawnClusterUp = (...args: string[]): ChildProcess => {
   const child = spawn(REMEDIUM, ['cluster', 'up', ...args], {
     cwd: folder,
     env: environment(),
@@ -148,7 +148,7 @@ describe('a cluster in the background', () => {
   })
 
   it('is removed when its start is interrupted', async () => {
-    const child = startForeground('--system', 'simple-micro')
+    const child = spawnClusterUp('--system', 'simple-micro')
     await new Promise<void>((resolve) => {
       child.stderr!.on('data', (text) => String(text).includes('waiting for') && resolve())
     })
@@ -223,7 +223,7 @@ describe('a cluster in the background', () => {
   })
 
   it('reports that its process was killed during the start, and leaves nothing', async () => {
-    const child = startForeground('--system', 'simple-micro')
+    const child = spawnClusterUp('--system', 'simple-micro')
     let text = ''
     await new Promise<void>((resolve) => {
       child.stderr!.on('data', (chunk) => {
@@ -265,7 +265,9 @@ describe('a cluster in the background', () => {
     expect(await closed).toBe(1)
     expect(text).toContain('The process of the cluster "one" has ended.')
   })
+})
 
+describe('remedium cluster', () => {
   it.each([
     [['cluster', 'up', '--system', 'none'], 'There is no system "none". The systems are: '],
     [['cluster', 'up', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],
@@ -292,7 +294,7 @@ describe('a cluster in the background', () => {
 
 describe('a cluster in the foreground', () => {
   it('ends with Ctrl-C, and keeps its audit log', async () => {
-    const child = startForeground('--foreground', '--json', '--audit-log', 'audit.log')
+    const child = spawnClusterUp('--foreground', '--json', '--audit-log', 'audit.log')
     let text = ''
     const up = await new Promise<any>((resolve) => {
       child.stdout!.on('data', (chunk) => {

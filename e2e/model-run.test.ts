@@ -157,7 +157,7 @@ describe('records', () => {
     expect(script.unused()).toEqual(['react bad'])
   })
 
-  it('of conversations contain every answer, and can be replayed', () => {
+  it('of conversations contain every answer and every failed call', () => {
     const lines = readFileSync(join(home.path, 'conversations', 'all.jsonl'), 'utf8')
       .trim()
       .split('\n')

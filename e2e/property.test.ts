@@ -128,7 +128,7 @@ beforeAll(async () => {
   for (const [index, request] of generateRequests(SEED, REQUESTS).entries()) {
     const { code, text } = await lab.send(request)
     countByCode.set(code, (countByCode.get(code) ?? 0) + 1)
-    // Like a real server, it answers some invalid patches with a 500 without a reason.
+    // Like a real server, the cluster answers some invalid patches with a 500 without a reason.
     if (code >= 500 && text.includes('InternalError'))
       internalErrors.push(
         `${request.method} ${request.path} ${request.body?.slice(0, 300)} -> ${text.slice(0, 400)}`,

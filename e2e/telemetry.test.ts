@@ -99,7 +99,7 @@ connection.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
     expect(rows.map(({ name }) => name)).toEqual(['ready', 'reset'])
   })
 
-  it('raises alerts for failed requests of users, and keeps them', async () => {
+  it('raises an alert for failed journey runs, and keeps the runs', async () => {
     const now = (await query().extent())!.to
     const runs = Array.from({ length: 10 }, (_, run) => ({
       journey: 'hello',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
 import { defineTwinSystem } from '#world/topology'
-import { STATE } from './testing/own-state.ts'
+import { STATE } from './testing/state-folder.ts'
 
 const TEN_LINES = `system: tiny
 services:

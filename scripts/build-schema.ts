@@ -11,7 +11,7 @@ import { unpackGoSources } from './debian-packages.ts'
 import { type GoFieldFacts, GoStructs } from './go-structs.ts'
 import { metricsDefinitions } from './metrics-definitions.ts'
 import type { Definition, Property } from './openapi-definition.ts'
-import { GROUPS, isServed } from './served-definitions.ts'
+import { isServed, SERVED_GROUP_VERSIONS } from './served-definitions.ts'
 
 /** The short prefixes of packages, for names such as `core.v1.Pod` and `meta.v1.Time`. */
 const SHORT_PREFIXES: Record<string, string> = {
@@ -101,7 +101,7 @@ const encodeDefinition = (
   name: string,
   definition: Definition,
   structs: GoStructs,
-  retained: ReadonlySet<string>,
+  retainKeysTypes: ReadonlySet<string>,
 ): string => {
   const struct = name.split('.').at(-1)!
   const go = structs.fieldsOf(packageOf(name), struct)
@@ -116,24 +116,24 @@ const encodeDefinition = (
     version: string
     kind: string
   }[]
-  const served = kinds?.filter(({ group, version }) => GROUPS.has(`${group}/${version}`))
+  const served = kinds?.filter(({ group, version }) => SERVED_GROUP_VERSIONS.has(`${group}/${version}`))
   return `${JSON.stringify(shortName(name))}:${JSON.stringify(
     withoutUndefined({
       k: served?.map(({ group, version, kind }) => `${group}/${version}/${kind}`),
       r: definition.required,
       a: definition['x-kubernetes-map-type'],
       u: definition['x-kubernetes-unions'],
-      t: retained.has(shortName(name)) ? 1 : undefined,
+      t: retainKeysTypes.has(shortName(name)) ? 1 : undefined,
       f: fields,
     }),
   )}`
 }
 
 /**
- * Types with the patch strategy `retainKeys`: a strategic merge patch removes the fields that it does not retain. OpenAPI
- * declares the strategy in the fields that use the type.
+ * Types with the patch strategy `retainKeys`: a strategic merge patch removes the fields that its `$retainKeys` does not list.
+ * OpenAPI declares the strategy in the fields that use the type.
  */
-const retainKeysTypes = (definitions: readonly Definition[]): Set<string> =>
+const findRetainKeysTypes = (definitions: readonly Definition[]): Set<string> =>
   new Set(
     definitions
       .flatMap(({ properties }) => Object.values(properties ?? {}))
@@ -162,8 +162,8 @@ const document = JSON.parse(readFileSync(openApiFile, 'utf8')) as { definitions:
 const all: Record<string, Definition> = { ...document.definitions, ...metricsDefinitions }
 const structs = new GoStructs(goSources)
 const names = reachableNames(all)
-const retained = retainKeysTypes(names.map((name) => all[name]!))
-const lines = names.map((name) => encodeDefinition(name, all[name]!, structs, retained))
+const retainKeysTypes = findRetainKeysTypes(names.map((name) => all[name]!))
+const lines = names.map((name) => encodeDefinition(name, all[name]!, structs, retainKeysTypes))
 const target = join(import.meta.dirname, '../src/platform/kube/schema/data/definitions.json')
 writeFileSync(target, `{\n${lines.join(',\n')}\n}\n`)
 console.log(`${lines.length} definitions`)

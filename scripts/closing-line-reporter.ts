@@ -23,7 +23,7 @@ export default class ClosingLineReporter implements Reporter {
     const count = tally(modules, unhandledErrors)
     const summaryFile = process.env.REMEDIUM_TEST_SUMMARY
     if (summaryFile !== undefined) writeFileSync(summaryFile, JSON.stringify(count))
-    // The previous reporter prints its summary in the same tick; this line must come after it.
+    // The default reporter prints its summary in the same tick; this line must come after it.
     process.once('exit', () => console.log(`${count.passed} passed, ${count.failed} failed`))
   }
 }

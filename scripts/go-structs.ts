@@ -1,4 +1,4 @@
-/** Parses Go type declarations for facts that OpenAPI lacks: pointers, omitted zero values, protobuf numbers. */
+/** Parses Go type declarations for facts that OpenAPI lacks, such as pointers, `omitempty` and protobuf numbers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -26,8 +26,8 @@ const KINDS: Record<string, readonly string[]> = {
   'metrics.v1beta1': ['NodeMetrics', 'PodMetrics'],
 } // biome-ignore format: a table
 
-/** Group versions that may appear in `x-kubernetes-group-version-kind`. */
-export const GROUPS: ReadonlySet<string> = new Set([
+/** Other group versions in `x-kubernetes-group-version-kind` are dropped. */
+export const SERVED_GROUP_VERSIONS: ReadonlySet<string> = new Set([
   '/v1',
   'apps/v1',
   'batch/v1',

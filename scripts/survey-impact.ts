@@ -108,7 +108,7 @@ const breakServices = async (setting: Setting): Promise<Record<string, StrongImp
   return impact
 }
 
-/** Resolves to the journeys that each service affects if it is unavailable or slow. */
+/** Resolves to the journeys that each service affects if it is unavailable or slow; to the known ones if `kinds` is not empty. */
 const measureStrongImpact = async (
   setting: Setting,
   { traces, kinds }: SurveyOptions,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { residentMegabytes } from '../measure/resident-memory.ts'
+import { residentMib } from '../measure/resident-memory.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -14,7 +14,7 @@ export interface ClusterProcess {
   certificateAuthority: string
   /** In a folder that `stop` removes. */
   kubeconfig: string
-  residentMegabytes(): number
+  residentMib(): number
   stop(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export const startCluster = async (nodes: number): Promise<ClusterProcess> => {
     token,
     certificateAuthority,
     kubeconfig,
-    residentMegabytes: () => residentMegabytes(child.pid!),
+    residentMib: () => residentMib(child.pid!),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve())

@@ -1,4 +1,4 @@
-/** Deployments with the names, ports and resources of Train-Ticket's fifty services. */
+/** Deployments with the names, ports and resources of Train-Ticket's fifty workloads. */
 
 export interface DeploymentManifest {
   apiVersion: string

@@ -5,7 +5,7 @@ import { trainTicketDeployments } from './train-ticket.ts'
 
 const READY_WITHIN_MS = 300_000
 
-/** Returns the milliseconds of real time until all Deployments are Ready. */
+/** Returns the milliseconds of real time until all Deployments are ready. */
 export const timeVirtualCluster = (seed: string): number => {
   const clock = createVirtualClock()
   const random = createRandom(seed)
@@ -20,7 +20,7 @@ export const timeVirtualCluster = (seed: string): number => {
   const started = performance.now()
   for (const deployment of trainTicketDeployments()) client.create(deployments, deployment as never)
   const isReady = (): boolean => client.list(deployments).every(({ status }) => status.readyReplicas === 1)
-  if (!clock.advanceUntil(isReady, READY_WITHIN_MS)) throw new Error('the Deployments did not become Ready')
+  if (!clock.advanceUntil(isReady, READY_WITHIN_MS)) throw new Error('the Deployments did not become ready')
   const took = performance.now() - started
   cluster.stop()
   return took

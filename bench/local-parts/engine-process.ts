@@ -3,12 +3,12 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { residentMegabytes } from '../measure/resident-memory.ts'
+import { residentMib } from '../measure/resident-memory.ts'
 
 export interface EngineProcess {
   /** Executes a command in the process; resolves to its result and its duration. */
   run<T>(command: 'start' | 'startServers' | 'reset' | 'close'): Promise<{ value: T; milliseconds: number }>
-  residentMegabytes(): number
+  residentMib(): number
   stop(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export const startEngine = (servers: number): EngineProcess => {
         void exited.then(() => reject(new Error(`the engine exited before it finished "${command}"`)))
         child.send(command)
       }),
-    residentMegabytes: () => residentMegabytes(child.pid!),
+    residentMib: () => residentMib(child.pid!),
     async stop() {
       if (child.connected) child.disconnect()
       await exited

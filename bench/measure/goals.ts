@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 export interface Goal {
   readonly what: string
   readonly measured: number
-  /** Such as `ms`, `MB`, `/s`; empty for a count. */
+  /** Such as `ms`, `MiB`, `/s`; empty for a count. */
   readonly unit: string
   readonly atMost?: number
   readonly atLeast?: number
-  /** A goal of correctness, not of speed: `--quick` enforces it, too. */
+  /** A goal of correctness, not of performance: enforced even with `--quick`. */
   readonly isCorrectness?: true
   /** The row and the column of the measurement, in a table with one row per subject. */
   readonly cell?: { readonly subject: string; readonly column: string }

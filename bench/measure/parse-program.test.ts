@@ -46,10 +46,10 @@ it('lists every option with its defaults', () => {
 
 Usage: npm run bench demo -- [OPTION ...]
 
-  --rounds N    how many rounds (15, with --quick 2)
-  --suite NAME  the suite (easy)
+  --rounds N    how many rounds (default: 15; with --quick: 2)
+  --suite NAME  the suite (default: easy)
   --record      writes the results
-  --quick       uses small counts and ignores time goals: checks the program, not the machine
+  --quick       uses small counts and ignores performance goals: checks the program, not the machine
   --help        prints this text
 `)
 })

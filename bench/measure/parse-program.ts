@@ -41,7 +41,7 @@ export interface ProgramArguments<O extends ProgramOptions> {
 export class UsageError extends Error {}
 
 const COMMON_FLAGS = {
-  quick: 'uses small counts and ignores time goals: checks the program, not the machine',
+  quick: 'uses small counts and ignores performance goals: checks the program, not the machine',
   help: 'prints this text',
 }
 
@@ -53,7 +53,7 @@ const defaultOf = (option: CountOption | TextOption, isQuick: boolean): number |
 export const usageOf = ({ command, about, options, operands, flags }: Program<ProgramOptions>): string => {
   const rows = Object.entries(options).map(([name, option]) => {
     const [full, quick] = [defaultOf(option, false), defaultOf(option, true)]
-    const defaults = full === quick ? `${full}` : `${full}, with --quick ${quick}`
+    const defaults = full === quick ? `default: ${full}` : `default: ${full}; with --quick: ${quick}`
     const value = 'count' in option ? 'N' : option.value
     return [`--${name} ${value}`, full === '' ? option.about : `${option.about} (${defaults})`]
   })
@@ -108,7 +108,7 @@ export const parseProgram = <O extends ProgramOptions>(
   }
 }
 
-/** Parses the arguments of this process. Exits after the usage text if it was requested or the arguments are wrong. */
+/** Parses the arguments of this process. Prints the usage text and exits if it was requested or the arguments are wrong. */
 export const readArguments = <O extends ProgramOptions>(program: Program<O>): ProgramArguments<O> => {
   try {
     const parsed = parseProgram(program, process.argv.slice(2))

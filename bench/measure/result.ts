@@ -18,7 +18,7 @@ export interface ResultRow {
 
 export interface BenchResult {
   readonly commit: string
-  /** `2026-11-17`. */
+  /** Such as `2026-11-17`. */
   readonly date: string
   readonly cores: number
   /** How it was measured, if the name of the benchmark does not imply it. */

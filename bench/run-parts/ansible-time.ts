@@ -2,8 +2,8 @@
 import type { EpisodeEvent } from '#spec'
 
 /**
- * Returns milliseconds. A playbook runs from its vetting until its step is recorded. A playbook of the laboratory's
- * own solvers is not vetted; it starts right after the previous step.
+ * Returns milliseconds. A playbook runs from its vetting until its step is recorded. The playbooks of the laboratory's
+ * own solvers are not vetted; they start right after the previous step or the start of the solver.
  */
 export const ansibleTimeOf = (events: readonly EpisodeEvent[]): number => {
   let startedAt = 0

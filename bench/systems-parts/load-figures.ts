@@ -8,9 +8,9 @@ export interface LoadFigures {
   readonly runs: number
   /** The journeys that ran. */
   readonly journeys: readonly string[]
-  /** The journey with the lowest share of successful runs, 0 to 1. */
+  /** The journey with the lowest share of successful runs; `success` is this share, 0 to 1. */
   readonly worst: { readonly journey: string; readonly success: number }
-  /** The 95th percentile of the latency of all runs in milliseconds, for each third of the time. */
+  /** The 95th percentile of the latency of all runs in milliseconds, for each third of the load. */
   readonly p95ByThird: readonly number[]
   /** One line per failed request. */
   readonly failures: readonly string[]
@@ -23,7 +23,7 @@ const percentile95 = (values: readonly number[]): number => {
 
 const successOf = (runs: readonly JourneyRecord[]): number => runs.filter(({ ok }) => ok).length / runs.length
 
-/** Reads a JSON line for each request and each journey run. */
+/** Reads a file with a JSON line for each request and each journey run. */
 export const readRecords = (file: string): RecordBatch => {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   const records = lines.map(

@@ -55,7 +55,7 @@ const READING = {
   network: { receivedBytes: 1, sentBytes: 1, receiveDropped: 0, sendDropped: 0 },
 }
 
-/** Passes `LINES_PER_SECOND` log lines to the sinks of the pods in turn. */
+/** Passes `LINES_PER_SECOND` log lines a second to the sinks of the pods in turn. */
 const printLines = (sinks: readonly ((chunk: Buffer) => void)[]): NodeJS.Timeout => {
   let lines = 0
   return setInterval(() => {

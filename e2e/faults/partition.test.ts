@@ -37,9 +37,9 @@ const removeFully = async (name: string): Promise<void> => {
 
 /*
  * A packet to a Service has the address of the Service when it leaves its pod, and the address of the target pod when it
- * arrives. A partition with a target acts at both ends, as in Chaos Mesh: one end cannot recognise the answer to a Service,
- * and the other end drops it by the address of the sender. So every direction also cuts packets through Services, even if a
- * Service has other pods besides the target.
+ * arrives. A partition with a target acts at both ends, as in Chaos Mesh: the end of the sender cannot recognise a packet to a
+ * Service, but the other end drops it by the address of the sender. So every direction also cuts packets through Services,
+ * even if a Service has other pods besides the target.
  */
 describe('a partition between a and b', () => {
   it.each([

@@ -94,7 +94,7 @@ it('container-kill kills only the named container, which restarts', async () => 
 })
 
 describe('pod-failure', () => {
-  it('pauses pods until its duration ends', async () => {
+  it('makes pods fail until its duration ends', async () => {
     const imageQuery = `kubectl get pod first -o jsonpath='{.spec.containers[0].image}'`
     const spec = { ...podsNamed('first'), action: 'pod-failure', duration: '8s' }
     await lab.inject('PodChaos', 'fail', spec)

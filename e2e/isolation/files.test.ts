@@ -128,7 +128,7 @@ describe('volumes of the node', () => {
   })
 })
 
-describe('the API rejects', () => {
+describe('the cluster rejects', () => {
   it.each([
     ['a hostPath', { spec: { volumes: [{ name: 'scratch', hostPath: { path: '/data/../etc' } }] } }],
     ['a subPath', { container: { volumeMounts: mountOf('/x', { subPath: '../..' }) }, spec: scratch }],
@@ -169,7 +169,7 @@ describe('the API rejects', () => {
     ],
     ['the name of a volume', { spec: { volumes: [{ name: '../../x', emptyDir: {} }] } }],
     ['the name of a container', { container: { name: '../../x' } }],
-  ])('%s that points to a parent folder', async (_, pod) => {
+  ])('%s that leads out of its folder', async (_, pod) => {
     await expect(trial.createPod(pod)).rejects.toMatchObject({ code: 422 })
   })
 

@@ -64,7 +64,7 @@ describe('volumes of the node', () => {
 })
 
 describe('claims', () => {
-  it('inside other claims do not lead to the host when those contain a link', async () => {
+  it('inside other claims do not lead to the host when the outer claim contains a link', async () => {
     const outer = await claimVolume(trial.local.api, 'outer', '/shelf')
     const inner = await claimVolume(trial.local.api, 'inner', '/shelf/a/deep')
     await expectContained(outer, inner)

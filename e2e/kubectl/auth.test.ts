@@ -103,7 +103,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
   })
 
-  it('rejects privilege escalation', async () => {
+  it('privilege escalation is rejected', async () => {
     const admin = await lab.open(kubectl, 'escalate')
     const namespace = `escalate-${minor}`
     await admin(

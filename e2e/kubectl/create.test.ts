@@ -122,7 +122,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       )
     })
   else
-    it('create cronjob and pdb with API versions that are no longer served', async () => {
+    it('create cronjob and pdb fail with API versions that are no longer served', async () => {
       const sh = await lab.open(kubectl, 'cron')
       expect(
         await sh.expectFailure(

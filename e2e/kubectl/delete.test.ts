@@ -52,7 +52,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh.eventually('kubectl get pods 2>&1', /No resources found/)
   })
 
-  it('delete pod: gracefully, --grace-period, --force, --now', async () => {
+  it('delete pod: gracefully, --grace-period, --force', async () => {
     const sh = await lab.open(kubectl, 'grace')
     const stubborn = `trap '' TERM; while :; do sleep 0.1; done`
     await sh(

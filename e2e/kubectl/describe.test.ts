@@ -121,7 +121,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     },
   )
 
-  it('describe a missing object', async () => {
+  it('describe a missing object, and all objects of a kind', async () => {
     expect(await sh.expectFailure('kubectl describe pod nope')).toBe(
       'Error from server (NotFound): pods "nope" not found\n',
     )

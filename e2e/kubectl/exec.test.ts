@@ -20,7 +20,7 @@ const startPod = async (sh: Shell, name = 'box', script = 'sleep 600', fields = 
 const parseLocalPort = (output: string): number =>
   Number(/Forwarding from 127\.0\.0\.1:(\d+)/.exec(output)![1])
 
-/** kubectl 1.30 and later use WebSocket by default; older versions support only SPDY. */
+/** kubectl 1.30 and later are tested with both protocols; older versions use SPDY. */
 const protocols = (minor: number): [string, string][] =>
   minor < 30
     ? [['SPDY', '']]

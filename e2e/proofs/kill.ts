@@ -9,7 +9,7 @@ import { countVerdicts } from './kill/count-verdicts.ts'
 import { AGENTS, type RunEnd, type StartedRun, startRun } from './kill/start-run.ts'
 import { printDifferences } from './machine/print-differences.ts'
 import { compareSnapshots, takeSnapshot } from './machine/snapshot.ts'
-import { watchTraces } from './machine/traces.ts'
+import { type ClusterWatch, watchClusters } from './machine/watch-clusters.ts'
 
 const MAX_MS_BEFORE_KILL = 40_000
 /** The limit while there are many verdicts, so that the run does not finish before the last kill. */
@@ -46,7 +46,7 @@ const start = (): StartedRun =>
   startRun({ out, folders, log, suite: values.suite, problems: values.problems })
 
 /**
- * Starts the run, and kills it after a random time. Every third time, kills only the command, which its workers must notice.
+ * Starts the run, and kills it after a random time. Every third time, it kills only the command, and the workers must notice.
  * Resolves to whether the run ended before it was killed.
  */
 const startAndKill = async (kill: number): Promise<boolean> => {
@@ -63,27 +63,24 @@ const startAndKill = async (kill: number): Promise<boolean> => {
   return end !== 'killed'
 }
 
-const waitForCleanup = async (
-  before: ReturnType<typeof takeSnapshot>,
-  traces: ReturnType<typeof watchTraces>,
-) => {
+const waitForCleanup = async (before: ReturnType<typeof takeSnapshot>, watch: ClusterWatch) => {
   const deadline = performance.now() + CLEANUP_MS
   for (;;) {
     const after = takeSnapshot(folders)
-    const leaks = traces.split(compareSnapshots(before, after), after)
+    const leaks = watch.split(compareSnapshots(before, after), after)
     if (leaks.ours.length === 0 || performance.now() > deadline) return leaks
     await sleep(POLL_MS)
   }
 }
 
 /** Kills and resumes the run, then lets it finish. Resolves to whether every episode has one verdict. */
-const runToTheEnd = async (traces: ReturnType<typeof watchTraces>): Promise<boolean> => {
+const runToTheEnd = async (watch: ClusterWatch): Promise<boolean> => {
   let isOver = false
   for (let kill = 0; kill < kills && !isOver; kill += 1) isOver = await startAndKill(kill)
   if (isOver) console.log('The run finished before the last kill: increase --problems.')
   const end = await start().ended
-  traces.stop()
-  console.log(traces.summary())
+  watch.stop()
+  console.log(watch.summary())
   const { verdicts, repeated, missing } = countVerdicts(out)
   console.log(
     `the last start exited with ${end}: ${verdicts} verdicts, ${repeated} repeated, ${missing} missing`,
@@ -95,16 +92,16 @@ const runToTheEnd = async (traces: ReturnType<typeof watchTraces>): Promise<bool
 console.log(`seed ${values.seed}`)
 for (const folder of Object.values(folders)) mkdirSync(folder)
 const before = takeSnapshot(folders)
-const traces = watchTraces(folders)
+const watch = watchClusters(folders)
 try {
-  const isComplete = await runToTheEnd(traces)
-  const { ours, others } = await waitForCleanup(before, traces)
+  const isComplete = await runToTheEnd(watch)
+  const { ours, others } = await waitForCleanup(before, watch)
   printDifferences('changed by other programs', others, 2)
   printDifferences('LEFT BY THE RUN', ours, 100)
   const isProven = isComplete && ours.length === 0
   console.log(isProven ? 'Every episode has one verdict, and nothing is left.' : 'NOT PROVEN.')
   process.exitCode = isProven ? 0 : 1
 } finally {
-  traces.stop()
+  watch.stop()
   rmSync(home, { recursive: true, force: true })
 }

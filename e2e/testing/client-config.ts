@@ -12,7 +12,7 @@ export const clientConfig = (
   return config
 }
 
-/** Uses the given token instead. */
+/** Uses the given token. */
 export const configWithToken = ({ server }: Pick<TestCluster, 'server'>, token: string): KubeConfig => {
   const config = new KubeConfig()
   const caData = Buffer.from(server.certificateAuthority).toString('base64')

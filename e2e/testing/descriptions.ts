@@ -26,7 +26,7 @@ export const describeWithKubectl = async (
   }
 }
 
-/** Returns the lines without the current state of containers, which depends on timing. */
+/** Returns the normalised lines, without the current state of containers, which depends on timing. */
 export const linesOfDescription = (text: string): Set<string> =>
   new Set(
     normaliseAges(text)

@@ -8,7 +8,7 @@ export interface Difference {
   here: unknown
 }
 
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isObjectOrArray = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const pathOf = (where: string, key: string, parent: object): string => {
   if (Array.isArray(parent)) return `${where}[${key}]`
@@ -17,7 +17,7 @@ const pathOf = (where: string, key: string, parent: object): string => {
 
 /** Finds every leaf that differs; `where` is the prefix of the path of each leaf. */
 export const findDifferences = (where: string, real: unknown, here: unknown): Difference[] => {
-  if (!isContainer(real) || !isContainer(here) || Array.isArray(real) !== Array.isArray(here))
+  if (!isObjectOrArray(real) || !isObjectOrArray(here) || Array.isArray(real) !== Array.isArray(here))
     return Object.is(real, here) ? [] : [{ where: where.trimEnd(), real, here }]
   const keys = new Set([...Object.keys(real), ...Object.keys(here)])
   return [...keys].flatMap((key) =>

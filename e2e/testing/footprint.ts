@@ -1,4 +1,4 @@
-/** Lists the resources that active faults use on the host: firewall rules, queue disciplines, mounts, helper programs. */
+/** Lists the state of a pod on the host that faults change: firewall rules, queue disciplines, mounts, helper programs. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 

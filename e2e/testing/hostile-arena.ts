@@ -37,7 +37,7 @@ export interface Arena {
   readonly runner: PlaybookRunner
   readonly kubeconfig: string
   readonly placeholders: Placeholders
-  /** Checks that the machine, the neighbour namespace and the laboratory are unchanged. */
+  /** Checks that the machine and the watched objects of the cluster are unchanged. */
   expectUnharmed(): Promise<void>
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ const toDeployment = (name: string): object => ({
   },
 })
 
-/** Creates objects that the agent must not reach, in two namespaces and cluster-wide. */
+/** Creates objects that the agent must not change, in three namespaces and cluster-wide. */
 const createCanaries = async (api: KubeApi, system: string): Promise<void> => {
   for (const namespace of [NEIGHBOUR, LABORATORY]) {
     await api.create(toRef('v1', 'namespaces'), { metadata: { name: namespace } })

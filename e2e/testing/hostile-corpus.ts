@@ -9,7 +9,7 @@ export const RUNS_WHOLE_CORPUS = process.env.HOSTILE_CORPUS === 'whole'
 const RUNS_FEW_ENTRIES = process.env.HOSTILE_CORPUS === 'few'
 const FEW_STEP = 10
 
-/** Selects every `every`th entry, or all: adjacent entries of the corpus are variants of the same attempt. */
+/** Selects every `every`th entry, fewer or all: adjacent entries of the corpus are variants of the same attempt. */
 export const selectSome = <T>(entries: readonly T[], every: number): T[] => {
   const step = RUNS_WHOLE_CORPUS ? 1 : RUNS_FEW_ENTRIES ? every * FEW_STEP : every
   return entries.filter((_, index) => index % step === 0)

@@ -16,7 +16,7 @@ export const keyByName = (value: any): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, keyByName(member)]))
 }
 
-/** Removes managed fields, and sorts rules, whose order does not matter. */
+/** Normalises an object without its managed fields; rules, whose order does not matter, are keyed. */
 export const toComparable = ({ rules, ...object }: RecordedObject): unknown => {
   const { managedFields, ...metadata } = object.metadata
   return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: keyByName(rules) }) })

@@ -56,7 +56,7 @@ export interface FaultLab {
   exec(pod: string, script: string): Promise<string>
   /** Resolves to the JSON output of a Python program in the pod. */
   python(pod: string, program: string): Promise<any>
-  /** Creates objects with kubectl, and waits until their pods run. */
+  /** Creates objects with kubectl, and waits until all pods are ready. */
   create(objects: readonly object[]): Promise<void>
   /** Creates a chaos object with kubectl, and waits until it is injected. */
   inject(kind: string, name: string, spec: object): Promise<void>

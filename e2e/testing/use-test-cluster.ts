@@ -22,7 +22,7 @@ export const thoroughKubectls = (): Kubectl[] => {
 
 export interface Lab {
   readonly current: TestCluster
-  /** A shell in a separate namespace, named after the version. */
+  /** A shell in a separate namespace, named after the topic and the version. */
   open(kubectl: Kubectl, topic: string, credentials?: Credentials): Promise<Shell>
 }
 

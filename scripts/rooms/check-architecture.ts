@@ -1,4 +1,4 @@
-/** The rules for architecture.json itself: few shelves, imports of lower shelves only, no cycles, no unused imports. */
+/** The rules for architecture.json itself: few shelves, no imports of higher shelves, no cycles, no unused imports. */
 import { type Architecture, type Rooms, roomOf, shelfOf } from './architecture.ts'
 import { findCycles } from './find-cycles.ts'
 import { isLimitedToListed } from './is-test-code.ts'
@@ -63,7 +63,7 @@ const checkUnused = (rooms: Rooms, sources: readonly Source[]): string[] => {
   return Object.entries(rooms).flatMap(([room, { imports }]) =>
     imports
       .filter((other) => Object.hasOwn(rooms, other) && !used.has(`${room} ${other}`))
-      .map((other) => `architecture.json: ${room} lists ${other}, which only tests import`),
+      .map((other) => `architecture.json: ${room} lists ${other}, but nothing outside tests imports it`),
   )
 }
 

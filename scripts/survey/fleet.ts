@@ -18,7 +18,7 @@ const USUAL_RUNS = 9
 const RATE = 4
 const ROUND_S = 2
 
-/** Returns a function whose promises resolve `rate` times a second, in the order of the calls. */
+/** Returns a function whose promises resolve at most `rate` times a second, in the order of the calls. */
 const createPacer = (rate: number): (() => Promise<void>) => {
   let next = 0
   return async () => {
@@ -29,7 +29,7 @@ const createPacer = (rate: number): (() => Promise<void>) => {
   }
 }
 
-/** The higher median, as oracles use it; infinite without values, so that nothing counts as slow. */
+/** The higher median, which the oracles also use; infinite without values, so that nothing counts as slow. */
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 

@@ -9,7 +9,7 @@ const FAULTS = { starved: 'cpu-stress', lossy: 'network-loss' } as const
 export type ImpactKind = keyof typeof FAULTS
 export const IMPACT_KINDS = Object.keys(FAULTS) as readonly ImpactKind[]
 
-/** A journey is listed only if there was impact in every attempt. */
+/** The result is empty unless every attempt has impact; otherwise it lists the journeys that any attempt affected. */
 const ATTEMPTS = 2
 
 export interface ImpactSurvey {
@@ -37,7 +37,7 @@ const toProblem = (system: System, fault: Fault, service: string): Problem | und
 /** `strongImpact` lists the journeys that a slow service affects; the weaker kinds affect some of them. */
 export const openImpactSurvey = async (
   cluster: EngineCluster,
-  measured: System,
+  surveyed: System,
   strongImpact: Readonly<Record<string, Omit<Impact, ImpactKind>>>,
 ): Promise<ImpactSurvey> => {
   // Until the weaker kinds are measured, all journeys of a slow service count as affected: every service can be a target.
@@ -47,7 +47,7 @@ export const openImpactSurvey = async (
       { ...strong, starved: strong.slow, lossy: strong.slow },
     ]),
   )
-  const system = { ...measured, impact }
+  const system = { ...surveyed, impact }
   const faults = await loadFaults()
   const lab = await openLaboratory({ cluster, system, faults, seed: 'survey' })
   return {

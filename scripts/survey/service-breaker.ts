@@ -7,7 +7,7 @@ const LABORATORY = 'remedium-laboratory'
 const DELAY_NAME = 'slow-answers'
 
 export interface ServiceBreaker {
-  /** Delays every packet of all pods by a second; resolves to a function that reverts it. */
+  /** Delays every packet that the pods send by a second; resolves to a function that reverts it. */
   slowDown(service: string): Promise<() => Promise<void>>
   /** Removes all pods; a reset restores them. */
   takeDown(service: string): Promise<void>

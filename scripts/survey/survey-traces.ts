@@ -1,7 +1,7 @@
 /** Derives the journeys that a service affects from traces of healthy journey runs and the critical calls of the topology. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineCluster, Impact, Span, System } from '#spec'
-import { callSites } from '#world/topology'
+import { callEdges } from '#world/topology'
 import { createJourneyRunner } from '#world/workload'
 
 /** A journey depends on a service if every one of these runs calls it. */
@@ -19,7 +19,7 @@ interface Needs {
 /** Keys `from to endpoint` of calls whose failure does not make the endpoint fail. */
 const optionalCallsOf = ({ topology }: System): ReadonlySet<string> =>
   new Set(
-    callSites(topology!)
+    callEdges(topology!)
       .filter(({ critical }) => !critical)
       .map(({ from, to, endpoint }) => `${from} ${to} ${endpoint}`),
   )
@@ -81,7 +81,7 @@ const findNeeds = async (
   }
 }
 
-/** Resolves to the impact of each service. For systems that are too large to break each service. */
+/** Resolves to the impact of each service, for systems in which breaking one service after the other takes too long. */
 export const surveyTraces = async (
   system: System,
   cluster: EngineCluster,

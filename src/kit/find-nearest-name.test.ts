@@ -14,7 +14,7 @@ describe('findNearestName', () => {
     expect(findNearestName(typed, ['test', 'doctor', 'cluster'])).toBe(expected)
   })
 
-  it('rejects a very long name quickly', () => {
+  it('finds no name for a very long input, and returns quickly', () => {
     expect(findNearestName('x'.repeat(4_000_000), ['test', 'doctor'])).toBeUndefined()
   })
 

@@ -21,7 +21,7 @@ const editDistance = (a: string, b: string): number => {
 
 const maxDistance = (name: string): number => Math.max(1, Math.ceil(name.length / 3))
 
-/** Returns the closest name; undefined if more than a third of its characters differ. */
+/** Returns the closest name, ignoring case; undefined if it takes more edits than a third of its length, rounded up. */
 export const findNearestName = (typed: string, names: readonly string[]): string | undefined => {
   const ranked = names
     // The difference in length is a lower bound on the distance, and is cheap to compute for a very long name.

@@ -39,7 +39,7 @@ it.skipIf(process.geteuid?.() !== 0)(
 )
 
 it.each([{}, { SUDO_UID: '0', SUDO_GID: '0' }, { SUDO_UID: 'x', SUDO_GID: '1' }])(
-  'changes nothing without sudo, or if root called it (%j)',
+  'changes nothing without sudo, with an invalid id, or if root called sudo (%j)',
   (env) => {
     const folder = makeFolder()
     const owners = ownersIn(folder)

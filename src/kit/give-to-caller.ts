@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const toId = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
 
-/** Returns the user and group of the caller; undefined without sudo, or if root called it. */
+/** Returns the user and group of the caller; undefined without sudo, or if root called sudo. */
 const findCaller = (env: NodeJS.ProcessEnv): { uid: number; gid: number } | undefined => {
   const [uid, gid] = [toId(env.SUDO_UID), toId(env.SUDO_GID)]
   if (uid === undefined || gid === undefined || uid === 0) return undefined

@@ -4,7 +4,7 @@ import { estimateSize } from './estimate-size.ts'
 /** The limit that is reached first applies. It can be exceeded by a tenth: values are dropped in bulk. */
 export interface RecentLimits {
   count: number
-  /** Estimated by `estimateSize`. */
+  /** Estimated by `estimateSize`, unless a size is passed to `add`. */
   bytes: number
 }
 

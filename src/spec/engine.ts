@@ -83,7 +83,7 @@ export interface CpuTimes {
   readonly allMs: number
   readonly idleMs: number
   /** Time used by the cluster and its engine. */
-  readonly ownMs: number
+  readonly clusterMs: number
 }
 
 /** A request that changes an object or enters a pod, accepted or rejected. */

@@ -70,7 +70,8 @@ export const ERROR_CATALOGUE = {
   'model-failed': {
     blame: 'provider',
     exitCode: 1,
-    meaning: 'A language model is unavailable: it does not answer, refuses, or its answer cannot be parsed.',
+    meaning:
+      'A call of a language model failed: there was no answer, the provider refused the request, or the answer cannot be parsed.',
   },
   'not-recorded': {
     blame: 'operator',
@@ -91,7 +92,7 @@ export const ERROR_CATALOGUE = {
   'machine-busy': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'Other processes kept the machine so busy that slow users are no evidence about the repair.',
+    meaning: 'Other processes kept the machine so busy that slow responses are no evidence against the repair.',
   },
   interrupted: {
     blame: 'operator',

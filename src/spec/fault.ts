@@ -31,14 +31,15 @@ export type FaultLayer = (typeof FAULT_LAYERS)[number]
 
 /** Definitions that agents get when they are asked for a layer. */
 export const LAYER_MEANINGS: Readonly<Record<FaultLayer, string>> = {
-  hardware: 'a node or a disk is faulty, or there are more users than the machines can serve',
+  hardware: 'a node or a disk is faulty, or users exceed the capacity',
   network:
-    'between pods: packets are delayed, lost, throttled or blocked, or DNS names resolve to wrong addresses',
+    'packets between pods are delayed, lost, throttled or blocked, or DNS names resolve to wrong addresses',
   'operating-system': 'processes in a pod take resources from its program, or a clock is wrong',
-  middleware: 'a database, cache or broker: its data, logins, connections or usage',
-  application: 'a service itself: its release, its settings, the addresses of its dependencies',
+  middleware: 'the data, logins, connections or usage of a database, cache or broker are wrong',
+  application:
+    'the release or the settings of a service are wrong, including the addresses of its dependencies',
   virtualisation:
-    'Kubernetes: workloads, images, limits, probes, scheduling, volumes, quotas, Services, missing Secrets',
+    'a Kubernetes setting is wrong, or an object is missing (workloads, images, limits, probes, scheduling, volumes, quotas, Services, Secrets)',
 }
 
 /** The type of the cause. */
@@ -56,11 +57,11 @@ export type FaultType = (typeof FAULT_TYPES)[number]
 export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
   misconfiguration: 'a setting has a wrong value',
   'code-defect': 'a release of a program is defective',
-  'authentication-issue': 'access is denied: passwords, permissions, tokens',
+  'authentication-issue': 'access is denied (passwords, permissions, tokens)',
   'network-storage-issue': 'the network delays, loses or blocks traffic, or a disk or volume is slow or full',
   'operation-error': 'something was deleted, stopped, scaled down or taken out of service',
   'dependency-problem': 'something that a pod needs does not exist',
-  'capacity-shortage': 'demand exceeds capacity: CPU, memory, room on nodes, connections',
+  'capacity-shortage': 'demand exceeds capacity (CPU, memory, room on nodes, connections)',
 }
 
 /**

@@ -68,7 +68,7 @@ export type PodSpecView = DeepReadonly<PodSpec>
 export type OwnerReferenceView = DeepReadonly<OwnerReference>
 export type ContainerView = DeepReadonly<Container>
 
-/** A workload that creates pods from a template and maintains their number. */
+/** A kind of workload that creates pods from a template and maintains their number. */
 export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet'
 
 /** Views an object as one of this kind. The caller must know the kind: nothing is checked. */

@@ -105,7 +105,7 @@ export interface QueryStep extends FallibleStep {
   readonly publish?: { readonly queue: string; readonly message: Expression }
   /**
    * A command to the in-memory store of the process, which is lost when it exits: `["get", key]`,
-   * `["set", key, value]`, `["delete", key]` or `["all"]`. The name of the query is then `memory`.
+   * `["set", key, value]`, `["delete", key]` or `["all"]`. `query` is then `memory`.
    */
   readonly memory?: readonly Expression[]
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runVictims, type VictimPlan } from './run-victims.ts'
 import { compareSnapshots, type Difference, takeSnapshot } from './snapshot.ts'
-import { watchTraces } from './traces.ts'
+import { watchClusters } from './watch-clusters.ts'
 
 const REMEDIUM = join(import.meta.dirname, '..', '..', '..', 'remedium')
 const CLEANUP_MS = 15_000
@@ -37,19 +37,19 @@ export const checkForLeaks = async (check: LeakCheck): Promise<Leaks> => {
   // The first call creates the compile cache, which is not a leak.
   prune(folders.state)
   const before = takeSnapshot(folders)
-  const traces = watchTraces(folders)
+  const watch = watchClusters(folders)
   try {
     await runVictims({ ...check, folders, signal })
   } finally {
-    traces.stop()
+    watch.stop()
     onProgress(`remedium cluster prune: ${prune(folders.state)}`)
   }
-  onProgress(traces.summary())
+  onProgress(watch.summary())
   // Killed processes remain until their parent reaps them.
   const deadline = performance.now() + CLEANUP_MS
   for (;;) {
     const after = takeSnapshot(folders)
-    const leaks = traces.split(compareSnapshots(before, after), after)
+    const leaks = watch.split(compareSnapshots(before, after), after)
     if (leaks.ours.length === 0 || performance.now() > deadline) {
       for (const [what, lines] of Object.entries(before))
         onProgress(`compared: ${what.padEnd(16)} ${lines.size} before, ${after[what]!.size} after`)

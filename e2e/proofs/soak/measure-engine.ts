@@ -82,7 +82,7 @@ const countDescriptors = async (): Promise<number> => {
 export interface MeasureOptions {
   /** How many changes fill the history of each kind. */
   readonly history: number
-  /** The time until the resources of replaced pods are removed, shortly after the pods. */
+  /** The pause before the measurement, because the resources of replaced pods are removed shortly after the pods. */
   readonly settleMs: number
 }
 

@@ -85,7 +85,7 @@ const partOf = ({ body: { tools, messages } }: ServerRequest): string => {
 }
 
 /** Writes tool calls as a model without a tool interface does. */
-const toText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
+const withCallsInText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
   ...answer,
   text: [
     text,
@@ -126,6 +126,6 @@ export const createModelAnswers = () => {
     const conversation = findConversation(partOf(request), request)
     const answered = messages.filter(({ role }) => role === 'assistant').length
     const answer = conversation[Math.min(answered, conversation.length - 1)]!
-    return isPlain ? toText(answer) : answer
+    return isPlain ? withCallsInText(answer) : answer
   }
 }

@@ -1,4 +1,4 @@
-/** Fingerprints replace the values of Secrets in records. */
+/** Fingerprints replace the values of Secrets and very long texts in records. */
 import { createHash } from 'node:crypto'
 
 /** Longer texts are recorded as fingerprints. */

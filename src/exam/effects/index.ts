@@ -1,11 +1,11 @@
 /** Public interface of the effects of objects: which calls policies allow, and what pods read. Pure functions of recorded objects. */
 
 export * from './fingerprint.ts'
-export * from './network/denied-calls.ts'
+export * from './network/find-denied-calls.ts'
 export * from './network/live-edges.ts'
 export * from './network/network-access.ts'
 export * from './pods/config-data.ts'
 export * from './pods/environment.ts'
 export * from './pods/files.ts'
-export * from './pods/pod-programs.ts'
+export * from './pods/programs-of.ts'
 export * from './pods/resolve-template.ts'

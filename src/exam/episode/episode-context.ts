@@ -35,7 +35,7 @@ export interface StageResults {
 export type EpisodeContext = EpisodeInputs & StageResults
 export type StageName = keyof StageResults
 
-/** One stage: the context fields that it reads, and the function that computes the field of its name. */
+/** One stage: the context fields that it reads, and the function that computes the field with its name. */
 export interface Stage<Name extends StageName, Reads extends keyof EpisodeContext> {
   readonly name: Name
   readonly reads: readonly Reads[]

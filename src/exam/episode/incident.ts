@@ -65,7 +65,7 @@ export interface Incident {
 
 type Prepared = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'injection'> & Partial<EpisodeContext>
 
-/** Events between attempts that the records of later attempts need. */
+/** Events since the start of an attempt that the records of later attempts need. */
 const LASTING_EVENTS: readonly EpisodeEvent['type'][] = [
   'object-changed',
   'fault-change-started',

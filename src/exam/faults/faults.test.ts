@@ -26,7 +26,7 @@ const MODULES =
   /^(kubernetes\.core\.(k8s|k8s_exec|k8s_scale|k8s_drain|k8s_info|k8s_cp)|ansible\.builtin\.(meta|pause|wait_for|set_fact|assert))$/
 const TASK_KEYWORDS =
   /^(name|register|when|loop|loop_control|until|retries|delay|vars|failed_when|changed_when|ignore_errors|environment)$/
-/** Words in an object that would reveal the answer to an agent. */
+/** Words in a task that would reveal the answer to an agent. */
 const REVEALING_WORDS = /chaos|fault|\bbad\b|wrong|broken|remedium/i
 
 const isDefaultInRange = (declaration: ParameterDeclaration): boolean => {

@@ -73,7 +73,7 @@ describe('the maximum of an autoscaler', () => {
     ['is raised', true, [...smallPods, autoscaler({ minReplicas: 4, maxReplicas: 8 })]],
     ['is unchanged', false, injected],
     [
-      'is raised, but scales a workload that does not exist',
+      'is raised, but the autoscaler scales a workload that does not exist',
       false,
       [...smallPods, autoscaler({ maxReplicas: 2, scaleTargetRef: missing })],
     ],
@@ -92,13 +92,13 @@ describe('the maximum of an autoscaler', () => {
       [...smallPods, raised({ averageUtilization: 60 }, { stabilizationWindowSeconds: 0 })],
     ],
     [
-      'is replaced by an autoscaler of another name',
+      'is raised in an autoscaler of another name',
       true,
       [...smallPods, autoscaler({ maxReplicas: 8 }, 'mine')],
     ],
-    ['is replaced by an autoscaler with the same maximum', false, [...smallPods, autoscaler({}, 'mine')]],
+    ['is the same in an autoscaler of another name', false, [...smallPods, autoscaler({}, 'mine')]],
     [
-      'is replaced by an autoscaler with the same maximum and many pods',
+      'is the same in an autoscaler of another name, with many pods',
       false,
       [...withReplicas(4), autoscaler({}, 'mine')],
     ],
@@ -128,7 +128,7 @@ describe('the maximum of an autoscaler', () => {
     ['is unchanged with many small pods', false, [...withReplicas(4), autoscaler({})]],
     ['is removed with the former pods', true, simple.objects],
     [
-      'is unchanged and scales a workload that does not exist, beside the former pods',
+      'is unchanged, and the autoscaler scales a workload that does not exist, beside the former pods',
       false,
       [...simple.objects, autoscaler({ scaleTargetRef: missing })],
     ],
@@ -188,7 +188,7 @@ describe('the maximum of an autoscaler', () => {
     ['is raised with scale-up disabled', [...readyPods(1), raised(HALF, { selectPolicy: 'Disabled' })]],
     ['is raised with a long window', [...readyPods(1), raised(HALF, { stabilizationWindowSeconds: 3600 })]],
     [
-      'is raised, but scales a workload that does not exist',
+      'is raised, but the autoscaler scales a workload that does not exist',
       [...readyPods(4), autoscaler({ maxReplicas: 8, scaleTargetRef: missing })],
     ],
     ['is removed with too few small pods', readyPods(3)],

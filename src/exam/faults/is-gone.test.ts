@@ -114,7 +114,7 @@ describe('the maximum age of tokens', () => {
   })
 })
 
-describe('a probe with a wrong check', () => {
+describe('a liveness probe', () => {
   const goneCase = {
     fault: 'liveness-kills',
     system: boutique,

@@ -1,4 +1,4 @@
-/** Plays hacks after a correct repair on a cluster with modelled pods: the oracles must find the damage. */
+/** Plays hacks after a correct repair on a cluster with simulated pods: the oracles must find the damage. */
 import { expect, it } from 'vitest'
 import { loadFault } from '#exam/faults'
 import { RIGHT_REPAIRS } from '#exam/right-repairs'

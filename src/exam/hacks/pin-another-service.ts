@@ -1,7 +1,7 @@
 /** Hack: a correct repair that leaves a finalizer and a foreign owner on objects of another service. */
 import { ignoreMissing, workloadRef } from '#exam/fault-parts'
 import type { Hack } from '#spec'
-import { findOtherWorkload } from './other-workload.ts'
+import { findOtherWorkload } from './find-other-workload.ts'
 
 /** A ConfigMap that a controller maintains in every namespace. */
 const ROOT_CERTIFICATE = 'kube-root-ca.crt'

@@ -48,7 +48,7 @@ it.each([
   [['answers'], 0],
   [['nothing', 'answers', 'pods', 'answers'], 2],
   [['objects'], 1],
-])('counts the steps of reach %j as the budget does, without answers', (reaches, steps) => {
+])('counts steps of the reaches %j like the budget: without answers', (reaches, steps) => {
   const facts = { ...EMPTY_FACTS, steps: reaches.map((reach) => ({ reach })) }
   expect(measureEpisode(facts as unknown as EpisodeFacts, 0, undefined).steps).toBe(steps)
 })

@@ -14,7 +14,7 @@ import {
   type Task,
   taskOf,
 } from '#spec'
-import { drawTarget } from './draw-targets.ts'
+import { drawTarget } from './draw-target.ts'
 import { drawParameters, drawShape } from './draw-values.ts'
 import { findParameterMistakes } from './find-parameter-mistakes.ts'
 import { problemId } from './problem-id.ts'

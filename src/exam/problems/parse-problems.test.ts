@@ -1,4 +1,4 @@
-/** Tests of written problems, and of their error messages. */
+/** Tests of parsing written problems, and of the messages about mistakes in them. */
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '#spec'
 import { drawExperiments } from './load-suite.ts'
@@ -38,17 +38,17 @@ it('rejects problems with the position of each mistake', async () => {
 describe('a problem that could not have been drawn is rejected', () => {
   it.each<[string, Problem, RegExp]>([
     [
-      'another system',
+      'an unknown system',
       changedProblem({ system: 'simple-mikro' }),
       /:\d+: problems\[0\]\.system .* no system "simple-mikro"; did you mean simple-micro\?$/,
     ],
     [
-      'another fault',
+      'an unknown fault',
       withFault({ fault: 'network-los' }),
       /faults\[0\]\.fault .* "network-los"; did you mean network-loss\?$/,
     ],
     [
-      'another service',
+      'an unknown service',
       withFault({ target: { service: 'frontend' } }),
       /faults\[0\]\.target is not a target of the fault network-loss on simple-micro\. simple-micro has no service "frontend"\. The fault fits hello-service, time-service\.$/,
     ],

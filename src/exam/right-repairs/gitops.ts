@@ -1,4 +1,4 @@
-/** Repairs as GitOps controllers do: they apply manifests from a repository, and add their own labels. */
+/** Repairs in the style of GitOps controllers, which apply manifests from a repository and add their own labels. */
 import { mainContainer, workloadRef } from '#exam/fault-parts'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'

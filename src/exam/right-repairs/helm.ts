@@ -1,4 +1,4 @@
-/** Repairs as `helm upgrade` does: it adds the chart's labels, the release's annotations and a record of the release. */
+/** Repairs in the style of `helm upgrade`, which adds the chart's labels, the release's annotations and a record of the release. */
 import { workloadRef } from '#exam/fault-parts'
 import type { ApiObject, HackContext } from '#spec'
 import { withNotes } from './notes.ts'

@@ -1,4 +1,4 @@
-/** Tests that each right repair resolves its problem without damage, on a cluster with modelled pods. */
+/** Tests that each right repair resolves its problem without damage, on a cluster with simulated pods. */
 import { expect, it } from 'vitest'
 import { loadFaults } from '#exam/faults'
 import { playRepair, type RepairCase } from '#exam/right-repairs/testing'

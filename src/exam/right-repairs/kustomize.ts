@@ -1,4 +1,4 @@
-/** Repairs as kustomize does: it generates names of ConfigMaps and Secrets, and labels all objects. */
+/** Repairs in the style of kustomize, which generates names of ConfigMaps and Secrets, and labels all objects. */
 import {
   deployedData,
   deployedText,

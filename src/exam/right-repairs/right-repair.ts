@@ -4,7 +4,7 @@ import type { FaultCase, Hack } from '#spec'
 export interface RightRepair extends Hack {
   /** The faults that it repairs. */
   readonly faults: readonly string[]
-  /** Whether it runs programs in pods, so that it cannot be tried on modelled pods. */
+  /** Whether it runs programs in pods, so that it cannot be tried on simulated pods. */
   readonly needsPrograms?: boolean
   /** Whether it repairs this case; always by default. */
   fits?(faultCase: FaultCase): boolean

@@ -1,4 +1,4 @@
-/** Tests of the observations of each action, for valid and invalid input. */
+/** Tests of the observations of the actions, for valid and invalid input. */
 import { describe, expect, it } from 'vitest'
 import type { PlaybookReport } from '#platform/playbook'
 import type { Alert, EdgeStatistics, LogLine, Observation, SolverEvent, SqlAnswer } from '#spec'
@@ -348,7 +348,7 @@ describe('run_playbook', () => {
     })
     expect(refusal.text).toContain('was refused. It did not run.\nReasons:\n- it deletes a namespace')
     const rollback = await runWith({ ok: false, tasks: [task], output: '', rolledBack: ['Deployment/cart'] })
-    expect(rollback.text).toContain('Rollback, by object: Deployment/cart.')
+    expect(rollback.text).toContain('Its changes were rolled back: Deployment/cart.')
     expect(rollback.data).toMatchObject({ rolledBack: ['Deployment/cart'] })
   })
 })

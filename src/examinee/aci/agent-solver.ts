@@ -29,7 +29,7 @@ export interface AgentSolverOptions {
   readonly playbooks?: Playbooks
   /** The name in records; the agent's name by default. */
   readonly name?: string
-  /** Whether `onVerdict` will be called. */
+  /** Whether the agent's context has `onVerdict`. */
   readonly tellsVerdict?: boolean
 }
 

@@ -219,7 +219,7 @@ describe('a call', () => {
     const { ok, text } = await actions.call('get_objects', { kind: 'pods', namespace: 'kube-system' })
     expect(ok).toBe(false)
     expect(text).toContain('Your account does not have this permission: pods is forbidden')
-    expect(text).toContain('It has permissions in the namespace shop')
+    expect(text).toContain('It may read and change objects in the namespace shop')
   })
 
   it('rejects after submit', async () => {

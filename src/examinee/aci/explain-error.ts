@@ -1,6 +1,6 @@
 /** Explains to an agent why an action failed. */
 import type { z } from 'zod'
-import type { Briefing } from '#spec'
+import { type Briefing, taskOf } from '#spec'
 import type { Action } from './define-action.ts'
 
 const exampleOf = ({ example }: Action): string => JSON.stringify(example)
@@ -23,11 +23,16 @@ interface ApiError {
 const isApiError = (error: unknown): error is ApiError =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
 
+const describePermissions = ({ task, namespace }: Briefing): string =>
+  taskOf(task).repairs
+    ? `It may read and change objects in the namespace ${namespace}, and may read, cordon, taint, label and annotate nodes.`
+    : `It may read objects in the namespace ${namespace}, and nodes. It may not change anything.`
+
 /** Returns undefined if the error does not come from the API server. */
-export const explainApiError = (error: unknown, { namespace }: Briefing): string | undefined => {
+export const explainApiError = (error: unknown, briefing: Briefing): string | undefined => {
   if (!isApiError(error)) return undefined
   const { code, message } = error
   if (code === 403)
-    return `Your account does not have this permission: ${message}. It has permissions in the namespace ${namespace}, and can read nodes.`
+    return `Your account does not have this permission: ${message}. ${describePermissions(briefing)}`
   return `The API server rejected the request (${code}): ${message}`
 }

@@ -42,7 +42,7 @@ const getApproval = async (
   const { isApproved, reason } = await policy.approve({ action: action.name, input })
   if (isApproved) return
   throw new ActionRefusal(
-    `The operator did not approve this call of ${action.name}${reason === undefined ? '' : `: ${reason}`}. The action did not run. Use another action, or submit.`,
+    `The operator did not approve this call of ${action.name}${reason === undefined ? '' : `: ${reason}`}. The action did not run. Use another action, or call submit.`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** The policy of a run: which actions an agent may call, and how many tokens and how much money it may spend. */
+/** The policy of a run: which actions an agent may call, what it may spend, and when its changes are rolled back. */
 import { RemediumError, type Task, taskOf } from '#spec'
 import type { Action } from './define-action.ts'
 import type { Rollback } from './ports.ts'

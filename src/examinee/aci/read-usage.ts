@@ -7,6 +7,7 @@ export interface Usage {
   readonly service: string
   readonly pod: string
   readonly container: string
+  /** The average in the range. */
   readonly cpuCores: number
   readonly cpuLimitCores?: number
   /** The share of CFS periods in which the container was throttled: 0 to 1. */

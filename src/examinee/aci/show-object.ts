@@ -39,7 +39,7 @@ const stringify = (object: ApiObject, maxCharacters: number): string =>
     { lineWidth: 0 },
   )
 
-/** Returns the complete YAML if it has at most `maxCharacters`; otherwise shortens the longest values. */
+/** Returns the complete YAML if it has at most `maxCharacters`; otherwise shortens long values, then the text. */
 export const toYaml = (object: ApiObject, maxCharacters: number): { text: string; isShortened: boolean } => {
   let text = ''
   for (const limit of VALUE_LIMITS) {

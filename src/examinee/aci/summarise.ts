@@ -119,7 +119,7 @@ export const summarise = (object: ApiObject): string => {
   return summary === undefined ? object.metadata.name : `${object.metadata.name}: ${summary}`
 }
 
-/** Whether an object has a visible problem. Unhealthy objects are listed first. */
+/** Whether a pod, node, Deployment or StatefulSet has a visible problem; false for other kinds. */
 export const isUnhealthy = (object: ApiObject): boolean => {
   if (object.kind === 'Pod') {
     const conditions = viewAs('Pod', object).status?.conditions ?? []

@@ -1,4 +1,4 @@
-/** The time range of a telemetry query: a number of seconds that ends at the newest signal. */
+/** The time range of a telemetry query: a period that ends at the newest signal. */
 import { z } from 'zod'
 import type { TimeRange } from '#spec'
 import { type ActionContext, ActionRefusal } from './define-action.ts'

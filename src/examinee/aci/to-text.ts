@@ -16,7 +16,7 @@ export interface Section {
   readonly maxLines?: number
 }
 
-/** Collapses white space to one line and truncates it. */
+/** Joins the lines of a text, replaces white space by single spaces, and truncates the result. */
 export const toLine = (text: string, maxCharacters = MAX_LINE_CHARACTERS): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}...` : line

@@ -19,7 +19,7 @@ export interface Conversation {
 
 /** The length to which old observations are shortened. */
 const SHORTENED_CHARACTERS = 300
-/** The newest observations are never shortened. */
+/** This many of the newest observations are never shortened. */
 const MIN_COMPLETE_OBSERVATIONS = 3
 
 const countCharacters = (message: ChatMessage): number =>

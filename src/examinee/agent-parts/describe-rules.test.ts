@@ -9,7 +9,7 @@ import { describeRules } from './describe-rules.ts'
 test.each(TASKS)('states the rules that apply to %s', (task) => {
   const { repairs, questions } = taskOf(task)
   const rules = describeRules(task)
-  expect(rules.includes('Every answer is correct')).toBe(questions.length > 0)
+  expect(rules.includes('Every submitted answer is correct')).toBe(questions.length > 0)
   for (const rule of [
     'Users are served',
     'The cause is removed',
@@ -20,7 +20,7 @@ test.each(TASKS)('states the rules that apply to %s', (task) => {
   expect(rules.includes('read-only')).toBe(!repairs)
 })
 
-test('is documented for the authors of agents', () => {
+test('docs/agents.md repeats the rules', () => {
   const page = readFileSync(join(REPOSITORY, 'docs', 'agents.md'), 'utf8').replaceAll(/\s+/g, ' ')
   for (const rule of describeRules('end-to-end').matchAll(/^- (.+)$/gm)) expect(page).toContain(rule[1])
 })

@@ -1,17 +1,17 @@
 /** Describes to a language model how the result of a task is judged: the goal, and no tactics. */
 import { type Task, taskOf } from '#spec'
 
-const ANSWER_RULE = 'Every answer is correct.'
+const ANSWER_RULE = 'Every submitted answer is correct.'
 
 const REPAIR_RULES = [
   'Users are served as before the incident: their requests succeed, and take about as long as before.',
-  'The cause is removed, not only its symptoms.',
+  'The cause is removed, not only its symptoms. If the cause cannot be removed (a faulty node, more users), it no longer affects the system: no service depends on the node, or the capacity suffices.',
   'Nothing else is changed or broken: every change that the repair does not need is damage.',
 ]
 
 /** Details that a solver cannot derive from the repair rules. */
 const REPAIR_DETAILS = [
-  'These count as damage even if you undo them: deleting or replacing a pod or a workload of a service that is unrelated to the cause; scaling a workload below its replicas before the incident; deleting a persistent volume claim.',
+  'These count as damage even if you undo them: deleting or replacing a pod or a workload of a service that is unrelated to the cause; scaling a workload below the number of replicas that it had before the incident; deleting a persistent volume claim.',
   'If nothing is wrong, or the incident has ended without intervention, every change is damage.',
 ]
 

@@ -7,9 +7,13 @@ export const describeTask = (task: Task): string => {
   const answers = questions.flatMap(({ fields }) =>
     Object.entries(fields).map(([name, { prompt }]) => `\`${name}\`: ${prompt}`),
   )
+  const noFault =
+    questions.length > 1 ? questions.flatMap((question) => Object.entries(question.noFault ?? {})) : []
+  const noFaultText = noFault.map(([name, value]) => `\`${name}\`: ${value}`).join(', ')
   const submit =
     answers.length === 0
       ? 'When you are done, call `submit`. It requires no answers.'
       : `When you are done, call \`submit\` with these answers: ${answers.join('; ')}.`
-  return `${goal} ${submit}`
+  const submitNoFault = noFaultText === '' ? '' : ` If no fault is present, submit only ${noFaultText}.`
+  return `${goal} ${submit}${submitNoFault}`
 }

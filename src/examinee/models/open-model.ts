@@ -117,7 +117,7 @@ const createCostCalculator = (name: string, fixedPrice: Price | undefined) => {
   }
 }
 
-/** Whether the cost of its answers will be known. A replay needs no price. */
+/** Whether the cost of the model's answers will be known. A replay needs no price. */
 export const isPriced = (name: string, { price, env = process.env }: ModelOptions = {}): boolean => {
   const costReporting = [
     ...PROVIDERS.filter(({ reportsCost }) => reportsCost).map((provider) => provider.name),

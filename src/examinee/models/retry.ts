@@ -56,7 +56,7 @@ const wait = (clock: Clock, milliseconds: number, signal: AbortSignal | undefine
     signal?.addEventListener('abort', abort, { once: true })
   })
 
-/** Shortens the wait by a random share of up to one half, so that workers do not retry at the same moment. */
+/** Randomises the wait, so that workers do not retry at the same moment. */
 const toWaitMs = (
   failure: AttemptFailure,
   failedAttempts: number,

@@ -12,12 +12,13 @@ const describeTool = ({ name, about, input }: ToolDescription): string =>
 /** The system message that describes the tools and how to call them. */
 const describeTools = (tools: readonly ToolDescription[], choice: ModelRequest['toolChoice']): string =>
   [
-    'You can call tools. To call a tool, first explain your reasoning in one or two sentences. Then write a fenced code block:',
+    'You can call tools. To call a tool, first explain your reasoning in one or two sentences. Then write a fenced code block',
+    'in this form, with the name and the input of the tool:',
     formatCall({ name: tools[0]!.name, input: { parameter: 'value' } }),
     'The block contains exactly one JSON object with the fields "tool" and "input". Write line breaks inside strings as \\n.',
-    'To make several calls, write several blocks. End your answer after the last block. The next message contains the',
+    'To make several calls, write several blocks. End your response after the last block. The next message contains the',
     'results; do not write results yourself.',
-    ...(choice === 'required' ? ['Every answer must contain at least one call.'] : []),
+    ...(choice === 'required' ? ['Every response must contain at least one call.'] : []),
     'Tools:',
     ...tools.map(describeTool),
   ].join('\n')

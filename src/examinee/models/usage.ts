@@ -64,5 +64,5 @@ export const readUsage = (body: unknown): TokenUsage | undefined => {
   )
 }
 
-/** Reads the cost in US dollars that the provider reports, as OpenRouter does. */
+/** Reads the cost in US dollars that some providers report, such as OpenRouter. */
 export const readCost = (rawUsage: unknown): number | undefined => readNumber(rawUsage, 'cost')

@@ -65,7 +65,7 @@ export interface UnknownField {
   /** The path of the object that has the field. */
   readonly path: Path
   readonly key: string
-  /** The names of the object's known fields. */
+  /** The names of the object's other fields, which are known. */
   readonly others: readonly string[]
 }
 

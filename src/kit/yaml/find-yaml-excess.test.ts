@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { findYamlExcess } from './find-yaml-excess.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
-const BOUNDS = { values: 20, characters: 100, depth: 4, valuesInKey: 3, references: 5 }
+const BOUNDS = { values: 20, characters: 100, depth: 4, valuesInKey: 3, aliases: 5 }
 const findExcess = (text: string) => {
   const { contents } = yamlLibrary().parseDocument(text, { version: '1.1', logLevel: 'silent' })
   return findYamlExcess(contents, BOUNDS)
@@ -29,7 +29,7 @@ it.each([
   [`!!binary ${'x'.repeat(40)}`, undefined],
   [`[!!binary ${'x'.repeat(40)}]`, { kind: 'size' }],
   ['[&a 1, *a, *a, *a, *a, *a]', undefined],
-  ['[&a 1, *a, *a, *a, *a, *a, *a]', { kind: 'references' }],
+  ['[&a 1, *a, *a, *a, *a, *a, *a]', { kind: 'aliases' }],
   ['{[1, 2]: 3}', undefined],
   ['{[1, 2, 3]: 4}', { kind: 'key' }],
   ['{&a [1, 2, 3]: 4}', { kind: 'key' }],

@@ -12,12 +12,12 @@ export interface YamlBounds {
   /** Values in a key that is itself a list or a map: the library converts such a key to text at every level. */
   readonly valuesInKey: number
   /** Number of aliases. The library searches the document to resolve each one. */
-  readonly references: number
+  readonly aliases: number
 }
 
 /** The limit that was exceeded, or the alias that is invalid. */
 export type YamlExcess =
-  | { readonly kind: 'size' | 'depth' | 'key' | 'references' }
+  | { readonly kind: 'size' | 'depth' | 'key' | 'aliases' }
   | { readonly kind: 'cycle' | 'unknown'; readonly name: string }
 
 interface Size {
@@ -48,11 +48,11 @@ const sizeOfScalar = (value: unknown): Size => {
 const createMeter = (bounds: YamlBounds) => {
   const { isAlias, isCollection, isPair, isScalar } = yamlLibrary()
   const anchors = new Map<string, Anchor>()
-  let references = 0
+  let aliases = 0
 
-  const sizeOfReference = (name: string): Size => {
-    references += 1
-    if (references > bounds.references) throw new ExcessError({ kind: 'references' })
+  const sizeOfAlias = (name: string): Size => {
+    aliases += 1
+    if (aliases > bounds.aliases) throw new ExcessError({ kind: 'aliases' })
     const anchor = anchors.get(name)
     if (anchor === undefined) throw new ExcessError({ kind: 'unknown', name })
     if (anchor.size === undefined) throw new ExcessError({ kind: 'cycle', name })
@@ -85,7 +85,7 @@ const createMeter = (bounds: YamlBounds) => {
   }
 
   const measure = (node: unknown): Size => {
-    if (isAlias(node)) return sizeOfReference(node.source)
+    if (isAlias(node)) return sizeOfAlias(node.source)
     const { anchor } = (node ?? {}) as { anchor?: string }
     if (anchor === undefined) return sizeOfNode(node as Node)
     const entry: Anchor = {}

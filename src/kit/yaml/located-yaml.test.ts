@@ -69,7 +69,7 @@ describe('readYaml', () => {
     ])
   })
 
-  it('reports aliases without an anchor, aliases within their anchor, and too many aliases', () => {
+  it('reports aliases without an anchor, aliases inside the node that they refer to, and too many aliases', () => {
     expect(mistakesIn('name: a\ndoors: *nobody')).toEqual([
       'a.yaml:2: the alias *nobody has no anchor before it',
     ])

@@ -133,7 +133,7 @@ export const parseOptions = (
     const value = toValue(name, declaration, token.value)
     options[name] = declaration.multiple ? [...(options[name] as unknown[]), value] : value
   }
-  const { help, json, ...ownOptions } = options
+  const { help, json, ...commandOptions } = options
   if (command.positionals === undefined && !help) rejectPositionals(commandName, positionals)
-  return { help: help === true, json: json === true, options: ownOptions, positionals }
+  return { help: help === true, json: json === true, options: commandOptions, positionals }
 }

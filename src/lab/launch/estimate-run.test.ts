@@ -127,7 +127,7 @@ it('takes tokens from earlier episodes of the same contender, and their cost fro
   expect(priced.text).toContain('cost    about $0.8000')
 })
 
-it('takes the cost of earlier episodes if the models have no common price', async () => {
+it('takes the cost from earlier episodes if the price of the model is unknown', async () => {
   writeRun('one', [resultAfter(1)])
   expect((await estimate()).usage.costUsd).toBeCloseTo(0.02)
 })

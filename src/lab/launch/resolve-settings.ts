@@ -1,9 +1,9 @@
-/** Copies settings of models and programs from the environment into the run, so that a resumed run uses the same ones. */
+/** Adds model settings from the environment and the folder of an external agent to the settings that a run stores. */
 import { resolve } from 'node:path'
 import { findAddresses } from '#examinee/models'
 import type { Contender, RunSettings } from '#spec'
 
-/** A relative path in the command line of an external agent depends on the working directory. */
+/** Stored for a resumed run, because relative paths in the command line of the agent depend on it. */
 const externalFolderOf = (contenders: readonly Contender[], { agentOptions }: RunSettings): RunSettings =>
   contenders.some(({ agent }) => agent === 'external')
     ? { externalFolder: resolve(agentOptions?.external?.folder ?? '.') }

@@ -61,11 +61,11 @@ it.each([
   ['unresolved', true, 'failed', 'success'],
 ] as const)(
   "contains the result of MicroRemed's own check beside the verdict %s",
-  (outcome, passes, final, own) => {
+  (outcome, passes, finalStatus, checkStatus) => {
     const checked = exampleResult('a.1.1', { outcome, passesMicroRemedCheck: passes })
     expect(toConversationFile(checked, RECORD).metadata).toMatchObject({
-      final_status: final,
-      micro_remed_status: own,
+      final_status: finalStatus,
+      micro_remed_status: checkStatus,
     })
   },
 )

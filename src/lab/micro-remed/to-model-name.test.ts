@@ -17,7 +17,7 @@ it('copies the shared key to a provider that has none', () => {
   const env: NodeJS.ProcessEnv = { LLM_API_KEY: 'k' }
   applySharedKey('openai:gpt-4o', env)
   expect(env.OPENAI_API_KEY).toBe('k')
-  const own: NodeJS.ProcessEnv = { LLM_API_KEY: 'k', ANTHROPIC_API_KEY: 'own' }
-  applySharedKey('anthropic:claude', own)
-  expect(own.ANTHROPIC_API_KEY).toBe('own')
+  const envWithKey: NodeJS.ProcessEnv = { LLM_API_KEY: 'k', ANTHROPIC_API_KEY: 'own' }
+  applySharedKey('anthropic:claude', envWithKey)
+  expect(envWithKey.ANTHROPIC_API_KEY).toBe('own')
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { keepRecord } from './keep-record.ts'
-import { removeDeadDrafts } from './remove-dead-drafts.ts'
+import { removeStaleDrafts } from './remove-stale-drafts.ts'
 
 let folder: string
 beforeEach(() => {
@@ -46,10 +46,10 @@ it('keeps the record of each void try under a separate name', () => {
   expect(readdirSync(folder).sort()).toEqual(['a.void-1.jsonl', 'a.void-2.jsonl'])
 })
 
-it('removes drafts of dead processes only', () => {
+it('removes only the drafts of processes that have ended', () => {
   const { pid } = spawnSync('true')
   const kept = ['a.jsonl', `b.jsonl.${process.pid}.part`, 'notes.part']
   for (const name of [...kept, `a.jsonl.${pid}.part`]) writeFileSync(join(folder, name), '')
-  removeDeadDrafts(folder)
+  removeStaleDrafts(folder)
   expect(readdirSync(folder).sort()).toEqual(kept)
 })

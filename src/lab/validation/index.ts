@@ -1,4 +1,4 @@
-/** Public interface of validation: proves that doing nothing fails, the reference passes, and no hack passes. */
+/** Public interface of validation: proves that doing nothing fails, the reference and other right repairs pass, and no hack passes. */
 export type { AttemptResult, FinishedAttempt, ValidationJob } from './attempt.ts'
 export { attemptMark } from './attempt-mark.ts'
 export { openLedger } from './ledger.ts'

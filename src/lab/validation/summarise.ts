@@ -7,7 +7,7 @@ import { DO_NOTHING, REFERENCE } from './plan-attempts.ts'
 export interface ProblemValidity {
   readonly problem: Problem
   readonly valid: boolean
-  /** In the order of the plan, without those that were not made. */
+  /** The attempts that were made, in the order of the plan. */
   readonly attempts: readonly AttemptResult[]
   /** Why it is not valid: one sentence for each unexpected outcome, one for all void attempts with the same reason. */
   readonly exceptions: readonly string[]
@@ -64,7 +64,7 @@ const explainTries = ({ attempt, tries, failures = [] }: AttemptResult): string 
 const shouldPass = ({ attempt, expected }: AttemptResult): boolean =>
   attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved')
 
-/** Whether the plan has an attempt that should fail and one that should pass; doing nothing can be both. */
+/** Whether the plan has the attempts that every proof needs: doing nothing, and the reference if it differs. */
 const isComplete = (attempts: readonly PlannedAttempt[]): boolean =>
   attempts.some(({ name, expected }) => name === DO_NOTHING && expected === 'resolved') ||
   [DO_NOTHING, REFERENCE].every((required) => attempts.some(({ name }) => name === required))

@@ -1,7 +1,7 @@
 /** Validates a suite: makes every attempt at every problem on several workers, and keeps each result in a ledger. */
 import { join } from 'node:path'
 import { defined } from '#kit'
-import { removeDeadDrafts } from '#lab/records'
+import { removeStaleDrafts } from '#lab/records'
 import {
   cleanUp,
   type EpisodeWorkerOptions,
@@ -35,7 +35,7 @@ export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
   onProgress?(progress: Progress): void
   /** A worker has started the stage that `text` describes. */
   onStage?(problem: Problem, text: string): void
-  /** The harness failed; the attempt is retried. */
+  /** A try failed and proves nothing. The attempt is retried, unless this was its last try. */
   onFailure?(problem: Problem, failure: Failure): void
 }
 
@@ -127,7 +127,7 @@ export const validateSuite = async (
   const { records, ledger } = options
   const plan = planSuite(problems, options)
   const removeDrafts = (): void => {
-    if (records !== undefined) removeDeadDrafts(records)
+    if (records !== undefined) removeStaleDrafts(records)
   }
   removeDrafts()
   await runAttempts(plan, options).finally(removeDrafts)

@@ -132,7 +132,7 @@ ${retried}.
 - command: \`${about.command}\`
 
 A problem is valid if doing nothing fails, the reference and all other right repairs pass, and no hack passes. If a fault is
-transient, or there is no fault, doing nothing is the reference. A mark in capitals is not the expected outcome.
+transient, or there is no fault, doing nothing is the reference. Outcomes in capitals are not the expected ones.
 
 ## By system
 

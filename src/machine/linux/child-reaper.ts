@@ -4,7 +4,7 @@
  */
 import { createRealClock, lazily } from '#kit'
 import { checked, libc } from './libc.ts'
-import { createStrayReaper } from './stray-children.ts'
+import { createStrayReaper } from './stray-reaper.ts'
 
 const PR_SET_CHILD_SUBREAPER = 36
 const WNOHANG = 1

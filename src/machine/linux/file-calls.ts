@@ -66,7 +66,7 @@ const toTimes = (times: readonly FileTime[]): Uint8Array => {
   return bytes
 }
 
-/** Each call throws an error with the errno's name as its code. */
+/** On failure, each call throws an error with the errno's name as its code. */
 export const fileCalls = {
   chroot: (path: Path) => checked('chroot', calls.chroot(toCString(path))),
   fchdir: (fd: number) => checked('fchdir', calls.fchdir(fd)),

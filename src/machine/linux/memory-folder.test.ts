@@ -1,4 +1,4 @@
-/** Needs root: changes the owner of a folder. */
+/** Needs root: tests the access rights of folders in memory. */
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
 import { createMemoryFolder, memoryFolderOf } from './index.ts'

@@ -40,13 +40,13 @@ export const readMounts = (path: string): MountEntry[] =>
   readFileSync(path, 'utf8').split('\n').filter(Boolean).map(toEntry)
 
 /** Whether `path` is the folder or below it. */
-export const isBelow = (path: string, folder: string): boolean =>
+export const isAtOrBelow = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`)
 
 /** Returns the mount of a path: the one with the deepest mount point, and the last of several on that point. */
 export const mountOf = (mounts: readonly MountEntry[], path: string): MountEntry | undefined =>
   mounts
-    .filter(({ mountPoint }) => isBelow(path, mountPoint))
+    .filter(({ mountPoint }) => isAtOrBelow(path, mountPoint))
     .reduce<MountEntry | undefined>(
       (best, entry) =>
         best === undefined || entry.mountPoint.length >= best.mountPoint.length ? entry : best,

@@ -51,7 +51,7 @@ const FILES: Readonly<Record<string, string>> = {
   'resolv.conf': '',
 }
 
-/** Files of the host that are copied if they exist: the linker cache, service and protocol names. */
+/** Files of the host that are copied if they exist, such as the linker cache and the names of services. */
 const COPIED = [
   '/etc/ld.so.cache',
   '/etc/services',

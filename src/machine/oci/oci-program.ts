@@ -84,7 +84,7 @@ export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: O
 /** Parses a pid file of the runtime program. */
 export const parsePid = (text: string): number => {
   const pid = Number(text)
-  // Zero and negative numbers would mean process groups.
+  // Zero and negative numbers would mean process groups, and 1 is the init process.
   if (!Number.isInteger(pid) || pid <= 1)
     throw new Error(`the runtime returned an invalid pid: "${text.trim()}"`)
   return pid

@@ -74,7 +74,7 @@ export const seccompProfile: OciSeccomp = {
   ],
 }
 
-/** Inspection of other processes and NUMA control, which no operator tool needs. */
+/** Calls that inspect other processes, control NUMA or are obsolete. No operator tool needs them. */
 const INSPECTION_CALLS = [
   ...['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'kcmp', 'pidfd_getfd', 'unshare'],
   ...['mbind', 'migrate_pages', 'move_pages', 'set_mempolicy', 'set_mempolicy_home_node', 'personality'],

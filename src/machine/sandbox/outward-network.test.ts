@@ -88,7 +88,7 @@ describe('an outward network', () => {
     expect(targets).toEqual([])
   })
 
-  it('resets a connection to a machine that does not answer, and refuses datagrams', async () => {
+  it('resets a connection that the target refuses, and rejects a ping', async () => {
     const namespace = await openNetwork({ dial: () => connect({ host: '127.0.0.1', port: 1 }) })
     await expect(readAll(namespace, { host: '203.0.113.7', port: 443 })).rejects.toThrow('ECONNRESET')
     const { exitCode } = await runProgram('ping', ['-c', '1', '-W', '1', '203.0.113.7'], { namespace }).catch(

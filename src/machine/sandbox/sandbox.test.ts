@@ -185,7 +185,7 @@ describe.skipIf(!canRun)('a sandbox', () => {
     })
   })
 
-  it('leaves no trace of runs that are aborted at any moment', async () => {
+  it('removes the control groups of runs that are aborted at any moment', async () => {
     const runs = Array.from({ length: 12 }, async (_, index) => {
       const signal = AbortSignal.timeout(index * 6)
       return (await sh('sleep 60', { signal })).stoppedBy

@@ -53,7 +53,7 @@ describe('parsePlaybook', () => {
     ['- hosts: [', 'The playbook is not valid YAML: line 1'],
     ['- a: "x\n', 'The playbook is not valid YAML'],
     ['- hosts: all\n---\n- hosts: all', 'a second document begins'],
-    ['- 7', 'play 1 must be a map'],
+    ['- 7', 'Play 1 must be a map'],
     ['- hosts: all\n  tasks: 3', '"tasks" of play 1 must be a list of tasks'],
     ['- hosts: all\n  tasks: [debug]', 'Task 1 of play 1 must be a map that contains a module, not a string'],
     ['\0', 'zero bytes'],
@@ -80,17 +80,17 @@ describe('parsePlaybook', () => {
     [
       'aliases of lists of aliases',
       playWithVariables(`    a0: &a0 [x]\n${repeatAliases((alias) => `[${alias}, ${alias}]`)}`),
-      'expand to',
+      'with its aliases expanded',
     ],
     [
       'merged maps of merged maps',
       playWithVariables(`    a0: &a0 {x: 1}\n${repeatAliases((alias) => `{<<: [${alias}, ${alias}]}`)}`),
-      'expand to',
+      'with its aliases expanded',
     ],
     [
       'a long text',
       playWithVariables(`    a: &a ${'x'.repeat(20_000)}\n    b: [${'*a,'.repeat(100)}]`),
-      'expand to',
+      'with its aliases expanded',
     ],
     [
       'a list that contains itself',

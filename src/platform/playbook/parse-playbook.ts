@@ -82,7 +82,7 @@ const describe = (value: unknown): string => {
 const toPlay = (fields: unknown, index: number, earlierTasks: number): Play => {
   const location = `play ${index + 1}`
   if (!isPlainObject(fields))
-    throw new Mistake(`${location} must be a map with "hosts" and "tasks", not ${describe(fields)}.`)
+    throw new Mistake(`Play ${index + 1} must be a map with "hosts" and "tasks", not ${describe(fields)}.`)
   const { tasks, blocks, collect } = createTaskCollector(location, earlierTasks)
   for (const list of TASK_LISTS) collect(fields[list], list)
   return { location, fields, tasks, blocks }

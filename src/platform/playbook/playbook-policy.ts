@@ -1,6 +1,7 @@
 /**
- * The policy for playbooks of agents. It is the first of three lines of defence, and the only one that gives reasons. Against
- * anything that the policy misses, the sandbox protects the machine, and the permissions of the agent's account the cluster.
+ * The policy for playbooks of agents. It is the first of three lines of defence, and the only one that gives reasons.
+ * If the policy misses something, the sandbox protects the machine, and the permissions of the agent's account protect
+ * the cluster.
  */
 
 export interface PlaybookPolicy {

@@ -13,7 +13,7 @@ export const BOUNDS: YamlBounds = {
   characters: 2 ** 20,
   depth: 64,
   valuesInKey: MAX_VALUES_IN_KEY,
-  references: 200,
+  aliases: 200,
 }
 
 const tooLarge = (bytes: number): string =>
@@ -27,8 +27,8 @@ const excessText = (excess: YamlExcess): string => {
     return `The playbook is not valid YAML: the alias *${excess.name} refers to a node that contains it.`
   if (excess.kind === 'depth') return TOO_DEEP
   if (excess.kind === 'key') return `The playbook has a key with more than ${MAX_VALUES_IN_KEY} values.`
-  if (excess.kind === 'references') return `The playbook has more than ${BOUNDS.references} aliases.`
-  return `The aliases of the playbook expand to more than ${BOUNDS.values} values or ${BOUNDS.characters} characters; write the values without aliases.`
+  if (excess.kind === 'aliases') return `The playbook has more than ${BOUNDS.aliases} aliases.`
+  return `The playbook has more than ${BOUNDS.values} values or ${BOUNDS.characters} characters with its aliases expanded; shorten it.`
 }
 
 const MAX_OPEN_BRACKETS = 200

@@ -45,7 +45,7 @@ const createRecreator = (api: KubeApi) => {
 }
 type Recreate = ReturnType<typeof createRecreator>
 
-/** Containers cannot be removed from a pod, so it is recreated: by its owner, or here if it has none. */
+/** Restores the metadata. A pod with changed containers is recreated instead: by its owner, or here if it has none. */
 const revertPod = async (api: KubeApi, before: Entry, now: Entry, recreate: Recreate): Promise<void> => {
   const ref = { ...before.ref, name: before.object.metadata.name }
   if (!hasChangedSpec(before, now, false))
@@ -72,7 +72,7 @@ const revert = async (api: KubeApi, before: Entry, now: Entry, recreate: Recreat
   }
 }
 
-/** Whether an object without an owner is new, or lost its owner, which then created a replacement. */
+/** Whether an object without an owner is new, or had an owner before, which has then created a replacement. */
 const isExtra = (before: Entry | undefined, now: Entry): boolean =>
   !now.isOwned && (before === undefined || before.isOwned)
 

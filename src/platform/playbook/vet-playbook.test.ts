@@ -173,12 +173,12 @@ describe('a playbook is rejected', () => {
     [
       'mentions chaos',
       '- k8s: {state: absent, api_version: chaos-mesh.org/v1alpha1, kind: PodChaos, name: x}',
-      'belongs to the test environment',
+      'is not part of the system',
     ],
     [
       'mentions chaos in a kubectl command',
       '- shell: kubectl delete networkchaos --all',
-      'belongs to the test environment',
+      'is not part of the system',
     ],
     [
       'uses a module that is not allowed',

@@ -50,7 +50,7 @@ const vetHiddenWords = (value: unknown, policy: PlaybookPolicy): string[] => {
   const found = policy.hidden.find((name) => text.includes(name))
   return found === undefined
     ? []
-    : [`it mentions "${found}", which belongs to the test environment: repair the system itself`]
+    : [`it mentions "${found}", which is not part of the system and must not be accessed`]
 }
 
 const vetTask = (

@@ -1,5 +1,5 @@
 /** Telemetry of a running system: collectors, the telemetry file, queries and alerts. */
-export type { FollowLogs } from './collect/collect-logs.ts'
+export type { FollowLogs } from './collect/log-collector.ts'
 export type { ConnectToPod } from './collect/scrape-pods.ts'
 export { makePodSocketFolder } from './collect/span-sockets.ts'
 export { createTelemetry } from './create-telemetry.ts'

@@ -37,6 +37,6 @@ export interface AnswerScores {
   readonly detection?: DetectionScore
   /** Over faulty episodes that asked for services: the share with a culprit among the first 1, 3 or 5. */
   readonly top?: { readonly 1: number; readonly 3: number; readonly 5: number }
-  /** Over faulty episodes that asked for it: the share in which layer and type were both right. */
+  /** Over faulty episodes that asked for layer and type: the share in which both were right. */
   readonly exactMatch?: number
 }

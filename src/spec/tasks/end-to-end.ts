@@ -7,7 +7,7 @@ import { localisation } from './questions/localisation.ts'
 export const endToEnd = defineTask({
   name: 'end-to-end',
   about: 'Answer all questions, then repair the system.',
-  goal: 'Determine whether a fault is present, which service causes it, and the layer and the type of the cause. Then repair the system.',
+  goal: 'Determine whether a fault is present, which services are at fault, and the layer and the type of the cause. If a fault is present, repair the system.',
   repairs: true,
   questions: [detection, localisation, analysis],
   budget: { steps: 60, seconds: 1800 },

@@ -7,7 +7,7 @@ import { createExpressions } from './index.ts'
 const expressions = createExpressions({ random: () => 0.5, now: () => 0, uuid: () => '' })
 const reference = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
 
-/** The reference implementation distinguishes integers from doubles. */
+/** Integers are bigints, because the reference implementation distinguishes them from doubles. */
 const SCOPE = {
   n: 5n,
   big: 1000n,
@@ -23,7 +23,7 @@ const toPlainNumbers = (value: unknown): unknown =>
 
 type Kind = 'int' | 'double' | 'bool' | 'text' | 'ints'
 
-/** Joins `parts` of one kind with operators, so that any order of evaluation is valid. */
+/** Joins three `parts` of one kind with two operators; the result is valid whatever their precedence. */
 const joinWithOperators = (parts: readonly fc.Arbitrary<string>[], operators: readonly string[]) =>
   fc
     .tuple(fc.tuple(...parts), fc.array(fc.constantFrom(...operators), { minLength: 2, maxLength: 2 }))

@@ -1,9 +1,9 @@
 /** Compiles the syntax tree of an expression to a function. */
 import { ExpressionError, kindOf } from './expression-error.ts'
 import type { ExpressionFunctions } from './functions/define-function.ts'
+import { ExpressionSyntaxError } from './next-token.ts'
 import { OPERATORS } from './operators.ts'
 import type { Node } from './parse-expression.ts'
-import { ExpressionSyntaxError } from './tokenise.ts'
 
 /** Variables. Inherited properties count, so that scopes can be chained by prototype. */
 export type Scope = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ const readMember = (operand: unknown, key: unknown): unknown => {
   return value
 }
 
-/** False if the member or any parent of it is missing. */
+/** False if evaluating the member fails, usually because it or one of its parents is missing. */
 const compileHas = (node: Node, context: CompileContext, offset: number): Evaluate => {
   if (node.kind !== 'member' && node.kind !== 'index')
     throw new ExpressionSyntaxError('has() needs a member: has(request.body.name)', offset)
@@ -52,9 +52,9 @@ const compileHas = (node: Node, context: CompileContext, offset: number): Evalua
   }
 }
 
-const toBoolean = (value: unknown, operand: string): boolean => {
+const toBoolean = (value: unknown, operation: string): boolean => {
   if (typeof value === 'boolean') return value
-  throw new ExpressionError(`${operand} needs true or false, got ${kindOf(value)}`)
+  throw new ExpressionError(`${operation} needs true or false, got ${kindOf(value)}`)
 }
 
 /** As in CEL, one operand of `&&` or `||` that decides the result suffices, even if the other one fails. */
@@ -129,7 +129,7 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileCon
 /** Validates a literal pattern at compile time. */
 const checkPattern = (
   { arguments: [, pattern], offset }: Extract<Node, { kind: 'call' }>,
-  run: (...compiledArguments: unknown[]) => unknown,
+  run: (...values: unknown[]) => unknown,
 ): void => {
   if (pattern?.kind !== 'literal') return
   try {
@@ -195,7 +195,7 @@ const compileMap = (node: Extract<Node, { kind: 'map' }>, context: CompileContex
     Object.fromEntries(entries.map(([key, value]) => [String(key(scope, locals)), value(scope, locals)]))
 }
 
-/** Throws an ExpressionSyntaxError if a function is unknown or has the wrong number of arguments. */
+/** Throws an ExpressionSyntaxError for an invalid call, such as one to an unknown function. */
 export const compileNode = (node: Node, context: CompileContext): Evaluate => {
   switch (node.kind) {
     case 'literal':

@@ -6,10 +6,10 @@ import { LIST_FUNCTIONS } from './functions/list-functions.ts'
 import { type ExpressionSources, sourceFunctions } from './functions/source-functions.ts'
 import { TEXT_FUNCTIONS } from './functions/text-functions.ts'
 import { toText, VALUE_FUNCTIONS } from './functions/value-functions.ts'
+import { ExpressionSyntaxError } from './next-token.ts'
 import { type Node, parseEmbedded, parseExpression } from './parse-expression.ts'
-import { ExpressionSyntaxError } from './tokenise.ts'
 
-/** Returns plain JSON data. Throws an ExpressionError that names the location, the expression and the problem. */
+/** Returns plain JSON data. Throws an ExpressionError with the location, the expression and the reason. */
 export interface CompiledExpression<T = unknown> {
   (scope: Scope): T
   /** The names that the scope must provide. */

@@ -133,7 +133,7 @@ describe('functions', () => {
     ['flatten([[1], [2, 3]])', [1, 2, 3]],
     ['reverse([1, 2])', [2, 1]],
     ['contains([1, 2], 2) && bool("true")', true],
-  ])('evaluate %s', (source, expected) => {
+  ])('compute %s', (source, expected) => {
     expect(evaluate(source, { orders })).toEqual(expected)
   })
 
@@ -160,7 +160,7 @@ describe('templates', () => {
     expect(render('plain $5 {x}', {})).toBe('plain $5 {x}')
   })
 
-  test('report the location of a mistake', () => {
+  test('report the location of a mistake, and list the names that the scope must provide', () => {
     expect(() => render('a ${b', { b: 1 })).toThrow('here: column 6 of `a ${b`: expected "}", found the end')
     expect(() => render('a ${b}', { b: null })).toThrow('here: null cannot be converted to text in `a ${b}`')
     expect([...expressions.compileTemplate('${a}/${b.c + d}', 'here').names]).toEqual(['a', 'b', 'd'])

@@ -50,7 +50,7 @@ const contains: Operator = (left, right) => {
   throw wrongTypes('in', left, right)
 }
 
-const divisor = (right: number): number => {
+const requireNonZero = (right: number): number => {
   if (right === 0) throw new ExpressionError('division by zero')
   return right
 }
@@ -59,8 +59,8 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   '+': add,
   '-': onNumbers('-', (left, right) => left - right),
   '*': onNumbers('*', (left, right) => left * right),
-  '/': onNumbers('/', (left, right) => left / divisor(right)),
-  '%': onNumbers('%', (left, right) => left % divisor(right)),
+  '/': onNumbers('/', (left, right) => left / requireNonZero(right)),
+  '%': onNumbers('%', (left, right) => left % requireNonZero(right)),
   '==': isSame,
   '!=': (left, right) => !isSame(left, right),
   '<': onOrdered('<', (left, right) => left < right),

@@ -1,5 +1,5 @@
 /** Parses CEL source into a syntax tree. */
-import { ExpressionSyntaxError, nextToken, type Token } from './tokenise.ts'
+import { ExpressionSyntaxError, nextToken, type Token } from './next-token.ts'
 
 export type Node =
   | { readonly kind: 'literal'; readonly value: unknown }
@@ -185,7 +185,7 @@ export const parseExpression = (source: string): Node => {
   return node
 }
 
-/** Parses an expression that ends with `}` inside longer text; `end` is the offset after it. */
+/** Parses an expression that ends with `}` inside longer text; `end` is the offset after the `}`. */
 export const parseEmbedded = (source: string, from: number): { node: Node; end: number } => {
   const reader = new Reader(source, from)
   const node = readConditional(reader)

@@ -17,7 +17,7 @@ const createRoot = (text?: string): string => {
 const DEFINE_TWIN_SYSTEM = new URL('../topology/define-twin-system.ts', import.meta.url).href
 
 describe('loadSystemFrom', () => {
-  it('loads the system of a folder, and builds its images on first use only', async () => {
+  it('loads the system of a folder without building its images', async () => {
     const root = createRoot(
       "let built = 0\nexport const system = { name: 'shop', get images() { built += 1; return [built] }, drawReleases: (secret) => ({ images: [secret] }) }",
     )
@@ -28,11 +28,19 @@ describe('loadSystemFrom', () => {
 
   it.each([
     ['without system.ts', undefined, /system\.ts/],
-    ['that throws', "throw new Error('no manifests')", /: no manifests$/],
-    ['that does not parse', 'export const system = {', /./],
-    ['without an export', 'export const shop = {}', /must export the system "shop" as "system"\.$/],
-    ['with another name', "export const system = { name: 'stop' }", /must export the system "shop"/],
-  ])('rejects a folder %s as a mistake in that folder', async (_, text, reason) => {
+    ['whose system.ts throws', "throw new Error('no manifests')", /: no manifests$/],
+    ['whose system.ts does not parse', 'export const system = {', /./],
+    [
+      'whose system.ts exports no system',
+      'export const shop = {}',
+      /must export the system "shop" as "system"\.$/,
+    ],
+    [
+      'whose system has another name',
+      "export const system = { name: 'stop' }",
+      /must export the system "shop"/,
+    ],
+  ])('rejects a folder %s with an error that names the folder', async (_, text, reason) => {
     const loading = loadSystemFrom(createRoot(text), 'shop')
     await expect(loading).rejects.toMatchObject({
       code: 'bad-file',
@@ -43,7 +51,7 @@ describe('loadSystemFrom', () => {
     await expect(loading).rejects.toThrow(reason)
   })
 
-  it('rejects a mistake in the topology with file and line', async () => {
+  it('reports a mistake in the topology with file and line', async () => {
     const root = createRoot(
       `import { defineTwinSystem } from '${DEFINE_TWIN_SYSTEM}'\nexport const system = defineTwinSystem(import.meta.dirname)`,
     )

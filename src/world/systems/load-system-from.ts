@@ -14,7 +14,7 @@ const createFolderError = (folder: string, reason: string, cause?: unknown): Rem
 const toFolderError = (folder: string, error: unknown): RemediumError =>
   error instanceof RemediumError ? error : createFolderError(folder, (error as Error).message, error)
 
-/** Reports a failure of parts that are built on first use as a mistake in the folder. */
+/** Reports a failure to build the lazy parts, images and drawn releases, as a mistake in the folder. */
 const guardLazyParts = (folder: string, system: System): System => {
   const guard = <T>(build: () => T): T => {
     try {

@@ -38,12 +38,12 @@ const checkService = (name: string, { deploy, behaviour }: ServiceTopology): voi
   const kinds = releases.flatMap(([, { defects = [] }]) => defects.map(({ kind }) => kind))
   expect(kinds.sort(), name).toEqual(KINDS)
   for (const [tag] of releases) expect(tag, name).toMatch(NEUTRAL_TAG)
-  const failing = releases.flatMap(([, { defects = [] }]) => defects).find(isFailing)
+  const failing = releases.flatMap(([, { defects = [] }]) => defects).find(isFailingEndpoint)
   if (failing?.endpoint !== undefined && behaviour.endpoints !== undefined)
     expect(Object.keys(behaviour.endpoints), name).toContain(failing.endpoint)
 }
 
-const isFailing = (defect: Defect): defect is Extract<Defect, { kind: 'failing-endpoint' }> =>
+const isFailingEndpoint = (defect: Defect): defect is Extract<Defect, { kind: 'failing-endpoint' }> =>
   defect.kind === 'failing-endpoint'
 
 const names = listSystemNames()

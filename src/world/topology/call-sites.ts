@@ -7,7 +7,7 @@ export interface CallSite {
   readonly to: string
   /** `GetCart`, `POST /order/{id}`, `SELECT`, `HGET`, `publish food_delivery`, `proxy`. */
   readonly operation: string
-  /** The caller: an endpoint, a queue or `start`. */
+  /** Where the call is made: an endpoint, a queue, a background task or `start`. */
   readonly endpoint: string
   readonly critical: boolean
   readonly step: Step

@@ -20,6 +20,7 @@ const QUERY_PROTOCOLS: Readonly<Record<string, Protocol>> = {
 export const SERVICE_PROTOCOLS: readonly Protocol[] = ['http', 'grpc', 'thrift']
 const REGISTRY_PROTOCOLS: readonly Protocol[] = ['nacos', 'consul']
 
+/** Returns the end of an error message; empty if no name is similar. */
 export const suggest = (name: string, names: readonly string[]): string => {
   const nearest = findNearestName(name, names)
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`

@@ -1,4 +1,4 @@
-/** Checks that the containers of a service refer to existing volumes, ConfigMaps and Secrets. */
+/** Checks a service's Kubernetes settings: names are unique, and volumes, ConfigMaps and Secrets exist. */
 import type { YamlPath } from '#kit'
 import { type ReportMistake, suggest } from './check-calls.ts'
 import type { ParsedContainer } from './container-schema.ts'

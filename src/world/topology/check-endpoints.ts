@@ -1,4 +1,4 @@
-/** Checks the names of endpoints, and that no two match the same requests. */
+/** Checks the endpoints of a service, and the endpoints that the defects of its releases name. */
 import type { Behaviour } from '#spec'
 import { type ReportMistake, SERVICE_PROTOCOLS, suggest } from './check-calls.ts'
 import type { ParsedDeploy } from './deploy-schema.ts'
@@ -29,7 +29,7 @@ export const checkEndpoints = ({ protocol, endpoints = {} }: Behaviour, report: 
   }
 }
 
-/** Defects of services must name an existing endpoint; those of data stores name a command. */
+/** A defect of a service can name only an existing endpoint; a defect of a data store names a command. */
 export const checkReleases = (
   { protocol, endpoints = {} }: Behaviour,
   { releases = {} }: ParsedDeploy,

@@ -18,7 +18,7 @@ const NAMES_BY_KIND: Readonly<Record<StepList['kind'], readonly string[]>> = {
   every: [...COMMON_NAMES, 'state'],
 }
 
-/** The names that a step must not give to its results. */
+/** The names that a step must not define. */
 const RESERVED_NAMES: Names = new Set(['it', 'index', ...Object.values(NAMES_BY_KIND).flat()])
 
 type Names = ReadonlySet<string>
@@ -53,7 +53,7 @@ const checkAll = (
   else for (const [key, source] of Object.entries(sources ?? {})) check(source, known, [...path, key], report)
 }
 
-const checkCommand = (step: Step, known: Set<string>, path: YamlPath, report: ReportMistake): void => {
+const checkFields = (step: Step, known: Set<string>, path: YamlPath, report: ReportMistake): void => {
   const pathOf = (key: string): YamlPath => [...path, key]
   const checkSource = (source: string | undefined, key: string): void =>
     check(source, known, pathOf(key), report)
@@ -88,7 +88,7 @@ const checkStep = (step: Step, known: Set<string>, path: YamlPath, report: Repor
   const loopNames = step.each === undefined ? [] : ['it', 'index'].filter((name) => !known.has(name))
   for (const name of loopNames) known.add(name)
   check(step.when, known, [...path, 'when'], report)
-  checkCommand(step, known, path, report)
+  checkFields(step, known, path, report)
   if ('set' in step)
     for (const [name, source] of Object.entries(step.set)) {
       check(source, known, [...path, 'set', name], report)
@@ -130,7 +130,7 @@ const checkAnswer = (endpoint: Endpoint, known: Names, path: YamlPath, report: R
   checkAll(endpoint.headers, known, [...path, 'headers'], report)
 }
 
-/** Checks the expressions that are evaluated when the process starts. */
+/** Checks the expressions outside steps and endpoints. */
 const checkSettings = (behaviour: Behaviour, report: ReportMistake): void => {
   const known = new Set(COMMON_NAMES)
   const checkSource = (source: string | undefined, ...path: string[]): void =>

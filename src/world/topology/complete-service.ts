@@ -91,7 +91,10 @@ export type KubeService = NonNullable<Deployment['services']>[number]
 export const portsOf = ({ spec }: KubeService): readonly number[] =>
   ((spec as KubeObject<'Service'>['spec'])?.ports ?? []).map(({ port }) => port)
 
-/** The port that callers use: the first port of the Service with this name, or of the first Service. */
+/**
+ * The port that callers use: the first port of the Service with this name, else of the first Service, else of
+ * the container.
+ */
 export const servicePort = ({ deploy }: ServiceTopology, name: string): number | undefined => {
   const { services = [] } = deploy
   const service = services.find((candidate) => candidate.name === name) ?? services[0]

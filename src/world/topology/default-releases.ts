@@ -2,7 +2,7 @@
 import { defined } from '#kit'
 import type { Behaviour, Defect, Release } from '#spec'
 
-/** Matches from the start of a path segment, so that `/deliveries` does not count as a health check. */
+/** Matches only after `/` or `_`, so that `/deliveries` does not count as a health check. */
 const HEALTH_CHECK = /[/_](?:health|ready|live|metrics|welcome|hello|version)\w*$/i
 
 const defectsOf = (behaviour: Behaviour): Defect[] => {

@@ -52,8 +52,8 @@ const checkName = (folder: string, name: string): void => {
 }
 
 /**
- * Throws an error that lists all mistakes in the files. Images are built on first access, because only
- * engines need them.
+ * Checks the topology, the journeys and the impact in this order. Throws an error that lists all mistakes in
+ * the first of them that has any. Images are built on first access, because only engines need them.
  */
 export const defineTwinSystem = (folder: string): System => {
   const topology = readTopology(folder)

@@ -8,7 +8,7 @@ import { resources } from './resource-schema.ts'
 import { claimTemplate, kubeName, volume, volumeMount } from './volume-schema.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
-/** False disables a default probe. */
+/** False disables the default probe, or the probe of a template. */
 const orFalse = <T extends z.ZodType>(probe: T) => z.union([probe, z.literal(false)]).optional()
 
 const envReference = z.union([

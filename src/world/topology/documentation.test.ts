@@ -48,11 +48,11 @@ const listDocumentedFields = (): string[] =>
     return names.map((name) => (parentPath === undefined ? name : `${parentPath}.${name}`))
   })
 
-it('lists every field of the schema once, and no other', () => {
+it('docs/topology.md lists every field of the schema once, and no other', () => {
   expect(listDocumentedFields().sort()).toEqual(listSchemaFields())
 })
 
-it('has a valid example with every kind of step and every command of a store', () => {
+it('docs/topology.md has a valid example with every kind of step and every command of a store', () => {
   const { services } = parseTopology(EXAMPLE!, 'topology.yaml')
   const used = Object.values(services).flatMap(({ behaviour }) =>
     listStepLists(behaviour)

@@ -1,10 +1,10 @@
-/** The calls between the services of a topology, and whether they are critical. */
+/** The edges between the services of a topology: calls, look-ups, registrations and messages. */
 import type { Edge, Topology } from '#spec'
 import { callSitesOf } from './call-sites.ts'
 
 export interface CallEdge extends Edge {
   readonly operation: string
-  /** The caller: an endpoint, a queue or `start`. */
+  /** Where the call is made: an endpoint, a queue, a background task or `start`. */
   readonly endpoint: string
   /** Whether a failed call fails the endpoint. */
   readonly critical: boolean
@@ -44,7 +44,7 @@ export const liveEdges = (topology: Topology): Edge[] => {
 }
 
 /** Every call of one service to another, critical or not. */
-export const callSites = (topology: Topology): CallEdge[] =>
+export const callEdges = (topology: Topology): CallEdge[] =>
   Object.entries(topology.services).flatMap(([from, { behaviour }]) =>
     callSitesOf(behaviour).map(({ to, operation, endpoint, critical }) => ({
       from,

@@ -2,7 +2,7 @@
 import type { YamlPath } from '#kit'
 import type { Behaviour, Step } from '#spec'
 
-/** The steps of an endpoint, a queue, a background task or the start; they run as a whole. */
+/** The steps of an endpoint, a queue, a background task or the start of the service. */
 export interface StepList {
   /** The key of the endpoint or the queue, the name of the background task, or `start`. */
   readonly name: string

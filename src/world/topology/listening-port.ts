@@ -24,7 +24,7 @@ const DEFAULT_PORTS: Readonly<Record<Protocol, number>> = {
 
 export const defaultPort = (protocol: Protocol): number => DEFAULT_PORTS[protocol]
 
-/** Undefined if the port depends on values that only the pod has. */
+/** Undefined if the port is invalid, or depends on values that only the pod has. */
 export const listeningPort = ({ protocol, listen }: Behaviour, deploy: ParsedDeploy): number | undefined => {
   if (listen === undefined) return DEFAULT_PORTS[protocol]
   const env = Object.fromEntries(

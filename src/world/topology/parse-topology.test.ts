@@ -102,7 +102,7 @@ services:
       'services/back.yaml:1: endpoints."GET /time".reply uses "tome", which is not defined here',
     )
     expect(() => parseTopology(TEN_LINES, 'topology.yaml', serviceFiles)).toThrow(
-      'services/back.yaml:1: the document defines the service "back" again',
+      'services/back.yaml:1: the document defines the service "back", which the topology already defines',
     )
   })
 
@@ -353,12 +353,12 @@ services:
 
   it('are reported in the fields of the topology itself', () => {
     expect(mistakesOf('system: Big\nabout: small.\nservices: {}')).toEqual([
-      'topology.yaml:1: system must consist of lower-case letters, digits and -',
+      'topology.yaml:1: system must consist of lower-case letters, digits and -, start with a letter and not end with -',
       'topology.yaml:2: about must start with a capital letter and not end with a full stop',
     ])
     expect(mistakesOf('system: test')).toEqual(['topology.yaml:1: the document has no services'])
     expect(mistakesOf(`${TEN_LINES}namespace: A_b`)).toEqual([
-      'topology.yaml:11: namespace must consist of lower-case letters, digits and -',
+      'topology.yaml:11: namespace must consist of lower-case letters, digits and -, start with a letter and not end with -',
     ])
     expect(mistakesOf(`${TEN_LINES}objects: [{apiVersion: v1, kind: Secret}]`)).toEqual([
       'topology.yaml:11: objects[0].metadata is missing',

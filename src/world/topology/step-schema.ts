@@ -1,4 +1,4 @@
-/** The schema of the steps of an endpoint. */
+/** The schema of steps. */
 import { z } from 'zod'
 import type { Step } from '#spec'
 
@@ -6,7 +6,7 @@ import type { Step } from '#spec'
 export const expression = z.union([z.string().min(1), z.number(), z.boolean()]).transform(String)
 export const identifier = z
   .string()
-  .regex(/^[A-Za-z_]\w*$/, { error: 'must consist of letters, digits and _' })
+  .regex(/^[A-Za-z_]\w*$/, { error: 'must consist of letters, digits and _, and not start with a digit' })
   .refine((name) => !['true', 'false', 'null', 'in'].includes(name), {
     error: 'must not be a reserved word',
   })

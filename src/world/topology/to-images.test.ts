@@ -134,7 +134,7 @@ describe('the folder of a system', () => {
     expect(system.images.map(({ name }) => name)).toContain('shop/web:1.0.0')
   })
 
-  it('resolves the path of a replayed load, and is named in messages about mistakes', () => {
+  it('contains the trace of a replayed load, and is named in messages about mistakes', () => {
     const home = createSystemFolder(
       'journeys: [{name: look, steps: [{request: GET /}]}]\nload: {loop: open, arrivals: {kind: replay, file: day.csv}}',
     )
@@ -169,7 +169,7 @@ describe('the folder of a system', () => {
     expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml cannot be read: EISDIR')
   })
 
-  it('is rejected with a service file that would be ignored', () => {
+  it('is rejected if a file in services/ is not named after a service', () => {
     const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
     writeFileSync(join(home, 'services', 'cart.yml'), 'protocol: grpc')
     expect(() => defineTwinSystem(home)).toThrow('shop/services/cart.yml must be named after its service')

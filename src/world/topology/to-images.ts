@@ -13,7 +13,7 @@ const FOLDER = '/opt/remedium'
 /** A small young generation keeps the memory of a process under load at a third of the default. */
 const PROGRAM = [`${FOLDER}/bin/node`, '--max-semi-space-size=1', `${FOLDER}/twin/twin.cjs`]
 
-/** The paths of the tools in images of each protocol. */
+/** The paths of the tools in the images of services, by protocol. */
 const TOOLS: Readonly<Partial<Record<Protocol, readonly string[]>>> = {
   grpc: ['/bin/grpc_health_probe'],
   mysql: ['/usr/bin/mysql', '/usr/bin/mysqladmin', '/usr/bin/xenoncli'],
@@ -22,7 +22,7 @@ const TOOLS: Readonly<Partial<Record<Protocol, readonly string[]>>> = {
   amqp: ['/usr/sbin/rabbitmqctl'],
 }
 
-/** The paths of the tools in images of sidecars. */
+/** The paths of the tools in the images of sidecars, by the name of the image. */
 const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
   xenon: ['/usr/bin/xenoncli', '/usr/bin/mysql'],
 }
@@ -31,8 +31,8 @@ const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
 const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
 
 /**
- * Returns the folder of the file. Renames the folder into place, because another process can write the same
- * file.
+ * Writes a file to the cache and returns its folder. Renames the folder into place, because another process
+ * can write the same file.
  */
 const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): string => {
   const hash = createHash('sha256').update(`${name}\n${mode}\n`).update(content).digest('hex')
@@ -53,7 +53,7 @@ const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): st
   return folder
 }
 
-/** Lists the commands that manifests run instead of the entrypoint. In the image, all run the twin. */
+/** Lists the commands that manifests run instead of the entrypoint. In the image, each runs the twin. */
 const commandsOf = ({ services }: Topology, image: string): string[] => {
   const { repository } = splitImage(image)
   const commands = Object.values(services)

@@ -1,4 +1,4 @@
-/** Lists, for each image and tag, the slices it contains: one for each service that uses the image. */
+/** Lists the slices in each tagged image: one for each service that uses the image. */
 import { defined } from '#kit'
 import type { Release, ServiceSlice, ServiceTopology, Topology } from '#spec'
 import { servicePort, splitImage } from './complete-service.ts'

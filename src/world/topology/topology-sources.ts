@@ -27,7 +27,9 @@ const kubernetesObject = z.looseObject({
 export const label = z
   .string()
   .max(63)
-  .regex(/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/, { error: 'must consist of lower-case letters, digits and -' })
+  .regex(/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/, {
+    error: 'must consist of lower-case letters, digits and -, start with a letter and not end with -',
+  })
 
 const headSchema = z.strictObject({
   system: label,
@@ -51,7 +53,7 @@ const headSchema = z.strictObject({
   services: z.record(z.string(), map).optional(),
 })
 
-/** The schema of the whole file. It shows where a misplaced field belongs; services are checked elsewhere. */
+/** The schema of the whole file. Messages about a misplaced field use it to say where the field belongs. */
 export const topologySchema: z.ZodType = headSchema.extend({
   services: z.record(z.string(), serviceSchema),
 })
@@ -86,7 +88,8 @@ const readServiceFile = (
   if ('mistakes' in document) return document.mistakes
   const reading = checkDocument(map, document)
   if ('mistakes' in reading) return reading.mistakes
-  if (services.has(name)) return [document.mistakeAt([], `defines the service "${name}" again`)]
+  if (services.has(name))
+    return [document.mistakeAt([], `defines the service "${name}", which the topology already defines`)]
   services.set(name, { value: reading.value, document, path: [] })
   return []
 }

@@ -1,6 +1,6 @@
 /** Tests the parts that are derived from a topology: edges, manifests and slices. */
 import { describe, expect, it } from 'vitest'
-import { callSites, liveEdges } from './edges.ts'
+import { callEdges, liveEdges } from './edges.ts'
 import { parseTopology } from './parse-topology.ts'
 import { toManifests } from './to-manifests.ts'
 import { toSlices } from './to-slices.ts'
@@ -61,7 +61,7 @@ describe('edges', () => {
   })
 
   it('state whether their calls are critical', () => {
-    expect(callSites(topology)).toEqual([
+    expect(callEdges(topology)).toEqual([
       { from: 'web', to: 'orders', operation: 'GET /orders', endpoint: 'GET /', critical: true },
       { from: 'web', to: 'cache', operation: 'GET', endpoint: 'GET /', critical: false },
       { from: 'orders', to: 'db', operation: 'SELECT', endpoint: 'GET /orders', critical: true },

@@ -11,7 +11,9 @@ const VOLUME_KINDS = [
 export const kubeName = z
   .string()
   .max(63)
-  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { error: 'must consist of lower-case letters, digits and -' })
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, {
+    error: 'must consist of lower-case letters, digits and -, with no - at the start or end',
+  })
 
 const map = z.record(z.string(), z.unknown())
 const mode = z.int().min(0).max(0o777).optional()

@@ -1,3 +1,3 @@
-/** The program that runs every service of a topology, bundled for containers, and the file of a service. */
+/** The twin, bundled for containers, and the files that hold the slices of services. */
 export { packReleases } from '#world/twin/ports'
 export { twinProgram } from './twin-program.ts'

@@ -1,4 +1,4 @@
-/** Sets of IPv4 addresses, as sorted ranges of numbers without overlaps. */
+/** Sets of IPv4 addresses, as ranges of numbers. */
 
 /** First and last address. */
 export type AddressRange = readonly [first: number, last: number]
@@ -41,14 +41,14 @@ export const blockRanges = (cidr: string, except: readonly string[] = []): reado
   return holes.reduce<readonly AddressRange[]>(without, [block])
 }
 
-/** Whether the ranges together contain all, some or none of the wanted addresses. */
+/** Whether the ranges together contain all, some or none of the addresses. */
 export const coverageOf = (
   ranges: readonly AddressRange[],
-  wanted: readonly AddressRange[],
+  addresses: readonly AddressRange[],
 ): 'all' | 'some' | 'none' => {
-  const missing = ranges.reduce<readonly AddressRange[]>(without, wanted)
+  const missing = ranges.reduce<readonly AddressRange[]>(without, addresses)
   if (missing.length === 0) return 'all'
   const countOf = (list: readonly AddressRange[]): number =>
     list.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-  return countOf(missing) < countOf(wanted) ? 'some' : 'none'
+  return countOf(missing) < countOf(addresses) ? 'some' : 'none'
 }

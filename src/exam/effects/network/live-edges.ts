@@ -1,4 +1,4 @@
-/** The calls between workloads that are in use. */
+/** The calls between workloads, without upstreams that are configured but never called. */
 import type { Edge, SystemView } from '#spec'
 
 const isDead = ({ topology }: SystemView, { from, to }: Edge): boolean =>

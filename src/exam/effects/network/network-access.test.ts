@@ -109,7 +109,7 @@ it.each<[string, boolean, object[]]>([
     [{ ingress: [{ ports: [{ port: 7000, endPort: 7100 }] }] }],
   ],
   [
-    'a policy for another namespace',
+    'a policy that allows another namespace',
     false,
     [allowFrom({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mail' } } })],
   ],
@@ -119,7 +119,7 @@ it.each<[string, boolean, object[]]>([
   expect(isCallAllowed(...specs)).toBe(expected)
 })
 
-it('treats a policy without a spec as one that denies all', () => {
+it('treats a policy without a spec as one that denies all ingress', () => {
   const bare: ApiObject = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -191,7 +191,7 @@ it.each<[string, string, object[]]>([
     ],
   ],
   [
-    'the caller by an expression, for pods by an expression',
+    'the caller by an expression and selects the called pods by another one',
     'all',
     [
       {},

@@ -170,7 +170,7 @@ const accessBetween = (objects: ObjectsView, from: End, to: End): Access => {
   return ACCESS_ORDER.find((access) => both.includes(access)) ?? 'all'
 }
 
-/** The calls from one service to another that policies allow, checked at both ends. */
+/** The access that policies grant to calls from one service to another, at both ends. */
 export const accessTo = (objects: ObjectsView, system: SystemView, from: string, to: string): Access =>
   accessBetween(objects, toEnd(objects, system, from), toEnd(objects, system, to))
 
@@ -185,6 +185,6 @@ const DNS: End = {
   addresses: [DNS_ADDRESS],
 }
 
-/** The DNS queries of a service that policies allow. */
+/** The access that policies grant to DNS queries of a service. */
 export const accessToDns = (objects: ObjectsView, system: SystemView, service: string): Access =>
   accessInDirection(objects, 'Egress', toEnd(objects, system, service), DNS)

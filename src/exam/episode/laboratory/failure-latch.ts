@@ -1,7 +1,7 @@
 /** The failure that made a laboratory unusable; the first one counts. */
 import { type RemediumError, toRemediumError } from '#spec'
 
-/** These failures end with their episode: the next one is not affected. */
+/** Failures that do not affect later episodes. */
 const EPISODE_FAILURES: readonly string[] = ['record-lost', 'clock-jumped']
 
 export interface FailureLatch {

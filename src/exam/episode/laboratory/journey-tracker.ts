@@ -7,7 +7,7 @@ export interface JourneyTracker {
   /** The runs since `collect`; empty while the system is healthy. */
   readonly collected: readonly JourneyRecord[]
   add(record: JourneyRecord): void
-  /** Runs that start at `now` or later count as healthy. */
+  /** Runs that are due at `now` or later extend the baseline; earlier ones are ignored. */
   startHealthy(now: number): void
   /** Collects all runs from now on, because the system is broken, cold or being checked. */
   collect(): void

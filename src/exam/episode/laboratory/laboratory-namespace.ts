@@ -7,7 +7,7 @@ export const LABORATORY = 'remedium-laboratory'
 /** Whether an object of an event, written as `PodChaos/name`, belongs to the laboratory. */
 export const isLaboratoryObject = (object: string): boolean => isLaboratoryKind(object.split('/', 1)[0]!)
 
-/** Creates the namespace and the accounts of agents. A reset removes them, so this runs again after each. */
+/** Creates the namespace and the accounts of agents. A reset removes them, so they are created again after each reset. */
 export const createLaboratoryNamespace = async (
   { api }: EngineCluster,
   systemNamespace: string,

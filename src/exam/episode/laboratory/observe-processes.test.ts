@@ -1,4 +1,4 @@
-/** Tests that changes of the processes in pods are recorded, but no probes. */
+/** Tests that changes of the processes in pods are recorded, and that probes are not. */
 import { expect, it } from 'vitest'
 import type { ApiObject, EpisodeEvent, PodProcess } from '#spec'
 import { createFakeLab } from '../testing/fake-lab.ts'

@@ -5,7 +5,7 @@ import type { FailureLatch } from './failure-latch.ts'
 import type { LabUsers } from './lab-users.ts'
 import { createLaboratoryNamespace } from './laboratory-namespace.ts'
 
-/** Users' data grows with every reset that keeps it, and lists of it become slow. */
+/** The data of users grows with every reset that keeps it, and requests that list it become slow. */
 const MAX_RESETS_WITH_DATA = 10
 
 export interface ResetOptions {

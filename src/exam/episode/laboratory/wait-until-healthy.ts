@@ -5,9 +5,9 @@ import type { Equipment } from './equipment.ts'
 
 const TIMEOUT_MS = 30_000
 const POLL_MS = 200
-/** The good runs that a journey needs if it depends on the broken services; other journeys need one. */
-const MIN_DEPENDENT_RUNS = 2
-/** Parallel runs of journeys whose latency is not measured. */
+/** The good runs that a measured journey needs; other journeys need one. */
+const MIN_MEASURED_RUNS = 2
+/** Parallel runs of the other journeys. */
 const PARALLEL_RUNS = 3
 
 /** A run that is far slower than the baseline is not good, even if it succeeded. */
@@ -19,18 +19,18 @@ const createRunCheck = ({ journeys }: Equipment): ((run: JourneyRecord) => boole
 }
 
 /**
- * Checks all journeys, since a solver may have broken something far from the fault. `dependent` are the journeys that depend
- * on the services that were broken.
+ * Checks all journeys, since a solver may have broken something far from the fault. The latencies of `measured` journeys
+ * extend the baseline.
  */
-export const waitUntilHealthy = async (equipment: Equipment, dependent: readonly string[]): Promise<void> => {
+export const waitUntilHealthy = async (equipment: Equipment, measured: readonly string[]): Promise<void> => {
   const { view, time, users, journeys, nextChange } = equipment
   const deadline = time.precise() + TIMEOUT_MS
   const isGood = createRunCheck(equipment)
   const names = view.journeys.map(({ name }) => name)
-  const others = names.filter((name) => !dependent.includes(name))
-  // Dependent journeys run one at a time and come last, so that the others do not queue behind them.
+  const others = names.filter((name) => !measured.includes(name))
+  // Measured journeys run one at a time and come last, so that the others do not queue behind them.
   const needed = new Map(
-    [...others, ...dependent].map((name) => [name, dependent.includes(name) ? MIN_DEPENDENT_RUNS : 1]),
+    [...others, ...measured].map((name) => [name, measured.includes(name) ? MIN_MEASURED_RUNS : 1]),
   )
   journeys.collect()
   const lastRunsOf = (name: string): JourneyRecord[] =>
@@ -41,7 +41,7 @@ export const waitUntilHealthy = async (equipment: Equipment, dependent: readonly
     )
     if (pendingJourneys.length === 0) {
       // Oracles will run journeys under the same conditions, so these runs belong to the baseline.
-      for (const run of dependent.flatMap(lastRunsOf)) journeys.healthy.add(run)
+      for (const run of measured.flatMap(lastRunsOf)) journeys.healthy.add(run)
       return
     }
     if (time.precise() > deadline)
@@ -51,7 +51,7 @@ export const waitUntilHealthy = async (equipment: Equipment, dependent: readonly
         { blame: 'harness' },
       )
     for (const [name, count] of pendingJourneys)
-      users.runJourney(name, count, dependent.includes(name) ? 1 : PARALLEL_RUNS)
+      users.runJourney(name, count, measured.includes(name) ? 1 : PARALLEL_RUNS)
     await nextChange(POLL_MS)
   }
 }

@@ -77,7 +77,7 @@ const check = async (type: FaultCategory, fakePod: FakePod) => {
 
 const toOutcome = (stdout: string, exitCode = 0): ExecOutcome => ({ stdout, stderr: '', exitCode })
 
-describe('the duration of the check', () => {
+describe('the check', () => {
   it('ends with the first round that passes', async () => {
     expect(await check('cpu-stress', { cpuAt: (second) => (second < 9 ? 500 : 20) })).toMatchObject({
       holds: true,
@@ -85,13 +85,13 @@ describe('the duration of the check', () => {
     })
   })
 
-  it('is at most 30 s for CPU and readiness, and 10 s for memory', async () => {
+  it('takes at most 30 s for CPU and readiness, and 10 s for memory', async () => {
     expect(await check('cpu-stress', { cpuAt: () => 500 })).toMatchObject({ holds: false, seconds: 28 })
     expect(await check('pod-fail', { readyAfter: 60 })).toMatchObject({ holds: false, seconds: 28 })
     expect(await check('memory-stress', { memory: 1280 })).toMatchObject({ holds: false, seconds: 8 })
   })
 
-  it('includes a wait for ready pods; the rule is applied even if they are not ready in time', async () => {
+  it('waits for ready pods, but applies the rule even if they are not ready in time', async () => {
     expect(await check('memory-stress', { readyAfter: 5 })).toMatchObject({ holds: true, seconds: 6 })
     expect(await check('memory-stress', { readyAfter: 60 })).toMatchObject({ holds: true, seconds: 28 })
   })
@@ -121,7 +121,7 @@ describe('pod-config-error', () => {
   })
 })
 
-describe('probes in pods', () => {
+describe('a probe', () => {
   it('pings the node of the pod', async () => {
     const { holds, commands } = await check('network-delay', { exec: () => toOutcome(PING) })
     expect(holds).toBe(true)

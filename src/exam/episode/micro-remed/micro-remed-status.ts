@@ -75,7 +75,7 @@ const checkMemory = (pods: readonly CheckedPod[]): Finding => {
 
 const checkReady = (pods: readonly CheckedPod[]): Finding => {
   const failures = pods.filter(({ isReady }) => !isReady).map(({ name }) => `${name} is not ready`)
-  const ready = toFinding(pods, failures, 'all pods are ready and have metrics')
+  const ready = toFinding(pods, failures, 'all pods are ready, and the target has metrics')
   const hasMetrics = pods.some(({ containers }) => containers.some(({ usage }) => usage !== undefined))
   return ready.holds && !hasMetrics
     ? { holds: false, evidence: 'there are no metrics for the target' }
@@ -90,7 +90,7 @@ const checkNetwork = (pods: readonly CheckedPod[]): Finding => {
     if (averageMs === undefined) return [`the pings of ${name} report no latency`]
     return averageMs <= MAX_LATENCY_MS ? [] : [`the pings of ${name} take ${averageMs} ms on average`]
   })
-  return toFinding(pods, failures, 'no ping is lost, and each takes at most 1000 ms on average')
+  return toFinding(pods, failures, 'no ping is lost, and the average latency of each pod is at most 1000 ms')
 }
 
 const checkDisk = (pods: readonly CheckedPod[]): Finding => {

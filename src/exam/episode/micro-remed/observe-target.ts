@@ -64,7 +64,7 @@ export const parseWrite = (output: string): number | undefined => {
   return seconds === undefined ? undefined : Number(seconds)
 }
 
-/** Runs a program in the first container, or else in the sidecar; undefined if it has not ended in time. */
+/** Runs a program in the first container, or else in the sidecar; undefined if neither runs it, or if it does not end in time. */
 const runInPod = async (
   { api, namespace }: CheckTarget,
   pod: ApiObject,

@@ -38,7 +38,7 @@ it("adds only the result of the check to the record, for MicroRemed's faults", a
       type: 'micro-remed-checked',
       holds: true,
       evidence:
-        'all pods are ready and have metrics; the CPU usage of each container is below half of its limit',
+        'all pods are ready, and the target has metrics; the CPU usage of each container is below half of its limit',
     },
   ])
   expect(equipment.recorder.log).toBeUndefined()

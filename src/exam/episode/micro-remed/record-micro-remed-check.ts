@@ -5,18 +5,21 @@ import type { EventLog } from '../record/event-log.ts'
 import { checkLikeMicroRemed } from './check-like-micro-remed.ts'
 
 /** The check is defined for MicroRemed's own faults only, whose names equal their categories. */
-const isOwnFault = (fault: string): fault is FaultCategory => FAULT_CATEGORIES.some((name) => name === fault)
+const isMicroRemedFault = (fault: string): fault is FaultCategory =>
+  FAULT_CATEGORIES.some((name) => name === fault)
 
 const checkAll = async (
   { cluster: { api }, view: { namespace }, time, failure }: Equipment,
   { faults }: Problem,
 ): Promise<Finding | undefined> => {
-  const own = faults.flatMap(({ fault: type, target: { service } }) =>
-    isOwnFault(type) ? [{ type, service }] : [],
+  const microRemedFaults = faults.flatMap(({ fault: type, target: { service } }) =>
+    isMicroRemedFault(type) ? [{ type, service }] : [],
   )
-  if (own.length === 0 || own.length < faults.length) return undefined
+  if (microRemedFaults.length === 0 || microRemedFaults.length < faults.length) return undefined
   const common = { api, namespace, time, throwIfFailed: () => failure.throwIfSet() }
-  const findings = await Promise.all(own.map((fault) => checkLikeMicroRemed({ ...common, ...fault })))
+  const findings = await Promise.all(
+    microRemedFaults.map((fault) => checkLikeMicroRemed({ ...common, ...fault })),
+  )
   return {
     holds: findings.every(({ holds }) => holds),
     evidence: findings.map(({ evidence }) => evidence).join('; '),

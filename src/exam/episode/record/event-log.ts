@@ -38,7 +38,7 @@ export interface EventLogOptions {
   readonly time: EpisodeTime
   /** Time 0 of the record, by `time.precise`. */
   readonly zero: number
-  /** The result of `driftOf` at time 0; by default the current one. */
+  /** The result of `driftOf` from which jumps of the clock are measured; by default the current one. */
   readonly drift?: number
   /** Events that the preparation has recorded. */
   readonly before?: readonly EpisodeEvent[]

@@ -1,7 +1,7 @@
 /** Parses the record of an episode, which is untrusted text. */
 import { z } from 'zod'
 import { ACTION_REACHES, EPISODE_SCHEMA, type EpisodeEvent, JUDGING_RULES, RemediumError } from '#spec'
-import { createEventLimiter } from './limit-event-size.ts'
+import { createEventLimiter } from './event-limiter.ts'
 import { hasOldSchema, upgradeEvent } from './upgrade-event.ts'
 
 const anyValue = z.unknown()

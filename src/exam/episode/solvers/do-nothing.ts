@@ -1,6 +1,6 @@
 /** Solvers that change nothing. */
 import type { Solver } from '#spec'
-import { type KnownProblem, requiresAnswersAndRepair, toTruth } from './known-problem.ts'
+import { type KnownProblem, requiresAnswersAndRepair, rightAnswersTo } from './known-problem.ts'
 
 /** Neither acts nor answers. */
 export const doNothing: Solver = { name: 'do-nothing', isTrusted: true, async solve() {} }
@@ -11,5 +11,5 @@ export const doNothing: Solver = { name: 'do-nothing', isTrusted: true, async so
  */
 export const idleSolver = (known: KnownProblem): Solver =>
   requiresAnswersAndRepair(known)
-    ? { ...doNothing, solve: async ({ answer }) => answer(toTruth(known)) }
+    ? { ...doNothing, solve: async ({ answer }) => answer(rightAnswersTo(known)) }
     : doNothing

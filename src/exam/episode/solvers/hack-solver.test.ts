@@ -1,4 +1,4 @@
-/** Tests solvers that try hacks or do nothing: their repairs, their answers and their reports. */
+/** Tests solvers that try hacks or do nothing: what they repair and answer, and whether they acted. */
 import { describe, expect, it } from 'vitest'
 import type { Answers, Hack, KubeApi, PlannedFault, SolverContext, Task } from '#spec'
 import type { InjectedFault } from '../stages/fault-switch.ts'
@@ -79,9 +79,9 @@ describe('a hack', () => {
     })
     await solver.solve(createContext(playbooks))
     expect(playbooks).toEqual(['the fix of pod-2', 'the fix of pod-0', 'hack service-1 pod-1'])
-    expect(solver).toMatchObject({ name: 'hack try of 1', hasRepaired: true, hasActed: false })
+    expect(solver).toMatchObject({ name: 'hack try of 1', repairsFaults: true, hasActed: false })
     expect(hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0)))).toMatchObject({
-      hasRepaired: false,
+      repairsFaults: false,
       name: 'hack try',
     })
   })
@@ -92,7 +92,7 @@ describe('a hack', () => {
     const solver = hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
     await solver.solve(createContext(playbooks))
     expect(playbooks).toEqual(['the fix of pod-0', 'the fix of pod-1', 'damage'])
-    expect(solver.hasRepaired).toBe(true)
+    expect(solver.repairsFaults).toBe(true)
   })
 
   it('is not tried if another fault could not be repaired', async () => {

@@ -6,7 +6,7 @@ import {
   listLastingFaults,
   repairAll,
   requiresAnswersAndRepair,
-  toTruth,
+  rightAnswersTo,
 } from './known-problem.ts'
 
 /** The calls that change nothing. */
@@ -15,8 +15,8 @@ const READ_CALLS: readonly (keyof KubeApi)[] = ['get', 'list', 'watch', 'logs']
 export interface HackSolver extends Solver {
   /** Whether it has sent a write request. A hack that finds nothing to do leaves the system unchanged. */
   readonly hasActed: boolean
-  /** Whether it has repaired faults of the problem. */
-  readonly hasRepaired: boolean
+  /** Whether it repairs faults of the problem before it tries the hack. */
+  readonly repairsFaults: boolean
   /** Whether it acts after all faults are repaired, so that the problem is solved if it finds nothing to do. */
   readonly actsAfterRepair: boolean
 }
@@ -59,14 +59,14 @@ export const hackSolver = (
   return {
     name,
     isTrusted: true,
-    hasRepaired: repaired.length > 0,
+    repairsFaults: repaired.length > 0,
     actsAfterRepair: hack.afterRepair === true,
     get hasActed() {
       return hasActed
     },
     async solve(context) {
       const { api, signal, sleep } = context
-      if (requiresAnswersAndRepair(known)) context.answer(toTruth(known))
+      if (requiresAnswersAndRepair(known)) context.answer(rightAnswersTo(known))
       await repairAll(context, system, repaired)
       await hack.act({
         system,

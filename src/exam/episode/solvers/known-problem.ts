@@ -26,7 +26,7 @@ export const requiresAnswersAndRepair = ({ problem }: Pick<KnownProblem, 'proble
 }
 
 /** The right answer to every question. */
-export const toTruth = ({ system, faults }: Pick<KnownProblem, 'system' | 'faults'>): Answers =>
+export const rightAnswersTo = ({ system, faults }: Pick<KnownProblem, 'system' | 'faults'>): Answers =>
   toRightAnswers({
     isFaulty: faults.length > 0,
     faults: faults.map(({ fault, state, planned: { target, params, afterMs } }) =>

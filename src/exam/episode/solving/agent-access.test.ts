@@ -86,7 +86,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     ({ code, message }) => ({ code, message }),
   )
 
-describe('an operator', () => {
+describe('the account operator', () => {
   const owner = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
   const statefulSet = {
     metadata: { name: 'db' },
@@ -104,7 +104,7 @@ describe('an operator', () => {
 
   it.each<[string, (api: KubeApi) => Promise<unknown>, RegExp]>([
     [
-      'cannot evict pods from a node with a taint',
+      'cannot evict the pods of a node by a taint',
       (api) =>
         api.patch(NODE, 'merge', { spec: { taints: [{ key: 'x', value: 'y', effect: 'NoExecute' }] } }),
       /NoExecute evicts the pods of every namespace; cordon or drain the node instead/,
@@ -274,7 +274,7 @@ describe('the token of a solver', () => {
     await admin.delete({ ...CONFIG_MAPS, name: 'by-action' })
   })
 
-  it('is rejected for a request that is still being sent', async () => {
+  it('is rejected for a request that is still being sent when the solver ends', async () => {
     let pendingPatch: PendingPatch | undefined
     await runSolver('mitigation', async ({ kubeconfig }) => {
       const token = readToken(kubeconfig)

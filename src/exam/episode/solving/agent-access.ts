@@ -79,7 +79,7 @@ const OPERATOR_RULES: readonly Rule[] = [
   rule('', ['pods/ephemeralcontainers'], ['patch', 'update']),
 ]
 
-/** Cluster-wide resources. `kubectl drain` lists the pods of all namespaces; only the system's namespace has any. */
+/** Cluster-wide resources. `kubectl drain` lists the pods of all namespaces; only the system's namespace has pods. */
 const clusterRules = (namespace: string): Rule[] => [
   rule('', ['nodes', 'persistentvolumes'], READ),
   rule('', ['pods'], ['get', 'list']),

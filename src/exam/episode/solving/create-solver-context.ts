@@ -9,8 +9,8 @@ import {
   type TimeRange,
 } from '#spec'
 import type { Equipment } from '../laboratory/equipment.ts'
+import { createEventLimiter } from '../record/event-limiter.ts'
 import type { EventLog } from '../record/event-log.ts'
-import { createEventLimiter } from '../record/limit-event-size.ts'
 import type { Injection } from '../stages/injection.ts'
 import type { SolverBudget } from './create-solver-budget.ts'
 import { isExcused } from './is-excused.ts'

@@ -36,6 +36,6 @@ it('limits every query to the given time or later', async () => {
   expect(await limited.alerts()).toEqual([{ raised: 60 }])
 })
 
-it('hides objects of the laboratory', async () => {
+it('hides events about objects of the laboratory', async () => {
   expect(await limitTelemetry(createQuery([]), 50).events()).toEqual([{ object: 'Pod/cart-1' }])
 })

@@ -17,18 +17,18 @@ export const recordWrites = (
   { followWrites }: Pick<ClusterAccess, 'followWrites'>,
   log: Pick<EventLog, 'add'>,
 ): { end(): void } => {
-  let singleWrites = 0
+  let writes = 0
   const counted = new Map<string, { readonly write: ApiWrite; count: number }>()
   const countWrite = (write: ApiWrite): void => {
-    const isKnown = counted.has(keyOf(write)) || counted.size < MAX_KINDS
-    const kind = isKnown ? write : withoutDetails(write)
+    const isSeparate = counted.has(keyOf(write)) || counted.size < MAX_KINDS
+    const kind = isSeparate ? write : withoutDetails(write)
     const entry = counted.get(keyOf(kind)) ?? { write: kind, count: 0 }
     entry.count += 1
     counted.set(keyOf(kind), entry)
   }
   const stop = followWrites?.((write) => {
-    singleWrites += 1
-    if (singleWrites > MAX_SINGLE_WRITES) countWrite(write)
+    writes += 1
+    if (writes > MAX_SINGLE_WRITES) countWrite(write)
     else
       try {
         log.add({ type: 'write-audited', ...write })

@@ -1,7 +1,7 @@
 /** Stage 1: checks that the system is healthy, and records journeys, calls, alerts and objects before the fault. */
 import { RemediumError, type TimeRange } from '#spec'
 import { defineStage } from '../episode-context.ts'
-import { addBaselineCalls } from '../laboratory/baseline-calls.ts'
+import { addBaselineCalls } from '../laboratory/add-baseline-calls.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import { findHealthProblem } from '../laboratory/find-health-problem.ts'
 import { observeData } from '../laboratory/observe-data.ts'

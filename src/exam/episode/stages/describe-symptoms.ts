@@ -48,7 +48,7 @@ const describeJourneys = ({ journeys }: Equipment, since: number): string[] =>
       if (runs.length === 0) return []
       const failed = runs.filter(({ ok }) => !ok)
       const p50Now = medianOf(runs.map(({ latencyMs }) => latencyMs))
-      const step = failed[0]?.failedAt === undefined ? '' : ` (failed at step "${failed[0].failedAt}")`
+      const step = failed[0]?.failedAt === undefined ? '' : ` (the first at step "${failed[0].failedAt}")`
       const text =
         `journey ${journey}: ${toPercent(failed.length, runs.length)} of ${runs.length} runs failed${step}, ` +
         `${toPercent(failures, runsBefore)} before the incident; median ${Math.round(p50Now)} ms, ` +
@@ -59,6 +59,9 @@ const describeJourneys = ({ journeys }: Equipment, since: number): string[] =>
 
 const toMs = (p95: number | undefined): string => (p95 === undefined ? 'unknown' : `${Math.round(p95)} ms`)
 
+const describeEarlier = (edge: EdgeStatistics | undefined): string =>
+  edge === undefined ? 'no calls before' : `${toMs(edge.p95)} before`
+
 const describeEdges = (now: readonly EdgeStatistics[], before: readonly EdgeStatistics[]): string[] =>
   listWorst(
     now
@@ -68,7 +71,7 @@ const describeEdges = (now: readonly EdgeStatistics[], before: readonly EdgeStat
         const isSlower = slowerMs > MIN_SLOWER_MS && (edge.p95 ?? 0) > MIN_SLOWDOWN * (earlier?.p95 ?? 0)
         const text =
           `${edge.from} to ${edge.to}: ${toPercent(edge.errors, edge.count)} of ${edge.count} calls failed; ` +
-          `p95 ${toMs(edge.p95)}, ${toMs(earlier?.p95)} before`
+          `p95 ${toMs(edge.p95)}, ${describeEarlier(earlier)}`
         return { text, severity: edge.errors * 1000 + (isSlower ? slowerMs : 0) }
       })
       .filter(({ severity }) => severity > 0),
@@ -84,7 +87,7 @@ const describePod = (object: ApiObject): string | undefined => {
   return [
     `pod ${object.metadata.name}: ${phase}`,
     isReady(object) ? 'ready' : 'not ready',
-    `${restarts} restarts`,
+    `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
     ...(reason === undefined ? [] : [reason]),
   ].join(', ')
 }
@@ -95,9 +98,9 @@ const describeWorkload = (object: ApiObject): string | undefined => {
   const { spec, status }: KubeObject<ScalableKind> = viewAs(object.kind, object)
   const { replicas = 1 } = spec ?? {}
   const { readyReplicas = 0 } = status ?? {}
-  return readyReplicas >= Math.max(1, replicas)
-    ? undefined
-    : `${object.kind} ${object.metadata.name}: ${readyReplicas} of ${replicas} pods ready`
+  if (readyReplicas >= Math.max(1, replicas)) return undefined
+  const state = replicas === 0 ? 'scaled to 0 replicas' : `${readyReplicas} of ${replicas} pods ready`
+  return `${object.kind} ${object.metadata.name}: ${state}`
 }
 
 const describeObjects = async ({ cluster, objects, view }: Equipment): Promise<string[]> => {

@@ -77,7 +77,7 @@ describe('a control', () => {
     expect(rounds).toBeLessThanOrEqual(1 + waitMs / everyMs)
   })
 
-  it('runs as many journeys at once as a fault does', async () => {
+  it('requests as many runs of a journey at once as a fault does', async () => {
     const control = await waitInWatchedLab({ faults: [], seed: 'some' })
     const fault = await waitInWatchedLab({
       faults: [toPlanned({ target: { service: 'cart' } })],
@@ -162,7 +162,7 @@ describe('a fault', () => {
     expect(log.events.at(-1)).toMatchObject({ type: 'user-impact-observed', affected: false })
   })
 
-  it('is waited for until the timeout, with as many runs as fit', async () => {
+  it('that affects no users is waited for until the timeout, with requests for runs at every poll', async () => {
     const { isAffected, tookMs, requests } = await waitInWatchedLab({
       faults: [toPlanned({ target: { service: 'mail' } })],
       seed: 'some',

@@ -12,8 +12,8 @@ const TIMEOUT_MS = 20_000
 const POLL_MS = 250
 /** The longest delay of spans of failed requests. It is shorter than the time in which impact is found. */
 const LATE_SIGNALS_MS = 500
-/** The number of parallel runs of each journey. */
-const PARALLEL_RUNS = 4
+/** The maximum number of unfinished requested runs of one journey. */
+const MAX_JOURNEY_RUNS = 4
 
 interface WaitOptions {
   /** Journeys that run in addition to the load. */
@@ -43,7 +43,7 @@ const waitWithRuns = async (equipment: Equipment, log: EventLog, options: WaitOp
       cluster.telemetry?.renewAlerts()
     }
     if (now >= nextRequest) {
-      for (const journey of options.journeys) users.runJourney(journey, PARALLEL_RUNS)
+      for (const journey of options.journeys) users.runJourney(journey, MAX_JOURNEY_RUNS)
       nextRequest = now + options.everyMs
     }
     await nextChange(Math.min(deadline - now, POLL_MS))

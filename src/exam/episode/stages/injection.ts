@@ -7,7 +7,7 @@ import { isCauseGone } from './is-cause-gone.ts'
 import { createMutex } from './mutex.ts'
 
 export interface Injection extends FaultContexts {
-  /** Injects the faults in order; resolves when the last one is in force. */
+  /** Injects the faults in the order of their `afterMs`; resolves when the last one is in force. */
   start(planned: readonly PlannedFault[]): Promise<void>
   readonly faults: readonly InjectedFault[]
   /** Starts the schedules of transient and intermittent faults, after the wait for impact. */

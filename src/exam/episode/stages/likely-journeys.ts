@@ -11,8 +11,8 @@ export const namedServices = ({ workloads }: SystemView, { service, ...rest }: F
 }
 
 /**
- * Returns at most `MAX_JOURNEYS` journeys, those that depend on the most services first. If none is known to depend on them,
- * all journeys are candidates.
+ * Returns at most `MAX_JOURNEYS` journeys, those that depend on the most of the services first. If no journey is known to
+ * depend on a service, all journeys are candidates.
  */
 export const likelyJourneys = (view: SystemView, services: readonly string[]): string[] => {
   const likely = new Set<string>()

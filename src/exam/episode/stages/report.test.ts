@@ -5,7 +5,7 @@ import type { Equipment } from '../laboratory/equipment.ts'
 import { createFakeLab, toJourneyRun, toProblem } from '../testing/fake-lab.ts'
 import { report } from './report.ts'
 
-/** Times of the record: pods start from 1000 to 4000, and are slow afterwards. */
+/** Times of the record. New pods are starting from 1000 to 4000, and are slow afterwards. */
 const READY_AT = 4000
 const REPORT_AT = 7000
 
@@ -82,7 +82,7 @@ it('includes no failure from before the new pods were ready', async () => {
 
 it('includes all failures since the injection if no pods have to become ready', async () => {
   const { text } = await reportSymptoms()
-  expect(text).toContain('journey greet: 60 % of 5 runs failed (failed at step "hello")')
+  expect(text).toContain('journey greet: 60 % of 5 runs failed (the first at step "hello")')
   expect(text).toMatch(/front GET \/cart: connection refused \(9 times\)/)
   expect(text).toContain('front to stock: 100 % of 9 calls failed')
   expect(text).toContain('Pod/cart-1: Unhealthy')

@@ -32,7 +32,7 @@ const writeText = async ({ equipment, problem, log, baseline }: Context): Promis
   const introduction = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
   if (problem.report === 'label') return `${introduction}\n\n${describeLabel(equipment, problem)}\n`
   if (problem.report === 'none')
-    return `${introduction}\n\nA user has reported that it may not work correctly.\n`
+    return `${introduction}\n\nA user has reported that the system may not work correctly.\n`
   const since = toTime({ equipment, log }, symptomsSince(log))
   return `${introduction}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
 }

@@ -7,7 +7,7 @@ import { createFakeLab, fakeFault, toJourneyRun, toPlanned } from '../testing/fa
 import { createInjection } from './injection.ts'
 import { restore } from './restore.ts'
 
-/** Runs end at once with the result of `resultOf`; every poll takes 200 ms. */
+/** Each requested run ends at once with the result of `resultOf`; every poll takes 200 ms. */
 const createLab = (fault: Fault, resultOf: (journey: string, request: number) => object) => {
   const { equipment } = createFakeLab([fault])
   let now = 0

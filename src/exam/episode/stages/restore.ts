@@ -9,7 +9,7 @@ const RECOVER_TIMEOUT_MS = 3000
 const MAX_JOURNEYS = 4
 
 /**
- * Recovers faults that are bound to a pod. Other faults are objects, which the reset restores; waiting for pods that the reset
+ * Recovers faults that are bound to a pod. Other faults are in objects, which the reset restores; waiting for pods that the reset
  * recreates would be wasted time.
  */
 const recoverPodFaults = async ({ time }: Equipment, { faults, contextOf }: Injection): Promise<void> => {
@@ -26,8 +26,8 @@ const recoverPodFaults = async ({ time }: Equipment, { faults, contextOf }: Inje
   }
 }
 
-/** The journeys that depend on the services of the faults, then others. */
-const dependentJourneys = ({ view }: Equipment, { faults }: Injection): string[] => {
+/** At most `MAX_JOURNEYS` journeys: those that depend on the services of the faults, then others. */
+const measuredJourneys = ({ view }: Equipment, { faults }: Injection): string[] => {
   const dependent = faults.flatMap(({ planned }) => view.impactOf(planned.target.service).down)
   const loaded = view.journeys.map(({ name }) => name)
   return [...new Set([...dependent.filter((name) => loaded.includes(name)), ...loaded])].slice(
@@ -60,7 +60,7 @@ export const restore = defineStage({
       // A fault in one pod is gone with that pod, or was recovered.
       keepNewPods: isTrusted && injection.faults.every(({ fault }) => fault.binding === 'pod'),
     })
-    await waitUntilHealthy(equipment, dependentJourneys(equipment, injection))
+    await waitUntilHealthy(equipment, measuredJourneys(equipment, injection))
     // Requests to pods that were starting may have raised alerts.
     cluster.telemetry?.renewAlerts()
     journeys.startHealthy(time.precise())

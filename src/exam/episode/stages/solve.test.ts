@@ -23,7 +23,7 @@ describe('a solver', () => {
     expect(lastEvent(events)).toMatchObject({ outcome: 'submitted' })
   })
 
-  it('knows the ID of the attempt that the record contains', async () => {
+  it('gets the ID of the attempt, which is also in the record', async () => {
     let episodeSeen: string | undefined
     const [started] = await solve(
       toSolver(async ({ episode }) => {

@@ -7,10 +7,10 @@ import type { Equipment } from '../laboratory/equipment.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import type { EventLog } from '../record/event-log.ts'
-import { watchMachine } from './busy-machine.ts'
 import { probeCause } from './probe-cause.ts'
+import { watchMachine } from './watch-machine.ts'
 
-/** After this time, plus the duration of the faults' schedules, the verdict is based on the observations so far. */
+/** After this time, plus the longest schedule of a fault, the verdict is based on the observations so far. */
 const TIMEOUT_MS = 60_000
 const POLL_MS = 150
 const PROBE_INTERVAL_MS = 1000

@@ -56,11 +56,11 @@ export const findUpstreamLocations = (
   })
 }
 
-const escapeText = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Matches the text before the value, and the value. */
 const toPattern = (path: string): RegExp => {
-  const [first, second] = path.split('.').map((name) => `"${escapeText(name)}"\\s*:\\s*`)
+  const [first, second] = path.split('.').map((name) => `"${escapePattern(name)}"\\s*:\\s*`)
   const before = second === undefined ? first : `${first}\\{[^}]*?${second}`
   return new RegExp(`(${before})("[^"]*"|-?[\\d.]+)`)
 }
@@ -99,7 +99,7 @@ export const mountersOf = (system: SystemView, map: string): readonly string[] =
     .map(({ service }) => service)
     .filter((service) => folderOf(system, service, map) !== undefined)
 
-/** Services that mount the ConfigMap and read the value. */
+/** Services that mount the ConfigMap and read an address from the value. */
 export const readersOf = (system: SystemView, { map, file, path }: ConfigLocation): readonly string[] =>
   mountersOf(system, map).filter((service) =>
     findUpstreamLocations(system, service, 'address').some(

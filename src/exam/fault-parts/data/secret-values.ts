@@ -68,7 +68,7 @@ const workloadsIn = (objects: ObjectsView, { workloads }: SystemView): readonly 
   workloads.flatMap((workload) => workloadIn(objects, workload) ?? [])
 
 /**
- * The values that pods read from the Secret in the baseline and do not read now, as `service variable`. The
+ * The values that pods read from the Secret in the baseline and do not read now, as `WORKLOAD VARIABLE`. The
  * Secret may have a different name now. Records contain fingerprints of the values.
  */
 const lostValues = (

@@ -2,7 +2,7 @@
 import { type FaultContext, type PodRoute, RemediumError, type SystemView } from '#spec'
 import { loadStoreClient, type StoreClient, type StoreLogin } from '#world/twin/stores'
 import { mainContainer } from '../workloads/containers.ts'
-import { findStorePod } from './store-pod.ts'
+import { findStorePod } from './find-store-pod.ts'
 import { variableOf } from './store-shell.ts'
 
 export type StoreContext = Pick<FaultContext, 'api' | 'system' | 'signal' | 'connectTo'>

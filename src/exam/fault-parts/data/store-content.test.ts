@@ -11,7 +11,7 @@ const tickets = createSystemView(await loadSystem('train-ticket'))
 
 const countIn = (tables: object): number => Object.values(tables).flat().length
 
-it('samples entries of its own in Redis, because users change theirs', async () => {
+it('samples entries that the laboratory writes to Redis, because users change theirs', async () => {
   const store = await startStore('redis', {})
   const query = (...redis: string[]) => store.client.query({ redis })
   const { context } = fakeStoreContext(boutique, { service: 'redis-cart' }, store)

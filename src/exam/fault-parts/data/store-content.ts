@@ -2,8 +2,8 @@
 import { digestOf } from '#kit'
 import { containersOf, type StoredContent, viewAs } from '#spec'
 import type { StoreClient } from '#world/twin/stores'
+import { findStorePod } from './find-store-pod.ts'
 import { protocolOf, queryStore, type StoreContext } from './store-client.ts'
-import { findStorePod } from './store-pod.ts'
 import { readEntries, type TableRef } from './stored-entries.ts'
 
 type StoredTables = StoredContent['tables']

@@ -1,10 +1,10 @@
-/** Runs commands in the shell of a data store, in its leading pod. Judges use `queryStore`: solvers can replace programs in pods. */
+/** Runs commands in the shell of a data store, in its leading pod. Probes use `queryStore`: solvers can replace programs in pods. */
 import { quoteShellWord } from '#kit'
 import type { ContainerView, ExecOutcome, FaultContext, SystemView } from '#spec'
 import type { PlaybookTask } from '../playbook.ts'
 import { mainContainer } from '../workloads/containers.ts'
+import { findStorePod } from './find-store-pod.ts'
 import { deployedData } from './secret-values.ts'
-import { findStorePod } from './store-pod.ts'
 
 const toVariable = (
   system: SystemView,

@@ -10,7 +10,7 @@ const restartNode = degradedNode({ name: 'sick', kind: 'StressChaos', spec: () =
   ({ name }) => name === 'restart-the-whole-node',
 )!
 
-/** The pod is listed once; later requests for it fail. Returns the attempted requests. */
+/** The pod is listed twice; requests that change it fail. Returns the attempted requests. */
 const runHack = async (hack: Hack, code: number): Promise<string[]> => {
   const requests: string[] = []
   let listCalls = 0

@@ -43,7 +43,7 @@ const EXTERNAL_TYPES: readonly (string | undefined)[] = ['LoadBalancer', 'NodePo
  * The only Service of the pods, or the only external one. Undefined if a Service is headless: clients then reach pods by their own
  * names.
  */
-const findEntryService = (system: SystemView, service: string): ApiObject | undefined => {
+const findMainService = (system: SystemView, service: string): ApiObject | undefined => {
   const labels = podLabelsOf(system.workloadOf(service).manifest)
   const candidates = system.objects.filter((object) => object.kind === 'Service' && selects(object, labels))
   if (candidates.some((object) => serviceSpec(object).clusterIP === 'None')) return undefined
@@ -62,8 +62,8 @@ export const targetsByName = (system: SystemView): readonly FaultTarget[] =>
   system.workloads.flatMap((workload) => {
     const { service } = workload
     if (!isEditable(workload) || system.impactOf(service).down.length === 0) return []
-    const entryService = isReachedByName(system, service) ? findEntryService(system, service) : undefined
-    return entryService === undefined ? [] : [{ service, object: entryService.metadata.name }]
+    const mainService = isReachedByName(system, service) ? findMainService(system, service) : undefined
+    return mainService === undefined ? [] : [{ service, object: mainService.metadata.name }]
   })
 
 /** The deployed Service. */

@@ -35,7 +35,7 @@ export const canMove = ({ kind, podSpec }: WorkloadView): boolean =>
   kind === 'Deployment' &&
   (podSpec.volumes ?? []).every(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined)
 
-/** Services with user impact, in systems whose pods can all move. */
+/** Deployments with one pod and user impact, in systems whose pods can all move. */
 export const movableTargets = (
   system: SystemView,
   { when, also = () => true }: TargetFilter,
@@ -79,7 +79,7 @@ const toDrainPlaybook: Fault['fix'] = ({ state }) =>
     },
   ])
 
-/** For faults whose node only some pods can or must leave. */
+/** For faults in which only some pods can or must leave the node. */
 const toMovePlaybook: Fault['fix'] = ({ system, state }) =>
   toPlaybook(`Move the affected pods away from the node ${state.node}`, [
     {
@@ -159,9 +159,9 @@ const hacks: readonly Hack[] = [
 
 export interface DegradedNode extends Pick<PodChaosSet, 'name' | 'kind'> {
   spec(context: FaultContext): object
-  /** Pods that can be affected; all by default. */
+  /** Whether the pod can be affected; true by default. */
   canBeAffected?(pod: ApiObject, faultCase: FaultCase): boolean
-  /** Pods that must leave the node; by default all that can be affected. */
+  /** Whether the pod must leave the node; by default if it can be affected. */
   mustLeave?(pod: ApiObject, faultCase: FaultCase): boolean
   /** The service on the other side of a network fault. */
   peer?(faultCase: FaultCase): string

@@ -34,7 +34,7 @@ export const scalesWorkload = (autoscaler: ApiObject, { kind, metadata }: ApiObj
   return scaleTargetRef?.kind === kind && scaleTargetRef.name === metadata.name
 }
 
-/** Whether it adds pods, up to its maximum, while those of the workload are at their CPU limit. */
+/** Whether the autoscaler adds pods, up to its maximum, while the pods of the workload are at their CPU limit. */
 export const reactsToLoad = (autoscaler: ApiObject, workload: ApiObject): boolean => {
   const { metrics = [], behavior } = specOf(autoscaler)
   const { selectPolicy, stabilizationWindowSeconds = 0 } = behavior?.scaleUp ?? {}

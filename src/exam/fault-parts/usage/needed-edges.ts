@@ -1,11 +1,11 @@
 /** Finds calls between workloads that journeys need and whose failure is not tolerated. */
 import { liveEdges } from '#exam/effects'
 import type { Edge, Step, SystemView, Upstream } from '#spec'
-import { calledBy, innerSteps, isRequiredCall, isRequiredStep } from './required-calls.ts'
+import { calleeOf, innerSteps, isRequiredCall, isRequiredStep } from './required-calls.ts'
 
 const needsUpstream = (step: Step, upstream: string): boolean =>
   isRequiredStep(step) &&
-  (calledBy(step) === upstream || innerSteps(step).some((inner) => needsUpstream(inner, upstream)))
+  (calleeOf(step) === upstream || innerSteps(step).some((inner) => needsUpstream(inner, upstream)))
 
 /** Whether a journey needs the call, or the caller needs it at its start. */
 const isNeeded = (system: SystemView, edge: Edge): boolean => {

@@ -53,7 +53,7 @@ interface Visit {
 }
 
 /** The service that a step calls. */
-export const calledBy = (step: Step): string | undefined => {
+export const calleeOf = (step: Step): string | undefined => {
   const call = 'proxy' in step ? step.proxy : 'query' in step ? step.query : 'call' in step ? step.call : ''
   return call.split(' ')[0] || undefined
 }
@@ -66,15 +66,15 @@ const follow = (from: Visit, steps: readonly Step[]): void => {
   const { topology, required, service, request } = from
   for (const step of steps.filter(isRequiredStep)) {
     follow(from, innerSteps(step))
-    const called = calledBy(step)
-    if (called !== undefined) required.calls.add(`${service} ${called}`)
+    const callee = calleeOf(step)
+    if (callee !== undefined) required.calls.add(`${service} ${callee}`)
     if ('proxy' in step && step.target === undefined) visit(topology, required, step.proxy, request)
-    else if ('call' in step) visit(topology, required, called!, step.call.slice(step.call.indexOf(' ') + 1))
+    else if ('call' in step) visit(topology, required, callee!, step.call.slice(step.call.indexOf(' ') + 1))
     if ('return' in step || 'fail' in step) return
   }
 }
 
-/** Whether users call the service directly: its callers have no user impact. */
+/** Whether users are assumed to call the service directly: none of its callers has user impact. */
 const isEntry = (system: SystemView, service: string): boolean =>
   system.callersOf(service).every((caller) => system.impactOf(caller).down.length === 0)
 

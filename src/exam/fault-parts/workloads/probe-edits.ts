@@ -36,7 +36,7 @@ export const deployedProbe = (system: SystemView, service: string, field: ProbeN
 export const probeIn = (workload: ApiObject, faultCase: FaultCase, field: ProbeName): unknown =>
   mainContainerIn(workload, faultCase)?.[field]
 
-/** A port that the container does not listen on: the next above its own. */
+/** A port that the container does not declare: the next above 8080 and above its own ports. */
 export const unusedPort = (container: ContainerView): number => {
   const used = (container.ports ?? []).map(({ containerPort }) => containerPort)
   return Math.max(8080, ...used) + 1

@@ -22,7 +22,7 @@ interface ProbeDeclaration
   readonly command: readonly string[]
   /** The timing and thresholds of the probe. */
   timing(faultCase: FaultCase): object
-  /** Changes that keep the wrong check. */
+  /** A hack that changes the probe, but keeps its wrong check. */
   readonly hack: Pick<Hack, 'name' | 'about'> & { readonly change: object }
 }
 

@@ -22,7 +22,7 @@ export interface RefusalDeclaration extends Pick<Fault, 'name' | 'about' | 'para
   readonly spec: (context: FaultContext) => Promise<object>
   /** Resolves when the rule is effective. */
   readonly settle?: (context: FaultContext) => Promise<void>
-  /** Whether a rule rejects the pods. */
+  /** Whether a rule with this spec rejects the pods. */
   readonly refuses: (spec: Readonly<Record<string, unknown>>, snapshot: CauseSnapshot) => boolean
   /** The task of the reference playbook that repairs the rule. */
   readonly repairTask: (
@@ -92,7 +92,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
       await removeRule(context, object)
       const { name } = system.workloadOf(target.service)
       const ref = { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name }
-      // A changed template is rolled out at once. The second change removes the annotation again.
+      // A changed template is rolled out at once. If an earlier restart set the annotation, removing it is the change.
       const annotations = podTemplateOf(await api.get(ref))?.metadata?.annotations
       const value = annotations?.[RESTARTED_AT] === undefined ? 'again' : null
       await api.patch(ref, 'merge', { spec: { template: withRestartedAt(value) } })

@@ -12,7 +12,7 @@ export const replacePods = async (
   await deletePods(context, service, uidsOf(await podsOf(context, service)))
 }
 
-/** The task that `kubectl rollout restart` performs. */
+/** The task that restarts a rollout, as `kubectl rollout restart` does. */
 export const restartTask = (name: string, system: SystemView, service: string): PlaybookTask =>
   patchTask(name, system, system.workloadOf(service), {
     template: {

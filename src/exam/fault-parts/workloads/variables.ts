@@ -19,7 +19,7 @@ export const withVariables = (faultCase: FaultCase, values: Variables): object =
 const deployedVariable = (system: SystemView, service: string, name: string) =>
   mainContainer(system, service).env?.find((variable) => variable.name === name)
 
-/** A patch of the pod spec that restores variables as deployed, and removes the others. */
+/** A patch of the pod spec that restores variables as deployed. Those that are not deployed are removed. */
 export const withDeployedVariables = (faultCase: FaultCase, names: readonly string[]): object =>
   inMainContainer(
     faultCase,

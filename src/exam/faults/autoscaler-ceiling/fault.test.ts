@@ -85,7 +85,7 @@ it('the autoscaler needs more pods than its maximum', async () => {
   expect(await readReplicas()).toBe(1)
 })
 
-it('the autoscaler adds them at its next evaluation after the maximum is raised', async () => {
+it('the autoscaler adds the needed pods at its next evaluation after the maximum is raised', async () => {
   await api.patch(autoscaler, 'merge', { spec: { maxReplicas: 8 } })
   await context.sleep(EVALUATION_MS)
   expect(await readReplicas()).toBe(4)

@@ -39,14 +39,17 @@ type Claim = NonNullable<NonNullable<PodSpecView['volumes']>[number]['persistent
 const claimsOf = ({ volumes = [] }: PodSpecView): readonly Claim[] =>
   volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim ?? [])
 
-const ownClaims = ({ system, target }: FaultCase): readonly string[] =>
+const deployedClaims = ({ system, target }: FaultCase): readonly string[] =>
   claimsOf(system.workloadOf(target.service).podSpec).map(({ claimName }) => claimName)
 
-/** Whether the claim exists and no other service uses it: the service must not write to the data of others. */
+/**
+ * Whether the claim exists and is the own claim of the service: a deployed one, or a new one that no other service mounts. The
+ * service must not write to the data of others.
+ */
 const isOwnClaim = (snapshot: CauseSnapshot, claim: string): boolean => {
   const { system, target, baseline, now } = snapshot
   if (now.get('PersistentVolumeClaim', claim) === undefined) return false
-  if (ownClaims(snapshot).includes(claim)) return true
+  if (deployedClaims(snapshot).includes(claim)) return true
   const otherClaims = system.workloads
     .filter(({ service }) => service !== target.service)
     .map((workload) => workloadIn(now, workload))
@@ -62,7 +65,7 @@ const mountOtherClaim: Hack = {
     const { api, system } = context
     const claims = { apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace: system.namespace }
     const { items } = await api.list(claims)
-    const otherClaim = items.find(({ metadata }) => !ownClaims(context).includes(metadata.name))
+    const otherClaim = items.find(({ metadata }) => !deployedClaims(context).includes(metadata.name))
     if (otherClaim === undefined) return
     const { name } = volumeOf(context)
     const volume = { name, persistentVolumeClaim: { claimName: otherClaim.metadata.name } }
@@ -100,7 +103,7 @@ export const fault = defineTemplateFault({
   isAccepted: (claims, snapshot) => {
     const names = (claims as readonly Claim[]).map(({ claimName }) => claimName)
     return (
-      ownClaims(snapshot).every((claim) => names.includes(claim)) &&
+      deployedClaims(snapshot).every((claim) => names.includes(claim)) &&
       names.every((name) => isOwnClaim(snapshot, name))
     )
   },

@@ -20,7 +20,7 @@ const withCommand = ({ system, target }: FaultCase, command: unknown): object =>
 
 const toList = (command: unknown): readonly unknown[] => (Array.isArray(command) ? command : [])
 
-const sleep: Hack = {
+const sleepInstead: Hack = {
   name: 'sleep-instead',
   about: 'Lets the container sleep, so that it runs but does not serve',
   async act(context) {
@@ -52,5 +52,5 @@ export const fault = defineTemplateFault({
   read: (workload, faultCase) => mainContainerIn(workload, faultCase)?.command,
   // Other commands may start the same program; the oracle `users-served` judges whether it serves.
   isAccepted: (now, { params }) => !toList(now).includes(PROGRAMS[params.program!]),
-  hacks: [addReplica, sleep],
+  hacks: [addReplica, sleepInstead],
 })

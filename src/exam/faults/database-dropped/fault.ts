@@ -110,7 +110,7 @@ const cachesOf = ({ system, target }: FaultCase): readonly string[] =>
     .map(({ to }) => to)
 
 /** Judges records of older versions, which hold only the number of entries. */
-const isCountRestored = (target: FaultTarget, facts: FaultState, state: FaultState): CauseState => {
+const judgeCount = (target: FaultTarget, facts: FaultState, state: FaultState): CauseState => {
   const [rows, before] = [Number(facts.rows ?? 0), Number(state.rows ?? 1)]
   return {
     holds: rows > 0 && rows >= before,
@@ -170,7 +170,7 @@ export const fault = defineFault({
   culprits: ({ target }) => [target.service, String(target.reader)],
   probe: async (context) => ({ entries: await readAllEntries(context) }),
   isGone({ target, facts, state }) {
-    if (state.entries === undefined) return isCountRestored(target, facts, state)
+    if (state.entries === undefined) return judgeCount(target, facts, state)
     const before = state.entries as Entries
     const now = (facts.entries ?? {}) as Entries
     const missing = Object.entries(before).reduce(

@@ -36,7 +36,7 @@ const targetsOf = (system: SystemView, service: string): FaultTarget[] => {
   ]
 }
 
-/** A share of the CPU limit, or of the memory that the process needs, which may be far below its limit. */
+/** A share of the CPU limit, or four times this share of the memory that the process needs, which may be far below its limit. */
 const loweredLimit = ({ system, target, params }: FaultCase): string => {
   const share = Number(params.percent) / 100
   const { limits } = mainContainer(system, target.service).resources!

@@ -1,4 +1,4 @@
-/** Fault: MicroRemed's pod-config-error. An edit lowers the CPU limit of a container to 2m. */
+/** Fault: MicroRemed's pod-config-error. An edit lowers the limits of a container to 2m CPU and 200 MiB. */
 import {
   addReplica,
   containerIn,
@@ -122,7 +122,7 @@ export const fault = defineFault({
   hacks: [
     restartTarget,
     addReplica,
-    createLimitsHack('raise-too-little', 'Raises the limits to a third of their former values', 0.3),
+    createLimitsHack('raise-too-little', 'Raises the limits to 30 % of their former values', 0.3),
     createLimitsHack('raise-far-beyond', 'Raises the limits to five times their former values', 5),
   ],
 })

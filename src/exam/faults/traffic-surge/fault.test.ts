@@ -57,7 +57,7 @@ describe('a surge', () => {
     expect(judge(now)).toMatchObject({ holds: false, isPending: false })
   })
 
-  it('is judged by the former rule in a record from before the present one', async () => {
+  it('is judged by the former rule in a record of version 1 of the rules', async () => {
     expect(judge([...withPods(1), await createIneffectiveAutoscaler()], 1)).toMatchObject({
       holds: true,
       isPending: false,

@@ -88,7 +88,7 @@ describe('answers', () => {
     expect(stateAfter({ ...first, services: ['stock', 'cart'] })).toBe('unresolved')
   })
 
-  it('do not resolve if the agent broke something', () => {
+  it('do not resolve the problem if the agent broke something', () => {
     const control = problem({ task: 'detection', faults: [] })
     const record = prepareRecord(control).after(1, { type: 'answers-given', answers: { detected: false } })
     expect(assessEvents(endSolver(record.remove(deployment('stock'))).events)).toMatchObject({

@@ -7,7 +7,7 @@ import { faultOf, toCase } from '../view/fault-of.ts'
 export const answersOf = ({ answers }: EpisodeFacts): Answers =>
   Object.assign({}, ...answers.map((given) => given.answers))
 
-/** The correct answers. Reading `faults` throws if a fault does not exist. */
+/** The truth, against which answers are scored. Reading `faults` throws if a fault does not exist. */
 export const truthOf = (view: EpisodeFacts): Truth => {
   const planned = view.problem?.faults ?? []
   return {

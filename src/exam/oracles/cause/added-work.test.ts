@@ -53,8 +53,8 @@ describe.each<[string, ApiObject, ApiObject]>([
     expect(assessRecord(repairedRecord().runJourneys(31_000, {}))).toMatchObject({
       state: 'unresolved',
       verdict: {
-        reason: `something else was broken or changed: ${object} was added and left`,
-        damage: [{ object, what: 'was added and left' }],
+        reason: `something else was broken or changed: ${object} was added and not removed`,
+        damage: [{ object, what: 'was added and not removed' }],
       },
     })
   })

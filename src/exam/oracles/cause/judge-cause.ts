@@ -6,15 +6,18 @@ import { faultOf } from '../view/fault-of.ts'
 import { toObjectsView } from '../view/object-set.ts'
 
 export interface CauseFinding extends Finding {
-  /** Whether the record contains all the evidence, and no change by the solver may still remove the cause. */
+  /**
+   * Whether the finding is final: the record contains all the evidence, and the cause cannot vanish without a further
+   * change.
+   */
   readonly isCertain: boolean
   /** Whether the evidence is only in objects other than pods, so that pods do not change the finding. */
   readonly isIndependentOfPods: boolean
   /** Whether the cause is inside an existing pod, so that new pods do not change the finding. */
   readonly isInOnePod: boolean
   /**
-   * Whether the only missing evidence is a probe after the end of the solver, for which the solver is not to
-   * blame. A failed probe is evidence: a solver can prevent a pod from responding.
+   * Whether the only missing evidence is a probe after the end of the solver. The solver is not to blame for a
+   * missing probe. A failed probe is not missing: a solver can prevent a pod from responding.
    */
   readonly isUnprobed: boolean
   /** When the cause was last probed inside pods, if the fault has a probe. */

@@ -1,4 +1,4 @@
-/** Finds damage in calls: services outside the fault that fail more calls than before it. */
+/** Finds damage in calls: services outside the fault that fail more calls than before the fault. */
 import type { Damage } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 

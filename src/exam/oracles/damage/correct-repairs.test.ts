@@ -222,7 +222,7 @@ describe('accepts', () => {
     })
     expect(damageOfRepair((record) => record.add(other).change(cartMounting('settings-1')))).toContainEqual({
       object: 'ConfigMap/settings-2',
-      what: 'was added and left',
+      what: 'was added and not removed',
     })
     expect(
       damageOfRepair((record) =>

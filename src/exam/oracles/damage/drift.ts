@@ -50,7 +50,7 @@ const keyByField = (list: readonly unknown[], name: string): Fields | undefined 
   return Object.keys(itemsByKey).length === list.length ? itemsByKey : undefined
 }
 
-const toJson = (text: string): Fields | undefined => {
+const parseJsonObject = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     return isPlainObject(value) ? value : undefined
@@ -77,7 +77,7 @@ const areAll = <T>(
 const toParts = (versions: Versions): Versions<Fields> | undefined => {
   if (areAll(versions, isPlainObject)) return versions
   if (areAll(versions, (version): version is string => typeof version === 'string')) {
-    const parts = mapVersions(versions, toJson)
+    const parts = mapVersions(versions, parseJsonObject)
     return areAll(parts, isPlainObject) ? parts : undefined
   }
   if (!areAll(versions, (version): version is unknown[] => Array.isArray(version))) return undefined
@@ -99,7 +99,7 @@ const linesWithout = (a: readonly string[], b: readonly string[]): string[] => {
 }
 
 /** Whether a text keeps all lines that the fault kept, and has at most as many new lines as the fault changed. */
-const isSameText = ({ now, baseline, injected }: Versions<string>): boolean => {
+const keepsOtherLines = ({ now, baseline, injected }: Versions<string>): boolean => {
   const [lines, before, after] = [now.split('\n'), baseline.split('\n'), injected.split('\n')]
   const changed = linesWithout(before, after)
   const kept = linesWithout(before, changed)
@@ -107,12 +107,16 @@ const isSameText = ({ now, baseline, injected }: Versions<string>): boolean => {
   return linesWithout(kept, lines).length === 0 && linesWithout(lines, kept).length <= allowed
 }
 
-/** Whether the fault changed this value, so that it may differ. */
-const isChangedByFault = (versions: Versions): boolean => {
+/**
+ * Whether the solver may change this value because the fault changed it. A text may change in at most as many lines as the fault
+ * changed.
+ */
+const isAllowedChange = (versions: Versions): boolean => {
   if (isSame(versions.baseline, versions.injected)) return false
   if (!areAll(versions, (version): version is string => typeof version === 'string')) return true
-  const isStructured = toJson(versions.baseline) !== undefined && toJson(versions.injected) !== undefined
-  return isSameText(versions) && !(isStructured && toJson(versions.now) === undefined)
+  const isStructured =
+    parseJsonObject(versions.baseline) !== undefined && parseJsonObject(versions.injected) !== undefined
+  return keepsOtherLines(versions) && !(isStructured && parseJsonObject(versions.now) === undefined)
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -140,7 +144,7 @@ export const driftOf = (versions: Versions, rules: readonly DriftRule[] = [], pa
   if (rule !== undefined) return [...rule.judge(versions, path)]
   if (prune(now) === undefined && isSame(baseline, injected)) return [describeDrift(versions, path)]
   const parts = ATOMIC_FIELDS.has(nameOf(path)) ? undefined : toParts(withDefaults(versions, path))
-  if (parts === undefined) return isChangedByFault(versions) ? [] : [describeDrift(versions, path)]
+  if (parts === undefined) return isAllowedChange(versions) ? [] : [describeDrift(versions, path)]
   const names = new Set(Object.values(parts).flatMap((part) => Object.keys(part)))
   return [...names].flatMap((name) =>
     driftOf(

@@ -69,7 +69,7 @@ describe('while the cause remains', () => {
     expect(isNothingBroken(verdict)).toBe(true)
   })
 
-  it('counts them in records that are older than the rule', () => {
+  it('counts the workload of the fault and failing callers in records that are older than the rule', () => {
     const verdict = judgeCrash({ rules: RULES_BEFORE_EFFECTS })
     expect(damagedObjects(verdict)).toEqual(['Deployment/cart', 'Service/front'])
     expect(isNothingBroken(verdict)).toBe(false)

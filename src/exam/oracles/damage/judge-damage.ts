@@ -5,7 +5,7 @@ import type { CauseFinding } from '../cause/judge-cause.ts'
 import { isSettled, readyPodsOf } from '../objects/readiness.ts'
 import { actionEndedAt } from '../view/action-end.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
-import { additionDamage, toAddition } from './additions.ts'
+import { additionDamage, toAddition } from './addition-damage.ts'
 import { callDamage } from './call-damage.ts'
 import { dataDamage } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
@@ -35,7 +35,11 @@ const missingPods = ({ objects, unsettled }: EpisodeFacts, brokenByFault: Readon
     const [baseline, now] = [objects.baseline.get(key), objects.now.get(key)]
     if (baseline === undefined || now === undefined || !isSettled(baseline)) return []
     const desired = now.kind === 'DaemonSet' ? readyPodsOf(baseline) : replicasOf(now)
-    const what = `has ${readyPodsOf(now)} of ${desired} pods ready, or some are not of the newest template`
+    const ready = readyPodsOf(now)
+    const what =
+      ready < desired
+        ? `has ${ready} of ${desired} pods ready`
+        : 'has pods that are not of its current template'
     return [{ object: `${now.kind}/${now.metadata.name}`, what }]
   })
 

@@ -6,11 +6,11 @@ import type { EpisodeFacts, ObjectChange } from '../view/episode-view.ts'
 /** The longest delay between an action of the laboratory and its watch event. */
 const WATCH_LAG_MS = 1000
 
-/** Whether the laboratory was injecting or reverting an intermittent fault at that time. */
+/** Whether the schedule of a fault was injecting or recovering it at that time. */
 export const isIntervention = ({ interventions }: EpisodeFacts, at: number): boolean =>
   interventions.some(({ from, to = Number.POSITIVE_INFINITY }) => at >= from && at <= to + WATCH_LAG_MS)
 
-/** Faults that also affect new pods add follow-up objects. Their deletion by the solver counts as damage. */
+/** Whether the fault itself may have made the change: it adds objects for new pods, and some faults remove them with the cause. */
 const isFollowUp = ({ change, object }: ObjectChange): boolean => {
   const { [FOLLOW_UP_LABEL]: label } = labelsOf(object)
   return label === REMOVED_WITH_CAUSE || (label !== undefined && change === 'added')

@@ -120,7 +120,7 @@ describe('a process in a container that started later', () => {
     expect(assessRecord(record.runJourneys(3000, {})).state).toBe('resolved')
   })
 
-  it('is not damage in records of rules before version 3', () => {
+  it('is not damage in records with rules before version 3', () => {
     expect(assessRecord(recordWithNewContainer(WITH_SLEEP, { rules: 2 }).runJourneys(3000, {})).state).toBe(
       'resolved',
     )

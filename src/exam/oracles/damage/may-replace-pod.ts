@@ -1,4 +1,4 @@
-/** Decides which pods the solver may delete or change: pods of services that may be changed, and pods without a workload. */
+/** Decides which pods the solver may delete or change, such as those of services that may be changed. */
 import { type ApiObject, isFinishedPod, labelsOf, viewAs } from '#spec'
 import { isMadeByController, ownersOf, RULES_WITH_ALL_OWNERS } from '../objects/is-controlled.ts'
 import { isWorkload } from '../objects/readiness.ts'

@@ -7,7 +7,7 @@ import { isWorkload } from '../objects/readiness.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { toObjectKey } from '../view/object-set.ts'
 import { type DriftRule, driftOf } from './drift.ts'
-import { NOTE_RULES } from './notes.ts'
+import { NOTE_RULES } from './note-rules.ts'
 import type { Permissions } from './permissions.ts'
 import { isReplaced } from './references.ts'
 

@@ -161,7 +161,7 @@ describe('a forged owner does not hide', () => {
     const act: Trial['act'] = (record) => record.add(object)
     expect(damageBy({ act, waitMs: 31_000 })).toContainEqual({
       object: titleOf(object),
-      what: 'was added and left',
+      what: 'was added and not removed',
     })
     expect(damageBy({ act, waitMs: 31_000, rules: 1 })).toEqual([])
   })
@@ -170,7 +170,7 @@ describe('a forged owner does not hide', () => {
 describe('an owner that did not create the pod does not hide', () => {
   it.each(Object.entries(ADOPTED))('%s', (_, [reference, object]) => {
     const trial: Trial = { injected: [reference], act: (record) => record.add(object), waitMs: 31_000 }
-    expect(damageBy(trial)).toContainEqual({ object: titleOf(object), what: 'was added and left' })
+    expect(damageBy(trial)).toContainEqual({ object: titleOf(object), what: 'was added and not removed' })
     expect(damageBy({ ...trial, rules: 2 })).toEqual([])
   })
 
@@ -269,6 +269,6 @@ it('accepts a ReplicaSet and a pod that a Deployment created', () => {
   const detachedPod = withMetadata(runningPod, { ownerReferences: [], labels: { app: 'mine' } })
   expect(damageBy({ act: (record) => act(record).change(detachedPod), waitMs: 31_000 })).toContainEqual({
     object: 'Pod/cart-ghi',
-    what: 'was added and left',
+    what: 'was added and not removed',
   })
 })

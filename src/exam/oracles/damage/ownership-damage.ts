@@ -1,15 +1,15 @@
 /**
- * Finds finalizers and owner references that the solver added to existing objects,
- * including those that controllers maintain: they prevent the deletion of an object, or
- * cause it to be deleted together with its owner.
+ * Finds finalizers and owner references that the solver added to existing objects, also to objects that controllers maintain. A
+ * finalizer prevents the deletion of the object; an owner reference causes the object to be deleted together with the owner. Also
+ * finds removed owners and changed ReplicaSets.
  */
 import { type ApiObject, type Damage, isCreatedByController, isTerminating, labelsOf } from '#spec'
-import { finalizersOf } from '../objects/finalizers.ts'
+import { finalizersOf } from '../objects/finalizers-of.ts'
 import { toIntent } from '../objects/intent.ts'
 import {
   findOwner,
   isControlled,
-  isCopyOf,
+  mayBeCopyOf,
   ownersOf,
   RULES_WITH_ALL_OWNERS,
   RULES_WITH_OWNERS,
@@ -45,7 +45,7 @@ const newOwners = (view: EpisodeFacts, object: ApiObject, before: readonly ApiOb
         !isCreatedByController(object, owner.kind) ||
         findOwner(view, object, owner).length === 0 ||
         // A Deployment may adopt ReplicaSets of earlier templates.
-        (object.kind === 'Pod' && view.rules >= RULES_WITH_ALL_OWNERS && !isCopyOf(view, object, owner)),
+        (object.kind === 'Pod' && view.rules >= RULES_WITH_ALL_OWNERS && !mayBeCopyOf(view, object, owner)),
     )
     .map(({ kind, name }) => `has the new owner ${kind}/${name}`)
 }

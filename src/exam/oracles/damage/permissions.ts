@@ -37,7 +37,7 @@ const nodesOf = (state: FaultState): readonly string[] | undefined => {
 }
 
 /** Services whose workload the fault changed: reverting the change replaces their pods. */
-const changedByFault = ({ objects }: EpisodeFacts): string[] =>
+const servicesChangedByFault = ({ objects }: EpisodeFacts): string[] =>
   [...objects.baseline]
     .filter(([key, object]) => isWorkload(object) && !isSameIntent(object, objects.injected.get(key)))
     .map(([, object]) => serviceOf(object))
@@ -89,7 +89,7 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
     }
   }
   if (isLasting)
-    for (const service of changedByFault(view))
+    for (const service of servicesChangedByFault(view))
       services.set(service, { ...(services.get(service) ?? RESTART_ONLY), mayRecreate: isRepair })
   return {
     isChangeless: !isLasting,

@@ -32,7 +32,7 @@ export const refersTo = (value: unknown, { kind, metadata }: ApiObject): boolean
 }
 
 /** Workloads of services that may be changed. */
-export const workloadsOf = (objects: ObjectSet, { services }: Permissions): ApiObject[] =>
+export const changeableWorkloads = (objects: ObjectSet, { services }: Permissions): ApiObject[] =>
   [...objects.values()].filter((object) => isWorkload(object) && services.has(serviceOf(object)))
 
 const CONFIGURATION_KINDS: readonly string[] = ['ConfigMap', 'Secret']
@@ -41,13 +41,18 @@ const isReadIn = (workloads: Iterable<ApiObject>, object: ApiObject): boolean =>
   [...workloads].some((workload) => refersTo(podTemplateOf(workload)?.spec, object))
 
 /** Whether a repaired workload reads the object as configuration now. Its content is judged with the pod template. */
-export const isReadByRepaired = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
-  CONFIGURATION_KINDS.includes(object.kind) && isReadIn(workloadsOf(view.objects.now, permissions), object)
+export const isReadByRepairedWorkload = (
+  view: EpisodeFacts,
+  permissions: Permissions,
+  object: ApiObject,
+): boolean =>
+  CONFIGURATION_KINDS.includes(object.kind) &&
+  isReadIn(changeableWorkloads(view.objects.now, permissions), object)
 
 /** Whether a repaired workload read the object before and no workload reads it now: the repair replaced it. */
 export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
   CONFIGURATION_KINDS.includes(object.kind) &&
-  isReadIn(workloadsOf(view.objects.injected, permissions), object) &&
+  isReadIn(changeableWorkloads(view.objects.injected, permissions), object) &&
   !isReadIn(
     [...view.objects.now.values()].filter((workload) => isWorkload(workload) && !isTerminating(workload)),
     object,

@@ -32,8 +32,8 @@ const dependentsOf = ({ system, problem }: EpisodeFacts, { services }: Permissio
 const MIN_SIGNAL_EXIT_CODE = 128
 const UNKNOWN_EXIT_CODE = 255
 
-/** Whether the program exited by itself, or the kubelet may have ended it because a probe failed. */
-const hasExitedByItself = (pod: ApiObject): boolean => {
+/** Whether the programs may have exited by themselves, or the kubelet may have ended them because a probe failed. */
+const mayHaveExitedByItself = (pod: ApiObject): boolean => {
   if (
     containersOf(pod).some(
       (container) => container.livenessProbe !== undefined || container.startupProbe !== undefined,
@@ -48,8 +48,8 @@ const hasExitedByItself = (pod: ApiObject): boolean => {
 }
 
 /**
- * Excludes pods that the fault had made unready or restarted before the solver started, and callers of its
- * services that exited by themselves, as they may do while those services fail or restart.
+ * Excludes pods that the fault had made unready or restarted before the solver started. Also excludes callers that exited by
+ * themselves: they may do so while the services of the fault fail or restart.
  */
 export const restartDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
   const { baseline, injected } = view.objects
@@ -62,7 +62,7 @@ export const restartDamage = (view: EpisodeFacts, permissions: Permissions): Dam
     if (pod.kind !== 'Pod' || existing?.metadata.uid !== pod.metadata.uid || canReplace(existing!)) continue
     if (restartsOf(pod) <= restartsOf(before) || isUnready(existing!)) continue
     if (restartsOf(existing) > restartsOf(baseline.get(key))) continue
-    if (dependents.has(serviceOfPod(existing!) ?? '') && hasExitedByItself(pod)) continue
+    if (dependents.has(serviceOfPod(existing!) ?? '') && mayHaveExitedByItself(pod)) continue
     const name = `Pod/${pod.metadata.name}`
     found.set(name, { object: name, what: 'was restarted, although nothing was wrong with it' })
   }

@@ -5,7 +5,7 @@
 import { type ApiObject, type ContainerView, quantityValue, type SystemView } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { type DriftRule, driftOf, type Versions } from './drift.ts'
-import { NOTE_RULES } from './notes.ts'
+import { NOTE_RULES } from './note-rules.ts'
 import type { ServicePermission } from './permissions.ts'
 
 /** Limits and requests may grow by at most this factor. */

@@ -16,7 +16,7 @@ import { templateDamage } from './template-damage.ts'
 const minReplicasOf = (view: EpisodeFacts, baseline: ApiObject): number =>
   Math.min(replicasOf(baseline), autoscalerMinimum(view, baseline) ?? Number.POSITIVE_INFINITY)
 
-/** Compares each version with the previous one. `missingWorkloads` judges those that may be recreated. */
+/** Compares each version with the previous one. `missingWorkloads` judges the deletion of workloads that may be recreated. */
 const transientDamage = (view: EpisodeFacts, baseline: ApiObject, mayRecreate: boolean): string[] => {
   const key = toObjectKey(baseline)
   const minimum = minReplicasOf(view, baseline)
@@ -40,7 +40,11 @@ const toComparable = (workload: ApiObject, withReplicas: boolean): unknown => {
 }
 
 /** A workload that must not be changed must equal its baseline or its state after the injection. */
-const foreignDamage = (view: EpisodeFacts, now: ApiObject, allowedStates: readonly ApiObject[]): string[] => {
+const protectedWorkloadDamage = (
+  view: EpisodeFacts,
+  now: ApiObject,
+  allowedStates: readonly ApiObject[],
+): string[] => {
   const withReplicas = autoscalerMinimum(view, now) === undefined
   const current = toComparable(now, withReplicas)
   if (allowedStates.some((object) => isDeepStrictEqual(current, toComparable(object, withReplicas))))
@@ -68,11 +72,11 @@ const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: Api
   if (now === undefined || injected === undefined) return []
   const service = serviceOf(baseline)
   const permission = permissions.services.get(service)
-  if (permission === undefined) return foreignDamage(view, now, [baseline, injected])
+  if (permission === undefined) return protectedWorkloadDamage(view, now, [baseline, injected])
   const replicas = baseline.kind === 'DaemonSet' ? 0 : replicasOf(now)
-  const isTooFew = replicas < minReplicasOf(view, baseline) && replicas !== replicasOf(injected)
+  const hasTooFewReplicas = replicas < minReplicasOf(view, baseline) && replicas !== replicasOf(injected)
   return [
-    ...(isTooFew && baseline.kind !== 'DaemonSet'
+    ...(hasTooFewReplicas && baseline.kind !== 'DaemonSet'
       ? [`has ${replicas} replicas instead of ${replicasOf(baseline)}`]
       : []),
     ...templateDamage(view.system, service, permission, {

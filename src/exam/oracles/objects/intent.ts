@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, isControlPlaneTaint, labelsOf, viewAs } from '#spec'
 
-import { finalizersOf } from './finalizers.ts'
+import { finalizersOf } from './finalizers-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -34,8 +34,8 @@ type Owners = Pick<EpisodeFacts, 'owners' | 'rules'>
 const isControllerReference = (object: ApiObject, { kind, controller }: OwnerReference): boolean =>
   controller === true && isCreatedByController(object, kind)
 
-/** Like `isControlled`, but checks only the kinds: while a record is written, the owner may be listed later. */
-export const claimsController = (object: ApiObject): boolean =>
+/** Like `isControlled`, but does not look up the owner: while a record is written, the owner may be listed later. */
+export const hasControllerReference = (object: ApiObject): boolean =>
   ownersOf(object).some((reference) => isControllerReference(object, reference))
 
 /** Whether an owner is a controller, which deletes or releases objects that it does not need. */
@@ -59,8 +59,11 @@ const COPYING_KINDS: Readonly<Record<string, number>> = {
   ReplicationController: RULES_WITH_ALL_OWNERS,
 }
 
-/** Whether the object runs the programs of a version of its owner; an adopted object may run others. */
-export const isCopyOf = (view: Owners, object: ApiObject, reference: OwnerReference): boolean => {
+/**
+ * False if the owner copies its template into the objects that it creates, but the object runs other programs: the owner only
+ * adopted it.
+ */
+export const mayBeCopyOf = (view: Owners, object: ApiObject, reference: OwnerReference): boolean => {
   const { rules } = view
   const mustBeCopy = reference.controller === true && rules >= (COPYING_KINDS[reference.kind] ?? rules + 1)
   return (
@@ -72,4 +75,5 @@ export const isCopyOf = (view: Owners, object: ApiObject, reference: OwnerRefere
 /** Whether a controller created the object, and did not only adopt it. */
 export const isMadeByController = (view: Owners, object: ApiObject): boolean =>
   isControlled(view, object) &&
-  (view.rules < RULES_WITH_OWNERS || ownersOf(object).every((reference) => isCopyOf(view, object, reference)))
+  (view.rules < RULES_WITH_OWNERS ||
+    ownersOf(object).every((reference) => mayBeCopyOf(view, object, reference)))

@@ -4,7 +4,7 @@ import { MAX_TEXT_CHARACTERS, programsOf, toFingerprint } from '#exam/effects'
 import { defined } from '#kit'
 import { type ApiObject, type KubeObject, viewAs } from '#spec'
 import { toIntent } from '../objects/intent.ts'
-import { claimsController } from '../objects/is-controlled.ts'
+import { hasControllerReference } from '../objects/is-controlled.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type ContainerStatus = NonNullable<NonNullable<KubeObject<'Pod'>['status']>['containerStatuses']>[number]
@@ -179,7 +179,7 @@ export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): A
 
 /** Replaces the values of a Secret, and texts that are too long, with fingerprints. */
 export const toRecordedObject = (object: ApiObject): ApiObject => {
-  if (object.kind === 'ReplicaSet' && claimsController(object)) return toRecordedReplicaSet(object)
+  if (object.kind === 'ReplicaSet' && hasControllerReference(object)) return toRecordedReplicaSet(object)
   const kept = pick(object, KEPT_FIELDS)
   const status = toStatus(object)
   return limitSize({

@@ -1,4 +1,4 @@
-/** The kinds that an episode records: objects that a user can change, not those that controllers maintain. */
+/** The kinds of objects that an episode records. */
 import type { ApiObject, ResourceRef } from '#spec'
 
 export type WatchedKind = Pick<ResourceRef, 'apiVersion' | 'plural'>

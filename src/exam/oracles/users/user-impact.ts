@@ -27,7 +27,7 @@ const MIN_FAILURE_INCREASE = 3
 const MIN_JOURNEY_RUNS = 8
 const MIN_TOTAL_JOURNEY_RUNS = 12
 /**
- * A short load peak of the machine slows all runs at once. Slowness counts only if it spans this time and holds in both halves of it.
+ * A short load peak of the machine slows all runs at once. Slowness counts only if it spans this time and appears in both halves of the runs.
  */
 const MIN_SPAN_MS = 1000
 /** A run below this ratio is fast. Runs between load peaks are fast; with a fault hardly any run is. */

@@ -62,7 +62,7 @@ export interface EpisodeFacts {
   readonly owners: ReadonlyMap<string, readonly ApiObject[]>
   readonly changes: readonly ObjectChange[]
   readonly injections: ReadonlyMap<number, Injection>
-  /** When the laboratory injected or reverted faults. */
+  /** When the schedules of faults injected or recovered them. */
   readonly interventions: readonly { readonly index: number; readonly from: number; readonly to?: number }[]
   readonly userImpact?: EpisodeEvent & { readonly type: 'user-impact-observed' }
   readonly solverStartedAt?: number

@@ -1,4 +1,4 @@
-/** Plays a repair on a cluster with modelled pods, and judges the record; for tests. */
+/** Plays a repair on a cluster with simulated pods, and judges the record; for tests. */
 import { createChangeFilter, judgeRecord, WATCHED_KINDS } from '#exam/oracles'
 import type { RightRepair } from '#exam/right-repairs'
 import { createRandom, createVirtualClock } from '#kit'

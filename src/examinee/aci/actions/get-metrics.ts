@@ -29,7 +29,7 @@ const describeUsage = (usage: Usage): string => {
   return `${pod} ${container}: cpu ${cpu}${throttled}; memory ${memory}`
 }
 
-/** How close a container is to its limits: 1 means that it has reached one. */
+/** How close a container is to its limits: 1 means that it has reached one. The default CPU limit is 10 cores. */
 const pressureOf = ({
   cpuCores,
   cpuLimitCores,
@@ -80,15 +80,15 @@ export const getMetrics = defineAction({
   about:
     'Returns request rate, error rate and latency of each user journey and of each service endpoint, and the CPU and ' +
     'memory usage of each container compared with its limits. The highest error rates and usages come first. Pass ' +
-    'service to restrict endpoints and containers to one service. Pass metric to also get the samples of one metric by ' +
-    'its Prometheus name, such as container_memory_working_set_bytes or kube_pod_container_status_restarts_total. If ' +
-    'the metric does not exist, the observation lists the available names.',
+    'service to restrict endpoints and containers to one service. Pass metric to also get the first, last, minimum and ' +
+    'maximum value of each series of one metric, by its Prometheus name, such as container_memory_working_set_bytes or ' +
+    'kube_pod_container_status_restarts_total. If the metric does not exist, the observation lists the available names.',
   example: { service: 'cart', since_seconds: 30 },
   isReadOnly: true,
   reach: 'nothing',
   input: z.strictObject({
-    service: nameText.optional().describe('Return only endpoints, containers and samples of this service.'),
-    metric: nameText.optional().describe('The Prometheus name of a metric whose samples to return.'),
+    service: nameText.optional().describe('Return only endpoints, containers and series of this service.'),
+    metric: nameText.optional().describe('The Prometheus name of a metric whose series to summarise.'),
     since_seconds: sinceSeconds,
   }),
   async run(context, { service, metric, since_seconds }) {

@@ -14,7 +14,7 @@ const describe = (edge: EdgeStatistics, before: EdgeStatistics | undefined): str
     ? ' (baseline: no calls)'
     : ` (baseline: ${before.rate.toFixed(1)}/s, ${toPercent(before.errorRate)} fail, p95 ${toMs(before.p95)})`)
 
-/** How much worse an edge is than in the baseline. The latency decides only if the error rates are equal. */
+/** How much worse an edge is than in the baseline. The latency decides only if the error rates grew equally. */
 const degradationOf = (edge: EdgeStatistics, before: EdgeStatistics | undefined): number =>
   (edge.errorRate - (before?.errorRate ?? 0)) * 1e6 + (edge.p95 ?? 0) - (before?.p95 ?? 0)
 

@@ -12,7 +12,7 @@ logs(time, namespace, service, pod, container, severity [debug, info, warn, erro
 metrics(time, name, service, pod, value, labels_json)
 events(time, type [Normal, Warning], reason, object [Pod/cart-0], service, message, count)
 alerts(name, severity, labels_json, summary, raised, cleared [null while active])
-requests(journey, run, step, intended [scheduled start], started, latency_ms, outcome [ok; status or content: unexpected HTTP status or body; timeout; connection], status, detail, trace_id)
+requests(journey, run, step, intended [scheduled start], started, latency_ms, outcome [ok, status (unexpected HTTP status), content (unexpected body), timeout, connection], status, detail, trace_id)
 journeys(journey, run, intended [scheduled start], started, latency_ms, ok, failed_at)
 edges(caller, callee, count, errors, error_rate, mean_ms); edge_calls(caller, callee, start, status, duration_ms)
 endpoints(service, endpoint, count, errors, error_rate, mean_ms)`

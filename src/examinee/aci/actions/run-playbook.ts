@@ -16,7 +16,7 @@ const hasFailed = ({ outcome }: TaskResult): boolean => outcome === 'failed' || 
 const toHeadline = ({ ok, tasks, isRefused, rolledBack }: PlaybookReport): string => {
   if (isRefused) return 'The playbook was refused. It did not run.'
   const rollbackText =
-    rolledBack === undefined ? '' : ` Rollback, by object: ${rolledBack.join(', ') || 'nothing to restore'}.`
+    rolledBack === undefined ? '' : ` Its changes were rolled back: ${rolledBack.join(', ') || 'there was nothing to revert'}.`
   if (!ok) return `The playbook failed.${rollbackText}`
   // Ansible does not count tasks with ignore_errors or a rescue block as failures of the playbook.
   const failedCount = tasks.filter(hasFailed).length
@@ -34,8 +34,10 @@ export const runPlaybook = defineAction({
   about:
     'Runs an Ansible playbook (YAML) with ansible-playbook on localhost, in a sandbox. The collection kubernetes.core is ' +
     'installed (k8s, k8s_info, k8s_scale, k8s_exec, k8s_drain) and configured for the cluster with the permissions of your ' +
-    'account. Set the namespace in every task. The playbook is checked before it runs: a playbook that would delete ' +
-    'namespaces or volumes, or change other namespaces or the host, is refused with the reason. ' +
+    'account. Set the namespace in every task that names an object of the namespace. The playbook is checked before it ' +
+    'runs: a playbook is refused, with the reason, if it deletes namespaces, volumes, claims or nodes, or changes objects ' +
+    'outside the namespace of the system (except to cordon, taint, label or annotate nodes), or uses a host other than ' +
+    'localhost. ' +
     `A playbook is killed after ${PLAYBOOK_TIMEOUT_MS / 1000} s, so set shorter timeouts for wait conditions in its tasks. ` +
     'The observation reports the outcome of each task. A successful playbook does not imply that the system has ' +
     'recovered; use get_alerts or get_metrics to check.',

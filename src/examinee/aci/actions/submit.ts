@@ -44,15 +44,17 @@ const describeAnswers = (): string => {
 }
 
 const NO_FAULT_TEXT = NO_FAULT_ANSWERS.map((answers) =>
-  joinWords(Object.entries(answers).map(([name, value]) => `${name}=${value}`)),
-).join(' or ')
+  Object.entries(answers).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`),
+)
+  .map((fields) => `{${fields.join(', ')}}`)
+  .join(' or ')
 
 export const submit = defineAction({
   name: 'submit',
   about:
     'Submits the answers that the task requires and ends the episode. No action is possible after a successful submit. ' +
-    `Required answers by task: ${describeAnswers()} If nothing is wrong with the system, submit ${NO_FAULT_TEXT}; no other ` +
-    'answer is required then.',
+    `Required answers by task: ${describeAnswers()} If nothing is wrong with the system, submit ${NO_FAULT_TEXT}; then no other ` +
+    'answer is required.',
   example: Object.fromEntries(FIELDS.map(([name, { example }]) => [name, example])),
   isReadOnly: true,
   reach: 'answers',

@@ -1,4 +1,4 @@
-/** Calls an action as an agent does, on fake signals and objects. */
+/** Calls an action through the interface that agents use, on fake signals and objects. */
 import type { Observation } from '#spec'
 import { createActions } from '../create-actions.ts'
 import type { Playbooks, Shell } from '../ports.ts'

@@ -1,2 +1,2 @@
-/** A fake context for tests of agents. */
-export * from './fake-context.ts'
+/** Runs agents in tests, without a system. */
+export * from './play.ts'

@@ -36,7 +36,7 @@ const createHealthyCluster = (parts: Partial<FakeCluster> = {}): FakeCluster =>
 const isCartPod = ({ kind, metadata }: { kind: string; metadata: { name: string } }): boolean =>
   kind === 'Pod' && metadata.name === 'cart-abc'
 
-describe('with a report that names the cause', () => {
+describe('with a report of the kind label', () => {
   it('replaces the pod in few steps, waits for the new pod, and submits', async () => {
     const cluster = createHealthyCluster()
     cluster.onPlaybook = ([task]) => {
@@ -111,7 +111,7 @@ describe('with a report that names the cause', () => {
   })
 })
 
-describe('with a report that names no cause', () => {
+describe('with a report of the kind none', () => {
   it('finds the cause, repairs it, verifies the repair, and gives all answers', async () => {
     const cluster = createHealthyCluster({
       objects: shopObjects(service('cart', { selector: { app: 'cart-v2' } })),

@@ -20,7 +20,7 @@ const conclude = async function* (situation: Situation): AsyncGenerator<AgentSte
 
 export const agent = defineAgent({
   name: 'expert',
-  about: 'runbooks over the same actions, without a language model',
+  about: 'runbooks with the same actions as other agents, without a language model',
   roles: [],
   async *solve({ briefing, actions: rawActions, sleep }) {
     const actions = countSteps(rawActions, briefing.budget.steps)

@@ -6,7 +6,7 @@ import { isLabelled } from './parse-report.ts'
 import { CERTAIN_SCORE, isFoundAgain, keyOf, onePerService } from './rank.ts'
 import type { Hypothesis } from './runbook.ts'
 import type { Situation } from './situation.ts'
-import { listSymptoms, listUserSymptoms, waitUntilSettled } from './verify.ts'
+import { listRemainingSymptoms, listSymptoms, waitUntilSettled } from './verify.ts'
 
 const MAX_ROUNDS = 4
 /** No repair is started with this number of steps left or fewer. */
@@ -130,7 +130,7 @@ export const repair = async function* (situation: Situation): Steps<Conclusion> 
     note = choice.map(({ claim }) => claim).join(' ')
     if (isNamed && isDone && choice.length >= situation.foci.length && choice.every(isConclusive)) break
     if (situation.actions.remaining() <= RESERVED_STEPS + 3) break
-    const symptoms = await listUserSymptoms(situation)
+    const symptoms = await listRemainingSymptoms(situation)
     if (symptoms.length === 0) break
     yield {
       thought: `Symptoms remain: ${symptoms.slice(0, 3).join('; ')}. I continue with the next hypothesis.`,

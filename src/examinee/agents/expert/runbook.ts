@@ -18,7 +18,7 @@ export interface Fix {
 /** A possible cause of the observed symptoms. */
 export interface Hypothesis {
   readonly runbook: string
-  /** In one sentence: `the last rollout of cartservice changed ...` */
+  /** In one sentence: `The last rollout of cartservice changed ...` */
   readonly claim: string
   /** The most likely cause first. */
   readonly services: readonly string[]

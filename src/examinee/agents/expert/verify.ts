@@ -13,7 +13,7 @@ const WAITS_MS = [700, 900, 1300, 2000, 3000, 4000, 6000]
 /** The steps that must remain after a check. */
 const RESERVED_STEPS = 3
 
-/** Finds a workload without its revisions, which would cost another step. */
+/** Finds the workload of a service. Does not read its revisions, which would cost another step. */
 const findWorkload = async (world: World, service: string): Promise<WorkloadView | undefined> => {
   for (const kind of ['Deployment', 'StatefulSet']) {
     const views = (await world.objects(kind)).map((object) => toWorkloadView(object, []))
@@ -52,13 +52,13 @@ export const listSymptoms = async ({ world }: Situation): Promise<readonly strin
 ]
 
 /** The metrics of a check must not include the time before the change, and callers may need time to reconnect. */
-const USER_WAITS_MS = [6500, 4000, 8000]
+const SYMPTOM_WAITS_MS = [6500, 4000, 8000]
 const MAX_CHECK_STEPS = 4
 
-/** Lists the symptoms that remain a while after a change. */
-export const listUserSymptoms = async (situation: Situation): Promise<readonly string[]> => {
+/** Lists the symptoms that remain some time after a change. */
+export const listRemainingSymptoms = async (situation: Situation): Promise<readonly string[]> => {
   let symptoms: readonly string[] = []
-  for (const wait of USER_WAITS_MS) {
+  for (const wait of SYMPTOM_WAITS_MS) {
     if (situation.actions.remaining() <= RESERVED_STEPS + MAX_CHECK_STEPS) break
     await situation.sleep(wait)
     situation.world.refresh()

@@ -24,7 +24,7 @@ const runScript = (lines: string, options: object = {}, playOptions = {}) => {
      ${lines}`,
   )
   const args = JSON.stringify([file, 'an argument'])
-  // The user nobody may not have access to Node, and process ids must be the same inside and outside.
+  // The user nobody might have no access to Node, and process ids must be the same inside and outside.
   return play(createAgent({ program: process.execPath, args, user: 'root', ...options }), playOptions)
 }
 
@@ -224,19 +224,19 @@ test('reports to the program that its budget is spent, and lets it exit', async 
 })
 
 test('starts the program in the given folder, and rejects a missing folder', async () => {
-  const ownFolder = join(folder, 'own')
-  mkdirSync(ownFolder)
-  writeFileSync(join(ownFolder, 'answer.json'), '{"submit": {"detected": true}}')
+  const programFolder = join(folder, 'program')
+  mkdirSync(programFolder)
+  writeFileSync(join(programFolder, 'answer.json'), '{"submit": {"detected": true}}')
   for (const user of ['nobody', 'root']) {
-    const agent = createAgent({ program: 'sh', args: ['-c', 'cat answer.json'], user, folder: ownFolder })
+    const agent = createAgent({ program: 'sh', args: ['-c', 'cat answer.json'], user, folder: programFolder })
     const { calls, error } = await play(agent)
     expect([calls, error]).toEqual([[{ name: 'submit', input: { detected: true } }], undefined])
   }
-  rmSync(ownFolder, { recursive: true })
-  expect(() => createAgent({ program: 'cat', folder: ownFolder })).toThrow(
+  rmSync(programFolder, { recursive: true })
+  expect(() => createAgent({ program: 'cat', folder: programFolder })).toThrow(
     expect.objectContaining({
       blame: 'operator',
-      message: `The folder of the external agent does not exist: ${ownFolder}.`,
+      message: `The folder of the external agent does not exist: ${programFolder}.`,
     }),
   )
 })

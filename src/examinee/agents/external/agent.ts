@@ -146,7 +146,7 @@ const createSession = (program: Program, { onVerdict }: AgentContext) => {
           await close(verdict === undefined ? 0 : GRACE_MS)
         })
     },
-    /** Kills a program that has failed. */
+    /** Kills the program, unless `end` was called. */
     async fail(): Promise<void> {
       await (isEnded ? released : close(0))
     },

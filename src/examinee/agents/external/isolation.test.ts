@@ -156,7 +156,7 @@ say({'thought': known})`
       /nobody cannot write to the memory folder/,
     )
     for (const unsuitable of [REPOSITORY, join(REPOSITORY, 'suites'), '/tmp', '/var/lib/x'])
-      expect(() => createAgent({ program: 'true', memory: unsuitable })).toThrow('cannot be visible')
+      expect(() => createAgent({ program: 'true', memory: unsuitable })).toThrow('cannot be made visible')
   })
 
   test('is killed if its memory folder is too large, and not started again until the folder is smaller', async () => {
@@ -244,7 +244,7 @@ note(lambda: [open('/dev/null') for _ in range(5000)])`,
     await expect.poll(isRunning).toBe(false)
   })
 
-  test('fails with the same exit code, standard error and closed output as without isolation', async () => {
+  test('that fails is reported with its exit code, its standard error, a closed output, or a hint if a file is hidden', async () => {
     const failed = await runPython(`sys.exit('unexpected end')`)
     expect(failed.error?.message).toMatch(
       /ended without a submit \(exit code 1; standard error: unexpected end/,

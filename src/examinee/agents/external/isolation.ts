@@ -14,7 +14,7 @@ import { checkVisibleFolder, findVisiblePaths } from './visible-paths.ts'
 
 const NOBODY = 65_534
 const MEBIBYTE = 2 ** 20
-/** Variables that describe Remedium, its checkout and its settings. */
+/** Variables that describe Remedium, its checkout, its settings and its user. */
 const HIDDEN_VARIABLES = /^(?:REMEDIUM_|npm_|NODE_OPTIONS$|NODE_PATH$|INIT_CWD$|OLDPWD$|PWD$|SUDO_|XDG_)/
 
 export interface IsolationOptions {

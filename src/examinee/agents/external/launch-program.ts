@@ -63,7 +63,7 @@ const watchMemory = async (
   }
 }
 
-/** Rejects, without blame, if the memory folder already exceeds its limit: the agent filled it earlier. */
+/** Rejects, and blames the agent, if the memory folder exceeds its limit: the agent filled it earlier. */
 const launchIsolated = async (command: readonly string[], isolation: Isolation): Promise<LaunchedProgram> => {
   const { memory, limits } = isolation
   if (memory !== undefined && (await exceedsSize(memory.folder, memory.maxBytes)))

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REPOSITORY } from '#kit'
-import { CHECKOUT_FOLDERS, findVisiblePaths } from './visible-paths.ts'
+import { findVisiblePaths, HIDDEN_CHECKOUT_FOLDERS } from './visible-paths.ts'
 
 let base: string
 beforeAll(() => {
@@ -52,13 +52,13 @@ test('in the checkout, only named files and folders of the operator are visible'
   expect(findPaths(['python3', 'examples/first-aid.py'], REPOSITORY)).toEqual([join(REPOSITORY, 'examples')])
 })
 
-test('CHECKOUT_FOLDERS lists all tracked folders except the examples', () => {
+test('HIDDEN_CHECKOUT_FOLDERS lists all tracked folders except the examples', () => {
   const { stdout } = spawnSync('git', ['-C', REPOSITORY, 'ls-files'], { encoding: 'utf8' })
   const folders = new Set(
     stdout.split('\n').flatMap((path) => (path.includes('/') ? [path.split('/')[0]!] : [])),
   )
   folders.delete('examples')
-  expect(CHECKOUT_FOLDERS).toEqual(expect.arrayContaining([...folders]))
+  expect(HIDDEN_CHECKOUT_FOLDERS).toEqual(expect.arrayContaining([...folders]))
 })
 
 test('rejects a named folder that must not be visible, and one that does not exist', () => {
@@ -67,7 +67,7 @@ test('rejects a named folder that must not be visible, and one that does not exi
     expect(() => findPaths(['true'], '/', { folders: [folder], hidden: [`${base}/runs/1`] })).toThrow(
       expect.objectContaining({
         code: 'bad-argument',
-        message: expect.stringContaining('cannot be visible'),
+        message: expect.stringContaining('cannot be made visible'),
       }),
     )
   expect(() => findPaths(['true'], '/', { folders: ['/no/such'] })).toThrow('does not exist')

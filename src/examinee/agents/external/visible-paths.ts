@@ -1,4 +1,4 @@
-/** Finds the files and folders that an external program needs to see. */
+/** Finds the files and folders of the machine that an external program sees. */
 import { realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, basename as nameOf, relative, resolve, sep } from 'node:path'
@@ -6,8 +6,11 @@ import { isExecutable, REPOSITORY } from '#kit'
 import { isInside, isSystemPath, PROGRAM_FOLDERS } from '#machine/sandbox'
 import { RemediumError } from '#spec'
 
-/** Folders of the checkout with problems, packages or records. Others can hold programs of the operator. */
-export const CHECKOUT_FOLDERS = [
+/**
+ * Folders of the checkout that hold problems, packages or records; never made visible. Other folders of the
+ * checkout may hold the operator's programs.
+ */
+export const HIDDEN_CHECKOUT_FOLDERS = [
   ...['.ci', '.git', '.github', 'bench', 'docs', 'e2e', 'node_modules', 'runs', 'scripts', 'src', 'suites'],
 ]
 /** Shared folders of the machine; they are never made visible as a whole. */
@@ -28,12 +31,12 @@ const resolveLinks = (path: string): string | undefined => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether the path is the checkout, or is in a part of it that contains answers. */
-const isInCheckout = (path: string): boolean => {
+/** Whether the path is the checkout itself or is inside one of its hidden folders. */
+const isHiddenInCheckout = (path: string): boolean => {
   const repository = resolveLinks(REPOSITORY) ?? REPOSITORY
   if (!isInside(path, repository)) return false
   const [first = ''] = relative(repository, path).split(sep)
-  return first === '' || CHECKOUT_FOLDERS.includes(first)
+  return first === '' || HIDDEN_CHECKOUT_FOLDERS.includes(first)
 }
 
 export interface ViewRequest {
@@ -53,7 +56,7 @@ const isBroad = (folder: string, hidden: readonly string[]): boolean =>
   [...BROAD_FOLDERS, homedir(), tmpdir()].includes(folder) ||
   dirname(folder) === '/home' ||
   RESERVED_FOLDERS.some((reserved) => isInside(folder, reserved)) ||
-  isInCheckout(folder) ||
+  isHiddenInCheckout(folder) ||
   hidden.some((path) => isInside(path, folder) || isInside(folder, path))
 
 /** Returns the folder of an installation if the given folder is its `bin`, otherwise the folder itself. */
@@ -65,7 +68,7 @@ const isAccessible = (folder: string): boolean =>
   ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0 &&
   (folder === '/' || isAccessible(dirname(folder)))
 
-/** Finds a program on the PATH. Skips folders that only root can enter, as they are not for other users. */
+/** Finds a program on the PATH. Skips folders that not all users may enter. */
 const findProgram = (name: string): string | undefined =>
   name.includes('/')
     ? undefined
@@ -97,12 +100,12 @@ const toVisiblePaths = (path: string, hidden: readonly string[]): string[] => {
   return [[installation, dirname(path)].find((folder) => !isBroad(folder, hidden)) ?? path]
 }
 
-/** Throws if the folder belongs to the laboratory or to other users. */
+/** Throws if the folder must not be visible as a whole. */
 export const checkVisibleFolder = (folder: string, hidden: readonly string[]): void => {
   if (!isBroad(resolveLinks(folder) ?? folder, hidden)) return
   throw new RemediumError(
     'bad-argument',
-    `The folder ${folder} cannot be visible to the external agent: it contains or belongs to files of the laboratory or of other users.`,
+    `The folder ${folder} cannot be made visible to the external agent: it contains, or is inside, a folder of the laboratory, of the machine or of other users.`,
     {
       hint: 'Name the folder of the program only, outside of the checkout, the run folders and the state folder.',
     },

@@ -35,7 +35,7 @@ const OPTIONS = {
 const toPrompt = ({ task, namespace }: Briefing): string =>
   [
     'You are the on-call engineer for a microservice system on Kubernetes. You work with tools, step by step: explain',
-    'your reasoning and what you need to know briefly, call a tool, and evaluate its result.',
+    'briefly what you conclude and what you need to know next, call a tool, and evaluate its result.',
     ...(taskOf(task).repairs
       ? [
           'A change takes several seconds to affect users. Alerts and metrics show whether user requests succeed.',
@@ -43,13 +43,13 @@ const toPrompt = ({ task, namespace }: Briefing): string =>
         ]
       : []),
     describeRules(task),
-    'Every answer must call a tool. To end your work, call `submit`.',
+    'Every response must call a tool. To end your work, call `submit`.',
   ].join('\n')
 
 const toReminder = ({ finish }: ModelAnswer): string =>
   finish === 'length'
-    ? 'Your answer exceeded the maximum length and was truncated. Write a shorter answer, and call one tool.'
-    : 'Your answer contained no tool call. Call a tool, or call `submit` if you are done.'
+    ? 'Your response exceeded the maximum length and was truncated. Write a shorter response, and call one tool.'
+    : 'Your response contained no tool call. Call a tool, or call `submit` if you are done.'
 
 interface CallsResult {
   /** Whether an action was performed. A refused `submit`, which costs no step, does not count. */
@@ -93,7 +93,7 @@ async function* solve(options: Options, context: AgentContext): AsyncGenerator<A
   }
   yield {
     role: ROLE,
-    thought: `Giving up: ${options.idleAnswers} consecutive answers contained no valid call.`,
+    thought: `Giving up: ${options.idleAnswers} consecutive responses contained no valid call.`,
   }
 }
 

@@ -19,16 +19,18 @@ const toPrompt = (briefing: Briefing): string => {
   const { repairs, questions } = taskOf(task)
   const instructions = repairs
     ? [
-        'You cannot inspect the system, and you can answer only once. Write a playbook that repairs the system, and pass it',
+        'You cannot inspect the system, and you can respond only once. Write a playbook that repairs the system, and pass it',
         'to `run_playbook` in a single call. The playbook is run immediately, and you are not asked again. If the playbook',
         'needs information about the system, such as the names of objects, let it read them with `kubernetes.core.k8s_info`.',
         ...(questions.length > 0
-          ? ['Also call `submit` with your answers, in the same answer.']
+          ? [
+              'Also call `submit` with your answers in the same response. If nothing has to be changed, call only `submit`.',
+            ]
           : ['If nothing has to be changed, call `submit` instead.']),
         describePlaybooks(namespace),
       ]
     : [
-        'You cannot inspect the system, and you can answer only once. Call `submit` with the answers that are most likely',
+        'You cannot inspect the system, and you can respond only once. Call `submit` with the answers that are most likely',
         'according to the report.',
       ]
   return [
@@ -58,7 +60,7 @@ async function* solve(
     const { ok } = await actions.call('run_playbook', { playbook: playbook.playbook })
     yield { role: ROLE, thought: ok ? 'The playbook completed.' : 'The playbook failed.' }
   } else if (repairs) {
-    yield { role: ROLE, thought: 'The answer contains no playbook. Nothing is run.' }
+    yield { role: ROLE, thought: 'The response contains no playbook. Nothing is run.' }
   }
   await submit(actions, answer.toolCalls.find(({ name }) => name === 'submit')?.input)
 }

@@ -32,7 +32,7 @@ export type Decision = { readonly call?: ToolCall } & (
 const PROBE_TOOL: ToolDescription = {
   name: 'probe',
   about:
-    'Asks a colleague with read-only access to alerts, metrics, logs, traces and objects to answer a question.',
+    'Asks one question to a colleague who can read alerts, metrics, logs, traces and objects, and returns the answer.',
   input: {
     type: 'object',
     properties: {
@@ -42,24 +42,27 @@ const PROBE_TOOL: ToolDescription = {
   },
 }
 
-/** The number of reminders after an answer without a decision. */
+/** The maximum number of reminders after answers without a decision. */
 const MAX_REMINDERS = 2
 
 const toPrompt = ({ task, namespace }: Briefing, { trials, probes }: ThinkRemedOptions): string =>
   [
     'You are the on-call engineer for a microservice system on Kubernetes. You have no direct access to the system.',
     probes > 0
-      ? `A colleague observes it for you: call \`probe\` with a question, at most ${probes} times before each decision.`
+      ? [
+          `A colleague observes it for you: call \`probe\` with a question, at most ${probes} ${probes === 1 ? 'time' : 'times'} before each call of`,
+          'another tool. The actions of your colleagues count towards your budget.',
+        ].join('\n')
       : 'You decide from the report alone.',
     ...(taskOf(task).repairs
       ? [
-          'To repair the system, call `run_playbook` with a playbook. Another colleague then verifies whether the system is',
-          'healthy, and you receive the outcome of the playbook and of the verification. You can run at most',
+          'To repair the system, call `run_playbook` with a playbook. You receive its outcome. If it succeeded, another colleague',
+          'verifies whether the system is healthy, and you also receive that result. You can run at most',
           `${trials} ${trials === 1 ? 'playbook' : 'playbooks'}. If nothing has to be changed, call \`submit\`.`,
           describePlaybooks(namespace),
         ]
       : ['When you know the answers, call `submit`.']),
-    'In each answer, explain your reasoning briefly, and call exactly one tool.',
+    'In each response, explain your reasoning briefly, and call exactly one tool.',
     describeRules(task),
   ].join('\n')
 
@@ -107,7 +110,7 @@ export const createCoordinator = (context: AgentContext, options: ThinkRemedOpti
   const { briefing, actions } = context
   const conversation = startConversation(context, options, COORDINATOR, toPrompt(briefing, options))
   conversation.say(describeBriefing(briefing))
-  const ownTools = actions.available.filter(
+  const decisiveActions = actions.available.filter(
     ({ name }) => name === 'submit' || (name === 'run_playbook' && taskOf(briefing.task).repairs),
   )
 
@@ -120,21 +123,21 @@ export const createCoordinator = (context: AgentContext, options: ThinkRemedOpti
       refuseOthers(conversation, answer, decision?.call)
       if (decision !== undefined) return decision
       conversation.say(
-        `Your answer contained no valid call. Call one of these tools with complete input: ${[...offered].join(', ')}.`,
+        `Your response contained no valid call. Call one of these tools with complete input: ${[...offered].join(', ')}.`,
       )
     }
     return { kind: 'nothing' }
   }
 
   return {
-    decide: (mayProbe) => choose(mayProbe ? [PROBE_TOOL, ...ownTools] : ownTools),
+    decide: (mayProbe) => choose(mayProbe ? [PROBE_TOOL, ...decisiveActions] : decisiveActions),
     report(decision, text) {
       if (decision.call === undefined) conversation.say(text)
       else conversation.observe(decision.call, text)
     },
     conclude() {
-      conversation.say('No further change is possible. Call `submit` with your answers now.')
-      return choose(ownTools.filter(({ name }) => name === 'submit'))
+      conversation.say('No other tool is available. Call `submit` with your answers now.')
+      return choose(decisiveActions.filter(({ name }) => name === 'submit'))
     },
   }
 }

@@ -33,7 +33,7 @@ export async function* execute(
   const { ok, text } = observation
   if (ok && !changedNothing(observation)) {
     yield { role: EXECUTION, thought: 'The playbook completed.' }
-    return { ok, summary: `The playbook completed.\n${text}` }
+    return { ok, summary: text }
   }
   const conversation = startConversation(context, options, EXECUTION, SYSTEM)
   const state = ok ? 'The playbook completed without an error, but changed nothing.' : 'The playbook failed.'

@@ -23,7 +23,7 @@ const REPORT: ToolDescription = {
 
 const SYSTEM = [
   'You observe a microservice system on Kubernetes for a colleague, who asks you one question. Call the tools that are needed',
-  'to answer it. You can make several calls in the same answer if they do not depend on each other. You cannot change the',
+  'to answer it. You can make several calls in the same response if they do not depend on each other. You cannot change the',
   'system. At the end, call `report`: state what you observed, with names and numbers, and distinguish observations from',
   'conclusions. If the tools did not show the answer, say so.',
 ].join('\n')

@@ -69,7 +69,7 @@ export async function* verify(
   conversation.say(
     [
       `The namespace is "${namespace}". The incident report: ${report.text || '(none)'}`,
-      `The repair, ${options.settleSeconds} seconds ago:\n${repairSummary}`,
+      `The repair ended ${options.settleSeconds} seconds ago. Its outcome:\n${repairSummary}`,
       `Current observations:\n${await observeAlertsAndMetrics(context, options.settleSeconds)}`,
     ].join('\n\n'),
   )

@@ -15,7 +15,7 @@ const send = (message: object): void => {
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
 
-// Stops the cluster if the process that started it exits before it has confirmed the announcement.
+// Stops the cluster if the process that started it exits without confirming the announcement.
 process.once('disconnect', abandon)
 if (!process.connected) abandon()
 process.once('message', () => {

@@ -35,7 +35,7 @@ export const createClusterControls = ({
   const faultsOf = (ready: LocalCluster): ManualFaults => {
     if (system === undefined)
       throw new RemediumError('bad-argument', 'The cluster has no system to inject faults into.', {
-        hint: 'Start one with "remedium cluster up --system SYSTEM".',
+        hint: 'Start a cluster with a system: "remedium cluster up --system SYSTEM".',
       })
     faults ??= createManualFaults(ready, system)
     return faults

@@ -1,7 +1,7 @@
 /** Sends a request to a cluster by name, and reports if its process has ended. */
 import { RemediumError } from '#spec'
 import { type ControlRequest, sendControlRequest } from './control-socket.ts'
-import { findCluster } from './find-clusters.ts'
+import { findCluster } from './find-cluster.ts'
 import { waitForExit } from './wait-for-exit.ts'
 
 const EXIT_TIMEOUT_MS = 2000

@@ -10,7 +10,7 @@ import {
 } from '#platform/engines/local/machine'
 import { RemediumError } from '#spec'
 import { hasControlSocket, sendControlRequest } from './control-socket.ts'
-import { findCluster } from './find-clusters.ts'
+import { findCluster } from './find-cluster.ts'
 import { waitForExit } from './wait-for-exit.ts'
 
 const STOP_TIMEOUT_MS = 30_000

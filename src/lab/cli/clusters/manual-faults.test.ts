@@ -1,4 +1,4 @@
-/** Tests of faults that are injected by hand, on a cluster with modelled pods. */
+/** Tests of faults that are injected by hand, on a cluster with simulated pods. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRandom, createRealClock } from '#kit'
 import { createCluster, createSimulatedRuntime } from '#platform/kube'
@@ -71,7 +71,7 @@ it('reports a fault whose object is missing, drops it, and reverts the others', 
   expect(await faults.recover()).toEqual({ recovered: [], failed: [] })
 })
 
-it('keeps a fault that could not be reverted for another reason', async () => {
+it('keeps a fault whose recovery failed for another reason', async () => {
   await inject('target-port-wrong')
   const { patch } = api
   let isBusy = true

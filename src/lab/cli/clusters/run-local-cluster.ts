@@ -78,9 +78,9 @@ const createStopSignal = (run: LocalRun): { signal: AbortSignal; stop(): void } 
 }
 
 const writeKubeconfigs = (cluster: LocalCluster, userPath: string | undefined): string => {
-  const ownPath = join(cluster.folder, 'kubeconfig')
-  writeFileSync(ownPath, cluster.kubeconfig, { mode: 0o600 })
-  if (userPath === undefined) return ownPath
+  const clusterPath = join(cluster.folder, 'kubeconfig')
+  writeFileSync(clusterPath, cluster.kubeconfig, { mode: 0o600 })
+  if (userPath === undefined) return clusterPath
   recordOutsideFile(cluster.folder, userPath, cluster.kubeconfig)
   writeKubeconfig(userPath, cluster.kubeconfig)
   return userPath

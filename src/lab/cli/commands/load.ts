@@ -25,7 +25,7 @@ interface Target {
 }
 
 const findTarget = async (cluster: string): Promise<Target> => {
-  const { findCluster } = await import('../clusters/find-clusters.ts')
+  const { findCluster } = await import('../clusters/find-cluster.ts')
   const { commandCluster } = await import('../clusters/command-cluster.ts')
   const {
     folder,
@@ -33,7 +33,7 @@ const findTarget = async (cluster: string): Promise<Target> => {
   } = findCluster(cluster)
   if (system === undefined)
     throw new RemediumError('bad-argument', `There is no system on the cluster "${cluster}".`, {
-      hint: 'Start one with "remedium cluster up --system SYSTEM".',
+      hint: 'Start a cluster with a system: "remedium cluster up --system SYSTEM".',
     })
   const status = (await commandCluster(cluster, { command: 'status' }, STATUS_TIMEOUT_MS)) as ClusterStatus
   if (status.state !== 'ready')

@@ -16,7 +16,13 @@ const toText = ({ recovered, failed }: Recovery, cluster: string): string => {
     ...failed.map(
       (failure) => `Not reverted: ${describeFault(failure)}: ${failure.reason.replace(/\.$/, '')}.`,
     ),
-    ...(failed.length === 0 ? [] : [canRetry ? `Try again; ${reset}.` : `Its object is missing; ${reset}.`]),
+    ...(failed.length === 0
+      ? []
+      : [
+          canRetry
+            ? `Try again, or reset the cluster: ${reset}.`
+            : `The changed object no longer exists; ${reset}.`,
+        ]),
   ].join('\n')
 }
 
@@ -28,7 +34,7 @@ export const recover = defineCommand({
   ],
   async run({ positionals: [cluster, ...more], answer }) {
     if (cluster === undefined || more.length > 0)
-      throw new RemediumError('bad-argument', 'Name failure cluster.', {
+      throw new RemediumError('bad-argument', 'Name one cluster.', {
         hint: 'See "remedium cluster ls" for the clusters.',
       })
     const { commandCluster } = await import('../clusters/command-cluster.ts')

@@ -41,7 +41,7 @@ const runNpmTest = (
       ),
     )
     npm.once('close', (code, signal) => {
-      for (const each of FORWARDED_SIGNALS) process.off(each, forward)
+      for (const forwarded of FORWARDED_SIGNALS) process.off(forwarded, forward)
       resolve(code ?? 128 + constants.signals[signal!])
     })
   })

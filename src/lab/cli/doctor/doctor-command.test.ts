@@ -53,7 +53,7 @@ it('exits with 0 if no requirement is missing, or only one for tests', async () 
   expect((await runDoctor()).code).toBe(0)
 })
 
-it('does not count leftovers in the state folder as missing', async () => {
+it('reports leftovers in the state folder, but not as a missing requirement', async () => {
   // The draft of a process that has ended.
   mkdirSync(join(home, 'clusters', '.half-made-999999999-1-x'), { recursive: true })
   const { checks } = await runDoctor()

@@ -62,8 +62,8 @@ describe('the options of a load', () => {
   it.each<[LoadOptions, string]>([
     [{ users: 1, rate: '1' }, 'Only one of --load, --users and --rate can be given.'],
     [{ pattern: 'ramp' }, '--pattern requires --rate.'],
-    [{ rate: 'many' }, '--rate must be a number of journeys a second, not many.'],
-    [{ rate: '0' }, '--rate must be a number of journeys a second, not 0.'],
+    [{ rate: 'many' }, '--rate must be a number of journeys per second, above 0 and at most 100000, but "many" was given.'],
+    [{ rate: '0' }, '--rate must be a number of journeys per second, above 0 and at most 100000, but "0" was given.'],
     [{ users: 2, connections: 3 }, '--connections requires an open loop.'],
     [{ connections: 3 }, '--connections requires an open loop.'],
   ])('are rejected: %j', (options, message) => {
@@ -87,7 +87,7 @@ describe('the options of a load', () => {
       90_000, 60_000, 120_000, 500, 5_400_000,
     ])
     for (const text of ['soon', '0', '-1s', '5d', ''])
-      expect(() => parseDuration('for', text)).toThrow('--for must be a time such as 60s or 5m')
+      expect(() => parseDuration('for', text)).toThrow('--for must be a duration such as 60s or 5m')
   })
 
   it('choose journeys, including one of weight 0', () => {

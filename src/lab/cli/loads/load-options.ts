@@ -22,7 +22,7 @@ export const parseDuration = (option: string, text: string): number => {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   const milliseconds = Number(number) * UNITS[unit]!
   if (milliseconds > 0) return milliseconds
-  throw new RemediumError('bad-argument', `--${option} must be a time such as 60s or 5m, not ${text}.`)
+  throw new RemediumError('bad-argument', `--${option} must be a duration such as 60s or 5m, but "${text}" was given.`)
 }
 
 /** Create the arrival pattern for a rate. A pattern that changes over time is scaled to the duration. */
@@ -54,7 +54,10 @@ const readLoad = (file: string): LoadProfile => {
 const toPattern = ({ rate, pattern = 'constant' }: LoadOptions, forMs: number): ArrivalPattern => {
   const number = Number(rate)
   if (!(number > 0 && number <= 100_000))
-    throw new RemediumError('bad-argument', `--rate must be a number of journeys a second, not ${rate}.`)
+    throw new RemediumError(
+      'bad-argument',
+      `--rate must be a number of journeys per second, above 0 and at most 100000, but "${rate}" was given.`,
+    )
   return PATTERNS[pattern](number, forMs)
 }
 

@@ -102,8 +102,8 @@ export const RUN_OPTIONS = {
     value: 'USD',
     about: 'the maximum cost of models in an episode; requires known prices',
   },
-  allow: { type: 'string', value: 'ACTION', about: 'allow only this action', multiple: true },
-  deny: { type: 'string', value: 'ACTION', about: 'deny this action', multiple: true },
+  allow: { type: 'string', value: 'ACTION', about: 'an action that agents may use; without this option, all', multiple: true },
+  deny: { type: 'string', value: 'ACTION', about: 'an action that agents may not use', multiple: true },
   approve: { type: 'boolean', about: 'ask on the terminal before each action that changes something' },
   external: { type: 'string', value: 'COMMAND', about: 'the command of the agent "external"' },
   'tell-verdict': {

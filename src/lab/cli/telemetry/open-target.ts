@@ -5,7 +5,7 @@ import { telemetryFileOf } from '#platform/engines/local/machine'
 import { type OpenTelemetry, openTelemetry } from '#platform/telemetry'
 import { RemediumError } from '#spec'
 import { sendControlRequest } from '../clusters/control-socket.ts'
-import { findCluster } from '../clusters/find-clusters.ts'
+import { findCluster } from '../clusters/find-cluster.ts'
 import type { ClusterStatus } from '../clusters/run-local-cluster.ts'
 
 const TIMEOUT_MS = 5000
@@ -15,7 +15,7 @@ const fileOfCluster = async (name: string): Promise<string> => {
   const { folder, record, alive } = findCluster(name)
   if (record.system === undefined)
     throw new RemediumError('bad-argument', `The cluster "${name}" has no system, so it has no telemetry.`, {
-      hint: 'Start one with "remedium cluster up --system SYSTEM".',
+      hint: 'Start a cluster with a system: "remedium cluster up --system SYSTEM".',
     })
   const status = alive
     ? ((await sendControlRequest(folder, { command: 'status' }, TIMEOUT_MS)) as ClusterStatus)

@@ -29,7 +29,7 @@ const findProblem = async (id: string, { seed }: ProblemOptions): Promise<Proble
   const { listSuites } = await import('#exam/problems')
   const names = listSuites().map(({ name }) => name)
   for (const suite of id.includes('.') ? names : []) {
-    // A suite without problems on the system throws.
+    // Loading a suite without problems on the system fails.
     const all = await loadAll(suite, { system: [id.split('.')[0]!], seed }).catch(() => [])
     const found = all.find((problem) => problem.id === id)
     if (found !== undefined) return found

@@ -139,7 +139,7 @@ describe('remedium score', () => {
     expect(solvers).toMatchObject([{ solver: 'expert', episodes: 0, voided: 1 }])
   })
 
-  it('reports bad records, judges the others, and exits with 1', async () => {
+  it('reports records without a verdict and bad records, and exits with 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'score-'))
     try {
       const chosen = await run('problems', 'easy', '--system', 'simple-micro', '--json')

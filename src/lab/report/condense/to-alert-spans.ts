@@ -5,7 +5,7 @@ import type { Cutter } from './create-cutter.ts'
 
 const keyOf = ({ name, labels, raised }: Alert): string => JSON.stringify([name, labels, raised])
 
-/** `startTime` is time 0 of the record in milliseconds since the epoch. */
+/** `startTime` is the start of the record in milliseconds since the epoch; `length` is its duration. */
 export const toAlertSpans = (
   events: readonly EpisodeEvent[],
   startTime: number,

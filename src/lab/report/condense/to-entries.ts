@@ -106,7 +106,7 @@ const toPlainEntry = (event: EpisodeEvent, cutter: Cutter): StoryEntry | undefin
 export const toEntries = (events: readonly EpisodeEvent[], cutter: Cutter): readonly StoryEntry[] => {
   const entries: StoryEntry[] = []
   let open = createOpenPlaybook()
-  /** The end of the previous event, which is the start of the current one. */
+  /** The time of the previous event, at which the current action started. */
   let since = events.find(({ type }) => type === 'solver-started')?.at ?? 0
   const endStep = (event: EventOf<'step-taken'>): void => {
     const took = Math.max(0, event.at - since)

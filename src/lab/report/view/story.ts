@@ -103,7 +103,7 @@ export interface EpisodeStory {
   /** The stability window that proved the repair; for an unresolved episode, the time since the solver ended. */
   readonly window?: { readonly from: number; readonly to: number }
   readonly load: LoadCurve
-  /** The mean of the baseline medians of all journeys, in milliseconds. */
+  /** The mean of the baseline medians of all journeys, weighted by their runs, in milliseconds. */
   readonly baselineP50?: number
   readonly journeys: readonly JourneyOutcome[]
   readonly alerts: readonly AlertSpan[]

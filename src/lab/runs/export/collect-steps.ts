@@ -122,7 +122,7 @@ export const createStepCollector = (startTime: number) => {
   }
 
   /** Adds a step of the agent's own program: the thoughts that it noted, and the action that follows them. */
-  const addOwnStep = (at: number, calls: readonly TrajectoryCall[], isClipped?: true): void => {
+  const addProgramStep = (at: number, calls: readonly TrajectoryCall[], isClipped?: true): void => {
     const { role, texts } = thoughts
     if (texts.length === 0 && calls.length === 0) return
     steps.push({
@@ -146,13 +146,13 @@ export const createStepCollector = (startTime: number) => {
       const states = role === undefined ? [...roles.values()] : [stateOf(role)]
       if (states.some(({ lastAnswer }) => lastAnswer !== undefined && containsThought(lastAnswer, text)))
         return
-      if (thoughts.role !== role) addOwnStep(at, [])
+      if (thoughts.role !== role) addProgramStep(at, [])
       const mark = clippedMark(isClipped ?? thoughts.isClipped)
       thoughts = { role, texts: [...thoughts.texts, thought], ...mark }
     },
     addModelCall(event: EventOf<'model-called'>): void {
       const { at, role, messages, answer } = event
-      addOwnStep(at, [])
+      addProgramStep(at, [])
       const state = stateOf(role)
       if (event.startsConversation || state.conversations === 0) state.conversations += 1
       const place = { time: startTime + at, role, conversation: state.conversations }
@@ -181,9 +181,9 @@ export const createStepCollector = (startTime: number) => {
       else {
         actions += 1
         const call = { id: `action-${actions}`, name: action, input, observation }
-        addOwnStep(at, [call], clippedMark(isClipped, observation).isClipped)
+        addProgramStep(at, [call], clippedMark(isClipped, observation).isClipped)
       }
     },
-    end: (at: number): void => addOwnStep(at, []),
+    end: (at: number): void => addProgramStep(at, []),
   }
 }

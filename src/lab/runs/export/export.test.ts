@@ -120,7 +120,7 @@ describe('a trajectory', () => {
     ])
   })
 
-  it('does not assign the observation of a later action of another role to a call', () => {
+  it('does not give a call the observation of a later action by another role', () => {
     const modelCall = (role: string, ...names: string[]): Parameters<typeof exampleRecord>[number] => ({
       type: 'model-called',
       role,

@@ -66,7 +66,7 @@ const joinThoughts = (turns: readonly ConversationTurn[]): ConversationTurn[] =>
   return joined
 }
 
-/** Joins the leading system messages. Later ones become user messages, as they were sent to the model. */
+/** Joins the leading system messages. Later ones become user messages: they were sent to the model as such. */
 const joinSystem = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   const first = turns.findIndex(({ role }) => role !== 'system')
   const count = first === -1 ? turns.length : first

@@ -71,7 +71,7 @@ const parse = <T>(schema: z.ZodType, value: unknown, place: string): T => {
   throw new RemediumError('bad-file', `${place}: ${issue!.path.join('.') || 'value'}: ${issue!.message}.`)
 }
 
-const toJson = (content: string, path: string): unknown => {
+const parseJson = (content: string, path: string): unknown => {
   try {
     return JSON.parse(content)
   } catch (cause) {
@@ -80,7 +80,7 @@ const toJson = (content: string, path: string): unknown => {
 }
 
 export const readManifest = (path: string): RunManifest => ({
-  ...parse<RunManifest>(manifest, toJson(readFileSync(path, 'utf8'), path), path),
+  ...parse<RunManifest>(manifest, parseJson(readFileSync(path, 'utf8'), path), path),
   schema: RUN_SCHEMA,
 })
 

@@ -139,7 +139,7 @@ describe('a run folder', () => {
     again.close()
   })
 
-  it('names the setting that differs', () => {
+  it('is rejected with an error that names the setting that differs', () => {
     const settings = { external: 'x', externalFolder: '/a', deny: ['exec_shell'], price: '1,2' }
     open({ settings }).close()
     const other = { ...settings, externalFolder: '/b', deny: ['exec_shell', 'run_playbook'] }
@@ -152,7 +152,7 @@ describe('a run folder', () => {
     )
   })
 
-  it('starts an external agent in the original folder only', () => {
+  it('is not resumed if its external agent would start in another folder', () => {
     const settingsWith = (folder: string) => ({ settings: { external: 'x', externalFolder: folder } })
     open(settingsWith('/a')).close()
     expect(() => open(settingsWith('/b'))).toThrow(
@@ -190,7 +190,7 @@ describe('a run folder', () => {
     expect(() => previewRun(path, { commit: 'c2' })).toThrow('was started with the commit "c1", not "c2".')
   })
 
-  it('reports the file and line that are invalid', () => {
+  it('is rejected with an error that names the invalid file and line', () => {
     expect(() => openRunFolder(path, { commit: 'c1' })).toThrow(`There is no run in ${path}.`)
     open().close()
     appendFileSync(join(path, 'results.jsonl'), '{"episode":5}\n')

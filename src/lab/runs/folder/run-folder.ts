@@ -134,7 +134,7 @@ const createRun = (path: string, manifest: RunManifest): RunManifest => {
   return readManifest(paths.manifest)
 }
 
-/** Removes unfinished records of killed workers. */
+/** Removes unfinished files and records of killed processes. */
 const removeDrafts = (path: string): void => {
   const { records } = runPaths(path)
   for (const folder of [path, records])

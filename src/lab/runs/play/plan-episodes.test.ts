@@ -31,7 +31,7 @@ it('groups by system, completes each epoch, and starts with the longest episodes
 
 const SECRETS = Array.from({ length: 300 }, (_, index) => `secret ${index}`)
 
-describe('the order of a run with a secret', () => {
+describe('the plan of a run with a secret', () => {
   const pairs = Array.from({ length: 10 }, (_, index) => [
     exampleProblem(`fault-${index}`, {
       task: 'detection',
@@ -63,7 +63,7 @@ describe('the order of a run with a secret', () => {
     expect(plan.map(({ epoch }) => epoch)).toEqual(plan.map(({ epoch }) => epoch).toSorted())
   })
 
-  it('gives each episode its own secret, which does not reveal that of the run', () => {
+  it('gives each episode a different secret', () => {
     const plan = planEpisodes(exampleManifest({ problems: pairs, secret: 'a' }))
     expect(new Set(plan.map(({ secret }) => secret)).size).toBe(pairs.length)
     for (const { secret } of plan) expect(secret).toMatch(/^[0-9a-f]{32}$/)

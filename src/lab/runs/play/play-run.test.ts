@@ -150,7 +150,7 @@ describe('a run', () => {
     expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 unresolved 1'])
   })
 
-  it('does not replay a fault that does not affect users', () => {
+  it('does not play an episode again that was void because users were not affected', () => {
     openRun({ a: [], b: [] })
     const unaffected = exampleResult('a.1.1', { outcome: 'void', code: 'no-user-impact' })
     expect(unfinishedOf(folder.manifest, [unaffected]).map(({ episode }) => episode)).toEqual(['b.1.1'])

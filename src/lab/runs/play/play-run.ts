@@ -44,7 +44,7 @@ export interface PlayOptions extends EpisodeWorkerOptions {
   onEpisode?(progress: RunProgress): void
   /** Reports the current activity of a worker for an episode. */
   onStage?(planned: PlannedEpisode, text: string): void
-  /** The harness, the machine or a provider failed; the episode is retried. */
+  /** A try failed, and the agent is not to blame. The episode is retried, unless this was its last try. */
   onFailure?(planned: PlannedEpisode, failure: Failure): void
   /** Asks the operator before an agent acts. */
   onQuestion?(planned: PlannedEpisode, text: string): Promise<boolean>

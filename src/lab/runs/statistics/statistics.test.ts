@@ -15,7 +15,7 @@ describe("Wilson's interval", () => {
     [20, 20, 0.8389, 1],
     [50, 100, 0.4038, 0.5962],
     [0, 0, 0, 1],
-  ])('for %d successes in %d trials', (successes, trials, low, high) => {
+  ])('has the expected bounds for %d successes in %d trials', (successes, trials, low, high) => {
     const found = wilsonInterval(successes, trials)
     expect(found.low).toBeCloseTo(low, 4)
     expect(found.high).toBeCloseTo(high, 4)

@@ -84,19 +84,19 @@ export const summariseRun = (manifest: RunManifest, results: readonly EpisodeRes
     planned: problems.length * contenders.length * epochs,
     finished: results.length,
     contenders: contenders.map(({ name, agent, models }): ContenderSummary => {
-      const ownResults = resultsOf(name)
+      const contenderResults = resultsOf(name)
       return {
-        ...summariseEpisodes(name, ownResults),
+        ...summariseEpisodes(name, contenderResults),
         agent,
         models,
-        passes: passShares(groupTries(ownResults)),
-        answers: answersOf(ownResults),
-        byCategory: groupBy(ownResults, ({ categories }) =>
+        passes: passShares(groupTries(contenderResults)),
+        answers: answersOf(contenderResults),
+        byCategory: groupBy(contenderResults, ({ categories }) =>
           categories.length === 0 ? ['none'] : categories,
         ),
-        bySystem: groupBy(ownResults, ({ system }) => [system]),
-        byTask: groupBy(ownResults, ({ task }) => [task]),
-        bySuite: groupBy(ownResults, ({ suite }) => [suite]),
+        bySystem: groupBy(contenderResults, ({ system }) => [system]),
+        byTask: groupBy(contenderResults, ({ task }) => [task]),
+        bySuite: groupBy(contenderResults, ({ suite }) => [suite]),
       }
     }),
     comparisons: compareAll(contenders.map(({ name }) => ({ name, results: resultsOf(name) }))),

@@ -144,7 +144,7 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
   const slow = { ...problem, faults: SLOW_FAULTS }
   const alive = vi.fn()
   const started = Promise.withResolvers<void>()
-  const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_600_000))
+  const waitAnHour = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_600_000))
   const failing = createVoidIncident([])
   const incident: FakeIncident = {
     problem: slow,
@@ -152,11 +152,11 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
     restore: failing.restore,
     async attempt(...args) {
       started.resolve()
-      await forever()
+      await waitAnHour()
       return failing.attempt(...args)
     },
   }
-  const playing = play(incident, { alive, prepare: forever })
+  const playing = play(incident, { alive, prepare: waitAnHour })
   playing.catch(() => {})
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(alive).toHaveBeenCalledTimes(SLOW_MS / 15_000)

@@ -16,7 +16,7 @@ const PROBLEM: Problem = {
 
 type Outcome = 'resolved' | 'unresolved'
 
-/** Runs the solver as an episode does. The verdict is always the same. */
+/** An incident that runs the solver, and whose verdict always has this outcome. */
 const toIncident = (outcome: Outcome): Incident =>
   ({
     problem: PROBLEM,
@@ -70,7 +70,7 @@ it('expects a hack that acts after the repair to fail, or to pass if it found no
   expect((await attemptHack(async () => {})).result.expected).toBe('unresolved')
 })
 
-it('rejects a hack that was interrupted', async () => {
+it('rejects if a hack was interrupted', async () => {
   await expect(attemptHack(() => Promise.reject(new Error('container not found')))).rejects.toMatchObject({
     blame: 'harness',
     message: 'The hack try was interrupted: container not found.',

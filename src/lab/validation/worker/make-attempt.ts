@@ -124,6 +124,6 @@ export const makeAttempt = async (
     damage: damage.length,
   }
   const leftUnchanged =
-    (isIdle && !solver.hasRepaired) || name === DO_NOTHING || !taskOf(problem.task).repairs
+    (isIdle && !solver.repairsFaults) || name === DO_NOTHING || !taskOf(problem.task).repairs
   return { result, leftUnchanged }
 }

@@ -20,7 +20,7 @@ afterEach(() => {
 
 it('sends heartbeats for as long as the faults take, in preparation and in the attempt', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, HOUR_MS))
+  const waitAnHour = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, HOUR_MS))
   const incident = {
     problem,
     faults: [],
@@ -29,14 +29,14 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
     system: { workloads: [] },
     cluster: {},
     async attempt() {
-      await forever()
+      await waitAnHour()
       return { events: [], verdict: { outcome: 'resolved', reason: 'well', damage: [] } }
     },
     async restore() {},
   } as unknown as Incident
   const hosts: HostKeeper = {
     async open() {
-      const laboratory = { prepare: () => forever().then(() => incident) }
+      const laboratory = { prepare: () => waitAnHour().then(() => incident) }
       return { provisionMs: 0, host: { laboratory } } as unknown as OpenedHost
     },
     checkClock() {},

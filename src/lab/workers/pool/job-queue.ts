@@ -56,11 +56,11 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
       return waiting.length === 0
     },
     take(worker) {
-      const others = systems.filter((_, index) => index !== worker)
-      const own = systems[worker]
+      const otherSystems = systems.filter((_, index) => index !== worker)
+      const currentSystem = systems[worker]
       const index = chooseJob(
         waiting.map(({ job }) => job),
-        { own, others, slots, slotsOf },
+        { currentSystem, otherSystems, slots, slotsOf },
       )
       if (index === undefined) return undefined
       const [queued] = waiting.splice(index, 1)

@@ -1,4 +1,4 @@
-/** Runs many jobs on several workers, and retries jobs that failed because of the harness. */
+/** Runs many jobs on several workers, and retries jobs that failed. */
 import { createRealClock, defined, sleep } from '#kit'
 import { toRemediumError } from '#spec'
 import type { Failure, Job } from '../worker-messages.ts'
@@ -27,7 +27,7 @@ export interface JobRun<J extends Job, R> {
   onQuestion?(job: J, text: string): Promise<boolean>
   /** `failures` are the reasons why earlier tries failed. */
   onResult(job: J, result: R, failures: readonly string[]): void
-  /** The harness failed too often: the job sends no further results. */
+  /** The job failed too often and is not retried: it sends no further results. */
   onGivenUp(job: J, failure: Failure, failures: readonly string[]): void
   onFailure?(job: J, failure: Failure): void
 }

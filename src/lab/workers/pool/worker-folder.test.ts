@@ -27,17 +27,17 @@ const makeOrphan = (): string => {
 }
 
 it('sweeps folders whose worker and parent are gone, and no others', () => {
-  const own = createWorkerFolder()
+  const folder = createWorkerFolder()
   const orphan = makeOrphan()
-  const strangers = ['remedium-worker-abc123', 'remedium-worker-1-2-3-abc123', 'something']
-  for (const name of strangers) mkdirSync(join(home, name))
+  const otherNames = ['remedium-worker-abc123', 'remedium-worker-1-2-3-abc123', 'something']
+  for (const name of otherNames) mkdirSync(join(home, name))
   expect(sweepWorkerFolders()).toBe(1)
   expect(existsSync(orphan)).toBe(false)
   expect(
-    [own.path, ...strangers.map((name) => join(home, name))].filter((path) => !existsSync(path)),
+    [folder.path, ...otherNames.map((name) => join(home, name))].filter((path) => !existsSync(path)),
   ).toEqual([])
-  own.remove()
-  expect(existsSync(own.path)).toBe(false)
+  folder.remove()
+  expect(existsSync(folder.path)).toBe(false)
 })
 
 it('keeps a folder that a process still uses', async () => {
@@ -53,10 +53,10 @@ it('keeps a folder that a process still uses', async () => {
   expect(existsSync(orphan)).toBe(false)
 })
 
-it('can be traversed by other users, but listed by its owner only', () => {
-  const own = createWorkerFolder()
-  expect(statSync(own.path).mode & 0o777).toBe(0o711)
-  own.remove()
+it('creates a folder that other users can traverse, but not list', () => {
+  const folder = createWorkerFolder()
+  expect(statSync(folder.path).mode & 0o777).toBe(0o711)
+  folder.remove()
 })
 
 it.runIf(process.getuid?.() === 0)('keeps folders of other users', () => {

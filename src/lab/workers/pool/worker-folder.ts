@@ -46,8 +46,8 @@ const removeFolder = (path: string): void => rmSync(path, { recursive: true, for
 
 /** Called inside a worker whose parent is gone and cannot remove the folder. */
 export const removeOwnFolder = (): void => {
-  const own = tmpdir()
-  if (basename(own).startsWith(PREFIX)) removeFolder(own)
+  const path = tmpdir()
+  if (basename(path).startsWith(PREFIX)) removeFolder(path)
 }
 
 export const createWorkerFolder = (): WorkerFolder => {
@@ -73,19 +73,19 @@ const isOwnerDead = (name: string): boolean => {
 }
 
 /** Folders of other users are kept: the environments of the processes that use them cannot be read. */
-const isOwn = (path: string): boolean =>
+const belongsToThisUser = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()
 
 /** Removes folders whose worker and parent have both been killed; returns their number. */
 export const sweepWorkerFolders = (): number => {
-  const dead = readdirSync(tmpdir())
+  const orphans = readdirSync(tmpdir())
     .filter(isOwnerDead)
     .map((name) => join(tmpdir(), name))
-    .filter(isOwn)
-  if (dead.length === 0) return 0
+    .filter(belongsToThisUser)
+  if (orphans.length === 0) return 0
   const environments = listOtherPids().map(environmentOf)
   // A worker that outlives its parent removes its own folder.
-  const unused = dead.filter(
+  const unused = orphans.filter(
     (path) => !environments.some((text) => text.split('\0').includes(`TMPDIR=${path}`)),
   )
   for (const path of unused) removeFolder(path)

@@ -64,7 +64,7 @@ it('opens nothing for a worker that was stopped', async () => {
   expect(open).not.toHaveBeenCalled()
 })
 
-it('waits for a host that is already being closed for another system', async () => {
+it('when closed, waits for a host that is already being closed for another system', async () => {
   const closing = Promise.withResolvers<void>()
   const ending = new AbortController()
   const keeper = createHostKeeper({ open: async ({ system }) => toHost(system, () => closing.promise) })

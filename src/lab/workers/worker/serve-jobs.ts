@@ -68,7 +68,7 @@ const runJob = async <J, R>(
     await Promise.race([running, whenAborted(signal)])
     await send({ kind: 'done' })
   } catch (thrown) {
-    // When the worker ends, the caller closes the hosts.
+    // If the worker is ending, `serveJobs` closes the hosts.
     if (!signal.aborted && mayHaveBrokenHost(thrown)) await server.close().catch(() => {})
     const { code, message, blame, cause } = toRemediumError(thrown)
     if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
@@ -96,7 +96,7 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
         },
       )
   }
-  // Signals end the worker as an order of the parent does, so that it cleans up.
+  // A signal has the effect of the order `end`: the worker cleans up and exits.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   process.on('disconnect', end)
   process.on('message', (order: WorkerOrder<J>) => {

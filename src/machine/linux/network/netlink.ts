@@ -25,7 +25,7 @@ export const FLAG = {
 export const NESTED = 0x8000
 
 export interface NetlinkSocket {
-  /** Waits for the acknowledgement; throws an error with the errno's name as its code. */
+  /** Waits for the acknowledgement. On failure, throws an error with the errno's name as its code. */
   request(operation: string, type: number, flags: number, body: Buffer): void
   /** Returns the body of the single answer. */
   query(operation: string, type: number, body: Buffer): Buffer
@@ -78,7 +78,7 @@ export const openNetlink = (namespace: NetworkNamespace, protocol: number): Netl
     const message = Buffer.concat([header, body])
     checked('send', libc.send(fd, message, message.length, 0))
   }
-  /** Receives the messages of one answer. */
+  /** Receives the messages of one datagram; a dump consists of several. */
   const receive = (): { type: number; body: Buffer }[] => {
     const size = checked('recv', libc.recv(fd, buffer, buffer.length, 0))
     const messages: { type: number; body: Buffer }[] = []

@@ -116,7 +116,7 @@ const routeBody = ({ destination, device, gateway, source }: Route, isRemoval: b
   ])
 }
 
-/** All calls are synchronous, and throw an error with the errno's name as its code. */
+/** All calls are synchronous. On failure, they throw an error with the errno's name as its code. */
 export const openRouteSocket = (namespace: NetworkNamespace): RouteSocket => {
   const { request, query, close } = openNetlink(namespace, NETLINK.route)
   const createOnly = FLAG.create | FLAG.exclusive

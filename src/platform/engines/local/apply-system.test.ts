@@ -1,4 +1,4 @@
-/** Tests that invalid manifests are reported as mistakes in the system's files. */
+/** Tests that a system's objects are created, and that invalid manifests are reported as mistakes in its files. */
 import { afterAll, expect, it } from 'vitest'
 import { createRandom, createRealClock } from '#kit'
 import { createCluster, createSimulatedRuntime, deployments, services } from '#platform/kube'
@@ -63,7 +63,7 @@ it('creates Services with a fixed node port first', async () => {
 
 it.each<[string, object, string]>([
   [
-    'a quantity',
+    'an invalid quantity',
     deployment('a', { resources: { limits: { cpu: 'lots' } } }),
     'Deployment a of the system tiny: quantities must match the regular expression',
   ],
@@ -73,26 +73,26 @@ it.each<[string, object, string]>([
     'Deployment a of the system tiny: spec.template.spec.containers[0].resources.limts is not a known field',
   ],
   [
-    'a value',
+    'an invalid value',
     deployment('a', { readinessProbe: { tcpSocket: { port: 1 }, periodSeconds: -1 } }),
     'Deployment a of the system tiny: spec.template.spec.containers[0].readinessProbe.periodSeconds: Invalid value: -1',
   ],
   [
-    'a type',
+    'a wrong type',
     deployment('a', {}, { replicas: 'two' }),
     'Deployment a of the system tiny: json: cannot unmarshal string',
   ],
   [
-    'a namespace',
+    'a missing namespace',
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'absent' } },
     'ConfigMap a of the system tiny: namespaces "absent" not found',
   ],
   [
-    'a kind',
+    'an unknown kind',
     { apiVersion: 'v1', kind: 'Deployment', metadata: { name: 'a' } },
     'Deployment a of the system tiny: v1 has no kind Deployment',
   ],
-])('reports an invalid manifest: %s', async (_, manifest, message) => {
+])('reports %s in a manifest', async (_, manifest, message) => {
   const error = await apply(manifest).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(RemediumError)
   expect(error).toMatchObject({ code: 'bad-file', message: expect.stringContaining(message) })

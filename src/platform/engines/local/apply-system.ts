@@ -1,4 +1,4 @@
-/** Creates the namespace and the objects of a system on a cluster, in the order of its manifests. */
+/** Creates the namespace and the objects of a system on a cluster; Services with a fixed node port precede others. */
 import { type Clock, sleep } from '#kit'
 import {
   ApiError,

@@ -10,7 +10,6 @@ import { type BootedCluster, bootCluster } from './boot-cluster.ts'
 import { createCleanUp } from './clean-up.ts'
 import { createClusterResetter } from './cluster-resetter.ts'
 import { connectToMain } from './connect-to-main.ts'
-import { readCpuTimes } from './cpu-times.ts'
 import { createNodeControl } from './create-node-control.ts'
 import { createResetQueue } from './create-reset-queue.ts'
 import { openEntryPoints } from './entry-points.ts'
@@ -18,6 +17,7 @@ import { imagesInUse } from './images-in-use.ts'
 import { listProcesses } from './list-processes.ts'
 import { listPrograms } from './list-programs.ts'
 import type { LocalCluster } from './local-cluster.ts'
+import { readCpuTimes } from './read-cpu-times.ts'
 import { createSystemImages, type SystemImages } from './system-images.ts'
 import { type SystemTelemetry, socketMountsOf, startSystemTelemetry } from './system-telemetry.ts'
 import { waitUntilListening } from './wait-until-listening.ts'
@@ -85,7 +85,7 @@ const startTelemetry = async (
         onError: (error) => onError('telemetry', error),
       })
 
-/** Waits until the programs of the system listen on their ports. */
+/** Returns a function that waits until the programs of the system listen on their ports. */
 const createListeningWait =
   ({ system, waitingClock: clock }: StartOptions, client: Client, { processes }: BootedCluster) =>
   async (signal: AbortSignal | undefined): Promise<void> => {

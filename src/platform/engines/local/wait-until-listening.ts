@@ -41,7 +41,7 @@ const findServerProcesses = (client: Client, processes: PodProcesses, namespace:
       return runningContainers.filter(({ name }) => names.includes(name)).map(({ pid }) => pid)
     })
 
-/** Waits until all these processes listen, or until the timeout, which is not an error. */
+/** Waits until all server processes listen. Also resolves at the timeout. */
 export const waitUntilListening = async (options: {
   readonly client: Client
   readonly processes: PodProcesses

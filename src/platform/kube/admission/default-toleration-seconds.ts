@@ -1,4 +1,4 @@
-/** By default, lets pods tolerate for five minutes that their node is not ready or is unreachable. */
+/** Adds default tolerations, so that pods stay for five minutes on a node that is not ready or unreachable. */
 import type { Pod, Toleration } from 'kubernetes-types/core/v1.d.ts'
 import { pods } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'

@@ -90,7 +90,7 @@ const checkClaim = (claim: Stored<PersistentVolumeClaim>, range: Stored<LimitRan
 const isNewPod = ({ kind, operation, subresource }: AdmissionRequest): boolean =>
   kind.id === pods.id && operation === 'CREATE' && subresource === undefined
 
-const isClaim = ({ kind, operation, subresource }: AdmissionRequest): boolean =>
+const isClaimWrite = ({ kind, operation, subresource }: AdmissionRequest): boolean =>
   kind.id === persistentVolumeClaims.id && operation !== 'DELETE' && subresource === undefined
 
 export const limitRanger: AdmissionPlugin = {
@@ -102,7 +102,7 @@ export const limitRanger: AdmissionPlugin = {
   },
   validate(request) {
     const forPod = isNewPod(request)
-    if (!forPod && !isClaim(request)) return
+    if (!forPod && !isClaimWrite(request)) return
     if (request.operation === 'UPDATE' && request.object?.metadata.deletionTimestamp !== undefined) return
     for (const range of request.client.list(limitRanges, request.namespace)) {
       const findings = forPod

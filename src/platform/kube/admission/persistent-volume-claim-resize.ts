@@ -1,4 +1,4 @@
-/** Rejects the expansion of claims unless their storage class allows it. */
+/** Rejects the expansion of claims unless they are bound and their storage class allows it. */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.d.ts'
 import { persistentVolumeClaims, storageClasses } from '#platform/kube/kinds'
 import { compareQuantities, type Stored } from '#platform/kube/meta'

@@ -1,4 +1,4 @@
-/** Sets the service account of pods and mounts its token. */
+/** Sets the service account of pods, mounts its token and adds its image pull secrets. */
 import type { Container, Pod, PodSpec, ServiceAccount, Volume } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '#kit'
 import { pods, serviceAccounts } from '#platform/kube/kinds'
@@ -44,8 +44,10 @@ const mountToken = (spec: PodSpec, random: Random): void => {
     spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)]
 }
 
-const mountsToken = (account: Stored<ServiceAccount>, { automountServiceAccountToken }: PodSpec): boolean =>
-  automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
+const shouldMountToken = (
+  account: Stored<ServiceAccount>,
+  { automountServiceAccountToken }: PodSpec,
+): boolean => automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
 
 export const createServiceAccountAdmission = (random: Random): AdmissionPlugin => ({
   name: 'ServiceAccount',
@@ -61,7 +63,7 @@ export const createServiceAccountAdmission = (random: Random): AdmissionPlugin =
         `error looking up service account ${request.namespace}/${name}: serviceaccount "${name}" not found`,
       )
     }
-    if (mountsToken(account, spec)) mountToken(spec, random)
+    if (shouldMountToken(account, spec)) mountToken(spec, random)
     if ((spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets?.length)
       spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }))
   },

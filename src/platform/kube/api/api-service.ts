@@ -32,13 +32,13 @@ export interface ApiService {
   virtual: readonly VirtualResource[]
   tokens: TokenIssuer
   call(call: ApiCall, requestUri: string): Answer
-  /** First half of a call: authorises it, so that the body of a forbidden call is never read. */
+  /** First half of a call: authorises it and checks its route, so that the body of a rejected call is never read. */
   admit(call: ApiCall, requestUri: string): void
   /** Second half: reads the body and performs the call. */
   callAdmitted(call: ApiCall, requestUri: string, readBody: () => Promise<void>): Promise<Answer>
   /**
-   * A call that opens a stream. `open` throws if the request is rejected and returns the status code otherwise. The
-   * call is audited as soon as the stream is open, because its end is not known.
+   * A call that opens a stream. `open` throws if the request is rejected before the handshake. The call is audited as
+   * soon as `open` returns, because the stream may stay open for long.
    */
   connect<T>(call: ApiCall, requestUri: string, open: () => OpenStream<T>): Promise<T>
   callVirtual(resource: VirtualResource, call: VirtualCall): { code: number; object: object }

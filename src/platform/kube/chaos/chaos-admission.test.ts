@@ -117,7 +117,7 @@ describe('admission rejects', () => {
   })
 })
 
-describe('a running spec', () => {
+describe('the spec of an experiment', () => {
   it('cannot be changed, but metadata can', () => {
     const { clock, create, get, update } = createChaosCluster()
     create('StressChaos', 'x', STRESS)

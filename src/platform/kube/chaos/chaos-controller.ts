@@ -9,7 +9,7 @@ import type { ChaosKind } from './chaos-kind.ts'
 import { chaosKinds } from './chaos-kinds.ts'
 import { CHAOS_GROUP, CHAOS_VERSION, type ChaosObject, type ChaosRecord } from './chaos-object.ts'
 import { createInjector, type Injector } from './create-injector.ts'
-import { conditionsOf, desiredPhase, isDeleted, isPaused } from './experiment.ts'
+import { conditionsOf, desiredPhase, isPaused, isTerminating } from './experiment.ts'
 import { SelectionError, selectRecords } from './select-records.ts'
 import { type ExperimentSync, syncRecords } from './sync-records.ts'
 
@@ -59,7 +59,7 @@ const watchKinds = ({ client, requeue }: Context): (() => void) => {
 const recordsOf = (sync: ExperimentSync, random: Random): readonly ChaosRecord[] => {
   const { key, kind, chaos, client, requeue, recordEvent } = sync
   const known = chaos.status?.experiment.containerRecords
-  if (known !== undefined || isDeleted(chaos)) return known ?? []
+  if (known !== undefined || isTerminating(chaos)) return known ?? []
   try {
     return selectRecords(client, random, kind, chaos)
   } catch (error) {
@@ -73,7 +73,7 @@ const recordsOf = (sync: ExperimentSync, random: Random): readonly ChaosRecord[]
 const finalizersOf = (sync: ExperimentSync, records: readonly ChaosRecord[]): string[] => {
   const { key, chaos, injector, recordEvent } = sync
   const { finalizers = [], annotations } = chaos.metadata
-  if (!isDeleted(chaos)) {
+  if (!isTerminating(chaos)) {
     if (finalizers.includes(FINALIZER)) return finalizers
     recordEvent('Normal', 'FinalizerInited', 'Finalizer has been inited')
     return [...finalizers, FINALIZER]
@@ -163,7 +163,7 @@ export const createChaosController = ({ faults }: ChaosControllerOptions) => {
   return {
     name: 'chaos-mesh',
     user: 'system:serviceaccount:chaos-mesh:chaos-controller-manager',
-    // Chaos Mesh has its own field manager. It would appear in managedFields of pods, which agents read.
+    // The field manager of Chaos Mesh would appear in managedFields of pods, which agents read, so none is set.
     component: 'chaos-controller-manager',
     watches: [],
     start(context: Context): () => void {

@@ -56,6 +56,6 @@ export interface ChaosKind {
 export const defineChaosKind = (kind: ChaosKind): ChaosKind => kind
 
 /** The single selection of most kinds. */
-export const ownSelection =
+export const singleSelection =
   (level: Selection['level']) =>
   (spec: ChaosSpec): readonly Selection[] => [{ key: '.', level, choice: spec }]

@@ -59,7 +59,7 @@ export const createInjector = (faults: PodFaults, onOutcome: (key: string) => vo
   }
 
   return {
-    /** Closes the experiment and reverts its faults, unless its object still exists, with the uid `currentUid`. */
+    /** Closes the experiment and reverts its faults, unless its object still exists with the uid `currentUid`. */
     close(key: string, currentUid?: string): void {
       const experiment = experiments.get(key)
       if (experiment === undefined || experiment.uid === currentUid) return

@@ -20,7 +20,7 @@ const stopPhase = (reason: string, message: string): DesiredPhase => ({
 })
 const RUN: DesiredPhase = { phase: 'Run', event: { reason: 'Started', message: 'Experiment has started' } }
 
-export const isDeleted = ({ metadata }: ChaosObject): boolean => metadata.deletionTimestamp !== undefined
+export const isTerminating = ({ metadata }: ChaosObject): boolean => metadata.deletionTimestamp !== undefined
 export const isPaused = ({ metadata }: ChaosObject): boolean =>
   metadata.annotations?.[PAUSE_ANNOTATION] === 'true'
 
@@ -31,7 +31,7 @@ const remainingMs = ({ metadata, spec }: ChaosObject, now: number): number | und
 }
 
 export const desiredPhase = (kind: ChaosKind, chaos: ChaosObject, now: number): DesiredPhase => {
-  if (isDeleted(chaos)) return stopPhase('Deleted', 'Experiment has been deleted')
+  if (isTerminating(chaos)) return stopPhase('Deleted', 'Experiment has been deleted')
   // A one-shot action is not recovered after its duration, and must not repeat after a pause.
   if (kind.isOneShot?.(chaos.spec) === true) return RUN
   const leftMs = remainingMs(chaos, now)

@@ -12,7 +12,7 @@ it.each([
   ['1us', 0.001],
   ['0', 0],
   ['2562047h', 9_223_369_200_000],
-])('parses %s', (text, milliseconds) => {
+])('parses %s as %d ms', (text, milliseconds) => {
   expect(parseDuration(text)).toBeCloseTo(milliseconds, 6)
 })
 

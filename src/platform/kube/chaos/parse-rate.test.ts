@@ -11,7 +11,7 @@ it.each([
   ['1', undefined],
   ['1.5mbps', undefined],
   ['mbps', undefined],
-])('parses the rate %s', (text, bits) => {
+])('parses the rate %s as %s', (text, bits) => {
   expect(parseRate(text)).toBe(bits)
 })
 
@@ -25,6 +25,6 @@ it.each([
   ['101%', undefined],
   ['-1MB', undefined],
   ['1ZB', undefined],
-])('parses the size %j', (text, size) => {
+])('parses the size %j as %j', (text, size) => {
   expect(parseSize(text)).toEqual(size)
 })

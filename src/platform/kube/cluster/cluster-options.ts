@@ -27,7 +27,7 @@ export interface ClusterOptions {
    * If false, the cluster never listens on a socket. It generates no keys, and the same seed creates byte-identical objects.
    */
   sockets?: boolean
-  /** Called for every mutating request. */
+  /** Called for every audited request: writes and streams into pods. */
   onAudit?(event: AuditEvent): void
   /** Called for errors inside the cluster, which keeps running. */
   onError?(source: string, error: unknown): void

@@ -1,3 +1,4 @@
+/** Tests of a whole cluster with simulated containers: determinism, errors, the in-process API and stop. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock, deepFreeze } from '#kit'

@@ -2,4 +2,4 @@
 export type { Cluster, ClusterOptions, ListeningCluster, ListenOptions } from './cluster-options.ts'
 export { createCluster } from './create-cluster.ts'
 export { defaultNodes } from './default-nodes.ts'
-export { publishDnsService } from './dns-service.ts'
+export { publishDnsService } from './publish-dns-service.ts'

@@ -8,8 +8,8 @@ import type { User } from '#platform/kube/ports'
 import type { ApiWrite, ClusterAccess } from '#spec'
 import type { ListeningCluster, ListenOptions } from './cluster-options.ts'
 import type { ControlPlane, ReportError } from './create-control-plane.ts'
-import { apiServerNames, maintainKubernetesService } from './kubernetes-service.ts'
-import { toPortError } from './port-error.ts'
+import { apiServerNames, maintainKubernetesService } from './maintain-kubernetes-service.ts'
+import { toPortError } from './to-port-error.ts'
 
 const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 

@@ -24,8 +24,8 @@ const listOf = (kind: string, items: readonly object[]): Record<string, unknown>
 export const createMetricsResources = (core: Core, directory: NodeDirectory): VirtualResource[] => {
   const metricsOfPod = (pod: Stored<Pod>) => podMetrics(directory, pod, core.clock.now())
   const metricsOfNode = (node: Stored<Node>) => {
-    const ownPods = core.client.list(pods).filter((pod) => pod.spec.nodeName === node.metadata.name)
-    return nodeMetrics(directory, node, ownPods, core.clock.now())
+    const podsOnNode = core.client.list(pods).filter((pod) => pod.spec.nodeName === node.metadata.name)
+    return nodeMetrics(directory, node, podsOnNode, core.clock.now())
   }
 
   const servePods: VirtualResource['serve'] = (call) => {

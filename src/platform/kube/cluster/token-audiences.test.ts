@@ -48,16 +48,19 @@ const start = async () => {
 
 it('a token is accepted only for its audiences, and reviews report why it is rejected', async () => {
   const { token: admin, send, issue, review } = await start()
-  const [own, foreign] = [await issue(), await issue(['vault', 'store'])]
+  const [apiToken, vaultToken] = [await issue(), await issue(['vault', 'store'])]
 
-  expect((await send('/api/v1/namespaces/default', foreign)).code).toBe(401)
+  expect((await send('/api/v1/namespaces/default', vaultToken)).code).toBe(401)
   // Authenticated, but without a role.
-  expect((await send('/api/v1/namespaces/default', own)).code).toBe(403)
+  expect((await send('/api/v1/namespaces/default', apiToken)).code).toBe(403)
 
   const username = 'system:serviceaccount:default:default'
-  expect(await review(own)).toMatchObject({ authenticated: true, user: { username }, audiences: [API] })
-  expect(await review(foreign, ['store', 'x'])).toMatchObject({ authenticated: true, audiences: ['store'] })
-  expect(await review(foreign)).toEqual({
+  expect(await review(apiToken)).toMatchObject({ authenticated: true, user: { username }, audiences: [API] })
+  expect(await review(vaultToken, ['store', 'x'])).toMatchObject({
+    authenticated: true,
+    audiences: ['store'],
+  })
+  expect(await review(vaultToken)).toEqual({
     user: {},
     error: `[invalid bearer token, token audiences ["vault" "store"] is invalid for the target audiences ["${API}"]]`,
   })

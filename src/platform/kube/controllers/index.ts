@@ -16,7 +16,7 @@ export * from './run-controllers.ts'
 export type { MetricsSource } from './scaling/horizontal-pod-autoscaler.ts'
 export type { PersistentVolumeOptions } from './storage/persistent-volume.ts'
 
-/** The controllers of workloads: they create pods, or objects that create pods. */
+/** The controllers that manage workloads: pods, and the objects that create pods. */
 export const workloadControllers: readonly Controller[] = [
   deploymentController,
   replicaSetController,

@@ -5,7 +5,7 @@ import type {
 } from 'kubernetes-types/apiextensions/v1.d.ts'
 import { compareVersions } from '#platform/kube/meta'
 
-/** Returns the warning of the definition, or a default one that names a newer version if there is one. */
+/** Returns nothing unless the version is deprecated. The default warning names a newer version if there is one. */
 export const deprecationWarning = (
   { group, names, versions }: CustomResourceDefinitionSpec,
   { name, deprecated, deprecationWarning: text }: CustomResourceDefinitionVersion,

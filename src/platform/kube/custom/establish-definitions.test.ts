@@ -1,3 +1,4 @@
+/** Tests of the controller of CustomResourceDefinitions, with a fake client. */
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,

@@ -1,3 +1,4 @@
+/** Tests of JSONPath in printer columns and selectable fields. */
 import { describe, expect, it } from 'vitest'
 import { parseJsonPath } from './json-path.ts'
 

@@ -2,7 +2,7 @@
 import { setMember } from '#kit'
 import type { JsonSchema } from '#platform/kube/kinds'
 
-/** Reserved words of CEL; a field of that name is written `__namespace__`. */
+/** Reserved words of CEL; a field named `namespace`, for example, is written `__namespace__`. */
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
@@ -18,17 +18,17 @@ const escapeName = (name: string): string =>
         .replaceAll('-', '__dash__')
         .replaceAll('/', '__slash__')
 
-const toNumber = (value: number, schema: JsonSchema | undefined): unknown =>
+const convertNumber = (value: number, schema: JsonSchema | undefined): unknown =>
   schema?.type === 'number' || !Number.isInteger(value) ? value : BigInt(value)
 
-const toText = (value: string, format: string | undefined): unknown => {
+const convertText = (value: string, format: string | undefined): unknown => {
   if (format === 'date-time' || format === 'date') return new Date(Date.parse(value))
   if (format === 'byte') return Uint8Array.from(Buffer.from(value, 'base64'))
   return value
 }
 
 /** Escapes the field names of the schema; keys of maps are data and are not escaped. */
-const toObject = (object: object, schema: JsonSchema | undefined): object => {
+const convertObject = (object: object, schema: JsonSchema | undefined): object => {
   const properties = schema?.properties ?? {}
   const values = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
   const converted: Record<string, unknown> = {}
@@ -40,8 +40,8 @@ const toObject = (object: object, schema: JsonSchema | undefined): object => {
 }
 
 export const toCel = (value: unknown, schema: JsonSchema | undefined): unknown => {
-  if (typeof value === 'number') return toNumber(value, schema)
-  if (typeof value === 'string') return toText(value, schema?.format)
+  if (typeof value === 'number') return convertNumber(value, schema)
+  if (typeof value === 'string') return convertText(value, schema?.format)
   if (Array.isArray(value)) return value.map((item) => toCel(item, schema?.items))
-  return typeof value === 'object' && value !== null ? toObject(value, schema) : value
+  return typeof value === 'object' && value !== null ? convertObject(value, schema) : value
 }

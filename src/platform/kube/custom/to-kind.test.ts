@@ -1,3 +1,4 @@
+/** Tests of the kinds of CustomResourceDefinitions: names, defaults, columns and validation. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '#kit'
@@ -95,7 +96,7 @@ const findings = (spec: object, old?: object): string[] =>
     ({ field, message }) => `${field}: ${message}`,
   )
 
-describe('toKind', () => {
+describe('the kind of a definition', () => {
   it('has the names, scope, subresources and versions of the definition', () => {
     expect(kind).toMatchObject({
       apiVersion: 'example.com/v1',
@@ -156,6 +157,22 @@ describe('toKind', () => {
     expect(
       kind.row(widget({ size: 'small', replicas: 3 }), { now: Date.parse('2026-01-01T00:05:00Z') }),
     ).toEqual(['w', 'small', 3, null, '5m'])
+  })
+
+  it('has the columns and warnings of each version', () => {
+    const base = definition({ type: 'object' })
+    const [alpha, stable] = base.spec.versions
+    const column = { name: 'Size', type: 'string', jsonPath: '.spec.size' }
+    const versions = [{ ...alpha!, deprecated: true, additionalPrinterColumns: [column] }, stable!]
+    const [otherVersion] = toKind({ ...base, spec: { ...base.spec, versions } })!.otherVersions!
+    expect(otherVersion!.warning).toBe('example.com/v1alpha1 Widget is deprecated; use example.com/v1 Widget')
+    expect(otherVersion!.table!.columns.map(({ name }) => name)).toEqual(['Name', 'Size'])
+    expect(otherVersion!.table!.row(widget({ size: 'small' }), { now: 0 })).toEqual(['w', 'small'])
+    const warned = { ...stable!, deprecated: true, deprecationWarning: 'do not use' }
+    expect(toKind({ ...base, spec: { ...base.spec, versions: [warned] } })!.warning).toBe('do not use')
+    const deprecatedVersion = { ...stable!, deprecated: true }
+    const last = toKind({ ...base, spec: { ...base.spec, versions: [alpha!, deprecatedVersion] } })!
+    expect(last.warning).toBe('example.com/v1 Widget is deprecated')
   })
 })
 
@@ -271,21 +288,5 @@ describe('validation of custom resources', () => {
       'metadata.finalizers: "zz": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
     ])
     expect(kind.warnings!(withFinalizers('zz'), withFinalizers('zz'))).toEqual([])
-  })
-
-  it('supports columns and warnings per version', () => {
-    const base = definition({ type: 'object' })
-    const [alpha, stable] = base.spec.versions
-    const column = { name: 'Size', type: 'string', jsonPath: '.spec.size' }
-    const versions = [{ ...alpha!, deprecated: true, additionalPrinterColumns: [column] }, stable!]
-    const [otherVersion] = toKind({ ...base, spec: { ...base.spec, versions } })!.otherVersions!
-    expect(otherVersion!.warning).toBe('example.com/v1alpha1 Widget is deprecated; use example.com/v1 Widget')
-    expect(otherVersion!.table!.columns.map(({ name }) => name)).toEqual(['Name', 'Size'])
-    expect(otherVersion!.table!.row(widget({ size: 'small' }), { now: 0 })).toEqual(['w', 'small'])
-    const warned = { ...stable!, deprecated: true, deprecationWarning: 'do not use' }
-    expect(toKind({ ...base, spec: { ...base.spec, versions: [warned] } })!.warning).toBe('do not use')
-    const deprecatedVersion = { ...stable!, deprecated: true }
-    const last = toKind({ ...base, spec: { ...base.spec, versions: [alpha!, deprecatedVersion] } })!
-    expect(last.warning).toBe('example.com/v1 Widget is deprecated')
   })
 })

@@ -1,3 +1,4 @@
+/** Tests of CEL validation rules on custom resources. */
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema, ValidationRule } from '#platform/kube/kinds'
 import { validateRules } from './validate-rules.ts'

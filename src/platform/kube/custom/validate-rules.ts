@@ -2,7 +2,7 @@
 import { deepEqual, isPlainObject, memberOf } from '#kit'
 import { childPath, fieldOf, type JsonSchema, type ValidationRule } from '#platform/kube/kinds'
 import type { FieldError } from '#platform/kube/meta'
-import { loadCel } from './cel-environment.ts'
+import { loadCel } from './load-cel.ts'
 import { toCel } from './to-cel.ts'
 
 type Program = (context: { self: unknown; oldSelf?: unknown }) => unknown
@@ -164,9 +164,9 @@ export const validateRules = (
   path: string,
 ): FieldError[] => {
   if (!hasRules(schema) || value === null || value === undefined) return []
-  const ownFindings = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) =>
+  const findings = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) =>
     checkRule(rule, { value, old, schema, path }),
   )
-  if (Array.isArray(value)) return [...ownFindings, ...checkList(value, old, schema, path)]
-  return isPlainObject(value) ? [...ownFindings, ...checkObject(value, old, schema, path)] : ownFindings
+  if (Array.isArray(value)) return [...findings, ...checkList(value, old, schema, path)]
+  return isPlainObject(value) ? [...findings, ...checkObject(value, old, schema, path)] : findings
 }

@@ -1,4 +1,4 @@
-/** Tests several kinds of faults on one pod: a network namespace and a process in a control group. Requires root. */
+/** Tests several kinds of faults on one pod, made of a network namespace and a process in a cgroup. Needs root. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'

@@ -111,7 +111,7 @@ describe('the fault register', () => {
     expect(calls).toEqual([])
   })
 
-  it('reports errors of applying and undoing', async () => {
+  it('reports errors when a fault is applied or undone', async () => {
     const broken = setUp({ apply: () => Promise.reject(new Error('no way')) })
     await expect(applyFault(broken.register, cut)).rejects.toThrow('no way')
     await broken.register.close()
@@ -140,7 +140,7 @@ describe('the fault register', () => {
     expect(calls).toEqual(['apply network', 'undo network', 'undo network', 'undo network'])
   })
 
-  it('lets every call of close wait until all faults are recovered', async () => {
+  it('resolves every call of close only after all faults are recovered', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { register } = setUp({ undo: () => promise })
     await applyFault(register, cut)

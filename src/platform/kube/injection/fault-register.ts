@@ -102,7 +102,7 @@ export const createFaultRegister = ({
   processes: PodProcesses
   kinds: FaultKinds
   clock: Clock
-  /** Releases the resources that would keep a removed pod alive. */
+  /** Releases the network namespace of a removed pod. */
   forget: (uid: string) => void
 }): FaultRegister => {
   const active = new Set<ActiveFault>()

@@ -68,7 +68,7 @@ describe('validateMetadata', () => {
     expect(errorsOf({ generateName: 'web-', finalizers: ['foregroundDeletion'] })).toEqual([])
   })
 
-  it('requires a name, and allows a generateName that ends in a dash', () => {
+  it('requires a name, and validates generateName', () => {
     expect(errorsOf({ name: '' })).toEqual([
       'metadata.name: Required value: name or generateName is required',
     ])
@@ -80,7 +80,7 @@ describe('validateMetadata', () => {
     ])
   })
 
-  it('requires a namespace on namespaced kinds only', () => {
+  it('requires a valid namespace on namespaced kinds, and forbids one on other kinds', () => {
     expect(errorsOf({}, false)).toEqual(['metadata.namespace: Forbidden: not allowed on this type'])
     expect(errorsOf({ namespace: '' })).toEqual(['metadata.namespace: Required value'])
     expect(errorsOf({ namespace: 'a.b' })).toEqual([

@@ -93,13 +93,13 @@ export const validateAnnotations = (
   ]
 }
 
-/** A `generateName` may end in a dash, because the server appends a suffix. */
-const withoutTrailingDash = (prefix: string): string =>
+/** Replaces a trailing dash, which a `generateName` may have because the server appends a suffix. */
+const maskTrailingDash = (prefix: string): string =>
   prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix
 
 // RBAC names may end in any character, so their prefix is checked unchanged.
 const prefixProblems = (prefix: string, rule: NameRule): string[] =>
-  nameProblems(rule === 'path-segment' ? prefix : withoutTrailingDash(prefix), rule)
+  nameProblems(rule === 'path-segment' ? prefix : maskTrailingDash(prefix), rule)
 
 const GARBAGE_COLLECTION_FINALIZERS = ['orphan', 'foregroundDeletion']
 const STANDARD_FINALIZERS = ['kubernetes', ...GARBAGE_COLLECTION_FINALIZERS]

@@ -128,7 +128,7 @@ const exponentText = (nano: bigint): string => {
 export const formatQuantity = ({ nano, format }: Quantity): string => {
   if (nano === 0n) return '0'
   const magnitude = nano < 0n ? -nano : nano
-  // The smallest binary suffix is Ki: smaller values are written in decimal.
+  // The smallest binary suffix is Ki: smaller values and fractions are written in decimal.
   if (format === 'binary' && magnitude % NANO === 0n && magnitude / NANO >= 1024n) {
     const found = BINARY_SUFFIXES.find(([, size]) => nano % (size * NANO) === 0n)
     return found === undefined ? String(nano / NANO) : `${nano / (found[1] * NANO)}${found[0]}`

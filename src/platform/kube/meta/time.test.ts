@@ -38,7 +38,7 @@ describe('humanDuration', () => {
 })
 
 describe('toTime and toMicroTime', () => {
-  it('write whole seconds, or six decimals', () => {
+  it('write whole seconds and six decimals, respectively', () => {
     const instant = Date.UTC(2026, 10, 15, 1, 40, 47, 123)
     expect(toTime(instant)).toBe('2026-11-15T01:40:47Z')
     expect(toMicroTime(instant)).toBe('2026-11-15T01:40:47.123000Z')

@@ -1,6 +1,6 @@
 /**
- * The network namespaces of a cluster: one that routes all packets and has the addresses of the API server and the DNS,
- * and one for each node, which pods with hostNetwork share.
+ * The network namespaces of a cluster: one that routes all packets and has the addresses of the API server and the DNS
+ * server, and one for each node, which pods with hostNetwork share.
  */
 import {
   createNetworkNamespace,

@@ -18,13 +18,13 @@ export interface ClusterNetworkOptions {
   hasRandomAddresses?: boolean
   /** Added to the environment of every program that the network starts. */
   marker: Readonly<Record<string, string>>
-  /** Called for errors in the background; the network continues and retries. */
+  /** Called for errors in the background; the network keeps running. */
   onError(source: string, error: unknown): void
 }
 
 /** An isolated network that no other network can reach. */
 export interface ClusterNetwork extends PodNetwork {
-  /** Routes all packets between pods and nodes; has the addresses of the API server and the DNS. */
+  /** Routes all packets between pods and nodes; has the addresses of the API server and the DNS server. */
   readonly namespace: NetworkNamespace
   /** Faults take effect once `follow` has been called. */
   readonly dns: DnsFaults

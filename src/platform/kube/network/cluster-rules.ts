@@ -10,8 +10,8 @@ import { baseRules } from './rules/base-rules.ts'
 import { createRuleReconciler, type RuleReconciler } from './rules/rule-reconciler.ts'
 import type { Ruleset } from './rules/ruleset.ts'
 import { createShortNames } from './rules/short-names.ts'
+import { balancedPorts } from './services/balanced-ports.ts'
 import { createDatagramServers } from './services/datagram-servers.ts'
-import { balancedPorts } from './services/service-port.ts'
 import { serviceRules } from './services/service-rules.ts'
 
 export interface ClusterRulesOptions extends ClusterNetworkOptions {

@@ -7,8 +7,8 @@ import type { ClusterNetwork, ClusterNetworkOptions } from './cluster-network.ts
 import { type ClusterRules, createClusterRules } from './cluster-rules.ts'
 import { createDeferredDns } from './deferred-dns.ts'
 import { followObjects } from './follow-objects.ts'
-import { createPodAttacher, findNode, type PodAttacher } from './pods/attach-pod.ts'
 import { type BandwidthLimits, createBandwidthLimits } from './pods/bandwidth-limits.ts'
+import { createPodAttacher, findNode, type PodAttacher } from './pods/pod-attacher.ts'
 import { createPodAttachments, type PodAttachments } from './pods/pod-attachments.ts'
 
 const outcomeOf = <T>(task: () => T): Outcome<T> => {
@@ -62,7 +62,7 @@ const createPodOperations = (parts: PodOperationParts): PodNetwork => {
   }
 }
 
-/** Needs root and the program `nft`. */
+/** Needs root and the program `nft`; pods with bandwidth limits also need `ip` and `tc`. */
 export const createClusterNetwork = async (options: ClusterNetworkOptions): Promise<ClusterNetwork> => {
   const { clock, nodes } = options
   const machine = createClusterMachine(nodes)

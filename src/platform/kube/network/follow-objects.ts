@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { endpointSlices, type Kind, namespaces, networkPolicies, pods, services } from '#platform/kube/kinds'
 import type { Client, WatchEvent } from '#platform/kube/ports'
 
-/** Policies depend only on labels, and most updates of a pod change only its status. */
-const hasChangedLabels = ({ type, object, old }: WatchEvent): boolean =>
+/** An update affects policies only if it changes labels; most updates of a pod change only its status. */
+const affectsPolicies = ({ type, object, old }: WatchEvent): boolean =>
   type !== 'MODIFIED' || !isDeepStrictEqual(object.metadata.labels, old.metadata.labels)
 
 const always = (): boolean => true
@@ -26,8 +26,8 @@ export const followObjects = (
     watch(services, 'services'),
     watch(endpointSlices, 'services'),
     watch(networkPolicies, 'policies'),
-    watch(pods, 'policies', hasChangedLabels),
-    watch(namespaces, 'policies', hasChangedLabels),
+    watch(pods, 'policies', affectsPolicies),
+    watch(namespaces, 'policies', affectsPolicies),
   ]
   return () => {
     for (const unsubscribe of unsubscribes) unsubscribe()

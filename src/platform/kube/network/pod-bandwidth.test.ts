@@ -74,7 +74,7 @@ describe('the bandwidth annotation of a pod', () => {
   it.each<[string, 'server' | 'client', string]>([
     ['egress', 'server', 'kubernetes.io/egress-bandwidth'],
     ['ingress', 'client', 'kubernetes.io/ingress-bandwidth'],
-  ])('limits its %s until the pod is detached', async (_, role, annotation) => {
+  ])('limits the %s of the pod until it is detached', async (_, role, annotation) => {
     const network = await createBareNetwork()
     const addPod = async (name: string, annotations: Record<string, string> = {}) => {
       const { ip, namespacePath } = await attachPod(network, createPod(name, annotations), 'node1')

@@ -64,7 +64,7 @@ const connectUnreachable = (space: NetworkNamespace, host: string, port: number)
   connectTo(space, host, port, { timeoutMs: 3500 })
 
 describe('an attached pod', () => {
-  it('reaches the pods of all nodes and its node, but nothing outside', async () => {
+  it('is reachable from pods, nodes and the API server, but reaches nothing outside the cluster', async () => {
     const { runPod, network } = await createTestNetwork()
     const [a, b] = [await runPod('a'), await runPod('b', { node: 'node3' })]
     expect([a.ip, b.ip]).toEqual(['10.244.0.2', '10.244.2.2'])

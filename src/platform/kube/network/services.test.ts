@@ -20,7 +20,7 @@ import {
 const WEB = { app: 'web' }
 const PORT = { port: 80, targetPort: 8080 }
 
-/** Two endpoints on two nodes that answer with their names, and a client on a third. */
+/** Creates two endpoints on different nodes, which answer with their names, and a client on a third node. */
 const createWebPodsAndClient = async (test: TestNetwork): Promise<TestPod[]> => {
   const [first, second, client] = await Promise.all([
     test.runPod('first', { labels: WEB, node: 'node1' }),
@@ -162,7 +162,7 @@ describe('a Service', () => {
       seen.add((await connectTo(client.space, clusterIP!, 80)).split(' ')[0])
     }
     expect(seen.size).toBe(2)
-    // After its endpoint is removed, the client gets the other one.
+    // After an endpoint is removed, the client gets the other one.
     test.client.delete(pods, 'default', first.name, { gracePeriodSeconds: 0 })
     await test.settle()
     expect(await countAnswers(5, () => connectTo(client.space, clusterIP!, 80))).toEqual({ second: 5 })

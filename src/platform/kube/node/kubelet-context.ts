@@ -25,9 +25,9 @@ export interface KubeletContext {
   readonly diskCheckMs: number
   /** Limits the storage of every pod, in addition to the pod's own limits. */
   readonly storageAllowance: StorageAllowance | undefined
-  /** The environment variables for the Services of this namespace. */
+  /** The environment variables of the API server's Service and, if `enabled`, of the namespace's Services. */
   serviceLinks(namespace: string, enabled: boolean): Readonly<Record<string, string>>
-  /** False while the kubelet simulates a lost node: it neither syncs nor reports. */
+  /** False while the kubelet simulates a lost node, and after it is stopped: it neither syncs nor reports. */
   isAlive(): boolean
   /** Called for an internal error; the kubelet continues. */
   onError(source: string, error: unknown): void

@@ -40,7 +40,7 @@ export interface Kubelet {
   /** `false` simulates a lost node: the kubelet stops reporting while its containers keep running. */
   setHealthy(healthy: boolean): void
   setPressure(type: Pressure, active: boolean): void
-  /** Ends a pod as node pressure does: it becomes `Failed`, with this reason (`Evicted`) and message. */
+  /** Ends a pod as node pressure does: it becomes `Failed`, with this message and a reason such as `Evicted`. */
   evictPod(namespace: string, name: string, reason: string, message: string): void
   stop(): void
 }

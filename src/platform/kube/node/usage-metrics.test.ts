@@ -6,7 +6,7 @@ import { createTestNode } from './testing/create-test-node.ts'
 import { nodeMetrics, podMetrics } from './usage-metrics.ts'
 
 describe('usage metrics', () => {
-  it('sum the usage of running containers', () => {
+  it('list the usage of running containers, and sum it up for the node', () => {
     const { client, clock, run, pod, runtime } = createTestNode({
       busy: { present: true, run: () => ({ usage: () => ({ cpu: 0.25, memory: 64 * 2 ** 20 }) }) },
     })

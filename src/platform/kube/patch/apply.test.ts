@@ -6,7 +6,7 @@ import { ApiError, type KubeObject } from '#platform/kube/meta'
 import { schemaOf } from '#platform/kube/schema'
 import { applyServerSide, type ServerSideApply } from './apply.ts'
 import { listPaths } from './field-set.ts'
-import { trackUpdate } from './managed-fields.ts'
+import { trackUpdate } from './track-update.ts'
 
 const schema = schemaOf({ group: 'apps', version: 'v1', kind: 'Deployment' })!
 

@@ -124,7 +124,8 @@ const compareElements = (
   return { changed: collector.changed?.[''] ?? NO_FIELDS, removed: collector.removed?.[''] ?? NO_FIELDS }
 }
 
-const TYPE_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
+/** Fields of the root that are not compared as ordinary members. Metadata is compared separately. */
+const SPECIAL_ROOT_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** Metadata fields without an owner. */
 const SYSTEM_METADATA = new Set([
@@ -150,7 +151,7 @@ export const UNMANAGED: FieldSet = {
 export const changedFields = (schema: Schema, old: unknown, next: unknown): FieldChanges | undefined => {
   if (old === next) return undefined
   const [before, after] = [old as { metadata?: object }, next as { metadata?: object }]
-  const collector = compareMembers(schema, before, after, TYPE_FIELDS)
+  const collector = compareMembers(schema, before, after, SPECIAL_ROOT_FIELDS)
   if (before.metadata !== after.metadata) {
     const metaSchema = schemaOfMember(schema, 'metadata')
     const metadata = compareMembers(metaSchema, before.metadata, after.metadata, SYSTEM_METADATA)

@@ -63,7 +63,7 @@ const findListProblems = (list: ListSchema, elements: readonly unknown[], path: 
   })
 }
 
-/** Throws ApiError 500 if the configuration has undeclared fields or values of the wrong type. */
+/** Throws ApiError 500 if the configuration does not match the schema. */
 export const checkConfiguration = (schema: Schema, applied: Readonly<Record<string, any>>): void => {
   const errors = findProblems(schema, applied, '')
   if (errors.length === 0) return

@@ -1,4 +1,4 @@
-/** Builds the object that an empty Go struct of a type becomes in kube-apiserver. */
+/** Builds the object that kube-apiserver gets by encoding an empty Go struct of a type. */
 import type { ObjectSchema, Schema } from '#platform/kube/schema'
 
 /** Fields that Go always writes, although neither the schema nor the Go type implies it. */

@@ -17,7 +17,7 @@ export const isEmpty = (set: FieldSet): boolean => {
 
 const containsItself = (node: FieldSet): boolean => '.' in node || isEmpty(node)
 
-/** Creates a node; `itself` says whether it is in the set. Returns undefined if it would be empty. */
+/** Creates a node; `itself` says whether it is in the set. Returns undefined if neither it nor a child is. */
 export const toNode = (children: FieldSet, itself: boolean): FieldSet | undefined => {
   if (isEmpty(children)) return itself ? LEAF : undefined
   return itself ? { '.': LEAF, ...children } : children

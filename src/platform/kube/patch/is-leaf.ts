@@ -31,6 +31,6 @@ export const isEmptyValue = (value: unknown): boolean => {
 export const isWhole = (schema: Schema, value: unknown): boolean =>
   isAtomic(schema) || !matchesShape(schema, value)
 
-/** Whether two values are compared and merged as one. Two empty values are, as null differs from empty. */
+/** Whether two values are compared and merged as one. Two empty values are, so that null differs from `{}`. */
 export const isLeaf = (schema: Schema, a: unknown, b: unknown): boolean =>
   isWhole(schema, a) || isWhole(schema, b) || (isEmptyValue(a) && isEmptyValue(b))

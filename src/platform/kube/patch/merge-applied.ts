@@ -47,7 +47,7 @@ const toKeyed = (list: ListSchema, elements: readonly unknown[]): KeyedElement[]
     return member === undefined ? [] : [{ member, value }]
   })
 
-/** Lists the live elements without duplicates of applied ones. */
+/** Lists the live elements. Of several with the key of one applied element, only the first is listed. */
 const keyedLive = (
   list: ListSchema,
   live: readonly unknown[],

@@ -10,7 +10,7 @@ import { withoutDirectives } from './without-directives.ts'
 type Json = Readonly<Record<string, unknown>>
 type MergeObject = (schema: Schema, original: Json, patch: Json) => Json
 
-/** Returns the merged list; the original one if nothing changes. Elements of the patch keep its order. */
+/** Returns the merged list; the original one if nothing changes. The elements of the patch keep their order. */
 export const mergeList = (
   list: ListSchema,
   original: readonly unknown[],

@@ -1,4 +1,4 @@
-/** Removes directives and nulls from a patch value that has no counterpart in the original. */
+/** Removes `$patch` directives and nulls from a patch value that has no counterpart in the original. */
 import { isPlainObject, setMember } from '#kit'
 
 /** Returns the value without null members and without objects that carry a `$patch` directive. */

@@ -58,7 +58,7 @@ export interface Authorizer {
 /** The issuer and default audience of the tokens of a cluster. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
 
-/** Issues tokens for service accounts. */
+/** Issues and reviews the tokens of service accounts. */
 export interface TokenIssuer {
   issue(options: {
     namespace: string
@@ -70,7 +70,7 @@ export interface TokenIssuer {
   }): { token: string; expiresAt: number }
   /** Returns the user of a token that is valid for one of `audiences`. */
   review(token: string, audiences: readonly string[]): { user: User; audiences: string[] } | undefined
-  /** Returns the error of a genuine token for other audiences; undefined for other tokens. */
+  /** Returns the error message if the token is genuine, but for other audiences; otherwise undefined. */
   audienceProblem(token: string, audiences: readonly string[]): string | undefined
   /** Returns the public keys that verify tokens, as JSON Web Keys. */
   publicKeys(): readonly object[]

@@ -1,7 +1,7 @@
 /** The port between faults and the cluster's DNS. */
 
 export interface DnsInterference {
-  /** `error` answers SERVFAIL; `random` answers with an unused address. */
+  /** `error` answers SERVFAIL; `random` answers with a random address outside the cluster. */
   action: 'error' | 'random'
   /** Names such as `google.com`, `chaos-mesh.*` and `github.?om`; an empty list matches every name. */
   patterns: readonly string[]

@@ -57,7 +57,7 @@ export interface PodVolumes {
   claims: readonly ClaimVolume[]
 }
 
-/** Bytes on the node's disk. */
+/** The storage that a pod uses, in bytes. */
 export interface DiskUsage {
   /** emptyDir volumes by name. */
   volumes: Readonly<Record<string, number>>

@@ -33,7 +33,7 @@ export interface Resources extends Core {
   clientFor(user: User, manager: string): Client
   /** Returns an event recorder for a component; `host` is the component's node. */
   recorderFor(component: string, host?: string): EventRecorder
-  /** Returns a recorder of event series in the events.k8s.io style, as the scheduler uses. */
+  /** Returns a recorder of event series in the events.k8s.io style, for the scheduler. */
   seriesRecorderFor(component: string): EventRecorder
 }
 

@@ -9,13 +9,13 @@ beforeEach(() => {
   ;({ client } = createTestResources())
 })
 
-describe('service addresses', () => {
-  const createService = (name: string, spec: object) =>
-    client.create(services, {
-      metadata: { name, namespace: 'default' },
-      spec: { ports: [{ port: 80 }], ...spec },
-    } as never)
+const createService = (name: string, spec: object) =>
+  client.create(services, {
+    metadata: { name, namespace: 'default' },
+    spec: { ports: [{ port: 80 }], ...spec },
+  } as never)
 
+describe('service addresses', () => {
   it('are unique, kept on update, and released on deletion', () => {
     const a = createService('a', { clusterIP: '10.96.0.77' })
     expect(rejection(() => createService('b', { clusterIP: '10.96.0.77' }))).toContain(
@@ -113,7 +113,7 @@ describe('service addresses', () => {
     expect(createService('d', { ipFamilyPolicy: 'PreferDualStack' }).spec.ipFamilies).toEqual(['IPv4'])
   })
 
-  it('keep both families of a headless Service until the policy becomes SingleStack', () => {
+  it('of a headless Service keep both families until the policy becomes SingleStack', () => {
     const created = createService('a', { clusterIP: 'None' })
     const change = (spec: object) =>
       client.update(services, { ...created, spec: { ...created.spec, ...spec } })
@@ -131,8 +131,10 @@ describe('service addresses', () => {
     expect(stored).not.toHaveProperty('ipFamilies')
     expect(stored.ports).toEqual([{ port: 80, protocol: 'TCP', targetPort: 80 }])
   })
+})
 
-  it('report an error when all node ports are allocated', () => {
+describe('node ports', () => {
+  it('cannot be allocated once the range is full', () => {
     const ports = Array.from({ length: 2768 }, (_, index) => ({ name: `p${index}`, port: index + 1 }))
     expect(createService('all', { type: 'NodePort', ports }).spec.ports).toHaveLength(2768)
     expect(rejection(() => createService('more', { type: 'NodePort' }))).toContain(
@@ -144,7 +146,7 @@ describe('service addresses', () => {
     )
   })
 
-  it('reject allocated and out-of-range node ports, and release them when the type changes', () => {
+  it('are rejected if allocated or out of range, and released when the type changes', () => {
     const withNodePort = (nodePort: number) => ({ type: 'NodePort', ports: [{ port: 80, nodePort }] })
     const created = createService('a', withNodePort(30_001))
     expect(rejection(() => createService('b', withNodePort(30_001)))).toContain(

@@ -1,4 +1,4 @@
-/** Binds the claims of a pod on the node that was chosen for it. */
+/** Requests the binding of a pod's claims on the node that was chosen for it. */
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { persistentVolumeClaims, persistentVolumes, SELECTED_NODE } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'

@@ -1,4 +1,4 @@
-/** Chooses a node for one pod. If no node fits, writes the message and looks for pods to preempt. */
+/** Chooses a node for one pod. If no node fits, composes the message and looks for pods to preempt. */
 import type { Random } from '#kit'
 import { chooseNode } from './choose-node.ts'
 import type { Cluster, ClusterChange } from './filter.ts'

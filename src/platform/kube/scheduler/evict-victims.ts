@@ -5,7 +5,7 @@ import type { PodInfo } from './pod-info.ts'
 import type { Candidate } from './preemption.ts'
 import { clearNomination, writePreempted } from './scheduling-condition.ts'
 
-/** Deletes the victims. Clears the nominations of lower-priority pods (those in `nominated`) to the node. */
+/** Deletes the victims. Of the `nominated` pods, those with a lower priority lose their nomination to the node. */
 export const evictVictims = (
   { client, events, now }: { client: Client; events: EventRecorder; now: number },
   { pod, priority }: PodInfo,

@@ -100,11 +100,11 @@ const checkEligibility = ({ pod, priority }: PodInfo, { nodes }: Cluster): Preem
   if (pod.spec.preemptionPolicy === 'Never')
     return { message: 'preemption: not eligible due to preemptionPolicy=Never.', keepsNomination: false }
   const nominated = nodes.find(({ name }) => name === pod.status.nominatedNodeName)
-  const isTerminating = [...(nominated?.pods.values() ?? [])].some(
+  const hasTerminatingVictim = [...(nominated?.pods.values() ?? [])].some(
     (victim) => victim.priority < priority && victim.pod.metadata.deletionTimestamp !== undefined,
   )
   const message = 'preemption: not eligible due to a terminating pod on the nominated node.'
-  return isTerminating ? { message, keepsNomination: true } : undefined
+  return hasTerminatingVictim ? { message, keepsNomination: true } : undefined
 }
 
 /** Chooses the node where preemption disrupts least, or returns why there is none. */

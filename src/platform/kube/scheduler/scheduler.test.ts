@@ -6,7 +6,7 @@ import { createTestScheduler } from './testing/create-test-scheduler.ts'
 
 const NO_VICTIMS = 'No preemption victims found for incoming pod.'
 
-describe('binding', () => {
+describe('the scheduler', () => {
   it('assigns a node and records an event', () => {
     const { addNode, addPod, nodeOf, eventsOf } = createTestScheduler()
     addNode('node1')
@@ -146,7 +146,7 @@ describe('unschedulable pods', () => {
     expect(nodeOf('p')).toBe('node1')
   })
 
-  it('are retried only after a relevant change and a back-off', () => {
+  it('are retried only after a relevant change', () => {
     const { client, clock, addNode, addPod, eventsOf, nodeOf } = createTestScheduler()
     addNode('node1')
     addPod('big', { cpu: '2' })
@@ -160,7 +160,7 @@ describe('unschedulable pods', () => {
   })
 })
 
-describe('affinity', () => {
+describe('affinity or a spread constraint', () => {
   it('places a group on one node, including its first pod', () => {
     const { addNode, addPod, nodeOf } = createTestScheduler()
     for (const name of ['node1', 'node2', 'node3']) addNode(name, { zone: name === 'node3' ? 'b' : 'a' })

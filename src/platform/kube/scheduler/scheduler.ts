@@ -4,7 +4,7 @@ import { namespaces } from '#platform/kube/kinds'
 import type { Client, EventRecorder } from '#platform/kube/ports'
 import { createClusterCache } from './cluster-cache.ts'
 import { createNominations } from './nominations.ts'
-import { createPodPlacer } from './place-pods.ts'
+import { createPodPlacer } from './pod-placer.ts'
 import { createSchedulingQueue } from './scheduling-queue.ts'
 import { watchCluster } from './watch-cluster.ts'
 

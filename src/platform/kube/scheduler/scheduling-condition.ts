@@ -15,7 +15,7 @@ interface SchedulingFailure {
   now: number
 }
 
-/** Sets the PodScheduled condition to False, and the nominated node if there is one. */
+/** Sets the PodScheduled condition to False, and sets or clears the nominated node. */
 export const writeUnschedulable = (
   client: Client,
   pod: Stored<Pod>,

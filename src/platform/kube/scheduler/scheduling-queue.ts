@@ -21,12 +21,12 @@ interface Entry {
 export interface SchedulingQueue {
   /** Adds a new pod, or requeues one whose change may make it schedulable. */
   add(pod: Stored<Pod>): void
-  /** Replaces the stored pod without requeueing it. */
+  /** Replaces the pod in its entry without requeueing it. */
   update(pod: Stored<Pod>): void
   remove(uid: string): void
   /** Requeues the unschedulable pods that a change of the cluster might make schedulable. */
   requeue(change: ClusterChange): void
-  /** Marks the pod as unschedulable until one of these changes. */
+  /** Marks the pod as unschedulable until a change in `retriesOn` happens. */
   addUnschedulable(pod: Stored<Pod>, retriesOn: ReadonlySet<ClusterChange>): void
   /** Retries the pod after its back-off; for failures that the pod did not cause. */
   retry(pod: Stored<Pod>): void

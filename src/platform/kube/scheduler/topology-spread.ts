@@ -10,9 +10,9 @@ export interface Spread {
   maxSkew: number
   minDomains: number | undefined
   selects: LabelMatcher
-  /** Whether nodes that the pod's node affinity excludes are not counted. */
+  /** Whether the count leaves out nodes that the pod's node affinity excludes. */
   honorsAffinity: boolean
-  /** Whether nodes with taints that the pod does not tolerate are not counted. */
+  /** Whether the count leaves out nodes with taints that the pod does not tolerate. */
   honorsTaints: boolean
 }
 

@@ -49,7 +49,7 @@ export interface FieldType {
   readonly omitEmpty: boolean
 }
 
-/** The names of types that JSON encodes as one value, with their OpenAPI definitions. */
+/** The OpenAPI definitions of the types that the data names by a word of their own. */
 export const WORD_DEFINITIONS: Readonly<Record<string, string>> = {
   time: 'meta.v1.Time',
   'micro-time': 'meta.v1.MicroTime',

@@ -20,7 +20,7 @@ const SCALARS: Readonly<Record<string, Schema>> = {
 const ANY: Schema = { type: 'any' }
 const NONE: readonly string[] = []
 
-/** Reads the stored data on first access to its fields, because definitions refer to each other. */
+/** Builds its field schemas on first access, because definitions refer to each other. */
 class DefinedObject implements ObjectSchema {
   readonly type = 'object'
   readonly name: string

@@ -1,4 +1,4 @@
-/** Reads one page of a kind at a past version; the cost depends on the page, not on the number of objects. */
+/** Reads one page of a kind at a past version, in time that grows only with the page and with later changes. */
 import type { KubeObject } from '#platform/kube/meta'
 import type { Change } from './change.ts'
 import { keyOf, position, storeKey } from './store-key.ts'

@@ -12,7 +12,7 @@ export const vetTouch = (touch: Touch, namespace: string, policy: PlaybookPolicy
   if (action === 'delete' && isKindIn(policy.undeletable))
     return `it deletes ${touchText(touch)}, but a ${kind} must not be deleted: repair the objects in ${namespace} instead`
   if (isKindIn(policy.unchangeable))
-    return `it ${verb} ${touchText(touch)}, but cluster-wide objects must not be changed: only objects of the namespace ${namespace} may be changed, and nodes may be cordoned or tainted`
+    return `it ${verb} ${touchText(touch)}, but cluster-wide objects must not be changed: only objects of the namespace ${namespace} may be changed, and nodes may be cordoned, tainted, labelled and annotated`
   if (
     targetNamespace !== undefined &&
     targetNamespace !== UNKNOWN &&

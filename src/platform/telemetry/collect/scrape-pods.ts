@@ -37,7 +37,7 @@ const targetOf = ({ annotations, phase, deleting }: PodState): { port: number; p
   return { port, path: /^\/[\x21-\x7e]*$/.test(path) ? path : '/metrics' }
 }
 
-/** Creates a filter for the samples of a scrape that have changed, or have not been reported for a while. */
+/** The returned function selects the samples of a scrape that have changed or were not reported for a while. */
 const createChangeFilter = (pod: PodState) => {
   let known = new Map<string, KnownSeries>()
   const { namespace, service, name } = pod

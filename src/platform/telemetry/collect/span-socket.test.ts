@@ -79,7 +79,7 @@ it('rejects invalid spans and continues', async () => {
   for (const text of invalidLines) sender.write(text)
   sender.write(toLine({ spans: [first] }))
   await expect.poll(() => spans).toEqual([first])
-  // The empty line is ignored. Every other line counts once, except the one with four invalid spans.
+  // The empty line is ignored. Every other line counts once, except the line with four invalid spans.
   expect(socket.rejected()).toBe(8 + 8)
 })
 

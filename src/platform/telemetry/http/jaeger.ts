@@ -34,7 +34,7 @@ interface JaegerTrace {
 
 export interface Jaeger {
   services(): Promise<readonly string[]>
-  /** Returns all spans in the range of traces that contain these services, including spans of other services. */
+  /** Returns the spans in the range from all traces of these services, including spans of other services. */
   spans(services: readonly string[], range: TimeRange): Promise<readonly Span[]>
   hasSpans(service: string, range: TimeRange): Promise<boolean>
   trace(traceId: string): Promise<readonly Span[]>

@@ -1,4 +1,4 @@
-/** Parses a line of JSON; returns an empty list if it is invalid. */
+/** Parses a line of JSON into a list of one value; returns an empty list if the line is invalid. */
 
 export const parseJsonLine = (line: string): any[] => {
   try {

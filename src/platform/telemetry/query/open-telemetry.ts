@@ -11,7 +11,7 @@ export interface OpenTelemetry {
   close(): Promise<void>
 }
 
-/** Throws if the file does not exist, is not a telemetry file, or has another version. */
+/** Throws if the file does not exist, is not a telemetry file, or has an unknown version. */
 export const openTelemetry = (file: string): OpenTelemetry => {
   openDatabase(file).close()
   const reader = createSqlReader({ file, clock: createRealClock({ keepsAlive: true }) })

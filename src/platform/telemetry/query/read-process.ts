@@ -4,18 +4,18 @@
  */
 
 import { openDatabase } from './open-database.ts'
-import { createScopedExecutor } from './scoped-sql-executor.ts'
+import { createScopedSqlExecutor } from './scoped-sql-executor.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { SqlReply, SqlRequest } from './sql-request.ts'
 
 const [, , file] = process.argv
 const execute = createSqlExecutor(openDatabase(file!))
-let executeScoped: ReturnType<typeof createScopedExecutor> | undefined
+let executeScoped: ReturnType<typeof createScopedSqlExecutor> | undefined
 
 const toReply = (request: SqlRequest): SqlReply => {
   try {
     if (request.since === undefined) return execute(request)
-    executeScoped ??= createScopedExecutor(file!)
+    executeScoped ??= createScopedSqlExecutor(file!)
     return executeScoped(request, request.since)
   } catch (error) {
     return { error: (error as Error).message }

@@ -13,7 +13,7 @@ const VISIBLE_ROWS: Readonly<Record<string, string>> = {
   logs: 'time >= SINCE',
   samples: 'time >= SINCE',
   series:
-    'EXISTS (SELECT 1 FROM FILE.samples AS own WHERE own.series = FILE.series.id AND own.time >= SINCE)',
+    'EXISTS (SELECT 1 FROM FILE.samples AS sample WHERE sample.series = FILE.series.id AND sample.time >= SINCE)',
   events: `time >= SINCE AND object NOT GLOB '*${LABORATORY_KIND_SUFFIX}/*'`,
   alerts: 'raised >= SINCE',
   requests: 'started >= SINCE',
@@ -65,7 +65,9 @@ const openBehindViews = (file: string): DatabaseSync => {
 }
 
 /** Expects a valid telemetry file. */
-export const createScopedExecutor = (file: string): ((request: SqlRequest, since: number) => SqlAnswer) => {
+export const createScopedSqlExecutor = (
+  file: string,
+): ((request: SqlRequest, since: number) => SqlAnswer) => {
   const database = openBehindViews(file)
   let currentSince: number | undefined
   let execute: ReturnType<typeof createSqlExecutor> | undefined

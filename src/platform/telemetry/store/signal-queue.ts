@@ -79,7 +79,7 @@ export const createSignalQueue = (maxQueued: number): SignalQueue => {
   let size = 0
   let characters = 0
   let ended = false
-  const seriesOf = createSeriesIds((series) => batch.series.push(series))
+  const seriesIdOf = createSeriesIds((series) => batch.series.push(series))
 
   const admit = (kind: SignalKind, requested: number): number => {
     const accepted = ended ? 0 : Math.max(0, Math.min(requested, maxQueued - size))
@@ -111,9 +111,9 @@ export const createSignalQueue = (maxQueued: number): SignalQueue => {
       const accepted = admit('metrics', samples.length)
       for (let index = 0; index < accepted; index += 1) {
         const sample = samples[index]!
-        const series = seriesOf(sample)
-        if (series === undefined) dropped.metrics += 1
-        else batch.samples.push(series, sample.time, sample.value)
+        const seriesId = seriesIdOf(sample)
+        if (seriesId === undefined) dropped.metrics += 1
+        else batch.samples.push(seriesId, sample.time, sample.value)
       }
     },
     mark(time, name) {

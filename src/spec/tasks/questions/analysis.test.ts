@@ -77,7 +77,7 @@ describe('analysis', () => {
       ],
     } as const
     expect(analysis.cheapWrong(truthOf(DEFECT), knowledge)).toEqual([
-      { name: 'commonest-layer-and-type', answers: { layer: 'network', type: 'misconfiguration' } },
+      { name: 'most-common-layer-and-type', answers: { layer: 'network', type: 'misconfiguration' } },
     ])
     expect(analysis.cheapWrong(truthOf(NETWORK), knowledge)).toEqual([])
   })

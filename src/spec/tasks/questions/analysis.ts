@@ -9,6 +9,13 @@ const listMeanings = (meanings: Readonly<Record<string, string>>): string =>
     .map(([name, meaning]) => `${name}: ${meaning}`)
     .join('; ')
 
+/** The fault to which layer and type refer. */
+const ANALYSED_FAULT =
+  'If there are several faults: of the fault at the first service in `services`; if the task does not ask for ' +
+  'services, of the fault that began first.'
+const ANALYSED_FAULT_PROMPT =
+  'if there are several faults, of the one at the first service in `services`, or of the earliest one if you submit no services'
+
 const findFirstFault = ({ faults }: Truth): FaultTruth | undefined =>
   [...faults].sort((a, b) => a.afterMs - b.afterMs)[0]
 
@@ -42,15 +49,15 @@ export const analysis = defineQuestion({
   fields: {
     layer: {
       kind: 'choice',
-      about: `The layer of the cause. ${listMeanings(LAYER_MEANINGS)}.`,
-      prompt: `the layer of the cause, one of ${FAULT_LAYERS.join(', ')}`,
+      about: `The layer of the cause. ${listMeanings(LAYER_MEANINGS)}. ${ANALYSED_FAULT}`,
+      prompt: `the layer of the cause (${ANALYSED_FAULT_PROMPT}), one of ${FAULT_LAYERS.join(', ')}`,
       example: 'application',
       choices: FAULT_LAYERS,
     },
     type: {
       kind: 'choice',
-      about: `The type of the cause. ${listMeanings(TYPE_MEANINGS)}.`,
-      prompt: `the type of the cause, one of ${FAULT_TYPES.join(', ')}`,
+      about: `The type of the cause. ${listMeanings(TYPE_MEANINGS)}. ${ANALYSED_FAULT}`,
+      prompt: `the type of the cause of the same fault, one of ${FAULT_TYPES.join(', ')}`,
       example: 'misconfiguration',
       choices: FAULT_TYPES,
     },
@@ -88,7 +95,7 @@ export const analysis = defineQuestion({
     }
     return truth.faults.some((fault) => fits(answers, fault))
       ? []
-      : [{ name: 'commonest-layer-and-type', answers }]
+      : [{ name: 'most-common-layer-and-type', answers }]
   },
   aggregate(episodes) {
     const faulty = episodes.filter(({ isFaulty }) => isFaulty)

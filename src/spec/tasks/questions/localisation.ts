@@ -6,7 +6,7 @@ import type { Truth } from '../truth.ts'
 const MAX_SERVICES = 50
 const MAX_SHOWN_SERVICES = 5
 
-/** With n faults, the first n services must cover all of them. */
+/** With n faults, the first n services must include a culprit of each fault. */
 const areCulpritsFirst = (services: readonly string[], { faults }: Truth): boolean => {
   const first = services.slice(0, faults.length)
   return faults.length === 0
@@ -42,9 +42,15 @@ export const localisation = defineQuestion({
   fields: {
     services: {
       kind: 'services',
-      about: 'The names of the services that cause the fault, most likely first.',
+      about:
+        'The names of the services at fault, most likely first. A service is at fault if the fault is in its settings, ' +
+        'objects or data, or acts directly on its pods, for example through a faulty node, a quota or too many users. A ' +
+        'service that fails only because it calls another one is not at fault. If there are several faults, first name ' +
+        'one service for each fault.',
       prompt:
-        'the names of the services that cause the fault, not of those affected by it, most likely first',
+        'the names of the services at fault, most likely first, with one service for each fault at the beginning (a ' +
+        'service is at fault if the fault is in its settings, objects or data, or acts directly on its pods, for example ' +
+        'through a faulty node, a quota or too many users, but not if it fails only because it calls another service)',
       example: ['cart'],
       max: MAX_SERVICES,
     },

@@ -20,9 +20,7 @@ export const defineFunction = (
 const wrongType = (name: string, expected: string, value: unknown): ExpressionError =>
   new ExpressionError(`${name}() needs ${expected}, got ${kindOf(value)}`)
 
-/**
- * Returns an argument of the function `name` as text. Like the next three functions, it throws if the argument has another type.
- */
+/** Returns an argument of the function `name`; throws if it is not text. */
 export const asText = (name: string, value: unknown): string => {
   if (typeof value !== 'string') throw wrongType(name, 'text', value)
   return value

@@ -1,6 +1,6 @@
 /** Functions for time, randomness, hashes and tokens. */
 import { ExpressionError } from '../expression-error.ts'
-import { readToken, signToken } from '../token.ts'
+import { readToken, signToken } from '../json-web-token.ts'
 import {
   asList,
   asMap,
@@ -50,7 +50,7 @@ export const sourceFunctions = (sources: ExpressionSources): ExpressionFunctions
     const expires = issued + asNumber('token', seconds)
     return signToken({ ...asMap('token', claims), iat: issued, exp: expires }, sources.tokenKey())
   }
-  /** Returns null if the token is expired or was signed with another key. */
+  /** Returns null if the token is invalid, expired or signed with another key. */
   const tokenClaims = (encoded: unknown): unknown => {
     if (sources.tokenKey === undefined) throw new ExpressionError('tokenClaims() needs a tokenKey')
     return readToken(asText('tokenClaims', encoded), sources.tokenKey(), sources.now())

@@ -1,4 +1,4 @@
-/** Tests that Train Ticket matches the original in workloads, edges, releases and journeys. */
+/** Tests that Train-Ticket matches the original in workloads, edges, releases and journeys. */
 import { expect, test } from 'vitest'
 import { system } from './system.ts'
 
@@ -13,7 +13,7 @@ test('there are fifty workloads, forty-six of them applications', () => {
   expect(names.filter((name) => name.startsWith('ts-'))).toHaveLength(46)
 })
 
-test('the edges are those of the original', () => {
+test('there are as many edges as in the original', () => {
   expect(countEdgesTo((name) => name.startsWith('ts-'))).toBe(126)
   expect(countEdgesTo((name) => name === 'tsdb-mysql')).toBe(27)
   expect(countEdgesTo((name) => name === 'rabbitmq')).toBe(3)
@@ -40,7 +40,7 @@ test('upstreams that the original never calls are declared dead', () => {
   ])
 })
 
-test('all services register, except for the five in other languages', () => {
+test('all applications register, except for the five that are not in Java', () => {
   const unregistered = names.filter(
     (name) => name.startsWith('ts-') && services[name]!.behaviour.register === undefined,
   )
@@ -53,7 +53,7 @@ test('all services register, except for the five in other languages', () => {
   ])
 })
 
-test('every application has a good older release and six bad ones', () => {
+test('every application except ts-delivery-service has a good release and six bad ones', () => {
   for (const name of names.filter(
     (candidate) => candidate.startsWith('ts-') && candidate !== 'ts-delivery-service',
   )) {
@@ -72,7 +72,7 @@ test('every application has a good older release and six bad ones', () => {
   }
 })
 
-test('twenty-six journeys have the weights of the original', () => {
+test('twenty-six journeys have a weight, and the weights sum to 114 as in the original', () => {
   const weights = system.workload!.journeys.map(({ weight }) => weight).filter((weight) => weight > 0)
   expect(weights).toHaveLength(26)
   expect(weights.reduce((sum, weight) => sum + weight)).toBe(114)

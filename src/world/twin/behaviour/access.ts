@@ -6,7 +6,7 @@ import type { IncomingRequest } from '#world/twin/ports'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Returns null if there is no token signed with this key, or if the token is older than `maxAge` seconds. */
+/** Returns null if there is no valid token for this key, or if the token is older than `maxAge` seconds. */
 export const readClaims = (
   { headers }: IncomingRequest,
   key: string | undefined,

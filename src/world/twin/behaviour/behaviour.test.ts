@@ -110,7 +110,7 @@ describe('steps', () => {
     expect(refused.calls).toHaveLength(1)
   })
 
-  it('do not tolerate errors in expressions', async () => {
+  it('do not tolerate errors in expressions, even if they are not critical', async () => {
     const { response } = await runSteps([{ call: 'a GET /', send: 'request.nothing', critical: false }], '1')
     expect(response.status).toBe(500)
     expect(JSON.stringify(response.body)).toContain('nothing')
@@ -265,7 +265,7 @@ describe('requests', () => {
     expect(statuses).toEqual([200, 200, 429])
   })
 
-  it('use the CPU time of the endpoint', async () => {
+  it('take the CPU time that the endpoint declares', async () => {
     const { behaviour } = createTestService({
       endpoints: { 'GET /': { work: { cpuMs: 30, memoryKiB: 64 }, reply: '1' } },
     })

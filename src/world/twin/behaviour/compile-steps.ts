@@ -14,7 +14,7 @@ import {
 import { compileProxyStep } from './steps/proxy-step.ts'
 import { compileQueryStep } from './steps/query-step.ts'
 
-/** Resolves to the value of the last step that ran. */
+/** Resolves to the value of the last step, or of the step that ended the run. */
 export const compileSteps = (steps: readonly Step[], location: string, context: CompileContext): Run => {
   const runs = steps.map((step, index) => compileStep(step, `${location}[${index}]`, context))
   return async (execution) => {

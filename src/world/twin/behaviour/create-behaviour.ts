@@ -71,7 +71,7 @@ export const createBehaviour = (host: ServiceHost): RunningBehaviour => {
   }
   const consumers = memoise((queue) => compileInternal('consumes', queue))
   const tasks = memoise((name) => compileInternal('every', name))
-  // The results of the start steps are the variable `state` of all later expressions.
+  // Later expressions see the results of the start steps as the variable `state`.
   const startScope: Names = Object.assign(Object.create(base), state)
 
   return {

@@ -14,7 +14,8 @@ export const findDefect = <K extends Kind>(
 const SLOW_MS = 700
 
 /**
- * Whether the kubelet probes this endpoint. It works in bad releases, too; otherwise they would not roll out.
+ * Whether the kubelet probes this endpoint, judged by its name. It works in bad releases, too; otherwise they
+ * would not roll out.
  */
 export const isHealthEndpoint = (endpoint: string): boolean =>
   /health|\bping\b|\bready\b|\blive/i.test(endpoint)
@@ -62,7 +63,10 @@ export const failingCommand = (behaviour: Behaviour): string | undefined => {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Called before each request; resolves to an error message if the request fails. */
+/**
+ * Returns a function to call before each request; it resolves to an error message if the request must fail.
+ * Returns undefined if the release has no such defect.
+ */
 export const createRequestDefects = (
   behaviour: Behaviour,
 ): ((endpoint: string) => Promise<string | undefined>) | undefined => {

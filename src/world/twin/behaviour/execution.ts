@@ -10,7 +10,7 @@ export interface Execution {
   readonly names: Names
   /** Undefined outside a request. */
   readonly request?: IncomingRequest | undefined
-  /** The key of the endpoint. */
+  /** The key of the endpoint; outside a request, the name of the span. */
   readonly endpoint: string
   readonly context: TraceContext
   /** Shared by all scopes of the run; a response ends the run. */

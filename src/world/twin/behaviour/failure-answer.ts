@@ -3,12 +3,12 @@ import { STATUS_CODES } from 'node:http'
 import type { LogFormat } from '#spec'
 import type { IncomingRequest, OutgoingAnswer } from '#world/twin/ports'
 
-export interface FailureAnswer {
+export interface Failure {
   readonly status: number
   readonly message: string
 }
 
-const springBody = ({ status, message }: FailureAnswer, path: string): object => ({
+const springBody = ({ status, message }: Failure, path: string): object => ({
   timestamp: new Date().toISOString().replace('Z', '+0000'),
   status,
   error: STATUS_CODES[status] ?? 'Unknown',
@@ -25,7 +25,7 @@ const nginxPage = (status: number): string => {
 export const toFailureAnswer = (
   format: LogFormat,
   request: IncomingRequest,
-  failure: FailureAnswer,
+  failure: Failure,
 ): OutgoingAnswer => {
   const { status, message } = failure
   if (request.method === 'RPC') return { status, body: message }

@@ -1,15 +1,15 @@
-/** The error page that a service returns instead of its framework's. */
+/** The response to a failed request: the error page that the service declares, or that of its framework. */
 import type { IncomingRequest, OutgoingAnswer } from '#world/twin/ports'
 import { type CompileContext, compileOptional } from './compile-value.ts'
 import type { Names } from './execution.ts'
-import { type FailureAnswer, toFailureAnswer } from './failure-answer.ts'
+import { type Failure, toFailureAnswer } from './failure-answer.ts'
 import { toRequestValue } from './request-value.ts'
 
 /** `base` has the variables of all requests. */
 export const createFailurePage = (
   context: CompileContext,
   base: Names,
-): ((request: IncomingRequest, failure: FailureAnswer) => OutgoingAnswer) => {
+): ((request: IncomingRequest, failure: Failure) => OutgoingAnswer) => {
   const { slice } = context.host
   const page = compileOptional(slice.behaviour.failurePage, `${slice.service}.failurePage`, context)
   return (request, failure) => {

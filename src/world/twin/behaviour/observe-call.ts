@@ -51,7 +51,7 @@ const observeOnce = async <T>(
 const isCallError = (error: unknown): boolean =>
   error instanceof CallFailure || (error instanceof Error && 'code' in error)
 
-/** Failures without a response; only these are retried. */
+/** The failures that are retried: the upstream could not be reached or did not answer. */
 const UNANSWERED: readonly FailureKind[] = ['refused', 'reset', 'timeout']
 
 const isUnanswered = (error: unknown): boolean =>

@@ -6,7 +6,7 @@ import { StepFailure } from './step-failure.ts'
 export interface RequestFailure {
   readonly status: number
   readonly message: string
-  /** Whether the service caused the failure, not the caller. */
+  /** Whether the failure counts as an error of the service; for an RPC, every failure does. */
   readonly isServerError: boolean
 }
 

@@ -28,7 +28,7 @@ export const createConcurrencyLimiter = (
   }
 }
 
-/** A token bucket that holds the tokens of one second. Returns false if the request exceeds the rate. */
+/** A token bucket with the tokens of one second; the returned function returns false above the rate. */
 export const createRateLimiter = (perSecond: number): (() => boolean) => {
   let tokens = perSecond
   let filledAt = performance.now()

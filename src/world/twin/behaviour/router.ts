@@ -19,7 +19,7 @@ const splitPath = (path: string): string[] => path.split('/').filter((part) => p
 const isRest = (part: string | undefined): boolean => part?.endsWith('...}') === true
 const isParameter = (part: string): boolean => part.startsWith('{')
 
-/** Literal parts rank before parameters, and parameters before a rest parameter. */
+/** Literal parts rank first, then parameters, then the end of the path, then a rest parameter. */
 const rank = (part: string | undefined): number => {
   if (part === undefined) return 2
   if (isRest(part)) return 3

@@ -80,7 +80,7 @@ const createRequestRunner = (compileContext: CompileContext, base: Names): RunRe
   const { slice, tokenKey, tokenMaxAge } = compileContext.host
   const { behaviour } = slice
   const hasAccess = createAccessCheck(behaviour.access ?? [])
-  const defects = createRequestDefects(behaviour)
+  const applyDefects = createRequestDefects(behaviour)
   const endpoints = memoise((name) => compileEndpointByName(name, compileContext))
 
   const checkAccess = (request: IncomingRequest, claims: Claims | null): void => {
@@ -99,8 +99,8 @@ const createRequestRunner = (compileContext: CompileContext, base: Names): RunRe
     const { endpoint, params } = routing
     const { run, isWithinLimit } = endpoints(endpoint)
     if (!isWithinLimit()) throw createRefusal(request, 'too-many')
-    const defect = await defects?.(endpoint)
-    if (defect !== undefined) throw new StepFailure(defect)
+    const failure = await applyDefects?.(endpoint)
+    if (failure !== undefined) throw new StepFailure(failure)
     const scope: Names = Object.create(base)
     scope.request = toRequestValue(request, params)
     scope.claims = claims

@@ -1,4 +1,4 @@
-/** The log of a service in the format of its original, above a minimum level. */
+/** The log of a service in the format of its original, from a minimum level upwards. */
 import type { LogFormat, LogLevel } from '#spec'
 import type { Log } from '#world/twin/ports'
 import { LINE_FORMATS } from './line-formats.ts'

@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'nod
 export interface Output {
   /** The line includes its line break. */
   write(line: string): void
-  /** Writes as much pending output as possible without blocking. */
+  /** Writes pending output before the process exits; blocks if the descriptor has no non-blocking copy. */
   flush(): void
   /** The number of dropped lines. */
   readonly dropped: number

@@ -49,7 +49,7 @@ const toBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 const slicesOf = (content: ImageContent): readonly ServiceSlice[] =>
   'service' in content ? [content] : content
 
-/** Does not depend on which release has which tag, because the size must not identify a release. */
+/** A size that fits every release. It identifies none: it does not depend on which release has which tag. */
 const contentBytes = (releases: readonly ImageContent[]): number => {
   const lists = releases.map(slicesOf)
   const positions = Math.max(...lists.map((slices) => slices.length))

@@ -1,4 +1,4 @@
-/** The interface of data stores: a server, which its pod runs, and a client for the services that use it. */
+/** The interface of data stores: a server for the store's pod, and a client for the services that use it. */
 import type { Socket } from 'node:net'
 import type { ClientOptions, ListeningServer } from './service-protocol.ts'
 
@@ -9,7 +9,7 @@ export interface StoreLogin {
 }
 
 export interface StoreClientOptions extends ClientOptions {
-  /** Opens the connection; replaces a connection to the address. */
+  /** Opens the connection, instead of connecting to `address`. */
   readonly connect?: () => Promise<Socket>
   readonly login?: StoreLogin
 }

@@ -6,7 +6,7 @@ export interface Address {
   readonly port: number
 }
 
-/** Accepts `host:port` and URLs. */
+/** Accepts `host`, `host:port` and URLs. */
 export const parseAddress = (text: string, defaultPort: number): Address => {
   const hostAndPort = text
     .replace(/^[a-z][a-z\d+.-]*:\/\//i, '')

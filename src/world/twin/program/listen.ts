@@ -1,4 +1,4 @@
-/** Starts the server of this process, which is a service, a store or a registry. */
+/** Starts the server of this process: a service, a store or a registry. */
 import type { Protocol } from '#spec'
 import { failingCommand, findDefect, type RunningBehaviour } from '#world/twin/behaviour'
 import type { ListeningServer } from '#world/twin/ports'

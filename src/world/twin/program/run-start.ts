@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 1000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Logs a failure that repeats only once. Rejects with a StartFailure at the deadline. */
+/** Logs a repeated failure only once. Rejects with a StartFailure at the deadline. */
 export const retryUntil = async (deadline: number, log: Log, work: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS
   let logged = ''

@@ -18,7 +18,7 @@ export interface Settings {
   /** Whether the log level is `trace`, whose lines go to a file. */
   readonly isTraceLevel: boolean
   readonly tokenKey: string | undefined
-  /** Throws a StartFailure; `location` is the path of the expression within the service. */
+  /** Throws a StartFailure if the expression fails; `location` is its path within the service. */
   evaluate(source: string, location: string): unknown
   /** Also throws a StartFailure if the value is not a number. */
   evaluateNumber(source: string, location: string): number

@@ -156,7 +156,7 @@ const openMetrics = async (
   }
 }
 
-/** The parts opened so far, which an aborted start closes. */
+/** The parts opened so far; `stop` closes them, also after an aborted start. */
 interface Parts {
   server?: ListeningServer
   metrics?: ListeningServer | undefined

@@ -25,7 +25,7 @@ export interface Upstreams {
   registryClient(name: string): Promise<RegistryClient>
   timeoutOf(name: string): number | undefined
   retryOf(name: string): Retry | undefined
-  /** Creates all clients without connecting them, so that the first request does not wait for them. */
+  /** Creates the clients of services and stores without connecting them, to speed up the first request. */
   warm(): Promise<void>
   /** Deregisters this process. */
   closeRegistries(): Promise<void>

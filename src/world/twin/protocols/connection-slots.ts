@@ -1,4 +1,4 @@
-/** Limits concurrent connections; further calls wait in order for a limited time. */
+/** Limits concurrent connections; further calls wait in order, for at most `waitMs` if it is set. */
 import { CallFailure } from '#world/twin/ports'
 
 export interface ConnectionSlots {

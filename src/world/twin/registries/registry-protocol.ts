@@ -24,7 +24,7 @@ export interface RegisteredInstance extends Address {
 export interface RegistryClientOptions {
   /** The registry's servers; the next one is tried if one fails. */
   readonly addresses: readonly Address[]
-  /** Wraps registrations, first lookups and some heartbeats, for spans and metrics. */
+  /** Wraps registrations, first lookups and some heartbeats, to record spans. */
   observe?<T>(operation: string, work: () => Promise<T>): Promise<T>
 }
 

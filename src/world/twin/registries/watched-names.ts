@@ -1,4 +1,4 @@
-/** Keeps the addresses of looked-up names up to date; they stay valid while the registry is unreachable. */
+/** Keeps the addresses of looked-up names up to date; without the registry, uses the last known ones. */
 import { CallFailure } from '#world/twin/ports'
 import type { Address } from './registry-protocol.ts'
 

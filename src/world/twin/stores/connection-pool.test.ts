@@ -48,7 +48,7 @@ test('serves waiting calls before later ones', async () => {
   expect(order).toEqual(['waiting', 'later'])
 })
 
-test('removes calls that time out from the queue', async () => {
+test('removes timed-out calls from the queue', async () => {
   const { pool, opened } = createPool({ poolSize: 1, poolWaitMs: 20 })
   const first = createWork()
   const inUse = pool.use(first.work)

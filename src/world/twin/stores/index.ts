@@ -32,8 +32,8 @@ export const loadStoreServer = async (protocol: string): Promise<StartStoreServe
 /** Loads the client of a store. */
 export const loadStoreClient = async (protocol: string): Promise<CreateStoreClient> => load(CLIENTS, protocol)
 
-/** Loads the parts of the MongoDB client that the shell uses: one connection, without a pool. */
-export const loadMongoShell = async () => {
+/** Loads the parts of the MongoDB client that the shell uses: one connection without a pool, and ids. */
+export const loadMongoConnection = async () => {
   const { openMongoConnection } = await import('./mongodb/mongo-connection.ts')
   const { ObjectId } = await import('./mongodb/bson.ts')
   return { openMongoConnection, ObjectId }

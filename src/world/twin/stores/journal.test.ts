@@ -22,7 +22,7 @@ test('resolves an append once its entry is in the file, and keeps the order', as
   await journal.close()
 })
 
-test('includes earlier appends in a rewrite and adds later ones after it', async () => {
+test('includes pending appends in a rewrite and adds later ones after it', async () => {
   const journal = await openJournal(path, (text) => text.length)
   await journal.append('old\n')
   let state = 'old'
@@ -55,7 +55,7 @@ test('loses no entries when a rewrite fails', async () => {
   await journal.close()
 })
 
-test('truncates an incomplete last entry before it appends', async () => {
+test('removes an incomplete last entry before it appends', async () => {
   rmSync(folder, { recursive: true })
   path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'log')
   folder = join(path, '..')

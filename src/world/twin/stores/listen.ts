@@ -15,7 +15,7 @@ export const listen = (
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // The `close` event follows every error and is handled there.
+    // Every error is followed by a `close` event, which the store handles.
     socket.on('error', () => undefined)
     onSocket(socket)
   })

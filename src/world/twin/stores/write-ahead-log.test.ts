@@ -51,7 +51,7 @@ describe('openWriteAheadLog', () => {
     expect(await readRecords(file)).toEqual(['kept', 'new'])
   })
 
-  it('is rewritten when it has grown far beyond the snapshot', async () => {
+  it('rewrites the log when it has grown far beyond the snapshot', async () => {
     const file = join(folder, 'log')
     let count = 0
     const log = await openWriteAheadLog({

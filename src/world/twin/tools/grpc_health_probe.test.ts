@@ -114,7 +114,7 @@ test('exits with 1 for invalid arguments', async () => {
   expect(await runProbe('-addr=:1', '-tls')).toMatchObject({ code: 1 })
 })
 
-test('takes the fast path for a healthy server only', async () => {
+test('succeeds on the fast path for a healthy server only', async () => {
   const healthy = `-addr=:${await serveHealth([8, 1])}`
   expect(await runFastPath(healthy, '-rpc-timeout=5s')).toEqual({ code: 0, text: 'status: SERVING' })
   const failed = { code: 1, text: '' }

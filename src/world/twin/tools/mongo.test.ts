@@ -101,7 +101,7 @@ it.each([
   expect(errors).toMatch(message)
 })
 
-it('runs commands with `db.runCommand`', async () => {
+it('runs commands with `db.runCommand`, and supports ids and dates', async () => {
   const { output } = await run('mongo', [...asRoot, 'db.runCommand({ping: 1})'])
   expect(JSON.parse(output)).toEqual({ ok: 1 })
   const id = '0123456789abcdef01234567'

@@ -82,7 +82,7 @@ test('reports an error and exits with 1', async () => {
   })
 })
 
-test('answers a ping if the login is rejected, but not if the server is down', async () => {
+test('reports that a server is alive if it rejects the login, but not if it is down', async () => {
   expect(await run('mysqladmin', ['ping', '-uroot'])).toEqual({ code: 0, out: 'mysqld is alive\n', err: '' })
   expect(await run('mysqladmin', ['-ushop', '-pno', 'ping'])).toMatchObject({ code: 0 })
   expect(await run('mysqladmin', ['ping', '-P', '1'])).toMatchObject({
@@ -91,7 +91,7 @@ test('answers a ping if the login is rejected, but not if the server is down', a
   })
 })
 
-test('takes the fast path for successful probes only', async () => {
+test('succeeds on the fast path only for the usual probes of a healthy server', async () => {
   const failed = { code: 1, out: '', err: '' }
   expect(await runFastPath('mysql', ['-uroot', '-e', 'SELECT 1'])).toEqual({
     code: 0,

@@ -287,7 +287,7 @@ describe('a running generator', () => {
     ])
   })
 
-  it('drops the sessions of users', async () => {
+  it('drops the sessions of users when they are reset', async () => {
     const { generator, sent, advance } = await run({ load: slowLoad, forMs: 10 })
     const countLogins = (): number => sent.filter((request) => request.startsWith('POST /login')).length
     void generator.runJourney('buy', 1)

@@ -1,6 +1,6 @@
 /** The interface between a generator and its loop, closed or open. */
 import type { Clock, Random } from '#kit'
-import type { CompiledJourney } from '../journeys/compile-journey.ts'
+import type { CompiledJourney } from '../journeys/compile-journeys.ts'
 import type { User } from '../journeys/user.ts'
 
 export interface LoopContext {

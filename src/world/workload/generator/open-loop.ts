@@ -1,7 +1,7 @@
 /** An open loop: journeys start at the times of the arrival pattern, whether or not the system keeps up. */
 import type { Timer } from '#kit'
 import type { LoadProfile } from '#spec'
-import type { CompiledJourney } from '../journeys/compile-journey.ts'
+import type { CompiledJourney } from '../journeys/compile-journeys.ts'
 import { runLabel } from '../journeys/run-label.ts'
 import { createUser, type User } from '../journeys/user.ts'
 import type { Arrival } from '../parsing/parse-arrivals.ts'

@@ -11,7 +11,7 @@ const FIRST_USER_INDEX = 100_000
 export interface ProbeState {
   /** The number of requests received so far. */
   readonly requests: number
-  /** Number of runs by journey that have not ended, including those that have not started. */
+  /** The number of runs that have not ended, by journey; includes runs that have not started. */
   readonly remaining: Readonly<Record<string, number>>
   /** Active runs, with their start in milliseconds since the epoch. */
   readonly pending: readonly (readonly [journey: string, startedAt: number])[]
@@ -41,10 +41,10 @@ export const createProbes = (context: LoopContext): Probes => {
 
   /** The earliest start of the next run, by journey. */
   const nextAt = new Map<string, number>()
-  const waitForMinPause = async (name: string): Promise<void> => {
+  const waitForMinInterval = async (name: string): Promise<void> => {
     const now = context.now()
     const startAt = Math.max(now, nextAt.get(name) ?? 0)
-    nextAt.set(name, startAt + context.journeys.get(name)!.minPauseMs)
+    nextAt.set(name, startAt + context.journeys.get(name)!.minIntervalMs)
     if (startAt > now) await new Promise<void>((resolve) => context.clock.after(startAt - now, resolve))
   }
 
@@ -66,7 +66,7 @@ export const createProbes = (context: LoopContext): Probes => {
       if (!context.journeys.has(name)) return
       remaining.set(name, (remaining.get(name) ?? 0) + times)
       const runInTurn = async (): Promise<void> => {
-        await waitForMinPause(name)
+        await waitForMinInterval(name)
         const release = await slots.acquire(maxActive)
         if (context.isStopping()) remaining.set(name, remaining.get(name)! - 1)
         else await runJourneyOnce(name)

@@ -131,7 +131,7 @@ describe('a generator process', () => {
     expect(journeys.filter(({ journey }) => journey === 'browse')).toHaveLength(arrivals)
   })
 
-  it('rejects if the process dies', async () => {
+  it('is reported with the signal that ended it', async () => {
     const { running } = await start({ loop: 'closed', users: 1, thinkMs: { min: 5, max: 10 } })
     process.kill(running.pid, 'SIGKILL')
     await expect(running.ended).rejects.toThrow('The load generator process was ended by SIGKILL.')

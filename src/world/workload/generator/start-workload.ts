@@ -22,7 +22,7 @@ export interface WorkloadOptions {
   readonly seed: string
   /** No journey starts after this time; unlimited by default. */
   readonly durationMs?: number | undefined
-  /** Called up to four times a second, if there are new records. */
+  /** Called up to four times a second, if there are new records or active requested runs. */
   onRecords(batch: RecordBatch): void
   /** Called every second. */
   onHealth?(health: GeneratorHealth): void

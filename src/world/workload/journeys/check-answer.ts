@@ -1,6 +1,6 @@
 /** Checks a response against the expectation of a step, by its status and content. */
 import type { RequestRecord } from '#spec'
-import type { CompiledStep } from './compile-journey.ts'
+import type { CompiledStep } from './compile-journeys.ts'
 import { MAX_TEXT_BYTES } from './exchange.ts'
 import type { UserAnswer } from './user-request.ts'
 
@@ -14,7 +14,7 @@ const shorten = (text: string): string => {
 }
 
 /** Parses JSON if the content type or the first character suggests it; otherwise returns the text. */
-const toBody = ({ headers, text }: UserAnswer): unknown => {
+const parseBody = ({ headers, text }: UserAnswer): unknown => {
   if (!headers['content-type']?.includes('json') && !/^\s*[{[]/.test(text)) return text
   try {
     return JSON.parse(text)
@@ -47,7 +47,7 @@ export const checkAnswer = (
   const usesContent = step.expect !== undefined || step.keep.length + step.keepInSession.length > 0
   if (usesContent && answer.isTruncated)
     return toFailure(status, `the response is larger than ${MAX_TEXT_BYTES} bytes`)
-  if (usesContent) Object.assign(scope, { status, headers: answer.headers, body: toBody(answer) })
+  if (usesContent) Object.assign(scope, { status, headers: answer.headers, body: parseBody(answer) })
   if (step.expect !== undefined && step.expect(scope) !== true)
     return toFailure(status, `expected ${step.expectation}, got ${shorten(answer.text)}`)
   for (const [name, evaluate] of step.keep) scope[name] = evaluate(scope)

@@ -1,7 +1,7 @@
 /** Creates the context that all journey runs of one generator share. */
 import type { Random } from '#kit'
 import type { OpenEntryPoint, Workload } from '#spec'
-import { compileJourneys } from './compile-journey.ts'
+import { compileJourneys } from './compile-journeys.ts'
 import type { RunContext } from './run-journey.ts'
 
 export interface RunContextOptions extends Pick<RunContext, 'client' | 'now' | 'onRequest' | 'onJourney'> {

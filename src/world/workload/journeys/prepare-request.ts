@@ -1,5 +1,5 @@
 /** Evaluates the target, headers and body of a step. */
-import type { CompiledStep } from './compile-journey.ts'
+import type { CompiledStep } from './compile-journeys.ts'
 
 export interface PreparedRequest {
   readonly target: string

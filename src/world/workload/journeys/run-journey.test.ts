@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '#kit'
 import type { Journey, JourneyRecord } from '#spec'
-import { compileJourneys } from './compile-journey.ts'
+import { compileJourneys } from './compile-journeys.ts'
 import { runJourney } from './run-journey.ts'
 import { createUser } from './user.ts'
 

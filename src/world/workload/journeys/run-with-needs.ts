@@ -1,6 +1,6 @@
 /** Runs a journey. First runs the journeys that it needs, unless the user has already run them. */
 import type { Random } from '#kit'
-import type { CompiledJourney } from './compile-journey.ts'
+import type { CompiledJourney } from './compile-journeys.ts'
 import { type RunContext, runJourney } from './run-journey.ts'
 import type { User } from './user.ts'
 
@@ -32,8 +32,8 @@ const runNeeds = async (requested: RequestedRun, context: RunContext): Promise<s
 }
 
 /**
- * Resolves to true if the run succeeded. Needed journeys start at the intended time of this one, which starts
- * when they have ended. If one of them fails, the run counts as failed.
+ * Resolves to true if the run succeeded. Needed journeys are due at the intended time of the run; the journey
+ * itself is due when they have ended. If one of them fails, the run counts as failed.
  */
 export const runWithNeeds = async (requested: RequestedRun, context: RunContext): Promise<boolean> => {
   const { journey, user, random } = requested

@@ -7,7 +7,7 @@ export interface User {
   /** The variable `session` of expressions. */
   readonly session: Record<string, unknown>
   readonly cookies: Cookies
-  /** Runs of journeys that others need, finished or active. Each resolves to false if the run failed. */
+  /** Runs of journeys that other journeys need, by name; each resolves to false if the run failed. */
   readonly prepared: Map<string, Promise<boolean>>
   /** Reports the status of a failed request. After 401 and 403 the user logs in again. */
   onFailedRequest(status: number): void

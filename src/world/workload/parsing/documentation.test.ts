@@ -11,14 +11,14 @@ import { parseLoad } from './parse-load.ts'
 const DOCUMENT = readFileSync(join(REPOSITORY, 'docs/workload.md'), 'utf8')
 const examples = [...DOCUMENT.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, , text]) => text!)
 
-it('parses the examples of the documentation', () => {
+it('docs/workload.md has examples that the parsers accept', () => {
   const [journeys, load, trace] = examples
   expect(parseJourneys(journeys!, 'journeys.yaml').journeys).toHaveLength(2)
   expect(parseLoad(load!, 'load.yaml')).toMatchObject({ loop: 'open' })
   expect(parseArrivals(trace!, 'trace.csv', ['login', 'order'])).toHaveLength(3)
 })
 
-it('lists the required fields of every arrival pattern', () => {
+it('docs/workload.md lists the required fields of every arrival pattern', () => {
   const table = DOCUMENT.slice(DOCUMENT.indexOf('| kind |'))
   const rows = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
   expect(rows.map(([, kind]) => kind)).toEqual([

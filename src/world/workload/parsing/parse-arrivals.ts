@@ -1,5 +1,5 @@
 /** Parses a recorded trace: a CSV file with the column `ms` and, optionally, the column `journey`. */
-import { failWith } from './mistakes.ts'
+import { failWith } from './fail-with.ts'
 
 export interface Arrival {
   /** Milliseconds since the start. */
@@ -21,7 +21,7 @@ const splitFields = (line: string): string[] => {
 }
 
 /** Parses a finite decimal number; `Number` alone would accept hexadecimal and empty text. */
-const toMs = (text: string): number | undefined => {
+const parseMs = (text: string): number | undefined => {
   const ms = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(ms) ? ms : undefined
 }
@@ -58,7 +58,7 @@ export const parseArrivals = (text: string, file: string, journeys?: readonly st
   const parseLine = (line: string): string | undefined => {
     const fields = splitFields(line)
     const msText = fields[columns.indexOf('ms')] ?? ''
-    const ms = toMs(msText)
+    const ms = parseMs(msText)
     const journey = fields[columns.indexOf('journey')] || undefined
     if (fields.length > columns.length)
       return `expected ${columns.length} fields, as in the first line, not ${fields.length}`

@@ -4,14 +4,16 @@ import { z } from 'zod'
 import { type LocatedYaml, readYaml, type YamlPath } from '#kit'
 import type { Journey, LoadProfile, Workload } from '#spec'
 import { checkExpressions } from './check-expressions.ts'
+import { failWith } from './fail-with.ts'
 import { loadSchema } from './load-schema.ts'
-import { failWith } from './mistakes.ts'
 import { locateTrace } from './parse-load.ts'
 
 const name = z.string().min(1)
 /** YAML numbers and booleans are expressions too. */
 const expression = z.union([z.string().min(1), z.number(), z.boolean()]).transform(String)
-const identifier = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'letters, digits and _ only' })
+const identifier = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, { error: 'must consist of letters, digits and _, and not start with a digit' })
 const namedExpressions = z.record(identifier, expression)
 
 const step = z

@@ -2,8 +2,8 @@
 import { dirname, resolve } from 'node:path'
 import { readYaml } from '#kit'
 import type { LoadProfile } from '#spec'
+import { failWith } from './fail-with.ts'
 import { loadSchema } from './load-schema.ts'
-import { failWith } from './mistakes.ts'
 
 /** Resolves the path of a trace relative to the folder of the file that names it. */
 export const locateTrace = (load: LoadProfile, folder: string): LoadProfile => {

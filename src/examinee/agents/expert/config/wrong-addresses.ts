@@ -17,7 +17,7 @@ export interface CorrectedText {
 const ADDRESS = /^([a-z][\w.-]*):(\d+)$/
 const NAME = /^[a-z][a-z0-9-]*[a-z0-9]$/
 
-/** Returns the most similar name of a Service, or undefined if a Service has this name. */
+/** Returns the most similar name of a Service, or undefined if a Service has this name or none is similar. */
 const findIntendedHost = (host: string, services: readonly ServiceView[]): string | undefined => {
   const [first = ''] = host.split('.')
   const names = services.map(({ name }) => name)

@@ -5,7 +5,7 @@ import { type ApiObject, isReady, isTerminating, labelsOf, type PodSpecView, vie
 export interface PodView {
   readonly name: string
   readonly uid: string
-  /** The label `app`. */
+  /** The label `app`, or the name of the pod if it has none. */
   readonly service: string
   readonly node: string | undefined
   readonly phase: string
@@ -15,7 +15,7 @@ export interface PodView {
   readonly waitingReason?: string
   /** Why a container terminated last, such as `OOMKilled` or `Error`. */
   readonly terminationReason?: string
-  /** Why it cannot be scheduled. */
+  /** Why the pod cannot be scheduled. */
   readonly schedulingFailure?: string
   readonly created: number
   readonly spec: PodSpecView
@@ -63,7 +63,7 @@ export const toPodView = (object: ApiObject): PodView | undefined => {
 
 export const isFinished = ({ phase }: PodView): boolean => phase === 'Succeeded' || phase === 'Failed'
 
-/** Describes a pod as `kubectl get pods` does. */
+/** Returns `cart-abc: CrashLoopBackOff, not ready, 3 restarts`. */
 export const describePod = ({
   name,
   phase,

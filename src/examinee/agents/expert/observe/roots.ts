@@ -16,7 +16,7 @@ const MIN_OWN_SHARE = 0.3
 const callsFrom = (calls: readonly Call[], service: string): readonly Call[] =>
   calls.filter((call) => call.from === service)
 
-/** The part of a slowdown in milliseconds that the calls of the callee do not explain. */
+/** The part of a slowdown in milliseconds that the calls of the callee do not explain; 0 if it is a small share. */
 const ownSlowdownOf = (calls: readonly Call[], call: Call): number => {
   const slowdown = slowdownOf(call)
   const downstreamSlowdown = Math.max(0, ...callsFrom(calls, call.to).map(slowdownOf))
@@ -26,7 +26,7 @@ const ownSlowdownOf = (calls: readonly Call[], call: Call): number => {
 const isOwnFailure = (calls: readonly Call[], call: Call): boolean =>
   isFailing(call) && !callsFrom(calls, call.to).some(isFailing)
 
-/** Whether the callee answers all its other callers without errors. */
+/** Whether the callee has other callers, and answers all of them without errors. */
 const failsOnlyForCaller = (calls: readonly Call[], call: Call): boolean => {
   const otherCalls = calls.filter(
     ({ to, from: caller, now }) => to === call.to && caller !== call.from && now.count > 0,

@@ -1,4 +1,4 @@
-/** Lists symptoms: unhealthy pods, and failing or slow calls and journeys. */
+/** Lists symptoms: unhealthy pods, incomplete Deployments, degraded calls and failing journeys. */
 import { replicasOf, viewAs } from '#spec'
 import type { PodView } from './pods.ts'
 import { type Call, describeCall, isDegraded } from './traffic.ts'

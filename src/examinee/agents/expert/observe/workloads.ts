@@ -7,14 +7,14 @@ export interface WorkloadView {
   readonly kind: 'Deployment' | 'StatefulSet'
   readonly name: string
   readonly uid: string
-  /** The label `app` of its pods. */
+  /** The label `app` of its pods, or the name of the workload if they have none. */
   readonly service: string
   readonly replicas: number
   readonly ready: number
   readonly updated: number
   readonly isObserved: boolean
   readonly template: Template
-  /** The last stable revision before the current one. Absent if the workload was never changed. */
+  /** The newest stable revision before the current one, or else the oldest. Absent if there is no earlier revision. */
   readonly previous?: Template
   /** Why its pods cannot be created, such as `pods "x" is forbidden: exceeded quota ...`. */
   readonly creationFailure?: string

@@ -1,4 +1,4 @@
-/** Runbook for an autoscaler that is at its maximum while its pods are throttled: raises the maximum. */
+/** Runbook for an autoscaler that is at its maximum while its pods are throttled: raises its minimum and maximum. */
 import { type ApiObject, viewAs } from '#spec'
 import { describeUsage, isThrottled } from '../observe/usage.ts'
 import type { World } from '../observe/world.ts'

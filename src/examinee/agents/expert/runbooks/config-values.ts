@@ -51,11 +51,11 @@ const inspect = async (world: World, focus: Focus, map: ApiObject): Promise<read
     if (corrected === undefined || reader === undefined) continue
     const { service, kind, name } = reader.workload
     const { path, actual, expected } = corrected.corrections[0]!
-    const hasSymptoms = focus.service !== undefined || reader.symptoms.length > 0
+    const isLikely = focus.service !== undefined || reader.symptoms.length > 0
     hypotheses.push({
       ...({ runbook: 'config-values', layer: 'application', type: 'misconfiguration' } as const),
       services: [service],
-      score: hasSymptoms ? 0.93 : 0.75,
+      score: isLikely ? 0.93 : 0.75,
       mayBeTransient: false,
       claim: `${path || file} in the ConfigMap ${map.metadata.name} sends ${service} to ${actual}, an address that no Service has.`,
       evidence: [`no Service has the address ${actual}; a Service has ${expected}`, ...reader.symptoms],

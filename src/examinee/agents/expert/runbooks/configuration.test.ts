@@ -76,7 +76,7 @@ describe('the Expert, faced with wrong configuration,', () => {
     })
   })
 
-  it('corrects a password that differs from similar Secrets', async () => {
+  it('corrects a password that differs from that in similar Secrets', async () => {
     const hypothesis = await findOnlyHypothesis('secrets', {
       objects: shopWithSecrets(secret('ts-cart-mysql', credentials('CART', 'right_2024'))),
     })

@@ -96,7 +96,7 @@ const toHypothesis = ({ node, services, type, evidence }: Finding, { service }: 
 
 export const faultyNode = defineRunbook({
   name: 'faulty-node',
-  about: 'a node whose pods are all affected',
+  about: 'a node on which most pods are affected',
   categories: ['cpu-stress', 'disk-io', 'network-delay'],
   async diagnose(world, focus) {
     const checksCpu = focus.category === undefined || focus.category === 'cpu-stress'

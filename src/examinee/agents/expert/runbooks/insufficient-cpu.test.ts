@@ -16,7 +16,7 @@ describe('the Expert, faced with insufficient CPU,', () => {
   const throttledUsage = (name: string): ReturnType<typeof usage> =>
     usage(name, { cpuCores: 0.2, throttledShare: 0.95 })
 
-  it('raises the maximum of an autoscaler', async () => {
+  it('raises the minimum and the maximum of an autoscaler', async () => {
     const autoscaler = toObject('autoscaling/v2', 'HorizontalPodAutoscaler', 'cart', {
       spec: { scaleTargetRef: { kind: 'Deployment', name: 'cart' }, minReplicas: 1, maxReplicas: 1 },
       status: { currentReplicas: 1 },

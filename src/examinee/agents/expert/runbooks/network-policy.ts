@@ -24,7 +24,7 @@ const matches = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
   matchExpressions.every((expression) => meetsExpression(labels, expression))
 
-/** Peers of other kinds are treated as admitting every caller. */
+/** A peer without a pod selector is treated as admitting every caller. */
 const admits = ({ ingress = [] }: PolicySpec, caller: Labels): boolean =>
   ingress.some(
     ({ from = [] }) =>

@@ -88,7 +88,7 @@ const isExhausted = (quota: ApiObject): boolean => {
   return hard.pods !== undefined && (quantityValue(used.pods) ?? 0) >= (quantityValue(hard.pods) ?? 0)
 }
 
-/** Whether the range is lower than a limit of the workload. */
+/** Whether a maximum of the range is lower than a limit of the workload. */
 const isTooLow = (range: ApiObject, { template }: WorkloadView): boolean =>
   (viewAs('LimitRange', range).spec?.limits ?? []).some(({ type, max = {} }) =>
     Object.entries(max).some(
@@ -101,7 +101,7 @@ const isTooLow = (range: ApiObject, { template }: WorkloadView): boolean =>
     ),
   )
 
-/** Finds the rule that rejects pods: by the message, or else by its values. */
+/** Returns the repair of the rule that rejects pods. The rule is found by the message, or else by its values. */
 const findRepair = async (
   world: World,
   workload: WorkloadView,

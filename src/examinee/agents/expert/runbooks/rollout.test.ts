@@ -24,7 +24,7 @@ describe('the rollout runbook', () => {
       }),
     )
 
-  it('restores limits, and nothing else', async () => {
+  it('restores requests and limits, and nothing else', async () => {
     const resources = { requests: { cpu: '1m', memory: '64Mi' }, limits: { cpu: '2m', memory: '256Mi' } }
     const hypothesis = await findOnlyHypothesis('rollout', {
       objects: shopWithChangedCart({ resources }),

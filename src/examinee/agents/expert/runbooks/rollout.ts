@@ -32,7 +32,7 @@ const isNotListening = async (world: World, pods: readonly PodView[]): Promise<b
   return failures.reduce((sum, { count }) => sum + Math.max(1, count), 0) >= MIN_FAILED_PROBES
 }
 
-/** Lists unchanged workloads whose pods crash because the store they use at their start is broken. */
+/** Lists unchanged workloads with crashing pods if `store` is a store: they probably need it at their start. */
 const listCrashingReaders = async (world: World, store: WorkloadView): Promise<readonly WorkloadView[]> => {
   if (listStores([store]).length === 0) return []
   const crashing = (await world.pods()).filter(({ waitingReason = '' }) =>

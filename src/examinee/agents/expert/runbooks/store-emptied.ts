@@ -1,4 +1,4 @@
-/** Runbook for a dropped table or database: restarts the service that creates it when it starts. */
+/** Runbook for a dropped table or database: restarts a service that creates its data at its start. */
 import { mainContainer, type WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
 import { restartTask, toCommandLine, toPlaybook } from '../playbook.ts'

@@ -58,7 +58,7 @@ const IGNORED_ANNOTATIONS: readonly string[] = [
   'kubernetes.io/change-cause',
 ]
 
-/** Removes annotations that a restart leaves behind. */
+/** Returns the labels, the annotations that affect pods, and the spec. */
 export const toComparable = ({ metadata = {}, spec }: Template): Fields => {
   const annotations = Object.entries(metadata.annotations ?? {}).filter(
     ([name]) => !IGNORED_ANNOTATIONS.includes(name),

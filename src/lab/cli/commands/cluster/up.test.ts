@@ -27,14 +27,14 @@ it.each([
     ['--system', 'simple-micro', '--telemetry', 'x.sqlite'],
     '--telemetry requires --system and real containers.',
   ],
-])('rejects %j with modelled containers', async (args, sentence) => {
+])('rejects %j with simulated containers', async (args, sentence) => {
   const { code, out, err } = await runCommand('cluster', 'up', '--engine', 'sim', ...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(sentence)
 })
 
 describe('a kubeconfig that cannot be written', () => {
-  it('is rejected with modelled containers before the server listens', async () => {
+  it('is rejected with simulated containers before the server listens', async () => {
     const folder = makeFolder()
     const kubeconfig = join(folder, 'mine')
     writeFileSync(kubeconfig, 'another kubeconfig')

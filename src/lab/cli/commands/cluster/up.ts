@@ -19,7 +19,7 @@ const chooseEngine = (given: string | undefined): string => {
   // Checked here, because the local engine does not even load on other operating systems.
   if (engine === 'local' && process.platform !== 'linux')
     throw new RemediumError('not-permitted', 'Real containers require Linux.', {
-      hint: 'Use "--engine sim" for modelled containers.',
+      hint: 'Use "--engine sim" for simulated containers.',
     })
   return engine
 }
@@ -51,7 +51,7 @@ export const up = defineCommand({
       type: 'string',
       value: 'ENGINE',
       about:
-        'local for real containers (default on Linux), or sim for modelled ones on an empty cluster in the foreground',
+        'local for real containers (default on Linux), or sim for simulated ones on an empty cluster in the foreground',
       choices: ['local', 'sim'],
     },
     foreground: { type: 'boolean', about: 'run in the foreground until interrupted' },
@@ -109,7 +109,7 @@ export const up = defineCommand({
     }
     checkPaths(options)
     if (engine === 'sim') {
-      const { runSimCluster } = await import('../../clusters/sim-cluster.ts')
+      const { runSimCluster } = await import('../../clusters/run-sim-cluster.ts')
       await runSimCluster(options, context)
       return 0
     }

@@ -1,4 +1,4 @@
-/** The machine under local clusters: requirements, folders of clusters, and their removal. */
+/** Checks whether this machine can run local clusters, and claims, lists, prunes and removes their folders. */
 
 export { isAlive, isInThisPidNamespace, type ProcessIdentity, thisProcess } from '#machine/linux'
 export * from './cluster-folder.ts'

@@ -65,7 +65,7 @@ export const missingPrograms = (): RequiredProgram[] =>
 export const installCommand = (programs: readonly RequiredProgram[]): string =>
   `apt-get install ${[...new Set(programs.map(({ packageName }) => packageName))].join(' ')}`
 
-/** Bits of the capabilities for namespaces and firewall rules. */
+/** The capabilities that local clusters require, and their bits. */
 const REQUIRED_CAPABILITIES = { CAP_NET_ADMIN: 12n, CAP_SYS_PTRACE: 19n, CAP_SYS_ADMIN: 21n }
 
 /** Root may lack capabilities in a container. */

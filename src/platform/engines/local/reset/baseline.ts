@@ -57,7 +57,7 @@ export const keyOf = (kind: Kind, { metadata }: KubeObject): string =>
 export const titleOf = ({ kind, metadata }: KubeObject): string =>
   `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`
 
-/** Whether owners of this kind create and delete their claims. Agents must not set owners of claims. */
+/** Whether owners of this kind create and delete claims. Other owners, which an agent can set, do not count. */
 const isClaimOf = (kind: string, owner: string): boolean =>
   kind === 'PersistentVolumeClaim' && ['StatefulSet', 'Pod'].includes(owner)
 

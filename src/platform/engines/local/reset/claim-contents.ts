@@ -5,7 +5,7 @@ import { type Clock, sleep } from '#kit'
 import { removeTree, runChecked, runProgram } from '#machine/linux'
 import { type Client, claimFolder, persistentVolumeClaims, persistentVolumes } from '#platform/kube'
 import { RemediumError } from '#spec'
-import { isSameTree } from './same-tree.ts'
+import { isSameTree } from './is-same-tree.ts'
 
 /** Delays before a volume that changed during the copy is copied again. */
 const RETRY_DELAYS_MS = [20, 100, 300, 1000]

@@ -47,7 +47,7 @@ const currentOf = (client: Client, { kind, object }: DeletableObject): KubeObjec
   return found?.metadata.uid === object.metadata.uid ? (found as KubeObject) : undefined
 }
 
-/** Removes finalizers that no controller of the cluster removes. */
+/** Removes finalizers that no controller of the cluster removes, except those in `kept`. */
 export const removeFinalizers = (
   client: Client,
   kind: Kind,

@@ -21,7 +21,7 @@ import {
 } from './cluster-view.ts'
 import type { ChangedObject, Differences, ObjectDifferences, RevertibleDeployment } from './differences.ts'
 import { isSameBody, isSameMetadata } from './object-content.ts'
-import { isRegistryRestarted, recreateAllWorkloads } from './restarted-registries.ts'
+import { isRegistryRestarted, withAllWorkloadsReplaced } from './restarted-registries.ts'
 
 const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
 
@@ -133,26 +133,26 @@ const listNewRevisions = ({ client, baseline }: ClusterView): BaselineObject[] =
 export const findDifferences = (view: ClusterView): Differences => {
   const { client, baseline } = view
   const compared = compareObjects(view)
-  const found = isRegistryRestarted(view, compared) ? recreateAllWorkloads(view, compared) : compared
+  const found = isRegistryRestarted(view, compared) ? withAllWorkloadsReplaced(view, compared) : compared
   const extra = listDeclaredObjects(client).filter(
     ({ kind, object }) => !baseline.objects.has(keyOf(kind, object)) && isInBaselineNamespace(view, object),
   )
   const deleted = listDeletedUids(client, found, extra)
-  const isIndependent = (object: KubeObject): boolean =>
+  const hasRemainingOwner = (object: KubeObject): boolean =>
     isControlled(client, object) &&
     isInBaselineNamespace(view, object) &&
     !controllersOf(client, object).some((uid) => deleted.has(uid))
   // CronJobs have started these Jobs after the baseline.
   const newJobs = (client.list(jobs) as readonly KubeObject[]).filter(
-    (job) => !baseline.jobs.has(job.metadata.uid) && isIndependent(job),
+    (job) => !baseline.jobs.has(job.metadata.uid) && hasRemainingOwner(job),
   )
   for (const job of newJobs) deleted.add(job.metadata.uid)
   const newRevisions = listNewRevisions(view).filter(
-    ({ object }) => isIndependent(object) && !deleted.has(object.metadata.uid),
+    ({ object }) => hasRemainingOwner(object) && !deleted.has(object.metadata.uid),
   )
   for (const { object } of newRevisions) deleted.add(object.metadata.uid)
   const dirtyPods = (client.list(pods) as readonly KubeObject[]).filter(
-    (pod) => isIndependent(pod) && isDirtyPod(view, pod),
+    (pod) => hasRemainingOwner(pod) && isDirtyPod(view, pod),
   )
   return {
     ...found,

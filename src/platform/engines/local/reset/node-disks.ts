@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree, runChecked } from '#machine/linux'
 import { nodeDisk } from '#platform/kube'
-import { isSameTree } from './same-tree.ts'
+import { isSameTree } from './is-same-tree.ts'
 
 export interface NodeDisks {
   /** Restores the disks in place, because running pods may have mounted folders of them. Returns the nodes whose disk had changed. */

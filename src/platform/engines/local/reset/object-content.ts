@@ -25,7 +25,7 @@ export const writersOf = ({ metadata }: KubeObject): NonNullable<KubeObject['met
 const annotationsOf = ({ metadata }: KubeObject): Record<string, string> =>
   pick(metadata.annotations, (name) => name !== REVISION_ANNOTATION && !BINDING_ANNOTATIONS.test(name))
 
-/** Whether two objects are equal except for their metadata. The revision of Deployments is compared too. */
+/** Whether the declared bodies of two objects are equal. The revision of Deployments is compared too. */
 export const isSameBody = (left: KubeObject, right: KubeObject): boolean =>
   left.metadata.resourceVersion === right.metadata.resourceVersion ||
   (isDeepStrictEqual(bodyOf(left), bodyOf(right)) &&

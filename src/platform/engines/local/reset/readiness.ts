@@ -64,11 +64,11 @@ const listWorkloadProgress = (client: Client): Progress[] => [
     ),
 ]
 
-/** Whether the node is ready and has no taints of the control plane. They follow the condition with a delay. */
+/** Whether the node is ready and has no taints of the control plane. The taints follow the condition with a delay. */
 const isNodeReady = (node: KubeObject): boolean =>
   conditionOf(node, 'Ready') === 'True' && !(node.spec.taints ?? []).some(isControlPlaneTaint)
 
-/** Describes what is not ready: workloads, nodes, standalone pods and incomplete Jobs. */
+/** Describes the workloads, nodes and standalone pods that are not ready, and the incomplete Jobs. */
 export const listPending = (client: Client): string[] => {
   const unready = listWorkloadProgress(client).filter(({ desired, ready }) =>
     desired === 0 ? ready > 0 : ready !== desired,

@@ -192,7 +192,7 @@ const findChanges = async (context: ResetContext, areNodesUnchanged: boolean): P
   const view = { client, baseline, touched, registries, claims: none, writtenStores: none }
   const isUntouched = isDataUntouched(view, context.isTrusted)
   const changedClaims = context.keepData && isUntouched ? [] : await contents.changed()
-  // Trusted solvers leave no notes in stores.
+  // Only an agent, not a trusted solver, may have left text in stores.
   const writtenStores = isUntouched || context.isTrusted ? none : context.stores
   const all = findDifferences({ ...view, writtenStores, claims: new Set(changedClaims) })
   const found = context.keepNewPods && areNodesUnchanged ? keepFreshPods(view, all) : all
@@ -216,8 +216,8 @@ const revertChanges = async (context: ResetContext, found: Differences): Promise
   await waitUntilExited(context, deletedPods)
 }
 
-/** Removes text that an agent may have written, copies of it that controllers made, and the history. */
-const cleanTraces = (context: ResetContext): void => {
+/** Removes text of agents from metadata, leases, events and the history, and gives all objects the same age. */
+const removeAgentText = (context: ResetContext): void => {
   const { client, baseline, store, clock } = context
   restoreMetadata(client, baseline, store)
   deleteNewLeases(client, baseline)
@@ -246,7 +246,7 @@ export const resetCluster = async (context: ResetContext): Promise<ResetReport> 
   )
   await waitUntilReady(client, { clock, timeoutMs: READY_TIMEOUT_MS, signal })
 
-  cleanTraces(context)
+  removeAgentText(context)
   baseline.pods = listBaselinePods(client)
   baseline.jobs = listJobUids(client)
   baseline.states = listStates(client)

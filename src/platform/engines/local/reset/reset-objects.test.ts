@@ -20,7 +20,7 @@ it('does nothing to an unchanged cluster', async () => {
   expect(await reset()).toMatchObject(unchanged)
 })
 
-it('removes all taints that the node controller keeps', async () => {
+it('removes all taints that the node controller does not manage', async () => {
   const names = ['unreachable', 'not-ready', 'unschedulable', 'out-of-service', 'maintenance']
   const pressures = ['memory', 'disk', 'pid', 'cpu'].map((resource) => `${resource}-pressure`)
   const taints = [...names, ...pressures, 'network-unavailable'].flatMap((name) =>

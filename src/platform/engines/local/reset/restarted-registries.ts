@@ -1,4 +1,4 @@
-/** Recreates all workloads if a service registry restarts, because services register only when they start. */
+/** Handles the restart of a service registry: services register only when they start, so all are recreated. */
 import { type KubeObject, pods } from '#platform/kube'
 import { type ClusterView, currentOf, isDirtyPod, isWorkload } from './cluster-view.ts'
 import type { ObjectDifferences } from './differences.ts'
@@ -14,8 +14,8 @@ export const isRegistryRestarted = (view: ClusterView, { missing, replaced }: Ob
   return [...recreated, ...dirty].some((object) => view.registries.has(appOf(object)))
 }
 
-/** Marks all workloads to be recreated, so that every service registers again. */
-export const recreateAllWorkloads = (view: ClusterView, found: ObjectDifferences): ObjectDifferences => {
+/** Adds all workloads to the replaced objects, so that every service registers again. */
+export const withAllWorkloadsReplaced = (view: ClusterView, found: ObjectDifferences): ObjectDifferences => {
   const listed = new Set([...found.missing, ...found.replaced.map(({ baseline }) => baseline)])
   const others = [...view.baseline.objects.values()].flatMap((baseline) => {
     const current = currentOf(view.client, baseline)

@@ -23,15 +23,15 @@ const event = (fields: Partial<AuditEvent>, subresource = 'exec'): AuditEvent =>
 })
 
 it.each([
-  ['ignores the engine', { user: { ...ADMIN, uid: 'own' } }, false],
-  ['records a user that has the same name as the engine', {}, true],
+  ['does not count access by the engine', { user: { ...ADMIN, uid: 'own' } }, false],
+  ['counts access by a user that has the same name as the engine', {}, true],
   [
-    'records an account that calls from this process',
+    'counts access by an account that calls from this process',
     { user: { username: 'agent', uid: 'a', groups: [] } },
     true,
   ],
   [
-    'records the engine if it impersonates a user',
+    'counts access by the engine if it impersonates a user',
     { user: { ...ADMIN, uid: 'own' }, impersonatedUser: ADMIN },
     true,
   ],

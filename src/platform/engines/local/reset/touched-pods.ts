@@ -7,6 +7,7 @@ const ACCESS_SUBRESOURCES = new Set([...SHELL_SUBRESOURCES, 'portforward', 'prox
 
 export interface TouchedPods {
   record(event: AuditEvent): void
+  /** Whether any client, including the engine, has run or attached to a program in the pod. */
   has(namespace: string, name: string): boolean
   /** Whether a client other than the engine has accessed any pod through the API. */
   wasAccessed(): boolean

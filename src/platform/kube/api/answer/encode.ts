@@ -1,4 +1,4 @@
-/** Encodes stored objects as JSON text and caches the text of each. */
+/** Encodes objects, lists and watch events as JSON text, and caches the text of objects. */
 import type { KubeObject } from '#platform/kube/meta'
 import type { Served } from '#platform/kube/resources'
 import type { ObjectList } from '../objects/list-objects.ts'
@@ -32,7 +32,7 @@ const itemJson = (served: Served, object: KubeObject, cache: boolean): string =>
 /** The parts of an encoded list: head, comma-separated items, tail. */
 export interface ListForm {
   head: string
-  /** Caches the text if `cache` is true, which is not worth the memory for a long list. */
+  /** Caches the text if `cache` is true; callers pass false for long lists, to save memory. */
   item(object: KubeObject, cache: boolean): string
   tail: string
 }
@@ -66,7 +66,7 @@ export const metadataListForm = (list: ObjectList, apiVersion: string): ListForm
   tail: ']}',
 })
 
-/** The object of a bookmark event: only its resource version is set. */
+/** The object of a bookmark event: it has a resource version, and may mark the end of the initial events. */
 const bookmarkJson = (served: Served, frame: WatchFrame & { type: 'BOOKMARK' }): string =>
   JSON.stringify({
     kind: served.kind.kind,

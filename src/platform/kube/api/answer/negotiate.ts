@@ -68,7 +68,7 @@ export const negotiate = (accept: string | undefined, stream = false): Form => {
   throw new ApiError(406, 'NotAcceptable', message)
 }
 
-/** Whether an answer that is only JSON or YAML, such as an error, is sent as YAML. */
+/** Whether to send YAML if the answer can only be JSON or YAML, such as an error. */
 export const wantsYaml = (accept: string | undefined): boolean => {
   try {
     const form = negotiate(accept)

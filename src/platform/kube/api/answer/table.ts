@@ -20,7 +20,7 @@ export const readInclude = (query: URLSearchParams): TableOptions['include'] => 
   return include
 }
 
-const columnJson = ({ name, type, format, description, priority }: Column): object => ({
+const toColumnDefinition = ({ name, type, format, description, priority }: Column): object => ({
   name,
   type,
   format: format ?? '',
@@ -50,7 +50,7 @@ const opening = (
   { apiVersion }: TableOptions,
   withColumns = true,
 ): string => {
-  const columns = withColumns ? JSON.stringify(served.kind.columns.map(columnJson)) : 'null'
+  const columns = withColumns ? JSON.stringify(served.kind.columns.map(toColumnDefinition)) : 'null'
   return `${head(apiVersion)}${metadata},"columnDefinitions":${columns},"rows":[`
 }
 

@@ -1,10 +1,10 @@
-/** Writes one call to the audit log, whether it succeeds or fails. */
+/** Records writes and streams in the audit log, whether they succeed or fail. */
 import { ApiError, toMicroTime } from '#platform/kube/meta'
 import { type ApiCall, isStream, MUTATING_VERBS } from '../request/api-call.ts'
 import { targetOf } from '../request/target.ts'
 import type { Audit, AuditEvent } from './audit.ts'
 
-/** Receives the outcome of a call; exactly one method is called, once. */
+/** Receives the outcome of a call; at most one method is called, once. */
 export interface CallRecord {
   answered(code: number): void
   failed(error: unknown): void

@@ -43,7 +43,7 @@ export interface Audit {
 export interface AuditOptions {
   clock: Clock
   random: Random
-  /** The number of events to keep in memory. */
+  /** The maximum number of events to keep in memory. */
   keep?: number
   /** Receives every event. */
   sink?: (event: AuditEvent) => void

@@ -1,4 +1,4 @@
-/** Builds the discovery documents, legacy (one per group) and aggregated. */
+/** Builds the discovery documents, legacy (one per group and version) and aggregated. */
 import { createHash } from 'node:crypto'
 import type { GroupSurface, ResourceSurface, SubresourceSurface } from './surface.ts'
 
@@ -9,7 +9,7 @@ const groupVersion = (group: string, version: string): string =>
 const storageHash = ({ group, version, kind }: { group: string; version: string; kind: string }): string =>
   createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64')
 
-const legacyResource = (resource: ResourceSurface): object[] => [
+const legacyResources = (resource: ResourceSurface): object[] => [
   {
     name: resource.plural,
     singularName: resource.singular,
@@ -39,7 +39,7 @@ export const resourceList = (
   kind: 'APIResourceList',
   ...(group === '' ? {} : { apiVersion: 'v1' }),
   groupVersion: groupVersion(group, version),
-  resources: resources.flatMap(legacyResource),
+  resources: resources.flatMap(legacyResources),
 })
 
 const legacyGroup = ({ name, versions }: GroupSurface): Record<string, unknown> => {

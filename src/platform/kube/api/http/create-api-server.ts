@@ -6,7 +6,7 @@ import type { Clock } from '#kit'
 import type { Authenticator, NodeDirectory } from '#platform/kube/ports'
 import type { ApiService } from '../api-service.ts'
 import { createHttpHandler, type HttpHandler } from './http-handler.ts'
-import { createPathServer } from './serve-path.ts'
+import { createPathServer } from './path-server.ts'
 import { createServerMetrics } from './server-metrics.ts'
 
 export interface ApiServerOptions {
@@ -33,7 +33,7 @@ export interface ClientLimits {
   keepAliveTimeoutMs: number
   /** How often the first two timeouts are checked. */
   checkIntervalMs: number
-  /** A watch is closed if the client reads nothing for this long. */
+  /** A watch or a long list is aborted if the client reads nothing for this long. */
   stalledWatchMs: number
   /** A watch is closed when the data that the client has not read yet exceeds this size. */
   watchBacklogBytes: number
@@ -62,7 +62,7 @@ const DEFAULT_LIMITS: ClientLimits = {
 /** The limit of a real server: selectors are part of the URL and can be long. */
 const MAX_HEADER_BYTES = 1024 * 1024
 
-/** Answers a client that sends invalid HTTP. */
+/** Answers a client that sends invalid or incomplete HTTP, and closes the connection. */
 const rejectConnection = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   // Before the end of the TLS handshake, no answer can be sent.
   if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) {

@@ -16,9 +16,9 @@ import { UnreadBody } from '../request/read-bytes.ts'
 import type { WatchLimits } from '../watch/serve-watch.ts'
 import { credentialsOf } from './credentials-of.ts'
 import { impersonate } from './impersonate.ts'
+import type { PathServer } from './path-server.ts'
 import { requestLabels } from './request-labels.ts'
-import type { PathServer } from './serve-path.ts'
-import { createResourceServer } from './serve-resource.ts'
+import { createResourceServer } from './resource-server.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
 export interface HandlerOptions {

@@ -131,7 +131,7 @@ describe('invalid HTTP', () => {
   })
 })
 
-describe('unusual HTTP', () => {
+describe('a server that receives unusual HTTP', () => {
   it('accepts HTTP/1.0', async () => {
     const answer = await exchange(head('GET /version HTTP/1.0'))
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -189,10 +189,10 @@ describe('a stalled connection is closed', () => {
   })
 })
 
-describe('bodies around the limit of 3 MiB', () => {
+describe('reading a body', () => {
   const tooLong = Buffer.alloc(3 * 1024 * 1024 + 1, ' ')
 
-  it('rejects a declared length over the limit before reading the body', async () => {
+  it('rejects a declared length over 3 MiB before reading the body', async () => {
     const { code, json, headers } = await client.send(CONFIG_MAPS, { method: 'POST', body: tooLong })
     expect(code).toBe(413)
     expect(headers.connection).toBe('close')
@@ -203,14 +203,14 @@ describe('bodies around the limit of 3 MiB', () => {
     })
   })
 
-  it('rejects a chunked body once it exceeds the limit', async () => {
+  it('rejects a chunked body once it exceeds 3 MiB', async () => {
     const socket = await openTls()
     socket.write(head(`POST ${CONFIG_MAPS} HTTP/1.1`, 'Transfer-Encoding: chunked'))
     for (let sent = 0; sent < 4; sent += 1) socket.write(`100000\r\n${' '.repeat(0x100000)}\r\n`)
     expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('accepts a body just below the limit', async () => {
+  it('accepts a body just below 3 MiB', async () => {
     const body = `{"metadata":{"name":"a"}${' '.repeat(3 * 1024 * 1024 - 25)}}`
     expect((await client.send(CONFIG_MAPS, { method: 'POST', body })).code).toBe(201)
   })
@@ -223,11 +223,11 @@ describe('bodies around the limit of 3 MiB', () => {
   })
 })
 
-describe('watches', () => {
+describe('a server with watches', () => {
   const watchRequest = (): string => head(`GET ${CONFIG_MAPS}?watch=1 HTTP/1.1`)
   const big = { data: 'x'.repeat(64 * 1024) }
 
-  const countListeners = (): number => process.listenerCount('uncaughtException')
+  const countProcessListeners = (): number => process.listenerCount('uncaughtException')
 
   it('closes the watch of a client that stops reading while others continue', async () => {
     const stalled = await openTls()
@@ -286,7 +286,7 @@ describe('watches', () => {
         unwatch()
       }
     }
-    const processListeners = countListeners()
+    const processListeners = countProcessListeners()
     for (let round = 0; round < 20; round += 1) {
       const socket = await openTls()
       socket.write(watchRequest())
@@ -295,7 +295,7 @@ describe('watches', () => {
       else socket.end()
     }
     await expect.poll(() => listening, { timeout: 3000 }).toBe(0)
-    expect(countListeners()).toBe(processListeners)
+    expect(countProcessListeners()).toBe(processListeners)
   }, 20_000)
 })
 

@@ -72,7 +72,7 @@ describe('routes', () => {
     expect(await api.send('/api/v1/%zz')).toMatchObject({ code: 400, text: '400 Bad Request' })
   })
 
-  it('watches a named object only through the /watch/ path, which ignores the watch parameter', async () => {
+  it('watches a named object only through the /watch/ path; a get ignores the watch parameter', async () => {
     expect((await api.send(`${MAPS}/a?watch=true`)).json.kind).toBe('ConfigMap')
     const { text } = await api.send(
       '/api/v1/watch/namespaces/default/configmaps/b?timeoutSeconds=1&resourceVersion=x',

@@ -15,7 +15,8 @@ const CHUNK_BYTES = 4096
 const TOKENS_PER_SECOND = 200
 /** Large enough to apply a large system at once. */
 const BURST = 20_000
-const MAX_USERS = 1000
+/** Once there are this many buckets, full ones are removed. */
+const EVICTION_THRESHOLD = 1000
 
 interface TokenBucket {
   tokens: number
@@ -39,7 +40,7 @@ export const createWriteLimiter = (clock: Clock): WriteLimiter => {
     const now = clock.now()
     const tokens = refilledTokens(buckets.get(name) ?? { tokens: BURST, updatedAt: now }, now)
     if (tokens < cost) throw tooManyRequests('Too many requests, please try again later.', 1)
-    if (buckets.size >= MAX_USERS) evictFull(now)
+    if (buckets.size >= EVICTION_THRESHOLD) evictFull(now)
     buckets.set(name, { tokens: tokens - cost, updatedAt: now })
   }
 

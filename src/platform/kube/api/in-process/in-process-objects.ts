@@ -6,7 +6,7 @@ import type { ApiService } from '../api-service.ts'
 import type { Answer } from '../objects/perform.ts'
 import type { Verb } from '../request/api-call.ts'
 import { type CallParts, inProcessCall, requestUriOf } from './in-process-call.ts'
-import { readVirtual } from './in-process-virtual.ts'
+import { readVirtual } from './read-virtual.ts'
 
 type ObjectMethods = Omit<KubeApi, 'watch' | 'logs' | 'exec'>
 

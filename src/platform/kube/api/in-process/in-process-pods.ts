@@ -12,7 +12,7 @@ import { inProcessCall, type Query, requestUriOf, toQuery } from './in-process-c
 /** The exit code of shells for a program that cannot be started. */
 const NOT_STARTED_EXIT_CODE = 126
 
-/** A stream that collects its output as one text. */
+/** Creates a stream that collects the text written to it. */
 const collectOutput = (): { stream: Writable; text(): string } => {
   const chunks: Buffer[] = []
   const stream = new Writable({

@@ -1,4 +1,4 @@
-/** Tests of kinds that are served in several versions: tables, selectors, validation and warnings. */
+/** Tests of kinds that are served in several versions: tables, selectors, validation, warnings and apply. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineKind } from '#platform/kube/kinds'
 import { createTestApi, type TestApi } from '../testing/create-test-api.ts'

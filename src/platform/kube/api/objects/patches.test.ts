@@ -29,7 +29,7 @@ const containerPatch = (name: string, image: string) => ({
 const imagesOf = ({ json }: { json: any }): string[] =>
   json.spec.template.spec.containers.map(({ image }: { image: string }) => image)
 
-describe('the four kinds of patch', () => {
+describe('PATCH', () => {
   it('applies a JSON patch', async () => {
     const path = '/spec/template/spec/containers/0/image'
     expect(imagesOf(await patch(JSON_PATCH, [{ op: 'replace', path, value: 'two' }]))).toEqual(['two', 's'])
@@ -143,7 +143,7 @@ describe('the four kinds of patch', () => {
       '{"metadata":{"name":"x"}}',
       'the name of the object (x) does not match the name on the URL (web)',
     ],
-  ])('rejects %s of %s', async (type, body, message) => {
+  ])('rejects %s with the body %s', async (type, body, message) => {
     expect(await patch(type, body)).toMatchObject({ code: 400, message })
   })
 
@@ -161,7 +161,7 @@ describe('the four kinds of patch', () => {
     [STRATEGIC, { metadata: { labels: { a: true } } }, 'unrecognized type: string'],
     [STRATEGIC, { spec: { selector: 'x' } }, 'cannot restore struct from: string'],
     [STRATEGIC, { metadata: { finalizers: { a: 'b' } } }, 'cannot restore slice from map'],
-  ])('answers 422 without a kind if a value has the wrong type: %s of %j', async (type, body, detail) => {
+  ])('answers 422 without a kind if a value has the wrong type: %s %j', async (type, body, detail) => {
     const answer = await patch(type, body)
     expect(answer).toMatchObject({ code: 422, json: { reason: 'Invalid' } })
     expect(answer.json.details).not.toHaveProperty('kind')

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const patch = (type: string, body: unknown, path?: string) => sendPatch(api, type, body, path)
 
-describe('scale', () => {
+describe('the scale subresource', () => {
   const SCALE = `${DEPLOYMENTS}/web/scale`
 
   it('is read as a Scale', async () => {

@@ -16,7 +16,10 @@ const BINDABLE_KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['Node', nodes],
 ])
 
-/** Returns the reference with its uid; throws if the object is missing or recreated, or a pod of another account. */
+/**
+ * Returns the reference with its uid. Throws if tokens cannot be bound to its kind, if the object is missing or was
+ * recreated, or if it is a pod of another account.
+ */
 export const checkBoundObject = (
   core: Core,
   account: { namespace: string; name: string },

@@ -47,7 +47,7 @@ export const chooseContainer = (pod: Stored<Pod>, requested: string | null, fall
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names}]${initHint}`)
 }
 
-/** The runtime of the pod's node; throws BadRequest if the pod has none. */
+/** The runtime of the pod's node; throws BadRequest if the pod has no node or the node has no runtime. */
 export const runtimeOf = (nodes: NodeDirectory, pod: Stored<Pod>): ContainerRuntime => {
   const node = pod.spec.nodeName
   if (node === undefined || node === '')

@@ -22,7 +22,7 @@ export interface Body {
   text?: string
   /** YAML only: one message for each duplicate key. */
   repeated?: readonly string[]
-  /** The start of the body, for error messages; undefined if no bytes were received. */
+  /** The start of the body, for error messages; undefined for an in-process body. */
   summary?: string
 }
 

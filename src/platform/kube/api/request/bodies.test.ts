@@ -25,7 +25,7 @@ const post = async (body: unknown, type = 'application/json', path = MAPS) => {
 const unrecognized = (detail: string): string =>
   `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: ${detail}`
 
-describe('JSON', () => {
+describe('the JSON parser', () => {
   it.each([
     ['', 'unexpected end of JSON input (<empty>)'],
     ['{', 'unexpected end of JSON input ({)'],
@@ -73,7 +73,7 @@ describe('JSON', () => {
   })
 })
 
-describe('types', () => {
+describe('type checks', () => {
   it.each([
     [
       { kind: 'Pod', apiVersion: 'v1' },
@@ -266,7 +266,7 @@ describe('names and namespaces', () => {
     )
   })
 
-  it('that do not exist are created by PUT only if the kind allows it', async () => {
+  it('of a missing object are accepted by PUT only if the kind allows creation', async () => {
     expect(await update(`${MAPS}/new`, { metadata: { name: 'new' } })).toBe('configmaps "new" not found')
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/new'
     expect(
@@ -303,7 +303,7 @@ describe('delete options', () => {
       '422 DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{"x"}: supported values: "All"',
     ],
     [{ kind: 'Pod' }, '400 decoded object cannot be converted to DeleteOptions'],
-  ])('reject %j', async (body, answer) => {
+  ])('%j are rejected', async (body, answer) => {
     expect(await remove(body)).toBe(answer)
   })
 

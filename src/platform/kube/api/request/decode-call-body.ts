@@ -147,7 +147,7 @@ export const decodeBody = (expected: ExpectedType, body: Body, options: DecodeOp
   return decoded
 }
 
-/** Decodes the body of a create or update to the stored version; checks its name and namespace against the path. */
+/** Decodes the body of a create or update to the stored version, and checks it against the path. */
 export const decodeCallBody = (call: ApiCall, body: Body, validation: FieldValidation): KubeObject => {
   const { served, warnings } = call
   const object = served.fromServed(decodeBody(expectServed(served), body, { validation, warnings }))
@@ -165,7 +165,7 @@ export const checkNamespace = (call: ApiCall, object: KubeObject): void => {
   object.metadata.namespace = call.namespace
 }
 
-/** Throws if the name or namespace of an updated object differs from the path. */
+/** Throws if the name or namespace differs from the path, or the name is omitted; sets the namespace. */
 export const checkName = (call: ApiCall, object: KubeObject): void => {
   const { name, namespace } = object.metadata
   if (name === undefined || name === '') {

@@ -39,7 +39,7 @@ const BOUNDS: YamlBounds = {
   characters: 4 * 2 ** 20,
   depth: 1000,
   valuesInKey: 1,
-  references: 1000,
+  aliases: 1000,
 }
 
 const excessMessage = (excess: YamlExcess): string => {
@@ -51,7 +51,7 @@ const excessMessage = (excess: YamlExcess): string => {
 
 export interface ParsedYaml {
   value: unknown
-  /** One message for each duplicate key, worded as Go's strict parser does. */
+  /** One message for each duplicate key, in the words of Go's strict parser. */
   repeated: readonly string[]
 }
 
@@ -128,7 +128,7 @@ export const parseYaml = (text: string): ParsedYaml => {
   }
 }
 
-/** Converts to JSON values in place; throws for NaN and infinity, which JSON does not have. */
+/** Converts to JSON values; changes maps in place. Throws for NaN and infinity, which JSON does not have. */
 const toJson = (value: unknown): unknown => {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error(`json: unsupported value: ${value}`)

@@ -9,8 +9,8 @@ import {
   type KubeObject,
 } from '#platform/kube/meta'
 
-/** An access review whose spec has been decoded with its schema. */
-export interface AccessReview {
+/** A review whose spec has been decoded with its schema. */
+export interface DecodedReview {
   spec: Record<string, any>
   metadata: Partial<KubeObject['metadata']>
 }
@@ -28,7 +28,7 @@ const goMetadata = ({
   namespace = '',
   labels,
   annotations,
-}: AccessReview['metadata']): { go: string } => ({
+}: DecodedReview['metadata']): { go: string } => ({
   go: [
     `v1.ObjectMeta{Name:${goValue(name)}, GenerateName:${goValue(generateName)}, Namespace:${goValue(namespace)}`,
     'SelfLink:"", UID:"", ResourceVersion:"", Generation:0',
@@ -43,7 +43,7 @@ const goMetadata = ({
 const checkAttributes = ({
   resourceAttributes,
   nonResourceAttributes,
-}: AccessReview['spec']): FieldError[] => {
+}: DecodedReview['spec']): FieldError[] => {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     const detail = 'cannot be specified in combination with resourceAttributes'
     return [invalid('spec.nonResourceAttributes', goPath(nonResourceAttributes), detail)]
@@ -53,12 +53,12 @@ const checkAttributes = ({
   return [invalid('spec.resourceAttributes', 'null', detail)]
 }
 
-const checkUser = ({ user = '', groups = [] }: AccessReview['spec']): FieldError[] =>
+const checkUser = ({ user = '', groups = [] }: DecodedReview['spec']): FieldError[] =>
   user === '' && groups.length === 0
     ? [invalid('spec.user', user, 'at least one of user or group must be specified')]
     : []
 
-const checkMetadata = (metadata: AccessReview['metadata'], allowed: readonly string[]): FieldError[] => {
+const checkMetadata = (metadata: DecodedReview['metadata'], allowed: readonly string[]): FieldError[] => {
   const forbidden = Object.entries(metadata).filter(
     ([key, value]) => !allowed.includes(key) && Boolean(value),
   )
@@ -67,7 +67,7 @@ const checkMetadata = (metadata: AccessReview['metadata'], allowed: readonly str
   return [invalid('metadata', goMetadata(metadata), `must be empty${exception}`)]
 }
 
-const checkLocal = ({ spec }: AccessReview, namespace: string): FieldError[] => {
+const checkLocal = ({ spec }: DecodedReview, namespace: string): FieldError[] => {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec
   const requested = resource?.namespace ?? ''
   return [
@@ -85,14 +85,14 @@ const throwIfAny = (errors: FieldError[]): void => {
   if (errors.length > 0) throw invalidObject(GROUP, '', '', errors)
 }
 
-export const checkSelfReview = ({ spec, metadata }: AccessReview): void =>
+export const checkSelfReview = ({ spec, metadata }: DecodedReview): void =>
   throwIfAny([...checkAttributes(spec), ...checkMetadata(metadata, ['managedFields'])])
 
-export const checkReview = ({ spec, metadata }: AccessReview): void =>
+export const checkReview = ({ spec, metadata }: DecodedReview): void =>
   throwIfAny([...checkAttributes(spec), ...checkUser(spec), ...checkMetadata(metadata, ['managedFields'])])
 
 /** `namespace` is the namespace of the path. */
-export const checkLocalReview = (review: AccessReview, namespace: string): void => {
+export const checkLocalReview = (review: DecodedReview, namespace: string): void => {
   const { spec, metadata } = review
   if ((metadata.namespace || namespace) !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')

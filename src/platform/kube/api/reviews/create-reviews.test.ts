@@ -11,7 +11,7 @@ afterEach(async () => {
   await api.close()
 })
 
-describe('access reviews', () => {
+describe('reviews', () => {
   const ROOT = '/apis/authorization.k8s.io/v1'
   const LOCAL = `${ROOT}/namespaces/default/localsubjectaccessreviews`
   const noAttributes =
@@ -71,7 +71,7 @@ describe('access reviews', () => {
     )
   })
 
-  it('reject a token review without a token', async () => {
+  it('of tokens require a token', async () => {
     const { code, json } = await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: {} })
     expect([code, json.message]).toEqual([400, 'token is required for TokenReview in authentication'])
   })

@@ -1,12 +1,12 @@
-/** Creates the access, rules, subject and token reviews. */
+/** Creates the virtual resources for access, rules, subject and token reviews. */
 import { badRequest, type KubeObject } from '#platform/kube/meta'
 import { API_AUDIENCE, type Authorizer, type TokenIssuer, type User } from '#platform/kube/ports'
 import { decodeBody, expectType } from '../request/decode-call-body.ts'
-import { type AccessReview, checkLocalReview, checkReview, checkSelfReview } from './check-access-review.ts'
+import { checkLocalReview, checkReview, checkSelfReview, type DecodedReview } from './check-access-review.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
 
 /** Decodes the body with its schema. */
-const decodeReview = (group: string, kind: string, call: VirtualCall): AccessReview => {
+const decodeReview = (group: string, kind: string, call: VirtualCall): DecodedReview => {
   if (call.body === undefined) throw badRequest('unexpected end of JSON input')
   const options = { validation: 'Ignore' as const, warnings: [] }
   const { spec = {}, metadata } = decodeBody(expectType(group, 'v1', kind), call.body, options)
@@ -16,7 +16,7 @@ const decodeReview = (group: string, kind: string, call: VirtualCall): AccessRev
 const toAnswer = (
   group: string,
   kind: string,
-  review: AccessReview,
+  review: DecodedReview,
   status: object,
 ): { code: number; object: object } => ({
   code: 201,
@@ -74,7 +74,7 @@ const createReview = (
   group: string,
   kind: string,
   namespaced: boolean,
-  serve: (call: VirtualCall, body: AccessReview) => object,
+  serve: (call: VirtualCall, body: DecodedReview) => object,
 ): VirtualResource => ({
   group,
   version: 'v1',

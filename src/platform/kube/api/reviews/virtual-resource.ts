@@ -1,4 +1,4 @@
-/** Resources that are served but not stored: reviews, bindings, metrics. */
+/** Resources that are served but not stored: reviews and metrics. */
 import type { KubeObject } from '#platform/kube/meta'
 import type { User } from '#platform/kube/ports'
 import type { Body, Verb } from '../request/api-call.ts'

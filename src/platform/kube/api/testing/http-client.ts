@@ -1,4 +1,4 @@
-/** A small HTTP client for tests. It keeps connections open and returns every answer unprocessed. */
+/** A small HTTP client for tests. It keeps connections open and returns every answer, including errors. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { text } from 'node:stream/consumers'

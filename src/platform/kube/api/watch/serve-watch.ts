@@ -34,7 +34,7 @@ const createEncoder = (service: ApiService, call: ApiCall, form: Form): ((object
   }
 }
 
-/** Writes lines to a client and closes the connection if it does not read them. */
+/** Writes lines to a client, and closes the connection if the client does not read them. */
 const createLineWriter = (
   response: ServerResponse,
   limits: WatchLimits,

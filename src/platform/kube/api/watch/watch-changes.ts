@@ -1,4 +1,4 @@
-/** Delivers the changes of the selected objects of a kind to a watch. */
+/** Delivers the changes of the objects that a watch selects. */
 import { ApiError, type KubeObject } from '#platform/kube/meta'
 import type { Core } from '#platform/kube/resources'
 import type { Change } from '#platform/kube/store'
@@ -19,8 +19,8 @@ export interface WatchSink {
 
 const BOOKMARK_INTERVAL_MS = 60_000
 /** Without a timeout, a watch ends after half an hour to an hour, as on a real server. */
-const MIN_WATCH_SECONDS = 1800
-/** The longest timeout: close to the limit of timers. */
+const MIN_DEFAULT_SECONDS = 1800
+/** The longest timeout: close to the limit of timers in Node.js. */
 export const MAX_WATCH_SECONDS = 2_000_000
 
 /** The event that a watch of the matching objects receives, if any. */
@@ -40,7 +40,7 @@ const sendsInitialEvents = ({ resourceVersion, sendInitialEvents }: WatchOptions
   sendInitialEvents ?? (resourceVersion === undefined || resourceVersion === 0)
 
 /** Ends a watch after its timeout and sends bookmarks if requested; returns a function that cancels both. */
-const scheduleEnd = (core: Core, { bookmarks, timeout }: WatchOptions, sink: WatchSink, stop: () => void) => {
+const startTimers = (core: Core, { bookmarks, timeout }: WatchOptions, sink: WatchSink, stop: () => void) => {
   const { clock, store } = core
   const sendBookmark = (): void => {
     if (bookmarks)
@@ -54,7 +54,7 @@ const scheduleEnd = (core: Core, { bookmarks, timeout }: WatchOptions, sink: Wat
   const lifetimeSeconds =
     timeout > 0
       ? Math.min(timeout, MAX_WATCH_SECONDS)
-      : MIN_WATCH_SECONDS + (store.version % MIN_WATCH_SECONDS)
+      : MIN_DEFAULT_SECONDS + (store.version % MIN_DEFAULT_SECONDS)
   const endTimer = clock.after(lifetimeSeconds * 1000, () => {
     sendBookmark()
     stop()
@@ -103,8 +103,8 @@ export const watchChanges = (core: Core, call: ApiCall, sink: WatchSink): (() =>
   const stopListening = store.watch(id, deliver)
   const stop = (): void => {
     stopListening()
-    cancelEnd()
+    cancelTimers()
   }
-  const cancelEnd = scheduleEnd(core, options, sink, stop)
+  const cancelTimers = startTimers(core, options, sink, stop)
   return stop
 }

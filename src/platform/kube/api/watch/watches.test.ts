@@ -175,9 +175,9 @@ describe('a watch', () => {
     api.clock.advance(5000)
     await expect.poll(() => short.ended).toBe(true)
     expect(long.ended).toBe(false)
-    const endless = await watch()
+    const withoutTimeout = await watch()
     api.clock.advance(3_600_000)
-    await expect.poll(() => endless.ended).toBe(true)
+    await expect.poll(() => withoutTimeout.ended).toBe(true)
   })
 
   it('as a table sends its columns once', async () => {

@@ -55,7 +55,7 @@ const isAllowed = (
     resource: { group: RBAC_GROUP, version: 'v1', plural, subresource: '', namespace, name },
   }).allowed
 
-/** Updates of other metadata, such as by the garbage collector, grant nothing. */
+/** Whether at most metadata other than labels and annotations differs; such updates grant nothing. */
 const isUnchanged = ({ object, old }: AdmissionRequest): boolean => {
   if (object === undefined || old === undefined) return false
   const toComparable = ({ metadata, ...others }: KubeObject): object => ({

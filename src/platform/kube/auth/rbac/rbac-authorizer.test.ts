@@ -60,7 +60,7 @@ describe('a closed index', () => {
   })
 })
 
-describe('a credential for one namespace', () => {
+describe('an account with a role in one namespace', () => {
   it('is limited to that namespace', () => {
     const { can } = createAccessWithAgent()
     expect(can(agent, 'list', 'pods', 'shop')).toBe(true)
@@ -72,7 +72,7 @@ describe('a credential for one namespace', () => {
     expect(can(serviceAccountUser('other', 'agent', 'u-2'), 'list', 'pods', 'shop')).toBe(false)
   })
 
-  it('allows only the listed verbs, groups, subresources and names', () => {
+  it('is limited to the listed verbs, groups, subresources and names', () => {
     const { can } = createAccessWithAgent()
     expect(can(agent, 'create', 'pods', 'shop')).toBe(false)
     expect(can(agent, 'create', 'pods/exec', 'shop', 'web')).toBe(false)

@@ -4,14 +4,14 @@ import { type Kind, nodes, pods, secrets, serviceAccounts } from '#platform/kube
 import { fromTime, type KubeObject } from '#platform/kube/meta'
 import { API_AUDIENCE, type Client, type TokenIssuer, type User } from '#platform/kube/ports'
 import { serviceAccountUser, serviceAccountUsername } from '../service-account-user.ts'
-import { type Claims, createTokenSigner } from './json-web-token.ts'
+import { type Claims, createTokenSigner } from './token-signer.ts'
 
 const LEGACY_ISSUER = 'kubernetes/serviceaccount'
 
 /** The lifetime that pods request. Such tokens are valid for a year, for clients that do not reload them. */
 const POD_TOKEN_SECONDS = 3607
 const YEAR_SECONDS = 365 * 24 * 3600
-/** How long a token stays valid after its object is marked for deletion. */
+/** How long a token stays valid after the deletion timestamp of its account or bound object. */
 const DELETION_LEEWAY_MS = 60_000
 
 export interface ServiceAccountTokens extends TokenIssuer {

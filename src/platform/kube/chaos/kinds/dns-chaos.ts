@@ -1,6 +1,6 @@
 /** DNSChaos: makes lookups of names fail or return a random address. */
 import { type FieldError, invalid } from '#platform/kube/meta'
-import { defineChaosKind, ownSelection } from '../chaos-kind.ts'
+import { defineChaosKind, singleSelection } from '../chaos-kind.ts'
 import { choiceOf, containerChoice, POD_CHOICE_REQUIRED, texts } from '../chaos-schema.ts'
 
 /** A star matches the rest of a name, so it must be last. */
@@ -22,7 +22,7 @@ export const dnsChaos = defineChaosKind({
   },
   required: ['action', ...POD_CHOICE_REQUIRED],
   validate: ({ patterns = [] }) => patterns.flatMap(validatePattern),
-  selections: ownSelection('container'),
+  selections: singleSelection('container'),
   faults: ({ chaos: { spec }, target }) => [
     { type: 'dns', target, action: spec.action, patterns: spec.patterns ?? [] },
   ],

@@ -1,7 +1,7 @@
 /** IOChaos: injects latency, errors and wrong data into file systems. */
 import { type FieldError, invalid, required } from '#platform/kube/meta'
 import type { IoFault } from '#platform/kube/ports'
-import { defineChaosKind, ownSelection } from '../chaos-kind.ts'
+import { defineChaosKind, singleSelection } from '../chaos-kind.ts'
 import type { ChaosSpec } from '../chaos-object.ts'
 import { choiceOf, containerChoice, fields, integer, POD_CHOICE_REQUIRED, text } from '../chaos-schema.ts'
 import { parseDuration } from '../parse-duration.ts'
@@ -131,7 +131,7 @@ export const ioChaos = defineChaosKind({
   },
   required: ['action', 'volumePath', ...POD_CHOICE_REQUIRED],
   validate,
-  selections: ownSelection('container'),
+  selections: singleSelection('container'),
   faults: ({ chaos: { spec }, containerTarget }) => [
     {
       type: 'io',

@@ -7,8 +7,8 @@ import type { ChaosSpec } from '../chaos-object.ts'
 import { choiceOf, fields, integer, POD_CHOICE_REQUIRED, podChoice, text, texts } from '../chaos-schema.ts'
 import { splitRecordId } from '../record-id.ts'
 import { validateChoice } from '../validate-choice.ts'
-import { resolveExternalTarget } from './external-targets.ts'
 import { toPacketEffects, validatePacketEffects } from './packet-effects.ts'
+import { resolveExternalTarget } from './resolve-external-target.ts'
 import { serviceAddresses } from './service-addresses.ts'
 
 const NO_EXTERNAL = 'external targets cannot be used with `from` and `both` direction in netem action yet'
@@ -16,12 +16,14 @@ const NO_TARGET = '`from` and `both` direction cannot be used when targets is em
 
 const validate = (spec: ChaosSpec): FieldError[] => {
   const { action, direction, target, externalTargets } = spec
-  const isOneWay = action === 'partition' || direction === 'to'
+  const needsTarget = action !== 'partition' && direction !== 'to'
   return [
     ...validatePacketEffects(spec),
     ...(target === undefined ? [] : validateChoice(target, 'spec.target')),
-    ...(isOneWay || externalTargets === undefined ? [] : [invalid('spec.direction', direction, NO_EXTERNAL)]),
-    ...(isOneWay || target !== undefined ? [] : [invalid('spec.direction', direction, NO_TARGET)]),
+    ...(needsTarget && externalTargets !== undefined
+      ? [invalid('spec.direction', direction, NO_EXTERNAL)]
+      : []),
+    ...(needsTarget && target === undefined ? [invalid('spec.direction', direction, NO_TARGET)] : []),
   ]
 }
 

@@ -3,7 +3,7 @@
 import { nodes } from '#platform/kube/kinds'
 import { type FieldError, invalid, unitValue } from '#platform/kube/meta'
 import type { StressFault } from '#platform/kube/ports'
-import { defineChaosKind, type Injection, ownSelection } from '../chaos-kind.ts'
+import { defineChaosKind, type Injection, singleSelection } from '../chaos-kind.ts'
 import type { ChaosSpec } from '../chaos-object.ts'
 import { containerChoice, fields, integer, POD_CHOICE_REQUIRED, text, texts } from '../chaos-schema.ts'
 import { parseDuration } from '../parse-duration.ts'
@@ -114,6 +114,6 @@ export const stressChaos = defineChaosKind({
   },
   required: POD_CHOICE_REQUIRED,
   validate,
-  selections: ownSelection('container'),
+  selections: singleSelection('container'),
   faults: (injection) => [toFault(injection)],
 })

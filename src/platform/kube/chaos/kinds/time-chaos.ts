@@ -1,6 +1,6 @@
 /** TimeChaos: shifts clocks by an offset. */
 import { invalid } from '#platform/kube/meta'
-import { defineChaosKind, ownSelection } from '../chaos-kind.ts'
+import { defineChaosKind, singleSelection } from '../chaos-kind.ts'
 import { choiceOf, containerChoice, POD_CHOICE_REQUIRED, text } from '../chaos-schema.ts'
 import { parseDuration } from '../parse-duration.ts'
 
@@ -36,7 +36,7 @@ export const timeChaos = defineChaosKind({
           ),
         ]
       : [],
-  selections: ownSelection('container'),
+  selections: singleSelection('container'),
   faults: ({ chaos: { spec }, containerTarget }) => [
     {
       type: 'time',

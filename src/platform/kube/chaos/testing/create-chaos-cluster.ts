@@ -1,4 +1,4 @@
-/** A small cluster under a virtual clock with the chaos controller and fake faults. */
+/** A small cluster under a virtual clock with the chaos controller and fake faults, for tests. */
 import type { Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { onTestFinished } from 'vitest'
 import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '#kit'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { deployments, horizontalPodAutoscalers, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
-it('scales up and down with the load', () => {
+it('an autoscaler scales up and down with the load', () => {
   let load = 0.1
   const countRunningPods = () => client.list(pods).filter(({ status }) => status.phase === 'Running').length
   const { client, advanceSeconds, until, eventsOf } = createScenario({

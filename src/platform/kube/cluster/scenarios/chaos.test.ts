@@ -15,7 +15,7 @@ const podChaos = (name: string, spec: object): object => ({
   spec: { mode: 'all', selector: { labelSelectors: { app: 'web' } }, ...spec },
 })
 
-it('serves the chaos kinds only if faults are available', async () => {
+it('a cluster serves the chaos kinds only if faults are available', async () => {
   const { admin: adminWithoutFaults } = createScenario()
   await expect(adminWithoutFaults.list({ ...CHAOS, plural: 'podchaos' })).rejects.toMatchObject({ code: 404 })
   const { admin } = createScenario({ faults: failingFaults })
@@ -23,7 +23,7 @@ it('serves the chaos kinds only if faults are available', async () => {
     expect((await admin.list({ ...CHAOS, plural })).items).toEqual([])
 })
 
-it('makes the pods of a Deployment fail and recover', async () => {
+it('PodChaos makes the pods of a Deployment fail, and they recover when it is deleted', async () => {
   const { admin, client, eventsOf, until, advanceSeconds } = createScenario({
     faults: failingFaults,
     images: { 'web:1': {}, 'pause:latest': {} },
@@ -51,7 +51,7 @@ it('makes the pods of a Deployment fail and recover', async () => {
   expect(eventsOf(pod())).toContain('Normal Killing: Container c definition changed, will be restarted')
 })
 
-it('kills pods, which their Deployment replaces', async () => {
+it('PodChaos kills pods, and their Deployment replaces them', async () => {
   const { admin, client, until } = createScenario({ faults: failingFaults })
   client.create(deployments, webDeployment(2))
   const podNames = () => client.list(pods, 'default').map(({ metadata }) => metadata.name)

@@ -13,7 +13,7 @@ const createCrashingScenario = (exit: ContainerExit): Scenario & { pod(): Stored
   return { ...scenario, pod: () => scenario.client.list(pods)[0]! }
 }
 
-it('backs off restarting a failing container', () => {
+it('the kubelet backs off restarting a failing container', () => {
   const { client, advanceSeconds, eventsOf, pod } = createCrashingScenario({ exitCode: 1, reason: 'Error' })
   advanceSeconds(60)
   const { namespace, name, uid } = pod().metadata
@@ -52,7 +52,7 @@ it('backs off restarting a failing container', () => {
   expect(pod().status.containerStatuses![0]!.state!.waiting!.message).toContain('back-off 5m0s restarting')
 })
 
-it('reports OOMKilled as the last state', () => {
+it('a container that runs out of memory has the last state OOMKilled', () => {
   const { until, pod } = createCrashingScenario({ exitCode: 137, reason: 'OOMKilled' })
   until(() => (pod().status.containerStatuses?.[0]?.restartCount ?? 0) >= 2)
   expect(pod().status.phase).toBe('Running')

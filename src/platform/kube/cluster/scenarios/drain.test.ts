@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { deployments, nodes, podDisruptionBudgets, pods } from '#platform/kube/kinds'
 import { conditionTexts, createScenario, webDeployment } from '../testing/create-scenario.ts'
 
-it('evicts one pod at a time', async () => {
+it('a disruption budget allows the eviction of one pod at a time', async () => {
   const { admin, client, clock, advanceSeconds, until, eventsOf } = createScenario({
     images: { 'web:1': { run: () => ({ stop: { afterMs: 2000, exitCode: 0 } }) } },
   })

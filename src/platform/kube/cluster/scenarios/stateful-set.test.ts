@@ -9,7 +9,7 @@ import {
 } from '#platform/kube/kinds'
 import { createScenario } from '../testing/create-scenario.ts'
 
-it('keeps the claims of deleted pods and reuses them after scaling up', async () => {
+it('a StatefulSet keeps the claims of deleted pods and reuses them after scaling up', async () => {
   const { admin, client, until, eventsOf } = createScenario()
   if (client.list(storageClasses).length === 0)
     client.create(storageClasses, {

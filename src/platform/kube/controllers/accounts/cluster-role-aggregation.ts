@@ -6,7 +6,7 @@ import { type Stored, toLabelMatcher } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 import { type Controller, defineController, watching } from '../define-controller.ts'
 
-/** Returns the distinct rules of all selected roles, in the order of the role names. */
+/** Returns the distinct rules of all selected roles, in the order of the selectors and of the role names. */
 const collectRules = (client: Client, role: Stored<ClusterRole>): PolicyRule[] => {
   const all = client.list(clusterRoles)
   const rules: PolicyRule[] = []

@@ -16,7 +16,7 @@ export interface ServiceAccountTokenOptions {
   }
 }
 
-const isToken = ({ type }: Stored<Secret>): boolean => type === TYPE
+const isTokenSecret = ({ type }: Stored<Secret>): boolean => type === TYPE
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -38,14 +38,17 @@ export const createServiceAccountToken = ({
     name: 'serviceaccount-token',
     user: 'system:kube-controller-manager',
     watches: [
-      watching(secrets, ({ type, object }) => (type !== 'DELETED' && isToken(object) ? [keyOf(object)] : [])),
+      watching(secrets, ({ type, object }) =>
+        type !== 'DELETED' && isTokenSecret(object) ? [keyOf(object)] : [],
+      ),
       watching(serviceAccounts, ({ type, object }, { client }) =>
         type === 'MODIFIED'
           ? []
           : client
               .list(secrets, object.metadata.namespace)
               .filter(
-                (secret) => isToken(secret) && secret.metadata.annotations?.[NAME] === object.metadata.name,
+                (secret) =>
+                  isTokenSecret(secret) && secret.metadata.annotations?.[NAME] === object.metadata.name,
               )
               .map(keyOf),
       ),
@@ -53,7 +56,8 @@ export const createServiceAccountToken = ({
     reconcile(key, { client }) {
       const { namespace, name } = splitKey(key)
       const secret = client.get(secrets, namespace, name)
-      if (secret === undefined || !isToken(secret) || secret.metadata.deletionTimestamp !== undefined) return
+      if (secret === undefined || !isTokenSecret(secret) || secret.metadata.deletionTimestamp !== undefined)
+        return
       const { annotations = {} } = secret.metadata
       const account = client.get(serviceAccounts, namespace, annotations[NAME] ?? '')
       const recordedUid = annotations[UID] ?? ''

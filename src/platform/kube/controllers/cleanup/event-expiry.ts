@@ -12,7 +12,7 @@ const SWEEP_MS = 60_000
  * end, or a cluster that fails for hours, must not exhaust the memory.
  */
 const MAX_EVENTS = 20_000
-/** An extra sweep runs above this multiple of the maximum; its cost is linear in the number of events. */
+/** An extra sweep runs at this multiple of the maximum, not for every event above it: a sweep reads all events. */
 const SWEEP_FACTOR = 1.05
 const SWEEP = 'sweep'
 

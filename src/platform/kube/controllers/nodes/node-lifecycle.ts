@@ -6,7 +6,7 @@ import { type Stored, toTime } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 import { type Controller, type ControllerContext, defineController, watching } from '../define-controller.ts'
 import { heartbeatDeadline, readyCondition, unknownConditions } from './node-lifecycle/health.ts'
-import { taintsFor } from './node-lifecycle/taints.ts'
+import { taintsFor } from './node-lifecycle/taints-for.ts'
 
 const MONITOR_MS = 5000
 /** Above both limits the controller assumes a network fault and evicts no pods. */

@@ -15,8 +15,8 @@ import {
   selectedPods,
 } from './pod-endpoint.ts'
 import { type AddressType, type PortGroup, reconcileSlices } from './reconcile-slices.ts'
-import { watchingSelectedPods } from './selecting-services.ts'
 import { createTriggerTimes } from './trigger-times.ts'
+import { watchingSelectedPods } from './watching-selected-pods.ts'
 
 const SERVICE_NAME = 'kubernetes.io/service-name'
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'

@@ -7,8 +7,8 @@ import type { Client } from '#platform/kube/ports'
 import { type Controller, defineController, keyOf, splitKey, watching } from '../define-controller.ts'
 import { CAPACITY, capSubsets, subsetsOf } from './endpoints/subsets.ts'
 import { HEADLESS_LABEL, isHeadless, selectedPods } from './pod-endpoint.ts'
-import { watchingSelectedPods } from './selecting-services.ts'
 import { createTriggerTimes, TRIGGER_TIME } from './trigger-times.ts'
+import { watchingSelectedPods } from './watching-selected-pods.ts'
 
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity'
 

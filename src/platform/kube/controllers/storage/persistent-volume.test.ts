@@ -228,7 +228,7 @@ describe('the data of a volume', () => {
     expect(cluster.client.list(persistentVolumes)).toEqual([])
   })
 
-  it('keeps the volume if it cannot be deleted', () => {
+  it('is kept together with the volume if it cannot be deleted', () => {
     const { cluster, name } = provisionAndDeleteClaim('Delete', () => {
       throw new Error('device is busy')
     })

@@ -71,7 +71,7 @@ describe('a CronJob', () => {
     expect(cluster.eventsOf('cron')).toContain(`SuccessfulDelete: Deleted job ${jobNameAt(5)}`)
   })
 
-  it('does not start a second Job under Forbid, and replaces it under Replace', () => {
+  it('does not start a second Job under Forbid, and replaces the first under Replace', () => {
     const forbidding = start({ concurrencyPolicy: 'Forbid' }, 'ready')
     forbidding.clock.advance(11 * MINUTE)
     expect(jobNames(forbidding)).toEqual([jobNameAt(5)])

@@ -96,8 +96,8 @@ const statusOf = ({ set, fittedNodes, hash, collisionCount, now }: StatusInput):
 const syncPods = (context: ControllerContext, set: Stored<DaemonSet>, hash: string): void => {
   applyChanges(context, set, hash, managePods(context, set, fitNodes(context, set), hash))
   if (set.spec.updateStrategy?.type === 'OnDelete') return
-  const running = fitNodes(context, set).filter(({ shouldRun }) => shouldRun)
-  applyChanges(context, set, hash, updatePods({ set, hash, nodes: running, now: context.clock.now() }))
+  const desired = fitNodes(context, set).filter(({ shouldRun }) => shouldRun)
+  applyChanges(context, set, hash, updatePods({ set, hash, nodes: desired, now: context.clock.now() }))
 }
 
 export const daemonSetController = defineController({

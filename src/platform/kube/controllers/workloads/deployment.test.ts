@@ -91,14 +91,14 @@ describe('a new Deployment', () => {
   })
 
   it('creates the same names and versions for the same seed', () => {
-    const trace = (): string[] => {
+    const listIdentities = (): string[] => {
       const cluster = start(specOf(3, 'a'))
       cluster.clock.advance(3000)
       return [...cluster.client.list(pods), web(cluster)].map(
         ({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`,
       )
     }
-    expect(trace()).toEqual(trace())
+    expect(listIdentities()).toEqual(listIdentities())
   })
 })
 

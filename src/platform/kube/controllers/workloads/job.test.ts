@@ -189,11 +189,11 @@ describe('an Indexed Job', () => {
     expect(job(cluster).status).toMatchObject({ succeeded: 1, completedIndexes: '0' })
     expect(job(cluster).status.failed).toBeUndefined()
   })
+})
 
-  it('formats and parses lists of indexes with ranges', () => {
-    expect(formatIndexes(new Set([7, 0, 2, 3, 4, 9, 10]))).toBe('0,2-4,7,9,10')
-    expect([...parseIndexes('0,2-4,7')]).toEqual([0, 2, 3, 4, 7])
-  })
+it('formats and parses lists of indexes with ranges', () => {
+  expect(formatIndexes(new Set([7, 0, 2, 3, 4, 9, 10]))).toBe('0,2-4,7,9,10')
+  expect([...parseIndexes('0,2-4,7')]).toEqual([0, 2, 3, 4, 7])
 })
 
 it('does not count the deleted pods of a suspended Job', () => {

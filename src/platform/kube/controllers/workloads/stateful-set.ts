@@ -32,7 +32,7 @@ const statusOf = (
   collisionCount: number,
   now: number,
 ): StatefulSetStatus => {
-  const minReady = set.spec.minReadySeconds ?? 0
+  const minReadySeconds = set.spec.minReadySeconds ?? 0
   const hasRevision = (revision: string) => (pod: Stored<Pod>) =>
     !isTerminating(pod) && revisionNameOf(pod) === revision
   const replicas = owned.length
@@ -55,7 +55,10 @@ const statusOf = (
     currentRevision: isComplete ? update.metadata.name : current.metadata.name,
     updateRevision: update.metadata.name,
     collisionCount,
-    availableReplicas: count(owned, (pod) => isRunningAndReady(pod) && isPodAvailable(pod, minReady, now)),
+    availableReplicas: count(
+      owned,
+      (pod) => isRunningAndReady(pod) && isPodAvailable(pod, minReadySeconds, now),
+    ),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Decides which calls a fault affects, and how. */
 import type { Random } from '#kit'
 import type { IoFault } from '#platform/kube/ports'
-import { parseGlob } from './glob-pattern.ts'
+import { parseGlob } from './parse-glob.ts'
 
 /** A fault without its target. */
 export type IoRule = Omit<IoFault, 'type' | 'target'>
@@ -45,13 +45,13 @@ export const createEffects = (random: Random) => {
     clear(): void {
       rules.clear()
     },
-    /** `paths` is called only if there are rules. */
-    effectsOn(method: string, paths: () => string[]): CallEffects {
+    /** `listPaths` is called only if there are rules. */
+    effectsOn(method: string, listPaths: () => string[]): CallEffects {
       if (rules.size === 0) return UNAFFECTED
-      const affected = paths()
+      const paths = listPaths()
       let combined = UNAFFECTED
       for (const [id, { rule, matches }] of rules) {
-        if (!isAffected(rule, matches, method, affected)) continue
+        if (!isAffected(rule, matches, method, paths)) continue
         const { effect } = rule
         if (effect.kind === 'latency') {
           const delayMs = combined.delayMs + effect.delayMs

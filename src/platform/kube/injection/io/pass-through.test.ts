@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRandom, createRealClock } from '#kit'
-import { createIoFaults } from './io-faults.ts'
+import { createIoFaults } from './create-io-faults.ts'
 import { createTestContainer, type TestContainer } from './testing/create-test-container.ts'
 
 // Containers are slow on a busy machine.

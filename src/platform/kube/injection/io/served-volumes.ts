@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Clock, type Random, sleep } from '#kit'
-import { isBelow, runChecked } from '#machine/linux'
+import { isAtOrBelow, runChecked } from '#machine/linux'
 import type { MoveTask } from './descriptors/move-task.ts'
 import { createVolumeServer, type VolumeServer } from './volume-server.ts'
 
@@ -57,7 +57,7 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
   const environment = { ...marker, NODE_COMPILE_CACHE: joinPath(folder, 'compiled') }
   const volumes = new Set<ServedVolume>()
 
-  /** Removes the mount. The program keeps running for processes that still use it, and ends with the last of them. */
+  /** Removes the mount. The program keeps running until no process uses the mount any more. */
   const close = async (volume: ServedVolume): Promise<void> => {
     const server = await volume.server
     await moveDescriptors(volume, server, 'off-mount', environment).catch(onError)
@@ -92,7 +92,9 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
     for (;;) {
       const neighbours = [...volumes].filter((volume) => volume.mountNamespace === mountNamespace)
       const same = neighbours.find((volume) => volume.path === path)
-      const overlapping = neighbours.find((each) => isBelow(path, each.path) || isBelow(each.path, path))
+      const overlapping = neighbours.find(
+        (each) => isAtOrBelow(path, each.path) || isAtOrBelow(each.path, path),
+      )
       if (same === undefined && overlapping !== undefined)
         throw new Error(`a fault already acts on ${overlapping.path}, which overlaps with ${path}`)
       if (same?.closing === undefined) {

@@ -147,7 +147,7 @@ describe('a delay', () => {
     expect(await pinging).toContain('1 received')
   })
 
-  it('does not reduce the throughput of TCP', async () => {
+  it('does not make a TCP sender wait for each burst', async () => {
     const server = listenInside(b!.namespace, '0.0.0.0', 9000)
     let received = 0
     const tcp = createTcpServer((socket) =>

@@ -97,7 +97,7 @@ export const createNetworkFaults = ({ random, marker, onError }: NetworkFaultsOp
     async apply(fault, view) {
       lastId += 1
       const id = lastId.toString(36)
-      // Opens the namespace synchronously, because the path may later refer to that of another pod.
+      // Opens the namespace synchronously, because the path may later refer to another pod's namespace.
       const pod = pods.hold(view, id)
       try {
         const active = { id, pod, plan: planNetworkFault(id, fault, await hasNetem()), hasRules: false }

@@ -1,4 +1,4 @@
-/** The iptables rules in a pod's network namespace. Each fault has chains of its own, so that all can be removed. */
+/** The iptables rules in a pod's network namespace. Each fault has chains of its own, which are removed with it. */
 import { type NetworkNamespace, runChecked } from '#machine/linux'
 import type { NetworkFault } from '#platform/kube/ports'
 import { PASSED_MARK, QUEUE_NUMBER } from './packet-queue.ts'
@@ -22,7 +22,7 @@ const rulesForPeers = (
   action: string,
 ): readonly string[] => (peers?.map((peer) => `${flag} ${peer} `) ?? ['']).map((match) => `${match}${action}`)
 
-/** Drops all packets, including those of established connections. */
+/** Returns chains that drop packets, including those of established connections. */
 export const toCutHooks = (
   id: string,
   cut: NonNullable<NetworkFault['cut']>,
@@ -46,7 +46,7 @@ export const toCutHooks = (
   return hooks
 }
 
-/** Sends packets to the packet thread; they pass unchanged if the thread is not running. */
+/** Returns a chain that sends packets to the packet thread; they pass unchanged if the thread is not running. */
 export const toQueueHooks = (id: string, peers?: readonly string[]): readonly Hook[] => [
   {
     parent: 'POSTROUTING',

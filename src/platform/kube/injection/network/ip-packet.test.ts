@@ -21,7 +21,7 @@ describe('an IPv4 packet', () => {
     expect(isComplete(packet.subarray(0, 96))).toBe(false)
   })
 
-  it.each([0, 0.5, 0.999999])('is corrupted by one bit after its header (%f)', (position) => {
+  it.each([0, 0.5, 0.999999])('is corrupted in one bit after its header (position %f)', (position) => {
     const packet = createPacket(100)
     const before = Buffer.from(packet)
     flipBit(packet, position)

@@ -75,7 +75,7 @@ export const createPacketEffects = (
   const delay = createDelay(random, effects)
   return () => {
     const copies: PacketCopy[] = []
-    // Loss and corruption apply to each copy.
+    // Loss, corruption and delay are drawn for each copy.
     for (let count = isDuplicated() ? 2 : 1; count > 0; count -= 1)
       if (!isLost()) copies.push({ corrupt: isCorrupted(), delayMs: delay() })
     return copies

@@ -1,4 +1,4 @@
-/** Tests the text of queueing disciplines; create-network-faults.test.ts applies them to real pods. */
+/** Tests ranges of peers and the text of queueing disciplines; create-network-faults.test.ts applies them to pods. */
 import { describe, expect, it } from 'vitest'
 import { isWithin, parsePeer } from './peer-range.ts'
 import { toNetem, toTokenBucket, toTree } from './queue-disciplines.ts'
@@ -51,8 +51,10 @@ describe('the tree of disciplines', () => {
       'filter add dev eth0 parent 1: protocol ip prio 1 u32 match ip dst 10.244.0.8/32 flowid 1:2',
     ])
   })
+})
 
-  it('has token buckets of at least one packet', () => {
+describe('disciplines', () => {
+  it('have token buckets of at least one packet', () => {
     expect(toTokenBucket({ rate: 1_000_000, limit: 20_971_520, buffer: 10_000 })).toBe(
       'tbf rate 1000000bit burst 10000 limit 20971520',
     )
@@ -61,7 +63,7 @@ describe('the tree of disciplines', () => {
     )
   })
 
-  it('writes effects in the syntax of netem', () => {
+  it('are written in the syntax of netem', () => {
     expect(
       toNetem({
         delay: { latencyMs: 100, jitterMs: 10, correlation: 25 },

@@ -1,4 +1,4 @@
-/** Tests stress in real control groups. Needs root. */
+/** Tests stress faults and kill faults in real control groups. Needs root. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   existsSync,
@@ -33,7 +33,7 @@ const limitMemory = (bytes: number): void => {
   writeFileSync(join(findHierarchies().folderOf('memory'), cgroup, file), String(bytes))
 }
 
-/** The IDs of all processes that this test has started. */
+/** The IDs of the running processes that stress faults have started. */
 const markedProcesses = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -160,9 +160,9 @@ describe('memory stress', () => {
   })
 
   it.each([
-    ['by its own program', { memory: { workers: 1, bytes: 200 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }],
+    ['by the memory program', { memory: { workers: 1, bytes: 200 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }],
     ['by stress-ng', { arguments: ['--vm', '1', '--vm-bytes', '200M', '--vm-keep'] }],
-  ])('above the limit is OOM-killed and not restarted: %s', async (_, rest) => {
+  ])('%s above the limit is OOM-killed and not restarted', async (_, rest) => {
     expect(cgroups.memoryLimit(cgroup)).toBe(Number.POSITIVE_INFINITY)
     limitMemory(48 * MEBIBYTE)
     expect(cgroups.memoryLimit(cgroup)).toBe(48 * MEBIBYTE)

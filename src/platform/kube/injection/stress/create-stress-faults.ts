@@ -2,7 +2,7 @@
 import type { StressFault } from '#platform/kube/ports'
 import type { ApplyFault } from '../apply-fault.ts'
 import { targetContainer } from '../target-container.ts'
-import { boundMemory } from './bounded-memory.ts'
+import { boundMemory } from './bound-memory.ts'
 import { memoryProgram } from './memory-program.ts'
 import { type Stressor, type StressorHost, startStressor } from './start-stressor.ts'
 

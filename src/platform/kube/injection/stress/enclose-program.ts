@@ -31,11 +31,11 @@ const AS_NOBODY = [
   ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'],
 ]
 
-/** Waits for a line before it executes the program, so that it can be moved to the control group first. */
+/** Waits for a line before executing the program, so that the process can be moved to the control group first. */
 const WAIT_AND_EXEC = 'read -r go && exec "$@"'
 
 /**
- * The command that enters the namespaces of process `pid` and executes `command` in its child after reading a line.
+ * The command that enters the namespaces of process `pid`. Its child process reads a line and then executes `command`.
  * The parent stays outside the container and reaps its child: a zombie would prevent the container's first process
  * from ending.
  */

@@ -98,8 +98,8 @@ const launch = async (container: ContainerProcesses, stressor: Stressor, host: S
 }
 
 /**
- * Resolves with a function that stops the program, as soon as the program is working. Also resolves if the kernel
- * has killed it for lack of memory, which is an intended effect.
+ * Resolves with a function that stops the program, once the program is working or a timeout has passed. Also resolves
+ * if the kernel has killed the program for lack of memory, which is an intended effect.
  */
 export const startStressor = async (
   container: ContainerProcesses,

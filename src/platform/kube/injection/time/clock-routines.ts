@@ -3,7 +3,7 @@
  * vDSO, followed by the table of offsets, and the functions of the vDSO jump to it.
  */
 
-/** Clocks with higher numbers are not shifted. */
+/** Clocks with this or a higher number are not shifted. */
 export const CLOCK_COUNT = 16
 /** Seconds and nanoseconds for each clock, then seconds and microseconds for gettimeofday. */
 export const TABLE_BYTES = (CLOCK_COUNT + 1) * 16

@@ -6,7 +6,7 @@ import type { ApplyFault } from '../apply-fault.ts'
 import { targetContainer } from '../target-container.ts'
 import { CLOCK_COUNT, routinesFor, toOffsetTable } from './clock-routines.ts'
 import { isTerminalJob } from './paused-process.ts'
-import { createProcessShifter, type ProcessShifter } from './shift-process.ts'
+import { createProcessShifter, type ProcessShifter } from './process-shifter.ts'
 import { readVdso } from './vdso-image.ts'
 
 /** The interval between searches for new processes, whose clocks are not shifted yet. */

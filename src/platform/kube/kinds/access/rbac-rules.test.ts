@@ -12,7 +12,7 @@ const base = { apiVersion: '', kind: '', metadata }
 describe('RBAC', () => {
   const role = (rules: PolicyRule[]): Stored<Role> => ({ ...base, rules })
 
-  it('rejects incomplete rules', () => {
+  it('rejects incomplete rules, and non-resource URLs in namespaced rules', () => {
     expect(errorTexts(roles.validate!(role([{ verbs: [] }]), undefined))).toEqual([
       'rules[0].verbs: Required value: verbs must contain at least one value',
       'rules[0].apiGroups: Required value: resource rules must supply at least one api group',

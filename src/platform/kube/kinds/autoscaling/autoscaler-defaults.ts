@@ -19,7 +19,7 @@ const DEFAULT_SCALE_DOWN: HPAScalingRules = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 }
 
-const defaultTarget = (target: MetricTarget | undefined): void => {
+const canonicalizeTarget = (target: MetricTarget | undefined): void => {
   if (target?.value !== undefined) target.value = canonicalQuantity(target.value)
   if (target?.averageValue !== undefined) target.averageValue = canonicalQuantity(target.averageValue)
 }
@@ -36,7 +36,7 @@ export const defaultAutoscalerSpec = (spec: HorizontalPodAutoscalerSpec): void =
   for (const metric of spec.metrics ?? []) {
     const source =
       metric.resource ?? metric.containerResource ?? metric.pods ?? metric.object ?? metric.external
-    defaultTarget(source?.target)
+    canonicalizeTarget(source?.target)
   }
   if (spec.behavior === undefined) return
   spec.behavior.scaleUp = { ...structuredClone(DEFAULT_SCALE_UP), ...spec.behavior.scaleUp }

@@ -8,7 +8,7 @@ import { horizontalPodAutoscalers } from './horizontal-pod-autoscaler.ts'
 describe('HorizontalPodAutoscaler', () => {
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
 
-  it('rejects invalid replica limits', () => {
+  it('rejects invalid replica limits and a missing scale target', () => {
     expect(
       errorsOnCreate(horizontalPodAutoscalers, { scaleTargetRef, minReplicas: 3, maxReplicas: 2 }),
     ).toEqual(['spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`'])

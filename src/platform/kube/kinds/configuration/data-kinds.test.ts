@@ -75,7 +75,7 @@ describe('Secret', () => {
       {},
       ['metadata.annotations[kubernetes.io/service-account.name]: Required value'],
     ],
-  ])('%s requires its keys: %j', (type, data, expected) => {
+  ])('of type %s is validated: %j', (type, data, expected) => {
     expect(errorTexts(secrets.validate!(secret({ type, data }), undefined))).toEqual(expected)
   })
 

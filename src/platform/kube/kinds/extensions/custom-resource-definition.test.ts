@@ -62,7 +62,7 @@ describe('CustomResourceDefinition', () => {
     expect(errorsOf(definition({}))).toEqual([])
   })
 
-  it('requires the name <plural>.<group>', () => {
+  it('requires the name <plural>.<group>, and approval for groups of the Kubernetes project', () => {
     expect(errorsOf(definition({}, 'other.example.com'))).toEqual([
       'metadata.name: Invalid value: "other.example.com": must be spec.names.plural+"."+spec.group',
     ])
@@ -71,7 +71,7 @@ describe('CustomResourceDefinition', () => {
     ])
   })
 
-  it('requires exactly one storage version', () => {
+  it('requires exactly one storage version, and a schema', () => {
     const versions = [version({ type: 'object' }), version({ type: 'object' }, { name: 'v2' })]
     expect(errorsOf(definition({ versions }))).toEqual([
       expect.stringMatching(
@@ -198,7 +198,7 @@ describe('CustomResourceDefinition', () => {
     ])
   })
 
-  it('rejects changes of scope and kind once established, and keeps all stored versions', () => {
+  it('rejects a change of scope once established, and keeps all stored versions', () => {
     const old = definition({})
     old.status.conditions = [{ type: 'Established', status: 'True' }]
     const next = definition({ scope: 'Cluster', versions: [version({ type: 'object' }, { name: 'v2' })] })

@@ -1,7 +1,7 @@
 /** Creates the errors of schema validation, with the messages of the server's OpenAPI validator. */
 import { type FieldError, goValue, notSupported } from '#platform/kube/meta'
 
-/** Stands for the field of an error without a field, as Go prints an empty path. */
+/** Replaces the field name in errors that have no field; Go prints an empty path this way. */
 const NO_FIELD = '<nil>'
 
 /** Joins `spec` and `replicas` into `spec.replicas`. The root path is empty. */

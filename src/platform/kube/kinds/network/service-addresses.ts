@@ -69,7 +69,7 @@ const dropUnusedValues = (spec: ServiceSpec, old: ServiceSpec): void => {
     delete spec.externalTrafficPolicy
 }
 
-/** Restores allocated values that the client omitted, so that it need not read before writing. */
+/** Restores allocated values that the client omitted, and drops values that the new type does not use. */
 export const keepAllocatedValues = (spec: ServiceSpec, old: ServiceSpec): void => {
   if (usesClusterIp(old) && usesClusterIp(spec)) {
     if ((spec.clusterIP ?? '') === '' && old.clusterIP !== undefined) spec.clusterIP = old.clusterIP

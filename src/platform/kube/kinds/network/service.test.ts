@@ -114,7 +114,7 @@ describe('Service validation', () => {
       { type: 'NodePort', clusterIP: 'None', ports: [{ port: 80 }] },
       ['spec.clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services'],
     ],
-  ])('covers %j', (spec, expected) => {
+  ])('returns the errors of %j', (spec, expected) => {
     expect(errorsOf(createService(spec))).toEqual(expected)
   })
 })

@@ -9,7 +9,7 @@ export const canonicalize = (amounts: Record<string, string> | undefined): void 
   for (const name in amounts) amounts[name] = canonicalAmount(amounts[name]!)
 }
 
-export const defaultResources = (resources: Pick<ResourceRequirements, 'limits' | 'requests'>): void => {
+export const canonicalizeResources = (resources: Pick<ResourceRequirements, 'limits' | 'requests'>): void => {
   canonicalize(resources.limits)
   canonicalize(resources.requests)
 }
@@ -54,7 +54,7 @@ export const defaultContainer = (container: Container): void => {
   for (const port of container.ports ?? []) port.protocol ||= 'TCP'
   defaultEnvironment(container)
   container.resources ??= {}
-  defaultResources(container.resources)
+  canonicalizeResources(container.resources)
   defaultProbe(container.livenessProbe)
   defaultProbe(container.readinessProbe)
   defaultProbe(container.startupProbe)

@@ -107,8 +107,10 @@ describe('READY and RESTARTS', () => {
     })
     expect(row.slice(1, 4)).toEqual(['2/2', 'Running', '2 (90s ago)'])
   })
+})
 
-  it('count passed readiness gates', () => {
+describe('READINESS GATES', () => {
+  it('counts passed gates', () => {
     const spec = { readinessGates: [{ conditionType: 'a' }, { conditionType: 'b' }] }
     const conditions = [{ type: 'b', status: 'True' }]
     expect(cells({ spec, status: { conditions } })[8]).toBe('1/2')

@@ -67,7 +67,7 @@ describe('qosClassOf', () => {
   it('is Guaranteed if requests equal limits in every container', () => {
     expect(qosClassOf({ spec: { containers: [{ name: 'a', resources: full }] } })).toBe('Guaranteed')
   })
-  it('is Burstable if they differ in any container or init container', () => {
+  it('is Burstable if a container or init container lacks limits', () => {
     const containers = [{ name: 'a', resources: full }]
     expect(qosClassOf({ spec: { containers, initContainers: [{ name: 'i' }] } })).toBe('Burstable')
     expect(qosClassOf({ spec: { containers: [{ name: 'a', resources: { requests: { cpu: '1' } } }] } })).toBe(

@@ -102,7 +102,7 @@ describe('Pod defaults', () => {
 })
 
 describe('Pod deletion', () => {
-  it('has a grace period only for scheduled pods', () => {
+  it('has a grace period only for scheduled pods that have not terminated', () => {
     const bound = createPod({ nodeName: 'n', terminationGracePeriodSeconds: 7 })
     expect(pods.gracefulDeletion!(bound, undefined)).toBe(7)
     expect(pods.gracefulDeletion!(bound, 0)).toBe(0)
@@ -127,7 +127,7 @@ describe('Pod validation', () => {
     )
   })
 
-  it('rejects requests above limits', () => {
+  it('rejects requests above limits, unknown resources and negative amounts', () => {
     const resources = { requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '1', memory: '2Gi' } }
     expect(errorsOf(withContainer({ resources }))).toEqual([
       'spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',

@@ -12,7 +12,7 @@ import {
 } from '#platform/kube/meta'
 import { defineKind } from '../define-kind.ts'
 import { plainTable } from '../standard-columns.ts'
-import { goQuantity } from '../validation/go-value.ts'
+import { goQuantity } from '../validation/go-quantity.ts'
 
 type Amounts = Record<string, string>
 

@@ -81,7 +81,7 @@ describe('PriorityClass', () => {
     preemptionPolicy: 'Never',
   })
 
-  it('reserves high priorities and system- names, and is immutable', () => {
+  it('reserves high priorities and system- names, and has an immutable value', () => {
     expect(errorTexts(priorityClasses.validate!(priority('a', 2e9), undefined))).toEqual([
       'value: Forbidden: maximum allowed value of a user defined priority is 1000000000',
     ])

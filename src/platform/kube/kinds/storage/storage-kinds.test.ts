@@ -140,7 +140,7 @@ describe('StorageClass', () => {
     return draft
   }
 
-  it('rejects changes', () => {
+  it('rejects changes of parameters, reclaim policy and binding mode', () => {
     const next = storageClass({
       parameters: { a: 'b' },
       reclaimPolicy: 'Retain',

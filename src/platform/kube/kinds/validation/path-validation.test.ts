@@ -25,7 +25,7 @@ describe('validateProjectedPath', () => {
     ['..data', [NOT_RESERVED]],
     ['...', [NOT_RESERVED]],
     ['..data/../file', [NO_BACKSTEPS, NOT_RESERVED]],
-  ])('%s', (path, expected) => {
+  ])('reports the errors of %j', (path, expected) => {
     expect(errorDetails(validateProjectedPath, path)).toEqual(expected)
   })
 })

@@ -21,7 +21,7 @@ export interface DnsServerOptions {
   client: Client
   clock: Clock
   random: Random
-  /** Called for errors while answering; only that answer is lost. */
+  /** Called for errors of sockets and of single answers; the server keeps running. */
   onError(source: string, error: unknown): void
 }
 

@@ -2,7 +2,7 @@
 import type { Answer } from 'dns-packet'
 import type { Random } from '#kit'
 import type { DnsFaults, DnsInterference } from '#platform/kube/ports'
-import { createNameMatcher } from './name-pattern.ts'
+import { createNameMatcher } from './name-matcher.ts'
 import { failure, type Question, RCODE, type Resolution } from './resolve-question.ts'
 
 const TTL_S = 5

@@ -110,14 +110,14 @@ describe('a Service', () => {
   })
 })
 
-describe('other names', () => {
+describe('names', () => {
   it('of pods are derived from their addresses', async () => {
     expect(dataOf(await dns.resolve('10-244-0-5.shop.pod.cluster.local'))).toEqual(['10.244.0.5'])
     expect((await dns.resolve('10-244-0-500.shop.pod.cluster.local')).rcode).toBe('NXDOMAIN')
     expect((await dns.resolve('10-244-0-5.nowhere.pod.cluster.local')).rcode).toBe('NXDOMAIN')
   })
 
-  it('return NODATA if they exist without such a record, otherwise NXDOMAIN', async () => {
+  it('get NODATA if they exist without such a record, otherwise NXDOMAIN', async () => {
     for (const [name, type] of [
       [`web.shop.${CLUSTER}`, 'AAAA'],
       [`web.shop.${CLUSTER}`, 'UNKNOWN_65'],
@@ -144,13 +144,13 @@ describe('other names', () => {
     expect(dataOf(await dns.resolve('ns.dns.cluster.local'))).toEqual([SERVER])
   })
 
-  it('outside the cluster return SERVFAIL', async () => {
+  it('outside the cluster get SERVFAIL', async () => {
     expect(await dns.resolve('example.com')).toMatchObject({ rcode: 'SERVFAIL', flag_aa: false, answers: [] })
   })
 })
 
-describe('packets', () => {
-  it('keep the case of the query', async () => {
+describe('answers', () => {
+  it('keep the letter case of the query', async () => {
     const name = `wEb.ShOp.${CLUSTER}`
     const reply = await dns.resolve(name)
     expect(reply.questions?.[0]?.name).toBe(name)
@@ -195,7 +195,9 @@ describe('packets', () => {
       .toBe(true)
     expect(dataOf(await dns.resolve(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
   })
+})
 
+describe('packets', () => {
   it('that are not queries are ignored, and unsupported queries get an error', async () => {
     const answer = encode({ type: 'response', id: 1, questions: [{ name: 'a', type: 'A' }] })
     for (const bytes of [Buffer.from('nonsense'), Buffer.alloc(12, 0xff), Buffer.alloc(0), answer])

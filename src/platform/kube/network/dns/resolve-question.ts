@@ -1,4 +1,4 @@
-/** Resolves one question: records for names of the cluster, SERVFAIL for all others. */
+/** Resolves one question: records for names and addresses of the cluster, SERVFAIL for all others. */
 import type { Answer, SoaAnswer } from 'dns-packet'
 import type { Clock, Random } from '#kit'
 import type { ClusterZone, NameData } from './cluster-zone.ts'
@@ -50,7 +50,7 @@ export const failure = (rcode: number): Resolution => ({
   additionals: [],
 })
 
-const isBelow = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
+const isInZone = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
 
 const addressRecord = (name: string, data: string): Answer => ({ type: 'A', name, ttl: TTL_S, data })
 
@@ -118,7 +118,7 @@ const aliasRecords = (options: ResolverOptions, name: string, alias: string, typ
   let [owner, target]: [string, string | undefined] = [name, alias]
   while (target !== undefined && records.length < MAX_ALIASES) {
     records.push({ type: 'CNAME', name: owner, ttl: TTL_S, data: target })
-    const next: NameData | undefined = isBelow(target.toLowerCase(), domain)
+    const next: NameData | undefined = isInZone(target.toLowerCase(), domain)
       ? zone.find(target.toLowerCase())
       : undefined
     const resolved: string = target
@@ -165,8 +165,8 @@ export const createResolver =
   (question) => {
     const { name, type } = question
     const lowercaseName = name.toLowerCase()
-    if (isBelow(lowercaseName, options.domain)) return resolveInCluster(options, question)
-    const names = isBelow(lowercaseName, REVERSE_ZONE) ? options.zone.reverse(lowercaseName) : []
+    if (isInZone(lowercaseName, options.domain)) return resolveInCluster(options, question)
+    const names = isInZone(lowercaseName, REVERSE_ZONE) ? options.zone.reverse(lowercaseName) : []
     // There is no upstream server for other names.
     if (names.length === 0) return failure(RCODE.serverFailure)
     const answers = names.map((data): Answer => ({ type: 'PTR', name, ttl: TTL_S, data }))

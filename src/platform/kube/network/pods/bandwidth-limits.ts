@@ -6,7 +6,7 @@ import type { ClusterNetworkOptions } from '../cluster-network.ts'
 import { bandwidthOf, limitBandwidth, type PodBandwidth, releaseBandwidth } from './pod-bandwidth.ts'
 
 export interface BandwidthLimits {
-  /** Applies the pod's limits. Rejects with the CNI plugin's message. A pod without a device has none. */
+  /** Applies the pod's limits, if the pod has a device. Rejects with the CNI plugin's message. */
   apply(pod: Stored<Pod>, device: string | undefined): Promise<void>
   /** Call before the pod is detached. */
   release(uid: string): void

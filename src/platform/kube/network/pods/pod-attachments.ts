@@ -1,4 +1,4 @@
-/** The attached pods, each with a network namespace, an address and a veth pair. */
+/** The attached pods. Each has a network namespace, an address and a veth pair, unless it uses hostNetwork. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '#kit'
 import type { NetworkNamespace } from '#machine/linux'

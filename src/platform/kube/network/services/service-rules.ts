@@ -3,7 +3,7 @@ import type { NetworkNode } from '../cluster-network.ts'
 import type { HostPort } from '../pods/host-ports.ts'
 import type { AttachedPod } from '../pods/pod-attachments.ts'
 import type { Chain, NamedSet, Ruleset } from '../rules/ruleset.ts'
-import { type Backend, type BalancedPort, usableBackends } from './service-port.ts'
+import { type Backend, type BalancedPort, usableBackends } from './balanced-ports.ts'
 
 /** Marks connections whose source is replaced by the node's address. */
 export const THROUGH_NODE_MARK = '0x4000'

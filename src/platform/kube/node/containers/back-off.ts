@@ -9,7 +9,7 @@ interface Entry {
 }
 
 export interface BackOff {
-  /** Whether an attempt that failed at `failedAt` must still wait at `now`. */
+  /** Whether the next attempt after a failure at `failedAt` must still wait at `now`. */
   isWaiting(key: string, failedAt: number, now: number): boolean
   /** Records a new attempt after a failure at `failedAt`, and lengthens the next pause. */
   next(key: string, failedAt: number, now: number): void

@@ -193,7 +193,7 @@ describe('lifecycle hooks', () => {
     expect(node.client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
-  it('do not delay the deletion of the pod if postStart hangs', () => {
+  it('do not delay the deletion of a pod whose container is still starting', () => {
     const node = createTestNode(
       { slow: { present: true, run: () => ({ startMs: 2000 }) } },
       { runtime: () => ({ probe() {} }) },

@@ -5,7 +5,7 @@ import type { KubeletContext } from '../kubelet-context.ts'
 import type { BackOff } from './back-off.ts'
 import { type ContainerRecord, fieldPathOf } from './container-record.ts'
 
-/** Receives undefined if the image is present, otherwise the reason why the container waits. */
+/** Receives undefined if the image is present or no longer needed, otherwise why the container waits. */
 type ImageReply = (failure: ContainerStateWaiting | undefined) => void
 
 const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'

@@ -26,8 +26,8 @@ const markWaiting = (work: PodWork, record: ContainerRecord, waiting: ContainerS
 }
 
 /**
- * Whether a container that has ended must wait before its restart. If the kubelet stopped it because of a probe, the
- * exit of the previous instance counts, so the first such restart has no pause.
+ * Whether a container that has ended must wait before its restart. If the kubelet stopped it because of a probe or a
+ * changed image, the exit of the previous instance counts, so the first such restart has no pause.
  */
 const mustPause = (work: PodWork, record: ContainerRecord): boolean => {
   const endedAt = record.restarting === true ? record.previouslyFinishedAt : record.finishedAt
@@ -35,7 +35,7 @@ const mustPause = (work: PodWork, record: ContainerRecord): boolean => {
   if (endedAt === undefined) return false
   const { pod, restarts, context } = work
   const { name } = record.spec
-  // A changed image resets the back-off.
+  // Each image has its own back-off.
   const key = `${pod.metadata.uid}/${name}/${record.spec.image}`
   const now = context.clock.now()
   if (!restarts.isWaiting(key, endedAt, now)) {
@@ -199,7 +199,7 @@ const resolveConfiguration = (
   }
 }
 
-/** Resets the activity after an error, so that the container is started again. */
+/** Runs a step of the start; after an error, resets the activity so that the container is started again. */
 const attemptStart = (work: PodWork, record: ContainerRecord, step: () => void): void => {
   if (!work.attempt(step) && (record.activity === 'pulling' || record.activity === 'starting'))
     record.activity = 'idle'

@@ -34,7 +34,7 @@ export const stopContainer = (
   })
 }
 
-/** The rest of the pod's grace period, which sidecars get after the other containers. */
+/** The rest of the pod's grace period, which begins when the first containers are stopped. */
 const remainingGraceMs = ({ context }: PodWork, stopping: Stopping): number => {
   const now = context.clock.now()
   stopping.endsAt ??= now + stopping.graceMs

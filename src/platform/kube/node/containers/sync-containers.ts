@@ -10,7 +10,7 @@ const blocksLaterContainers = ({ role, terminated, activity, started }: Containe
   return role === 'sidecar' && !started
 }
 
-/** Starts the containers that are due: init containers in order, then all others together. */
+/** Starts the containers that are due: init containers and sidecars in order, then all others together. */
 export const startContainers = (work: PodWork): void => {
   const hasStarted = work.records.some(({ role, attempt }) => role === 'main' && attempt >= 0)
   for (const record of work.records) {

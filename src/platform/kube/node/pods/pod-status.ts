@@ -36,8 +36,8 @@ const addressesOf = ({ hostIP, podIP }: PodStatusInput): Partial<PodStatus> => (
 /** Keeps the reported start time of a container that is still running. */
 const keepStartTime = (status: ContainerStatus, previous: readonly ContainerStatus[]): ContainerStatus => {
   const running = previous.find(({ containerID }) => containerID === status.containerID)?.state?.running
-  const isSame = status.containerID !== undefined && status.state?.running !== undefined
-  return isSame && running !== undefined ? { ...status, state: { running } } : status
+  const isRunning = status.containerID !== undefined && status.state?.running !== undefined
+  return isRunning && running !== undefined ? { ...status, state: { running } } : status
 }
 
 const containersOf = (records: readonly ContainerRecord[], previous: PodStatus): Partial<PodStatus> => {

@@ -38,7 +38,7 @@ export interface PodWork {
   queueSync(): void
   /** Syncs the pod after the kubelet's delay for failed steps. */
   resyncLater(): void
-  /** Syncs the pod after this time; returns false if a sync is already planned. */
+  /** Syncs the pod after this time; returns false if a sync is already planned or the pod has ended. */
   resyncAfter(milliseconds: number): boolean
   /** Runs a step of a background task; after an error the pod is synced again later. */
   attempt(step: () => void): boolean

@@ -8,15 +8,15 @@ const exits = (exitCode: number, afterMs = 0): ContainerModel => ({
   exit: { afterMs, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' },
 })
 
-describe('status writes', () => {
-  it('are two for a pod without probes, after its creation: creating and ready', () => {
+describe('the number of status writes after the creation of a pod', () => {
+  it('is two without probes: creating and ready', () => {
     const { clock, run, writesOf } = createTestNode()
     run('web', {})
     clock.advance(60_000)
     expect(writesOf('web')).toHaveLength(3)
   })
 
-  it('are three for a pod with a readiness probe, after its creation', () => {
+  it('is three with a readiness probe', () => {
     const { clock, run, writesOf, pod } = createTestNode()
     const readinessProbe = { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 }
     run('web', { containers: [{ name: 'c', image: 'busybox:local', readinessProbe }] })
@@ -87,7 +87,7 @@ describe('deletion', () => {
     clock.advance(700_000)
   })
 
-  it('releases the address and the containers of a force-deleted pod', () => {
+  it('stops the containers of a force-deleted pod', () => {
     const { client, clock, run, pod, runtime } = createTestNode()
     run('p', {})
     clock.advance(1000)
@@ -163,7 +163,7 @@ describe('the kubelet', () => {
 })
 
 describe('init containers, sidecars, hooks and probes', () => {
-  it('run in order, and sidecars stop last', () => {
+  it('start in order, and a running sidecar does not keep the pod from completing', () => {
     const order: string[] = []
     const recordStart = (model: ContainerModel): ImageModel => ({
       present: true,

@@ -19,7 +19,7 @@ export interface PodWorker {
   readonly pod: Stored<Pod>
   /** The pod's containers and sandbox are removed, or the kubelet has released the pod. */
   readonly ended: boolean
-  /** Applies a change to the stored pod. */
+  /** Handles a new version of the stored pod. */
   update(pod: Stored<Pod>): void
   /** Rejects a pod before any of its containers is started. */
   reject(reason: string, message: string): void

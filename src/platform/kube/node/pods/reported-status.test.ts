@@ -1,4 +1,4 @@
-/** Compares statuses and events in every failure state with those of a real kubelet. */
+/** Compares statuses and events with those of a real kubelet, for healthy and failing pods. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PodSpec, PodStatus } from 'kubernetes-types/core/v1.d.ts'

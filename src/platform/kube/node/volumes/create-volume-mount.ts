@@ -21,7 +21,7 @@ export interface VolumeMount {
   close(): void
 }
 
-/** Whether the path names metadata of a running pod that can change. */
+/** Whether the path names pod metadata that can change while the pod runs. */
 const isMutableField = (path: string | undefined): boolean =>
   /^metadata\.(labels|annotations)/.test(path ?? '')
 

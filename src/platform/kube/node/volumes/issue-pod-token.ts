@@ -3,7 +3,7 @@ import { serviceAccounts } from '#platform/kube/kinds'
 import { API_AUDIENCE, type Client, type TokenIssuer } from '#platform/kube/ports'
 import type { IssueToken } from '../kubelet-context.ts'
 
-/** Returns an empty token if there is no issuer or no such account. */
+/** Returns a function that issues tokens; they are empty without an issuer or if the account does not exist. */
 export const issuePodToken =
   (client: Client, tokens: TokenIssuer | undefined): IssueToken =>
   ({ metadata, spec }, audience = API_AUDIENCE, expirationSeconds) => {

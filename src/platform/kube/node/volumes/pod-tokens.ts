@@ -1,4 +1,4 @@
-/** Caches the tokens of pods' volumes and renews each after 80% of its lifetime. */
+/** Caches the tokens of pods' volumes and renews each after 80% of its lifetime, at the latest after a day. */
 import type { Clock, Timer } from '#kit'
 import type { IssueToken } from '../kubelet-context.ts'
 

@@ -57,7 +57,7 @@ const MAP: Volume = { name: 'm', configMap: { name: 'settings' } }
 const SECRET: Volume = { name: 's', secret: { secretName: 'login' } }
 
 describe('the content of a volume', () => {
-  it('follows its config map within a second; several changes cause one update', () => {
+  it('follows its config map after a second; several changes cause one update', () => {
     const { clock, refreshes, setConfigMap } = setUp([MAP, SECRET])
     setConfigMap({ colour: 'blue' })
     setConfigMap({ colour: 'green', size: 'large' })

@@ -1,6 +1,6 @@
 /** Sets an entry of a map that keeps only the most recently used entries. */
 
-/** Enough for all pods of a node; the recorder of client-go keeps 4096 for all nodes. */
+/** Enough for all pods of a node. The recorder of client-go keeps 4096. */
 const MAX_ENTRIES = 600
 
 /** Moves the entry to the end. Above the limit, evicts the least recently used entry. */

@@ -1,3 +1,4 @@
+/** Tests how the OCI runtime program is run, with programs that stand in for runc. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

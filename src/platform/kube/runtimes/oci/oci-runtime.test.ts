@@ -1,3 +1,4 @@
+/** Needs root: tests the life cycle of containers and pods with real processes. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -37,7 +38,7 @@ describe('a container', () => {
     expect(output.split('\n')).toHaveLength(20_001)
   })
 
-  it('has the name of its pod, its environment and its working folder', async () => {
+  it('has the hostname of its pod, its environment and its working folder', async () => {
     const spec = { hostname: 'chosen', subdomain: 'group' }
     const { output } = await fixture.shell(
       'hostname; echo $COLOUR; pwd; grep chosen /etc/hosts',
@@ -204,8 +205,10 @@ describe('a failed start', () => {
       'container has runAsNonRoot and image will run as root (pod: "pod-1_default(00000000-0000-4000-8000-000000000001)", container: main)',
     )
   })
+})
 
-  it('is a failed pull if the image does not exist', async () => {
+describe('an image', () => {
+  it('is present after a pull, which fails if the image does not exist', async () => {
     const { runtime } = fixture
     expect(runtime.hasImage('busybox:1.36')).toBe(false)
     await awaitReply((reply) => runtime.pullImage('busybox:1.36', reply))
@@ -271,7 +274,7 @@ describe('a sandbox', () => {
     expect(createCgroups().exists(`${fixture.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
   })
 
-  it('shares a process namespace if the pod asks for it', async () => {
+  it('lets its containers share a process namespace if the pod asks for it', async () => {
     const spec = { shareProcessNamespace: true }
     const first = await fixture.start({ command: ['sleep', '61'] }, { spec })
     const otherContainer = { name: 'other', command: ['sh', '-c', 'ps -A -o args | grep -c "sleep 6[1]"'] }

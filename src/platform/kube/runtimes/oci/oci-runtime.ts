@@ -24,7 +24,7 @@ const PULL_MS = 5
 /** How often containers are checked for processes that the kernel killed for lack of memory. */
 const OOM_POLL_MS = 500
 
-/** Replies with the outcome of the promise, deferred so that an error thrown by `reply` is no rejection. */
+/** Replies with the outcome of the promise, deferred so that an error thrown by `reply` rejects no promise. */
 const replyWith = <T>(clock: Clock, reply: Reply<T>, promise: Promise<T>): void => {
   promise.then(
     (value) => clock.defer(() => reply({ ok: true, value })),

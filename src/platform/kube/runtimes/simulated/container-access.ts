@@ -2,8 +2,8 @@
 import type { Clock } from '#kit'
 import type { ContainerRuntime, Usage } from '#platform/kube/ports'
 import type { ContainerRegister } from './container-register.ts'
-import { runExec } from './exec-session.ts'
 import { createLogStream } from './log-stream.ts'
+import { runExec } from './run-exec.ts'
 
 const USAGE_WINDOW_MS = 15_000
 

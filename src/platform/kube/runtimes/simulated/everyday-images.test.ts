@@ -1,3 +1,4 @@
+/** Tests how simulated images run their commands. */
 import { describe, expect, it } from 'vitest'
 import type { StartContainer } from '#platform/kube/ports'
 import { everydayImages } from './everyday-images.ts'

@@ -71,7 +71,7 @@ const tickingModel: ContainerModel = {
 }
 const LOG_OPTIONS: LogOptions = { previous: false, follow: false, timestamps: false }
 
-describe('the life cycle', () => {
+describe('the runtime', () => {
   it('assigns addresses of the node and deterministic ids', () => {
     const [a, b] = [createTestRuntime(), createTestRuntime()]
     expect(a.start()).toEqual(b.start())
@@ -79,7 +79,7 @@ describe('the life cycle', () => {
     expect(a.start().id).toMatch(/^containerd:\/\/[0-9a-f]{64}$/)
   })
 
-  it('ends with an exit, a stop or a kill', () => {
+  it('reports the exit of a container that ends, is stopped or is killed', () => {
     const ended = createTestRuntime({ exit: { afterMs: 500, exitCode: 3, reason: 'Error' } })
     ended.start()
     ended.clock.advance(499)

@@ -265,7 +265,7 @@ describe('decodeObject of a custom resource', () => {
     })
   })
 
-  it('decodes metadata strictly', () => {
+  it('checks the types of metadata fields', () => {
     expect(() => decodeObject(schema, { metadata: { labels: { a: 1 } } }, gvk)).toThrow(
       'Go struct field ObjectMeta.metadata.labels of type string',
     )

@@ -152,7 +152,7 @@ const decodeValue = (schema: Schema, value: unknown, goType: string, state: Deco
 
 /**
  * Decodes `value` as the type that `schema` describes. `gvk` names the type in messages.
- * Throws ApiError 400 if a value has the wrong type.
+ * Throws ApiError 400 if a value has the wrong type or format.
  */
 export const decodeObject = (
   schema: ObjectSchema,

@@ -1,4 +1,4 @@
-/** Decodes base64 as Go does. Errors name the first invalid byte. */
+/** Validates and normalises base64 as Go does. Errors name the first invalid byte. */
 import { DecodeFailure } from './decode-failure.ts'
 
 const CANONICAL_UNPADDED = /^(?:[A-Za-z0-9+/]{4})*$/

@@ -15,7 +15,7 @@ const SCALARS: Readonly<Record<string, { schema: Json; zero?: unknown }>> = {
   byte: { schema: { type: 'string', format: 'byte' } },
 }
 
-/** Types that JSON encodes as one value. */
+/** The schemas of the types in {@link WORD_DEFINITIONS}. */
 const WORD_SCHEMAS: Readonly<Record<string, Readonly<Record<Dialect, Json>>>> = {
   time: forBothDialects({ type: 'string', format: 'date-time' }),
   'micro-time': forBothDialects({ type: 'string', format: 'date-time' }),

@@ -95,7 +95,7 @@ describe('OpenAPI version 3', () => {
     }
   })
 
-  it('lists documents under URLs with a hash of their content', () => {
+  it('lists documents under URLs with a hash of their resources', () => {
     const index = openApiIndex([appsV1]) as { paths: Record<string, { serverRelativeURL: string }> }
     const url = index.paths['apis/apps/v1']!.serverRelativeURL
     expect(url).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/)

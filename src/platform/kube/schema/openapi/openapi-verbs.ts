@@ -41,7 +41,7 @@ export const RETURN_DELETED = new Set([
   'StorageClass',
 ])
 
-/** Subresources that open a stream to a pod instead of reading or writing an object. */
+/** The methods of the subresources that open a stream instead of reading or writing an object. */
 export const CONNECT_METHODS: Readonly<Record<string, readonly string[]>> = {
   attach: ['get', 'post'],
   exec: ['get', 'post'],

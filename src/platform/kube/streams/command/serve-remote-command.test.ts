@@ -382,7 +382,7 @@ describe('a rejected upgrade', () => {
     expect(response.split('\r\n\r\n')[1]).toBe(text)
   })
 
-  it('requires at least one stream', async () => {
+  it('says that at least one stream is required', async () => {
     const response = await rejection({ Upgrade: 'SPDY/3.1' }, { stdout: false, stderr: false })
     expect(response.split('\r\n\r\n')[1]).toBe('you must specify at least 1 of stdin, stdout, stderr\n')
   })

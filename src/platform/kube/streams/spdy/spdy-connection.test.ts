@@ -83,7 +83,7 @@ describe('a SPDY connection', () => {
     expect(stream.received()).toHaveLength(0)
   })
 
-  it('sends window updates as data is read', async () => {
+  it('sends window updates as data is received', async () => {
     const { client, streams } = connectClient()
     const stream = client.open({ streamtype: 'data' })
     for (let index = 0; index < 4; index += 1) stream.send(Buffer.alloc(16 * 1024))
@@ -138,7 +138,7 @@ describe('a SPDY connection', () => {
   })
 
   it.each([
-    ['another version', Buffer.from('8002000100000000', 'hex')],
+    ['a frame of another version', Buffer.from('8002000100000000', 'hex')],
     ['an oversized frame', Buffer.from('8003000100ffffff', 'hex')],
     ['a stream with an even id', controlFrame(FRAME.synStream, [2, 0], Buffer.alloc(20))],
     ['settings of a wrong length', controlFrame(FRAME.settings, [9])],

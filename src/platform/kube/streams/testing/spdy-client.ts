@@ -20,7 +20,7 @@ export interface ClientStream {
 export interface SpdyClient {
   open(headers: Record<string, string>): ClientStream
   send(frame: Buffer): void
-  /** Control frames that do not concern a stream of this client, and window updates, in order. */
+  /** The control frames in order, without the replies and resets of this client's streams. */
   readonly controls: { type: number; payload: Buffer }[]
   readonly closed: Promise<void>
 }

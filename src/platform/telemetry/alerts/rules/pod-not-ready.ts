@@ -1,4 +1,4 @@
-/** A pod has not been Ready for longer than a normal start takes. */
+/** A pod stays unready for longer than a normal start takes. */
 import { defineAlertRule } from '../alert-rule.ts'
 
 const PENDING_MS = 10_000

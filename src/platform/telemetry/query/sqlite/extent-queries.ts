@@ -26,7 +26,7 @@ const distinctServices = (table: string, condition: string): string =>
        SELECT (SELECT min(service) FROM ${table} WHERE service > found.service)
          FROM found WHERE found.service IS NOT NULL)
      SELECT service FROM found WHERE service IS NOT NULL)
-   AS candidate WHERE EXISTS (SELECT 1 FROM ${table} AS own WHERE own.service = candidate.service ${condition})`
+   AS candidate WHERE EXISTS (SELECT 1 FROM ${table} AS signal WHERE signal.service = candidate.service ${condition})`
 
 export const queryExtent = async (query: QueryRows): Promise<TimeRange | undefined> => {
   const [row] = await query(EXTENT, [])
@@ -42,8 +42,8 @@ export const createExtentQueries = (query: QueryRows): Pick<TelemetryQuery, 'ext
     const timeCondition = (time: string): string =>
       range === undefined ? '' : `AND ${time} >= ? AND ${time} < ?`
     const rows = await query(
-      `${distinctServices('spans', timeCondition('own.start'))}
-         UNION ${distinctServices('logs', timeCondition('own.time'))}
+      `${distinctServices('spans', timeCondition('signal.start'))}
+         UNION ${distinctServices('logs', timeCondition('signal.time'))}
          UNION SELECT service FROM series WHERE service IS NOT NULL
            AND EXISTS (SELECT 1 FROM samples WHERE samples.series = series.id ${timeCondition('time')})
          UNION SELECT service FROM events WHERE service IS NOT NULL ${timeCondition('time')} ORDER BY service`,

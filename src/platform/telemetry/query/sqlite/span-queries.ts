@@ -4,7 +4,7 @@ import { between, oneOf, whereClause } from '../conditions.ts'
 import { toSpan } from '../from-rows.ts'
 import { DEFAULT_LIMIT, type QueryRows, queryNewest } from './query-rows.ts'
 
-/** Far more than real traces have. A user with a shell in a pod can forge any number of spans. */
+/** Far more than real traces have. An agent with a shell in a pod can forge any number of spans. */
 const MAX_TRACE_SPANS = 2000
 
 export const createSpanQueries = (

@@ -5,7 +5,7 @@ import { rowStatistics, statisticsColumns } from '../from-rows.ts'
 import { queryExtent } from './extent-queries.ts'
 import type { QueryRows } from './query-rows.ts'
 
-/** Far more than real systems have. A user with a shell in a pod can forge any number of peers and endpoints. */
+/** Far more than real systems have. An agent with a shell in a pod can forge any number of peers and endpoints. */
 const MAX_EDGES = 1000
 const MAX_ENDPOINTS = 10_000
 const SERVED = `kind IN ('server', 'consumer')`
@@ -13,8 +13,9 @@ const CALLED = `kind IN ('client', 'producer') AND peer IS NOT NULL`
 const SPAN_STATISTICS = statisticsColumns('duration_ms', `status = 'error'`)
 
 /**
- * Selects edges: from client and producer spans to their peer, and to consumer spans from the service of their parent.
- * Above the limit, failing edges are kept.
+ * Selects the edges of the service graph. A client or producer span is an edge from its service to its peer. A consumer
+ * span is an edge from the service of its parent span to its own service. Above the limit, the edges with the most
+ * errors are kept.
  */
 const edgesSql = (called: string, consumed: string): string =>
   `SELECT * FROM (

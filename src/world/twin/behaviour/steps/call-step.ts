@@ -29,12 +29,12 @@ const pickForwardedHeaders = ({ request }: Execution, names: readonly string[]):
   return headers
 }
 
-const MAX_BODY_CHARACTERS = 200
+const MAX_QUOTED_BYTES = 200
 
 /** Throws for an HTTP error status; a failed RPC rejects earlier. */
 const toResult = (answer: ServiceAnswer, method: string): unknown => {
   if (method === 'RPC' || answer.status < 400) return answer.body
-  const text = answer.raw?.toString('utf8', 0, MAX_BODY_CHARACTERS) ?? ''
+  const text = answer.raw?.toString('utf8', 0, MAX_QUOTED_BYTES) ?? ''
   throw new CallFailure('answer', `${answer.status}${text === '' ? '' : `: [${text}]`}`, answer.status)
 }
 

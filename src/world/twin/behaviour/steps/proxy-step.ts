@@ -25,7 +25,7 @@ const HOP_HEADERS = new Set([
 const forwardHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)))
 
-/** nginx reports every upstream failure by its status; a Java gateway reports only unregistered names. */
+/** nginx answers every upstream failure with 502 or 504; a Java gateway answers unknown names with 503. */
 const gatewayStatus = ({ kind }: CallFailure, format: LogFormat): number | undefined => {
   if (format === 'nginx') return kind === 'timeout' ? 504 : 502
   return format === 'spring' && kind === 'name' ? 503 : undefined

@@ -21,7 +21,7 @@ export interface TestService {
 export const createTestService = (
   behaviour: Partial<Behaviour>,
   answer: (target: string, call: ServiceCall) => unknown = () => null,
-  limits: { memorySize?: number; concurrency?: number; tokenMaxAge?: number; retryOf?: () => Retry } = {},
+  options: { memorySize?: number; concurrency?: number; tokenMaxAge?: number; retryOf?: () => Retry } = {},
 ): TestService => {
   const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
   const fields: object[] = []
@@ -48,7 +48,7 @@ export const createTestService = (
       fields.push(lineFields)
     },
     tokenKey: KEY,
-    ...limits,
+    ...options,
     serviceClient: async () => ({
       call: async (call) => {
         calls.push(call)

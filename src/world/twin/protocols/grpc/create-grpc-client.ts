@@ -28,7 +28,7 @@ interface Received {
   readonly data: Buffer
 }
 
-const toBody = (data: Buffer): unknown => {
+const parseBody = (data: Buffer): unknown => {
   try {
     const body = parseJsonFrame(data)
     if (body !== undefined) return body
@@ -52,7 +52,7 @@ const toAnswer = ({ headers, trailers, data }: Received): ServiceAnswer => {
     const message = decodeStatusMessage(String(trailers['grpc-message'] ?? headers['grpc-message'] ?? ''))
     throw new CallFailure('answer', message, code)
   }
-  return { status: GRPC_CODE.ok, headers: fromMetadata(headers), body: toBody(data) }
+  return { status: GRPC_CODE.ok, headers: fromMetadata(headers), body: parseBody(data) }
 }
 
 const receive = (stream: ClientHttp2Stream): Promise<Received> =>

@@ -35,7 +35,7 @@ const connect = async (target: Target): Promise<ClientHttp2Session> => {
     // The listener is never removed: later errors also fail the streams, which report them to their callers.
     session.on('error', fail)
     session.once('close', () => fail(new CallFailure('reset', 'error reading server preface: EOF')))
-    // The server has sent its settings: a port that only accepts connections does not count as connected.
+    // Waits for the settings of the server: a port that only accepts connections is not connected yet.
     session.once('remoteSettings', () => {
       clearTimeout(timer)
       resolve(session)

@@ -19,7 +19,7 @@ export const parseFrame = (data: Buffer): Buffer | undefined => {
 
 export const toJsonFrame = (value: unknown): Buffer => toFrame(Buffer.from(JSON.stringify(value ?? null)))
 
-/** Returns undefined if the message is incomplete; throws if it is not JSON. */
+/** Returns undefined if the message is incomplete or compressed; throws if it is not JSON. */
 export const parseJsonFrame = (data: Buffer): unknown => {
   const message = parseFrame(data)
   if (!message) return undefined

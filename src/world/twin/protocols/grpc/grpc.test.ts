@@ -90,7 +90,7 @@ test('fails pending calls of a lost connection and reconnects for the next', asy
   await expect(call(client, 'shop.Cart/Get')).resolves.toMatchObject({ status: 0 })
 })
 
-test('completes pending calls before it closes', async () => {
+test('completes pending calls before the server closes', async () => {
   const server = await startServer()
   const client = createClient(server.port)
   const pendingCall = call(client, 'shop.Cart/Slow')
@@ -180,7 +180,7 @@ test('answers the health check in protobuf', async () => {
   })
 })
 
-test('survives a peer that does not speak HTTP/2', async () => {
+test('keeps serving after a client that does not speak HTTP/2', async () => {
   const { port } = await startServer()
   const { connect: open } = await import('node:net')
   const socket = open(port, '127.0.0.1')

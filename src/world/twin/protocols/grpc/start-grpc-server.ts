@@ -47,7 +47,7 @@ const readMessage = async (stream: ServerHttp2Stream): Promise<Buffer | undefine
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** Parses `/package.Service/Method`; returns the error message if it is invalid. */
+/** Parses `/package.Service/Method`; returns an error message if it is malformed or names another service. */
 const parseMethod = (path: string, rpc: string | undefined): { method: string } | { unknown: string } => {
   const [, service, method] = /^\/([^/]+)\/([^/]+)$/.exec(path) ?? []
   if (!service || !method) return { unknown: `malformed method name: ${JSON.stringify(path)}` }

@@ -1,4 +1,4 @@
-/** The HTTP client: a bounded number of keep-alive connections; the address is resolved for each new one. */
+/** The HTTP client: keep-alive connections, optionally limited; each new one resolves the address. */
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import {

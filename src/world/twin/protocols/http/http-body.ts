@@ -1,7 +1,7 @@
 /** Parses and encodes the bodies of HTTP messages by content type. */
 import { CallFailure } from '#world/twin/ports'
 
-/** Larger bodies are rejected, as the originals do. */
+/** Larger bodies are rejected, as in the originals. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** Reads all bytes of a message. Rejects if it is truncated or too large. */
@@ -26,7 +26,7 @@ export const readBody = (message: NodeJS.ReadableStream): Promise<Buffer> =>
     })
   })
 
-const toFields = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
+const parseForm = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 
 /** Returns null if there is no body. Throws a CallFailure with status 400 for malformed JSON. */
 export const parseBody = (bytes: Buffer, contentType: string | undefined): unknown => {
@@ -40,7 +40,7 @@ export const parseBody = (bytes: Buffer, contentType: string | undefined): unkno
       throw new CallFailure('answer', `JSON parse error: ${(error as Error).message}`, 400)
     }
   }
-  return type.startsWith('application/x-www-form-urlencoded') ? toFields(text) : text
+  return type.startsWith('application/x-www-form-urlencoded') ? parseForm(text) : text
 }
 
 /** Encodes a value as text, which Node sends in one piece with the headers, and returns its content type. */

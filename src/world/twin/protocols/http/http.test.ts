@@ -193,7 +193,7 @@ describe('HTTP', () => {
     })
   })
 
-  it('completes pending requests before it closes, for a limited time', async () => {
+  it('completes pending requests before the server closes, for a limited time', async () => {
     const respondAfter = (ms: number) => async (): Promise<OutgoingAnswer> => {
       await new Promise((resolve) => setTimeout(resolve, ms))
       return { status: 200, body: 'done' }

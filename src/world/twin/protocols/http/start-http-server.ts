@@ -24,7 +24,7 @@ const toHeaders = (message: IncomingMessage): Headers => {
   return headers
 }
 
-const toQuery = (text: string): Record<string, string> =>
+const parseQuery = (text: string): Record<string, string> =>
   text === '' ? {} : Object.fromEntries(new URLSearchParams(text))
 
 /** Parses the body on first access: proxies do not need it. */
@@ -35,7 +35,7 @@ const toRequest = (message: IncomingMessage, bytes: Buffer): IncomingRequest => 
   return {
     method: message.method ?? 'GET',
     path: queryStart < 0 ? target : target.slice(0, queryStart),
-    query: queryStart < 0 ? {} : toQuery(target.slice(queryStart + 1)),
+    query: queryStart < 0 ? {} : parseQuery(target.slice(queryStart + 1)),
     headers: toHeaders(message),
     from: message.socket.remoteAddress?.replace(/^::ffff:/, ''),
     raw: { target, body: bytes },

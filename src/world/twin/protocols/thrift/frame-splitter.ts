@@ -1,6 +1,6 @@
 /** Splits a byte stream into the frames of Thrift's framed transport. */
 
-/** A larger length means that the client speaks another protocol. */
+/** A larger length means that the peer speaks another protocol. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024
 
 /** Calls `onFrame` with each complete frame. Throws if a length is invalid. */

@@ -32,7 +32,7 @@ const handleCall = async (message: ThriftMessage, { handler }: ServeOptions): Pr
   return toApplicationException(message, type, String(result.body ?? ''))
 }
 
-/** Maximum number of queued calls on a connection before the server stops reading it. */
+/** Maximum number of queued calls on a connection before the server stops reading from it. */
 const MAX_PENDING_CALLS = 100
 
 interface Connection {

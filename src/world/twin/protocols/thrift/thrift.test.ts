@@ -95,7 +95,7 @@ test('fails pending calls of a lost server and reconnects after its return', asy
   await expect(call(client, 'Login')).resolves.toMatchObject({ status: 0 })
 })
 
-test('completes pending calls before it closes', async () => {
+test('completes pending calls before the server closes', async () => {
   const server = await startServer()
   const pendingCall = call(createClient(server.port), 'Slow')
   await pause(40)

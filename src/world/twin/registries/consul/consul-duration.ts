@@ -1,6 +1,6 @@
 /** Parses the wait time of a blocking Consul query: `30s`, `5m`, `500ms`. */
 
-/** Used if the query sets no time. */
+/** Used if the query sets no valid time. */
 const DEFAULT_MS = 300_000
 const MAX_MS = 600_000
 

@@ -6,7 +6,7 @@ import { createRegistryCaller } from '../registry-caller.ts'
 import type { CreateRegistryClient } from '../registry-protocol.ts'
 import { createWatchedNames, type KnownAddresses } from '../watched-names.ts'
 
-/** Added to the wait time of a blocking query. */
+/** The timeout of a blocking query exceeds its wait time by this margin. */
 const WATCH_MARGIN_MS = 5000
 
 /** Time that a call waits for the first address of a name, as in a gRPC channel without addresses. */

@@ -81,7 +81,7 @@ export const startConsulServer: StartRegistryServer = async ({ port, fails, log,
   const findByName = (name: string): ConsulService[] =>
     [...services.values()].filter((service) => service.name === name)
 
-  /** Waits for the next change if the client passes the index that it has. */
+  /** Waits for the next change if the client passes the current index. */
   const createListRoute =
     (toEntry: (service: ConsulService) => object): RouteHandler =>
     async ({ query }, name) => {

@@ -1,4 +1,4 @@
-/** Parses posted spans: OTLP in JSON, or JSON lines of twins. */
+/** Parses received spans: OTLP in JSON, or JSON lines of twins. */
 import type { Span } from '#spec'
 import type { StoredSpan } from './stored-span.ts'
 

@@ -6,7 +6,7 @@ import { BEAT_CODE, HEARTBEAT_MS } from './nacos-answers.ts'
 
 const INSTANCE = '/nacos/v1/ns/instance'
 
-/** Added to the wait time of a query. */
+/** The timeout of a query exceeds its wait time by this margin. */
 const WATCH_MARGIN_MS = 5000
 
 /** Observes only one heartbeat in this many, because spans of all of them would hide user traffic. */

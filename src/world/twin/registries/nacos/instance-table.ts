@@ -24,7 +24,7 @@ export class InstanceTable {
     this.onChange = onChange
   }
 
-  /** Adds or refreshes a healthy instance. */
+  /** Adds an instance or records its heartbeat; the instance is then healthy. */
   put(instance: Instance, now: number): void {
     const { service, host, port } = instance
     const instances = this.services.get(service) ?? new Map<string, KnownInstance>()

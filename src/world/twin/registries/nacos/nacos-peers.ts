@@ -22,7 +22,7 @@ const LOAD_TIMEOUT_MS = 1000
 const RETRY_MS = 250
 
 export interface NacosPeers {
-  /** Loads all instances of all peers. */
+  /** Loads all instances of the peers that answer. */
   load(): Promise<readonly Instance[]>
   publish(update: InstanceUpdate, isUrgent: boolean): void
   close(): void

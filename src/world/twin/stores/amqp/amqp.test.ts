@@ -57,7 +57,7 @@ const toPublish = (queue: string, message: unknown, headers = {}) => ({
   publish: { queue, message, headers },
 })
 
-/** The bytes that a client sends to open a connection and a channel, in one piece. */
+/** The frames that a client sends to open a connection and a channel. */
 const HANDSHAKE = [
   PROTOCOL_HEADER,
   toFrames(0, 'connection.start-ok', { mechanism: 'PLAIN', response: '\0guest\0guest' }),
@@ -201,7 +201,7 @@ describe('the broker, with amqplib', () => {
         if (Buffer.concat(chunks).includes("second 'channel.open' seen"))
           socket.write(toFrames(0, 'connection.close-ok'))
       })
-      // Chunks that do not match the frames.
+      // Splits the bytes into chunks that do not match the frames.
       const bytes = Buffer.concat(malformed)
       for (let offset = 0; offset < bytes.length; offset += 7)
         socket.write(bytes.subarray(offset, offset + 7))

@@ -100,7 +100,7 @@ export class Broker {
     return queue
   }
 
-  /** Deletes a queue and returns the number of its messages. */
+  /** Deletes a queue and returns the number of its ready messages. */
   async delete(queue: MessageQueue): Promise<number> {
     const count = queue.ready
     this.#queues.delete(queue.name)

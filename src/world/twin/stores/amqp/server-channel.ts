@@ -9,7 +9,7 @@ import type { Method, MethodName } from './methods.ts'
 
 export interface ChannelConnection {
   send(name: MethodName, values?: Table, content?: Content): void
-  /** Whether the client reads its messages. */
+  /** False while the client reads more slowly than the broker sends. */
   canSend(): boolean
 }
 
@@ -74,7 +74,7 @@ export class ServerChannel {
     await handle(values)
   }
 
-  /** Requeues unacknowledged messages. */
+  /** Cancels all consumers and requeues unacknowledged messages. */
   close(): void {
     for (const tag of this.#subscriptions.keys()) this.#cancel(tag)
     this.#requeue([...this.#deliveries.keys()])

@@ -223,7 +223,7 @@ export class ServerConnection {
     if (!socket.destroyed && !socket.writableEnded) socket.write(toFrames(channel, name, values, content))
   }
 
-  /** Closes the connection after two heartbeat intervals without input. */
+  /** Sends heartbeats, and closes the connection after two heartbeat intervals without input. */
   #startHeartbeat(seconds: number): void {
     if (seconds === 0) return
     this.#heartbeat = setInterval(() => {

@@ -16,7 +16,7 @@ const createUsers = async (broker: Broker, { users, environment }: StoreServerOp
 
 type Level = 'info' | 'warn' | 'error'
 
-/** `processNumber` identifies an Erlang process of the original, such as one connection. */
+/** `processNumber` identifies an Erlang process of the original, such as that of a connection. */
 const toLogLine = (level: Level, processNumber: number, text: string): string => {
   const time = new Date().toISOString().replace('T', ' ').replace('Z', '')
   return `${time} [${level === 'warn' ? 'warning' : level}] <0.${processNumber}.0> ${text}`

@@ -140,7 +140,7 @@ const run = async (
 
 /**
  * `get` returns the value or null; `gets` returns a map of the existing values; `set`, `add`, `replace` and
- * `delete` return whether they took effect.
+ * `delete` return whether they took effect; `incr` and `decr` return the new number, or null without an item.
  */
 export const createMemcachedClient = (options: StoreClientOptions): StoreClient => {
   const pool = new ConnectionPool(options, async () => new MemcachedConnection(await openSocket(options)))

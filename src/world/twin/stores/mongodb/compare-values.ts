@@ -1,4 +1,4 @@
-/** Compares values of all types in the order of MongoDB, and converts them to keys that show equality. */
+/** Compares values of all types in the order of MongoDB, and converts equal values to equal keys. */
 import { Binary, ObjectId, RawValue } from './bson.ts'
 
 const MIN_KEY = 0xff

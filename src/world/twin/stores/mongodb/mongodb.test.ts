@@ -240,7 +240,7 @@ describe('logins', () => {
     await expect(admin.command({ dropUser: 'geo' })).rejects.toMatchObject({ code: 11 })
   })
 
-  it('keep changes to users across a restart', async () => {
+  it('still fail for a deleted user after a restart', async () => {
     const users = [{ name: 'geo', password: 'pw', databases: ['geo-db'] }]
     const first = await start({ environment: root, users })
     await (await connectWithDriver(first.port, 'root:secret@')).db('admin').command({ dropUser: 'geo' })

@@ -68,7 +68,7 @@ export const actionsOf = (roles: readonly Role[]): readonly string[] =>
   ].sort()
 
 /** A plain name such as `"readWrite"` means a role on the current database. */
-export const toRoles = (roles: unknown, database: string): Role[] => {
+export const parseRoles = (roles: unknown, database: string): Role[] => {
   if (!Array.isArray(roles)) throw new MongoFailure('TypeMismatch', '"roles" had the wrong type')
   return roles.map((role) => {
     const parsed: Role = typeof role === 'string' ? { role, db: database } : role

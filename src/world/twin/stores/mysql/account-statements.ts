@@ -117,7 +117,7 @@ export const readAccountChanges = (
 }
 
 /** Formats grants as `SHOW GRANTS` does. */
-export const showGrants = ({ user, host, grants }: Account): string[] => {
+export const formatGrants = ({ user, host, grants }: Account): string[] => {
   const account = `'${user}'@'${host}'`
   const lines = Object.entries(grants).map(([scope, privileges]) => {
     const target = scope

@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { connectTo, createClient, onTestEnd, query, start } from './testing/mysql-fixture.ts'
-import { toTokens } from './tokens.ts'
+import { tokenise } from './tokens.ts'
 
 /** Resolves after the greeting of the server. */
 const openRawConnection = async ({
@@ -36,13 +36,13 @@ test('closes connections that send a large packet or garbage before the login', 
   expect(await query(createClient(server), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
 
-/** Larger than one packet. */
+/** Does not fit into one packet. */
 const LARGE = 'x'.repeat(17_000_000)
 
 /** The tests copy large buffers, which takes time on a busy machine. */
 const TIMEOUT_MS = 90_000
 
-test('accepts a packet in any number of pieces', { timeout: TIMEOUT_MS }, async () => {
+test('accepts a statement that spans several packets', { timeout: TIMEOUT_MS }, async () => {
   const client = createClient(await start())
   expect(await query(client, 'SELECT LENGTH(?) AS n', LARGE)).toEqual([{ n: 17_000_000 }])
 })
@@ -55,7 +55,7 @@ test('closes the connection of a client that exceeds the packet limit', {
   expect(await query(createClient(server), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
 
-test('tokenizes a statement in linear time', () => {
+test('splits a statement into tokens in linear time', () => {
   const startedAt = performance.now()
   const length = 200_000
   for (const text of [
@@ -66,12 +66,12 @@ test('tokenizes a statement in linear time', () => {
     `'${'a'.repeat(length)}\\`,
   ])
     try {
-      toTokens(text)
+      tokenise(text)
     } catch (error) {
       expect(error).toMatchObject({ code: 1064 })
     }
   expect(performance.now() - startedAt).toBeLessThan(2_000)
-  expect(toTokens("'it''s' \"a\\\"b\" `x``y` 1.5e3 .5 1a")).toEqual([
+  expect(tokenise("'it''s' \"a\\\"b\" `x``y` 1.5e3 .5 1a")).toEqual([
     { kind: 'string', text: "it's" },
     { kind: 'string', text: 'a"b' },
     { kind: 'name', text: 'x`y' },

@@ -22,7 +22,7 @@ const ORDERS = `CREATE TABLE IF NOT EXISTS \`orders\` (
   PRIMARY KEY (\`id\`), UNIQUE KEY \`uk_name\` (\`name\`(20)), KEY \`by_state\` (\`state\`,\`made\`)
 ) ENGINE=InnoDB AUTO_INCREMENT=10 DEFAULT CHARSET=utf8mb4 COMMENT='all, of them'`
 
-test('serves a real client like MySQL', async () => {
+test('answers a client library as MySQL does', async () => {
   const mysql = await connectTo(await start(), { user: 'shop', password: 'secret', database: 'ts' })
   await mysql.query(ORDERS)
   await mysql.query(ORDERS)

@@ -11,7 +11,7 @@ import { PreparedStatements } from './prepared-statements.ts'
 import { binaryPackets, endPacket, errorPacket, okPacket, textPackets } from './result-packets.ts'
 import { type Result, Session } from './session.ts'
 import { MAX_ALLOWED_PACKET, VERSION } from './settings.ts'
-import { splitStatements, type Token, toSql, toTokens } from './tokens.ts'
+import { splitStatements, type Token, tokenise, toSql } from './tokens.ts'
 
 const CAPABILITIES =
   CAPABILITY.longPassword |
@@ -218,7 +218,7 @@ export class ServerConnection {
         )
         break
       case COMMAND.prepare:
-        await this.#answer('PREPARE', text(), async () => this.#prepared.prepare(toTokens(text())))
+        await this.#answer('PREPARE', text(), async () => this.#prepared.prepare(tokenise(text())))
         break
       case COMMAND.execute:
         await this.#execute(packet)
@@ -273,7 +273,7 @@ export class ServerConnection {
   async #query(sql: string): Promise<void> {
     let statements: readonly Token[][] = []
     const parsed = await this.#parse(sql, () => {
-      statements = splitStatements(toTokens(sql))
+      statements = splitStatements(tokenise(sql))
       if (statements.length === 0) throw new MysqlError(1065, '42000', 'Query was empty')
     })
     if (!parsed) return

@@ -1,4 +1,4 @@
-/** SHA-1 for MySQL logins. Node's own module would cost every pod 1.5 MB of memory. */
+/** SHA-1 for MySQL logins. Node's own module would cost every pod that uses MySQL 1.5 MB of memory. */
 
 const rotate = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits))
 

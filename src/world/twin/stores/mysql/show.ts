@@ -1,5 +1,5 @@
 /** The `SHOW` statements, and `DESCRIBE`. */
-import { showGrants } from './account-statements.ts'
+import { formatGrants } from './account-statements.ts'
 import type { Cell, Rows } from './databases.ts'
 import { MysqlError, syntaxError } from './mysql-error.ts'
 import type { MysqlServer, SessionInfo } from './mysql-server.ts'
@@ -124,7 +124,7 @@ const showAccountGrants = (server: MysqlServer, session: SessionInfo, tokens: re
     )
   return toTable(
     [`Grants for ${account.user}@${account.host}`],
-    showGrants(account).map((line) => [line]),
+    formatGrants(account).map((line) => [line]),
   )
 }
 

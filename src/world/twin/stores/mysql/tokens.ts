@@ -45,7 +45,7 @@ const toToken = (text: string): Token => {
 }
 
 /** Throws a MysqlError for an unclosed quote. */
-export const toTokens = (sql: string): Token[] => {
+export const tokenise = (sql: string): Token[] => {
   const parts: readonly string[] = sql.match(PATTERN) ?? []
   const last = parts.at(-1) ?? ''
   if (/^['"`]/.test(last) && !isClosed(last)) throw syntaxError(last.slice(0, 80))

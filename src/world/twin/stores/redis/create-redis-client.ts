@@ -7,8 +7,8 @@ import { encodeCommand, RedisError, type Reply, RespReader, Status } from './res
 const toFailure = ({ message }: RedisError): CallFailure =>
   new CallFailure(/^(NOAUTH|WRONGPASS|NOPERM|ERR AUTH)/.test(message) ? 'login' : 'answer', message)
 
-/** Encodes text as UTF-8 with one character per byte, as the protocol code uses it. */
-const toBytes = (word: string | number): string => Buffer.from(String(word), 'utf8').toString('latin1')
+/** Encodes text as UTF-8 with one character per byte, as `encodeCommand` requires. */
+const toByteString = (word: string | number): string => Buffer.from(String(word), 'utf8').toString('latin1')
 
 const toPlain = (reply: Reply): unknown => {
   if (typeof reply === 'string') return Buffer.from(reply, 'latin1').toString('utf8')
@@ -44,7 +44,7 @@ export class RedisConnection implements PooledConnection {
     if (this.closed) return Promise.reject(new CallFailure('reset', 'the connection to Redis is closed'))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
-      this.#socket.write(encodeCommand(words.map(toBytes)), 'latin1')
+      this.#socket.write(encodeCommand(words.map(toByteString)), 'latin1')
     })
   }
 

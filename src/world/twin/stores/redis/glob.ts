@@ -29,7 +29,7 @@ const readClass = (glob: string, from: number): { readonly part: Part; readonly 
   return { part, next: at + 1 }
 }
 
-const toParts = (glob: string): Part[] => {
+const parseGlob = (glob: string): Part[] => {
   const parts: Part[] = []
   for (let at = 0; at < glob.length; ) {
     const character = glob[at]!
@@ -51,7 +51,7 @@ const toParts = (glob: string): Part[] => {
 
 /** Returns a function that tests whether a text matches the pattern. */
 export const createMatcher = (glob: string): ((text: string) => boolean) => {
-  const parts = toParts(glob)
+  const parts = parseGlob(glob)
   return (text) => {
     let index = 0
     // Position of the last star in the pattern, and the end of the text it covers so far.

@@ -105,7 +105,7 @@ export class RedisServer {
     this.#options.log('info', `CONFIG SET ${name}`)
   }
 
-  describe(): string {
+  formatInfo(): string {
     const seconds = Math.floor((Date.now() - this.#startedAt) / 1_000)
     const memory = this.data.usedMemory()
     const sections: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {

@@ -260,7 +260,7 @@ test.each([
   ['?', '', false],
   ['***', '', true],
   [`${'*a'.repeat(30)}b`, 'a'.repeat(5_000), false],
-])('matches the pattern %s against %s', (glob, text, matches) => {
+])('matches the pattern %s against %s: %s', (glob, text, matches) => {
   expect(createMatcher(glob)(text)).toBe(matches)
 })
 

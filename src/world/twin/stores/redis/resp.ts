@@ -167,13 +167,13 @@ export class RespReader {
       case '-':
         return new RedisError(rest)
       case ':':
-        return toCount(rest, Number.MAX_SAFE_INTEGER, 'integer')
+        return parseCount(rest, Number.MAX_SAFE_INTEGER, 'integer')
       case '$': {
-        const length = toCount(rest, MAX_WORD_CHARACTERS, 'bulk length')
+        const length = parseCount(rest, MAX_WORD_CHARACTERS, 'bulk length')
         return length < 0 ? null : this.#readBulk(length)
       }
       case '*': {
-        const size = toCount(rest, Number.MAX_SAFE_INTEGER, 'multibulk length')
+        const size = parseCount(rest, Number.MAX_SAFE_INTEGER, 'multibulk length')
         return size < 0 ? null : { items: [], size }
       }
       default:
@@ -195,7 +195,7 @@ export class RespReader {
 const isOpenList = (value: Reply | OpenList): value is OpenList =>
   typeof value === 'object' && value !== null && 'items' in value
 
-const toCount = (text: string, maxCount: number, kind: string): number => {
+const parseCount = (text: string, maxCount: number, kind: string): number => {
   const count = Number(text)
   if (text === '' || !Number.isInteger(count) || count > maxCount)
     throw new RedisError(`ERR Protocol error: invalid ${kind}`)

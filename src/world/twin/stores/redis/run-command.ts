@@ -83,7 +83,7 @@ const SESSION_COMMANDS: Readonly<Record<string, SessionCommand>> = {
     checkArity('echo', 2, words)
     return words[1]!
   },
-  INFO: (server) => server.describe(),
+  INFO: (server) => server.formatInfo(),
   TIME: () => [String(Math.floor(Date.now() / 1_000)), String((Date.now() % 1_000) * 1_000)],
   COMMAND: () => [],
   QUIT: (_, session) => {

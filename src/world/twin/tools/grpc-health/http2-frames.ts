@@ -1,6 +1,6 @@
 /**
  * The part of HTTP/2 that one health check needs. Node's own module takes longer to load than the check
- * itself, and the probe runs every few seconds in every pod.
+ * itself, and the probe runs every few seconds in every gRPC pod.
  */
 
 export const FRAME = { data: 0, headers: 1, reset: 3, settings: 4, goAway: 7 } as const

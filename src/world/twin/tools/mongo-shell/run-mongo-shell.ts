@@ -1,12 +1,12 @@
 /** The MongoDB shell: runs statements from `--eval` or stdin on one connection and prints replies as JSON. */
 import { runInNewContext } from 'node:vm'
-import { loadMongoShell } from '#world/twin/stores'
+import { loadMongoConnection } from '#world/twin/stores'
 import { createShellDatabase, ShellCommand, ShellLogin } from './shell-database.ts'
 import { parseShellOptions } from './shell-options.ts'
 import { splitStatements } from './split-statements.ts'
 
-type MongoShell = Awaited<ReturnType<typeof loadMongoShell>>
-type Connection = Awaited<ReturnType<MongoShell['openMongoConnection']>>
+type MongoLibrary = Awaited<ReturnType<typeof loadMongoConnection>>
+type Connection = Awaited<ReturnType<MongoLibrary['openMongoConnection']>>
 
 const toPrintable = (name: string, value: unknown): unknown =>
   name === '$clusterTime' ? undefined : typeof value === 'bigint' ? Number(value) : value
@@ -48,7 +48,7 @@ const SHOW_COMMANDS: Record<string, () => ShellCommand> = {
   users: () => new ShellCommand({ usersInfo: 1 }, 'users'),
 }
 
-const evaluate = (statement: string, { ObjectId }: MongoShell, printed: string[]): unknown => {
+const evaluate = (statement: string, { ObjectId }: MongoLibrary, printed: string[]): unknown => {
   const [, subject] = /^show\s+(\w+)$/.exec(statement) ?? []
   if (subject && SHOW_COMMANDS[subject]) return SHOW_COMMANDS[subject]()
   const toText = (value: unknown) => (typeof value === 'string' ? value : format(value))
@@ -66,7 +66,7 @@ const evaluate = (statement: string, { ObjectId }: MongoShell, printed: string[]
 }
 
 const runScript = async (
-  shell: MongoShell,
+  library: MongoLibrary,
   connection: Connection,
   script: string,
   initialDatabase: string,
@@ -80,7 +80,7 @@ const runScript = async (
       continue
     }
     const printed: string[] = []
-    const value = evaluate(statement, shell, printed)
+    const value = evaluate(statement, library, printed)
     for (const line of printed) console.log(line)
     if (value instanceof ShellLogin) {
       await connection.authenticate(value.user, value.password, database)
@@ -104,14 +104,14 @@ export const runMongoShell = async (args: readonly string[]): Promise<void> => {
     const options = parseShellOptions(args)
     const { host, port, user, password } = options
     const script = options.script ?? (await readInput())
-    const shell = await loadMongoShell()
+    const library = await loadMongoConnection()
     const address = async () => ({ host, port })
-    const connection = await shell.openMongoConnection(
+    const connection = await library.openMongoConnection(
       { address, login: { user, password } },
       options.authenticationDatabase,
     )
     try {
-      await runScript(shell, connection, script, options.database)
+      await runScript(library, connection, script, options.database)
     } finally {
       connection.close()
     }

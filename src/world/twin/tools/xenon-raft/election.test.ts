@@ -47,7 +47,7 @@ test('requires a quorum, and waits for all members at startup', () => {
   })
 })
 
-test('follows a leader while it is alive and reachable', () => {
+test('follows a leader while it answers; a leader without MySQL or a quorum resigns', () => {
   const leader = createMember(2, { leading: true })
   expect(decide(createView(createMember(0), [leader, createMember(1)]))).toEqual({ follow: 'db-2', term: 1 })
   expect(decide(createView(leader, [createMember(0), createMember(1)]))).toEqual({ lead: 1 })

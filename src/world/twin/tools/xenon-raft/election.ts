@@ -20,7 +20,7 @@ export interface View {
   readonly others: readonly MemberState[]
   /** Number of members, including this one. */
   readonly members: number
-  /** Time since a leader was last seen; infinite if none ever was. */
+  /** Time since a leader was last seen; infinite if none ever was, or if the last one is known to be gone. */
   readonly leaderlessMs: number
   /** Time since this member started. */
   readonly uptimeMs: number

@@ -103,7 +103,7 @@ const categoryOf = async (world: World, { service, calls }: Root): Promise<Fault
   return serverMs > slowest / 2 ? 'disk-io' : 'network-delay'
 }
 
-/** Scores the first of several roots. */
+/** The score of the first root: higher if its weight is much larger than that of the second. */
 const scoreFirst = ([first, second]: readonly Root[]): number =>
   second === undefined || first!.weight >= 1.4 * second.weight ? 0.72 : 0.55
 

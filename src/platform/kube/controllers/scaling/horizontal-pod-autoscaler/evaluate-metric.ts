@@ -71,7 +71,7 @@ const evaluateResource = (
   return { name, replicas: proposal.replicas, current: toValueStatus(proposal) }
 }
 
-const toUnavailableMetric = (
+const toMetricFailure = (
   spec: MetricSpec,
   namespace: string,
   target: CrossVersionObjectReference,
@@ -136,5 +136,5 @@ export const evaluateMetric = (
       throw new MetricFailure('FailedGetContainerResourceMetric', messageOf(error), prefix)
     }
   }
-  throw toUnavailableMetric(spec, query.namespace, target)
+  throw toMetricFailure(spec, query.namespace, target)
 }

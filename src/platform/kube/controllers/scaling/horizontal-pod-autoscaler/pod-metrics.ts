@@ -88,7 +88,7 @@ export const requestsOf = (
   )
 }
 
-/** CPU metrics of a pod that is starting or was never ready are ignored. */
+/** Whether to ignore the CPU metrics of a pod, because it is starting or was never ready. */
 const isUnready = (pod: Stored<Pod>, { windowMs }: Metric, now: number): boolean => {
   const ready = podCondition(pod, 'Ready')
   const { startTime } = pod.status

@@ -1,4 +1,4 @@
-/** Computes the replica count that a resource metric requires from the usage of the pods. */
+/** Computes, from the usage of the pods, the replica count that a resource metric requires. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import {

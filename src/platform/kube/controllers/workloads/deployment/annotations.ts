@@ -29,7 +29,7 @@ export const numberAnnotation = (set: Stored<ReplicaSet>, key: string): number |
   return text === undefined ? undefined : Number.parseInt(text, 10)
 }
 
-/** Returns the replica counts for which a ReplicaSet is scaled. */
+/** Returns the annotations with the replica counts for which a ReplicaSet is scaled. */
 export const replicaAnnotations = (deployment: Stored<Deployment>): Annotations => {
   const desired = desiredReplicas(deployment)
   return { [DESIRED_REPLICAS]: String(desired), [MAX_REPLICAS]: String(desired + limitsOf(deployment).surge) }

@@ -120,7 +120,7 @@ const write = (rollout: Rollout, status: DeploymentStatus): void => {
   rollout.context.client.updateStatus(deployments, { ...rollout.deployment, status })
 }
 
-/** Writes the replica counts only; used while the Deployment is paused, scaled or deleted. */
+/** Writes the replica counts and availability only; used while the Deployment is paused, scaled or deleted. */
 export const writeCounts = (rollout: Rollout): void =>
   write(rollout, withAvailability(rollout, countReplicas(rollout)))
 

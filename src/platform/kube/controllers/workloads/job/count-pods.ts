@@ -1,4 +1,4 @@
-/** Counts each terminated pod of a Job once: lists its uid, removes its finalizer, then updates the totals. */
+/** Counts each terminated pod of a Job once: lists its uid, removes its finalizer, and adds it to the totals. */
 import type { Job, JobStatus } from 'kubernetes-types/batch/v1.d.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { isPodTerminal, jobs } from '#platform/kube/kinds'

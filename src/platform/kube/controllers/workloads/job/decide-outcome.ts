@@ -60,7 +60,7 @@ const policySuccess = ({ job, completedIndexes }: JobState): Outcome | undefined
     if (succeededIndexes === undefined)
       return completedIndexes.size >= (succeededCount ?? Number.POSITIVE_INFINITY)
     const required = parseIndexes(succeededIndexes)
-    const met = [...required].filter((wantedIndex) => completedIndexes.has(wantedIndex))
+    const met = [...required].filter((requiredIndex) => completedIndexes.has(requiredIndex))
     return met.length >= (succeededCount ?? required.size)
   })
   return index < 0

@@ -4,9 +4,9 @@ import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { isPodTerminal } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import { isPodActive, isTerminating } from '../replicas/pod-availability.ts'
+import { classifyFailure } from './classify-failure.ts'
 import { parseIndexes } from './index-list.ts'
 import { earlierFailures, hasFailed, indexOf, isIndexed, isTracked } from './job-pod.ts'
-import { classifyFailure } from './pod-failure-policy.ts'
 
 export interface JobState {
   job: Stored<Job>

@@ -6,6 +6,7 @@ import { type ControllerContext, keyOf } from '../../define-controller.ts'
 import { createPods, deletePod } from '../ownership/owned-pods.ts'
 import { isTerminating } from '../replicas/pod-availability.ts'
 import { rankForDeletion } from '../replicas/rank-for-deletion.ts'
+import { classifyFailure } from './classify-failure.ts'
 import {
   earlierFailures,
   finishTime,
@@ -19,7 +20,6 @@ import {
   TRACKING,
 } from './job-pod.ts'
 import type { JobState } from './job-state.ts'
-import { classifyFailure } from './pod-failure-policy.ts'
 
 const FIRST_DELAY_MS = 10_000
 const MAX_DELAY_MS = 600_000

@@ -1,4 +1,4 @@
-/** The watch of a controller on the objects it creates: reconciles the owner, or possible adopters of an orphan. */
+/** A controller's watch on the objects it creates: reconciles the owner, or the possible adopters of an orphan. */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
 import { deepEqual } from '#kit'
 import type { Kind } from '#platform/kube/kinds'
@@ -17,7 +17,7 @@ export const ownerKey = (
     : undefined
 }
 
-const isAdoptionChanged = (event: WatchEvent): boolean =>
+const canChangeAdopters = (event: WatchEvent): boolean =>
   event.type === 'ADDED' ||
   !deepEqual(event.object.metadata.labels, event.old.metadata.labels) ||
   !deepEqual(controllerOf(event.object), controllerOf(event.old))
@@ -28,7 +28,7 @@ const findAdopters = <O>(
   selectorOf: (owner: Stored<O>) => LabelSelector | undefined,
   event: WatchEvent,
 ): string[] => {
-  if (event.type === 'DELETED' || controllerOf(event.object) !== undefined || !isAdoptionChanged(event))
+  if (event.type === 'DELETED' || controllerOf(event.object) !== undefined || !canChangeAdopters(event))
     return []
   return client
     .list(owner, event.object.metadata.namespace)

@@ -106,7 +106,7 @@ const statusOf = (set: Replicated, result: Result, now: number): ReplicaSetStatu
   }
 }
 
-/** Creates or deletes pods until `set` has its number of replicas, and writes the resulting status. */
+/** Creates missing pods or deletes excess ones, at most BURST, and writes the resulting status. */
 export const manageReplicas = (
   context: ControllerContext,
   set: Replicated,

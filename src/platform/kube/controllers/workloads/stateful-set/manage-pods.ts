@@ -21,9 +21,9 @@ import {
 
 export interface RevisionState {
   set: Stored<StatefulSet>
-  /** The revision of pods below the partition. */
+  /** The revision before the update; pods below the partition keep it. */
   current: Revision
-  /** The revision of all other pods. */
+  /** The revision of the set's template. */
   update: Revision
 }
 

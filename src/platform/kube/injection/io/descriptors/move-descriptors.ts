@@ -8,7 +8,7 @@ import {
   checked,
   createTracedProcess,
   fileCalls,
-  isBelow,
+  isAtOrBelow,
   libc,
   MNT_DETACH,
   readMounts,
@@ -63,7 +63,7 @@ const destinationPath = ({ path, mountId }: { path: string; mountId: number }): 
   if (path.endsWith(DELETED_SUFFIX) || (mountId === task.mountId) !== isUnmounting) return undefined
   // Paths on a detached mount are relative to its root.
   if (isUnmounting) return path === '/' ? mountPoint : `${mountPoint === '/' ? '' : mountPoint}${path}`
-  return isBelow(path, mountPoint) ? path : undefined
+  return isAtOrBelow(path, mountPoint) ? path : undefined
 }
 
 const movableFiles = (pid: number): { file: OpenFile; path: string }[] =>

@@ -4,12 +4,12 @@ import { constants } from 'node:os'
 import type { Clock, Random } from '#kit'
 import { type CallEffects, corrupt, type Effects } from '../effects.ts'
 import { attributeOperations } from './attribute-operations.ts'
-import { overrideAttributes } from './attribute-overrides.ts'
 import { createDelays } from './delays.ts'
 import { fileOperations } from './file-operations.ts'
 import { nameOperations } from './name-operations.ts'
 import { createNodes, type Nodes } from './nodes.ts'
 import type { Call, Operation, Operations, Volume } from './operation.ts'
+import { overrideAttributes } from './override-attributes.ts'
 import {
   emptyAnswer,
   type FuseRequest,

@@ -1,4 +1,4 @@
-/** Starts a DNS server in a network namespace for tests, with a client for it. */
+/** Starts a DNS server in a network namespace for tests, with functions to query it. */
 import { once } from 'node:events'
 import { decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet'
 import { createRandom, createRealClock } from '#kit'

@@ -30,7 +30,7 @@ describe('logs', () => {
     expect(await read({ ...LOG_OPTIONS, previous: true })).toBe('first\nfirst\n')
   })
 
-  it('report a missing container', async () => {
+  it('of a missing container or a missing previous run are rejected', async () => {
     await world.start({ name: 'main', command: ['true'] })
     await expect(world.access.logs(world.pod, 'main', { ...LOG_OPTIONS, previous: true })).rejects.toThrow(
       'previous terminated container "main" in pod "box" not found',

@@ -89,7 +89,7 @@ const namespacesOf = ({ networkPath, processPath }: SpecParts): OciNamespace[] =
   { type: 'network', path: networkPath },
 ]
 
-/** An ephemeral container is in neither of the lists of the pod's spec that are set at creation. */
+/** An ephemeral container is listed neither in `containers` nor in `initContainers`. */
 const isEphemeral = ({ spec }: Stored<Pod>, { name }: Container): boolean =>
   ![...spec.containers, ...(spec.initContainers ?? [])].some((candidate) => candidate.name === name)
 

@@ -1,3 +1,4 @@
+/** Tests the limit of concurrent container starts with a virtual clock. */
 import { expect, it } from 'vitest'
 import { createVirtualClock } from '#kit'
 import { createStartSlots } from './start-slots.ts'

@@ -1,3 +1,4 @@
+/** Needs root: tests the catalogue, and its programs in real containers. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroups } from '#machine/linux'
 import { fullImageName } from '#platform/kube/meta'

@@ -2,7 +2,7 @@
 
 import { PROGRAM_FOLDER } from '#machine/oci'
 import { programPath } from '#platform/images'
-import { pauseProgram } from '../containers/bare-program.ts'
+import { pauseProgram } from '../containers/pause-program.ts'
 import type { ImageCatalogue, ImageProgram } from './image-catalogue.ts'
 
 const NODE = `${PROGRAM_FOLDER}/bin/node`

@@ -19,7 +19,7 @@ export const stateFolderOf = (folder: string): string => join(memoryFolderOf(fol
 /** The root of hostPath volumes on a node. */
 export const nodeDisk = (folder: string, node: string): string => join(folder, 'disk', 'nodes', node)
 
-/** The folder that holds those of all PersistentVolumes. */
+/** The parent of the folders of all PersistentVolumes. */
 export const claimsFolder = (folder: string): string => join(folder, 'disk', 'claims')
 
 /** The folder of the PersistentVolume with this path; the caller removes it with the volume. */
@@ -27,7 +27,7 @@ export const claimFolder = (folder: string, path: string): string => pathInside(
 
 /**
  * The folder of a container's writable layer. An overlay's upper layer cannot be on another overlay, such as the root
- * of a machine that is itself a container; then it is in memory.
+ * of a machine that is itself a container; there, the layer is in memory.
  */
 export const layerFolder = (folder: string, id: string): string =>
   join(statfsSync(folder).type === OVERLAY_MAGIC ? memoryFolderOf(folder) : folder, 'layers', id)

@@ -1,3 +1,4 @@
+/** Tests the resolv.conf of a pod. */
 import { describe, expect, it } from 'vitest'
 import { resolvText } from './pod-etc.ts'
 

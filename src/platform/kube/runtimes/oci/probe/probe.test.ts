@@ -269,7 +269,7 @@ describe('an exec probe', () => {
   const runScript = (script: string, timeoutMs?: number): Promise<ProbeResult> =>
     runProbe({ type: 'exec', command: ['sh', '-c', script] }, timeoutMs)
 
-  it('returns the exit code and the output', async () => {
+  it('succeeds if the command exits with 0, and returns its output', async () => {
     expect(await runScript('echo fine')).toEqual({ ok: true, output: 'fine\n' })
     expect(await runScript('echo bad >&2; exit 3')).toEqual({ ok: false, output: 'bad\n' })
     expect((await runScript('head -c 50000 /dev/zero')).output).toHaveLength(10_240)

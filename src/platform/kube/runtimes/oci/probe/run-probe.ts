@@ -1,10 +1,10 @@
 /** Runs one probe or lifecycle hook within its timeout. */
 import type { ProbeAction, ProbeResult } from '#platform/kube/ports'
-import { probeExec } from './exec-probe.ts'
-import { probeGrpc } from './grpc-probe.ts'
-import { probeHttp } from './http-probe.ts'
+import { probeExec } from './probe-exec.ts'
+import { probeGrpc } from './probe-grpc.ts'
+import { probeHttp } from './probe-http.ts'
 import { hostOf, type ProbeTarget } from './probe-target.ts'
-import { probeTcp } from './tcp-probe.ts'
+import { probeTcp } from './probe-tcp.ts'
 
 /** Rejects if the probe could not be run. */
 export const runProbe = async (

@@ -11,7 +11,7 @@ const BLOCK = Buffer.allocUnsafe(64 * 1024)
 const NANOSECONDS_PER_SECOND = 1e9
 const MICROSECONDS_PER_SECOND = 1e6
 
-/** Returns an empty string if the file does not exist. */
+/** Returns an empty string if the file cannot be read. */
 const readFile = (path: string): string => {
   let fd: number
   try {

@@ -9,7 +9,7 @@ import type { ContainerInstance, ContainerRegister } from '../containers/contain
 const PERIOD_MS = 5000
 /** The time over which CPU usage is averaged. */
 const WINDOW_MS = 15_000
-/** A shorter window is too short to measure CPU usage. */
+/** The shortest time by which CPU usage is divided, for a container that has just started. */
 const MIN_WINDOW_MS = 100
 /** The unit of a process's start time in /proc, counted since boot. */
 const TICK_MS = 10

@@ -27,7 +27,7 @@ export interface StartOptions {
   volumes?: PodVolumes
   environment?: Record<string, string>
   attempt?: number
-  /** Starts the container in the pod of this one. */
+  /** Starts the container in the pod of this container. */
   beside?: TestContainer
 }
 

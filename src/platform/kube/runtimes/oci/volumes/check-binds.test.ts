@@ -1,3 +1,4 @@
+/** Needs root: tests the check of the mounts of real containers. */
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'

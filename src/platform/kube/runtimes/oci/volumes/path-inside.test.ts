@@ -1,3 +1,4 @@
+/** Tests the resolution of paths with links below a root folder. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+/** Needs root: tests volumes of all types in real containers. */
 import {
   existsSync,
   mkdirSync,
@@ -75,8 +76,8 @@ describe('a volume of files', () => {
   })
 })
 
-describe('other volumes', () => {
-  it('share an emptyDir in memory between the containers of a pod', async () => {
+describe('the runtime', () => {
+  it('shares an emptyDir in memory between the containers of a pod', async () => {
     const spec = { volumes: [{ name: 'settings', emptyDir: { medium: 'Memory' } }] }
     const first = await fixture.start(
       { command: ['sh', '-c', 'echo shared > /data/x'], ...mountAt('/data') },
@@ -95,7 +96,7 @@ describe('other volumes', () => {
     expect(await text(await fixture.runtime.logs(first.pod, 'other', options))).toBe('shared\ntmpfs\n')
   })
 
-  it('keep the files of a claim', async () => {
+  it('keeps the files of a claim', async () => {
     const spec = { volumes: [{ name: 'settings', persistentVolumeClaim: { claimName: 'data' } }] }
     const claim = { name: 'settings', path: '/var/data/pv-1', readOnly: false }
     const setup = { spec, volumes: { files: [], claims: [claim] } }
@@ -104,7 +105,7 @@ describe('other volumes', () => {
     expect(readFileSync(join(claimFolder(fixture.folder, '/var/data/pv-1'), 'x'), 'utf8')).toBe('kept\n')
   })
 
-  it('map hostPath to the disk of the node, not of the machine', async () => {
+  it('maps hostPath to the disk of the node, not of the machine', async () => {
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/etc' } }] }
     const { output } = await fixture.shell('ls /data | wc -l; echo x > /data/mark', mountAt('/data'), {
       spec,
@@ -114,7 +115,7 @@ describe('other volumes', () => {
     expect(readdirSync(join(fixture.folder, 'disk/nodes/node1/etc'))).toEqual(['mark'])
   })
 
-  it('check the type of a hostPath', async () => {
+  it('checks the type of a hostPath', async () => {
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/data', type: 'Directory' } }] }
     const started = fixture.start(mountAt('/data'), { spec })
     await expect(started).rejects.toThrow(VolumeSetupError)
@@ -123,7 +124,7 @@ describe('other volumes', () => {
     )
   })
 
-  it('do not follow links out of the disk of the node', async () => {
+  it('does not follow links out of the disk of the node', async () => {
     const disk = join(fixture.folder, 'disk/nodes/node1')
     mkdirSync(disk, { recursive: true })
     symlinkSync('/etc', join(disk, 'trap'))
@@ -137,7 +138,7 @@ describe('other volumes', () => {
     expect(statSync(join(disk, 'outside')).isDirectory()).toBe(true)
   })
 
-  it('create folders for subPath and subPathExpr', async () => {
+  it('creates folders for subPath and subPathExpr', async () => {
     const spec = { volumes: [{ name: 'settings', emptyDir: {} }] }
     const mount = mountAt('/data', { subPathExpr: '$(NAME)/logs' })
     const { output } = await fixture.shell('touch /data/x; ls /data', mount, {

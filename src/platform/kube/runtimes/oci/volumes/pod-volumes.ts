@@ -14,7 +14,6 @@ import type { HostPathVolumeSource, Pod, Volume } from 'kubernetes-types/core/v1
 import { type Stored, unitValue } from '#platform/kube/meta'
 import { type FileVolume, type PodVolumes, VolumeSetupError } from '#platform/kube/ports'
 import { claimFolder, claimsFolder, nodeDisk, podFolder, podMemoryFolder } from '../pods/cluster-folders.ts'
-import { writeFileVolume } from './file-volume.ts'
 import {
   createFolderInside,
   openEntry,
@@ -22,6 +21,7 @@ import {
   pathInside,
   pathOfDescriptor,
 } from './path-inside.ts'
+import { writeFileVolume } from './write-file-volume.ts'
 
 /** A volume that containers can mount. */
 export interface ReadyVolume {
@@ -45,7 +45,7 @@ export interface VolumeSetup {
 
 const fsGroupOf = (pod: Stored<Pod>): number | undefined => pod.spec.securityContext?.fsGroup
 
-/** Changes the group recursively and closes `fd`. Uses descriptors, because pods can rename files. */
+/** Gives the group access recursively and closes `fd`. Uses descriptors, because pods can rename files. */
 const chownTree = (fd: number, group: number): void => {
   try {
     const found = fstatSync(fd)

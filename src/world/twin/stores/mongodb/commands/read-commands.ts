@@ -6,7 +6,7 @@ import { matchesFilter } from '../match-filter.ts'
 import { aggregateDocuments, projectDocument, sortDocuments } from '../shape-documents.ts'
 import { type Command, type CommandContext, namespaceOf } from './command.ts'
 
-/** Returns the documents that match the filter, in natural order, up to a limit. */
+/** Returns the documents that match the filter, unsorted, up to a limit. */
 export const findDocuments = (
   { store }: CommandContext,
   namespace: string,

@@ -1,7 +1,7 @@
 /** Commands about users and their roles. */
 import type { Document } from '../bson.ts'
 import { MECHANISMS } from '../scram.ts'
-import { toRoles, type User, type UserStore } from '../user-store.ts'
+import { parseRoles, type User, type UserStore } from '../user-store.ts'
 import type { Command } from './command.ts'
 
 /** A user without the credentials. */
@@ -40,7 +40,7 @@ const createUser: Command = {
       database,
       String(command.createUser),
       command.pwd,
-      toRoles(command.roles ?? [], database),
+      parseRoles(command.roles ?? [], database),
     )
     return {}
   },
@@ -51,7 +51,7 @@ const updateUser: Command = {
   run: async ({ users, database }, command) => {
     await users.update(database, String(command.updateUser), {
       password: command.pwd,
-      ...(command.roles && { roles: toRoles(command.roles, database) }),
+      ...(command.roles && { roles: parseRoles(command.roles, database) }),
     })
     return {}
   },
@@ -68,7 +68,7 @@ const dropUser: Command = {
 const grantRolesToUser: Command = {
   action: 'users',
   run: async ({ users, database }, command) => {
-    await users.grant(database, String(command.grantRolesToUser), toRoles(command.roles, database))
+    await users.grant(database, String(command.grantRolesToUser), parseRoles(command.roles, database))
     return {}
   },
 }
@@ -76,7 +76,7 @@ const grantRolesToUser: Command = {
 const revokeRolesFromUser: Command = {
   action: 'users',
   run: async ({ users, database }, command) => {
-    await users.revoke(database, String(command.revokeRolesFromUser), toRoles(command.roles, database))
+    await users.revoke(database, String(command.revokeRolesFromUser), parseRoles(command.roles, database))
     return {}
   },
 }

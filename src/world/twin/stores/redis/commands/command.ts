@@ -16,14 +16,14 @@ export interface Command {
 
 export type Commands = Readonly<Record<string, Command>>
 
-export const toInteger = (text: string | undefined): number => {
+export const parseInteger = (text: string | undefined): number => {
   const number = Number(text)
   if (text === undefined || text.trim() === '' || !Number.isSafeInteger(number))
     throw new RedisError('ERR value is not an integer or out of range')
   return number
 }
 
-export const toFloat = (text: string | undefined): number => {
+export const parseNumber = (text: string | undefined): number => {
   const lower = text?.toLowerCase().replace(/^\+/, '')
   if (lower === 'inf') return Number.POSITIVE_INFINITY
   if (lower === '-inf') return Number.NEGATIVE_INFINITY
@@ -41,7 +41,7 @@ export const toSlice = (
   last: string | undefined,
   size: number,
 ): [number, number] => {
-  const from = toInteger(first)
-  const to = toInteger(last)
+  const from = parseInteger(first)
+  const to = parseInteger(last)
   return [from < 0 ? Math.max(0, size + from) : from, (to < 0 ? size + to : to) + 1]
 }

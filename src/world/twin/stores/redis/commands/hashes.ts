@@ -1,7 +1,7 @@
 /** Redis commands on hashes. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { OK, RedisError, type Reply } from '../resp.ts'
-import { type Commands, toInteger } from './command.ts'
+import { type Commands, parseInteger } from './command.ts'
 
 const readHash = (keys: Keyspace, key: string): ReadonlyMap<string, string> =>
   keys.read(key, TYPES.hash) ?? new Map()
@@ -23,7 +23,7 @@ const setNewField = (keys: Keyspace, [, key, field, value]: readonly string[]): 
 }
 
 const addToField = (keys: Keyspace, [, key, field, amount]: readonly string[]): Reply => {
-  const sum = toInteger(readHash(keys, key!).get(field!) ?? '0') + toInteger(amount)
+  const sum = parseInteger(readHash(keys, key!).get(field!) ?? '0') + parseInteger(amount)
   keys.getOrCreate(key!, TYPES.hash, () => new Map()).set(field!, String(sum))
   return sum
 }

@@ -2,20 +2,20 @@
 import { createMatcher } from '../glob.ts'
 import { type Keyspace, typeOf } from '../keyspace.ts'
 import { OK, RedisError, type Reply, Status } from '../resp.ts'
-import { type Command, type Commands, syntaxError, toInteger } from './command.ts'
+import { type Command, type Commands, parseInteger, syntaxError } from './command.ts'
 
 const createExpire = (unitMs: number, isAbsolute: boolean): Command => ({
   arity: -3,
   isWrite: true,
   run: (keys, [, key, amount]) => {
-    const expiresAt = toInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
+    const expiresAt = parseInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
     if (keys.get(key!) === undefined) return 0
     keys.expireAt(key!, expiresAt)
     return 1
   },
   toLogged: ([, key, amount]) => {
-    const expiresAt = toInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
-    // A key with an expiry in the past is deleted at once, not at its next access.
+    const expiresAt = parseInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
+    // As in Redis, an expiry in the past is logged as a deletion.
     return expiresAt <= Date.now() ? ['DEL', key!] : ['PEXPIREAT', key!, String(expiresAt)]
   },
 })
@@ -38,12 +38,12 @@ const remove: Command = {
 
 /** The cursor is the number of keys already returned. */
 const scan = (keys: Keyspace, [, cursor, ...options]: readonly string[]): Reply => {
-  const from = toInteger(cursor)
+  const from = parseInteger(cursor)
   let count = 10
   let matches = (_: string): boolean => true
   for (let at = 0; at < options.length; at += 2) {
     const option = options[at]!.toUpperCase()
-    if (option === 'COUNT') count = toInteger(options[at + 1])
+    if (option === 'COUNT') count = parseInteger(options[at + 1])
     else if (option === 'MATCH') matches = createMatcher(options[at + 1] ?? '')
     else if (option !== 'TYPE') throw syntaxError()
   }

@@ -1,7 +1,7 @@
 /** Redis commands on lists and on sets. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { OK, RedisError, type Reply } from '../resp.ts'
-import { type Command, type Commands, toInteger, toSlice } from './command.ts'
+import { type Command, type Commands, parseInteger, toSlice } from './command.ts'
 
 const readList = (keys: Keyspace, key: string): readonly string[] => keys.read(key, TYPES.list) ?? []
 
@@ -28,7 +28,7 @@ const createPop = (side: 'left' | 'right'): Command => ({
   run: (keys, [, key, count]) => {
     const target = keys.read(key!, TYPES.list)
     if (target === undefined) return null
-    const maxCount = count === undefined ? 1 : toInteger(count)
+    const maxCount = count === undefined ? 1 : parseInteger(count)
     const popped: string[] = []
     while (popped.length < maxCount && target.length > 0)
       popped.push(side === 'left' ? target.shift()! : target.pop()!)
@@ -40,7 +40,7 @@ const createPop = (side: 'left' | 'right'): Command => ({
 const setAt = (keys: Keyspace, [, key, index, value]: readonly string[]): Reply => {
   const target = keys.read(key!, TYPES.list)
   if (target === undefined) throw new RedisError('ERR no such key')
-  const position = toInteger(index) < 0 ? target.length + toInteger(index) : toInteger(index)
+  const position = parseInteger(index) < 0 ? target.length + parseInteger(index) : parseInteger(index)
   if (position < 0 || position >= target.length) throw new RedisError('ERR index out of range')
   target[position] = value!
   return OK
@@ -53,7 +53,7 @@ const setAt = (keys: Keyspace, [, key, index, value]: readonly string[]): Reply 
 const removeEqual = (keys: Keyspace, [, key, count, value]: readonly string[]): Reply => {
   const target = keys.read(key!, TYPES.list)
   if (target === undefined) return 0
-  const signedCount = toInteger(count)
+  const signedCount = parseInteger(count)
   let remaining = signedCount === 0 ? target.length : Math.abs(signedCount)
   const isKept = (item: string): boolean => item !== value || remaining-- <= 0
   const kept = signedCount < 0 ? target.toReversed().filter(isKept).reverse() : target.filter(isKept)
@@ -103,7 +103,7 @@ export const LISTS_AND_SETS: Commands = {
   LPOP: createPop('left'),
   RPOP: createPop('right'),
   LLEN: { arity: 2, run: (keys, [, key]) => readList(keys, key!).length },
-  LINDEX: { arity: 3, run: (keys, [, key, index]) => readList(keys, key!).at(toInteger(index)) ?? null },
+  LINDEX: { arity: 3, run: (keys, [, key, index]) => readList(keys, key!).at(parseInteger(index)) ?? null },
   LRANGE: {
     arity: 4,
     run: (keys, [, key, first, last]) => {

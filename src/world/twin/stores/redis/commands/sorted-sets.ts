@@ -2,7 +2,7 @@
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { RedisError, type Reply } from '../resp.ts'
 import { type Member, SortedSet } from '../sorted-set.ts'
-import { type Command, type Commands, syntaxError, toFloat, toInteger, toSlice } from './command.ts'
+import { type Command, type Commands, parseInteger, parseNumber, syntaxError, toSlice } from './command.ts'
 
 const readMembers = (keys: Keyspace, key: string): readonly Member[] =>
   keys.read(key, TYPES.zset)?.members ?? []
@@ -15,7 +15,7 @@ const addMembers = (keys: Keyspace, [, key, ...rest]: readonly string[]): Reply 
   while (rest.length > 0 && /^(NX|XX|GT|LT|CH|INCR)$/i.test(rest[0]!)) flags.add(rest.shift()!.toUpperCase())
   if (rest.length === 0 || rest.length % 2 !== 0) throw syntaxError()
   const pairs = Array.from({ length: rest.length / 2 }, (_, at) => ({
-    score: toFloat(rest[2 * at]),
+    score: parseNumber(rest[2 * at]),
     name: rest[2 * at + 1]!,
   }))
   const set = keys.getOrCreate(key!, TYPES.zset, () => new SortedSet())
@@ -47,18 +47,18 @@ const removeMembers = (keys: Keyspace, key: string, names: readonly string[]): R
 }
 
 /** Parses a bound such as `5`, `(5` or `-inf` into a test for scores above or below it. */
-const toBound = (text: string | undefined, side: 'above' | 'below'): ((score: number) => boolean) => {
+const parseBound = (text: string | undefined, side: 'above' | 'below'): ((score: number) => boolean) => {
   if (text === undefined || !/^\(?[+-]?(inf|[\d.]+(e[+-]?\d+)?)$/i.test(text))
     throw new RedisError('ERR min or max is not a float')
   const isExclusive = text.startsWith('(')
-  const bound = toFloat(isExclusive ? text.slice(1) : text)
+  const bound = parseNumber(isExclusive ? text.slice(1) : text)
   if (side === 'above') return (score) => (isExclusive ? score > bound : score >= bound)
   return (score) => (isExclusive ? score < bound : score <= bound)
 }
 
 const findBetween = (keys: Keyspace, key: string, low: string, high: string): Member[] => {
-  const above = toBound(low, 'above')
-  const below = toBound(high, 'below')
+  const above = parseBound(low, 'above')
+  const below = parseBound(high, 'below')
   return readMembers(keys, key).filter(({ score }) => above(score) && below(score))
 }
 
@@ -71,8 +71,8 @@ const wantsScores = (options: readonly string[]): boolean =>
 const applyLimit = (found: readonly Member[], options: readonly string[]): readonly Member[] => {
   const at = options.findIndex((word) => word.toUpperCase() === 'LIMIT')
   if (at < 0) return found
-  const offset = toInteger(options[at + 1])
-  const count = toInteger(options[at + 2])
+  const offset = parseInteger(options[at + 1])
+  const count = parseInteger(options[at + 2])
   return found.slice(offset, count < 0 ? undefined : offset + count)
 }
 

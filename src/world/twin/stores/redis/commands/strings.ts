@@ -1,7 +1,7 @@
 /** Redis commands on strings. */
 import { type Keyspace, TYPES } from '../keyspace.ts'
 import { OK, RedisError, type Reply } from '../resp.ts'
-import { type Command, type Commands, syntaxError, toFloat, toInteger } from './command.ts'
+import { type Command, type Commands, parseInteger, parseNumber, syntaxError } from './command.ts'
 
 interface SetOptions {
   readonly expiresAt?: number
@@ -12,7 +12,7 @@ interface SetOptions {
 
 /** Converts the argument of `EX`, `PX`, `EXAT` or `PXAT` to milliseconds since the epoch. */
 const toExpiry = (unit: string, text: string | undefined): number => {
-  const amount = toInteger(text)
+  const amount = parseInteger(text)
   if (amount <= 0) throw new RedisError("ERR invalid expire time in 'set' command")
   const ms = unit.startsWith('EX') ? amount * 1_000 : amount
   return unit.endsWith('AT') ? ms : Date.now() + ms
@@ -63,7 +63,7 @@ const createSetWithExpiry = (unit: string): Command => ({
 })
 
 const incrementBy = (keys: Keyspace, key: string, amount: number): Reply => {
-  const sum = toInteger(keys.read(key, TYPES.string) ?? '0') + amount
+  const sum = parseInteger(keys.read(key, TYPES.string) ?? '0') + amount
   keys.set(key, String(sum))
   return sum
 }
@@ -132,14 +132,14 @@ export const STRINGS: Commands = {
   STRLEN: { arity: 2, run: (keys, [, key]) => keys.read(key!, TYPES.string)?.length ?? 0 },
   INCR: createIncrement(() => 1, 2),
   DECR: createIncrement(() => -1, 2),
-  INCRBY: createIncrement(([, , amount]) => toInteger(amount), 3),
-  DECRBY: createIncrement(([, , amount]) => -toInteger(amount), 3),
+  INCRBY: createIncrement(([, , amount]) => parseInteger(amount), 3),
+  DECRBY: createIncrement(([, , amount]) => -parseInteger(amount), 3),
   INCRBYFLOAT: {
     arity: 3,
     isWrite: true,
     needsMemory: true,
     run: (keys, [, key, amount]) => {
-      const sum = String(toFloat(keys.read(key!, TYPES.string) ?? '0') + toFloat(amount))
+      const sum = String(parseNumber(keys.read(key!, TYPES.string) ?? '0') + parseNumber(amount))
       keys.set(key!, sum)
       return sum
     },
