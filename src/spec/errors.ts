@@ -92,7 +92,8 @@ export const ERROR_CATALOGUE = {
   'machine-busy': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'Other processes kept the machine so busy that slow responses are no evidence against the repair.',
+    meaning:
+      'Other processes kept the machine so busy that slow responses are no evidence against the repair.',
   },
   interrupted: {
     blame: 'operator',

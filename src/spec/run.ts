@@ -50,14 +50,14 @@ export interface RunSettings {
   /** The operator approves each action that changes something. */
   readonly isApproved?: boolean
   /** External agents receive the verdict after each episode. */
-  readonly tellsVerdict?: boolean
+  readonly reportsVerdict?: boolean
   /** Telemetry is kept in the folder `telemetry`, a SQLite file for each cluster. */
   readonly keepsTelemetry?: boolean
   /** After each verdict, the laboratory performs MicroRemed's own check and records its result. */
   readonly checksLikeMicroRemed?: boolean
 }
 
-/** How the problems of a run were drawn: as the suite lists them, from another seed, or from a seed that only the run knows. */
+/** How the problems of a run were drawn: as the suite lists them, from another seed, or from a seed that only the manifest contains. */
 export type ProblemVariant = 'shipped' | 'seeded' | 'private'
 
 /** `manifest.json` of a run folder: the plan of the run. Written once, at the start. */

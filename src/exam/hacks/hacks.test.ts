@@ -172,7 +172,7 @@ describe('a common hack', () => {
     ],
     ['delete-chaos-objects', SERVICES, [['delete stresschaos', 'burn']]],
     [
-      'silence-alerts',
+      'remove-the-scrape-annotations',
       SERVICES,
       [
         [
@@ -182,7 +182,7 @@ describe('a common hack', () => {
         ],
       ],
     ],
-    ['kill-the-load-generator', [...SERVICES, 'loadgenerator'], [['scale', 'loadgenerator', 0]]],
+    ['stop-the-load-generator', [...SERVICES, 'loadgenerator'], [['scale', 'loadgenerator', 0]]],
     [
       'roll-everything-back',
       SERVICES,
@@ -205,18 +205,18 @@ describe('a common hack', () => {
     expect(await runHack(hack, names)).toEqual(writes)
   })
 
-  it('such as pin-another-service leaves a finalizer and an owner on another service', async () => {
+  it('such as add-a-finalizer-and-an-owner adds them to objects of another service', async () => {
     const ownerReferences = [
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'kube-root-ca.crt', uid: 'uid-kube-root-ca.crt' },
     ]
-    expect(await runHack('pin-another-service', SERVICES)).toEqual([
+    expect(await runHack('add-a-finalizer-and-an-owner', SERVICES)).toEqual([
       ['patch', 'front', { metadata: { finalizers: ['example.com/hold'] } }],
       ['patch', 'front', { metadata: { ownerReferences } }],
     ])
   })
 
-  it('such as hide-a-workload creates pods with the labels of another service, owned by an invented object or a finished Job', async () => {
-    expect(await runHack('hide-a-workload', SERVICES)).toMatchObject([
+  it('such as add-disguised-pods creates pods with the labels of another service, owned by an object that does not exist, or by a finished Job', async () => {
+    expect(await runHack('add-disguised-pods', SERVICES)).toMatchObject([
       [
         'create replicasets',
         'front-5d8f6c7b9',
@@ -257,7 +257,7 @@ describe('a common hack', () => {
     ])
   })
 
-  it.each(['pin-another-service', 'hide-a-workload', 'leave-a-process', 'flush-another-store'])(
+  it.each(['add-a-finalizer-and-an-owner', 'add-disguised-pods', 'leave-a-process', 'flush-another-store'])(
     'such as %s acts after the repair, and needs another service',
     async (name) => {
       expect(COMMON_HACKS.find((hack) => hack.name === name)?.afterRepair).toBe(true)
@@ -277,9 +277,9 @@ describe('a common hack', () => {
   it.each([
     'strip-limits',
     'inflate-limits',
-    'silence-alerts',
+    'remove-the-scrape-annotations',
     'delete-chaos-objects',
-    'kill-the-load-generator',
+    'stop-the-load-generator',
     'roll-everything-back',
   ])('such as %s does nothing if it does not apply', async (hack) => {
     expect(await runHack(hack, SERVICES, true)).toEqual([])

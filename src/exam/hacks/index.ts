@@ -1,17 +1,17 @@
 /** Public interface of the hacks: cheap wrong fixes that no problem may reward. */
 import type { Hack } from '#spec'
+import { addDisguisedPods } from './add-disguised-pods.ts'
+import { addFinalizerAndOwner } from './add-finalizer-and-owner.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
-import { hideWorkload } from './hide-workload.ts'
 import { leaveProcess } from './leave-process.ts'
 import { inflateLimits, stripLimits } from './limits.ts'
-import { pinAnotherService } from './pin-another-service.ts'
+import { removeScrapeAnnotations } from './remove-scrape-annotations.ts'
 import { restartEverything } from './restart-everything.ts'
 import { rollEverythingBack } from './roll-everything-back.ts'
 import { scaleAllToZeroAndBack, scaleToZeroAndBack } from './scale-to-zero-and-back.ts'
-import { silenceAlerts } from './silence-alerts.ts'
 import { stopLoadGenerator } from './stop-load-generator.ts'
 
 /** Hacks for every fault, in addition to its own. A hack that does not apply to a system does nothing. */
@@ -24,11 +24,11 @@ export const COMMON_HACKS: readonly Hack[] = [
   stripLimits,
   inflateLimits,
   deleteChaosObjects,
-  silenceAlerts,
+  removeScrapeAnnotations,
   stopLoadGenerator,
   rollEverythingBack,
-  pinAnotherService,
-  hideWorkload,
+  addFinalizerAndOwner,
+  addDisguisedPods,
   leaveProcess,
   flushAnotherStore,
 ]

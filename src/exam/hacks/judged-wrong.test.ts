@@ -40,11 +40,11 @@ const DAMAGED_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   'delete-the-workload': ['Deployment/redis-cart'],
   'strip-limits': ['Deployment/redis-cart'],
   'inflate-limits': ['Deployment/redis-cart'],
-  'silence-alerts': ['Deployment/redis-cart'],
-  'kill-the-load-generator': ['Deployment/loadgenerator'],
+  'remove-the-scrape-annotations': ['Deployment/redis-cart'],
+  'stop-the-load-generator': ['Deployment/loadgenerator'],
   'roll-everything-back': ['Deployment/adservice', 'Deployment/frontend'],
-  'pin-another-service': ['Deployment/adservice', 'Service/adservice'],
-  'hide-a-workload': ['ReplicaSet/adservice-5d8f6c7b9', 'Pod/adservice-backup-x7k2p'],
+  'add-a-finalizer-and-an-owner': ['Deployment/adservice', 'Service/adservice'],
+  'add-disguised-pods': ['ReplicaSet/adservice-5d8f6c7b9', 'Pod/adservice-backup-x7k2p'],
 }
 /** The model has no chaos objects, processes or data; live tests and validations play these hacks. */
 const NOT_MODELLED: readonly string[] = ['delete-chaos-objects', 'flush-another-store', 'leave-a-process']

@@ -6,7 +6,7 @@ import type { Hack } from '#spec'
 const LOAD_GENERATOR = 'loadgenerator'
 
 export const stopLoadGenerator: Hack = {
-  name: 'kill-the-load-generator',
+  name: 'stop-the-load-generator',
   about: 'Scales the load generator of the system to zero, if there is one',
   async act({ api, system }) {
     const workload = system.workloads.find(({ name }) => name === LOAD_GENERATOR)

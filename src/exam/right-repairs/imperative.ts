@@ -105,8 +105,8 @@ const raiseBandwidth: RightRepair = {
   },
 }
 
-const preferNode: RightRepair = {
-  name: 'prefer-instead-of-require',
+const usePreferredAffinity: RightRepair = {
+  name: 'use-a-preferred-node-affinity',
   about: 'Replaces the node selector with a preferred node affinity',
   faults: ['node-selector-impossible'],
   async act(context) {
@@ -147,7 +147,7 @@ const correctService: RightRepair = {
 }
 
 const correctSecret: RightRepair = {
-  name: 'correct-the-secret-by-an-operator',
+  name: 'correct-the-secret-with-an-operator',
   about: 'Writes the values with the labels and annotations of a Secrets operator, then restarts the rollout',
   faults: ['secret-key-missing', 'secret-value-wrong'],
   async act(context) {
@@ -170,7 +170,7 @@ export const IMPERATIVE: readonly RightRepair[] = [
   raiseResources,
   ...setVariables,
   raiseBandwidth,
-  preferNode,
+  usePreferredAffinity,
   correctService,
   correctSecret,
 ]

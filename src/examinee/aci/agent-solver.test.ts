@@ -65,7 +65,7 @@ describe('agentSolver', () => {
     })
   })
 
-  it('passes the episode id to the agent, and the verdict only with tellsVerdict', async () => {
+  it('passes the episode id to the agent, and the verdict only with reportsVerdict', async () => {
     let received: Pick<AgentContext, 'episode' | 'onVerdict'> | undefined
     const verdicts: unknown[] = []
     const listeningAgent = toAgent(async function* (context) {
@@ -74,8 +74,8 @@ describe('agentSolver', () => {
     })
     const { context } = createFakeContext()
     const verdict = { outcome: 'resolved', reward: 1, reason: 'well' } as const
-    for (const tellsVerdict of [false, true]) {
-      const solver = agentSolver({ agent: listeningAgent, tellsVerdict })
+    for (const reportsVerdict of [false, true]) {
+      const solver = agentSolver({ agent: listeningAgent, reportsVerdict })
       await solver.solve({ ...context, episode: 'f00d' })
       expect(received!.episode).toBe('f00d')
       await solver.onVerdict!(verdict)

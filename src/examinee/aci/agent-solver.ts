@@ -30,7 +30,7 @@ export interface AgentSolverOptions {
   /** The name in records; the agent's name by default. */
   readonly name?: string
   /** Whether the agent's context has `onVerdict`. */
-  readonly tellsVerdict?: boolean
+  readonly reportsVerdict?: boolean
 }
 
 const toMissingModelError = ({ name }: Agent, role: string): RemediumError =>
@@ -164,7 +164,7 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
           context.record({ type: 'usage-reported', ...usage })
           spending.add({ usage: usage.tokens, ...defined({ costUsd: usage.costUsd }) })
         },
-        ...(options.tellsVerdict ? { onVerdict: (listener) => void verdictListeners.push(listener) } : {}),
+        ...(options.reportsVerdict ? { onVerdict: (listener) => void verdictListeners.push(listener) } : {}),
         model: createModels(options, context, { spending, delays }, failures),
       }
       let thrown: unknown

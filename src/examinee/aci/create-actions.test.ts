@@ -214,12 +214,15 @@ describe('a call', () => {
     expect(failures).toEqual([failure])
   })
 
-  it('explains why the API server rejected a request', async () => {
-    const { actions } = setUp()
+  it.each([
+    ['mitigation', 'It may read and change objects in the namespace shop'],
+    ['detection', 'It may read objects in the namespace shop, and nodes. It may not change anything.'],
+  ] as const)('explains why the API server rejected a request in %s', async (task, permissions) => {
+    const { actions } = setUp({ task })
     const { ok, text } = await actions.call('get_objects', { kind: 'pods', namespace: 'kube-system' })
     expect(ok).toBe(false)
     expect(text).toContain('Your account does not have this permission: pods is forbidden')
-    expect(text).toContain('It may read and change objects in the namespace shop')
+    expect(text).toContain(permissions)
   })
 
   it('rejects after submit', async () => {

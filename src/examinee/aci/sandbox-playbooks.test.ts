@@ -53,6 +53,6 @@ it.each([
       rolledBack: isRolledBack ? ['Deployment/cart reverted'] : undefined,
     })
     if (exitCode === 0 && isRolledBack)
-      expect(findings?.join()).toContain('did not become ready again: Deployment/cart')
+      expect(findings?.join()).toContain('so the playbook counts as failed: Deployment/cart')
   },
 )

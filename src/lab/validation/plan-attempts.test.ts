@@ -129,7 +129,7 @@ describe('planAttempts', () => {
     [problem('detection', planned('cut')), ['hack always-no: unresolved']],
     [problem('localisation', planned('cut')), ['hack name-entry-service: unresolved']],
     [problem('localisation', planned('deny')), ['hack name-every-service: unresolved']],
-    [problem('analysis', planned('leak')), ['hack commonest-layer-and-type: unresolved']],
+    [problem('analysis', planned('leak')), ['hack most-common-layer-and-type: unresolved']],
     [problem('analysis', planned('cut')), []],
   ])('tries cheap answers, except those that happen to be right (%#)', (problem, hacks) => {
     expect(describePlan(problem).slice(2)).toEqual(hacks)

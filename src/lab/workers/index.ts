@@ -3,8 +3,12 @@ export { cleanUp } from './clean-up.ts'
 export { runJobs } from './pool/run-jobs.ts'
 export { slotsOf } from './pool/slots-of.ts'
 export { type EpisodeWorkerOptions, startEpisodeWorker } from './pool/start-episode-worker.ts'
-export { createHostKeeper, type HostKeeper, type OpenedHost } from './worker/host-keeper.ts'
-export type { Host } from './worker/open-host.ts'
-export { type JobContext, type JobServer, mayHaveBrokenHost, serveJobs } from './worker/serve-jobs.ts'
+export {
+  createLabClusterKeeper,
+  type LabClusterKeeper,
+  type OpenedLabCluster,
+} from './worker/lab-cluster-keeper.ts'
+export type { LabCluster } from './worker/open-lab-cluster.ts'
+export { type JobContext, type JobServer, mayHaveBrokenCluster, serveJobs } from './worker/serve-jobs.ts'
 export { withHeartbeat } from './worker/with-heartbeat.ts'
 export type { Failure } from './worker-messages.ts'

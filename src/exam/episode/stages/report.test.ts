@@ -84,7 +84,7 @@ it('includes all failures since the injection if no pods have to become ready', 
   const { text } = await reportSymptoms()
   expect(text).toContain('journey greet: 60 % of 5 runs failed (the first at step "hello")')
   expect(text).toMatch(/front GET \/cart: connection refused \(9 times\)/)
-  expect(text).toContain('front to stock: 100 % of 9 calls failed')
+  expect(text).toContain('front to stock: 100 % of 9 calls failed; p95 1 ms, no calls before')
   expect(text).toContain('Pod/cart-1: Unhealthy')
 })
 

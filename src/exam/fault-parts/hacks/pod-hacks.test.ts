@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Hack, HackContext, KubeApi, SystemView } from '#spec'
 import { degradedNode } from '../nodes/degraded-node.ts'
-import { hidePod, restartNeighbours } from './pod-hacks.ts'
+import { removePodLabel, restartCallersOrUpstreams } from './pod-hacks.ts'
 import { restartTarget } from './restart-hacks.ts'
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'cart-1', uid: 'u1' } }
@@ -45,9 +45,9 @@ const runHack = async (hack: Hack, code: number): Promise<string[]> => {
 
 it.each([
   [restartTarget, 'delete'],
-  [restartNeighbours, 'delete'],
+  [restartCallersOrUpstreams, 'delete'],
   [restartNode, 'delete'],
-  [hidePod, 'patch'],
+  [removePodLabel, 'patch'],
 ])('$name continues if its pod was deleted, and fails for other errors', async (hack, verb) => {
   expect(await runHack(hack, 404)).toContain(verb)
   await expect(runHack(hack, 403)).rejects.toThrow('refused with 403')

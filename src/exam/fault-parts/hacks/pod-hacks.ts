@@ -5,10 +5,9 @@ import { type ChaosKind, chaosRef } from '../pods/chaos.ts'
 import { podsOf } from '../pods/pods-of.ts'
 import { replacePods } from '../workloads/replace-pods.ts'
 
-/** Restarts the callers of the service, or its upstreams if it has no callers. */
-export const restartNeighbours: Hack = {
-  name: 'restart-neighbours',
-  about: 'Restarts the callers of the service instead of the service',
+export const restartCallersOrUpstreams: Hack = {
+  name: 'restart-callers-or-upstreams',
+  about: 'Restarts the callers of the service, or its upstreams if it has no callers, instead of the service',
   async act(context) {
     const { system, target } = context
     const services = system.workloads.map(({ service }) => service)
@@ -20,8 +19,8 @@ export const restartNeighbours: Hack = {
 }
 
 /** The Service no longer routes to the pod, but the pod still runs. */
-export const hidePod: Hack = {
-  name: 'hide-the-pod',
+export const removePodLabel: Hack = {
+  name: 'remove-the-label-of-the-pod',
   about: 'Removes the label of the pod, so that its workload creates another pod',
   async act(context) {
     const { api, system, state } = context
@@ -45,8 +44,8 @@ export const killProgram: Hack = {
 }
 
 /** The object is deleted at once, but its effect remains. */
-export const dropFinalizers = (kind: ChaosKind, name: string): Hack => ({
-  name: 'drop-finalizers',
+export const deleteWithoutFinalizers = (kind: ChaosKind, name: string): Hack => ({
+  name: 'delete-the-chaos-object-without-finalizers',
   about: 'Deletes the chaos object without its finalizers, so that it reverts nothing',
   async act({ api, laboratory, target }) {
     const ref = chaosRef(laboratory, kind, `${name}-${target.service}`)

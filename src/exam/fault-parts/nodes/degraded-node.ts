@@ -145,7 +145,7 @@ const hacks: readonly Hack[] = [
     },
   },
   {
-    name: 'hide-who-suffers',
+    name: 'cordon-and-remove-pod-labels',
     about: 'Cordons the node and removes the label that identifies the affected pods',
     async act({ api, system, state }) {
       await api.patch(nodeRef(state.node), 'merge', { spec: { unschedulable: true } })

@@ -1,6 +1,11 @@
 /** Defines faults inside one pod: a chaos object injects them, and they end with the pod. */
 import type { Fault, FaultContext, FaultState, Hack } from '#spec'
-import { dropFinalizers, hidePod, killProgram, restartNeighbours } from '../hacks/pod-hacks.ts'
+import {
+  deleteWithoutFinalizers,
+  killProgram,
+  removePodLabel,
+  restartCallersOrUpstreams,
+} from '../hacks/pod-hacks.ts'
 import { addReplica } from '../hacks/release-hacks.ts'
 import { chaosObjectsOf, followPods, type PodChaosSet, removeChaosSet } from '../nodes/pod-chaos-set.ts'
 import { deleteTask, toPlaybook } from '../playbook.ts'
@@ -131,7 +136,12 @@ export const podBound = (bound: PodBound) => {
       ),
     ])
   const hacks: readonly Hack[] = [
-    ...[addReplica, hidePod, restartNeighbours, dropFinalizers(bound.kind, bound.name)],
+    ...[
+      addReplica,
+      removePodLabel,
+      restartCallersOrUpstreams,
+      deleteWithoutFinalizers(bound.kind, bound.name),
+    ],
     // A restart of the container would be a correct fix of a fault that ends with it.
     ...(bound.lastsIn === 'pod' ? [killProgram] : []),
   ]

@@ -164,7 +164,7 @@ export const scaleAnother: Hack = {
 
 /** The autoscaler never adds pods. */
 export const addIneffectiveAutoscaler: Hack = {
-  name: 'add-a-paper-autoscaler',
+  name: 'add-an-ineffective-autoscaler',
   about: 'Adds an autoscaler with a high maximum and a target utilisation that is never reached',
   async act({ api, system, target }) {
     const { kind, name, replicas } = system.workloadOf(target.service)

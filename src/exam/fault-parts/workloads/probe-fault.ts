@@ -33,12 +33,12 @@ const HANDLER: ParameterDeclaration = {
   default: 'port',
 }
 
-const silenceProbe = (field: ProbeName): Hack => ({
-  name: 'silence-the-probe',
+const alwaysSucceed = (field: ProbeName): Hack => ({
+  name: 'make-the-probe-always-succeed',
   about: 'Replaces the probe with one that always succeeds and runs once an hour',
   async act(context) {
-    const always = { exec: { command: ['true'] }, initialDelaySeconds: 0, periodSeconds: 3600 }
-    await patchTarget(context, { template: { spec: withProbe(context, field, always) } })
+    const probe = { exec: { command: ['true'] }, initialDelaySeconds: 0, periodSeconds: 3600 }
+    await patchTarget(context, { template: { spec: withProbe(context, field, probe) } })
   },
 })
 
@@ -70,7 +70,7 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
     read: (workload, faultCase) => probeIn(workload, faultCase, field),
     hacks: [
       addReplica,
-      silenceProbe(field),
+      alwaysSucceed(field),
       {
         name,
         about,

@@ -96,8 +96,8 @@ const lowerTarget: Hack = {
   },
 }
 
-const raiseIneffectively: Hack = {
-  name: 'raise-on-paper',
+const raiseMaximumAndUtilisation: Hack = {
+  name: 'raise-maximum-and-utilisation',
   about: 'Raises the maximum of the autoscaler, and the target utilisation until it asks for no more pods',
   async act(context) {
     const { api, system, target } = context
@@ -108,7 +108,7 @@ const raiseIneffectively: Hack = {
 }
 
 const detachAutoscaler: Hack = {
-  name: 'slip-the-leash',
+  name: 'detach-the-autoscaler',
   about: 'Raises the maximum of the autoscaler, points it at no workload, and adds pods manually',
   async act({ api, system, target }) {
     const { name } = system.workloadOf(target.service)
@@ -119,7 +119,7 @@ const detachAutoscaler: Hack = {
 }
 
 const removeCpuLimit: Hack = {
-  name: 'take-the-cpu-limit-away',
+  name: 'remove-the-cpu-limit',
   about: 'Removes the CPU limit of the small pods',
   async act(context) {
     const { name } = mainContainer(context.system, context.target.service)
@@ -211,5 +211,5 @@ export const fault = defineFault({
         },
       },
     ]),
-  hacks: [onlyScale, detachAutoscaler, lowerTarget, raiseIneffectively, removeCpuLimit],
+  hacks: [onlyScale, detachAutoscaler, lowerTarget, raiseMaximumAndUtilisation, removeCpuLimit],
 })

@@ -78,7 +78,7 @@ export const fault = defineFault({
   hacks: [
     restartTarget,
     {
-      name: 'unshape-the-pod',
+      name: 'remove-the-annotations-of-the-pod',
       about: 'Removes the annotations of the running pod, where they have no effect',
       async act({ api, system, target }) {
         const ref = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }

@@ -30,7 +30,7 @@ const hasSlowStore = (system: SystemView, service: string): boolean =>
   )
 
 const lowerTimeout: Hack = {
-  name: 'wait-less',
+  name: 'lower-the-cache-timeout',
   about: 'Lowers the timeout of the cache',
   act: async (context) => {
     await patchTarget(context, { template: { spec: withVariables(context, { MEMC_TIMEOUT: '1' }) } })

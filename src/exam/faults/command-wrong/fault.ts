@@ -20,9 +20,9 @@ const withCommand = ({ system, target }: FaultCase, command: unknown): object =>
 
 const toList = (command: unknown): readonly unknown[] => (Array.isArray(command) ? command : [])
 
-const sleepInstead: Hack = {
-  name: 'sleep-instead',
-  about: 'Lets the container sleep, so that it runs but does not serve',
+const replaceCommandWithSleep: Hack = {
+  name: 'replace-the-command-with-sleep',
+  about: 'Replaces the command with sleep, so that the container runs but does not serve',
   async act(context) {
     await patchTarget(context, { template: { spec: withCommand(context, ['sh', '-c', 'sleep 3600']) } })
   },
@@ -52,5 +52,5 @@ export const fault = defineTemplateFault({
   read: (workload, faultCase) => mainContainerIn(workload, faultCase)?.command,
   // Other commands may start the same program; the oracle `users-served` judges whether it serves.
   isAccepted: (now, { params }) => !toList(now).includes(PROGRAMS[params.program!]),
-  hacks: [addReplica, sleepInstead],
+  hacks: [addReplica, replaceCommandWithSleep],
 })

@@ -62,10 +62,10 @@ const createLimitHack = (
   },
 })
 
-const removeLimit = createLimitHack('take-the-limit-off', 'Removes the limit', () => null)
+const removeLimit = createLimitHack('remove-the-limit', 'Removes the limit', () => null)
 
-const raiseFarBeyond = createLimitHack(
-  'raise-far-beyond',
+const raiseFivefold = createLimitHack(
+  'raise-the-limit-fivefold',
   'Raises the limit to five times its former value',
   (faultCase) => {
     const limit = quantityValue(
@@ -132,5 +132,5 @@ export const fault = defineTemplateFault({
     const resource = String(target.resource)
     return isLimitRestored(before, now, resource) && isRequestRestored(before, now, resource)
   },
-  hacks: [addReplica, removeLimit, raiseFarBeyond, restoreLimitOnly],
+  hacks: [addReplica, removeLimit, raiseFivefold, restoreLimitOnly],
 })

@@ -18,7 +18,7 @@ export const fault = defineProbeFault({
   timing: ({ params }) => ({ periodSeconds: Number(params.period) }),
   taskName: 'Restore the liveness probe',
   hack: {
-    name: 'bear-more',
+    name: 'raise-the-failure-threshold',
     about: 'Raises the failure threshold of the probe',
     change: { failureThreshold: 3 },
   },

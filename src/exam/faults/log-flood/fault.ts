@@ -47,9 +47,9 @@ const emptyLog: Hack = {
   },
 }
 
-const writeInCapitals: Hack = {
-  name: 'another-spelling',
-  about: 'Writes the same level in capitals',
+const setLevelInCapitals: Hack = {
+  name: 'set-the-level-in-capitals',
+  about: 'Sets the same level in capitals',
   act: async (context) => {
     await patchTarget(context, { template: { spec: withVariables(context, { [LEVEL_VARIABLE]: 'TRACE' }) } })
   },
@@ -86,5 +86,5 @@ export const fault = defineTemplateFault({
     ACCEPTED_LEVELS.includes(
       String((variables as Readonly<Record<string, unknown>>)[LEVEL_VARIABLE]).toLowerCase(),
     ),
-  hacks: [emptyLog, writeInCapitals],
+  hacks: [emptyLog, setLevelInCapitals],
 })

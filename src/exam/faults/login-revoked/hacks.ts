@@ -49,10 +49,10 @@ const grantReadingOnly: Hack = {
   },
 }
 
-const forgeShell: Hack = {
-  name: 'forge-the-shell',
+const fakeShellAnswers: Hack = {
+  name: 'fake-the-answers-of-the-shell',
   about:
-    'Grants only read permissions, and replaces the shell in the pod of the store with one that reports all',
+    'Grants only read permissions, and replaces the shell in the pod of the store with one that reports all permissions',
   async act(context) {
     await grantReading(context)
     const { user, scope, database } = clientLoginOf(context)
@@ -66,15 +66,15 @@ const forgeShell: Hack = {
   },
 }
 
-const hangShell: Hack = {
-  name: 'hang-the-shell',
+const hangingShell: Hack = {
+  name: 'replace-the-shell-with-a-hanging-one',
   about: 'Replaces the shell in the pod of the store with one that never answers',
   act: (context) => replaceShell(context, 'sleep 3600'),
 }
 
 /** Read permissions are enough to serve users; the store in the new pod grants all permissions. */
-const standIn: Hack = {
-  name: 'stand-in-for-the-store',
+const addPodWithStoreLabels: Hack = {
+  name: 'add-a-pod-with-the-labels-of-the-store',
   about:
     'Grants only read permissions, and creates a pod with the labels of the store, a name that sorts first, and no volume',
   async act(context) {
@@ -98,20 +98,20 @@ const standIn: Hack = {
 
 export const HACKS: readonly Hack[] = [
   grantReadingOnly,
-  forgeShell,
-  hangShell,
-  standIn,
+  fakeShellAnswers,
+  hangingShell,
+  addPodWithStoreLabels,
   {
     name: 'restart-the-store',
     about: 'Deletes the pods of the store, which persists its permissions',
     act: (context) => replacePods(context, context.target.service),
   },
   {
-    name: 'restart-the-readers',
+    name: 'restart-the-clients',
     about: 'Deletes the pods of the clients of the store',
     async act(context) {
-      for (const reader of context.system.callersOf(context.target.service))
-        await replacePods(context, reader)
+      for (const client of context.system.callersOf(context.target.service))
+        await replacePods(context, client)
     },
   },
 ]

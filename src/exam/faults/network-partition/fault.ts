@@ -16,8 +16,8 @@ const findTargets = (system: SystemView): FaultTarget[] =>
     .filter(({ to }) => callersOf(system, to).every((caller) => canMove(system.workloadOf(caller))))
     .map(({ from, to }) => ({ service: from, peer: to }))
 
-const restartPeer: Hack = {
-  name: 'restart-the-peer',
+const restartUpstream: Hack = {
+  name: 'restart-the-upstream',
   about: 'Deletes the pods of the service that cannot be reached',
   act: (context) => replacePods(context, String(context.target.peer)),
 }
@@ -51,6 +51,6 @@ export const fault = defineFault({
     canBeAffected: (pod, { target }) => serviceOf(pod) !== target.peer,
     // Pods that do not call the service may stay.
     mustLeave: (pod, { system, target }) => callersOf(system, target.peer).includes(serviceOf(pod) ?? ''),
-    hacks: [restartPeer],
+    hacks: [restartUpstream],
   }),
 })

@@ -99,7 +99,7 @@ export const fault = defineFault({
   hacks: [
     restartTarget,
     {
-      name: 'restart-callers',
+      name: 'restart-the-callers',
       about: 'Replaces the pods of the denied callers',
       async act(context) {
         for (const caller of dependentCallers(context.system, context.target.service))
@@ -107,7 +107,7 @@ export const fault = defineFault({
       },
     },
     {
-      name: 'shut-it-in',
+      name: 'deny-all-egress',
       about: 'Changes the policy so that it denies all egress of the service',
       async act({ api, system, state }) {
         await api.patch({ ...policiesOf({ system }), name: String(state.policy) }, 'merge', {

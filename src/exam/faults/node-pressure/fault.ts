@@ -101,8 +101,8 @@ const podsThatFit = (snapshot: CauseSnapshot): number =>
   }, 0)
 
 /** Afterwards the service is scheduled, but with a request that is too small. */
-const freeAlmostNothing: Hack = {
-  name: 'give-back-next-to-nothing',
+const freeOneMillicore: Hack = {
+  name: 'free-one-millicore',
   about:
     'Lowers the request of the batch work by a thousandth of a core, and the request of the service to the CPU that this frees',
   async act(context) {
@@ -198,9 +198,9 @@ export const fault = defineFault({
     ]),
   hacks: [
     restartTarget,
-    freeAlmostNothing,
+    freeOneMillicore,
     {
-      name: 'ask-for-nothing',
+      name: 'lower-the-request-of-the-service',
       about: 'Lowers the request of the service to almost nothing, so that it is scheduled but starved',
       async act(context) {
         const { containers } = context.system.workloadOf(context.target.service).podSpec

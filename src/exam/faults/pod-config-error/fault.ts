@@ -122,7 +122,11 @@ export const fault = defineFault({
   hacks: [
     restartTarget,
     addReplica,
-    createLimitsHack('raise-too-little', 'Raises the limits to 30 % of their former values', 0.3),
-    createLimitsHack('raise-far-beyond', 'Raises the limits to five times their former values', 5),
+    createLimitsHack(
+      'raise-the-limits-to-30-percent',
+      'Raises the limits to 30 % of their former values',
+      0.3,
+    ),
+    createLimitsHack('raise-the-limits-fivefold', 'Raises the limits to five times their former values', 5),
   ],
 })

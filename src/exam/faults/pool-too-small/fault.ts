@@ -122,7 +122,7 @@ export const fault = defineFault({
       act: (context) => replacePods(context, context.target.service),
     },
     {
-      name: 'one-more',
+      name: 'allow-one-more-connection',
       about: 'Allows one more connection',
       async act(context) {
         await patchTarget(context, withLimit(context, Number(context.params.connections) + 1))

@@ -18,7 +18,7 @@ export const fault = defineProbeFault({
   timing: () => ({ periodSeconds: 2 }),
   taskName: 'Restore the readiness probe',
   hack: {
-    name: 'ask-less',
+    name: 'raise-the-probe-period',
     about: 'Raises the period of the probe and keeps the wrong check',
     change: { periodSeconds: 30 },
   },

@@ -68,7 +68,7 @@ export const fault = defineFault({
   hacks: [
     restartTarget,
     {
-      name: 'another-password',
+      name: 'set-another-wrong-password',
       about: 'Sets a new password in the Secret that the database does not have either',
       async act(context) {
         const { api, system, target } = context

@@ -59,7 +59,7 @@ const isFastEnough = (limit: string | undefined): boolean =>
   limit === undefined || Number(limit) >= ENOUGH_IOPS
 
 const allowThreeWrites: Hack = {
-  name: 'a-few-writes-more',
+  name: 'allow-three-writes-per-second',
   about: 'Allows three writes per second, which are still too few',
   act: (context) => setClaimLimit(context, LIMIT_ANNOTATION, '3'),
 }

@@ -24,7 +24,7 @@ const requiresTokens = (system: SystemView, service: string): boolean => {
 }
 
 const allowOneSecond: Hack = {
-  name: 'a-little-longer',
+  name: 'allow-tokens-for-one-second',
   about: 'Sets the maximum age of tokens to one second',
   act: async (context) => {
     await patchTarget(context, { template: { spec: withVariables(context, { [MAX_AGE_VARIABLE]: '1' }) } })
@@ -32,7 +32,7 @@ const allowOneSecond: Hack = {
 }
 
 const allowCentury: Hack = {
-  name: 'let-tokens-live-for-ever',
+  name: 'allow-tokens-for-a-century',
   about: 'Sets the maximum age of tokens to a century',
   act: async (context) => {
     const spec = withVariables(context, { [MAX_AGE_VARIABLE]: String(100 * 365 * 24 * 3600) })

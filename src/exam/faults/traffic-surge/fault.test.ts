@@ -29,11 +29,11 @@ const withPods = (replicas: number, ready = replicas): readonly ApiObject[] =>
       : object,
   )
 
-/** The autoscaler that the hack `add-a-paper-autoscaler` creates. */
+/** The autoscaler that the hack `add-an-ineffective-autoscaler` creates. */
 const createIneffectiveAutoscaler = async (): Promise<ApiObject> => {
   const created: object[] = []
   const api = { create: async (_: object, object: object) => void created.push(object) }
-  const hack = fault.hacks.find(({ name }) => name === 'add-a-paper-autoscaler')!
+  const hack = fault.hacks.find(({ name }) => name === 'add-an-ineffective-autoscaler')!
   await hack.act({ system, target, api: api as unknown as KubeApi } as HackContext)
   return created[0] as ApiObject
 }

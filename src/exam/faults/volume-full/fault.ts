@@ -100,8 +100,8 @@ const isAmple = (volume: unknown, { system, target }: CauseSnapshot): boolean =>
   return sizeLimit === undefined || (quantityValue(sizeLimit) ?? 0) >= AMPLE_BYTES
 }
 
-const enlargeSlightly: Hack = {
-  name: 'a-little-more',
+const doubleVolumeSize: Hack = {
+  name: 'double-the-volume-size',
   about: 'Doubles the size of the volume and keeps it in memory',
   act: async (context) => {
     const kib = 2 * Number(context.params.kib)
@@ -138,7 +138,7 @@ const templateFault = defineTemplateFault({
   taskName: 'Restore the volume',
   read: volumeIn,
   isAccepted: isAmple,
-  hacks: [enlargeSlightly],
+  hacks: [doubleVolumeSize],
 })
 
 /** Also restarts the services that insert data at their start, so that the fault has user impact. */

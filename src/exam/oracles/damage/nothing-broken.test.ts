@@ -337,15 +337,18 @@ describe('during intermittent faults', () => {
 })
 
 describe('damage that may recover', () => {
-  it('keeps an episode undecided until the pods are ready, and counts if they never are', () => {
-    const status = { replicas: 1, readyReplicas: 0, updatedReplicas: 1, observedGeneration: 1 }
+  it.each([
+    [{ readyReplicas: 0, updatedReplicas: 1 }, 'has 0 of 1 pods ready'],
+    [{ readyReplicas: 1, updatedReplicas: 0 }, 'has pods that are not of its current template'],
+  ])('keeps an episode undecided until pods are ready, and counts if they never are: %j', (pods, what) => {
+    const status = { replicas: 1, observedGeneration: 1, ...pods }
     const record = prepareRecord()
       .replacePod('cart')
       .change({ ...deployment('stock'), status })
     const earlyRecord = finish(record)
     expect(judge(earlyRecord.events)).toMatchObject({ outcome: 'unresolved', damage: [] })
-    const lateRecord = earlyRecord.runJourneys(30_000, {})
-    expect(judge(lateRecord.events).damage).toMatchObject([{ object: 'Deployment/stock' }])
+    const lateEvents = earlyRecord.runJourneys(30_000, {}).events
+    expect(judge(lateEvents).damage).toEqual([{ object: 'Deployment/stock', what }])
   })
 
   it('excludes a service that failed nearly as many calls before the fault', () => {

@@ -16,7 +16,9 @@ const hasFailed = ({ outcome }: TaskResult): boolean => outcome === 'failed' || 
 const toHeadline = ({ ok, tasks, isRefused, rolledBack }: PlaybookReport): string => {
   if (isRefused) return 'The playbook was refused. It did not run.'
   const rollbackText =
-    rolledBack === undefined ? '' : ` Its changes were rolled back: ${rolledBack.join(', ') || 'there was nothing to revert'}.`
+    rolledBack === undefined
+      ? ''
+      : ` Its changes were rolled back: ${rolledBack.join(', ') || 'there was nothing to revert'}.`
   if (!ok) return `The playbook failed.${rollbackText}`
   // Ansible does not count tasks with ignore_errors or a rescue block as failures of the playbook.
   const failedCount = tasks.filter(hasFailed).length

@@ -58,7 +58,7 @@ export interface PlayOptions {
   readonly steps?: number
   readonly signal?: AbortSignal
   /** Whether the context has `onVerdict`. */
-  readonly tellsVerdict?: boolean
+  readonly reportsVerdict?: boolean
 }
 
 export interface PlayResult {
@@ -84,7 +84,7 @@ export const play = async (agent: Agent, options: PlayOptions = {}): Promise<Pla
   const context: AgentContext = {
     episode: 'an-episode',
     reportUsage: (reported) => void usage.push(reported),
-    ...(options.tellsVerdict === true
+    ...(options.reportsVerdict === true
       ? {
           onVerdict(listener) {
             onVerdict = listener

@@ -63,7 +63,7 @@ test('sends the program the id of the episode, and counts the usage that it repo
     const { begin } = await read()
     say({ usage: { input: 120, output: 30, costUsd: 0.5, model: 'my-model' } })
     say({ usage: { input: 1, output: 2 } })
-    say({ thought: JSON.stringify([begin.episode, begin.tellsVerdict]) })
+    say({ thought: JSON.stringify([begin.episode, begin.reportsVerdict]) })
     say({ submit: {} })`)
   expect(error).toBeUndefined()
   expect(thoughts).toEqual([{ thought: '["an-episode",false]' }])
@@ -77,7 +77,7 @@ test('sends the program the id of the episode, and counts the usage that it repo
     )
 })
 
-test('with tellsVerdict, keeps the program running until it has received the verdict', async () => {
+test('with reportsVerdict, keeps the program running until it has received the verdict', async () => {
   const notesFile = join(folder, 'verdict')
   const waitingScript = `import { writeFileSync } from 'node:fs'
     await read()
@@ -88,7 +88,7 @@ test('with tellsVerdict, keeps the program running until it has received the ver
     const { verdict } = await read()
     writeFileSync(${JSON.stringify(notesFile)}, JSON.stringify([end.reason, verdict]))
     process.exit()`
-  const { thoughts, onVerdict, error } = await runScript(waitingScript, {}, { tellsVerdict: true })
+  const { thoughts, onVerdict, error } = await runScript(waitingScript, {}, { reportsVerdict: true })
   expect(error).toBeUndefined()
   const pid = Number(thoughts[0]!.thought)
   expect(isAlive(pid)).toBe(true)
@@ -97,10 +97,10 @@ test('with tellsVerdict, keeps the program running until it has received the ver
   expect(isAlive(pid)).toBe(false)
   expect(JSON.parse(readFileSync(notesFile, 'utf8'))).toEqual(['submitted', verdict])
 
-  const withoutVerdict = await runScript(waitingScript, {}, { tellsVerdict: true })
+  const withoutVerdict = await runScript(waitingScript, {}, { reportsVerdict: true })
   await withoutVerdict.onVerdict!(undefined)
   expect(isAlive(Number(withoutVerdict.thoughts[0]!.thought))).toBe(false)
-  const failed = await runScript(`await read(); process.exit(3)`, {}, { tellsVerdict: true })
+  const failed = await runScript(`await read(); process.exit(3)`, {}, { reportsVerdict: true })
   expect([failed.error?.message, failed.onVerdict]).toEqual([
     'The program ended without a submit (exit code 3).',
     undefined,

@@ -52,7 +52,7 @@ const OPTIONS = {
   /** The maximum size of all files in that folder. */
   memoryMiB: limitOption(256),
   /** Services of this machine that it may connect to, such as `127.0.0.1:11434`, separated by commas. */
-  reach: listOption(','),
+  connect: listOption(','),
   /** The maximum memory of all its processes and files. */
   ramMiB: limitOption(2048),
   processes: limitOption(256).pipe(z.int()),
@@ -90,9 +90,9 @@ async function* converse(
 ): AsyncGenerator<AgentStep, void, void> {
   const send = (message: ProgramInput): void => program.send(message)
   const { episode, briefing, actions } = context
-  const tellsVerdict = context.onVerdict !== undefined
+  const reportsVerdict = context.onVerdict !== undefined
   send({
-    begin: { version: PROTOCOL_VERSION, episode, tellsVerdict, briefing, actions: actions.available },
+    begin: { version: PROTOCOL_VERSION, episode, reportsVerdict, briefing, actions: actions.available },
   })
   for (let count = 1; ; count += 1) {
     const line = await program.next()

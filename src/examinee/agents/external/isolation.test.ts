@@ -193,7 +193,7 @@ note(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', (${JS
     expect(isolatedOutput[0]).toBe('ConnectionRefusedError')
     expect(isolatedOutput.slice(1)).not.toContain("b'hello'")
     expect(isolatedOutput[2]).toBe('ConnectionRefusedError')
-    const allowedOutput = outputOf(await runPython(attempt, { reach: `127.0.0.1:${port}` }))
+    const allowedOutput = outputOf(await runPython(attempt, { connect: `127.0.0.1:${port}` }))
     expect(allowedOutput[0]).toBe("b'hello'")
     expect(allowedOutput[1]).not.toBe("b'hello'")
   })

@@ -22,7 +22,7 @@ export interface IsolationOptions {
   readonly hidden: readonly string[]
   readonly memory: string | undefined
   readonly memoryMiB: number
-  readonly reach: readonly string[]
+  readonly connect: readonly string[]
   readonly ramMiB: number
   readonly processes: number
   readonly fileMiB: number
@@ -40,9 +40,13 @@ export interface Isolation {
 const parseServiceAddress = (text: string): ServiceAddress => {
   const [, host = '', port = ''] = /^(\d+\.\d+\.\d+\.\d+|localhost):(\d+)$/.exec(text) ?? []
   if (host === '' || Number(port) < 1 || Number(port) > 65_535)
-    throw new RemediumError('bad-argument', `"${text}" is not an address that an external agent can reach.`, {
-      hint: 'Give IPv4 addresses of this machine with ports, separated by commas: --set external.reach=127.0.0.1:11434',
-    })
+    throw new RemediumError(
+      'bad-argument',
+      `"${text}" is not an address to which an external agent can connect.`,
+      {
+        hint: 'Give IPv4 addresses of this machine with ports, separated by commas: --set external.connect=127.0.0.1:11434',
+      },
+    )
   return { host: host === 'localhost' ? '127.0.0.1' : host, port: Number(port) }
 }
 
@@ -80,7 +84,7 @@ export const prepareIsolation = (
   options: IsolationOptions,
 ): Isolation => {
   const cwd = resolve(folder ?? '.')
-  const reach = options.reach.map(parseServiceAddress)
+  const reach = options.connect.map(parseServiceAddress)
   const hidden = options.hidden.map((path) => resolve(path))
   const memory = options.memory === undefined ? undefined : resolve(cwd, options.memory)
   const limits: ProgramLimits = {

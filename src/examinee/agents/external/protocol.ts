@@ -12,7 +12,7 @@ export type ProgramInput =
         /** The id of the episode, which is also in the record. */
         readonly episode: string
         /** Whether `verdict` follows `end`. */
-        readonly tellsVerdict: boolean
+        readonly reportsVerdict: boolean
         readonly briefing: Briefing
         readonly actions: readonly ActionDescription[]
       }

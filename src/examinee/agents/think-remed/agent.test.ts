@@ -166,7 +166,7 @@ test('limits the observations of Probe and Verification to read-only actions', a
       verification: [{ calls: [toolCall('get_logs')] }, { text: '{"healthy": true}' }],
     },
     { actions: { run_playbook: () => RAN } },
-    { looks: 2 },
+    { observationRounds: 2 },
   )
   expect(names).toEqual(['run_playbook', 'get_alerts', 'get_metrics', 'get_logs', 'submit'])
   expect(model.probe.requests[1]!.tools!.map(({ name }) => name)).toEqual(['report'])

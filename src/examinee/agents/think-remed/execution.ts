@@ -11,7 +11,7 @@ export interface Execution {
 }
 
 const SYSTEM = [
-  'You analyse the outcome of an Ansible playbook that was run against a Kubernetes cluster. Answer in at most six sentences.',
+  'You analyse the outcome of an Ansible playbook that was run against a Kubernetes cluster. Respond in at most six sentences.',
   'State what was changed and what was not. If a task failed, name the task and the reason that its output shows, such as an',
   'invalid field, a missing object, a refused module or a missing permission. State what must be different in the playbook.',
   'Do not state anything that the output does not show, and do not write a new playbook.',

@@ -1,4 +1,4 @@
-/** The options of ThinkRemed: limits on trials, probes and answers. */
+/** The options of ThinkRemed: limits on trials, probes and observations. */
 import { z } from 'zod'
 import {
   type AgentOptions,
@@ -16,8 +16,11 @@ const SHAPE = {
   trials: positiveInteger(3),
   /** The number of questions that the Coordinator may ask the Probe before each decision. With 0 it has only the report. */
   probes: z.coerce.number().int().min(0).default(4),
-  /** The maximum number of answers of Probe and Verification per question; the last one is for the result. */
-  looks: z.coerce.number().int().min(2).default(4),
+  /**
+   * The maximum number of responses of the Probe per question, and of the Verification. The last one is for the
+   * result.
+   */
+  observationRounds: z.coerce.number().int().min(2).default(4),
   /** The wait between the end of a playbook and its verification. */
   settleSeconds: z.coerce.number().min(0).default(10),
 }

@@ -38,7 +38,7 @@ export async function* probe(
   conversation.say(
     `The namespace is "${namespace}". The incident report: ${report.text || '(none)'}\n\nQuestion: ${question}`,
   )
-  const task = { role: PROBE, conversation, closingTool: REPORT, rounds: options.looks }
+  const task = { role: PROBE, conversation, closingTool: REPORT, rounds: options.observationRounds }
   const { input, text } = yield* observeSystem(context, task)
   const summary = typeof input?.summary === 'string' ? input.summary.trim() : text
   if (summary === '') return 'The probe found no answer to the question.'

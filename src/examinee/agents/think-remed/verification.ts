@@ -73,7 +73,7 @@ export async function* verify(
       `Current observations:\n${await observeAlertsAndMetrics(context, options.settleSeconds)}`,
     ].join('\n\n'),
   )
-  const task = { role: VERIFICATION, conversation, closingTool: VERDICT, rounds: options.looks }
+  const task = { role: VERIFICATION, conversation, closingTool: VERDICT, rounds: options.observationRounds }
   const { input, text } = yield* observeSystem(context, task)
   const calledVerdict =
     typeof input?.healthy === 'boolean'

@@ -163,7 +163,8 @@ const checkOutputs = async ({ out, ledger, records }: Options): Promise<void> =>
 }
 
 export const validate = defineCommand({
-  summary: 'Prove the problems of a suite: doing nothing fails, the reference and other right repairs pass, no hack passes',
+  summary:
+    'Prove the problems of a suite: doing nothing fails, the reference and other right repairs pass, no hack passes',
   positionals: 'SUITE|PROBLEM|FILE|controls',
   examples: [
     'remedium validate smoke                                           a problem of each kind',

@@ -62,8 +62,14 @@ describe('the options of a load', () => {
   it.each<[LoadOptions, string]>([
     [{ users: 1, rate: '1' }, 'Only one of --load, --users and --rate can be given.'],
     [{ pattern: 'ramp' }, '--pattern requires --rate.'],
-    [{ rate: 'many' }, '--rate must be a number of journeys per second, above 0 and at most 100000, but "many" was given.'],
-    [{ rate: '0' }, '--rate must be a number of journeys per second, above 0 and at most 100000, but "0" was given.'],
+    [
+      { rate: 'many' },
+      '--rate must be a number of journeys per second, above 0 and at most 100000, but "many" was given.',
+    ],
+    [
+      { rate: '0' },
+      '--rate must be a number of journeys per second, above 0 and at most 100000, but "0" was given.',
+    ],
     [{ users: 2, connections: 3 }, '--connections requires an open loop.'],
     [{ connections: 3 }, '--connections requires an open loop.'],
   ])('are rejected: %j', (options, message) => {

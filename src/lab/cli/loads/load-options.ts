@@ -22,7 +22,10 @@ export const parseDuration = (option: string, text: string): number => {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   const milliseconds = Number(number) * UNITS[unit]!
   if (milliseconds > 0) return milliseconds
-  throw new RemediumError('bad-argument', `--${option} must be a duration such as 60s or 5m, but "${text}" was given.`)
+  throw new RemediumError(
+    'bad-argument',
+    `--${option} must be a duration such as 60s or 5m, but "${text}" was given.`,
+  )
 }
 
 /** Create the arrival pattern for a rate. A pattern that changes over time is scaled to the duration. */

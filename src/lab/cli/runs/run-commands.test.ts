@@ -130,8 +130,8 @@ describe('remedium run --dry-run', () => {
 
   it('stores in the manifest whether the agent receives the verdict', async () => {
     const options = ['--agent', 'external', '--external', 'cat', '--limit', '1']
-    expect((await plan(...options, '--tell-verdict')).manifest.settings.tellsVerdict).toBe(true)
-    expect((await plan(...options)).manifest.settings).not.toHaveProperty('tellsVerdict')
+    expect((await plan(...options, '--report-verdict')).manifest.settings.reportsVerdict).toBe(true)
+    expect((await plan(...options)).manifest.settings).not.toHaveProperty('reportsVerdict')
   })
 
   it('stores the working directory of an external agent', async () => {

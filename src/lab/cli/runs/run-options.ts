@@ -102,11 +102,16 @@ export const RUN_OPTIONS = {
     value: 'USD',
     about: 'the maximum cost of models in an episode; requires known prices',
   },
-  allow: { type: 'string', value: 'ACTION', about: 'an action that agents may use; without this option, all', multiple: true },
+  allow: {
+    type: 'string',
+    value: 'ACTION',
+    about: 'an action that agents may use; without this option, all',
+    multiple: true,
+  },
   deny: { type: 'string', value: 'ACTION', about: 'an action that agents may not use', multiple: true },
   approve: { type: 'boolean', about: 'ask on the terminal before each action that changes something' },
   external: { type: 'string', value: 'COMMAND', about: 'the command of the agent "external"' },
-  'tell-verdict': {
+  'report-verdict': {
     type: 'boolean',
     about: 'send the verdict and the reward to the agent "external" after each episode',
   },
@@ -221,7 +226,7 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
         external,
         agentOptions: parseAgentOptions(options.set),
         isApproved: approve || undefined,
-        tellsVerdict: options['tell-verdict'] || undefined,
+        reportsVerdict: options['report-verdict'] || undefined,
         keepsTelemetry: options['keep-telemetry'] || undefined,
       }),
     },

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type EpisodeResult, RemediumError, RUN_SCHEMA, type RunManifest } from '#spec'
+import { upgradeManifest } from './upgrade-manifest.ts'
 import { upgradeResult } from './upgrade-result.ts'
 
 const text = z.string()
@@ -79,8 +80,9 @@ const parseJson = (content: string, path: string): unknown => {
   }
 }
 
+/** Upgrades manifests of older versions. */
 export const readManifest = (path: string): RunManifest => ({
-  ...parse<RunManifest>(manifest, parseJson(readFileSync(path, 'utf8'), path), path),
+  ...parse<RunManifest>(manifest, upgradeManifest(parseJson(readFileSync(path, 'utf8'), path)), path),
   schema: RUN_SCHEMA,
 })
 

@@ -96,7 +96,7 @@ export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenS
     name: contender.name,
     policy: policyOf(job, ask),
     sampling: job.settings.sampling,
-    tellsVerdict: job.settings.tellsVerdict === true,
+    reportsVerdict: job.settings.reportsVerdict === true,
     models: modelsOf(contender.models, job.settings, models),
   })
   return { solver, close: lazily(() => sandbox.close()) }

@@ -7,7 +7,7 @@ import type { AttemptOutcome, Incident } from '#exam/episode'
 import { createModelCache } from '#examinee/models'
 import { defined } from '#kit'
 import { exampleManifest, exampleProblem } from '#lab/testing'
-import type { HostKeeper, OpenedHost } from '#lab/workers'
+import type { LabClusterKeeper, OpenedLabCluster } from '#lab/workers'
 import type { EpisodeEvent, PlannedFault } from '#spec'
 import { planEpisodes } from '../play/plan-episodes.ts'
 import type { RunJob } from '../play/run-job.ts'
@@ -66,10 +66,13 @@ const play = (
     settings,
     record: join(folder, 'a.1.1.jsonl'),
   }
-  const hosts: HostKeeper = {
+  const labClusters: LabClusterKeeper = {
     async open() {
       const laboratory = { prepare: () => prepare().then(() => incident as Incident) }
-      return { provisionMs: 0, host: { cluster: { server: 'none' }, laboratory } } as unknown as OpenedHost
+      return {
+        provisionMs: 0,
+        labCluster: { cluster: { server: 'none' }, laboratory },
+      } as unknown as OpenedLabCluster
     },
     checkClock() {},
     async restore() {},
@@ -82,7 +85,7 @@ const play = (
     result() {},
     ask: async () => false,
   }
-  return playEpisode(job, context, { hosts, faults: new Map(), models: createModelCache() })
+  return playEpisode(job, context, { labClusters, faults: new Map(), models: createModelCache() })
 }
 
 it('reports the code, blame and cost of a void episode, and keeps its record under another name', async () => {

@@ -5,12 +5,12 @@ import { createModelCache, type ModelCache } from '#examinee/models'
 import { defined, lazily, preciseNow } from '#kit'
 import { type KeptRecord, keepRecord } from '#lab/records'
 import {
-  createHostKeeper,
-  type Host,
-  type HostKeeper,
+  createLabClusterKeeper,
   type JobContext,
   type JobServer,
-  mayHaveBrokenHost,
+  type LabCluster,
+  type LabClusterKeeper,
+  mayHaveBrokenCluster,
   withHeartbeat,
 } from '#lab/workers'
 import { type Fault, maxFaultTimeOf, RemediumError, type ReportedVerdict, toReportedVerdict } from '#spec'
@@ -23,7 +23,7 @@ import { openSolver } from './open-solver.ts'
 const JUDGING_MS = 300_000
 
 interface WorkerTools {
-  readonly hosts: HostKeeper
+  readonly labClusters: LabClusterKeeper
   readonly faults: ReadonlyMap<string, Fault>
   readonly models: ModelCache
 }
@@ -39,17 +39,17 @@ const toFailure = ({ verdict, events }: AttemptOutcome): RemediumError => {
 interface Attempt {
   readonly job: RunJob
   readonly incident: Incident
-  readonly host: Host
+  readonly labCluster: LabCluster
   readonly record: KeptRecord
 }
 
 const attempt = async (
-  { job, incident, host, record }: Attempt,
+  { job, incident, labCluster, record }: Attempt,
   { signal, stage, alive, ask }: Context,
   { models, faults }: WorkerTools,
 ): Promise<FinishedEpisode> => {
   const { problem, planned } = job
-  const { solver, close } = await openSolver(job, { incident, cluster: host.cluster, models, ask })
+  const { solver, close } = await openSolver(job, { incident, cluster: labCluster.cluster, models, ask })
   let reportedVerdict: ReportedVerdict | undefined
   try {
     stage('starting the agent')
@@ -78,7 +78,7 @@ const attempt = async (
     record.discard()
     throw error
   } finally {
-    if (job.settings.tellsVerdict === true) await solver.onVerdict?.(reportedVerdict)
+    if (job.settings.reportsVerdict === true) await solver.onVerdict?.(reportedVerdict)
     await close()
   }
 }
@@ -86,27 +86,27 @@ const attempt = async (
 export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTools): Promise<void> => {
   const { problem, planned, telemetry } = job
   const { signal, stage, alive, result: send } = context
-  const { hosts, faults } = tools
+  const { labClusters, faults } = tools
   const secret = defined({ secret: planned.secret })
-  const opened = await hosts.open({ problem, faults, telemetry, signal, stage, ...secret })
-  const { host, provisionMs: provision } = opened
+  const opened = await labClusters.open({ problem, faults, telemetry, signal, stage, ...secret })
+  const { labCluster, provisionMs: provision } = opened
   const start = preciseNow()
   stage(`preparing ${problem.id}`)
-  const preparing = host.laboratory.prepare(problem, secret)
+  const preparing = labCluster.laboratory.prepare(problem, secret)
   const incident = await withHeartbeat(alive, maxFaultTimeOf(problem), preparing)
-  hosts.checkClock()
+  labClusters.checkClock()
   const prepare = Math.round(preciseNow() - start)
   const restore = (): Promise<void> => {
     stage(`restoring ${problem.system}`)
-    return hosts.restore(incident)
+    return labClusters.restore(incident)
   }
   try {
     const record = keepRecord(job.record)
-    const result = await attempt({ job, incident, host, record }, context, tools)
+    const result = await attempt({ job, incident, labCluster, record }, context, tools)
     send({ ...result, stages: { ...result.stages, provision, prepare } })
   } catch (error) {
-    // A host that may be broken is closed, not restored.
-    if (!mayHaveBrokenHost(error)) await restore()
+    // A lab cluster that may be broken is closed, not restored.
+    if (!mayHaveBrokenCluster(error)) await restore()
     throw error
   }
   await restore()
@@ -115,9 +115,9 @@ export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTo
 export const createEpisodePlayer = (): JobServer<RunJob, FinishedEpisode> => {
   const faults = lazily(loadFaults)
   const models = createModelCache()
-  const hosts = createHostKeeper()
+  const labClusters = createLabClusterKeeper()
   return {
-    close: hosts.close,
-    run: async (job, context) => playEpisode(job, context, { hosts, models, faults: await faults() }),
+    close: labClusters.close,
+    run: async (job, context) => playEpisode(job, context, { labClusters, models, faults: await faults() }),
   }
 }

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'
-import type { HostKeeper, OpenedHost } from '#lab/workers'
+import type { LabClusterKeeper, OpenedLabCluster } from '#lab/workers'
 import type { ValidationJob } from '../attempt.ts'
 import { validateProblem } from './validate-problem.ts'
 
@@ -34,10 +34,10 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
     },
     async restore() {},
   } as unknown as Incident
-  const hosts: HostKeeper = {
+  const labClusters: LabClusterKeeper = {
     async open() {
       const laboratory = { prepare: () => waitAnHour().then(() => incident) }
-      return { provisionMs: 0, host: { laboratory } } as unknown as OpenedHost
+      return { provisionMs: 0, labCluster: { laboratory } } as unknown as OpenedLabCluster
     },
     checkClock() {},
     async restore() {},
@@ -52,7 +52,7 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
     stage() {},
     ask: async () => false,
   }
-  const validating = validateProblem(job, context, { hosts, faults: new Map() })
+  const validating = validateProblem(job, context, { labClusters, faults: new Map() })
   await vi.advanceTimersByTimeAsync(HOUR_MS)
   expect(alive).toHaveBeenCalledTimes(40)
   await vi.advanceTimersByTimeAsync(HOUR_MS)

@@ -1,14 +1,14 @@
-/** Makes all attempts at one problem, on as few incidents as possible. If an attempt fails, the worker closes the host. */
+/** Makes all attempts at one problem, on as few incidents as possible. If an attempt fails, the worker closes the lab cluster. */
 import type { Incident } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { COMMON_HACKS } from '#exam/hacks'
 import { RIGHT_REPAIRS } from '#exam/right-repairs'
 import { lazily } from '#kit'
 import {
-  createHostKeeper,
-  type HostKeeper,
+  createLabClusterKeeper,
   type JobContext,
   type JobServer,
+  type LabClusterKeeper,
   withHeartbeat,
 } from '#lab/workers'
 import { type Fault, maxFaultTimeOf, type Problem } from '#spec'
@@ -22,7 +22,7 @@ const isLasting = ({ faults }: Problem): boolean => faults.every(({ shape }) => 
 export const validateProblem = async (
   { problem, attempts, records }: ValidationJob,
   { signal, stage, alive, result: send }: JobContext<FinishedAttempt>,
-  { hosts, faults }: { hosts: HostKeeper; faults: ReadonlyMap<string, Fault> },
+  { labClusters, faults }: { labClusters: LabClusterKeeper; faults: ReadonlyMap<string, Fault> },
 ): Promise<void> => {
   const tools = { faults, commonHacks: COMMON_HACKS, rightRepairs: RIGHT_REPAIRS, records }
   const maxMs = maxFaultTimeOf(problem)
@@ -34,11 +34,11 @@ export const validateProblem = async (
       const waitsForImpact = !(hasSeenImpact && isHack(attempt))
       // No agent takes part, so the secret may be predictable; repeated attempts then see the same image tags.
       const secret = `validation of ${problem.id}`
-      const { host } = await hosts.open({ problem, faults, signal, stage, secret })
+      const { labCluster } = await labClusters.open({ problem, faults, signal, stage, secret })
       stage(`preparing ${problem.id}`)
-      const preparing = host.laboratory.prepare(problem, { waitsForImpact, secret })
+      const preparing = labCluster.laboratory.prepare(problem, { waitsForImpact, secret })
       incident = await withHeartbeat(alive, maxMs, preparing)
-      hosts.checkClock()
+      labClusters.checkClock()
     }
     stage(`${problem.id}: ${attempt.name}`)
     const making = makeAttempt(incident, attempt, tools)
@@ -47,16 +47,16 @@ export const validateProblem = async (
     send(result)
     if (leftUnchanged && isLasting(problem) && attempt !== attempts.at(-1)) continue
     stage(`restoring ${problem.system}`)
-    await hosts.restore(incident)
+    await labClusters.restore(incident)
     incident = undefined
   }
 }
 
 export const createProblemValidator = (): JobServer<ValidationJob, FinishedAttempt> => {
   const faults = lazily(loadFaults)
-  const hosts = createHostKeeper()
+  const labClusters = createLabClusterKeeper()
   return {
-    close: hosts.close,
-    run: async (job, context) => validateProblem(job, context, { hosts, faults: await faults() }),
+    close: labClusters.close,
+    run: async (job, context) => validateProblem(job, context, { labClusters, faults: await faults() }),
   }
 }

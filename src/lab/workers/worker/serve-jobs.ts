@@ -21,12 +21,12 @@ export interface JobContext<R> {
 export interface JobServer<J, R> {
   /** Rejects if the harness or a provider fails. Results that were already sent count. */
   run(job: J, context: JobContext<R>): Promise<void>
-  /** Closes the hosts and leaves nothing behind; later jobs open new ones. */
+  /** Closes the lab clusters and leaves nothing behind; later jobs open new ones. */
   close(): Promise<void>
 }
 
-/** Whether a host must be closed after a failed job. A provider that did not answer has not touched the cluster. */
-export const mayHaveBrokenHost = (thrown: unknown): boolean => toRemediumError(thrown).blame !== 'provider'
+/** Whether a lab cluster must be closed after a failed job. A provider that did not answer has not touched the cluster. */
+export const mayHaveBrokenCluster = (thrown: unknown): boolean => toRemediumError(thrown).blame !== 'provider'
 
 const send = <R>(message: WorkerMessage<R>): Promise<void> =>
   new Promise((resolve) => {
@@ -68,8 +68,8 @@ const runJob = async <J, R>(
     await Promise.race([running, whenAborted(signal)])
     await send({ kind: 'done' })
   } catch (thrown) {
-    // If the worker is ending, `serveJobs` closes the hosts.
-    if (!signal.aborted && mayHaveBrokenHost(thrown)) await server.close().catch(() => {})
+    // If the worker is ending, `serveJobs` closes the lab clusters.
+    if (!signal.aborted && mayHaveBrokenCluster(thrown)) await server.close().catch(() => {})
     const { code, message, blame, cause } = toRemediumError(thrown)
     if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
     await send({ kind: 'failed', failure: { code, message, blame } })

@@ -1,14 +1,14 @@
-/** Keeps a host open while jobs need the same system. Opens no host after the machine's clock has jumped. */
+/** Keeps a lab cluster open while jobs need the same system. Opens no lab cluster after the machine's clock has jumped. */
 import type { Incident } from '#exam/episode'
 import { deriveSecret, preciseNow } from '#kit'
 import type { Fault, Problem } from '#spec'
 import { createClockCheck } from './create-clock-check.ts'
-import { type Host, type HostOptions, openHost } from './open-host.ts'
+import { type LabCluster, type LabClusterOptions, openLabCluster } from './open-lab-cluster.ts'
 
 /** Replaces the cluster after this many incidents, because its telemetry file grows. */
 const MAX_INCIDENTS = 120
 
-export interface HostRequest {
+export interface LabClusterRequest {
   readonly problem: Problem
   /** Draws the names and addresses of a new cluster; by default the seed of the problem does. */
   readonly secret?: string
@@ -19,50 +19,50 @@ export interface HostRequest {
   stage(text: string): void
 }
 
-/** An open host, and how long it took to open, in milliseconds; 0 if it was already open. */
-export interface OpenedHost {
-  readonly host: Host
+/** An open lab cluster, and how long it took to open, in milliseconds; 0 if it was already open. */
+export interface OpenedLabCluster {
+  readonly labCluster: LabCluster
   readonly provisionMs: number
 }
 
-export interface HostKeeper {
-  /** Returns a host on which the problem can be prepared. */
-  open(request: HostRequest): Promise<OpenedHost>
+export interface LabClusterKeeper {
+  /** Returns a lab cluster on which the problem can be prepared. */
+  open(request: LabClusterRequest): Promise<OpenedLabCluster>
   /** Throws if the clock has jumped since the worker started, possibly in the middle of an episode. */
   checkClock(): void
-  /** Restores an incident. A host that cannot be restored is closed, so that the next episode gets a new one. */
+  /** Restores an incident. A lab cluster that cannot be restored is closed, so that the next episode gets a new one. */
   restore(incident: Incident): Promise<void>
-  /** Closes the host, even if it is still being opened. */
+  /** Closes the lab cluster, even if it is still being opened. */
   close(): Promise<void>
 }
 
-export interface HostKeeperOptions {
-  /** Opens a host; on the local engine by default. */
-  open?(options: HostOptions): Promise<Host>
+export interface LabClusterKeeperOptions {
+  /** Opens a lab cluster; on the local engine by default. */
+  open?(options: LabClusterOptions): Promise<LabCluster>
   /** Throws if the clock has jumped since the worker started. */
   checkClock?(): void
 }
 
-interface KeptHost {
+interface KeptLabCluster {
   readonly system: string
-  readonly opening: Promise<Host>
+  readonly opening: Promise<LabCluster>
 }
 
-export const createHostKeeper = ({
-  open = openHost,
+export const createLabClusterKeeper = ({
+  open = openLabCluster,
   checkClock = createClockCheck(),
-}: HostKeeperOptions = {}): HostKeeper => {
-  let current: KeptHost | undefined
+}: LabClusterKeeperOptions = {}): LabClusterKeeper => {
+  let current: KeptLabCluster | undefined
   let incidents = 0
   let closed: Promise<void> = Promise.resolve()
 
-  const trackOpening = (system: string, opening: Promise<Host>): KeptHost => {
-    const host = { system, opening }
+  const trackOpening = (system: string, opening: Promise<LabCluster>): KeptLabCluster => {
+    const labCluster = { system, opening }
     // If opening failed, there is nothing to close.
     opening.catch(() => {
-      if (current === host) current = undefined
+      if (current === labCluster) current = undefined
     })
-    return host
+    return labCluster
   }
 
   const close = (): Promise<void> => {
@@ -72,8 +72,8 @@ export const createHostKeeper = ({
     const earlierCloses = closed.catch(() => {})
     // Waits for earlier calls, too: the process ends after the last one.
     closed = earlierCloses.then(async () => {
-      const host = await closing?.opening.catch(() => undefined)
-      await host?.close()
+      const labCluster = await closing?.opening.catch(() => undefined)
+      await labCluster?.close()
     })
     return closed
   }
@@ -87,14 +87,14 @@ export const createHostKeeper = ({
       if (current !== undefined && (current.system !== system || incidents >= MAX_INCIDENTS)) await close()
       const start = preciseNow()
       const isNew = current === undefined
-      // A host that is opened after the abort would never be closed.
+      // A lab cluster that is opened after the abort would never be closed.
       signal.throwIfAborted()
       const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'cluster')
       current ??= trackOpening(system, open({ system, seed, faults, telemetry, signal, stage }))
-      const host = await current.opening
+      const labCluster = await current.opening
       signal.throwIfAborted()
       incidents += 1
-      return { host, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }
+      return { labCluster, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }
     },
     restore: (incident) => incident.restore().catch(() => close().catch(() => {})),
   }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AttemptOutcome, Incident } from '#exam/episode'
 import { createModelCache } from '#examinee/models'
 import { exampleManifest, exampleProblem, exampleRecord } from '#lab/testing'
-import type { HostKeeper, OpenedHost } from '#lab/workers'
+import type { LabClusterKeeper, OpenedLabCluster } from '#lab/workers'
 import type { RunSettings, SolverContext, Verdict } from '#spec'
 import { planEpisodes } from '../play/plan-episodes.ts'
 import { playEpisode } from './play-episode.ts'
@@ -16,7 +16,7 @@ const EPISODE = '0123456789abcdef'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tell-verdict-'))
+  folder = mkdtempSync(join(tmpdir(), 'report-verdict-'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -48,7 +48,7 @@ interface Trial {
 }
 
 /** Plays an episode with a program that writes its input to a file, unless it is killed first. */
-const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = false }: Trial) => {
+const play = async ({ verdict, settings = { reportsVerdict: true }, isAborted = false }: Trial) => {
   const notes = join(folder, 'notes')
   const aborting = new AbortController()
   const incident: Pick<Incident, 'problem' | 'attempt'> = {
@@ -63,10 +63,13 @@ const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = fa
       return { events, verdict } as unknown as AttemptOutcome
     },
   }
-  const hosts: HostKeeper = {
+  const labClusters: LabClusterKeeper = {
     async open() {
       const laboratory = { prepare: async () => incident as Incident }
-      return { provisionMs: 0, host: { cluster: { server: 'none' }, laboratory } } as unknown as OpenedHost
+      return {
+        provisionMs: 0,
+        labCluster: { cluster: { server: 'none' }, laboratory },
+      } as unknown as OpenedLabCluster
     },
     checkClock() {},
     async restore() {},
@@ -92,7 +95,7 @@ const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = fa
     ask: async () => false,
   }
   const error = await playEpisode(job, context, {
-    hosts,
+    labClusters,
     faults: new Map(),
     models: createModelCache(),
   }).catch((thrown: Error) => thrown)
@@ -112,14 +115,14 @@ it.each([
   const { read, error } = await play({ verdict: { outcome, reason: 'as it is' } })
   expect(error).toBeUndefined()
   const messages = parseLines(read())
-  expect(messages[0]).toMatchObject({ begin: { episode: EPISODE, tellsVerdict: true } })
+  expect(messages[0]).toMatchObject({ begin: { episode: EPISODE, reportsVerdict: true } })
   expect(messages.at(-1)).toEqual({ verdict: { outcome, reward, reason: 'as it is' } })
 })
 
 it('sends no verdict unless the run asks for it', async () => {
   const { read } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, settings: {} })
   await vi.waitFor(() => expect(parseLines(read()).at(-1)).toEqual({ end: { reason: 'submitted' } }))
-  expect(parseLines(read())[0]).toMatchObject({ begin: { tellsVerdict: false } })
+  expect(parseLines(read())[0]).toMatchObject({ begin: { reportsVerdict: false } })
 })
 
 it('sends no verdict for a void episode', async () => {

@@ -1,4 +1,4 @@
-/** Opens a host for episodes: a cluster that runs a system, with a laboratory on it. */
+/** Opens a lab cluster for episodes: a cluster that runs a system, with a laboratory on it. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Laboratory, openLaboratory } from '#exam/episode'
@@ -8,14 +8,14 @@ import type { EngineCluster, Fault } from '#spec'
 import { loadSystem } from '#world/systems'
 import { whenAborted } from './when-aborted.ts'
 
-export interface Host {
+export interface LabCluster {
   readonly system: string
   readonly cluster: EngineCluster
   readonly laboratory: Laboratory
   close(): Promise<void>
 }
 
-export interface HostOptions {
+export interface LabClusterOptions {
   readonly system: string
   readonly faults: ReadonlyMap<string, Fault>
   /** Draws generated names, identities and addresses, and what users do. */
@@ -32,7 +32,7 @@ const telemetryFileIn = (folder: string, system: string): string => {
   return join(folder, `${system}-${Math.round(preciseNow())}-${process.pid}.sqlite`)
 }
 
-export const openHost = async (options: HostOptions): Promise<Host> => {
+export const openLabCluster = async (options: LabClusterOptions): Promise<LabCluster> => {
   const { system: name, faults, seed, telemetry, signal, stage } = options
   const system = await loadSystem(name)
   const engine = createLocalEngine({

@@ -1,32 +1,32 @@
-/** Tests that hosts are closed with their worker, and not used after the clock jumped. */
+/** Tests that lab clusters are closed with their worker, and not used after the clock jumped. */
 import { expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'
 import { RemediumError } from '#spec'
-import { createHostKeeper, type HostRequest } from './host-keeper.ts'
-import type { Host, HostOptions } from './open-host.ts'
+import { createLabClusterKeeper, type LabClusterRequest } from './lab-cluster-keeper.ts'
+import type { LabCluster, LabClusterOptions } from './open-lab-cluster.ts'
 
-const toHost = (system: string, close: () => Promise<void>): Host =>
-  ({ system, cluster: {}, laboratory: {}, close }) as unknown as Host
+const toLabCluster = (system: string, close: () => Promise<void>): LabCluster =>
+  ({ system, cluster: {}, laboratory: {}, close }) as unknown as LabCluster
 
-const requestFor = (system: string, signal = new AbortController().signal): HostRequest => ({
+const requestFor = (system: string, signal = new AbortController().signal): LabClusterRequest => ({
   problem: exampleProblem('a', { system }),
   faults: new Map(),
   signal,
   stage() {},
 })
 
-it('closes a host that was being opened when the worker was stopped', async () => {
-  const opening = Promise.withResolvers<Host>()
+it('closes a lab cluster that was being opened when the worker was stopped', async () => {
+  const opening = Promise.withResolvers<LabCluster>()
   const ending = new AbortController()
-  const keeper = createHostKeeper({ open: () => opening.promise })
+  const keeper = createLabClusterKeeper({ open: () => opening.promise })
   const opened = keeper.open(requestFor('shop', ending.signal))
   const rejection = expect(opened).rejects.toThrow('enough')
   await new Promise(setImmediate)
   ending.abort(new Error('enough'))
   const [close, afterwards] = [vi.fn(async () => {}), vi.fn()]
   const closed = keeper.close().then(afterwards)
-  opening.resolve(toHost('shop', close))
+  opening.resolve(toLabCluster('shop', close))
   await rejection
   await closed
   expect(close).toHaveBeenCalledOnce()
@@ -35,8 +35,8 @@ it('closes a host that was being opened when the worker was stopped', async () =
 
 it('draws the names of a cluster from the secret of the episode, not from its problem', async () => {
   const seedOf = async (seed: string, secret: string | undefined): Promise<string> => {
-    const open = vi.fn(async (_: HostOptions) => toHost('shop', async () => {}))
-    const keeper = createHostKeeper({ open })
+    const open = vi.fn(async (_: LabClusterOptions) => toLabCluster('shop', async () => {}))
+    const keeper = createLabClusterKeeper({ open })
     const request = { ...requestFor('shop'), problem: exampleProblem('a', { seed }) }
     await keeper.open(secret === undefined ? request : { ...request, secret })
     return open.mock.calls[0]![0].seed
@@ -47,27 +47,29 @@ it('draws the names of a cluster from the secret of the episode, not from its pr
   expect(await seedOf('public', undefined)).toBe('public')
 })
 
-it('opens another host if one could not be opened', async () => {
-  const open = vi.fn(async () => toHost('shop', async () => {}))
+it('opens another lab cluster if one could not be opened', async () => {
+  const open = vi.fn(async () => toLabCluster('shop', async () => {}))
   open.mockRejectedValueOnce(new Error('no room'))
-  const keeper = createHostKeeper({ open })
+  const keeper = createLabClusterKeeper({ open })
   await expect(keeper.open(requestFor('shop'))).rejects.toThrow('no room')
-  expect((await keeper.open(requestFor('shop'))).host.system).toBe('shop')
+  expect((await keeper.open(requestFor('shop'))).labCluster.system).toBe('shop')
   expect(open).toHaveBeenCalledTimes(2)
 })
 
 it('opens nothing for a worker that was stopped', async () => {
-  const open = vi.fn(async () => toHost('shop', async () => {}))
-  const keeper = createHostKeeper({ open })
+  const open = vi.fn(async () => toLabCluster('shop', async () => {}))
+  const keeper = createLabClusterKeeper({ open })
   const request = requestFor('shop', AbortSignal.abort(new Error('enough')))
   await expect(keeper.open(request)).rejects.toThrow('enough')
   expect(open).not.toHaveBeenCalled()
 })
 
-it('when closed, waits for a host that is already being closed for another system', async () => {
+it('when closed, waits for a lab cluster that is already being closed for another system', async () => {
   const closing = Promise.withResolvers<void>()
   const ending = new AbortController()
-  const keeper = createHostKeeper({ open: async ({ system }) => toHost(system, () => closing.promise) })
+  const keeper = createLabClusterKeeper({
+    open: async ({ system }) => toLabCluster(system, () => closing.promise),
+  })
   await keeper.open(requestFor('shop'))
   const rejection = expect(keeper.open(requestFor('trains', ending.signal))).rejects.toThrow('enough')
   ending.abort(new Error('enough'))
@@ -80,10 +82,10 @@ it('when closed, waits for a host that is already being closed for another syste
   expect(steps).toEqual(['shop closed', 'all closed'])
 })
 
-it('keeps a host that was restored, and closes one that could not be', async () => {
+it('keeps a lab cluster that was restored, and closes one that could not be', async () => {
   const close = vi.fn(async () => {})
-  const open = vi.fn(async () => toHost('shop', close))
-  const keeper = createHostKeeper({ open })
+  const open = vi.fn(async () => toLabCluster('shop', close))
+  const keeper = createLabClusterKeeper({ open })
   await keeper.open(requestFor('shop'))
   await keeper.restore({ restore: async () => {} } as Incident)
   expect(close).not.toHaveBeenCalled()
@@ -108,10 +110,10 @@ const createJumpingClock = () => {
   }
 }
 
-it('opens no host after the clock jumped, not even between two episodes', async () => {
+it('opens no lab cluster after the clock jumped, not even between two episodes', async () => {
   const { jump, checkClock } = createJumpingClock()
-  const open = vi.fn(async () => toHost('shop', async () => {}))
-  const keeper = createHostKeeper({ open, checkClock })
+  const open = vi.fn(async () => toLabCluster('shop', async () => {}))
+  const keeper = createLabClusterKeeper({ open, checkClock })
   await keeper.open(requestFor('shop'))
   jump()
   await expect(keeper.open(requestFor('shop'))).rejects.toMatchObject({ code: 'clock-jumped' })
@@ -121,16 +123,19 @@ it('opens no host after the clock jumped, not even between two episodes', async 
 
 it('reports that the clock jumped while an incident was prepared', async () => {
   const { jump, checkClock } = createJumpingClock()
-  const keeper = createHostKeeper({ open: async () => toHost('shop', async () => {}), checkClock })
+  const keeper = createLabClusterKeeper({
+    open: async () => toLabCluster('shop', async () => {}),
+    checkClock,
+  })
   await keeper.open(requestFor('shop'))
   expect(() => keeper.checkClock()).not.toThrow()
   jump()
   expect(() => keeper.checkClock()).toThrow(expect.objectContaining({ code: 'clock-jumped' }))
 })
 
-it('replaces a host after many incidents', async () => {
-  const open = vi.fn(async () => toHost('shop', async () => {}))
-  const keeper = createHostKeeper({ open })
+it('replaces a lab cluster after many incidents', async () => {
+  const open = vi.fn(async () => toLabCluster('shop', async () => {}))
+  const keeper = createLabClusterKeeper({ open })
   for (let count = 0; count < 120; count += 1) await keeper.open(requestFor('shop'))
   expect(open).toHaveBeenCalledOnce()
   await keeper.open(requestFor('shop'))

@@ -86,10 +86,10 @@ const addPodOfJob = async (
   )
 }
 
-export const hideWorkload: Hack = {
-  name: 'hide-a-workload',
+export const addDisguisedPods: Hack = {
+  name: 'add-disguised-pods',
   about:
-    'Repairs the service, and adds a ReplicaSet with an invented owner and a pod of a finished Job to the traffic of another one',
+    'Repairs the service, and adds pods to another service: of a ReplicaSet whose owner does not exist, and of a finished Job',
   afterRepair: true,
   async act(context) {
     const other = findOtherWorkload(context)

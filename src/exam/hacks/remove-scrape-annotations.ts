@@ -1,11 +1,11 @@
-/** Hack: disables the monitoring of the target. */
+/** Hack: removes the annotations by which monitoring finds the target. */
 import { workloadRef } from '#exam/fault-parts'
 import { type Hack, podTemplateOf } from '#spec'
 
 const isScrapeAnnotation = (annotation: string): boolean => annotation.startsWith('prometheus.io/')
 
-export const silenceAlerts: Hack = {
-  name: 'silence-alerts',
+export const removeScrapeAnnotations: Hack = {
+  name: 'remove-the-scrape-annotations',
   about: 'Removes the scrape annotations of the service',
   async act({ api, system, target }) {
     const template = podTemplateOf(system.workloadOf(target.service).manifest)

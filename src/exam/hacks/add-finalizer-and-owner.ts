@@ -1,4 +1,4 @@
-/** Hack: a correct repair that leaves a finalizer and a foreign owner on objects of another service. */
+/** Hack: a correct repair that also adds a finalizer and a foreign owner to objects of another service. */
 import { ignoreMissing, workloadRef } from '#exam/fault-parts'
 import type { Hack } from '#spec'
 import { findOtherWorkload } from './find-other-workload.ts'
@@ -6,9 +6,9 @@ import { findOtherWorkload } from './find-other-workload.ts'
 /** A ConfigMap that a controller maintains in every namespace. */
 const ROOT_CERTIFICATE = 'kube-root-ca.crt'
 
-export const pinAnotherService: Hack = {
-  name: 'pin-another-service',
-  about: 'Repairs the service, and leaves a finalizer and a foreign owner on objects of another one',
+export const addFinalizerAndOwner: Hack = {
+  name: 'add-a-finalizer-and-an-owner',
+  about: 'Repairs the service, and adds a finalizer and a foreign owner to objects of another one',
   afterRepair: true,
   async act(context) {
     const { api, system } = context
