@@ -1,0 +1,142 @@
+/**
+ * The port between a program in a container and the process that runs it. On a real cluster, the process is one of the operating
+ * system. On a simulated cluster, the program runs inside the engine, and time, CPU, memory, files and network are models.
+ */
+import type { Span } from './telemetry.ts'
+
+export interface ProgramTime {
+  /** The clock of the container in milliseconds since the epoch; a fault can shift it. */
+  now(): number
+  /** Milliseconds with fractions since an arbitrary time; no fault shifts it. */
+  monotonic(): number
+  /** Calls `task` once. Returns a function that cancels the call. */
+  after(ms: number, task: () => void): () => void
+}
+
+export interface ProgramCpu {
+  /**
+   * Resolves when the program's only thread has used `ms` of CPU time, which takes longer under a CPU limit. Later calls wait for
+   * earlier ones.
+   */
+  use(ms: number): Promise<void>
+  /** The CPU time that the program has used so far. */
+  usedMs(): number
+}
+
+export interface ProgramMemory {
+  /** The limit of the container; 0 if there is none. */
+  readonly limitBytes: number
+  usedBytes(): number
+  /**
+   * Returns a function that frees the memory; undefined if the machine has none to spare. A container that exceeds its
+   * limit is killed.
+   */
+  allocate(bytes: number): (() => void) | undefined
+}
+
+/** An open file. Errors have the codes of the operating system: `ENOSPC`, `EIO`. */
+export interface ProgramFile {
+  /** Resolves with the number of bytes written, which can be less than requested. */
+  write(bytes: Uint8Array, position: number): Promise<number>
+  truncate(size: number): Promise<void>
+  /** Resolves when the content is on the disk. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Errors have the codes of the operating system: `ENOENT`, `ENOSPC`, `EACCES`. */
+export interface ProgramFiles {
+  exists(path: string): boolean
+  read(path: string): Uint8Array
+  makeFolder(path: string): void
+  /** `update` requires an existing file; `replace` truncates or creates it; `append` creates it if it is missing. */
+  open(path: string, mode: 'update' | 'replace' | 'append'): Promise<ProgramFile>
+  rename(from: string, to: string): Promise<void>
+  /** Succeeds if there is no such file. */
+  remove(path: string): Promise<void>
+}
+
+export interface ProgramRandom {
+  /** A number in [0, 1). */
+  next(): number
+  bytes(count: number): Uint8Array
+}
+
+/** A message between programs. */
+export interface ProgramMessage {
+  /** Must not be changed after it was sent. */
+  readonly content: unknown
+  /** The size on the network. */
+  readonly bytes: number
+}
+
+/** A connection between two programs: requests of the client, each with one answer of the server. */
+export interface ProgramConnection {
+  /** The address of the server after the translation of Service addresses. */
+  readonly address: string
+  readonly isClosed: boolean
+  /** Exchanges can overlap. Rejects with an error of code `ECONNRESET` if the connection ends first. */
+  exchange(request: ProgramMessage): Promise<ProgramMessage>
+  /** Calls the listener when the connection ends, or at once if it has ended. */
+  onClose(listener: () => void): void
+  close(): void
+}
+
+/** One connection, from the side of the server. */
+export interface AcceptedConnection {
+  /** The address of the client. */
+  readonly from: string
+  onClose(listener: () => void): void
+  close(): void
+}
+
+export interface ProgramListener {
+  readonly port: number
+  /** Refuses new connections. Existing ones stay open until the program ends or closes them. */
+  close(): void
+}
+
+/** Returns the function that answers the requests of the connection. A rejection closes the connection. */
+export type AcceptConnection = (
+  connection: AcceptedConnection,
+) => (request: ProgramMessage) => Promise<ProgramMessage>
+
+export interface ProgramNetwork {
+  /** The address of the pod. */
+  readonly address: string
+  /** Throws an error of code `EADDRINUSE` if another program of the pod listens on the port. */
+  listen(port: number, accept: AcceptConnection): ProgramListener
+  /** Resolves a name as the resolver of the pod does. Rejects with `ENOTFOUND` or `EAI_AGAIN`. */
+  lookup(name: string): Promise<readonly string[]>
+  /** Rejects with `ENOTFOUND`, `EAI_AGAIN`, `ECONNREFUSED`, `EHOSTUNREACH` or `ETIMEDOUT`. */
+  connect(host: string, port: number, signal?: AbortSignal): Promise<ProgramConnection>
+}
+
+/** The resources that every host provides. */
+export interface ProgramResources {
+  readonly time: ProgramTime
+  readonly cpu: ProgramCpu
+  readonly memory: ProgramMemory
+  readonly files: ProgramFiles
+  readonly random: ProgramRandom
+}
+
+/** The host of a program in a simulated container. */
+export interface ProgramHost extends ProgramResources {
+  readonly network: ProgramNetwork
+  readonly environment: Readonly<Record<string, string>>
+  /** The command line of the container after the entrypoint of the image. */
+  readonly args: readonly string[]
+  /** Writes to the log of the container. */
+  write(text: string): void
+  exportSpan(span: Span): void
+  /** Ends the program and everything that it started. */
+  exit(code: number): void
+  /** Aborts when the container is asked to terminate. */
+  readonly termination: AbortSignal
+  /** Runs a program of the image in this container, as exec does; undefined if there is no such program. */
+  readonly programs: ReadonlyMap<string, SimulatedProgram>
+}
+
+/** A program that runs on a host. It ends by `host.exit`, or by returning with code 0; a rejection ends it with code 1. */
+export type SimulatedProgram = (host: ProgramHost) => Promise<void>
