@@ -7,6 +7,8 @@ export interface VirtualClock extends Clock {
   advance(milliseconds: number): void
   /** Advances until `done` holds or `limit` milliseconds have passed; returns whether it held. */
   advanceUntil(done: () => boolean, limit: number): boolean
+  /** Runs the deferred tasks or, if there are none, the next timer. Returns false if there was nothing to run. */
+  runNext(): boolean
 }
 
 export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock => {
@@ -53,6 +55,11 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
           return done()
         }
       }
+      return true
+    },
+    runNext() {
+      if (nextDeferred === deferred.length) return step(Number.POSITIVE_INFINITY)
+      runDeferred()
       return true
     },
   }
