@@ -62,6 +62,26 @@ export interface ProgramRandom {
   bytes(count: number): Uint8Array
 }
 
+/** The content of a message that is an HTTP request. */
+export interface HttpRequestContent {
+  readonly method: string
+  /** The path with the query. */
+  readonly target: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The content of a message that is an HTTP response. */
+export interface HttpResponseContent {
+  readonly status: number
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The values of `set-cookie`, which can occur several times. */
+  readonly cookies?: readonly string[]
+  readonly body: string
+}
+
 /** A message between programs. */
 export interface ProgramMessage {
   /** Must not be changed after it was sent. */
