@@ -1,0 +1,73 @@
+/** Tests the model of the scheduler's bandwidth limit. */
+import { describe, expect, it } from 'vitest'
+import { advanceCpu, type CpuSettings, createCpuAccount, predictEnd } from './cpu-account.ts'
+
+const UNLIMITED: CpuSettings = { quotaMs: Number.POSITIVE_INFINITY, busyThreads: 0, speed: 1 }
+const withQuota = (cores: number, busyThreads = 0): CpuSettings => ({
+  quotaMs: cores * 100,
+  busyThreads,
+  speed: 1,
+})
+
+const endOf = (settings: CpuSettings, needMs: number, at = 0): number => {
+  const account = createCpuAccount(0)
+  advanceCpu(account, settings, at)
+  account.remainingMs = needMs
+  return predictEnd(account, settings)
+}
+
+describe('predictEnd', () => {
+  it('runs at full speed without a limit, and within the quota', () => {
+    expect(endOf(UNLIMITED, 250)).toBe(250)
+    expect(endOf(withQuota(0.2), 15)).toBe(15)
+    expect(endOf(withQuota(2), 500)).toBe(500)
+  })
+
+  it('waits for the next period when the quota is used', () => {
+    expect(endOf(withQuota(0.2), 50)).toBeCloseTo(210)
+    expect(endOf(withQuota(0.2), 20)).toBe(20)
+    expect(endOf(withQuota(0.2), 50, 90)).toBeCloseTo(90 + 10 + 100 + 20)
+  })
+
+  it('shares the quota with other busy threads', () => {
+    // One busy thread: both run for 10 ms, then wait for 90 ms.
+    expect(endOf(withQuota(0.2, 1), 30)).toBeCloseTo(210)
+    // The busy thread has used the quota before the program needs the CPU.
+    expect(endOf(withQuota(0.2, 1), 5, 50)).toBeCloseTo(105)
+    // The quota suffices for both.
+    expect(endOf(withQuota(2, 1), 300)).toBeCloseTo(300)
+  })
+
+  it('takes longer on a node with too few cores', () => {
+    expect(endOf({ ...UNLIMITED, speed: 0.25 }, 10)).toBe(40)
+  })
+})
+
+describe('advanceCpu', () => {
+  it('counts used and throttled time, whatever the steps', () => {
+    const settings = withQuota(0.5, 2)
+    const [inOneStep, inManySteps] = [createCpuAccount(0), createCpuAccount(0)]
+    advanceCpu(inOneStep, settings, 10_000)
+    for (let at = 7; at < 10_000; at += 7) advanceCpu(inManySteps, settings, at)
+    advanceCpu(inManySteps, settings, 10_000)
+    expect(inOneStep).toMatchObject({ totalMs: 5000, periods: 100, throttledPeriods: 100, programMs: 0 })
+    expect(inOneStep.throttledMs).toBeCloseTo(7500)
+    for (const key of ['totalMs', 'periods', 'throttledPeriods', 'throttledMs'] as const)
+      expect(inManySteps[key]).toBeCloseTo(inOneStep[key])
+  })
+
+  it('counts no period while nothing runs', () => {
+    const account = createCpuAccount(0)
+    advanceCpu(account, withQuota(0.1), 1e9)
+    expect(account).toMatchObject({ at: 1e9, periods: 0, totalMs: 0 })
+  })
+
+  it('stops when the program has what it needs', () => {
+    const account = createCpuAccount(0)
+    account.remainingMs = 30
+    advanceCpu(account, UNLIMITED, 1000)
+    expect(account).toMatchObject({ at: 30, remainingMs: 0, programMs: 30 })
+    advanceCpu(account, UNLIMITED, 1000)
+    expect(account.at).toBe(1000)
+  })
+})
