@@ -30,6 +30,46 @@ it('slows running work down when other threads become busy, and speeds it up whe
   expect(cpu.read().cpuSeconds).toBeCloseTo(0.04 + 3 * 0.04 + 0.016)
 })
 
+it('ends every work on time with times since the epoch, whose rounding errors are larger', async () => {
+  const clock = createVirtualClock()
+  const start = clock.now()
+  const cpu = createContainerCpu({ clock, limit: 0.2 })
+  await runVirtually(clock, async () => {
+    for (let round = 0; round < 500; round += 1) await cpu.use(0.137 + round * 0.0173)
+  })
+  const sum = 500 * 0.137 + (0.0173 * 499 * 500) / 2
+  expect(cpu.usedMs()).toBeCloseTo(sum, 0)
+  expect(clock.now() - start).toBeGreaterThan(sum * 5 - 100)
+  expect(clock.now() - start).toBeLessThan(sum * 5 + 1)
+})
+
+it('ends work if the settings change at the moment of its end', async () => {
+  const clock = createVirtualClock(0)
+  const cpu = createContainerCpu({ clock })
+  clock.after(10, () => cpu.setBusyThreads(3))
+  await runVirtually(clock, () => cpu.use(10))
+  expect(clock.now()).toBe(10)
+})
+
+it('gives 1 ms in each period for the smallest limits', async () => {
+  const clock = createVirtualClock(0)
+  const cpu = createContainerCpu({ clock, limit: 0.002 })
+  await runVirtually(clock, () => cpu.use(3))
+  expect(clock.now()).toBeCloseTo(201)
+})
+
+it('counts periods only under a limit', async () => {
+  const clock = createVirtualClock(0)
+  const cpu = createContainerCpu({ clock })
+  await runVirtually(clock, () => cpu.use(1000))
+  expect(cpu.read()).toEqual({
+    cpuSeconds: 1,
+    cpuPeriods: 0,
+    cpuThrottledPeriods: 0,
+    cpuThrottledSeconds: 0,
+  })
+})
+
 it('needs no CPU for work of no length', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock })
@@ -41,10 +81,16 @@ it('never ends work after it was closed', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock })
   let hasEnded = false
-  void cpu.use(10).then(() => {
+  const markEnd = (): void => {
     hasEnded = true
-  })
+  }
+  void cpu.use(10).then(markEnd)
+  await runVirtually(clock, () => sleep(clock, 5))
   cpu.close()
+  void cpu.use(10).then(markEnd)
+  void cpu.use(0).then(markEnd)
+  cpu.setBusyThreads(2)
   await runVirtually(clock, () => sleep(clock, 1000))
   expect(hasEnded).toBe(false)
+  expect(cpu.read().cpuSeconds).toBe(0.005)
 })

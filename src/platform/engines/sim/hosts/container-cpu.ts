@@ -1,6 +1,6 @@
 /** The CPU of one simulated container: its program's thread, other busy threads, and the limit of the container. */
 import type { Clock, Timer } from '#kit'
-import type { ProgramCpu } from '#spec'
+import type { ContainerReading, ProgramCpu } from '#spec'
 import {
   advanceCpu,
   type CpuAccount,
@@ -10,18 +10,19 @@ import {
   predictEnd,
 } from './cpu-account.ts'
 
+/** As the kubelet sets it for the smallest limits. */
+const MIN_QUOTA_MS = 1
+
 export interface ContainerCpuOptions {
   readonly clock: Clock
-  /** In cores; unlimited by default. */
+  /** In cores; 0 and undefined mean that there is no limit. */
   readonly limit?: number | undefined
 }
 
-export interface CpuReading {
-  readonly cpuSeconds: number
-  readonly cpuPeriods: number
-  readonly cpuThrottledPeriods: number
-  readonly cpuThrottledSeconds: number
-}
+export type CpuReading = Pick<
+  ContainerReading,
+  'cpuSeconds' | 'cpuPeriods' | 'cpuThrottledPeriods' | 'cpuThrottledSeconds'
+>
 
 export interface ContainerCpu extends ProgramCpu {
   /** The number of other threads of the container that always want to run. */
@@ -38,62 +39,69 @@ interface Work {
   readonly done: () => void
 }
 
+const toQuota = (limit: number | undefined): number =>
+  limit ? Math.max(MIN_QUOTA_MS, limit * PERIOD_MS) : Number.POSITIVE_INFINITY
+
 export const createContainerCpu = ({ clock, limit }: ContainerCpuOptions): ContainerCpu => {
-  const account: CpuAccount = createCpuAccount(clock.now())
-  let settings: CpuSettings = {
-    quotaMs: limit === undefined ? Number.POSITIVE_INFINITY : limit * PERIOD_MS,
-    busyThreads: 0,
-    speed: 1,
-  }
+  const startedAt = clock.now()
+  const account: CpuAccount = createCpuAccount()
+  let settings: CpuSettings = { quotaMs: toQuota(limit), busyThreads: 0, speed: 1 }
   /** The first element is running. */
   const queue: Work[] = []
   let timer: Timer | undefined
+  let isClosed = false
 
-  const schedule = (): void => {
-    timer?.cancel()
-    timer = queue.length === 0 ? undefined : clock.after(predictEnd(account, settings) - account.at, endFirst)
+  const advance = (): void => advanceCpu(account, settings, clock.now() - startedAt)
+  const scheduleEnd = (): void => {
+    timer = clock.after(predictEnd(account, settings) - account.at, endFirst)
   }
   const endFirst = (): void => {
-    advanceCpu(account, settings, clock.now())
-    account.remainingMs = 0
+    advance()
     const { done } = queue.shift()!
-    const next = queue[0]
-    if (next !== undefined) account.remainingMs = next.ms
-    schedule()
+    account.remainingMs = queue[0]?.ms ?? 0
+    if (queue.length > 0) scheduleEnd()
     done()
   }
   const change = (changed: Partial<CpuSettings>): void => {
-    advanceCpu(account, settings, clock.now())
+    if (isClosed) return
+    advance()
     settings = { ...settings, ...changed }
-    schedule()
+    if (queue.length === 0) return
+    timer?.cancel()
+    scheduleEnd()
   }
 
   return {
     use: (ms) =>
       new Promise((resolve) => {
+        if (isClosed) return
         if (!(ms > 0)) return resolve()
         queue.push({ ms, done: resolve })
         if (queue.length > 1) return
-        advanceCpu(account, settings, clock.now())
+        advance()
         account.remainingMs = ms
-        schedule()
+        scheduleEnd()
       }),
     usedMs() {
-      advanceCpu(account, settings, clock.now())
+      if (!isClosed) advance()
       return account.programMs
     },
     setBusyThreads: (busyThreads) => change({ busyThreads }),
     setSpeed: (speed) => change({ speed }),
     read() {
-      advanceCpu(account, settings, clock.now())
+      if (!isClosed) advance()
+      const hasQuota = settings.quotaMs !== Number.POSITIVE_INFINITY
       return {
         cpuSeconds: account.totalMs / 1000,
-        cpuPeriods: account.periods,
+        cpuPeriods: hasQuota ? account.periods : 0,
         cpuThrottledPeriods: account.throttledPeriods,
         cpuThrottledSeconds: account.throttledMs / 1000,
       }
     },
     close() {
+      if (isClosed) return
+      advance()
+      isClosed = true
       timer?.cancel()
       queue.length = 0
     },

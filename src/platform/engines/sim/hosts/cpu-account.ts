@@ -20,26 +20,32 @@ export interface CpuSettings {
 
 /** Plain data, so that it can be copied. */
 export interface CpuAccount {
-  /** The time up to which the account is complete. */
+  /**
+   * The time up to which the account is complete, in milliseconds since its start: milliseconds since the epoch would have
+   * rounding errors far above `EPSILON_MS`.
+   */
   at: number
   periodStart: number
   usedInPeriodMs: number
+  /** Whether a thread has waited for the quota in this period. */
+  hasWaited: boolean
   /** CPU time that the program's thread still needs; 0 if the thread waits. */
   remainingMs: number
   /** CPU time that the program's thread has used. */
   programMs: number
   /** CPU time of all threads. */
   totalMs: number
-  /** The number of periods in which a thread ran. */
+  /** The number of completed periods in which a thread ran. */
   periods: number
   throttledPeriods: number
   throttledMs: number
 }
 
-export const createCpuAccount = (at: number): CpuAccount => ({
-  at,
-  periodStart: at,
+export const createCpuAccount = (): CpuAccount => ({
+  at: 0,
+  periodStart: 0,
   usedInPeriodMs: 0,
+  hasWaited: false,
   remainingMs: 0,
   programMs: 0,
   totalMs: 0,
@@ -48,45 +54,64 @@ export const createCpuAccount = (at: number): CpuAccount => ({
   throttledMs: 0,
 })
 
-/** Periods have a fixed grid, so that an idle container needs no updates. */
-const startPeriodAt = (account: CpuAccount): void => {
-  const passed = Math.floor((account.at - account.periodStart) / PERIOD_MS)
-  if (passed <= 0) return
-  account.periodStart += passed * PERIOD_MS
+const countThreads = ({ remainingMs }: CpuAccount, { busyThreads }: CpuSettings): number =>
+  remainingMs > 0 ? busyThreads + 1 : busyThreads
+
+const isThrottled = ({ usedInPeriodMs }: CpuAccount, { quotaMs }: CpuSettings): boolean =>
+  usedInPeriodMs >= quotaMs - EPSILON_MS
+
+const endPeriod = (account: CpuAccount): void => {
+  if (account.usedInPeriodMs > 0) account.periods += 1
+  if (account.hasWaited) account.throttledPeriods += 1
   account.usedInPeriodMs = 0
+  account.hasWaited = false
 }
 
-const isThrottled = (account: CpuAccount, { quotaMs }: CpuSettings): boolean =>
-  account.usedInPeriodMs >= quotaMs - EPSILON_MS
+/** Passes time in which no thread runs. Periods have a fixed grid, so that an idle container needs no updates. */
+const passIdleTime = (account: CpuAccount, to: number): void => {
+  account.at = to
+  const passed = Math.floor((to - account.periodStart) / PERIOD_MS)
+  if (passed <= 0) return
+  endPeriod(account)
+  account.periodStart += passed * PERIOD_MS
+}
 
-/** Adds the periods in which only the other threads run, without a step for each of them. */
-const addBusyPeriods = (account: CpuAccount, settings: CpuSettings, count: number): void => {
-  const { quotaMs, busyThreads, speed } = settings
-  const wantedMs = busyThreads * speed * PERIOD_MS
+/** Adds the whole periods up to `to` in which the same threads run, without a step for each; returns whether there are any. */
+const addWholePeriods = (account: CpuAccount, settings: CpuSettings, to: number): boolean => {
+  const { quotaMs, speed } = settings
+  const threads = countThreads(account, settings)
+  const wantedMs = threads * speed * PERIOD_MS
   const usedMs = Math.min(wantedMs, quotaMs)
-  account.at += count * PERIOD_MS
+  const threadMs = usedMs / threads
+  const isRunning = account.remainingMs > 0
+  const needed = isRunning
+    ? Math.ceil((account.remainingMs - EPSILON_MS) / threadMs) - 1
+    : Number.POSITIVE_INFINITY
+  const count = Math.min(Math.floor((to - account.at) / PERIOD_MS), needed)
+  if (count <= 0) return false
   account.periodStart += count * PERIOD_MS
+  account.at = account.periodStart
   account.totalMs += count * usedMs
   account.periods += count
-  if (wantedMs <= quotaMs + EPSILON_MS) return
-  account.throttledPeriods += count
-  account.throttledMs += count * PERIOD_MS * (1 - usedMs / wantedMs)
-}
-
-const endPeriod = (account: CpuAccount, settings: CpuSettings): void => {
-  account.periods += 1
-  if (isThrottled(account, settings)) account.throttledPeriods += 1
-  account.periodStart += PERIOD_MS
-  account.usedInPeriodMs = 0
+  if (isRunning) {
+    account.programMs += count * threadMs
+    account.remainingMs -= count * threadMs
+  }
+  if (wantedMs > quotaMs + EPSILON_MS) {
+    account.throttledPeriods += count
+    account.throttledMs += count * PERIOD_MS * (1 - usedMs / wantedMs)
+  }
+  return true
 }
 
 /** Runs to the next change of the rates, which is at `to` at the latest. */
 const runSegment = (account: CpuAccount, settings: CpuSettings, to: number): void => {
-  const { quotaMs, busyThreads, speed } = settings
-  const threads = (account.remainingMs > 0 ? 1 : 0) + busyThreads
+  const { quotaMs, speed } = settings
+  const threads = countThreads(account, settings)
   const periodEnd = account.periodStart + PERIOD_MS
   if (isThrottled(account, settings)) {
     const end = Math.min(to, periodEnd)
+    if (end - account.at > EPSILON_MS) account.hasWaited = true
     account.throttledMs += end - account.at
     account.at = end
   } else {
@@ -102,32 +127,30 @@ const runSegment = (account: CpuAccount, settings: CpuSettings, to: number): voi
     }
     account.at = end
   }
-  if (account.at >= periodEnd - EPSILON_MS) endPeriod(account, settings)
+  if (account.at < periodEnd - EPSILON_MS) return
+  endPeriod(account)
+  account.periodStart = periodEnd
+  account.at = periodEnd
 }
 
 /** Brings the account to the time `to`, or to the moment at which the program's thread has what it needs, if that is earlier. */
 export const advanceCpu = (account: CpuAccount, settings: CpuSettings, to: number): void => {
-  startPeriodAt(account)
-  const wasWaiting = account.remainingMs === 0
+  const wasRunning = account.remainingMs > 0
   while (account.at < to - EPSILON_MS) {
-    if (account.remainingMs === 0) {
-      if (!wasWaiting) return
-      if (settings.busyThreads === 0) {
-        account.at = to
-        return
-      }
-      const wholePeriods = Math.floor((to - account.at) / PERIOD_MS)
-      if (account.at === account.periodStart && wholePeriods > 0) {
-        addBusyPeriods(account, settings, wholePeriods)
-        continue
-      }
-    }
-    runSegment(account, settings, to)
+    if (wasRunning && account.remainingMs === 0) return
+    if (countThreads(account, settings) === 0) passIdleTime(account, to)
+    else if (account.at !== account.periodStart || !addWholePeriods(account, settings, to))
+      runSegment(account, settings, to)
   }
 }
 
 /** The time at which the program's thread will have what it needs, if nothing changes. */
 export const predictEnd = (account: CpuAccount, settings: CpuSettings): number => {
+  const { at, remainingMs, usedInPeriodMs, periodStart } = account
+  const end = at + remainingMs / settings.speed
+  const usedMs = usedInPeriodMs + remainingMs * countThreads(account, settings)
+  const isWithinPeriod = end <= periodStart + PERIOD_MS && usedMs <= settings.quotaMs
+  if (remainingMs === 0 || isWithinPeriod || settings.quotaMs === Number.POSITIVE_INFINITY) return end
   const future = { ...account }
   advanceCpu(future, settings, Number.POSITIVE_INFINITY)
   return future.at
