@@ -70,7 +70,7 @@ export type Effects = ReturnType<typeof createEffects>
 
 /** Overwrites random ranges of the data. */
 export const corrupt = (
-  data: Buffer,
+  data: Uint8Array,
   { filling, maxOccurrences, maxLength }: Mistake,
   random: Random,
 ): void => {

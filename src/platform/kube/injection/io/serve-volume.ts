@@ -5,7 +5,7 @@
  */
 import { flushCompileCache } from 'node:module'
 import { createRandom, createRealClock } from '#kit'
-import { createEffects } from './effects.ts'
+import { createEffects } from '#platform/kube/io-effects'
 import { createSession } from './fuse/session.ts'
 import { mountInContainer } from './mount-in-container.ts'
 import type { VolumeAnswer, VolumeCommand, VolumeTask } from './volume-messages.ts'

@@ -1,5 +1,5 @@
 /** The messages between the engine and the program that serves a volume. */
-import type { IoRule } from './effects.ts'
+import type { IoRule } from '#platform/kube/io-effects'
 
 export interface VolumeTask {
   /** A process of the container. */

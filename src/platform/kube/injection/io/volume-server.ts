@@ -1,7 +1,7 @@
 /** Starts and controls the program that serves a volume. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { IoRule } from './effects.ts'
+import type { IoRule } from '#platform/kube/io-effects'
 import type { VolumeAnswer, VolumeCommand, VolumeTask } from './volume-messages.ts'
 
 const PROGRAM = fileURLToPath(new URL('./serve-volume.ts', import.meta.url))

@@ -1,7 +1,7 @@
 /** Delays calls, and releases those whose caller is being killed. */
 import { readFileSync } from 'node:fs'
 import type { Clock, Timer } from '#kit'
-import type { CallEffects } from '../effects.ts'
+import type { CallEffects } from '#platform/kube/io-effects'
 import type { FuseRequest } from './protocol.ts'
 
 const POLL_MS = 50

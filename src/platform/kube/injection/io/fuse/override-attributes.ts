@@ -1,5 +1,5 @@
 /** Overrides attributes in an answer. The attributes have the names that Chaos Mesh uses. */
-import type { Attributes } from '../effects.ts'
+import type { Attributes } from '#platform/kube/io-effects'
 
 const KINDS: Readonly<Record<string, number>> = {
   namedPipe: 0o010000,

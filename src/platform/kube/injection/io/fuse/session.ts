@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Clock, Random } from '#kit'
-import { type CallEffects, corrupt, type Effects } from '../effects.ts'
+import { type CallEffects, corrupt, type Effects } from '#platform/kube/io-effects'
 import { attributeOperations } from './attribute-operations.ts'
 import { createDelays } from './delays.ts'
 import { fileOperations } from './file-operations.ts'
