@@ -36,7 +36,10 @@ export interface ProgramMemory {
 
 /** An open file. Errors have the codes of the operating system: `ENOSPC`, `EIO`. */
 export interface ProgramFile {
-  /** Resolves with the number of bytes written, which can be less than requested. */
+  /**
+   * Resolves with the number of bytes written, which can be less than requested. A file that was opened with `append` ignores the
+   * position and writes at its end.
+   */
   write(bytes: Uint8Array, position: number): Promise<number>
   truncate(size: number): Promise<void>
   /** Resolves when the content is on the disk. */
@@ -44,13 +47,17 @@ export interface ProgramFile {
   close(): Promise<void>
 }
 
-/** Errors have the codes of the operating system: `ENOENT`, `ENOSPC`, `EACCES`. */
+/** Errors have the codes of the operating system: `ENOENT`, `ENOSPC`, `EROFS`. */
 export interface ProgramFiles {
+  /** Whether there is a file or a folder. */
   exists(path: string): boolean
+  /** The caller can change the result. */
   read(path: string): Uint8Array
+  /** Also makes the folders above it. Succeeds if the folder exists. */
   makeFolder(path: string): void
   /** `update` requires an existing file; `replace` truncates or creates it; `append` creates it if it is missing. */
   open(path: string, mode: 'update' | 'replace' | 'append'): Promise<ProgramFile>
+  /** Renames a file, and replaces a file that has the name. Open files stay open. */
   rename(from: string, to: string): Promise<void>
   /** Succeeds if there is no such file. */
   remove(path: string): Promise<void>
