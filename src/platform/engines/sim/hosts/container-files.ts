@@ -1,0 +1,151 @@
+/** The files of one simulated container: its mounts, open files, and faults on them. */
+import { posix } from 'node:path'
+import type { Clock, Random } from '#kit'
+import { corrupt, type IoRule } from '#platform/kube/io-effects'
+import type { ProgramFiles } from '#spec'
+import { createFileError, type FileCall } from './file-error.ts'
+import { createFileFaults, type FaultOutcome, type FileRequest } from './file-faults.ts'
+import { existsStored, makeStoredFolder, readStored, removeStored, renameStored } from './file-operations.ts'
+import { createMountTable, type Mount } from './mount-table.ts'
+import type { PerformFileCall } from './open-file.ts'
+import { createOpenFiles } from './open-files.ts'
+
+export interface ContainerFilesOptions {
+  readonly clock: Clock
+  /** Decides which requests a fault affects. */
+  readonly random: Random
+  /** One of them is the root of the container, `/`. */
+  readonly mounts: readonly Mount[]
+}
+
+export interface ContainerFiles extends ProgramFiles {
+  /** Throws if there is no such folder, or another fault prevents it. Returns a function that removes the fault. */
+  addFault(rule: IoRule): () => void
+  /** Bytes that the program has written to disks. */
+  writtenBytes(): number
+  /** Closes the open files. Promises that are pending, and those of later calls, never settle. */
+  close(): void
+}
+
+/** The requests that find a path. They are the same each time, because the kernel keeps no names of a folder with faults. */
+const lookUp = (path: string): FileRequest[] => {
+  const resolved = posix.resolve('/', path)
+  const requests: FileRequest[] = []
+  for (let end = resolved.indexOf('/', 1); end !== -1; end = resolved.indexOf('/', end + 1))
+    requests.push({ method: 'lookup', paths: [resolved.slice(0, end)] })
+  return [...requests, { method: 'lookup', paths: [resolved] }]
+}
+
+const requestsOn = (method: string, ...paths: readonly string[]): FileRequest[] => [
+  ...paths.flatMap(lookUp),
+  { method, paths: paths.map((path) => posix.resolve('/', path)) },
+]
+
+/** Runs calls with the faults on their requests. After `close`, no promise settles. */
+const createCalls = (clock: Clock, random: Random) => {
+  const faults = createFileFaults(clock, random)
+  let isClosed = false
+
+  const finish = <T>(call: FileCall, outcome: FaultOutcome, action: (outcome: FaultOutcome) => T): T => {
+    if (outcome.errno !== undefined) throw createFileError(outcome.errno, call)
+    return action(outcome)
+  }
+  const perform: PerformFileCall = (call, requests, action) =>
+    new Promise((resolve, reject) => {
+      if (isClosed) return
+      faults.pass(faults.isActive ? requests() : [], (outcome) => {
+        try {
+          resolve(finish(call, outcome, action))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+
+  return {
+    perform,
+    /** For a program that cannot wait: faults that delay requests have no effect. */
+    performAtOnce: <T>(
+      call: FileCall,
+      requests: () => readonly FileRequest[],
+      action: (outcome: FaultOutcome) => T,
+    ): T => finish(call, faults.outcomeOf(faults.isActive ? requests() : []), action),
+    addFault: faults.add,
+    close() {
+      isClosed = true
+      faults.close()
+    },
+  }
+}
+
+export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOptions): ContainerFiles => {
+  const { locate } = createMountTable(mounts)
+  const { perform, performAtOnce, ...calls } = createCalls(clock, random)
+  const openFiles = createOpenFiles(random, perform)
+
+  const exists = (path: string): boolean => existsStored(locate(path))
+  const read = (path: string, call: FileCall, { mistakes }: FaultOutcome): Uint8Array => {
+    const content = readStored(locate(path), call)
+    for (const mistake of mistakes) corrupt(content, mistake, random)
+    return content
+  }
+
+  return {
+    exists(path) {
+      try {
+        return performAtOnce(
+          { name: 'access', path },
+          () => lookUp(path),
+          () => exists(path),
+        )
+      } catch {
+        return false
+      }
+    },
+    read(path) {
+      const call = { name: 'open', path }
+      const requests = () => [
+        ...requestsOn('open', path),
+        { method: 'read', paths: [posix.resolve('/', path)] },
+      ]
+      return performAtOnce(call, requests, (outcome) => read(path, call, outcome))
+    },
+    makeFolder(path) {
+      const call = { name: 'mkdir', path }
+      const requests = () => (exists(path) ? lookUp(path) : requestsOn('mkdir', path))
+      performAtOnce(call, requests, () => makeStoredFolder(locate(path), call))
+    },
+    open(path, mode) {
+      const call = { name: 'open', path }
+      const requests = () => requestsOn(exists(path) || mode === 'update' ? 'open' : 'create', path)
+      return perform(call, requests, () => openFiles.open(locate(path), mode, call))
+    },
+    rename(from, to) {
+      const call = { name: 'rename', path: from, target: to }
+      return perform(
+        call,
+        () => requestsOn('rename', from, to),
+        () => renameStored(locate(from), locate(to), call),
+      )
+    },
+    remove(path) {
+      const call = { name: 'unlink', path }
+      return perform(
+        call,
+        () => requestsOn('unlink', path),
+        () => removeStored(locate(path), call),
+      )
+    },
+    addFault(rule) {
+      const { mount, path } = locate(rule.volumePath)
+      if (!mount.volume.folders.has(path))
+        throw createFileError('ENOENT', { name: 'chdir', path: rule.volumePath })
+      return calls.addFault(rule)
+    },
+    writtenBytes: openFiles.writtenBytes,
+    close() {
+      calls.close()
+      openFiles.close()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** The content of one file of a simulated volume. */
+
+/** The unit in which file systems and memory volumes allocate space. */
+export const BLOCK_BYTES = 4096
+
+/** Plain data, so that it can be copied. */
+export interface StoredFile {
+  /** Below the root of the volume, without a slash at the start. */
+  path: string
+  /** The content in pieces. They are never changed in place, so that copies of a volume can share them. */
+  chunks: Uint8Array[]
+  /** Yields the content on first use; undefined afterwards. */
+  load: (() => Uint8Array) | undefined
+  size: number
+  /** The allocated blocks; 0 for a file of an image until it is changed, as in an overlay. */
+  blocks: number
+  /** The number of times that it is open. The blocks are freed when it has no name and is closed. */
+  opened: number
+  hasName: boolean
+}
+
+export const createStoredFile = (path: string, load?: () => Uint8Array): StoredFile => ({
+  path,
+  chunks: [],
+  load,
+  size: 0,
+  blocks: 0,
+  opened: 0,
+  hasName: true,
+})
+
+/** Above this number of pieces, they are joined: otherwise a log file would have thousands of them. */
+const MAX_CHUNKS = 512
+
+const setContent = (file: StoredFile, content: Uint8Array): void => {
+  file.chunks = content.length === 0 ? [] : [content]
+  file.size = content.length
+}
+
+/** Computes the content, so that the size is known. */
+export const loadContent = (file: StoredFile): void => {
+  const { load } = file
+  if (load === undefined) return
+  file.load = undefined
+  setContent(file, load())
+}
+
+/** Joins the pieces, with at least `size` bytes. */
+const joinChunks = ({ chunks, size }: StoredFile, minSize = size): Uint8Array => {
+  const joined = new Uint8Array(Math.max(size, minSize))
+  let at = 0
+  for (const chunk of chunks) {
+    joined.set(chunk, at)
+    at += chunk.length
+  }
+  return joined
+}
+
+/** Returns a copy of the content. */
+export const readContent = (file: StoredFile): Uint8Array => {
+  loadContent(file)
+  return joinChunks(file)
+}
+
+/** The content must be loaded. Bytes after its end, up to `position`, become zero. */
+export const writeContent = (file: StoredFile, bytes: Uint8Array, position: number): void => {
+  if (position === file.size) {
+    // Copied, because the caller can use its memory again.
+    file.chunks.push(new Uint8Array(bytes))
+    file.size += bytes.length
+    if (file.chunks.length > MAX_CHUNKS) setContent(file, joinChunks(file))
+    return
+  }
+  const content = joinChunks(file, position + bytes.length)
+  content.set(bytes, position)
+  setContent(file, content)
+}
+
+/** The content must be loaded. */
+export const resizeContent = (file: StoredFile, size: number): void => {
+  if (size === 0) setContent(file, new Uint8Array(0))
+  else if (size !== file.size) setContent(file, joinChunks(file, size).slice(0, size))
+}
+
+/** The blocks that a file of this size needs. Holes count, because no program leaves any. */
+export const toBlocks = (size: number): number => Math.ceil(size / BLOCK_BYTES)
