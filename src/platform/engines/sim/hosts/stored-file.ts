@@ -9,6 +9,8 @@ export interface StoredFile {
   path: string
   /** The content in pieces. They are never changed in place, so that copies of a volume can share them. */
   chunks: Uint8Array[]
+  /** The number of pieces at the start that were joined from others. */
+  joinedChunks: number
   /** Yields the content on first use; undefined afterwards. */
   load: (() => Uint8Array) | undefined
   size: number
@@ -22,6 +24,7 @@ export interface StoredFile {
 export const createStoredFile = (path: string, load?: () => Uint8Array): StoredFile => ({
   path,
   chunks: [],
+  joinedChunks: 0,
   load,
   size: 0,
   blocks: 0,
@@ -29,11 +32,12 @@ export const createStoredFile = (path: string, load?: () => Uint8Array): StoredF
   hasName: true,
 })
 
-/** Above this number of pieces, they are joined: otherwise a log file would have thousands of them. */
-const MAX_CHUNKS = 512
+/** Appended pieces are joined above this number: otherwise a log file would have thousands of them. */
+const MAX_APPENDED_CHUNKS = 256
 
 const setContent = (file: StoredFile, content: Uint8Array): void => {
   file.chunks = content.length === 0 ? [] : [content]
+  file.joinedChunks = file.chunks.length
   file.size = content.length
 }
 
@@ -45,9 +49,9 @@ export const loadContent = (file: StoredFile): void => {
   setContent(file, load())
 }
 
-/** Joins the pieces, with at least `size` bytes. */
-const joinChunks = ({ chunks, size }: StoredFile, minSize = size): Uint8Array => {
-  const joined = new Uint8Array(Math.max(size, minSize))
+/** Returns `size` bytes, which begin with those of the pieces. */
+const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  const joined = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {
     joined.set(chunk, at)
@@ -56,10 +60,17 @@ const joinChunks = ({ chunks, size }: StoredFile, minSize = size): Uint8Array =>
   return joined
 }
 
+/** Joins only the pieces that were appended since the last time, so that the cost does not grow with the file. */
+const joinAppended = (file: StoredFile): void => {
+  const appended = file.chunks.splice(file.joinedChunks)
+  const size = appended.reduce((sum, { length }) => sum + length, 0)
+  file.joinedChunks = file.chunks.push(joinChunks(appended, size))
+}
+
 /** Returns a copy of the content. */
 export const readContent = (file: StoredFile): Uint8Array => {
   loadContent(file)
-  return joinChunks(file)
+  return joinChunks(file.chunks, file.size)
 }
 
 /** The content must be loaded. Bytes after its end, up to `position`, become zero. */
@@ -68,10 +79,10 @@ export const writeContent = (file: StoredFile, bytes: Uint8Array, position: numb
     // Copied, because the caller can use its memory again.
     file.chunks.push(new Uint8Array(bytes))
     file.size += bytes.length
-    if (file.chunks.length > MAX_CHUNKS) setContent(file, joinChunks(file))
+    if (file.chunks.length - file.joinedChunks > MAX_APPENDED_CHUNKS) joinAppended(file)
     return
   }
-  const content = joinChunks(file, position + bytes.length)
+  const content = joinChunks(file.chunks, Math.max(file.size, position + bytes.length))
   content.set(bytes, position)
   setContent(file, content)
 }
@@ -79,7 +90,8 @@ export const writeContent = (file: StoredFile, bytes: Uint8Array, position: numb
 /** The content must be loaded. */
 export const resizeContent = (file: StoredFile, size: number): void => {
   if (size === 0) setContent(file, new Uint8Array(0))
-  else if (size !== file.size) setContent(file, joinChunks(file, size).slice(0, size))
+  else if (size !== file.size)
+    setContent(file, joinChunks(file.chunks, Math.max(file.size, size)).slice(0, size))
 }
 
 /** The blocks that a file of this size needs. Holes count, because no program leaves any. */
