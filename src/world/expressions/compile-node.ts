@@ -1,6 +1,6 @@
 /** Compiles the syntax tree of an expression to a function. */
 import { ExpressionError, kindOf } from './expression-error.ts'
-import type { ExpressionFunctions } from './functions/define-function.ts'
+import type { ExpressionFunctions, ExpressionSources } from './functions/define-function.ts'
 import { ExpressionSyntaxError } from './next-token.ts'
 import { OPERATORS } from './operators.ts'
 import type { Node } from './parse-expression.ts'
@@ -9,7 +9,7 @@ import type { Node } from './parse-expression.ts'
 export type Scope = Readonly<Record<string, unknown>>
 
 /** `locals` are the variables of macros, one slot per nesting depth. */
-export type Evaluate = (scope: Scope, locals: unknown[]) => unknown
+export type Evaluate = (scope: Scope, locals: unknown[], sources: ExpressionSources) => unknown
 
 export interface CompileContext {
   readonly functions: ExpressionFunctions
@@ -41,9 +41,9 @@ const compileHas = (node: Node, context: CompileContext, offset: number): Evalua
   if (node.kind !== 'member' && node.kind !== 'index')
     throw new ExpressionSyntaxError('has() needs a member: has(request.body.name)', offset)
   const evaluate = compileNode(node, context)
-  return (scope, locals) => {
+  return (scope, locals, sources) => {
     try {
-      evaluate(scope, locals)
+      evaluate(scope, locals, sources)
       return true
     } catch (error) {
       if (error instanceof ExpressionError) return false
@@ -60,15 +60,15 @@ const toBoolean = (value: unknown, operation: string): boolean => {
 /** As in CEL, one operand of `&&` or `||` that decides the result suffices, even if the other one fails. */
 const compileLogic = (operator: string, left: Evaluate, right: Evaluate): Evaluate => {
   const decisive = operator === '||'
-  return (scope, locals) => {
+  return (scope, locals, sources) => {
     let first: boolean
     try {
-      first = toBoolean(left(scope, locals), `"${operator}"`)
+      first = toBoolean(left(scope, locals, sources), `"${operator}"`)
     } catch (error) {
-      if (right(scope, locals) === decisive) return decisive
+      if (right(scope, locals, sources) === decisive) return decisive
       throw error
     }
-    return first === decisive ? decisive : toBoolean(right(scope, locals), `"${operator}"`)
+    return first === decisive ? decisive : toBoolean(right(scope, locals, sources), `"${operator}"`)
   }
 }
 
@@ -110,11 +110,11 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileCon
   const compiled = bodies.map((body) => compileNode(body, innerContext))
   const last = compiled[compiled.length - 1] as Evaluate
   const condition = node.name === 'map' ? (compiled.length === 2 ? compiled[0] : undefined) : last
-  return (scope, locals) => {
-    const list = toElements(evaluateRange(scope, locals), node.name)
+  return (scope, locals, sources) => {
+    const list = toElements(evaluateRange(scope, locals, sources), node.name)
     const evaluateFor = (evaluate: Evaluate, item: unknown): unknown => {
       locals[slot] = item
-      return evaluate(scope, locals)
+      return evaluate(scope, locals, sources)
     }
     const holds = (item: unknown): boolean =>
       condition === undefined || toBoolean(evaluateFor(condition, item), `${node.name}()`)
@@ -146,7 +146,7 @@ const compileCall = (node: Extract<Node, { kind: 'call' }>, context: CompileCont
   const definition = Object.hasOwn(context.functions, node.name) ? context.functions[node.name] : undefined
   if (definition === undefined)
     throw new ExpressionSyntaxError(`the function ${node.name}() is not defined`, node.offset)
-  const { minArguments, maxArguments, run } = definition
+  const { minArguments, maxArguments, run, needsSources } = definition
   if (node.arguments.length < minArguments || node.arguments.length > maxArguments) {
     const expected = minArguments === maxArguments ? `${minArguments}` : `${minArguments} to ${maxArguments}`
     throw new ExpressionSyntaxError(
@@ -156,7 +156,11 @@ const compileCall = (node: Extract<Node, { kind: 'call' }>, context: CompileCont
   }
   if (node.name === 'matches') checkPattern(node, run)
   const compiledArguments = node.arguments.map((argument) => compileNode(argument, context))
-  return (scope, locals) => run(...compiledArguments.map((evaluate) => evaluate(scope, locals)))
+  if (needsSources)
+    return (scope, locals, sources) =>
+      run(sources, ...compiledArguments.map((evaluate) => evaluate(scope, locals, sources)))
+  return (scope, locals, sources) =>
+    run(...compiledArguments.map((evaluate) => evaluate(scope, locals, sources)))
 }
 
 const compileName = (name: string, context: CompileContext): Evaluate => {
@@ -171,9 +175,9 @@ const compileName = (name: string, context: CompileContext): Evaluate => {
 }
 
 const compileUnary = (operator: string, operand: Evaluate): Evaluate => {
-  if (operator === '!') return (scope, locals) => !toBoolean(operand(scope, locals), '"!"')
-  return (scope, locals) => {
-    const value = operand(scope, locals)
+  if (operator === '!') return (scope, locals, sources) => !toBoolean(operand(scope, locals, sources), '"!"')
+  return (scope, locals, sources) => {
+    const value = operand(scope, locals, sources)
     if (typeof value !== 'number') throw new ExpressionError(`"-" needs a number, got ${kindOf(value)}`)
     return -value
   }
@@ -184,15 +188,17 @@ const compileBinary = (node: Extract<Node, { kind: 'binary' }>, context: Compile
   const right = compileNode(node.right, context)
   if (node.operator === '&&' || node.operator === '||') return compileLogic(node.operator, left, right)
   const operate = OPERATORS[node.operator] as NonNullable<(typeof OPERATORS)[string]>
-  return (scope, locals) => operate(left(scope, locals), right(scope, locals))
+  return (scope, locals, sources) => operate(left(scope, locals, sources), right(scope, locals, sources))
 }
 
 const compileMap = (node: Extract<Node, { kind: 'map' }>, context: CompileContext): Evaluate => {
   const entries = node.entries.map(
     ([key, value]) => [compileNode(key, context), compileNode(value, context)] as const,
   )
-  return (scope, locals) =>
-    Object.fromEntries(entries.map(([key, value]) => [String(key(scope, locals)), value(scope, locals)]))
+  return (scope, locals, sources) =>
+    Object.fromEntries(
+      entries.map(([key, value]) => [String(key(scope, locals, sources)), value(scope, locals, sources)]),
+    )
 }
 
 /** Throws an ExpressionSyntaxError for an invalid call, such as one to an unknown function. */
@@ -204,18 +210,19 @@ export const compileNode = (node: Node, context: CompileContext): Evaluate => {
       return compileName(node.name, context)
     case 'list': {
       const items = node.items.map((item) => compileNode(item, context))
-      return (scope, locals) => items.map((item) => item(scope, locals))
+      return (scope, locals, sources) => items.map((item) => item(scope, locals, sources))
     }
     case 'map':
       return compileMap(node, context)
     case 'member': {
       const object = compileNode(node.object, context)
-      return (scope, locals) => readMember(object(scope, locals), node.key)
+      return (scope, locals, sources) => readMember(object(scope, locals, sources), node.key)
     }
     case 'index': {
       const object = compileNode(node.object, context)
       const key = compileNode(node.key, context)
-      return (scope, locals) => readMember(object(scope, locals), key(scope, locals))
+      return (scope, locals, sources) =>
+        readMember(object(scope, locals, sources), key(scope, locals, sources))
     }
     case 'unary':
       return compileUnary(node.operator, compileNode(node.operand, context))
@@ -225,8 +232,10 @@ export const compileNode = (node: Node, context: CompileContext): Evaluate => {
       const condition = compileNode(node.condition, context)
       const whenTrue = compileNode(node.whenTrue, context)
       const whenFalse = compileNode(node.whenFalse, context)
-      return (scope, locals) =>
-        toBoolean(condition(scope, locals), '"?"') ? whenTrue(scope, locals) : whenFalse(scope, locals)
+      return (scope, locals, sources) =>
+        toBoolean(condition(scope, locals, sources), '"?"')
+          ? whenTrue(scope, locals, sources)
+          : whenFalse(scope, locals, sources)
     }
     case 'call':
       return compileCall(node, context)

@@ -1,13 +1,7 @@
 /** Compiles CEL expressions and templates with the given sources of time and randomness. */
-import { RemediumError } from '#spec'
-import { compileNode, type Evaluate, type Scope } from './compile-node.ts'
-import { ExpressionError } from './expression-error.ts'
-import { LIST_FUNCTIONS } from './functions/list-functions.ts'
-import { type ExpressionSources, sourceFunctions } from './functions/source-functions.ts'
-import { TEXT_FUNCTIONS } from './functions/text-functions.ts'
-import { toText, VALUE_FUNCTIONS } from './functions/value-functions.ts'
-import { ExpressionSyntaxError } from './next-token.ts'
-import { type Node, parseEmbedded, parseExpression } from './parse-expression.ts'
+import type { Scope } from './compile-node.ts'
+import { createExpressionCompiler, type SharedExpression } from './create-expression-compiler.ts'
+import type { ExpressionSources } from './functions/define-function.ts'
 
 /** Returns plain JSON data. Throws an ExpressionError with the location, the expression and the reason. */
 export interface CompiledExpression<T = unknown> {
@@ -23,90 +17,13 @@ export interface Expressions {
   compileTemplate(source: string, location: string): CompiledExpression<string>
 }
 
-interface Part {
-  readonly evaluate: Evaluate
-  readonly names: ReadonlySet<string>
-}
-
-const withLocation = (error: unknown, source: string, location: string): unknown => {
-  if (!(error instanceof ExpressionSyntaxError)) return error
-  const message = `${location}: column ${error.offset + 1} of \`${source}\`: ${error.message}`
-  return new RemediumError('bad-file', message)
-}
-
-const withContext = <T>(
-  source: string,
-  location: string,
-  names: ReadonlySet<string>,
-  run: (scope: Scope) => T,
-): CompiledExpression<T> => {
-  const evaluate = (scope: Scope): T => {
-    try {
-      return run(scope)
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error
-      throw new ExpressionError(`${location}: ${error.message} in \`${source}\``)
-    }
-  }
-  return Object.assign(evaluate, { names })
-}
-
-/** Splits a template into fixed text and syntax trees. */
-const splitTemplate = (source: string): (string | Node)[] => {
-  const parts: (string | Node)[] = []
-  let offset = 0
-  while (true) {
-    const begin = source.indexOf('${', offset)
-    if (begin < 0) return [...parts, source.slice(offset)]
-    const { node, end } = parseEmbedded(source, begin + 2)
-    parts.push(source.slice(offset, begin), node)
-    offset = end
-  }
-}
+const bind = <T>(expression: SharedExpression<T>, sources: ExpressionSources): CompiledExpression<T> =>
+  Object.assign((scope: Scope) => expression(scope, sources), { names: expression.names })
 
 export const createExpressions = (sources: ExpressionSources): Expressions => {
-  const functions = {
-    ...VALUE_FUNCTIONS,
-    ...TEXT_FUNCTIONS,
-    ...LIST_FUNCTIONS,
-    ...sourceFunctions(sources),
-  }
-  const compiled = new Map<string, Part>()
-
-  const compilePart = (node: Node): Part => {
-    const names = new Set<string>()
-    return { evaluate: compileNode(node, { functions, locals: [], names }), names }
-  }
-
-  const compileSource = (source: string): Part => {
-    const existing = compiled.get(source)
-    if (existing !== undefined) return existing
-    const part = compilePart(parseExpression(source))
-    compiled.set(source, part)
-    return part
-  }
-
+  const { compileExpression, compileTemplate } = createExpressionCompiler()
   return {
-    compileExpression: (source, location) => {
-      try {
-        const { evaluate, names } = compileSource(source)
-        return withContext(source, location, names, (scope) => evaluate(scope, []) ?? null)
-      } catch (error) {
-        throw withLocation(error, source, location)
-      }
-    },
-    compileTemplate: (source, location) => {
-      try {
-        const parts = splitTemplate(source).map((part) =>
-          typeof part === 'string' ? part : compilePart(part),
-        )
-        const names = new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [...part.names])))
-        return withContext(source, location, names, (scope) =>
-          parts.map((part) => (typeof part === 'string' ? part : toText(part.evaluate(scope, [])))).join(''),
-        )
-      } catch (error) {
-        throw withLocation(error, source, location)
-      }
-    },
+    compileExpression: (source, location) => bind(compileExpression(source, location), sources),
+    compileTemplate: (source, location) => bind(compileTemplate(source, location), sources),
   }
 }

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates contain these strings
 import { Environment } from '@marcbachmann/cel-js'
 import { describe, expect, test } from 'vitest'
-import { createExpressions, readToken } from './index.ts'
+import { createExpressionCompiler, createExpressions, readToken } from './index.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12, 30, 5)
 const expressions = createExpressions({
@@ -218,5 +218,20 @@ describe('compileExpression', () => {
   test('lists the names that the scope must provide', () => {
     const { names } = expressions.compileExpression('a.b + list.map(x, x + c)[0] + [x]', 'here')
     expect([...names]).toEqual(['a', 'list', 'c', 'x'])
+  })
+})
+
+describe('a shared expression', () => {
+  test('takes time, randomness and the slow hash from the program that evaluates it', () => {
+    const compiler = createExpressionCompiler()
+    const expression = compiler.compileExpression('[now(), [1].map(x, uuid()), slowHash("a")]', 'here')
+    const sourcesOf = (name: string, time: number) => ({
+      random: () => 0,
+      now: () => time,
+      uuid: () => name,
+      slowHash: (text: string) => `${name} ${text}`,
+    })
+    expect(expression({}, sourcesOf('one', 1))).toEqual([1, ['one'], 'one a'])
+    expect(expression({}, sourcesOf('two', 2))).toEqual([2, ['two'], 'two a'])
   })
 })

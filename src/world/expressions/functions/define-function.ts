@@ -1,9 +1,24 @@
 /** Defines functions for expressions, and checks their arguments. */
 import { ExpressionError, kindOf } from '../expression-error.ts'
 
+/** The sources of time and randomness, so that the same seed yields the same values. */
+export interface ExpressionSources {
+  /** Returns a number in [0, 1). */
+  readonly random: () => number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly uuid: () => string
+  /** The key that token() signs with. */
+  readonly tokenKey?: (() => string) | undefined
+  /** Replaces the computation of slowHash(), for a program whose CPU time is modelled. */
+  readonly slowHash?: (text: string) => string
+}
+
 export interface ExpressionFunction {
   readonly minArguments: number
   readonly maxArguments: number
+  /** Whether the first argument of `run` is the sources of the evaluation; it does not count as an argument. */
+  readonly needsSources: boolean
   readonly run: (...args: any[]) => unknown
 }
 
@@ -15,7 +30,13 @@ export const defineFunction = (
   minArguments: number,
   run: ExpressionFunction['run'],
   maxArguments: number = minArguments,
-): ExpressionFunction => ({ minArguments, maxArguments, run })
+): ExpressionFunction => ({ minArguments, maxArguments, needsSources: false, run })
+
+/** Accepts exactly `count` arguments, after the sources. */
+export const defineSourceFunction = (
+  count: number,
+  run: (sources: ExpressionSources, ...args: any[]) => unknown,
+): ExpressionFunction => ({ minArguments: count, maxArguments: count, needsSources: true, run })
 
 const wrongType = (name: string, expected: string, value: unknown): ExpressionError =>
   new ExpressionError(`${name}() needs ${expected}, got ${kindOf(value)}`)
