@@ -7,7 +7,7 @@ import type { Span } from './telemetry.ts'
 export interface ProgramTime {
   /** The clock of the container in milliseconds since the epoch; a fault can shift it. */
   now(): number
-  /** Milliseconds with fractions since an arbitrary time; no fault shifts it. */
+  /** Milliseconds with fractions since the epoch, by a clock of the machine that never steps; no fault shifts it. */
   monotonic(): number
   /** Calls `task` once. Returns a function that cancels the call. */
   after(ms: number, task: () => void): () => void
@@ -55,7 +55,10 @@ export interface ProgramFiles {
   read(path: string): Uint8Array
   /** Also makes the folders above it. Succeeds if the folder exists. */
   makeFolder(path: string): void
-  /** `update` requires an existing file; `replace` truncates or creates it; `append` creates it if it is missing. */
+  /**
+   * `update` requires an existing file; `replace` truncates or creates it; `append` creates it if it is missing, and
+   * writes at its end, whatever the position.
+   */
   open(path: string, mode: 'update' | 'replace' | 'append'): Promise<ProgramFile>
   /** Renames a file, and replaces a file that has the name. Open files stay open. */
   rename(from: string, to: string): Promise<void>

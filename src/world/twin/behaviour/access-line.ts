@@ -15,9 +15,10 @@ const toLogTime = (time: Date): string => {
 /** Escapes quotes, because the text comes from the client. */
 const quote = (text: string): string => `"${text.replaceAll('"', '\\x22')}"`
 
-export const accessLine = (request: IncomingRequest, answer: OutgoingAnswer): string => {
+/** `time` is in milliseconds since the epoch. */
+export const accessLine = (request: IncomingRequest, answer: OutgoingAnswer, time: number): string => {
   const { method, headers, raw, path, from: client = '-' } = request
   const requestLine = quote(`${method} ${raw?.target ?? path} HTTP/1.1`)
   const origin = `${quote(headers.referer ?? '-')} ${quote(headers['user-agent'] ?? '-')}`
-  return `${client} - - [${toLogTime(new Date())}] ${requestLine} ${answer.status} ${answerSize(answer)} ${origin}`
+  return `${client} - - [${toLogTime(new Date(time))}] ${requestLine} ${answer.status} ${answerSize(answer)} ${origin}`
 }

@@ -6,17 +6,21 @@ import type { IncomingRequest } from '#world/twin/ports'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Returns null if there is no valid token for this key, or if the token is older than `maxAge` seconds. */
+/**
+ * Returns null if there is no valid token for this key at the time `now`, or if the token is older than `maxAge`
+ * seconds.
+ */
 export const readClaims = (
   { headers }: IncomingRequest,
   key: string | undefined,
+  now: number,
   maxAge = Number.POSITIVE_INFINITY,
 ): Claims | null => {
   const authorization = headers.authorization
   if (key === undefined || authorization === undefined) return null
-  const claims = readToken(authorization.replace(/^Bearer\s+/i, ''), key, Date.now())
+  const claims = readToken(authorization.replace(/^Bearer\s+/i, ''), key, now)
   const issued = claims?.iat
-  return typeof issued === 'number' && Date.now() / 1000 - issued > maxAge ? null : claims
+  return typeof issued === 'number' && now / 1000 - issued > maxAge ? null : claims
 }
 
 const toPattern = (path: string): RegExp => {

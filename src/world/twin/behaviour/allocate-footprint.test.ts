@@ -1,40 +1,40 @@
 /** Tests when, and how fast, a twin exceeds its memory limit. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createVirtualClock, runVirtually } from '#kit'
 import { allocateFootprint } from './allocate-footprint.ts'
 
-const KIB_PER_MIB = 1024
+const BYTES_PER_MIB = 1024 * 1024
 
-const runAllocation = async (
-  footprintMiB: number | undefined,
-  limitMiB: number,
-  mayAllocate = () => true,
-) => {
-  let allocatedKib = 0
+const runAllocation = (footprintMiB: number | undefined, limitMiB: number, mayAllocate = () => true) => {
+  const clock = createVirtualClock()
+  const startedAt = clock.now()
+  const limitBytes = limitMiB * BYTES_PER_MIB
+  let usedBytes = 0
   let overLimitAfterMs: number | undefined
-  const startedAt = Date.now()
-  const allocate = (kib: number): boolean => {
-    if (!mayAllocate()) return false
-    allocatedKib += kib
-    if (allocatedKib >= limitMiB * KIB_PER_MIB) overLimitAfterMs ??= Date.now() - startedAt
-    return true
+  const memory = {
+    limitBytes,
+    usedBytes: () => usedBytes,
+    allocate: (bytes: number) => {
+      if (!mayAllocate()) return undefined
+      usedBytes += bytes
+      if (usedBytes >= limitBytes) overLimitAfterMs ??= clock.now() - startedAt
+      return () => {}
+    },
+  }
+  const time = {
+    now: clock.now,
+    monotonic: clock.now,
+    after: (ms: number, task: () => void) => clock.after(ms, task).cancel,
   }
   const stop = new AbortController()
-  const allocation = allocateFootprint(footprintMiB, {
-    limitKib: () => limitMiB * KIB_PER_MIB,
-    allocate,
-    signal: stop.signal,
+  clock.after(5000, () => stop.abort())
+  return runVirtually(clock, async () => {
+    await allocateFootprint(footprintMiB, { time, memory }, stop.signal)
+    return { allocatedMiB: Math.round(usedBytes / BYTES_PER_MIB), overLimitAfterMs }
   })
-  await vi.advanceTimersByTimeAsync(5000)
-  stop.abort()
-  await vi.advanceTimersByTimeAsync(1000)
-  await allocation
-  return { allocatedMiB: Math.round(allocatedKib / KIB_PER_MIB), overLimitAfterMs }
 }
 
 describe('allocateFootprint', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
   it('exceeds a memory limit below the footprint within two seconds', async () => {
     const { allocatedMiB, overLimitAfterMs } = await runAllocation(320, 200)
     expect(allocatedMiB).toBe(320)

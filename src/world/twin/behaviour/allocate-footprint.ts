@@ -1,35 +1,27 @@
 /** Makes a twin run out of memory if its limit is too low for the original, which uses more memory. */
-import { leakMemory, readMemoryLimitKib } from './leak-memory.ts'
+import type { ProgramResources } from '#spec'
+import { sleep } from '#world/twin/ports'
 
 const STEPS_TO_LIMIT = 12
 const STEP_MS = 100
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-interface AllocationOptions {
-  /** Stops the allocation. */
-  readonly signal?: AbortSignal | undefined
-  /** 0 if there is no limit. */
-  readonly limitKib?: () => number
-  /** Returns false if the machine has no memory to spare now. */
-  readonly allocate?: (kib: number) => boolean
-}
+const BYTES_PER_MIB = 1024 * 1024
 
 /**
  * If the memory limit of the container is below `footprintMiB`, exceeds the limit within two seconds, so that
- * the kernel kills the process. Otherwise allocates nothing.
+ * the container is killed. Otherwise allocates nothing. `signal` stops the allocation.
  */
 export const allocateFootprint = async (
   footprintMiB: number | undefined,
-  { signal, limitKib = readMemoryLimitKib, allocate = leakMemory }: AllocationOptions = {},
+  { time, memory }: Pick<ProgramResources, 'time' | 'memory'>,
+  signal?: AbortSignal,
 ): Promise<void> => {
   if (footprintMiB === undefined) return
-  const limit = limitKib()
-  const footprint = footprintMiB * 1024
+  const limit = memory.limitBytes
+  const footprint = footprintMiB * BYTES_PER_MIB
   if (limit <= 0 || limit >= footprint) return
   for (let allocated = 0; allocated < footprint && signal?.aborted !== true; ) {
     const step = Math.min(limit / STEPS_TO_LIMIT, footprint - allocated)
-    if (allocate(step)) allocated += step
-    await sleep(STEP_MS)
+    if (memory.allocate(step) !== undefined) allocated += step
+    await sleep(time, STEP_MS)
   }
 }

@@ -4,9 +4,17 @@ import type { OutgoingAnswer } from '#world/twin/ports'
 import { compileSteps } from './compile-steps.ts'
 import { type CompileContext, compileMap, compileOptional } from './compile-value.ts'
 import type { Execution } from './execution.ts'
-import { doWork } from './work.ts'
 
 export type RunEndpoint = (execution: Execution) => Promise<OutgoingAnswer>
+
+/** Spends the CPU time and memory that a request costs. Resolves to a function that frees the memory. */
+const doWork = async (
+  { cpuMs = 0, memoryKiB = 0 }: Work,
+  { cpu, memory }: Execution['host'],
+): Promise<(() => void) | undefined> => {
+  if (cpuMs > 0) await cpu.use(cpuMs)
+  return memoryKiB > 0 ? memory.allocate(memoryKiB * 1024) : undefined
+}
 
 const toHeaders = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
@@ -39,12 +47,12 @@ export const compileEndpoint = (
   }
 
   return async (execution) => {
-    const release = doWork(work)
+    const release = await doWork(work, execution.host)
     try {
       await steps(execution)
       return toAnswer(execution)
     } finally {
-      release()
+      release?.()
     }
   }
 }

@@ -65,7 +65,7 @@ const tolerateFailure = (run: Run, step: Step, location: string, context: Compil
       return await run(execution)
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
-      context.host.log('warn', message?.format(execution, error) ?? error.message)
+      execution.host.log('warn', message?.format(execution, error) ?? error.message)
       return null
     }
   }
@@ -84,16 +84,16 @@ interface FailureMessage {
 const compileFailureMessage = (
   step: Step,
   location: string,
-  { host }: CompileContext,
+  { expressions }: CompileContext,
 ): FailureMessage | undefined => {
   const source = 'failure' in step ? step.failure?.message : undefined
   if (source === undefined) return undefined
-  const evaluate = host.expressions.compileExpression(source, `${location}.failure.message`)
+  const evaluate = expressions.compileExpression(source, `${location}.failure.message`)
   return {
-    format: ({ scope }, error) => {
+    format: ({ scope, host }, error) => {
       const names: Names = Object.create(scope)
       names.error = stripCallPrefix(error)
-      return String(evaluate(names))
+      return String(evaluate(names, host.sources))
     },
     includesError: evaluate.names.has('error'),
   }
@@ -110,7 +110,7 @@ const replaceFailure = (run: Run, step: Step, location: string, context: Compile
       return await run(execution)
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
-      if (message?.includesError !== true) context.host.log('error', error.message)
+      if (message?.includesError !== true) execution.host.log('error', error.message)
       const code = status === undefined ? error.status : Number(status(execution))
       throw new StepFailure(message?.format(execution, error) ?? error.message, code, error.peer, error.cause)
     }
@@ -160,12 +160,12 @@ type Condition = (execution: Execution) => boolean
 const compileCondition = (
   source: string | undefined,
   location: string,
-  { host }: CompileContext,
+  { expressions }: CompileContext,
 ): { holds: Condition; usesElement: boolean } | undefined => {
   if (source === undefined) return undefined
-  const evaluate = host.expressions.compileExpression(source, `${location}.when`)
+  const evaluate = expressions.compileExpression(source, `${location}.when`)
   return {
-    holds: ({ scope }) => evaluate(scope) === true,
+    holds: ({ scope, host }) => evaluate(scope, host.sources) === true,
     usesElement: evaluate.names.has('it') || evaluate.names.has('index'),
   }
 }
@@ -188,13 +188,12 @@ const compileStep = (step: Step, location: string, context: CompileContext): Run
         )
   const precondition = perElement ? undefined : condition?.holds
   return async (execution) => {
-    if (precondition?.(execution) === false) {
-      // Later expressions see null, unless another step has set the result.
-      if (as !== undefined && execution.scope[as] === undefined) execution.names[as] = null
-      return null
-    }
-    const value = await run(execution)
-    if (as !== undefined) execution.names[as] = value
+    const isSkipped = precondition?.(execution) === false
+    const value = isSkipped ? null : await run(execution)
+    const pendingWork = execution.host.takePendingWork?.()
+    if (pendingWork !== undefined) await pendingWork
+    // If the step is skipped, later expressions see null, unless another step has set the result.
+    if (as !== undefined && (!isSkipped || execution.scope[as] === undefined)) execution.names[as] = value
     return value
   }
 }

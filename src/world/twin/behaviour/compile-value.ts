@@ -1,22 +1,22 @@
 /** Compiles the expressions of steps. */
-import type { LogFormat } from '#spec'
+import type { LogFormat, ServiceSlice } from '#spec'
+import type { ExpressionCompiler } from '#world/expressions'
 import type { Execution } from './execution.ts'
-import type { MemoryStore } from './memory-store.ts'
-import type { ServiceHost } from './service-host.ts'
 
+/** What compilation needs. It does not depend on the process that runs the service. */
 export interface CompileContext {
-  readonly host: ServiceHost
-  readonly memory: MemoryStore
+  readonly slice: ServiceSlice
   readonly format: LogFormat
+  readonly expressions: ExpressionCompiler
 }
 
-type Scoped = Pick<Execution, 'scope'>
+export type Scoped = Pick<Execution, 'scope' | 'host'>
 
 export type Evaluate = (execution: Scoped) => unknown
 
-export const compileValue = (source: string, location: string, { host }: CompileContext): Evaluate => {
-  const evaluate = host.expressions.compileExpression(source, location)
-  return ({ scope }) => evaluate(scope)
+export const compileValue = (source: string, location: string, { expressions }: CompileContext): Evaluate => {
+  const evaluate = expressions.compileExpression(source, location)
+  return ({ scope, host }) => evaluate(scope, host.sources)
 }
 
 /** Returns undefined for an omitted expression. */

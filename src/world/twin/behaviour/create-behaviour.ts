@@ -1,12 +1,9 @@
 /** Creates the behaviour of a service: it serves requests, handles messages and does background work. */
-import type { Step } from '#spec'
 import { parseTraceparent } from '#world/twin/instrumentation'
 import type { Headers, RequestHandler, TraceContext } from '#world/twin/ports'
-import { compileSteps } from './compile-steps.ts'
-import type { CompileContext } from './compile-value.ts'
+import type { CompiledBehaviour } from './compile-behaviour.ts'
 import { createInternalDefects } from './defects.ts'
-import type { Execution, Names } from './execution.ts'
-import { memoise } from './memoise.ts'
+import type { Names, Run, RunningService } from './execution.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { describeUnhandled } from './request-failure.ts'
 import { serveRequests } from './serve-requests.ts'
@@ -31,15 +28,16 @@ interface InternalWork {
 }
 
 /** Runs steps outside a request, in a separate span. */
-const createInternalRunner = ({ host, format }: CompileContext) => {
+const createInternalRunner = (
+  { format }: CompiledBehaviour,
+  { host, memoryStore }: RunningService,
+): ((steps: Run, work: InternalWork) => Promise<void>) => {
   const { tracer, log } = host
-  return async (
-    steps: ReturnType<typeof compileSteps>,
-    { span, parent, scope, quiet }: InternalWork,
-  ): Promise<void> => {
+  return async (steps, { span, parent, scope, quiet }) => {
     const openSpan = tracer.start(span, parent)
     try {
-      await steps({ scope, names: scope, endpoint: span.name, context: openSpan.context, end: {} })
+      const { context } = openSpan
+      await steps({ host, memoryStore, scope, names: scope, endpoint: span.name, context, end: {} })
       openSpan.end()
     } catch (error) {
       const { message } = error as Error
@@ -50,35 +48,29 @@ const createInternalRunner = ({ host, format }: CompileContext) => {
   }
 }
 
-export const createBehaviour = (host: ServiceHost): RunningBehaviour => {
-  const { slice, env, config, memorySize } = host
-  const { behaviour, service } = slice
-  const format = behaviour.logFormat ?? 'plain'
-  const compileContext: CompileContext = { host, format, memory: createMemoryStore(memorySize) }
+/** `compiled` can be shared by all processes of the service. */
+export const createBehaviour = (compiled: CompiledBehaviour, host: ServiceHost): RunningBehaviour => {
+  const { env, config, memorySize } = host
+  const { behaviour } = compiled.slice
   const state: Names = {}
   const base: Names = { env, config, state }
-  const runInternal = createInternalRunner(compileContext)
+  const service: RunningService = { host, base, memoryStore: createMemoryStore(memorySize) }
+  const runInternal = createInternalRunner(compiled, service)
   const failIfDefective = createInternalDefects(behaviour)
-  const compile = (steps: readonly Step[], location: string) =>
-    compileSteps(steps, `${service}.${location}`, compileContext)
-
-  const compileInternal = (part: 'consumes' | 'every', name: string) => {
-    const run = compile(behaviour[part]![name]!.steps, `${part}.${name}.steps`)
-    return async (execution: Execution) => {
+  const withDefects =
+    (name: string, steps: Run): Run =>
+    async (execution) => {
       failIfDefective(name)
-      return run(execution)
+      return steps(execution)
     }
-  }
-  const consumers = memoise((queue) => compileInternal('consumes', queue))
-  const tasks = memoise((name) => compileInternal('every', name))
   // Later expressions see the results of the start steps as the variable `state`.
   const startScope: Names = Object.assign(Object.create(base), state)
 
   return {
-    handle: serveRequests(compileContext, base),
+    handle: serveRequests(compiled, service),
     startStep: async (index) => {
-      const run = compile([behaviour.start![index]!], `start[${index}]`)
-      await runInternal(run, { span: { name: 'start', kind: 'internal' }, scope: startScope, quiet: true })
+      const span = { name: 'start', kind: 'internal' } as const
+      await runInternal(compiled.startStep(index), { span, scope: startScope, quiet: true })
       Object.assign(state, startScope)
     },
     consume: async (queue, message, headers) => {
@@ -86,7 +78,7 @@ export const createBehaviour = (host: ServiceHost): RunningBehaviour => {
       const parent = parseTraceparent(headers.traceparent)
       const { from: peer } = behaviour.consumes![queue]!
       host.tracer.start({ name: `receive ${queue}`, kind: 'client', peer }, parent).end()
-      await runInternal(consumers(queue), {
+      await runInternal(withDefects(queue, compiled.consumer(queue)), {
         span: { name: `process ${queue}`, kind: 'consumer' },
         parent,
         scope,
@@ -94,7 +86,10 @@ export const createBehaviour = (host: ServiceHost): RunningBehaviour => {
     },
     runBackground: async (name) => {
       const scope: Names = Object.create(base)
-      await runInternal(tasks(name), { span: { name, kind: 'internal' }, scope }).catch(() => {})
+      await runInternal(withDefects(name, compiled.task(name)), {
+        span: { name, kind: 'internal' },
+        scope,
+      }).catch(() => {})
     },
   }
 }

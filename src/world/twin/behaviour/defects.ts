@@ -1,9 +1,14 @@
 /** The defects of bad releases, in requests and in the background. */
-import type { Behaviour, Defect, Protocol } from '#spec'
-import { leakMemory, readMemoryLimitKib } from './leak-memory.ts'
+import type { Behaviour, Defect, ProgramResources, Protocol } from '#spec'
+import { sleep } from '#world/twin/ports'
+import { repeat } from './repeat.ts'
 import { StepFailure } from './step-failure.ts'
 
 type Kind = Defect['kind']
+
+type Resources = Pick<ProgramResources, 'time' | 'cpu' | 'memory'>
+
+const BYTES_PER_KIB = 1024
 
 export const findDefect = <K extends Kind>(
   { defects }: Behaviour,
@@ -61,58 +66,69 @@ export const failingCommand = (behaviour: Behaviour): string | undefined => {
   return defect && (defect.endpoint ?? COMMON_COMMANDS[behaviour.protocol])
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /**
  * Returns a function to call before each request; it resolves to an error message if the request must fail.
  * Returns undefined if the release has no such defect.
  */
 export const createRequestDefects = (
   behaviour: Behaviour,
+  { time, memory }: Pick<Resources, 'time' | 'memory'>,
 ): ((endpoint: string) => Promise<string | undefined>) | undefined => {
   const slow = findDefect(behaviour, 'slow')
   const leak = findDefect(behaviour, 'leak')
   const failing = failingEndpoint(behaviour)
   if (slow === undefined && leak === undefined && failing === undefined) return undefined
   return async (endpoint) => {
-    if (leak?.kibPerRequest !== undefined) leakMemory(leak.kibPerRequest)
-    if (slow !== undefined && !isHealthEndpoint(endpoint)) await sleep(slow.ms ?? SLOW_MS)
+    if (leak?.kibPerRequest !== undefined) memory.allocate(leak.kibPerRequest * BYTES_PER_KIB)
+    if (slow !== undefined && !isHealthEndpoint(endpoint)) await sleep(time, slow.ms ?? SLOW_MS)
     return endpoint === failing ? FAILURE : undefined
   }
 }
 
-const spin = (ms: number): void => {
-  const deadline = performance.now() + ms
-  while (performance.now() < deadline);
+/** The CPU time between two looks at the clock. */
+const SPIN_STEP_MS = 10
+/** The remaining time that is not worth another step. */
+const SPIN_ERROR_MS = 0.1
+
+/** Keeps the thread busy for `ms` by the clock, however little CPU time it gets under a CPU limit. */
+const spin = async (ms: number, { time, cpu }: Resources): Promise<void> => {
+  const deadline = time.monotonic() + ms
+  for (let left = ms; left > SPIN_ERROR_MS; left = deadline - time.monotonic())
+    await cpu.use(Math.min(left, SPIN_STEP_MS))
 }
 
 /** The heap limit of a runtime, unless the memory limit of the container is smaller. */
-const MAX_HEAP_KIB = 256 * 1024
+const MAX_HEAP_BYTES = 256 * 1024 * 1024
 /** The time until the heap is full, or the kernel has killed the process at its memory limit. */
 const HEAP_FILL_SECONDS = 4
 const LEAKS_PER_SECOND = 4
+const LEAK_INTERVAL_MS = 1000 / LEAKS_PER_SECOND
 /** The garbage collection pause with a full heap; it grows with the square of the heap's use. */
 const COLLECTION_MS = 220
 
 /** Fills the heap, with garbage collection pauses that grow as it fills. */
-const startHeapFilling = (): NodeJS.Timeout => {
-  const limitKib = readMemoryLimitKib()
-  const heapKib = limitKib > 0 ? Math.min(limitKib, MAX_HEAP_KIB) : MAX_HEAP_KIB
-  const stepKib = heapKib / (HEAP_FILL_SECONDS * LEAKS_PER_SECOND)
-  let leakedKib = 0
-  return setInterval(() => {
-    if (leakedKib < heapKib && leakMemory(stepKib)) leakedKib += stepKib
-    spin(COLLECTION_MS * (leakedKib / heapKib) ** 2)
-  }, 1000 / LEAKS_PER_SECOND)
+const createHeapFilling = (resources: Resources): (() => Promise<void>) => {
+  const { memory } = resources
+  const heapBytes = memory.limitBytes > 0 ? Math.min(memory.limitBytes, MAX_HEAP_BYTES) : MAX_HEAP_BYTES
+  const stepBytes = heapBytes / (HEAP_FILL_SECONDS * LEAKS_PER_SECOND)
+  let leakedBytes = 0
+  return async () => {
+    if (leakedBytes < heapBytes && memory.allocate(stepBytes) !== undefined) leakedBytes += stepBytes
+    await spin(COLLECTION_MS * (leakedBytes / heapBytes) ** 2, resources)
+  }
 }
 
 /** A leak without a declared rate fills the heap. */
-const startLeak = ({
-  kibPerRequest,
-  kibPerSecond = 0,
-}: Extract<Defect, { kind: 'leak' }>): NodeJS.Timeout => {
-  if (kibPerRequest === undefined && kibPerSecond === 0) return startHeapFilling()
-  return setInterval(() => leakMemory(kibPerSecond / LEAKS_PER_SECOND), 1000 / LEAKS_PER_SECOND)
+const startLeak = (
+  { kibPerRequest, kibPerSecond = 0 }: Extract<Defect, { kind: 'leak' }>,
+  resources: Resources,
+): (() => void) => {
+  const { time, memory } = resources
+  const stepBytes = (kibPerSecond * BYTES_PER_KIB) / LEAKS_PER_SECOND
+  if (stepBytes > 0)
+    return repeat(time, LEAK_INTERVAL_MS, LEAK_INTERVAL_MS, async () => void memory.allocate(stepBytes))
+  if (kibPerRequest !== undefined) return () => {}
+  return repeat(time, LEAK_INTERVAL_MS, LEAK_INTERVAL_MS, createHeapFilling(resources))
 }
 
 const HOT_LOOP_DELAY_MS = 1000
@@ -120,24 +136,29 @@ const HOT_BUSY_MS = 120
 const HOT_PAUSE_MS = 10
 
 /** Uses most of a core; requests run in the pauses. */
-const startHotLoop = (): (() => void) => {
-  const loop = (): void => {
-    spin(HOT_BUSY_MS)
-    timer = setTimeout(loop, HOT_PAUSE_MS)
+const startHotLoop = (resources: Resources): (() => void) => {
+  const { time } = resources
+  let isStopped = false
+  const loop = async (): Promise<void> => {
+    await spin(HOT_BUSY_MS, resources)
+    if (!isStopped) cancel = time.after(HOT_PAUSE_MS, () => void loop())
   }
-  let timer = setTimeout(loop, HOT_LOOP_DELAY_MS)
-  return () => clearTimeout(timer)
+  let cancel = time.after(HOT_LOOP_DELAY_MS, () => void loop())
+  return () => {
+    isStopped = true
+    cancel()
+  }
 }
 
 /** Starts the background defects of a bad release. */
-export const startBackgroundDefects = (behaviour: Behaviour): { close(): void } => {
-  const stopLoop = findDefect(behaviour, 'hot-loop') === undefined ? undefined : startHotLoop()
+export const startBackgroundDefects = (behaviour: Behaviour, resources: Resources): { close(): void } => {
+  const stopLoop = findDefect(behaviour, 'hot-loop') === undefined ? undefined : startHotLoop(resources)
   const leak = findDefect(behaviour, 'leak')
-  const leakTimer = leak === undefined ? undefined : startLeak(leak)
+  const stopLeak = leak === undefined ? undefined : startLeak(leak, resources)
   return {
     close: () => {
       stopLoop?.()
-      clearInterval(leakTimer)
+      stopLeak?.()
     },
   }
 }

@@ -1,9 +1,19 @@
 /** The state of one run of steps: its variables, and its response once there is one. */
 import type { IncomingRequest, OutgoingAnswer, TraceContext } from '#world/twin/ports'
+import type { MemoryStore } from './memory-store.ts'
+import type { ServiceHost } from './service-host.ts'
 
 export type Names = Record<string, unknown>
 
-export interface Execution {
+/** A running service, which all its executions share. */
+export interface RunningService {
+  readonly host: ServiceHost
+  readonly memoryStore: MemoryStore
+  /** The variables of all executions: `env`, `config`, `state`. */
+  readonly base: Names
+}
+
+export interface Execution extends Pick<RunningService, 'host' | 'memoryStore'> {
   /** The variables of expressions. Scopes inherit from each other as prototypes. */
   readonly scope: Names
   /** The scope that results and variables are written to. */

@@ -8,8 +8,8 @@ export interface Failure {
   readonly message: string
 }
 
-const springBody = ({ status, message }: Failure, path: string): object => ({
-  timestamp: new Date().toISOString().replace('Z', '+0000'),
+const springBody = ({ status, message }: Failure, path: string, time: number): object => ({
+  timestamp: new Date(time).toISOString().replace('Z', '+0000'),
   status,
   error: STATUS_CODES[status] ?? 'Unknown',
   message,
@@ -21,15 +21,16 @@ const nginxPage = (status: number): string => {
   return `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`
 }
 
-/** For RPC, the body is the message. */
+/** For RPC, the body is the message. `time` is in milliseconds since the epoch. */
 export const toFailureAnswer = (
   format: LogFormat,
   request: IncomingRequest,
   failure: Failure,
+  time: number,
 ): OutgoingAnswer => {
   const { status, message } = failure
   if (request.method === 'RPC') return { status, body: message }
-  if (format === 'spring') return { status, body: springBody(failure, request.path) }
+  if (format === 'spring') return { status, body: springBody(failure, request.path, time) }
   if (format === 'nginx') return { status, body: nginxPage(status) }
   return { status, body: { error: message } }
 }

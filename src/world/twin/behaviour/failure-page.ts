@@ -1,27 +1,24 @@
 /** The response to a failed request: the error page that the service declares, or that of its framework. */
 import type { IncomingRequest, OutgoingAnswer } from '#world/twin/ports'
-import { type CompileContext, compileOptional } from './compile-value.ts'
-import type { Names } from './execution.ts'
+import type { CompiledBehaviour } from './compile-behaviour.ts'
+import type { Names, RunningService } from './execution.ts'
 import { type Failure, toFailureAnswer } from './failure-answer.ts'
 import { toRequestValue } from './request-value.ts'
 
-/** `base` has the variables of all requests. */
-export const createFailurePage = (
-  context: CompileContext,
-  base: Names,
-): ((request: IncomingRequest, failure: Failure) => OutgoingAnswer) => {
-  const { slice } = context.host
-  const page = compileOptional(slice.behaviour.failurePage, `${slice.service}.failurePage`, context)
-  return (request, failure) => {
-    if (page === undefined || request.method === 'RPC')
-      return toFailureAnswer(context.format, request, failure)
+export const createFailurePage =
+  (
+    { failurePage, format }: CompiledBehaviour,
+    { host, base }: RunningService,
+  ): ((request: IncomingRequest, failure: Failure) => OutgoingAnswer) =>
+  (request, failure) => {
+    if (failurePage === undefined || request.method === 'RPC')
+      return toFailureAnswer(format, request, failure, host.time.now())
     const { status, message } = failure
     const scope: Names = Object.create(base)
     Object.assign(scope, { request: toRequestValue(request, {}), status, error: message })
     return {
       status,
-      body: page({ scope }),
+      body: failurePage({ scope, host }),
       headers: { 'content-type': 'text/html; charset=utf-8' },
     }
   }
-}

@@ -1,7 +1,7 @@
 /** Records a call to an upstream in a span and a metric, and describes a failure as the original does. */
 
 import { toTraceparent } from '#world/twin/instrumentation'
-import { CallFailure, type FailureKind, type OpenSpan, toCallFailure } from '#world/twin/ports'
+import { CallFailure, type FailureKind, type OpenSpan, sleep, toCallFailure } from '#world/twin/ports'
 import type { CompileContext } from './compile-value.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Execution } from './execution.ts'
@@ -22,22 +22,22 @@ export type SendCall<T> = (traceparent: string, span: OpenSpan) => Promise<T>
 const observeOnce = async <T>(
   call: ObservedCall,
   execution: Execution,
-  { host, format }: CompileContext,
+  { format }: CompileContext,
   send: SendCall<T>,
 ): Promise<T> => {
-  const { tracer, meter } = host
+  const { tracer, meter, time } = execution.host
   const { peer, operation, kind, protocol, attributes } = call
-  const startedAt = performance.now()
+  const startedAt = time.monotonic()
   const span = tracer.start({ name: operation, kind, peer, attributes }, execution.context)
   try {
     const result = await send(toTraceparent(span.context), span)
     span.end()
-    meter.called(peer, operation, 'ok', performance.now() - startedAt)
+    meter.called(peer, operation, 'ok', time.monotonic() - startedAt)
     return result
   } catch (error) {
     const failure = isCallError(error) ? toCallFailure(error) : undefined
     span.end(failure?.message ?? String(error))
-    meter.called(peer, operation, failure?.kind ?? 'internal', performance.now() - startedAt)
+    meter.called(peer, operation, failure?.kind ?? 'internal', time.monotonic() - startedAt)
     if (failure === undefined) throw error
     throw new StepFailure(
       describeFailure(format, { peer, operation, protocol, failure }),
@@ -67,13 +67,14 @@ export const observeCall = async <T>(
   context: CompileContext,
   send: SendCall<T>,
 ): Promise<T> => {
-  const { attempts, backoffMs } = context.host.retryOf?.(call.peer) ?? { attempts: 1, backoffMs: 0 }
+  const { host } = execution
+  const { attempts, backoffMs } = host.retryOf?.(call.peer) ?? { attempts: 1, backoffMs: 0 }
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await observeOnce(call, execution, context, send)
     } catch (error) {
       if (attempt >= attempts || !isUnanswered(error)) throw error
-      if (backoffMs > 0) await new Promise((resolve) => setTimeout(resolve, backoffMs))
+      if (backoffMs > 0) await sleep(host.time, backoffMs)
     }
   }
 }

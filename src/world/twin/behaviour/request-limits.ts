@@ -1,4 +1,5 @@
 /** Limits the concurrency and the rate of requests. */
+import type { ProgramTime } from '#spec'
 
 /** Runs at most `maxConcurrent` tasks at once; the others wait in order. */
 export const createConcurrencyLimiter = (
@@ -29,11 +30,11 @@ export const createConcurrencyLimiter = (
 }
 
 /** A token bucket with the tokens of one second; the returned function returns false above the rate. */
-export const createRateLimiter = (perSecond: number): (() => boolean) => {
+export const createRateLimiter = (perSecond: number, time: ProgramTime): (() => boolean) => {
   let tokens = perSecond
-  let filledAt = performance.now()
+  let filledAt = time.monotonic()
   return () => {
-    const now = performance.now()
+    const now = time.monotonic()
     tokens = Math.min(perSecond, tokens + ((now - filledAt) / 1000) * perSecond)
     filledAt = now
     if (tokens < 1) return false

@@ -3,10 +3,11 @@ import type { LogFormat } from '#spec'
 import type { IncomingRequest, OutgoingAnswer } from '#world/twin/ports'
 import { accessLine } from './access-line.ts'
 import { answerSize } from './answer-size.ts'
-import { type CompileContext, compileMap } from './compile-value.ts'
-import type { Names } from './execution.ts'
+import type { CompiledBehaviour } from './compile-behaviour.ts'
+import type { Names, RunningService } from './execution.ts'
 import { describeUnhandled, type RequestFailure } from './request-failure.ts'
 import { toRequestValue } from './request-value.ts'
+import type { ServiceHost } from './service-host.ts'
 
 /** The log of one request. */
 export interface RequestLog {
@@ -14,20 +15,22 @@ export interface RequestLog {
   answered(answer: OutgoingAnswer): void
 }
 
-type Log = CompileContext['host']['log']
-
 /** Logs as the framework of the original does by default. */
-const createFrameworkLog = (format: LogFormat, log: Log, request: IncomingRequest): RequestLog => ({
+const createFrameworkLog = (
+  format: LogFormat,
+  { log, time }: ServiceHost,
+  request: IncomingRequest,
+): RequestLog => ({
   failed: ({ isServerError, message }) =>
     log(isServerError ? 'error' : 'debug', describeUnhandled(format, message)),
   answered: (answer) => {
-    if (format === 'nginx') log('info', accessLine(request, answer), { access: true })
+    if (format === 'nginx') log('info', accessLine(request, answer, time.now()), { access: true })
   },
 })
 
 /** Logs like Go handlers, which add the fields of the request to every line. */
-const createFieldLog = (log: Log, fields: Names): RequestLog => {
-  const startedAt = performance.now()
+const createFieldLog = ({ log, time }: ServiceHost, fields: Names): RequestLog => {
+  const startedAt = time.monotonic()
   log('debug', 'request started', fields)
   return {
     failed: ({ message }) => log('error', 'request error', { error: message, ...fields }),
@@ -36,7 +39,7 @@ const createFieldLog = (log: Log, fields: Names): RequestLog => {
         ...fields,
         'http.resp.bytes': answerSize(answer),
         'http.resp.status': answer.status,
-        'http.resp.took_ms': Math.round(performance.now() - startedAt),
+        'http.resp.took_ms': Math.round(time.monotonic() - startedAt),
       }),
   }
 }
@@ -48,20 +51,15 @@ const requestFields = ({ method, path }: IncomingRequest, traceId: string): Name
   'http.req.path': path,
 })
 
-/** `base` has the variables of all requests. */
 export const createRequestLog = (
-  context: CompileContext,
-  base: Names,
+  { accessLog, format }: CompiledBehaviour,
+  { host, base }: RunningService,
 ): ((request: IncomingRequest, traceId: string) => RequestLog) => {
-  const { host, format } = context
-  const { slice, log } = host
-  const { accessLog } = slice.behaviour
-  if (accessLog === undefined) return (request) => createFrameworkLog(format, log, request)
-  const evaluate = compileMap(accessLog, `${slice.service}.accessLog`, context)
+  if (accessLog === undefined) return (request) => createFrameworkLog(format, host, request)
   return (request, traceId) => {
     const scope: Names = Object.create(base)
     scope.request = toRequestValue(request, {})
-    const declaredFields = evaluate({ scope })
-    return createFieldLog(log, { ...requestFields(request, traceId), ...declaredFields })
+    const declaredFields = accessLog({ scope, host })
+    return createFieldLog(host, { ...requestFields(request, traceId), ...declaredFields })
   }
 }

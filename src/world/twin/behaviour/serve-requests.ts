@@ -1,19 +1,18 @@
 /** Serves requests: routing, access rules, limits, tracing, metrics and logs. */
-import type { Behaviour } from '#spec'
 import { parseTraceparent } from '#world/twin/instrumentation'
 import type { IncomingRequest, OutgoingAnswer, RequestHandler, TraceContext } from '#world/twin/ports'
-import { type Claims, createAccessCheck, readClaims } from './access.ts'
-import { compileEndpoint, type RunEndpoint } from './compile-endpoint.ts'
-import type { CompileContext } from './compile-value.ts'
+import { type Claims, readClaims } from './access.ts'
+import type { CompiledBehaviour } from './compile-behaviour.ts'
 import { createRequestDefects, isHealthEndpoint } from './defects.ts'
-import type { Names } from './execution.ts'
+import type { Names, RunningService } from './execution.ts'
 import { createFailurePage } from './failure-page.ts'
 import { memoise } from './memoise.ts'
 import { toRequestFailure } from './request-failure.ts'
 import { createConcurrencyLimiter, createRateLimiter } from './request-limits.ts'
 import { createRequestLog, type RequestLog } from './request-log.ts'
 import { toRequestValue } from './request-value.ts'
-import { createRouter, type Routing } from './router.ts'
+import type { Routing } from './router.ts'
+import type { ServiceHost } from './service-host.ts'
 import { servedAttributes } from './span-attributes.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -43,32 +42,14 @@ const toErrorText = (answer: OutgoingAnswer, request: IncomingRequest): string |
   return failed ? `answered ${answer.status}` : undefined
 }
 
-const createRouting = ({ endpoints = {} }: Behaviour): ((request: IncomingRequest) => Routing) => {
-  const getRouter = memoise(() => createRouter(Object.keys(endpoints)))
-  return (request) => {
-    if (!isRpc(request)) return getRouter('all')(request.method, request.path)
-    return Object.hasOwn(endpoints, request.path) ? { endpoint: request.path, params: {} } : 'unknown-path'
-  }
-}
-
 /** `POST /orders/{id}`, `hipstershop.CartService/GetCart` */
 const spanName = (request: IncomingRequest, route: string, rpc: string | undefined): string => {
   if (!isRpc(request)) return `${request.method} ${route}`
   return rpc === undefined ? request.path : `${rpc}/${request.path}`
 }
 
-/** Compiles one endpoint; called on its first request. */
-const compileEndpointByName = (
-  name: string,
-  compileContext: CompileContext,
-): { run: RunEndpoint; isWithinLimit: () => boolean } => {
-  const { behaviour, service } = compileContext.host.slice
-  const endpoint = behaviour.endpoints![name]!
-  return {
-    run: compileEndpoint(endpoint, behaviour.work, `${service}.endpoints.${name}`, compileContext),
-    isWithinLimit: endpoint.limit === undefined ? () => true : createRateLimiter(endpoint.limit),
-  }
-}
+const toRequestLine = ({ method, path }: IncomingRequest, { status }: OutgoingAnswer, time: number): string =>
+  `${new Date(time).toISOString()} ${method} ${path} ${status}`
 
 type RunRequest = (
   request: IncomingRequest,
@@ -76,47 +57,57 @@ type RunRequest = (
   context: TraceContext,
 ) => Promise<OutgoingAnswer>
 
-const createRequestRunner = (compileContext: CompileContext, base: Names): RunRequest => {
-  const { slice, tokenKey, tokenMaxAge } = compileContext.host
-  const { behaviour } = slice
-  const hasAccess = createAccessCheck(behaviour.access ?? [])
-  const applyDefects = createRequestDefects(behaviour)
-  const endpoints = memoise((name) => compileEndpointByName(name, compileContext))
+/** Returns false for a request above the rate that its endpoint declares. */
+const createEndpointLimits = (
+  { slice }: CompiledBehaviour,
+  { time }: ServiceHost,
+): ((endpoint: string) => boolean) => {
+  const limiters = memoise((endpoint) => {
+    const { limit } = slice.behaviour.endpoints![endpoint]!
+    return limit === undefined ? () => true : createRateLimiter(limit, time)
+  })
+  return (endpoint) => limiters(endpoint)()
+}
+
+const createRequestRunner = (compiled: CompiledBehaviour, service: RunningService): RunRequest => {
+  const { host, memoryStore, base } = service
+  const { tokenKey, tokenMaxAge, time } = host
+  const applyDefects = createRequestDefects(compiled.slice.behaviour, host)
+  const isWithinLimit = createEndpointLimits(compiled, host)
 
   const checkAccess = (request: IncomingRequest, claims: Claims | null): void => {
-    if (hasAccess(request, claims)) return
+    if (compiled.hasAccess(request, claims)) return
     // Spring also answers 403 if there is no token.
     throw createRefusal(
       request,
-      claims === null && compileContext.format !== 'spring' ? 'unauthorised' : 'forbidden',
+      claims === null && compiled.format !== 'spring' ? 'unauthorised' : 'forbidden',
     )
   }
 
   return async (request, routing, context) => {
-    const claims = readClaims(request, tokenKey, tokenMaxAge)
+    const claims = readClaims(request, tokenKey, time.now(), tokenMaxAge)
     checkAccess(request, claims)
     if (typeof routing === 'string') throw createRefusal(request, routing)
     const { endpoint, params } = routing
-    const { run, isWithinLimit } = endpoints(endpoint)
-    if (!isWithinLimit()) throw createRefusal(request, 'too-many')
+    const run = compiled.endpoint(endpoint)
+    if (!isWithinLimit(endpoint)) throw createRefusal(request, 'too-many')
     const failure = await applyDefects?.(endpoint)
     if (failure !== undefined) throw new StepFailure(failure)
     const scope: Names = Object.create(base)
     scope.request = toRequestValue(request, params)
     scope.claims = claims
-    return run({ scope, names: scope, request, endpoint, context, end: {} })
+    return run({ host, memoryStore, scope, names: scope, request, endpoint, context, end: {} })
   }
 }
 
-/** `base` has the variables of all requests: `env`, `config`, `state`. */
-export const serveRequests = (compileContext: CompileContext, base: Names): RequestHandler => {
-  const { slice, tracer, meter, concurrency, logRequest } = compileContext.host
-  const findRoute = createRouting(slice.behaviour)
-  const runRequest = createRequestRunner(compileContext, base)
+export const serveRequests = (compiled: CompiledBehaviour, service: RunningService): RequestHandler => {
+  const { tracer, meter, time, concurrency, logRequest } = service.host
+  const { behaviour } = compiled.slice
+  const runRequest = createRequestRunner(compiled, service)
   const limit = concurrency === undefined ? undefined : createConcurrencyLimiter(concurrency)
 
-  const openLog = createRequestLog(compileContext, base)
-  const toAnswer = createFailurePage(compileContext, base)
+  const openLog = createRequestLog(compiled, service)
+  const toAnswer = createFailurePage(compiled, service)
 
   const fail = (
     request: IncomingRequest,
@@ -129,15 +120,15 @@ export const serveRequests = (compileContext: CompileContext, base: Names): Requ
   }
 
   return async (request) => {
-    const startedAt = performance.now()
-    const routing = findRoute(request)
+    const startedAt = time.monotonic()
+    const routing = compiled.findRoute(request)
     const endpoint = typeof routing === 'string' ? UNKNOWN : routing.endpoint
     const parent = parseTraceparent(request.headers.traceparent)
     // Probes of the kubelet are not traced.
     const isProbe = parent === undefined && isHealthEndpoint(endpoint)
     const route = endpoint.split(' ')[1] ?? endpoint
-    const name = spanName(request, route, slice.behaviour.rpc)
-    const attributes = servedAttributes(request, route, slice.behaviour)
+    const name = spanName(request, route, behaviour.rpc)
+    const attributes = servedAttributes(request, route, behaviour)
     const span = tracer.start({ name, kind: 'server', attributes }, parent)
     const log = openLog(request, span.context.traceId)
     let answer: OutgoingAnswer
@@ -152,12 +143,12 @@ export const serveRequests = (compileContext: CompileContext, base: Names): Requ
       reason = toErrorText(answer, request) && failed.reason
     }
     if (logRequest !== undefined && !isHealthEndpoint(endpoint))
-      await logRequest(`${new Date().toISOString()} ${request.method} ${request.path} ${answer.status}`)
+      await logRequest(toRequestLine(request, answer, time.now()))
     if (!isProbe) {
       span.set(isRpc(request) ? 'rpc.response.status_code' : 'http.response.status_code', answer.status)
       span.end(reason)
     }
-    meter.served(endpoint, String(answer.status), performance.now() - startedAt)
+    meter.served(endpoint, String(answer.status), time.monotonic() - startedAt)
     log.answered(answer)
     return answer
   }

@@ -1,15 +1,19 @@
 /** The interface between a behaviour and the process that runs it. */
 
-import type { ServiceSlice } from '#spec'
-import type { Expressions } from '#world/expressions'
+import type { ProgramCpu, ProgramMemory, ProgramTime } from '#spec'
+import type { ExpressionSources } from '#world/expressions'
 import type { Log, Meter, Retry, ServiceClient, StoreClient, Tracer } from '#world/twin/ports'
 
 export interface ServiceHost {
-  readonly slice: ServiceSlice
+  readonly time: ProgramTime
+  readonly cpu: ProgramCpu
+  readonly memory: ProgramMemory
   readonly env: Readonly<Record<string, string>>
   /** The contents of the configuration files, by their names in the behaviour. */
   readonly config: Readonly<Record<string, unknown>>
-  readonly expressions: Expressions
+  readonly sources: ExpressionSources
+  /** Returns the CPU time that expressions have started to use since the last call, if any. */
+  takePendingWork?(): Promise<void> | undefined
   readonly tracer: Tracer
   readonly meter: Meter
   readonly log: Log

@@ -1,8 +1,7 @@
 /** The log of a service in the format of its original, from a minimum level upwards. */
 import type { LogFormat, LogLevel } from '#spec'
-import type { Log } from '#world/twin/ports'
+import type { Log, TwinHost } from '#world/twin/ports'
 import { LINE_FORMATS } from './line-formats.ts'
-import type { Output } from './output.ts'
 
 export interface LogSettings {
   readonly format: LogFormat
@@ -19,13 +18,14 @@ const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, 
 const isJson = (format: LogFormat): boolean =>
   format === 'go-json' || format === 'pino' || format === 'python'
 
-export const createLog = (settings: LogSettings, output: Output): Log => {
+export const createLog = (settings: LogSettings, twinHost: Pick<TwinHost, 'time' | 'write'>): Log => {
   const { format, service, host, port } = settings
   const toLine = LINE_FORMATS[format]
   const minRank = RANKS[settings.level]
   return (level, text, fields = {}) => {
     if (RANKS[level] < minRank) return
     const singleLine = isJson(format) ? text : text.replaceAll('\n', '\\n')
-    output.write(`${toLine({ time: new Date(), level, text: singleLine, service, host, port, fields })}\n`)
+    const line = { time: new Date(twinHost.time.now()), level, text: singleLine, service, host, port, fields }
+    twinHost.write(`${toLine(line)}\n`)
   }
 }

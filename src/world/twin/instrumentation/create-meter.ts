@@ -1,5 +1,5 @@
 /** Counts and measures requests, and formats the metrics for Prometheus. */
-import type { Meter } from '#world/twin/ports'
+import type { Meter, TwinHost } from '#world/twin/ports'
 import { processMetrics } from './process-metrics.ts'
 
 /** Upper bounds in seconds. */
@@ -111,8 +111,19 @@ export interface TwinMeter extends Meter {
   commanded(command: string, outcome: string, durationMs: number): void
 }
 
-/** `extra` returns further counters by name; it is called for each scrape. */
-export const createMeter = (extra: () => Readonly<Record<string, number>> = () => ({})): TwinMeter => {
+const hostLines = (host: Pick<TwinHost, 'counts'>): string[] => {
+  const { droppedSpans, droppedLines } = host.counts()
+  return [
+    '# TYPE spans_dropped_total counter',
+    `spans_dropped_total ${droppedSpans}`,
+    '# TYPE log_lines_dropped_total counter',
+    `log_lines_dropped_total ${droppedLines}`,
+  ]
+}
+
+/** The process metrics count the time from this call. */
+export const createMeter = (host: Pick<TwinHost, 'time' | 'cpu' | 'memory' | 'counts'>): TwinMeter => {
+  const startedAt = host.time.monotonic()
   const served = createCounter('requests_served_total', 'Requests served.')
   const servedTime = createHistogram('request_duration_seconds', 'Duration of served requests.')
   const called = createCounter('calls_total', 'Calls to other services.')
@@ -135,11 +146,7 @@ export const createMeter = (extra: () => Readonly<Record<string, number>> = () =
     text: () => {
       const metrics = [served, servedTime, called, calledTime, commands, commandTime]
       const filled = metrics.map((metric) => metric.lines()).filter((lines) => lines.length > 2)
-      const extraLines = Object.entries(extra()).flatMap(([name, value]) => [
-        `# TYPE ${name} counter`,
-        `${name} ${value}`,
-      ])
-      return `${[...filled.flat(), ...extraLines, ...processMetrics()].join('\n')}\n`
+      return `${[...filled.flat(), ...hostLines(host), ...processMetrics(host, startedAt)].join('\n')}\n`
     },
   }
 }

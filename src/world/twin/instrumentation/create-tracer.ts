@@ -1,28 +1,31 @@
 /** Creates spans, and exports them when they end. */
-import type { Span } from '#spec'
-import type { OpenSpan, TraceContext, Tracer } from '#world/twin/ports'
+import type { ProgramRandom, Span } from '#spec'
+import type { Address, OpenSpan, TraceContext, Tracer, TwinHost } from '#world/twin/ports'
 
-export interface SpanExporter {
-  add(span: Span): void
-  /** Sends the pending spans and waits a limited time for completion. */
-  close(): Promise<void>
-  readonly dropped: number
+/** Eight hexadecimal digits. */
+const randomWord = (random: ProgramRandom): string =>
+  ((random.next() * 0x1_0000_0000) >>> 0).toString(16).padStart(8, '0')
+
+const createTraceId = (random: ProgramRandom): string =>
+  randomWord(random) + randomWord(random) + randomWord(random) + randomWord(random)
+
+interface TracerSettings {
+  readonly service: string
+  readonly pod: string
+  /** The agent of a trace store that also gets the spans. */
+  readonly agent?: Address | undefined
 }
 
-const randomWord = (): string => ((Math.random() * 0x1_0000_0000) >>> 0).toString(16).padStart(8, '0')
-
-/** Monotonic: unaffected by changes to the system clock. */
-const now = (): number => performance.timeOrigin + performance.now()
-
+/** Takes the monotonic time, so that a change of the clock does not change the duration of spans. */
 export const createTracer = (
-  { service, pod }: { readonly service: string; readonly pod: string },
-  exporter: Pick<SpanExporter, 'add'>,
+  { service, pod, agent }: TracerSettings,
+  host: Pick<TwinHost, 'time' | 'random' | 'exportSpan'>,
 ): Tracer => ({
   start: ({ name, kind, peer, attributes }, parent): OpenSpan => {
-    const start = now()
+    const start = host.time.monotonic()
     const context: TraceContext = {
-      traceId: parent?.traceId ?? randomWord() + randomWord() + randomWord() + randomWord(),
-      spanId: randomWord() + randomWord(),
+      traceId: parent?.traceId ?? createTraceId(host.random),
+      spanId: randomWord(host.random) + randomWord(host.random),
     }
     const spanAttributes: Record<string, string | number | boolean> = { ...attributes }
     let ended = false
@@ -34,7 +37,7 @@ export const createTracer = (
       end: (failure) => {
         if (ended) return
         ended = true
-        exporter.add({
+        const span: Span = {
           ...context,
           ...(parent === undefined ? {} : { parentId: parent.spanId }),
           name,
@@ -42,12 +45,13 @@ export const createTracer = (
           pod,
           kind,
           start,
-          durationMs: Math.round((now() - start) * 1000) / 1000,
+          durationMs: Math.round((host.time.monotonic() - start) * 1000) / 1000,
           status: failure === undefined ? 'ok' : 'error',
           ...(failure === undefined ? {} : { message: failure }),
           ...(peer === undefined ? {} : { peer }),
           attributes: spanAttributes,
-        })
+        }
+        host.exportSpan(span, agent)
       },
     }
   },

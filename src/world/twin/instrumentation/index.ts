@@ -1,10 +1,7 @@
 /** Log lines, spans and metrics of a twin. */
-export { createAgentExporter } from './agent-exporter.ts'
 export { createLog } from './create-log.ts'
 export { createMeter, type TwinMeter } from './create-meter.ts'
-export { createTracer, type SpanExporter } from './create-tracer.ts'
+export { createTracer } from './create-tracer.ts'
 export { createLineFile, type WriteLine } from './line-file.ts'
-export { createOutput, type Output } from './output.ts'
-export { createSpanExporter } from './span-exporter.ts'
 export { traceDump } from './trace-dump.ts'
 export { parseTraceparent, toTraceparent } from './traceparent.ts'

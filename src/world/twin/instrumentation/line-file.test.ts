@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { processFiles } from '#world/twin/process'
 import { createLineFile } from './line-file.ts'
 
 let folder: string
@@ -13,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('contains each line once the write resolves, and is truncated at its limit', async () => {
   const path = join(folder, 'requests.log')
-  const write = createLineFile(path, 100)!
+  const write = createLineFile(processFiles, path, 100)!
   await Promise.all([write('one'), write('two')])
   expect(readFileSync(path, 'utf8').split('\n').sort()).toEqual(['', 'one', 'two'])
   for (let count = 0; count < 50; count += 1) await write('0123456789')
@@ -22,7 +23,7 @@ it('contains each line once the write resolves, and is truncated at its limit', 
 })
 
 it('drops lines that cannot be written', async () => {
-  expect(createLineFile('/nowhere/requests.log')).toBeUndefined()
-  const writeToFullDevice = createLineFile('/dev/full')!
+  expect(createLineFile(processFiles, '/nowhere/requests.log')).toBeUndefined()
+  const writeToFullDevice = createLineFile(processFiles, '/dev/full')!
   await expect(writeToFullDevice('no room')).resolves.toBeUndefined()
 })

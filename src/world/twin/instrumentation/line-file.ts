@@ -1,7 +1,6 @@
 /** A log file that contains the line of a request before the response is sent. */
-import { existsSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { ProgramFile, ProgramFiles } from '#spec'
 
 /** The file is truncated at this size, so that it does not fill the volume. */
 const MAX_BYTES = 1024 * 1024
@@ -13,20 +12,24 @@ const MAX_BYTES = 1024 * 1024
 export type WriteLine = (line: string) => Promise<void>
 
 /** Returns undefined if the folder does not exist. */
-export const createLineFile = (path: string, maxBytes = MAX_BYTES): WriteLine | undefined => {
-  if (!existsSync(dirname(path))) return undefined
-  let file: Promise<FileHandle> | undefined
+export const createLineFile = (
+  files: ProgramFiles,
+  path: string,
+  maxBytes = MAX_BYTES,
+): WriteLine | undefined => {
+  if (!files.exists(dirname(path))) return undefined
+  let file: Promise<ProgramFile> | undefined
   let size = 0
-  const write = async (opened: Promise<FileHandle>, text: string): Promise<void> => {
+  const write = async (opened: Promise<ProgramFile>, text: string): Promise<void> => {
     const handle = await opened
     if (size > maxBytes) {
       size = 0
       await handle.truncate(0)
     }
-    size += (await handle.write(text)).bytesWritten
+    size += await handle.write(Buffer.from(text), size)
   }
   return async (line) => {
-    file ??= open(path, 'a')
+    file ??= files.open(path, 'append')
     const opened = file
     try {
       await write(opened, `${line}\n`)

@@ -1,5 +1,11 @@
 /** The port between a twin and the process that runs it: an operating-system process in a pod, or a simulated container. */
 import type { ProgramResources, Protocol, Span } from '#spec'
+import type {
+  Address,
+  CreateRegistryClient,
+  RegistryProtocol,
+  StartRegistryServer,
+} from './registry-protocol.ts'
 import type { ClientOptions, ListeningServer, ServeOptions, ServiceClient } from './service-protocol.ts'
 import type { StartStoreServer, StoreClient, StoreClientOptions } from './store-protocol.ts'
 
@@ -14,6 +20,16 @@ export interface TwinProtocols {
   serviceClient(protocol: ServiceProtocol): Promise<CreateServiceClient>
   storeServer(protocol: Protocol): Promise<StartStoreServer>
   storeClient(protocol: Protocol): Promise<CreateStoreClient>
+  registryServer(protocol: RegistryProtocol | 'jaeger'): Promise<StartRegistryServer>
+  registryClient(protocol: RegistryProtocol): Promise<CreateRegistryClient>
+}
+
+/** Counts of the host that the metrics of a twin include. */
+export interface HostCounts {
+  readonly droppedSpans: number
+  readonly droppedLines: number
+  /** Open files and connections. */
+  readonly openDescriptors: number
 }
 
 export interface TwinHost extends ProgramResources {
@@ -24,5 +40,7 @@ export interface TwinHost extends ProgramResources {
   readonly protocols: TwinProtocols
   /** Writes a line, including its line break, to the log of the container. */
   write(line: string): void
-  exportSpan(span: Span): void
+  /** `agent` is the agent of a trace store, which also gets the span unless it is lost. It is the same for all spans. */
+  exportSpan(span: Span, agent?: Address): void
+  counts(): HostCounts
 }

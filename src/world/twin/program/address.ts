@@ -1,10 +1,5 @@
 /** Parses the address of an upstream. */
-import { CallFailure } from '#world/twin/ports'
-
-export interface Address {
-  readonly host: string
-  readonly port: number
-}
+import { type Address, CallFailure } from '#world/twin/ports'
 
 /** Accepts `host`, `host:port` and URLs. */
 export const parseAddress = (text: string, defaultPort: number): Address => {

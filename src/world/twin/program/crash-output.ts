@@ -11,10 +11,10 @@ export const crashReason = (format: LogFormat): string => {
   return format === 'pino' ? "Cannot read properties of undefined (reading 'start')" : 'unexpected null value'
 }
 
-const springTime = (): string => new Date().toISOString().replace('T', ' ').slice(0, 23)
+const springTime = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 23)
 
-const spring = (message: string): string[] => [
-  `${springTime()} ERROR 1 --- [           main] o.s.boot.SpringApplication               : Application run failed`,
+const spring = (message: string, time: number): string[] => [
+  `${springTime(time)} ERROR 1 --- [           main] o.s.boot.SpringApplication               : Application run failed`,
   '',
   `java.lang.IllegalStateException: ${message}`,
   '\tat org.springframework.boot.SpringApplication.refreshContext(SpringApplication.java:397)',
@@ -50,7 +50,7 @@ const thrift = (message: string): string[] => [
   `  what():  ${message}`,
 ]
 
-const FORMATS: Readonly<Record<LogFormat, (message: string) => string[]>> = {
+const FORMATS: Readonly<Record<LogFormat, (message: string, time: number) => string[]>> = {
   spring,
   'go-json': go,
   zerolog: go,
@@ -63,5 +63,8 @@ const FORMATS: Readonly<Record<LogFormat, (message: string) => string[]>> = {
   plain: (message) => [`fatal: ${message}`],
 }
 
-export const formatCrash = (format: LogFormat, message: string): string =>
-  `${FORMATS[format](message).join('\n')}\n`
+/** The output about an error that ends the program. `time` is in milliseconds since the epoch. */
+export const formatCrash = (error: unknown, time: number, format: LogFormat = 'plain'): string => {
+  const message = error instanceof Error ? error.message : String(error)
+  return `${FORMATS[format](message, time).join('\n')}\n`
+}

@@ -1,13 +1,9 @@
 /** Starts the server of this process: a service, a store or a registry. */
 import type { Protocol } from '#spec'
 import { failingCommand, findDefect, type RunningBehaviour } from '#world/twin/behaviour'
-import type { ListeningServer } from '#world/twin/ports'
-import { loadServiceServer } from '#world/twin/protocols'
-import { loadRegistryServer } from '#world/twin/registries'
-import { loadStoreServer } from '#world/twin/stores'
+import type { ListeningServer, ServiceProtocol } from '#world/twin/ports'
 import { withMetrics } from './serve-metrics.ts'
 import type { Settings } from './settings.ts'
-import { startSlowRelay } from './slow-relay.ts'
 import { StartFailure } from './start-failure.ts'
 import { evaluateStore } from './store-options.ts'
 import type { Twin } from './twin.ts'
@@ -16,12 +12,12 @@ const portOf = ({ slice, port }: Settings): number =>
   findDefect(slice.behaviour, 'wrong-port') === undefined ? port : port + 1
 
 const listenAsService = async (
-  protocol: 'http' | 'grpc' | 'thrift',
+  protocol: ServiceProtocol,
   port: number,
-  { settings, meter }: Twin,
+  { host, settings, meter }: Twin,
   behaviour: RunningBehaviour,
 ): Promise<ListeningServer> => {
-  const start = await loadServiceServer(protocol)
+  const start = await host.protocols.serviceServer(protocol)
   const { rpc } = settings.slice.behaviour
   const handler = protocol === 'http' ? withMetrics(behaviour.handle, meter) : behaviour.handle
   return start({ port, handler, ...(rpc === undefined ? {} : { rpc }) })
@@ -30,28 +26,29 @@ const listenAsService = async (
 /** Short enough for a probe with a few round trips to succeed within its timeout of one second. */
 const SLOW_STORE_MS = 200
 
-const listenAsStore = async (protocol: Protocol, port: number, twin: Twin): Promise<ListeningServer> => {
-  const slow = findDefect(twin.settings.slice.behaviour, 'slow')
-  if (slow === undefined) return startStore(protocol, port, twin)
-  return startSlowRelay(port, slow.ms ?? SLOW_STORE_MS, await startStore(protocol, 0, twin))
+const slowMsOf = ({ settings }: Twin): number | undefined => {
+  const slow = findDefect(settings.slice.behaviour, 'slow')
+  return slow && (slow.ms ?? SLOW_STORE_MS)
 }
 
-const startStore = async (protocol: Protocol, port: number, twin: Twin): Promise<ListeningServer> => {
-  const { settings, log, meter } = twin
+const listenAsStore = async (protocol: Protocol, port: number, twin: Twin): Promise<ListeningServer> => {
+  const { host, settings, log, meter } = twin
   const failing = failingCommand(settings.slice.behaviour)
+  const slowMs = slowMsOf(twin)
   const options = {
     port,
     ...evaluateStore(settings),
+    ...(slowMs === undefined ? {} : { slowMs }),
     ...(failing === undefined ? {} : { fails: (command: string) => command === failing }),
     log,
     onCommand: (command: string, durationMs: number, failure?: string) =>
       meter.commanded(command, failure === undefined ? 'ok' : 'failed', durationMs),
   }
   if (protocol === 'nacos' || protocol === 'consul' || protocol === 'jaeger') {
-    const start = await loadRegistryServer(protocol)
+    const start = await host.protocols.registryServer(protocol)
     return start(options)
   }
-  const start = await loadStoreServer(protocol)
+  const start = await host.protocols.storeServer(protocol)
   return start(options)
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ServiceSlice } from '#spec'
 import { packReleases } from '#world/twin/ports'
-import { readConfig, readSlice } from './read-files.ts'
+import { processFiles } from '#world/twin/process'
+import * as reading from './read-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -15,6 +16,8 @@ const writeTestFile = (name: string, content: string | Uint8Array): string => {
   writeFileSync(path, content)
   return path
 }
+
+const readSlice = (path: string, pod: string) => reading.readSlice(processFiles, path, pod)
 
 const createSlice = (service: string): ServiceSlice => ({
   system: 'test',
@@ -48,7 +51,7 @@ describe('readSlice', () => {
 
 describe('readConfig', () => {
   it('reads JSON, properties and text', () => {
-    const config = readConfig({
+    const config = reading.readConfig(processFiles, {
       json: { path: writeTestFile('a.json', '{"port": 7}'), format: 'json' },
       java: { path: writeTestFile('a.properties', '# note\na.b = 1\nc: x=y\n\nflag'), format: 'properties' },
       text: { path: writeTestFile('a.txt', 'hello\n'), format: 'text' },

@@ -1,12 +1,11 @@
 /** Reads the files of a process at start: its slice of the topology, and its configuration. */
-import { readFileSync } from 'node:fs'
-import type { Behaviour, ServiceSlice } from '#spec'
+import type { Behaviour, ProgramFiles, ServiceSlice } from '#spec'
 import { type ImageContent, unpackRelease } from '#world/twin/ports'
 import { StartFailure } from './start-failure.ts'
 
-const readBytes = (path: string): Buffer => {
+const readBytes = (files: ProgramFiles, path: string): Uint8Array => {
   try {
-    return readFileSync(path)
+    return files.read(path)
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new StartFailure(
@@ -23,8 +22,8 @@ const parseJson = (text: string, path: string): unknown => {
   }
 }
 
-const readContent = (path: string): ImageContent => {
-  const file = readBytes(path)
+const readContent = (files: ProgramFiles, path: string): ImageContent => {
+  const file = readBytes(files, path)
   try {
     return unpackRelease(file)
   } catch {
@@ -39,8 +38,8 @@ const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice
 }
 
 /** Reads the service of the image; `pod` is the name of the pod. */
-export const readSlice = (path: string, pod: string): ServiceSlice => {
-  const content = readContent(path)
+export const readSlice = (files: ProgramFiles, path: string, pod: string): ServiceSlice => {
+  const content = readContent(files, path)
   if (!Array.isArray(content)) return content as ServiceSlice
   const chosen = chooseSlice(content, pod)
   if (chosen === undefined) throw new StartFailure(`${path} has no service`)
@@ -63,10 +62,10 @@ const parseProperties = (text: string): Record<string, string> =>
   )
 
 /** Returns the contents of the configuration files, by their names in the behaviour. */
-export const readConfig = (files: Behaviour['files']): Record<string, unknown> =>
+export const readConfig = (files: ProgramFiles, declared: Behaviour['files']): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(files ?? {}).map(([name, { path, format }]) => {
-      const text = readBytes(path).toString()
+    Object.entries(declared ?? {}).map(([name, { path, format }]) => {
+      const text = Buffer.from(readBytes(files, path)).toString()
       if (format === 'json') return [name, parseJson(text, path)]
       return [name, format === 'properties' ? parseProperties(text) : text]
     }),

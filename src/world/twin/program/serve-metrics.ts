@@ -1,6 +1,6 @@
 /** Serves the metrics of a process at `/metrics` in Prometheus format. */
 import type { ListeningServer, Meter, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
-import { loadServiceServer } from '#world/twin/protocols'
+import type { Twin } from './twin.ts'
 
 const METRICS_PATH = '/metrics'
 
@@ -19,8 +19,8 @@ export const withMetrics =
       : handle(request)
 
 /** Serves only the metrics, for processes with another protocol. */
-export const serveMetrics = async (port: number, meter: Meter): Promise<ListeningServer> => {
-  const startHttpServer = await loadServiceServer('http')
+export const serveMetrics = async (port: number, { host, meter }: Twin): Promise<ListeningServer> => {
+  const startHttpServer = await host.protocols.serviceServer('http')
   const handler = withMetrics(() => Promise.resolve({ status: 404, body: 'Not Found' }), meter)
   return startHttpServer({ port, handler })
 }

@@ -1,7 +1,10 @@
 /** The settings of a process, evaluated once at start from its environment and files. */
 
 import type { LogLevel, ServiceSlice } from '#spec'
-import { createExpressions, type Expressions } from '#world/expressions'
+import type { ExpressionSources } from '#world/expressions'
+import type { CompiledBehaviour } from '#world/twin/behaviour'
+import type { TwinHost } from '#world/twin/ports'
+import { createSlowHash } from './create-slow-hash.ts'
 import { readConfig } from './read-files.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -11,7 +14,10 @@ export interface Settings {
   /** The arguments of the container. */
   readonly args: readonly string[]
   readonly config: Readonly<Record<string, unknown>>
-  readonly expressions: Expressions
+  /** The time and randomness of expressions. */
+  readonly sources: ExpressionSources
+  /** Returns the CPU time that expressions have started to use since the last call, if any. */
+  takePendingWork(): Promise<void> | undefined
   /** The port to listen on. */
   readonly port: number
   readonly level: LogLevel
@@ -38,8 +44,8 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 }
 
 /** Not for secrets: the values are predictable. */
-const uuid = (): string =>
-  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(Math.random() * 16).toString(16))
+const createUuid = ({ random }: TwinHost): string =>
+  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(random.next() * 16).toString(16))
 
 const checkRequired = (required: readonly string[], env: Readonly<Record<string, string>>): void => {
   for (const name of required)
@@ -47,26 +53,30 @@ const checkRequired = (required: readonly string[], env: Readonly<Record<string,
 }
 
 export const readSettings = (
-  slice: ServiceSlice,
+  { slice, expressions }: CompiledBehaviour,
+  host: TwinHost,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Settings => {
   const { behaviour, service } = slice
   checkRequired(behaviour.required ?? [], env)
-  const config = readConfig(behaviour.files)
+  const config = readConfig(host.files, behaviour.files)
   let tokenKey: string | undefined
-  const expressions = createExpressions({
-    random: Math.random,
-    now: Date.now,
-    uuid,
+  const { slowHash, takePendingWork } = createSlowHash(host.cpu)
+  const sources: ExpressionSources = {
+    random: () => host.random.next(),
+    now: () => Math.floor(host.time.now()),
+    uuid: () => createUuid(host),
+    slowHash,
     tokenKey: () => {
       if (tokenKey === undefined) throw new StartFailure('tokenKey is not set; cannot sign tokens')
       return tokenKey
     },
-  })
+  }
   const evaluate = (source: string, location: string): unknown => {
     try {
-      return expressions.compileExpression(source, `${service}.${location}`)({ env, config, state: {} })
+      const evaluateSource = expressions.compileExpression(source, `${service}.${location}`)
+      return evaluateSource({ env, config, state: {} }, sources)
     } catch (error) {
       throw new StartFailure((error as Error).message)
     }
@@ -88,7 +98,8 @@ export const readSettings = (
     env,
     args,
     config,
-    expressions,
+    sources,
+    takePendingWork,
     port,
     tokenKey,
     level: LEVELS[level.toLowerCase()] ?? 'info',

@@ -1,25 +1,17 @@
-/** Starts one service of a topology in this process, and stops it gracefully. */
-import { hostname } from 'node:os'
+/** Starts one service of a topology on a host, and stops it gracefully. */
 import { join } from 'node:path'
 import type { ServiceSlice } from '#spec'
 import {
   allocateFootprint,
+  type CompiledBehaviour,
+  compileBehaviour,
   createBehaviour,
   findDefect,
   type RunningBehaviour,
   startBackgroundDefects,
 } from '#world/twin/behaviour'
-import {
-  createAgentExporter,
-  createLineFile,
-  createLog,
-  createMeter,
-  createSpanExporter,
-  createTracer,
-  type Output,
-  traceDump,
-} from '#world/twin/instrumentation'
-import type { ListeningServer } from '#world/twin/ports'
+import { createLineFile, createLog, createMeter, createTracer, traceDump } from '#world/twin/instrumentation'
+import { type Address, type ListeningServer, sleep, type TwinHost } from '#world/twin/ports'
 import { parseAddress } from './address.ts'
 import { crashReason } from './crash-output.ts'
 import { listen } from './listen.ts'
@@ -32,13 +24,13 @@ import type { Twin } from './twin.ts'
 import { createUpstreams } from './upstreams.ts'
 
 export interface TwinOptions {
+  readonly host: TwinHost
   readonly slice: ServiceSlice
+  /** The compiled behaviour of the slice, which all twins of a service can share; compiled at the start if omitted. */
+  readonly compiled?: CompiledBehaviour
   readonly env: Readonly<Record<string, string>>
   /** The arguments of the container; data stores interpret them as their originals do. */
   readonly args?: readonly string[]
-  readonly output: Output
-  /** The Unix socket that receives the spans. */
-  readonly telemetryPath: string
   /** The port for metrics if the protocol is not HTTP; if omitted, there are none. */
   readonly metricsPort?: number
   /** Each request is written to a file in this folder, if it exists. */
@@ -68,19 +60,14 @@ const WARM_UP_DELAY_MS = 2000
  */
 const DEREGISTER_TIMEOUT_MS = 2500
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-const toAgentExporter = ({ slice, evaluate }: Settings) => {
+const findTraceAgent = ({ slice, evaluate }: Settings): Address | undefined => {
   const { traces } = slice.behaviour
-  if (traces === undefined) return undefined
-  return createAgentExporter(parseAddress(String(evaluate(traces, 'traces')), AGENT_PORT))
+  return traces === undefined ? undefined : parseAddress(String(evaluate(traces, 'traces')), AGENT_PORT)
 }
 
-const createTwin = (options: TwinOptions, settings: Settings): Twin => {
-  const { slice, env, output, telemetryPath } = options
+const createTwin = ({ host, slice }: TwinOptions, settings: Settings): Twin => {
   const { service, behaviour } = slice
-  const pod = env.HOSTNAME ?? hostname()
-  const exporter = createSpanExporter(telemetryPath, toAgentExporter(settings))
+  const { pod } = host
   const log = createLog(
     {
       format: behaviour.logFormat ?? 'plain',
@@ -89,39 +76,41 @@ const createTwin = (options: TwinOptions, settings: Settings): Twin => {
       service,
       host: pod,
     },
-    output,
+    host,
   )
-  const meter = createMeter(() => ({
-    spans_dropped_total: exporter.dropped,
-    log_lines_dropped_total: output.dropped,
-  }))
-  const tracer = createTracer({ service, pod }, exporter)
-  return { settings, log, meter, tracer, exporter, upstreams: createUpstreams(settings, tracer) }
+  const tracer = createTracer({ service, pod, agent: findTraceAgent(settings) }, host)
+  const upstreams = createUpstreams(settings, tracer, host.protocols)
+  return { host, settings, log, meter: createMeter(host), tracer, upstreams }
 }
 
 /** Limits the use of the volume. */
 const MAX_TRACE_BYTES = 64 * 1024 * 1024
 
 const createRequestWriter = (
+  { host, settings }: Twin,
   folder: string,
-  isTraceLevel: boolean,
 ): ((line: string) => Promise<void>) | undefined => {
-  if (!isTraceLevel) return createLineFile(join(folder, 'requests.log'))
-  const write = createLineFile(join(folder, 'trace.log'), MAX_TRACE_BYTES)
+  if (!settings.isTraceLevel) return createLineFile(host.files, join(folder, 'requests.log'))
+  const write = createLineFile(host.files, join(folder, 'trace.log'), MAX_TRACE_BYTES)
   return write && ((line) => write(traceDump(line)))
 }
 
 const toBehaviour = (
-  { settings, log, meter, tracer, upstreams }: Twin,
+  compiled: CompiledBehaviour,
+  twin: Twin,
   folder: string | undefined,
 ): RunningBehaviour => {
-  const { slice, env, config, expressions, tokenKey } = settings
+  const { host, settings, log, meter, tracer, upstreams } = twin
+  const { slice, env, config, sources, takePendingWork, tokenKey } = settings
   const { memorySize, concurrency, tokenMaxAge } = slice.behaviour
-  return createBehaviour({
-    slice,
+  return createBehaviour(compiled, {
+    time: host.time,
+    cpu: host.cpu,
+    memory: host.memory,
     env,
     config,
-    expressions,
+    sources,
+    takePendingWork,
     tokenKey,
     log,
     meter,
@@ -129,7 +118,7 @@ const toBehaviour = (
     memorySize: memorySize === undefined ? undefined : settings.evaluateNumber(memorySize, 'memorySize'),
     tokenMaxAge: tokenMaxAge === undefined ? undefined : settings.evaluateNumber(tokenMaxAge, 'tokenMaxAge'),
     concurrency: concurrency === undefined ? undefined : settings.evaluateNumber(concurrency, 'concurrency'),
-    logRequest: folder === undefined ? undefined : createRequestWriter(folder, settings.isTraceLevel),
+    logRequest: folder === undefined ? undefined : createRequestWriter(twin, folder),
     serviceClient: upstreams.serviceClient,
     storeClient: upstreams.storeClient,
     timeoutOf: upstreams.timeoutOf,
@@ -137,21 +126,21 @@ const toBehaviour = (
   })
 }
 
-const crashIfDefective = async ({ behaviour }: ServiceSlice): Promise<void> => {
+const crashIfDefective = async ({ slice: { behaviour }, host }: TwinOptions): Promise<void> => {
   if (findDefect(behaviour, 'crash') === undefined) return
-  await sleep(CRASH_DELAY_MS)
+  await sleep(host.time, CRASH_DELAY_MS)
   throw new StartFailure(crashReason(behaviour.logFormat ?? 'plain'))
 }
 
 const openMetrics = async (
   { slice, metricsPort }: TwinOptions,
-  { meter, log }: Twin,
+  twin: Twin,
 ): Promise<ListeningServer | undefined> => {
   if (slice.behaviour.protocol === 'http' || metricsPort === undefined) return undefined
   try {
-    return await serveMetrics(metricsPort, meter)
+    return await serveMetrics(metricsPort, twin)
   } catch (error) {
-    log('warn', `no metrics: ${(error as Error).message}`)
+    twin.log('warn', `no metrics: ${(error as Error).message}`)
     return undefined
   }
 }
@@ -162,13 +151,18 @@ interface Parts {
   metrics?: ListeningServer | undefined
   background?: { close(): void }
   defects?: { close(): void }
+  cancelWarmUp?: () => void
 }
 
-const start = async (options: TwinOptions, twin: Twin, parts: Parts): Promise<void> => {
-  const { slice, signal, requestLogFolder } = options
-  const behaviour = toBehaviour(twin, requestLogFolder)
-  await allocateFootprint(slice.behaviour.footprintMiB, { signal })
-  await crashIfDefective(slice)
+const start = async (
+  options: TwinOptions,
+  behaviour: RunningBehaviour,
+  twin: Twin,
+  parts: Parts,
+): Promise<void> => {
+  const { host, slice, signal } = options
+  await allocateFootprint(slice.behaviour.footprintMiB, host, signal)
+  await crashIfDefective(options)
   await runStart(twin, behaviour)
   // gRPC clients connect as soon as an instance is registered, and back off after a refused connection.
   const shouldListenFirst = slice.behaviour.protocol !== 'http'
@@ -177,18 +171,18 @@ const start = async (options: TwinOptions, twin: Twin, parts: Parts): Promise<vo
   if (shouldListenFirst) await register(twin)
   parts.metrics = await openMetrics(options, twin)
   parts.background = await startBackground(twin, behaviour)
-  parts.defects = startBackgroundDefects(slice.behaviour)
-  setTimeout(() => void twin.upstreams.warm(), WARM_UP_DELAY_MS).unref()
+  parts.defects = startBackgroundDefects(slice.behaviour, host)
+  parts.cancelWarmUp = host.time.after(WARM_UP_DELAY_MS, () => void twin.upstreams.warm())
 }
 
 /** Deregisters first, so that no new callers arrive while active requests end. */
-const stop = async ({ upstreams, exporter }: Twin, parts: Parts, graceMs?: number): Promise<void> => {
+const stop = async ({ host, upstreams }: Twin, parts: Parts, graceMs?: number): Promise<void> => {
+  parts.cancelWarmUp?.()
   parts.background?.close()
   parts.defects?.close()
-  await Promise.race([upstreams.closeRegistries(), sleep(DEREGISTER_TIMEOUT_MS)])
+  await Promise.race([upstreams.closeRegistries(), sleep(host.time, DEREGISTER_TIMEOUT_MS)])
   await parts.server?.close(graceMs)
   await Promise.all([parts.metrics?.close(0), upstreams.close()])
-  await exporter.close()
 }
 
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
@@ -200,8 +194,9 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
 
 /** Rejects with a StartFailure if the service cannot start; everything it has opened is then closed. */
 export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
-  const { signal } = options
-  const twin = createTwin(options, readSettings(options.slice, options.env, options.args))
+  const { host, env, args, signal } = options
+  const compiled = options.compiled ?? compileBehaviour(options.slice)
+  const twin = createTwin(options, readSettings(compiled, host, env, args))
   const parts: Parts = {}
   let stopped: Promise<void> | undefined
   const close = (graceMs?: number): Promise<void> => {
@@ -209,7 +204,8 @@ export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
     return stopped
   }
   try {
-    const started = start(options, twin, parts)
+    const behaviour = toBehaviour(compiled, twin, options.requestLogFolder)
+    const started = start(options, behaviour, twin, parts)
     await (signal === undefined ? started : Promise.race([started, rejectOnAbort(signal)]))
   } catch (error) {
     await close(0)

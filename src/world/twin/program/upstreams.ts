@@ -1,18 +1,20 @@
 /** The clients of a process: one for each upstream, created on first use. */
 import type { Protocol, Upstream } from '#spec'
 import type {
+  Address,
   BrokerClient,
   ClientOptions,
+  RegistryClient,
+  RegistryProtocol,
   Retry,
   ServiceClient,
+  ServiceProtocol,
   StoreClient,
   StoreLogin,
   Tracer,
+  TwinProtocols,
 } from '#world/twin/ports'
-import { loadServiceClient, type ServiceProtocol } from '#world/twin/protocols'
-import { loadRegistryClient, type RegistryClient, type RegistryProtocol } from '#world/twin/registries'
-import { loadStoreClient } from '#world/twin/stores'
-import { type Address, parseAddress } from './address.ts'
+import { parseAddress } from './address.ts'
 import { createLazyClients } from './lazy-clients.ts'
 import { observeRegistry } from './observe-registry.ts'
 import type { Settings } from './settings.ts'
@@ -108,7 +110,7 @@ const evaluateUpstreams = (settings: Settings): ReadonlyMap<string, UpstreamSett
 }
 
 /** Throws a StartFailure if an address, a size or a login cannot be evaluated. */
-export const createUpstreams = (settings: Settings, tracer: Tracer): Upstreams => {
+export const createUpstreams = (settings: Settings, tracer: Tracer, protocols: TwinProtocols): Upstreams => {
   const upstreams = evaluateUpstreams(settings)
   const settingsOf = (name: string): UpstreamSettings => {
     const found = upstreams.get(name)
@@ -131,17 +133,17 @@ export const createUpstreams = (settings: Settings, tracer: Tracer): Upstreams =
   }
 
   const services = createLazyClients(async (name) => {
-    const create = await loadServiceClient(settingsOf(name).protocol as ServiceProtocol)
+    const create = await protocols.serviceClient(settingsOf(name).protocol as ServiceProtocol)
     return create(optionsOf(name))
   })
   const stores = createLazyClients(async (name) => {
     const { protocol, login } = settingsOf(name)
-    const create = await loadStoreClient(protocol)
+    const create = await protocols.storeClient(protocol)
     return create({ ...optionsOf(name), ...(login === undefined ? {} : { login }) })
   })
   const registries = createLazyClients(async (name) => {
     const { protocol, address, port } = settingsOf(name)
-    const create = await loadRegistryClient(protocol as RegistryProtocol)
+    const create = await protocols.registryClient(protocol as RegistryProtocol)
     const addresses = address.split(',').map((text) => parseAddress(text.trim(), port))
     return create({ addresses, observe: observeRegistry(name, tracer) })
   })

@@ -52,9 +52,8 @@ const toAttributes = (
     : { 'http.request.method': method, 'url.template': operation, 'server.address': peer }
 
 export const compileCallStep = (step: CallStep, location: string, context: CompileContext): Run => {
-  const { host } = context
   const { peer, method, operation } = parseCall(step.call)
-  const { protocol = 'http', rpc } = host.slice.protocols[peer] ?? {}
+  const { protocol = 'http', rpc } = context.slice.protocols[peer] ?? {}
   const path = compileMap(step.path ?? {}, `${location}.path`, context)
   const send = compileOptional(step.send, `${location}.send`, context)
   const timeout = compileOptional(step.timeout, `${location}.timeout`, context)
@@ -69,7 +68,7 @@ export const compileCallStep = (step: CallStep, location: string, context: Compi
     attributes: toAttributes({ peer, method, operation }, { protocol, rpc }),
   }
   const toCall = (execution: Execution): ServiceCall => {
-    const timeoutMs = (timeout?.(execution) as number | undefined) ?? host.timeoutOf(peer)
+    const timeoutMs = (timeout?.(execution) as number | undefined) ?? execution.host.timeoutOf(peer)
     return {
       method,
       target: method === 'RPC' ? name : fillPath(operation, path(execution)),
@@ -81,7 +80,7 @@ export const compileCallStep = (step: CallStep, location: string, context: Compi
   return (execution) => {
     const call = toCall(execution)
     return observeCall(observed, execution, context, async (traceparent, span) => {
-      const client = await host.serviceClient(peer)
+      const client = await execution.host.serviceClient(peer)
       const hostHeader: Headers = method === 'RPC' ? {} : { host: peer }
       const answer = await client.call({ ...call, headers: { ...hostHeader, ...call.headers, traceparent } })
       if (method !== 'RPC') span.set('http.response.status_code', answer.status)

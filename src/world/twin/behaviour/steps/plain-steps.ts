@@ -1,5 +1,6 @@
 /** The steps without a call: variables, log lines, responses, waits and failures. */
 import type { FailStep, LogStep, ReturnStep, SetStep, WaitStep } from '#spec'
+import { sleep } from '#world/twin/ports'
 import { type CompileContext, compileOptional, compileValue } from '../compile-value.ts'
 import type { Run } from '../execution.ts'
 import { StepFailure } from '../step-failure.ts'
@@ -28,7 +29,7 @@ export const compileLogStep = (
 ): Run => {
   const text = compileValue(log, `${location}.log`, context)
   return async (execution) => {
-    context.host.log(level, toText(text(execution)))
+    execution.host.log(level, toText(text(execution)))
     return null
   }
 }
@@ -50,7 +51,7 @@ export const compileReturnStep = (step: ReturnStep, location: string, context: C
 export const compileWaitStep = ({ wait }: WaitStep, location: string, context: CompileContext): Run => {
   const milliseconds = compileValue(wait, `${location}.wait`, context)
   return async (execution) => {
-    await new Promise((resolve) => setTimeout(resolve, Number(milliseconds(execution))))
+    await sleep(execution.host.time, Math.max(0, Number(milliseconds(execution)) || 0))
     return null
   }
 }

@@ -38,14 +38,14 @@ const toGatewayFailure = (error: unknown, format: LogFormat): unknown => {
 }
 
 export const compileProxyStep = (step: ProxyStep, location: string, context: CompileContext): Run => {
-  const { host, format } = context
+  const { slice, format } = context
   const peer = step.proxy
-  const protocol = host.slice.protocols[peer]?.protocol ?? 'http'
+  const protocol = slice.protocols[peer]?.protocol ?? 'http'
   const target = compileOptional(step.target, `${location}.target`, context)
   const timeout = compileOptional(step.timeout, `${location}.timeout`, context)
 
   const toCall = (execution: Execution, request: IncomingRequest): ServiceCall => {
-    const timeoutMs = (timeout?.(execution) as number | undefined) ?? host.timeoutOf(peer)
+    const timeoutMs = (timeout?.(execution) as number | undefined) ?? execution.host.timeoutOf(peer)
     return {
       method: request.method,
       target: target === undefined ? (request.raw?.target ?? request.path) : String(target(execution)),
@@ -56,7 +56,7 @@ export const compileProxyStep = (step: ProxyStep, location: string, context: Com
   }
 
   return async (execution) => {
-    const { request, end, endpoint } = execution
+    const { host, request, end, endpoint } = execution
     if (request === undefined) throw new StepFailure(`${location}: there is no request to forward`)
     const call = toCall(execution, request)
     const operation = `${request.method} ${endpoint.split(' ')[1] ?? request.path}`

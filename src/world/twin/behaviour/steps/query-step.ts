@@ -77,23 +77,22 @@ const compileCommand = (step: QueryStep, location: string, context: CompileConte
 }
 
 export const compileQueryStep = (step: QueryStep, location: string, context: CompileContext): Run => {
-  const { host, memory } = context
   if (step.memory !== undefined) {
     const words = compileList(step.memory, `${location}.memory`, context)
-    return async (execution) => memory(words(execution))
+    return async (execution) => execution.memoryStore(words(execution))
   }
   const peer = step.query
   const { system, operation, toCommand } = compileCommand(step, location, context)
   const timeout = compileOptional(step.timeout, `${location}.timeout`, context)
   const kind = step.publish === undefined ? 'client' : 'producer'
-  const protocol = host.slice.protocols[peer]?.protocol ?? system
+  const protocol = context.slice.protocols[peer]?.protocol ?? system
   return (execution) => {
     const command = toCommand(execution)
-    const timeoutMs = (timeout?.(execution) as number | undefined) ?? host.timeoutOf(peer)
+    const timeoutMs = (timeout?.(execution) as number | undefined) ?? execution.host.timeoutOf(peer)
     const attributes: ObservedCall['attributes'] = { 'db.system.name': system, 'server.address': peer }
     const observed: ObservedCall = { peer, operation: operation(command), protocol, kind, attributes }
     return observeCall(observed, execution, context, async (traceparent) => {
-      const client = await host.storeClient(peer)
+      const client = await execution.host.storeClient(peer)
       const { publish } = command
       const sent = publish === undefined ? command : { publish: { ...publish, headers: { traceparent } } }
       return client.query(sent, timeoutMs)

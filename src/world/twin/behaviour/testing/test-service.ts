@@ -1,9 +1,10 @@
 /** Creates a service without a protocol, for tests; its upstreams are functions. */
 
 import type { Behaviour, Span, Step } from '#spec'
-import { createExpressions } from '#world/expressions'
 import { createMeter, createTracer } from '#world/twin/instrumentation'
 import type { IncomingRequest, Retry, ServiceCall, StoreCommand } from '#world/twin/ports'
+import { createProcessResources } from '#world/twin/process'
+import { compileBehaviour } from '../compile-behaviour.ts'
 import { createBehaviour, type RunningBehaviour } from '../create-behaviour.ts'
 
 export const KEY = 'secret'
@@ -25,24 +26,25 @@ export const createTestService = (
 ): TestService => {
   const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
   const fields: object[] = []
-  const runningBehaviour = createBehaviour({
-    slice: {
-      system: 's',
-      service: 'shop',
-      release: '1',
-      behaviour: { protocol: 'http', ...behaviour },
-      protocols: {},
-    },
+  const resources = createProcessResources()
+  const compiled = compileBehaviour({
+    system: 's',
+    service: 'shop',
+    release: '1',
+    behaviour: { protocol: 'http', ...behaviour },
+    protocols: {},
+  })
+  const counts = () => ({ droppedSpans: 0, droppedLines: 0, openDescriptors: 0 })
+  const runningBehaviour = createBehaviour(compiled, {
+    ...resources,
     env: { MODE: 'test' },
     config: {},
-    expressions: createExpressions({
-      random: () => 0.5,
-      now: () => 1000,
-      uuid: () => 'u',
-      tokenKey: () => KEY,
-    }),
-    tracer: createTracer({ service: 'shop', pod: 'shop-0' }, { add: (span) => void spans.push(span) }),
-    meter: createMeter(),
+    sources: { random: () => 0.5, now: () => 1000, uuid: () => 'u', tokenKey: () => KEY },
+    tracer: createTracer(
+      { service: 'shop', pod: 'shop-0' },
+      { ...resources, exportSpan: (span) => void spans.push(span) },
+    ),
+    meter: createMeter({ ...resources, counts }),
     log: (level, text, lineFields = {}) => {
       lines.push(`${level} ${text}`)
       fields.push(lineFields)

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Behaviour, ServiceSlice, Span } from '#spec'
+import { createNodeHost, type NodeHost } from '../create-node-host.ts'
 import { type RunningTwin, startTwin } from '../start-twin.ts'
 
 export interface TwinUnderTest extends RunningTwin {
@@ -40,6 +41,7 @@ export const createTestTwins = async (): Promise<TestTwins> => {
   const spans: Span[] = []
   const collector = await collectSpans(telemetryPath, spans)
   const twins: RunningTwin[] = []
+  const hosts: NodeHost[] = []
   const protocols: Record<string, ServiceSlice['protocols'][string]> = {}
   const env: Record<string, string> = {}
 
@@ -53,13 +55,10 @@ export const createTestTwins = async (): Promise<TestTwins> => {
       behaviour: { listen: '0', ...behaviour },
       protocols: { ...protocols },
     }
-    const twin = await startTwin({
-      slice,
-      env: { ...env, HOSTNAME: `${service}-0`, ...serviceEnv },
-      output,
-      telemetryPath,
-      metricsPort: 0,
-    })
+    const twinEnv = { ...env, HOSTNAME: `${service}-0`, ...serviceEnv }
+    const host = createNodeHost({ env: twinEnv, telemetryPath, output })
+    hosts.push(host)
+    const twin = await startTwin({ host, slice, env: twinEnv, metricsPort: 0 })
     twins.push(twin)
     protocols[service] = {
       protocol: behaviour.protocol,
@@ -74,6 +73,7 @@ export const createTestTwins = async (): Promise<TestTwins> => {
     spans,
     close: async () => {
       await Promise.all(twins.map((twin) => twin.close(0)))
+      await Promise.all(hosts.map((host) => host.close()))
       await new Promise((resolve) => collector.close(resolve))
       rmSync(folder, { recursive: true, force: true })
     },

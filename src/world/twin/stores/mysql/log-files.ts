@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLineFile, type WriteLine } from '#world/twin/instrumentation'
+import { processFiles } from '#world/twin/process'
 
 export interface SlowQuery {
   readonly user: string
@@ -26,7 +27,7 @@ export class LogFiles {
 
   constructor(folder: string) {
     this.#folder = folder
-    this.#statements = createLineFile(join(folder, 'general.log'))
+    this.#statements = createLineFile(processFiles, join(folder, 'general.log'))
   }
 
   error(level: 'Note' | 'Warning' | 'ERROR', text: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Sends spans to the agent of a trace store in datagrams, as the originals do; losses are ignored. */
 import type { Socket } from 'node:dgram'
 import type { Span } from '#spec'
+import type { Address } from '#world/twin/ports'
 
 const MAX_DATAGRAM_BYTES = 48_000
 const SPANS_PER_DATAGRAM = 40
@@ -14,7 +15,7 @@ export interface AgentExporter {
   close(): void
 }
 
-export const createAgentExporter = ({ host, port }: { host: string; port: number }): AgentExporter => {
+export const createAgentExporter = ({ host, port }: Address): AgentExporter => {
   let socket: Socket | undefined
   let isConnected = false
   let openedAt = Number.NEGATIVE_INFINITY

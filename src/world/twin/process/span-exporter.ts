@@ -4,8 +4,16 @@
  */
 import { connect, type Socket } from 'node:net'
 import type { Span } from '#spec'
-import type { AgentExporter } from './agent-exporter.ts'
-import type { SpanExporter } from './create-tracer.ts'
+import type { Address } from '#world/twin/ports'
+import { type AgentExporter, createAgentExporter } from './agent-exporter.ts'
+
+export interface SpanExporter {
+  /** `agent` also gets all spans. */
+  add(span: Span, agent?: Address): void
+  /** Sends the pending spans and waits a limited time for completion. */
+  close(): Promise<void>
+  readonly dropped: number
+}
 
 const BATCH_MS = 250
 const BATCH_SPANS = 200
@@ -50,10 +58,10 @@ const createSpanSocket = (path: string): { open(): Socket | undefined; close(): 
   return { open, close }
 }
 
-/** `agent` also receives all spans. */
-export const createSpanExporter = (path: string, agent?: AgentExporter): SpanExporter => {
+export const createSpanExporter = (path: string): SpanExporter => {
   const spanSocket = createSpanSocket(path)
   let batch: Span[] = []
+  let agentExporter: AgentExporter | undefined
   let timer: NodeJS.Timeout | undefined
   let dropped = 0
   const send = (socket: Socket, spans: readonly Span[], text: string): void => {
@@ -66,21 +74,22 @@ export const createSpanExporter = (path: string, agent?: AgentExporter): SpanExp
     timer = undefined
     if (batch.length === 0) return
     const text = `${JSON.stringify({ spans: batch })}\n`
-    agent?.send(batch, text)
+    agentExporter?.send(batch, text)
     const socket = spanSocket.open()
     if (socket === undefined || socket.writableLength > MAX_PENDING_BYTES) dropped += batch.length
     else send(socket, batch, text)
     batch = []
   }
   return {
-    add: (span) => {
+    add: (span, agent) => {
+      if (agent !== undefined) agentExporter ??= createAgentExporter(agent)
       batch.push(span)
       if (batch.length >= BATCH_SPANS) flush()
       else timer ??= setTimeout(flush, BATCH_MS)
     },
     close: async () => {
       flush()
-      agent?.close()
+      agentExporter?.close()
       await spanSocket.close()
     },
     get dropped() {
