@@ -1,6 +1,6 @@
 /** The password hash of services, which is slow on purpose. */
 
-/** Takes about ten milliseconds of CPU time, like a password hash. */
+/** Takes 3 to 10 milliseconds of CPU time, depending on the machine. */
 const ITERATIONS = 25_000
 
 export const slowHash = (text: string): string =>

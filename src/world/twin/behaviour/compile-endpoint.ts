@@ -7,15 +7,6 @@ import type { Execution } from './execution.ts'
 
 export type RunEndpoint = (execution: Execution) => Promise<OutgoingAnswer>
 
-/** Spends the CPU time and memory that a request costs. Resolves to a function that frees the memory. */
-const doWork = async (
-  { cpuMs = 0, memoryKiB = 0 }: Work,
-  { cpu, memory }: Execution['host'],
-): Promise<(() => void) | undefined> => {
-  if (cpuMs > 0) await cpu.use(cpuMs)
-  return memoryKiB > 0 ? memory.allocate(memoryKiB * 1024) : undefined
-}
-
 const toHeaders = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
@@ -33,7 +24,7 @@ export const compileEndpoint = (
   const reply = compileOptional(endpoint.reply, `${location}.reply`, context)
   const status = compileOptional(endpoint.status, `${location}.status`, context)
   const headers = endpoint.headers && compileMap(endpoint.headers, `${location}.headers`, context)
-  const work = endpoint.work ?? defaultWork ?? {}
+  const { cpuMs = 0, memoryKiB = 0 } = endpoint.work ?? defaultWork ?? {}
 
   const toAnswer = (execution: Execution): OutgoingAnswer => {
     const defaultStatus = execution.request?.method === 'RPC' ? 0 : 200
@@ -47,12 +38,17 @@ export const compileEndpoint = (
   }
 
   return async (execution) => {
-    const release = await doWork(work, execution.host)
+    const { cpu, memory, takePendingWork } = execution.host
+    if (cpuMs > 0) await cpu.use(cpuMs)
+    const freeMemory = memoryKiB > 0 ? memory.allocate(memoryKiB * 1024) : undefined
     try {
       await steps(execution)
-      return toAnswer(execution)
+      const answer = toAnswer(execution)
+      const pendingWork = takePendingWork?.()
+      if (pendingWork !== undefined) await pendingWork
+      return answer
     } finally {
-      release?.()
+      freeMemory?.()
     }
   }
 }

@@ -13,7 +13,7 @@ export interface ServiceHost {
   readonly config: Readonly<Record<string, unknown>>
   readonly sources: ExpressionSources
   /** Returns the CPU time that expressions have started to use since the last call, if any. */
-  takePendingWork?(): Promise<void> | undefined
+  readonly takePendingWork?: () => Promise<void> | undefined
   readonly tracer: Tracer
   readonly meter: Meter
   readonly log: Log

@@ -17,7 +17,7 @@ export interface Settings {
   /** The time and randomness of expressions. */
   readonly sources: ExpressionSources
   /** Returns the CPU time that expressions have started to use since the last call, if any. */
-  takePendingWork(): Promise<void> | undefined
+  readonly takePendingWork: () => Promise<void> | undefined
   /** The port to listen on. */
   readonly port: number
   readonly level: LogLevel
