@@ -31,7 +31,7 @@ describe('the memory of a process', () => {
     setFlagsFromString('--no-expose-gc')
   }
 
-  it('is resident until it is freed', () => {
+  it('is resident until it is freed', async () => {
     const size = 64 * 1024 * 1024
     const before = memory.usedBytes()
     const countBytes = (): number => {
@@ -43,7 +43,8 @@ describe('the memory of a process', () => {
     expect(memory.usedBytes() - before).toBeGreaterThan(size / 2)
     expect(countBytes() - buffersBefore).toBeGreaterThan(size / 2)
     release()
-    expect(countBytes() - buffersBefore).toBeLessThan(size / 2)
+    // Buffers are freed in the background after a collection.
+    await expect.poll(countBytes).toBeLessThan(buffersBefore + size / 2)
   })
 
   it('has a limit, or 0 if there is none', () => {
