@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRealClock } from '#kit'
-import { createTelemetry, createTelemetryStore } from '#platform/telemetry'
+import { createSpanSockets, createTelemetry, createTelemetryStore } from '#platform/telemetry'
 import type { ApiObject, KubeApi } from '#spec'
 
 const PODS = 70
@@ -88,7 +88,7 @@ export const measureSteadyFlow = async (
     api,
     clock,
     namespace: 'bench',
-    socketFolder: folder,
+    openSpans: (receiver) => createSpanSockets({ folder, ...receiver }),
     statistics: { read: () => READING },
     followLogs(_pod, _container, { onChunk }) {
       sinks.push(onChunk)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRealClock } from '#kit'
+import { createSpanSockets } from './collect/span-sockets.ts'
 import { createTelemetry, type Telemetry } from './create-telemetry.ts'
 import { createFakeCluster, type FakeCluster } from './testing/fake-cluster.ts'
 import { fakePod } from './testing/fake-pod.ts'
@@ -31,7 +32,7 @@ beforeEach(async () => {
     api: cluster.api,
     clock,
     namespace: 'shop',
-    socketFolder: folder,
+    openSpans: (receiver) => createSpanSockets({ folder, ...receiver }),
     followLogs(_pod, _container, { onChunk }) {
       onChunk(Buffer.from('2026-11-15T09:00:00.000000001Z begins\n'))
       return () => {}

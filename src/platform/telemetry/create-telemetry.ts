@@ -9,18 +9,19 @@ import type {
   TelemetrySink,
   VolumeStatistics,
 } from '#spec'
-import { createAlertEvaluator } from './alerts/alert-evaluator.ts'
 import type { AlertRule } from './alerts/alert-rule.ts'
 import { type AlertState, createAlertState } from './alerts/alert-state.ts'
+import { type AlertingSnapshot, createAlerting } from './alerts/alerting.ts'
 import { DEFAULT_RULES } from './alerts/default-rules.ts'
 import { collectEvents } from './collect/collect-events.ts'
-import { createContainerSamples } from './collect/container-samples.ts'
+import type { CollectedSink } from './collect/collected-sink.ts'
 import { createLogCollector, type FollowLogs } from './collect/log-collector.ts'
 import { measureVolumes, volumeSamples } from './collect/measure-volumes.ts'
-import { createPodIndex, type PodIndex } from './collect/pod-index.ts'
-import { podSamples } from './collect/pod-samples.ts'
-import { type ConnectToPod, scrapePods } from './collect/scrape-pods.ts'
-import { createSpanSockets } from './collect/span-sockets.ts'
+import { createPodIndex, type PodIndex, type PodState } from './collect/pod-index.ts'
+import type { ReadMetrics } from './collect/read-metrics.ts'
+import { type Scraping, scrapePods } from './collect/scrape-pods.ts'
+import type { OpenSpanSource } from './collect/span-source.ts'
+import { toCollectedSink } from './collect/to-collected-sink.ts'
 import { watchWithRetry } from './collect/watch-with-retry.ts'
 
 const USAGE_PERIOD_MS = 2000
@@ -28,21 +29,20 @@ const EVALUATION_PERIOD_MS = 1000
 const WORKLOADS = ['deployments', 'statefulsets']
 
 export interface TelemetryOptions {
-  /** Receives all signals. */
+  /** Receives all signals. A `CollectedSink` receives samples and log lines as they are collected. */
   store: TelemetrySink
   api: Pick<KubeApi, 'watch'>
   clock: Clock
   /** The namespace of the system. */
   namespace: string
-  /** Contains one folder per pod with its span socket; see `makePodSocketFolder`. */
-  socketFolder: string
+  openSpans: OpenSpanSource
   followLogs: FollowLogs
   /** Resource usage of containers; not collected if omitted. */
   statistics?: ContainerStatistics
   /** Usage of volumes; not collected if omitted. */
   volumes?: VolumeStatistics
-  /** Connects to pods to scrape their metrics, which are not collected if omitted. */
-  connect?: ConnectToPod
+  /** Metrics of pods; not collected if omitted. */
+  readMetrics?: ReadMetrics
   rules?: readonly AlertRule[]
   onError(error: Error): void
 }
@@ -57,6 +57,9 @@ export interface Telemetry {
   activeAlerts(): readonly Alert[]
   recordRequests(requests: readonly RequestRecord[]): void
   recordJourneys(runs: readonly JourneyRecord[]): void
+  /** The state of the alerts, independent of later changes; can be restored any number of times. */
+  snapshotAlerts(): AlertingSnapshot
+  restoreAlerts(snapshot: AlertingSnapshot): void
   /** Number of invalid lines and spans from pods. */
   rejectedSpans(): number
   /** Number of log lines dropped above the rate limits of containers. */
@@ -76,24 +79,17 @@ const every = (clock: Clock, milliseconds: number, task: () => void): (() => voi
 }
 
 /** Returns a function that records the states and the resource usage of pods. */
-const createUsageCollector = (
-  { store, clock, statistics }: TelemetryOptions,
-  state: AlertState,
-): ((index: PodIndex) => void) => {
-  const samples = createContainerSamples()
-  return (index) => {
+const createUsageCollector =
+  ({ clock, statistics }: TelemetryOptions, sink: CollectedSink, state: AlertState) =>
+  (pods: readonly PodState[]): void => {
     const now = clock.now()
-    const pods = [...index.all()]
-    samples.keepOnly(new Set(pods.map(({ uid }) => uid)))
-    for (const pod of pods) {
-      store.metrics(podSamples(pod, now))
-      const reading = statistics?.read(pod.uid)
-      if (reading === undefined) continue
-      state.noteReading(pod, reading, now)
-      store.metrics(samples.samplesOf(pod, reading, now))
+    const readings = pods.map((pod) => statistics?.read(pod.uid))
+    for (const [index, pod] of pods.entries()) {
+      const reading = readings[index]
+      if (reading !== undefined) state.noteReading(pod, reading, now)
     }
+    sink.samples({ type: 'usage', time: now, pods, readings })
   }
-}
 
 /** Adds the functions that stop the watches to `cleanups`. */
 const watchStates = async (
@@ -115,129 +111,111 @@ const watchStates = async (
   )
 }
 
-/** Starts the optional collectors; returns functions that stop them. */
-const startOptionalCollectors = (
-  options: TelemetryOptions,
-  index: PodIndex,
-  state: AlertState,
-): (() => void)[] => {
-  const { store, clock, namespace, volumes, connect, onError } = options
-  const cleanups: (() => void)[] = []
-  if (volumes !== undefined) {
-    const measuring = measureVolumes({
-      pods: index,
-      volumes,
-      namespace,
-      clock,
-      onError,
-      onVolumes(podVolumes) {
-        state.noteVolumes(podVolumes)
-        for (const volume of podVolumes) store.metrics(volumeSamples(volume, clock.now()))
-      },
-    })
-    cleanups.push(measuring.close)
-  }
-  if (connect !== undefined) {
-    const scraping = scrapePods({
-      pods: index,
-      connect,
-      clock,
-      onSamples: (samples) => store.metrics(samples),
-    })
-    cleanups.push(scraping.close)
-  }
-  return cleanups
+/** Returns a function that stops the measurements. */
+const startVolumes = (
+  { volumes, namespace, clock, onError }: TelemetryOptions,
+  { index, sink, state }: { index: PodIndex; sink: CollectedSink; state: AlertState },
+): (() => void) => {
+  if (volumes === undefined) return () => {}
+  const measuring = measureVolumes({
+    pods: index,
+    volumes,
+    namespace,
+    clock,
+    onError,
+    onVolumes(podVolumes) {
+      state.noteVolumes(podVolumes)
+      for (const volume of podVolumes) sink.metrics(volumeSamples(volume, clock.now()))
+    },
+  })
+  return measuring.close
 }
 
-/** Evaluates the alert rules while it is not paused. */
-const createAlerting = (
-  { store, clock, rules = DEFAULT_RULES, onError }: TelemetryOptions,
+/** Collectors that follow single pods. */
+type PodCollector = Pick<Scraping, 'update' | 'remove'>
+
+const startPodCollectors = (
+  { clock, followLogs, openSpans, readMetrics, onError }: TelemetryOptions,
+  sink: CollectedSink,
   state: AlertState,
 ) => {
-  const evaluator = createAlertEvaluator(rules, { onAlert: (alert) => store.alert(alert), onError })
-  let isRunning = false
+  const logs = createLogCollector(followLogs, sink.lines)
+  const spans = openSpans({
+    clock,
+    onError,
+    onSpans(batch) {
+      sink.spans(batch)
+      state.noteSpans(batch, clock.now())
+    },
+  })
+  const scraping =
+    readMetrics === undefined ? undefined : scrapePods({ readMetrics, clock, onScrape: sink.samples })
+  const collectors: PodCollector[] = [spans, logs, ...(scraping === undefined ? [] : [scraping])]
   return {
-    evaluate: () => isRunning && evaluator.evaluate(state.view(clock.now())),
-    clear: () => evaluator.clear(clock.now()),
-    active: evaluator.active,
-    start() {
-      isRunning = true
-      state.restart(clock.now())
-    },
-    renew() {
-      state.resetOutcomes()
-      evaluator.clear(clock.now())
-    },
-    pause() {
-      isRunning = false
-      evaluator.clear(clock.now())
+    collectors,
+    rejectedSpans: spans.rejected,
+    droppedLines: logs.dropped,
+    async close() {
+      scraping?.close()
+      await spans.close()
+      logs.close()
     },
   }
 }
 
 /** Resolves once all existing objects are known. */
 export const createTelemetry = async (options: TelemetryOptions): Promise<Telemetry> => {
-  const { store, clock, namespace, onError } = options
+  const { store, clock, namespace, rules = DEFAULT_RULES, onError } = options
+  const sink = toCollectedSink(store)
   const cleanups: (() => unknown)[] = []
   // The watch reports pods before the index exists.
   let pods: PodIndex | undefined
-  const state = createAlertState({ all: () => pods?.all() ?? [].values() }, clock.now())
-  const logs = createLogCollector(options.followLogs, (lines) => store.logs(lines))
-  const alerting = createAlerting(options, state)
-  const collectUsage = createUsageCollector(options, state)
-  const sockets = createSpanSockets({
-    folder: options.socketFolder,
-    clock,
-    onError,
-    onSpans(spans) {
-      store.spans(spans)
-      state.noteSpans(spans, clock.now())
-    },
-  })
-  cleanups.push(sockets.close)
-
+  const state = createAlertState({ all: () => pods?.all() ?? [] }, clock.now())
+  const alerting = createAlerting({ state, rules, clock, onAlert: (alert) => sink.alert(alert), onError })
+  const collectUsage = createUsageCollector(options, sink, state)
+  const { collectors, rejectedSpans, droppedLines, ...ofPods } = startPodCollectors(options, sink, state)
   const close = async (): Promise<void> => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
-    logs.close()
+    await ofPods.close()
     alerting.clear()
   }
-
   try {
     const index = await createPodIndex(options, namespace, {
       onChange(pod) {
-        sockets.update(pod)
-        logs.update(pod)
+        for (const collector of collectors) collector.update(pod)
         state.notePod(pod, clock.now())
       },
       onRemoved(pod) {
-        sockets.remove(pod)
-        logs.remove(pod)
+        for (const collector of collectors) collector.remove(pod)
         state.removePod(pod)
       },
     })
     pods = index
     cleanups.push(index.close)
-    cleanups.push(await collectEvents(options, { namespace, pods: index }, (events) => store.events(events)))
+    cleanups.push(await collectEvents(options, { namespace, pods: index }, (events) => sink.events(events)))
     await watchStates(options, state, cleanups)
-    cleanups.push(every(clock, USAGE_PERIOD_MS, () => collectUsage(index)))
+    cleanups.push(every(clock, USAGE_PERIOD_MS, () => collectUsage(index.all())))
     cleanups.push(every(clock, EVALUATION_PERIOD_MS, alerting.evaluate))
-    cleanups.push(...startOptionalCollectors(options, index, state))
+    cleanups.push(startVolumes(options, { index, sink, state }))
   } catch (error) {
     await close()
     throw error
   }
+
   return {
     startAlerts: alerting.start,
     renewAlerts: alerting.renew,
     pauseAlerts: alerting.pause,
     activeAlerts: alerting.active,
-    recordRequests: (requests) => store.requests(requests),
+    snapshotAlerts: alerting.snapshot,
+    restoreAlerts: alerting.restore,
+    recordRequests: (requests) => sink.requests(requests),
     recordJourneys(runs) {
-      store.journeys(runs)
+      sink.journeys(runs)
       state.noteJourneys(runs)
     },
-    rejectedSpans: sockets.rejected,
-    droppedLines: logs.dropped,
+    rejectedSpans,
+    droppedLines,
     close,
   }
 }

@@ -1,7 +1,7 @@
 /** Telemetry of a running system: collectors, the telemetry file, queries and alerts. */
 export type { FollowLogs } from './collect/log-collector.ts'
-export type { ConnectToPod } from './collect/scrape-pods.ts'
-export { makePodSocketFolder } from './collect/span-sockets.ts'
+export { type ConnectToPod, readMetricsOverHttp } from './collect/read-metrics-over-http.ts'
+export { createSpanSockets, makePodSocketFolder } from './collect/span-sockets.ts'
 export { createTelemetry } from './create-telemetry.ts'
 export { type OpenTelemetry, openTelemetry } from './query/open-telemetry.ts'
 export { createTelemetryStore } from './store/create-telemetry-store.ts'

@@ -6,10 +6,12 @@ import { telemetryFileOf } from '#platform/engines/local/machine'
 import type { ContainerRuntime, ProgramMount } from '#platform/kube'
 import {
   type ConnectToPod,
+  createSpanSockets,
   createTelemetry,
   createTelemetryStore,
   type FollowLogs,
   makePodSocketFolder,
+  readMetricsOverHttp,
 } from '#platform/telemetry'
 import { type ClusterTelemetry, type KubeApi, RemediumError } from '#spec'
 import type { BootedCluster, SharingPod } from './boot-cluster.ts'
@@ -109,9 +111,9 @@ export const startSystemTelemetry = async (options: SystemTelemetryOptions): Pro
       clock,
       namespace,
       onError,
-      socketFolder: socketFolderOf(folder),
+      openSpans: (receiver) => createSpanSockets({ folder: socketFolderOf(folder), ...receiver }),
       followLogs: createLogFollower(booted),
-      connect: createPodConnector(booted),
+      readMetrics: readMetricsOverHttp(createPodConnector(booted), clock),
       statistics: booted.statistics,
       volumes: createVolumeStatistics(booted.cluster.resources.client, folder),
     })

@@ -11,20 +11,31 @@ export interface AlertEvaluator {
   active(): readonly Alert[]
   /** Clears all active alerts. */
   clear(now: number): void
+  /** Independent of later changes; can be restored any number of times. */
+  snapshot(): AlertEvaluatorSnapshot
+  restore(snapshot: AlertEvaluatorSnapshot): void
 }
+
+interface ActiveAlert {
+  readonly alert: Alert
+  readonly lastSeen: number
+}
+
+/** The active alerts, by rule and labels. */
+export type AlertEvaluatorSnapshot = ReadonlyMap<string, ActiveAlert>
 
 export const createAlertEvaluator = (
   rules: readonly AlertRule[],
   { onAlert, onError }: { onAlert(alert: Alert): void; onError(error: Error): void },
 ): AlertEvaluator => {
-  const active = new Map<string, { alert: Alert; lastSeen: number }>()
+  let active = new Map<string, ActiveAlert>()
 
   const evaluateRule = (rule: AlertRule, view: AlertView): void => {
     for (const { labels, summary } of rule.find(view)) {
       const key = JSON.stringify([rule.name, labels])
       const known = active.get(key)
       if (known !== undefined) {
-        known.lastSeen = view.now
+        active.set(key, { alert: known.alert, lastSeen: view.now })
         continue
       }
       const alert: Alert = { name: rule.name, severity: rule.severity, labels, summary, raised: view.now }
@@ -51,6 +62,10 @@ export const createAlertEvaluator = (
     active: () => [...active.values()].map(({ alert }) => alert),
     clear(now) {
       for (const key of active.keys()) clear(key, now)
+    },
+    snapshot: () => new Map(active),
+    restore(snapshot) {
+      active = new Map(snapshot)
     },
   }
 }

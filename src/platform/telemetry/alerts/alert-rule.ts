@@ -31,20 +31,27 @@ export interface WorkloadState {
   readonly missingSince?: number
 }
 
-/** The input of alert rules. It is kept up to date as signals arrive, so that evaluation is cheap. */
+/**
+ * The input of alert rules. It is kept up to date as signals arrive, and leaves out what is healthy, so that evaluation is cheap: a
+ * system without problems costs almost nothing.
+ */
 export interface AlertView {
   readonly now: number
   /** When evaluation started; earlier states do not count. */
   readonly startedAt: number
-  /** Journey runs, by journey. */
-  readonly journeys: ReadonlyMap<string, OutcomeWindow>
-  /** Served requests, by service. */
-  readonly services: ReadonlyMap<string, OutcomeWindow>
+  /** Journeys with runs that failed or were slow in the last two minutes, by name. */
+  readonly journeys: Iterable<readonly [string, OutcomeWindow]>
+  /** Services with requests that failed or were slow in the last two minutes, by name. */
+  readonly services: Iterable<readonly [string, OutcomeWindow]>
+  /** Pods that are not ready or not scheduled, or with containers that wait, have failed or were restarted. */
   readonly pods: Iterable<PodState>
+  /** Containers that use more than 90 % of their memory limit, or were throttled. */
   readonly containers: Iterable<ContainerLoad>
-  /** The latest measurement. */
+  /** The latest measurement of all volumes. */
   readonly volumes: Iterable<PodVolume>
+  /** Nodes that are not ready. */
   readonly nodes: Iterable<NodeState>
+  /** Workloads with fewer available pods than desired. */
   readonly workloads: Iterable<WorkloadState>
   /** Number of container restarts of a pod within the last `milliseconds`. */
   restartsWithin(podUid: string, milliseconds: number): number

@@ -11,12 +11,9 @@ import {
 import type { PodVolume } from '../collect/measure-volumes.ts'
 import type { PodIndex, PodState } from '../collect/pod-index.ts'
 import type { AlertView, NodeState, WorkloadState } from './alert-rule.ts'
-import { createContainerLoads } from './container-loads.ts'
-import { createOutcomeWindow, type OutcomeWindow } from './outcome-window.ts'
-import { createRestartCounts } from './restart-counts.ts'
-
-/** Service names come from pods: an unlimited number of them would fill the memory. */
-const MAX_NAMES = 1000
+import { type ContainerLoadsState, createContainerLoads } from './container-loads.ts'
+import { createOutcomes, type OutcomesState } from './outcomes.ts'
+import { createRestartCounts, type RestartCountsState } from './restart-counts.ts'
 
 export interface AlertState {
   noteSpans(spans: readonly Span[], now: number): void
@@ -33,14 +30,19 @@ export interface AlertState {
   /** Drops everything that happened so far, except baselines, because the system was recreated or reset. */
   restart(now: number): void
   view(now: number): AlertView
+  /** Independent of later changes; can be restored any number of times. */
+  snapshot(): AlertStateSnapshot
+  restore(snapshot: AlertStateSnapshot): void
 }
 
-const windowOf = (windows: Map<string, OutcomeWindow>, name: string): OutcomeWindow | undefined => {
-  const known = windows.get(name)
-  if (known !== undefined || windows.size >= MAX_NAMES) return known
-  const window = createOutcomeWindow()
-  windows.set(name, window)
-  return window
+export interface AlertStateSnapshot {
+  readonly outcomes: OutcomesState
+  readonly loads: ContainerLoadsState
+  readonly restarts: RestartCountsState
+  readonly nodes: ReadonlyMap<string, NodeState>
+  readonly workloads: ReadonlyMap<string, WorkloadState>
+  readonly volumes: readonly PodVolume[]
+  readonly startedAt: number
 }
 
 const toNode = (object: ApiObject): NodeState => {
@@ -65,53 +67,51 @@ const toWorkload = (object: ApiObject, before: WorkloadState | undefined, now: n
   }
 }
 
-const createOutcomes = () => {
-  const journeys = new Map<string, OutcomeWindow>()
-  const services = new Map<string, OutcomeWindow>()
-  return {
-    journeys,
-    services,
-    noteSpans(spans: readonly Span[], now: number): void {
-      for (const { kind, service, durationMs, status } of spans)
-        if (kind === 'server' || kind === 'consumer')
-          // Uses the time of arrival, shortly after the end of the span, because the clock of a pod may be wrong.
-          windowOf(services, service)?.add(now, { durationMs, failed: status === 'error' })
-    },
-    noteJourneys(runs: readonly JourneyRecord[]): void {
-      for (const { journey, intended, latencyMs, ok } of runs)
-        windowOf(journeys, journey)?.add(intended + latencyMs, { durationMs: latencyMs, failed: !ok })
-    },
-    fixBaselines(): void {
-      for (const window of [...journeys.values(), ...services.values()]) {
-        window.fixBaseline()
-        window.clear()
-      }
-    },
-    /** Windows without a baseline are removed. */
-    clear(): void {
-      for (const windows of [journeys, services])
-        for (const [name, window] of windows)
-          if (window.slowAboveMs() === undefined) windows.delete(name)
-          else window.clear()
-    },
+/** Ready pods whose containers all run for the first time raise no alert. Init containers end as Completed. */
+const mayHaveProblem = ({ ready, unscheduled, containers }: PodState): boolean =>
+  !ready ||
+  unscheduled !== undefined ||
+  containers.some(
+    ({ restarts, waitingReason, endedReason }) =>
+      restarts > 0 ||
+      waitingReason !== undefined ||
+      (endedReason !== undefined && endedReason !== 'Completed'),
+  )
+
+/** Returns a function that filters the list again only if it is another one. */
+const createPodFilter = (pods: Pick<PodIndex, 'all'>): (() => readonly PodState[]) => {
+  let list: readonly PodState[] | undefined
+  let found: readonly PodState[] = []
+  return () => {
+    const all = pods.all()
+    if (all !== list) found = all.filter(mayHaveProblem)
+    list = all
+    return found
   }
 }
 
+const missingOf = (workloads: ReadonlyMap<string, WorkloadState>): WorkloadState[] => {
+  const missing: WorkloadState[] = []
+  for (const workload of workloads.values()) if (workload.missingSince !== undefined) missing.push(workload)
+  return missing
+}
+
 export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): AlertState => {
-  const outcomes = createOutcomes()
-  const loads = createContainerLoads()
-  const restarts = createRestartCounts()
-  const nodes = new Map<string, NodeState>()
-  const workloads = new Map<string, WorkloadState>()
+  let outcomes = createOutcomes()
+  let loads = createContainerLoads()
+  let restarts = createRestartCounts()
+  let nodes = new Map<string, NodeState>()
+  let workloads = new Map<string, WorkloadState>()
   let volumes: readonly PodVolume[] = []
   let startedAt = now
+  const podsWithProblems = createPodFilter(pods)
 
   return {
-    noteSpans: outcomes.noteSpans,
-    noteJourneys: outcomes.noteJourneys,
-    resetOutcomes: outcomes.fixBaselines,
-    notePod: restarts.add,
-    noteReading: loads.add,
+    noteSpans: (spans, time) => outcomes.noteSpans(spans, time),
+    noteJourneys: (runs) => outcomes.noteJourneys(runs),
+    resetOutcomes: () => outcomes.fixBaselines(),
+    notePod: (pod, time) => restarts.add(pod, time),
+    noteReading: (pod, reading, time) => loads.add(pod, reading, time),
     removePod({ uid }) {
       restarts.remove(uid)
       loads.remove(uid)
@@ -138,14 +138,31 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
     view: (time) => ({
       now: time,
       startedAt,
-      journeys: outcomes.journeys,
-      services: outcomes.services,
-      pods: [...pods.all()],
-      containers: loads.all(),
+      ...outcomes.troubled(time),
+      pods: podsWithProblems(),
+      containers: loads.short(),
       volumes,
-      nodes: nodes.values(),
-      workloads: workloads.values(),
+      nodes: [...nodes.values()].filter(({ ready }) => !ready),
+      workloads: missingOf(workloads),
       restartsWithin: (uid, milliseconds) => restarts.within(uid, time, milliseconds),
     }),
+    snapshot: () => ({
+      outcomes: outcomes.snapshot(),
+      loads: loads.snapshot(),
+      restarts: restarts.snapshot(),
+      nodes: new Map(nodes),
+      workloads: new Map(workloads),
+      volumes,
+      startedAt,
+    }),
+    restore(snapshot) {
+      outcomes = createOutcomes(snapshot.outcomes)
+      loads = createContainerLoads(snapshot.loads)
+      restarts = createRestartCounts(snapshot.restarts)
+      nodes = new Map(snapshot.nodes)
+      workloads = new Map(snapshot.workloads)
+      volumes = snapshot.volumes
+      startedAt = snapshot.startedAt
+    },
   }
 }

@@ -10,22 +10,34 @@ export interface RestartCounts {
   clear(): void
   /** Restarts within the last `milliseconds`, at most five minutes. */
   within(podUid: string, now: number, milliseconds: number): number
+  snapshot(): RestartCountsState
 }
 
-export const createRestartCounts = (): RestartCounts => {
-  const counts = new Map<string, { total: number; times: number[] }>()
+interface Count {
+  readonly total: number
+  readonly times: readonly number[]
+}
+
+/** By uid of the pod. */
+export type RestartCountsState = ReadonlyMap<string, Count>
+
+/** Continues from a snapshot if one is given. */
+export const createRestartCounts = (from?: RestartCountsState): RestartCounts => {
+  const counts = new Map<string, Count>(from)
   return {
     add({ uid, containers }, now) {
       const total = containers.reduce((sum, container) => sum + container.restarts, 0)
       const known = counts.get(uid) ?? { total, times: [] }
-      for (let counted = known.total; counted < total; counted += 1) known.times.push(now)
-      counts.set(uid, { total, times: known.times.filter((time) => now - time < WINDOW_MS) })
+      const added = Array.from({ length: Math.max(0, total - known.total) }, () => now)
+      const recent = known.times.filter((time) => now - time < WINDOW_MS)
+      counts.set(uid, { total, times: [...recent, ...added] })
     },
     remove: (podUid) => void counts.delete(podUid),
     clear() {
-      for (const count of counts.values()) count.times = []
+      for (const [uid, { total }] of counts) counts.set(uid, { total, times: [] })
     },
     within: (podUid, now, milliseconds) =>
       counts.get(podUid)?.times.filter((time) => now - time <= milliseconds).length ?? 0,
+    snapshot: () => new Map(counts),
   }
 }

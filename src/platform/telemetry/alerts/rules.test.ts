@@ -19,7 +19,7 @@ beforeEach(() => {
   now = START
   pods = new Map()
   reported = []
-  state = createAlertState({ all: () => pods.values() }, now)
+  state = createAlertState({ all: () => [...pods.values()] }, now)
   evaluator = createAlertEvaluator(DEFAULT_RULES, {
     onAlert: (alert) => reported.push(alert),
     onError: (error) => expect.unreachable(String(error.cause)),

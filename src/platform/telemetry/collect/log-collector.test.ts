@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest'
 import type { ApiObject, LogLine } from '#spec'
 import { type FakePodOptions, fakePod } from '../testing/fake-pod.ts'
-import { createLogCollector, type FollowLogs } from './log-collector.ts'
+import { createLogCollector, type FollowLogs, type LogCallbacks } from './log-collector.ts'
 import { toPodState } from './pod-index.ts'
+import { toLogLine } from './to-log-line.ts'
 
 const podWith = (options: FakePodOptions = {}) => {
   const pod = fakePod('cart-0', 'cart', options) as ApiObject
@@ -12,15 +13,20 @@ const podWith = (options: FakePodOptions = {}) => {
 
 const setUp = () => {
   const lines: LogLine[] = []
-  const streams: { send(text: string): void; end(): void; stopped: boolean }[] = []
-  const follow: FollowLogs = (_pod, _container, { onChunk, onEnd }) => {
-    const stream = { send: (text: string) => onChunk(Buffer.from(text)), end: onEnd, stopped: false }
+  const streams: (LogCallbacks & { send(text: string): void; stopped: boolean })[] = []
+  const follow: FollowLogs = (_pod, _container, callbacks) => {
+    const send = (text: string): void => callbacks.onChunk(Buffer.from(text))
+    const stream = { ...callbacks, send, stopped: false }
     streams.push(stream)
     return () => {
       stream.stopped = true
     }
   }
-  return { lines, streams, collector: createLogCollector(follow, (batch) => lines.push(...batch)) }
+  return {
+    lines,
+    streams,
+    collector: createLogCollector(follow, (batch) => lines.push(...batch.map(toLogLine))),
+  }
 }
 
 it('follows each run of a container once, and reads time and severity from its lines', () => {
@@ -58,7 +64,7 @@ it('skips lines that are read again', () => {
 it('stops open streams on close, and forgets deleted pods', () => {
   const { streams, collector } = setUp()
   collector.update(podWith())
-  streams[0]!.end()
+  streams[0]!.onEnd()
   collector.remove(podWith())
   collector.update(podWith())
   expect(streams).toHaveLength(2)
@@ -97,4 +103,21 @@ it('truncates a line that is too long', () => {
     ['ERROR x', true, 'error'],
     ['b', false, 'info'],
   ])
+})
+
+it('accepts single lines with their time, within the same limits', () => {
+  const { lines, streams, collector } = setUp()
+  collector.update(podWith())
+  const time = Date.UTC(2026, 10, 15, 9)
+  streams[0]!.onLine(time, 'ERROR: no')
+  streams[0]!.onLine(time, 'x'.repeat(100_000))
+  expect(lines.map((line) => [line.time, line.pod, line.severity, line.text.length])).toEqual([
+    [time, 'cart-0', 'error', 9],
+    [time, 'cart-0', 'info', 16_384],
+  ])
+  for (let n = 0; n < 3000; n += 1) streams[0]!.onLine(time + 1000 + n / 10, 'again and again')
+  expect([lines.length, collector.dropped()]).toEqual([2002, 1000])
+  collector.remove(podWith())
+  streams[0]!.onLine(time + 5000, 'after the end')
+  expect(lines).toHaveLength(2002)
 })

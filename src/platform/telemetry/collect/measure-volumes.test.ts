@@ -26,7 +26,7 @@ it('reports the claims of pods, measures sequentially, and continues after a fai
   const reported: (readonly PodVolume[])[] = []
   const errors: string[] = []
   const measuring = measureVolumes({
-    pods: { all: () => [podWithClaim('db-0', 'data-db-0'), podWithClaim('db-1', 'lost')].values() },
+    pods: { all: () => [podWithClaim('db-0', 'data-db-0'), podWithClaim('db-1', 'lost')] },
     volumes: {
       read(namespace) {
         expect(namespace).toBe('shop')

@@ -51,7 +51,7 @@ export const measureVolumes = (options: MeasureVolumesOptions): { close(): void 
     try {
       const readings = new Map((await volumes.read(namespace)).map((reading) => [reading.claim, reading]))
       if (closed) return
-      const podVolumes = [...pods.all()].flatMap((pod) =>
+      const podVolumes = pods.all().flatMap((pod) =>
         claimsOf(pod).flatMap((claim) => {
           const reading = readings.get(claim)
           return reading === undefined ? [] : [{ pod, reading }]

@@ -3,19 +3,20 @@ import type { Span } from '#spec'
 
 const KINDS: ReadonlySet<unknown> = new Set(['server', 'client', 'producer', 'consumer', 'internal'])
 const MAX_NAME_CHARACTERS = 512
-const MAX_TEXT_CHARACTERS = 4096
+export const MAX_TEXT_CHARACTERS = 4096
 const MAX_ATTRIBUTES = 64
 /** Total length of names and values. */
 const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024
 /** Spans further away would extend the time range of the telemetry. */
-const DAY_MS = 86_400_000
+export const MAX_SPAN_OFFSET_MS = 86_400_000
+const MAX_DURATION_MS = 86_400_000
 const TRACE_ID = /^[0-9a-f]{32}$/
 const SPAN_ID = /^[0-9a-f]{16}$/
 
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= maxLength
 const isDuration = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value < DAY_MS
+  typeof value === 'number' && value >= 0 && value < MAX_DURATION_MS
 
 const isAttribute = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
@@ -54,7 +55,7 @@ export const parseSpan = (value: unknown, { service, pod, now }: SpanSender): Sp
     isText(name, MAX_NAME_CHARACTERS) &&
     KINDS.has(kind) &&
     typeof start === 'number' &&
-    Math.abs(start - now) < DAY_MS &&
+    Math.abs(start - now) < MAX_SPAN_OFFSET_MS &&
     isDuration(durationMs) &&
     (status === 'ok' || status === 'error')
   if (!isSpan) return undefined

@@ -37,7 +37,8 @@ export interface PodState {
 }
 
 export interface PodIndex {
-  all(): IterableIterator<PodState>
+  /** The same array until a pod changes. */
+  all(): readonly PodState[]
   byName(namespace: string, name: string): PodState | undefined
   /** Returns the service of an object, derived from its name and the known pods. */
   serviceOf(kind: string, namespace: string, name: string): string | undefined
@@ -116,6 +117,7 @@ export const createPodIndex = async (
   { onChange, onRemoved }: { onChange(pod: PodState): void; onRemoved(pod: PodState): void },
 ): Promise<PodIndex> => {
   const pods = new Map<string, PodState>()
+  let list: readonly PodState[] | undefined
   /** By pod name. Includes deleted pods: events about them may arrive later. */
   const services = new Map<string, string>()
   const close = await watchWithRetry(
@@ -123,6 +125,7 @@ export const createPodIndex = async (
     { apiVersion: 'v1', plural: 'pods', namespace },
     ({ type, object }) => {
       const pod = toPodState(object)
+      list = undefined
       if (type === 'DELETED') {
         pods.delete(pod.uid)
         onRemoved(pod)
@@ -135,7 +138,10 @@ export const createPodIndex = async (
     },
   )
   return {
-    all: () => pods.values(),
+    all() {
+      list ??= [...pods.values()]
+      return list
+    },
     byName: (space, name) => pods.values().find((pod) => pod.name === name && pod.namespace === space),
     serviceOf: (kind, space, name) =>
       space !== namespace

@@ -1,27 +1,13 @@
 /** Manages one span socket per pod, so that the socket identifies the sender of a span. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '#kit'
-import type { Span } from '#spec'
 import type { PodState } from './pod-index.ts'
 import { createSpanSocket, type SpanSocket } from './span-socket.ts'
+import type { SpanReceiver, SpanSource } from './span-source.ts'
 
-export interface SpanSockets {
-  /** Creates the socket of a new pod, or stores the new state of a known one. */
-  update(pod: PodState): void
-  /** Closes the socket of a deleted pod. */
-  remove(pod: PodState): void
-  /** Number of invalid lines and spans. */
-  rejected(): number
-  close(): Promise<void>
-}
-
-export interface SpanSocketsOptions {
+export interface SpanSocketsOptions extends SpanReceiver {
   /** Contains one folder per pod, named by its uid. */
   folder: string
-  clock: Clock
-  onSpans(spans: readonly Span[]): void
-  onError(error: Error): void
 }
 
 /** Returns the folder that is mounted into a pod; creates it if needed. */
@@ -31,7 +17,7 @@ export const makePodSocketFolder = (folder: string, podUid: string): string => {
   return podFolder
 }
 
-export const createSpanSockets = ({ folder, clock, onSpans, onError }: SpanSocketsOptions): SpanSockets => {
+export const createSpanSockets = ({ folder, clock, onSpans, onError }: SpanSocketsOptions): SpanSource => {
   const entries = new Map<string, { pod: PodState; socket: Promise<SpanSocket | undefined> }>()
   const closing = new Set<Promise<void>>()
   const openSockets = new Set<SpanSocket>()
