@@ -17,7 +17,7 @@ export interface DirectSpans {
 const acceptSpan = (span: Span, { service, name: pod }: PodState, now: number): Span | undefined => {
   const { start, message = '' } = span
   // The clock of a pod can be shifted by a fault.
-  if (Math.abs(start - now) >= MAX_SPAN_OFFSET_MS) return undefined
+  if (!(Math.abs(start - now) < MAX_SPAN_OFFSET_MS)) return undefined
   const isAcceptable =
     start <= now && span.service === service && span.pod === pod && message.length <= MAX_TEXT_CHARACTERS
   if (isAcceptable) return span

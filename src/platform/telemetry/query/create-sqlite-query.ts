@@ -1,14 +1,19 @@
 /** Implements the port TelemetryQuery over a telemetry file. */
 import type { TelemetryQuery } from '#spec'
-import { createExtentQueries } from './sqlite/extent-queries.ts'
+import { createServicesQuery, queryExtent } from './sqlite/extent-queries.ts'
 import type { QueryRows } from './sqlite/query-rows.ts'
 import { createSignalQueries } from './sqlite/signal-queries.ts'
 import { createSpanQueries } from './sqlite/span-queries.ts'
 import { createStatisticsQueries } from './sqlite/statistics-queries.ts'
 
-export const createSqliteQuery = (query: QueryRows): TelemetryQuery => ({
-  ...createExtentQueries(query),
+/** `extent` can be given if the caller knows it without a query. */
+export const createSqliteQuery = (
+  query: QueryRows,
+  extent: TelemetryQuery['extent'] = () => queryExtent(query),
+): TelemetryQuery => ({
+  ...createServicesQuery(query),
+  extent,
   ...createSpanQueries(query),
-  ...createStatisticsQueries(query),
+  ...createStatisticsQueries(query, extent),
   ...createSignalQueries(query),
 })

@@ -4,7 +4,7 @@
  */
 
 import { openDatabase } from './open-database.ts'
-import { createScopedSqlExecutor } from './scoped-sql-executor.ts'
+import { createScopedSqlExecutor, openBehindViews } from './scoped-sql-executor.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { SqlReply, SqlRequest } from './sql-request.ts'
 
@@ -15,7 +15,7 @@ let executeScoped: ReturnType<typeof createScopedSqlExecutor> | undefined
 const toReply = (request: SqlRequest): SqlReply => {
   try {
     if (request.since === undefined) return execute(request)
-    executeScoped ??= createScopedSqlExecutor(file!)
+    executeScoped ??= createScopedSqlExecutor(openBehindViews(file!))
     return executeScoped(request, request.since)
   } catch (error) {
     return { error: (error as Error).message }

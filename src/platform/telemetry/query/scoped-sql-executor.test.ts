@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCHEMA } from '../store/schema.ts'
-import { createScopedSqlExecutor } from './scoped-sql-executor.ts'
+import { createScopedSqlExecutor, openBehindViews } from './scoped-sql-executor.ts'
 
 let folder: string
 let execute: (sql: string, since?: number) => readonly unknown[]
@@ -23,7 +23,7 @@ beforeAll(() => {
     INSERT INTO samples VALUES (1, 1, 100, 3), (2, 2, 10, 4);
     INSERT INTO epochs VALUES (1, 100, 'reset');`)
   writer.close()
-  const executeScoped = createScopedSqlExecutor(file)
+  const executeScoped = createScopedSqlExecutor(openBehindViews(file))
   execute = (sql, since = 50) =>
     executeScoped({ sql, parameters: [], maxRows: 100, isGuarded: true }, since).rows
 })

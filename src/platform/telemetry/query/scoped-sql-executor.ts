@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { LABORATORY_KIND_SUFFIX, type SqlAnswer } from '#spec'
 import { BUSY_TIMEOUT_MS } from './open-database.ts'
-import { createSqlExecutor } from './sql-executor.ts'
+import { createSqlExecutor, type SqlExecutorOptions } from './sql-executor.ts'
 import type { SqlRequest } from './sql-request.ts'
 
 /**
@@ -38,8 +38,13 @@ const checkNames = (sql: string): void => {
     throw new Error('use bare table names; PRAGMA table_info(logs) lists the columns of a table')
 }
 
+export interface ScopedSqlExecutorOptions extends SqlExecutorOptions {
+  /** A further condition on the rows of every table. */
+  readonly rowCondition?: string
+}
+
 /** Creates a view over each table, and recreates the views of the file on top of them. */
-const createViews = (database: DatabaseSync, since: number): void => {
+const createViews = (database: DatabaseSync, since: number, rowCondition: string): void => {
   const statement = database.prepare(
     `SELECT name, type, sql FROM ${FILE}.sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
   )
@@ -51,24 +56,26 @@ const createViews = (database: DatabaseSync, since: number): void => {
       const visibleRows = (VISIBLE_ROWS[name] ?? 'FALSE')
         .replaceAll('SINCE', String(since))
         .replaceAll('FILE', FILE)
-      database.exec(`CREATE TEMP VIEW ${name} AS SELECT * FROM ${FILE}.${name} WHERE ${visibleRows}`)
+      database.exec(
+        `CREATE TEMP VIEW ${name} AS SELECT * FROM ${FILE}.${name} WHERE ${visibleRows} AND ${rowCondition}`,
+      )
     }
   for (const { type, sql } of objects)
     if (type === 'view') database.exec(sql.replace(/^CREATE VIEW/i, 'CREATE TEMP VIEW'))
 }
 
-/** `main` is an empty database; the file is attached read-only under another name. */
-const openBehindViews = (file: string): DatabaseSync => {
+/** Opens a valid telemetry file for scoped queries: `main` is an empty database, and the file has another name. */
+export const openBehindViews = (file: string): DatabaseSync => {
   const database = new DatabaseSync(':memory:', { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   database.prepare(`ATTACH ? AS ${FILE}`).run(file)
   return database
 }
 
-/** Expects a valid telemetry file. */
+/** Expects a database from `openBehindViews`. */
 export const createScopedSqlExecutor = (
-  file: string,
+  database: DatabaseSync,
+  { rowCondition = 'TRUE', ...options }: ScopedSqlExecutorOptions = {},
 ): ((request: SqlRequest, since: number) => SqlAnswer) => {
-  const database = openBehindViews(file)
   let currentSince: number | undefined
   let execute: ReturnType<typeof createSqlExecutor> | undefined
   return (request, since) => {
@@ -81,9 +88,9 @@ export const createScopedSqlExecutor = (
       database.setAuthorizer(null)
       // Set before the views are created: changing temp_store removes them.
       database.exec('PRAGMA query_only = FALSE; PRAGMA temp_store = MEMORY')
-      createViews(database, since)
+      createViews(database, since, rowCondition)
       currentSince = since
-      execute = createSqlExecutor(database)
+      execute = createSqlExecutor(database, options)
     }
     return execute!(request)
   }

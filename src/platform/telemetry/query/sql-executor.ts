@@ -5,17 +5,17 @@ import type { SqlRequest, SqlRow, SqlValue } from './sql-request.ts'
 
 const MAX_BYTES = 32 * 2 ** 20
 
-const READ_ACTIONS = new Set([
-  constants.SQLITE_SELECT,
-  constants.SQLITE_READ,
-  constants.SQLITE_FUNCTION,
-  constants.SQLITE_RECURSIVE,
-])
+const READ_ACTIONS = new Set([constants.SQLITE_SELECT, constants.SQLITE_READ, constants.SQLITE_FUNCTION])
 /** Pragmas that only report. */
 const READ_ONLY_PRAGMAS = new Set(['table_info', 'table_xinfo', 'table_list', 'index_list', 'index_info'])
 
 const isReadOnly = (action: number, name: string | null): boolean =>
   READ_ACTIONS.has(action) || (action === constants.SQLITE_PRAGMA && READ_ONLY_PRAGMAS.has(name ?? ''))
+
+export interface SqlExecutorOptions {
+  /** Whether users' queries may be recursive, and thus endless; true by default. */
+  readonly allowsRecursion?: boolean
+}
 
 const toValue = (value: unknown): SqlValue => {
   if (typeof value === 'bigint') return Number(value)
@@ -33,12 +33,17 @@ const checkSingleStatement = (sql: string, statement: StatementSync): void => {
 }
 
 /** Expects a database that was opened read-only. */
-export const createSqlExecutor = (database: DatabaseSync) => {
+export const createSqlExecutor = (
+  database: DatabaseSync,
+  { allowsRecursion = true }: SqlExecutorOptions = {},
+) => {
   let isGuarded = false
+  const isAllowed = (action: number, name: string | null): boolean =>
+    isReadOnly(action, name) || (action === constants.SQLITE_RECURSIVE && allowsRecursion)
   // Temporary data stays in memory, because this process has a memory limit but no disk limit.
   database.exec('PRAGMA query_only = TRUE; PRAGMA temp_store = MEMORY')
   database.setAuthorizer((action, name) =>
-    !isGuarded || isReadOnly(action, name) ? constants.SQLITE_OK : constants.SQLITE_DENY,
+    !isGuarded || isAllowed(action, name) ? constants.SQLITE_OK : constants.SQLITE_DENY,
   )
 
   return (request: SqlRequest): SqlAnswer => {

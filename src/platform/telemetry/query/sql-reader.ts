@@ -1,12 +1,12 @@
 /** Reads a telemetry file in a separate process, and kills the process if a query exceeds its timeout. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type Clock, defined, type Timer } from '#kit'
+import type { Clock, Timer } from '#kit'
 import { RemediumError, type SqlAnswer } from '#spec'
 import type { SqlParameter, SqlReply, SqlRequest, SqlRow } from './sql-request.ts'
+import { failedQueryError, toUserRequest } from './user-query.ts'
 
 const PROGRAM = join(import.meta.dirname, 'read-process.ts')
-const MAX_ROWS = 10_000
 const TIMEOUT_MS = 10_000
 /** Timeout of internal queries, whose cost is bounded. */
 const INTERNAL_TIMEOUT_MS = 60_000
@@ -123,18 +123,9 @@ export const createSqlReader = ({ file, clock, timeoutMs = TIMEOUT_MS }: SqlRead
       return reply.rows
     },
     async sql(text, parameters = [], scope) {
-      const request = {
-        sql: text,
-        parameters,
-        maxRows: MAX_ROWS,
-        isGuarded: true,
-        ...defined({ since: scope?.since }),
-      }
-      const reply = await external.query(request, timeoutMs)
+      const reply = await external.query(toUserRequest(text, parameters, scope), timeoutMs)
       if (!('error' in reply)) return reply
-      throw new RemediumError('bad-argument', `The query failed: ${reply.error}.`, {
-        hint: 'Telemetry is read-only; docs/telemetry.md lists the tables.',
-      })
+      throw failedQueryError(reply.error)
     },
     async close() {
       await Promise.all([internal.close(), external.close()])

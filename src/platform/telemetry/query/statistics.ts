@@ -11,19 +11,30 @@ export const secondsOf = (range: TimeRange | undefined): number =>
 
 const LEVELS = { p50: 0.5, p95: 0.95, p99: 0.99 }
 
+/** Computes statistics from the durations of all requests and the number of failed ones. */
+export const statisticsOf = (
+  durations: readonly number[],
+  errors: number,
+  range: TimeRange | undefined,
+): RequestStatistics => {
+  const sorted = durations.toSorted((a, b) => a - b)
+  const levels = Object.entries(LEVELS).map(([name, share]) => [name, percentileOf(sorted, share)])
+  return {
+    count: durations.length,
+    rate: durations.length / secondsOf(range),
+    errors,
+    errorRate: durations.length === 0 ? 0 : errors / durations.length,
+    ...(durations.length === 0 ? {} : Object.fromEntries(levels)),
+  }
+}
+
 /** Computes statistics from single requests. */
 export const toStatistics = (
   requests: readonly { readonly durationMs: number; readonly failed: boolean }[],
   range: TimeRange | undefined,
-): RequestStatistics => {
-  const sorted = requests.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
-  const errors = requests.filter(({ failed }) => failed).length
-  const levels = Object.entries(LEVELS).map(([name, share]) => [name, percentileOf(sorted, share)])
-  return {
-    count: requests.length,
-    rate: requests.length / secondsOf(range),
-    errors,
-    errorRate: requests.length === 0 ? 0 : errors / requests.length,
-    ...(requests.length === 0 ? {} : Object.fromEntries(levels)),
-  }
-}
+): RequestStatistics =>
+  statisticsOf(
+    requests.map(({ durationMs }) => durationMs),
+    requests.filter(({ failed }) => failed).length,
+    range,
+  )

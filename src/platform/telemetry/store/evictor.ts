@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { noSignals, type SignalCounts, type SignalKind } from './signal-kinds.ts'
 
 /** Shares of the maximum size. The difference leaves space for the next batches. */
-const EVICT_ABOVE_SHARE = 0.85
-const EVICT_TO_SHARE = 0.75
+export const EVICT_ABOVE_SHARE = 0.85
+export const EVICT_TO_SHARE = 0.75
 /** Share of the rows of a table that is deleted at a time. */
-const SLICE_SHARE = 0.1
+export const SLICE_SHARE = 0.1
 
 /** Alerts and series are never evicted: they are few. */
 const TABLES: Readonly<Record<string, SignalKind>> = {

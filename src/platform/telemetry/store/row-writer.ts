@@ -1,5 +1,6 @@
 /** Inserts signals into the tables of a telemetry file. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { type Labels, sortLabels } from './sort-labels.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 type Row = SQLInputValue[]
@@ -12,9 +13,7 @@ interface Table {
   rows(batch: WriteBatch): Iterable<Row>
 }
 
-/** Returns the same text for equal labels, independent of their order. */
-const toCanonicalText = (labels: Readonly<Record<string, string>>): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))))
+const toCanonicalText = (labels: Labels): string => JSON.stringify(sortLabels(labels))
 
 function* sampleRows({ samples }: WriteBatch): Generator<Row> {
   for (let index = 0; index < samples.length; index += 3) {

@@ -1,12 +1,9 @@
 /** A bounded queue of signals to be written. Signals above the limits are dropped and counted. */
-import type { MetricSample, TelemetrySink } from '#spec'
+import type { TelemetrySink } from '#spec'
+import { createSeriesIds } from './series-ids.ts'
 import { noSignals, type SignalCounts, type SignalKind } from './signal-kinds.ts'
-import type { Series, WriteBatch } from './write-batch.ts'
+import type { WriteBatch } from './write-batch.ts'
 
-/** Series are never evicted. More than this are a mistake or an attack. */
-const MAX_SERIES = 200_000
-/** Total length of all names and labels of series. */
-const MAX_SERIES_CHARACTERS = 16 * 2 ** 20
 /** Total length of queued signals: less than the space that eviction leaves in the file. */
 const MAX_QUEUED_CHARACTERS = 16 * 2 ** 20
 /** Size of a signal without its text. */
@@ -35,33 +32,6 @@ const emptyBatch = (): Mutable<Omit<WriteBatch, 'samples'>> & { samples: number[
   alerts: [],
   epochs: [],
 })
-
-/** Assigns ids to series. Identical labels objects are not compared again. */
-const createSeriesIds = (onNew: (series: Series) => void) => {
-  const byObject = new WeakMap<object, Map<string, number>>()
-  const byText = new Map<string, number>()
-  let characters = 0
-
-  const assignId = ({ name, labels }: MetricSample): number | undefined => {
-    const text = `${name} ${JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}`
-    const known = byText.get(text)
-    if (known !== undefined) return known
-    if (byText.size >= MAX_SERIES || characters + text.length > MAX_SERIES_CHARACTERS) return undefined
-    characters += text.length
-    const id = byText.size + 1
-    byText.set(text, id)
-    onNew({ id, name, labels })
-    return id
-  }
-
-  return (sample: MetricSample): number | undefined => {
-    const idsByName = byObject.get(sample.labels) ?? new Map<string, number>()
-    const known = idsByName.get(sample.name) ?? assignId(sample)
-    if (known !== undefined && idsByName.size === 0) byObject.set(sample.labels, idsByName)
-    if (known !== undefined) idsByName.set(sample.name, known)
-    return known
-  }
-}
 
 /** Approximates the size of a signal in the file. */
 const countCharacters = (signal: object): number => {

@@ -35,8 +35,7 @@ export const queryExtent = async (query: QueryRows): Promise<TimeRange | undefin
     : undefined
 }
 
-export const createExtentQueries = (query: QueryRows): Pick<TelemetryQuery, 'extent' | 'services'> => ({
-  extent: () => queryExtent(query),
+export const createServicesQuery = (query: QueryRows): Pick<TelemetryQuery, 'services'> => ({
   async services(range) {
     const bounds = range === undefined ? [] : [range.from, range.to]
     const timeCondition = (time: string): string =>

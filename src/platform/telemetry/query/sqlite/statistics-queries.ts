@@ -2,11 +2,10 @@
 import type { TelemetryQuery, TimeRange } from '#spec'
 import { between, oneOf, whereClause } from '../conditions.ts'
 import { rowStatistics, statisticsColumns } from '../from-rows.ts'
-import { queryExtent } from './extent-queries.ts'
 import type { QueryRows } from './query-rows.ts'
 
 /** Far more than real systems have. An agent with a shell in a pod can forge any number of peers and endpoints. */
-const MAX_EDGES = 1000
+export const MAX_EDGES = 1000
 const MAX_ENDPOINTS = 10_000
 const SERVED = `kind IN ('server', 'consumer')`
 const CALLED = `kind IN ('client', 'producer') AND peer IS NOT NULL`
@@ -27,13 +26,14 @@ const edgesSql = (called: string, consumed: string): string =>
            WHERE parent.trace_id = child.trace_id AND parent.span_id = child.parent_id LIMIT 1) AS caller,
          service AS callee, duration_ms, status FROM spans AS child ${consumed})
        WHERE caller IS NOT NULL GROUP BY caller, callee
-     ORDER BY errors DESC, count DESC LIMIT ${MAX_EDGES})
-   ORDER BY caller, callee`
+     ORDER BY errors DESC, count DESC, caller, callee LIMIT ${MAX_EDGES})
+   ORDER BY caller, callee, errors DESC, count DESC`
 
 export const createStatisticsQueries = (
   query: QueryRows,
+  extent: TelemetryQuery['extent'],
 ): Pick<TelemetryQuery, 'endpoints' | 'graph' | 'journeys'> => {
-  const extentOf = async (range: TimeRange | undefined) => range ?? (await queryExtent(query))
+  const extentOf = async (range: TimeRange | undefined) => range ?? (await extent())
   return {
     async endpoints({ range, services, limit } = {}) {
       const { sql, parameters } = whereClause([SERVED], between('start', range), oneOf('service', services))
