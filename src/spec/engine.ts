@@ -46,8 +46,8 @@ export interface ClusterTelemetry {
   renewAlerts(): void
   /** Resolves when all earlier signals can be queried; rejects if some could not be written. */
   flush(): Promise<void>
-  /** The SQLite file, which other processes can read. */
-  readonly file: string
+  /** The SQLite file, which other processes can read; absent if the telemetry is in memory. */
+  readonly file?: string
 }
 
 /** The result of `reset`; objects are named `Kind namespace/name`. */

@@ -1,4 +1,4 @@
-/** Telemetry of a running system: collectors, the telemetry file, queries and alerts. */
+/** Telemetry of a running system: collectors, stores in a file and in memory, queries and alerts. */
 export type { FollowLogs } from './collect/log-collector.ts'
 export { type ConnectToPod, readMetricsOverHttp } from './collect/read-metrics-over-http.ts'
 export { createSpanSockets, makePodSocketFolder } from './collect/span-sockets.ts'

@@ -2,7 +2,7 @@
 import type { RequestStatistics, TimeRange } from '#spec'
 
 /** Percentile of sorted values as computed by SQLite's percentile_disc, which differs from `percentile` of the kit. */
-export const percentileOf = (sorted: readonly number[], share: number): number | undefined =>
+export const percentileOf = (sorted: ArrayLike<number>, share: number): number | undefined =>
   sorted[Math.floor(share * (sorted.length - 1))]
 
 /** Length of a range for rates; never 0, so that a rate is finite. */
@@ -17,7 +17,7 @@ export const statisticsOf = (
   errors: number,
   range: TimeRange | undefined,
 ): RequestStatistics => {
-  const sorted = durations.toSorted((a, b) => a - b)
+  const sorted = Float64Array.from(durations).sort()
   const levels = Object.entries(LEVELS).map(([name, share]) => [name, percentileOf(sorted, share)])
   return {
     count: durations.length,

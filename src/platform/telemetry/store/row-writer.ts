@@ -97,17 +97,43 @@ const TABLES: readonly Table[] = [
   },
 ]
 
-const prepareInsert = (database: DatabaseSync, { name, columns, onConflict = '' }: Table): StatementSync => {
-  const placeholders = columns.split(',').map(() => '?')
-  return database.prepare(
-    `INSERT INTO ${name} (${columns}) VALUES (${placeholders.join(', ')}) ${onConflict}`,
-  )
+/** Rows that are inserted by one statement, because each call of a statement has an overhead. */
+const ROWS_PER_INSERT = 16
+
+const prepareInsert = (
+  database: DatabaseSync,
+  { name, columns, onConflict = '' }: Table,
+  rowCount: number,
+): StatementSync => {
+  const row = `(${columns.split(',').map(() => '?')})`
+  const rows = Array.from({ length: rowCount }, () => row)
+  return database.prepare(`INSERT INTO ${name} (${columns}) VALUES ${rows} ${onConflict}`)
+}
+
+/** Returns a function that inserts the rows of a batch into one table. */
+const createTableWriter = (database: DatabaseSync, table: Table): ((batch: WriteBatch) => void) => {
+  let insertOne: StatementSync | undefined
+  let insertMany: StatementSync | undefined
+  return (batch) => {
+    let pending: Row[] = []
+    for (const row of table.rows(batch)) {
+      pending.push(row)
+      if (pending.length < ROWS_PER_INSERT) continue
+      insertMany ??= prepareInsert(database, table, ROWS_PER_INSERT)
+      insertMany.run(...pending.flat())
+      pending = []
+    }
+    for (const row of pending) {
+      insertOne ??= prepareInsert(database, table, 1)
+      insertOne.run(...row)
+    }
+  }
 }
 
 /** Returns a function that inserts a batch. The caller manages the transaction. */
 export const createRowWriter = (database: DatabaseSync): ((batch: WriteBatch) => void) => {
-  const prepared = TABLES.map((table) => ({ table, statement: prepareInsert(database, table) }))
+  const writers = TABLES.map((table) => createTableWriter(database, table))
   return (batch) => {
-    for (const { table, statement } of prepared) for (const row of table.rows(batch)) statement.run(...row)
+    for (const write of writers) write(batch)
   }
 }

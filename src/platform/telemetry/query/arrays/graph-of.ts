@@ -37,17 +37,20 @@ const createCallGroups = () => {
   }
 }
 
-/** Services by trace and span id. Span ids need not be unique: the first span with the id counts. */
-const findServices = (
+/** The services of the parents, by trace and span id. Span ids need not be unique: the first span with the id counts. */
+const findParents = (
   spans: readonly Span[],
   children: readonly Span[],
-): ReadonlyMap<string, ReadonlyMap<string, string>> => {
-  const traces = new Map<string, Map<string, string>>()
-  for (const { traceId } of children) traces.set(traceId, new Map())
+): ReadonlyMap<string, ReadonlyMap<string, string | undefined>> => {
+  const traces = new Map<string, Map<string, string | undefined>>()
+  for (const { traceId, parentId } of children) {
+    const parents = traces.get(traceId) ?? new Map<string, undefined>()
+    traces.set(traceId, parents.set(parentId!, undefined))
+  }
   if (traces.size === 0) return traces
   for (const { traceId, spanId, service } of spans) {
-    const services = traces.get(traceId)
-    if (services !== undefined && !services.has(spanId)) services.set(spanId, service)
+    const parents = traces.get(traceId)
+    if (parents?.has(spanId) && parents.get(spanId) === undefined) parents.set(spanId, service)
   }
   return traces
 }
@@ -69,9 +72,9 @@ const groupCalls = (spans: readonly Span[], range: TimeRange | undefined): Calls
     if ((kind === 'client' || kind === 'producer') && peer !== undefined) called.add(span.service, peer, span)
     else if (kind === 'consumer' && span.parentId !== undefined) consumers.push(span)
   }
-  const services = findServices(spans, consumers)
+  const parents = findParents(spans, consumers)
   for (const span of consumers) {
-    const caller = services.get(span.traceId)?.get(span.parentId!)
+    const caller = parents.get(span.traceId)?.get(span.parentId!)
     if (caller !== undefined) consumed.add(caller, span.service, span)
   }
   return [...called.all(), ...consumed.all()]

@@ -10,6 +10,15 @@ import { createSeriesIds } from '../series-ids.ts'
 import type { Series, WriteBatch } from '../write-batch.ts'
 import { lineOf, type MemorySignals } from './memory-signals.ts'
 
+/** Indices are created after the first rows of their table, because that is faster. */
+const INDEX = /CREATE INDEX \w+ ON (\w+)[^;]*;/g
+const SCHEMA_WITHOUT_INDICES = SCHEMA.replace(INDEX, '')
+
+const createIndices = (database: DatabaseSync, kind: keyof MemorySignals): void => {
+  const table = kind === 'lines' ? 'logs' : kind
+  for (const [sql, indexed] of SCHEMA.matchAll(INDEX)) if (indexed === table) database.exec(sql)
+}
+
 /** The names in a query that need the signals: their tables, and views over them. */
 const NAMES: { readonly [Kind in keyof MemorySignals]: RegExp } = {
   spans: /spans|edge|endpoints/i,
@@ -71,7 +80,7 @@ export const createMemoryDatabase = (signals: MemorySignals): MemoryDatabase => 
   databases += 1
   const address = `file:/telemetry-${threadId}-${databases}?vfs=memdb`
   const database = new DatabaseSync(address)
-  database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; ${SCHEMA}`)
+  database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; ${SCHEMA_WITHOUT_INDICES}`)
   const reader = new DatabaseSync(address, { readOnly: true })
   const executeTrusted = createSqlExecutor(reader)
   const writeRows = createRowWriter(database)
@@ -79,22 +88,22 @@ export const createMemoryDatabase = (signals: MemorySignals): MemoryDatabase => 
   /** Number of written signals. */
   const written = new Map<keyof MemorySignals, number>()
 
-  const newRows = (kind: keyof MemorySignals): Partial<WriteBatch> => {
-    const from = written.get(kind) ?? 0
-    written.set(kind, signals[kind].length)
+  const newRows = (kind: keyof MemorySignals, from: number): Partial<WriteBatch> => {
     if (kind === 'lines') return { logs: signals.lines.slice(from).map(lineOf) }
     if (kind === 'samples') return toSampleRows(signals.samples.slice(from))
     return { [kind]: signals[kind].slice(from) }
   }
-
-  const fill = (sql: string): void => {
-    const due = KINDS.filter(
-      (kind) => signals[kind].length > (written.get(kind) ?? 0) && NAMES[kind].test(sql),
-    )
-    if (due.length === 0) return
+  const writeNew = (kind: keyof MemorySignals): void => {
+    const from = written.get(kind) ?? 0
+    if (signals[kind].length === from) return
     database.exec('BEGIN')
-    for (const kind of due) writeRows({ ...EMPTY_BATCH, ...newRows(kind) })
+    writeRows({ ...EMPTY_BATCH, ...newRows(kind, from) })
+    if (from === 0) createIndices(database, kind)
     database.exec('COMMIT')
+    written.set(kind, signals[kind].length)
+  }
+  const fill = (sql: string): void => {
+    for (const kind of KINDS) if (NAMES[kind].test(sql)) writeNew(kind)
   }
 
   return {

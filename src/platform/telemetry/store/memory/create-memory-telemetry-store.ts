@@ -12,6 +12,7 @@ import { failedQueryError, toUserRequest } from '../../query/user-query.ts'
 import { createMemoryDatabase, type MemoryDatabase } from './create-memory-database.ts'
 import { createSignalArrays, type SignalSnapshot } from './create-signal-arrays.ts'
 import { createUserSql, type UserSql } from './create-user-sql.ts'
+import type { MemorySignals } from './memory-signals.ts'
 
 /** Many clusters share the memory of one process. */
 const DEFAULT_MAX_BYTES = 64 * 2 ** 20
@@ -37,50 +38,54 @@ export interface MemoryTelemetryStore extends CollectedSink {
   close(): Promise<void>
 }
 
-export const createMemoryTelemetryStore = ({
-  clock,
-  maxBytes = DEFAULT_MAX_BYTES,
-}: MemoryTelemetryStoreOptions): MemoryTelemetryStore => {
+/** Opens the database on first use. */
+const createLazyDatabase = (signals: () => MemorySignals, clock: Clock) => {
   let opened: { readonly database: MemoryDatabase; readonly userSql: UserSql } | undefined
-  let isClosed = false
-
-  const discardDatabase = (): void => {
+  const open = () => {
+    const database = createMemoryDatabase(signals())
+    return { database, userSql: createUserSql(database.address, clock) }
+  }
+  const discard = (): void => {
     opened?.userSql.close()
     opened?.database.close()
     opened = undefined
   }
-  const arrays = createSignalArrays(maxBytes, discardDatabase)
+  return {
+    discard,
+    /** Returns the database with the rows that the query needs. If a row cannot be written, the database is incomplete. */
+    withRowsFor(sql: string) {
+      opened ??= open()
+      try {
+        opened.database.fill(sql)
+      } catch (error) {
+        discard()
+        throw error
+      }
+      return opened
+    },
+  }
+}
+
+export const createMemoryTelemetryStore = ({
+  clock,
+  maxBytes = DEFAULT_MAX_BYTES,
+}: MemoryTelemetryStoreOptions): MemoryTelemetryStore => {
+  let isClosed = false
   const checkOpen = (): void => {
     if (isClosed) throw new RemediumError('tool-failed', 'The telemetry store was closed.')
   }
-  const openDatabase = () => {
+  const signals = (): MemorySignals => {
     checkOpen()
-    if (opened === undefined) {
-      const database = createMemoryDatabase(arrays.signals)
-      opened = { database, userSql: createUserSql(database.address, clock) }
-    }
-    return opened
+    return arrays.signals
   }
-  /** A database in which a row could not be written is incomplete. */
-  const withRowsFor = (sql: string) => {
-    const { database, userSql } = openDatabase()
-    try {
-      database.fill(sql)
-    } catch (error) {
-      discardDatabase()
-      throw error
-    }
-    return { database, userSql }
-  }
+  const { withRowsFor, discard } = createLazyDatabase(signals, clock)
+  const arrays = createSignalArrays(maxBytes, discard)
+  const { extent, ...arrayQueries } = createArrayQueries(signals)
   const unlessClosed =
     <Values extends unknown[]>(task: (...values: Values) => void) =>
     (...values: Values): void => {
       if (!isClosed) task(...values)
     }
-  const { extent, ...arrayQueries } = createArrayQueries(() => {
-    checkOpen()
-    return arrays.signals
-  })
 
   return {
     spans: unlessClosed(arrays.spans),
@@ -115,7 +120,7 @@ export const createMemoryTelemetryStore = ({
     restore: arrays.restore,
     async close() {
       isClosed = true
-      discardDatabase()
+      discard()
     },
   }
 }
