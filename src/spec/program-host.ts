@@ -92,6 +92,28 @@ export interface HttpResponseContent {
   readonly body: string
 }
 
+/** The content of a message that is a unary gRPC call. */
+export interface GrpcRequestContent {
+  /** `/package.Service/Method` */
+  readonly rpc: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Plain JSON data. */
+  readonly message: unknown
+}
+
+/** The content of a message that answers a unary gRPC call. */
+export interface GrpcResponseContent {
+  /** 0 is success. */
+  readonly code: number
+  /** The reason of a failure; empty after a success. */
+  readonly reason: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Plain JSON data; null after a failure. */
+  readonly message: unknown
+}
+
 /** A message between programs. */
 export interface ProgramMessage {
   /** Must not be changed after it was sent. */

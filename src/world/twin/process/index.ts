@@ -2,5 +2,6 @@
 export { createProcessResources } from './create-process-resources.ts'
 export { createOutput, type Output } from './output.ts'
 export { processFiles } from './process-files.ts'
+export { processTime } from './process-time.ts'
 export { startSlowRelay } from './slow-relay.ts'
 export { createSpanExporter, type SpanExporter } from './span-exporter.ts'

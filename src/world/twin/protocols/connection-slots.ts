@@ -1,4 +1,5 @@
 /** Limits concurrent connections; further calls wait in order, for at most `waitMs` if it is set. */
+import type { ProgramTime } from '#spec'
 import { CallFailure } from '#world/twin/ports'
 
 export interface ConnectionSlots {
@@ -12,10 +13,14 @@ export interface ConnectionSlots {
 
 interface Waiter {
   readonly grant: () => void
-  readonly timer: NodeJS.Timeout | undefined
+  readonly cancelTimeout: (() => void) | undefined
 }
 
-export const createConnectionSlots = (size: number, waitMs?: number): ConnectionSlots => {
+export const createConnectionSlots = (
+  size: number,
+  waitMs: number | undefined,
+  time: Pick<ProgramTime, 'after'>,
+): ConnectionSlots => {
   const waiting = new Set<Waiter>()
   let used = 0
   const wait = (): Promise<void> =>
@@ -26,7 +31,7 @@ export const createConnectionSlots = (size: number, waitMs?: number): Connection
       }
       const waiter: Waiter = {
         grant: resolve,
-        timer: waitMs === undefined ? undefined : setTimeout(onTimeout, waitMs),
+        cancelTimeout: waitMs === undefined ? undefined : time.after(waitMs, onTimeout),
       }
       waiting.add(waiter)
     })
@@ -41,7 +46,7 @@ export const createConnectionSlots = (size: number, waitMs?: number): Connection
       if (next === undefined) used -= 1
       else {
         waiting.delete(next)
-        clearTimeout(next.timer)
+        next.cancelTimeout?.()
         next.grant()
       }
     },

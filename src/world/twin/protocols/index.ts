@@ -1,11 +1,5 @@
-/** The protocols between services, loaded on first use. */
-import type { ClientOptions, ListeningServer, ServeOptions, ServiceClient } from '#world/twin/ports'
-
-export type ServiceProtocol = 'http' | 'grpc' | 'thrift'
-
-export type StartServiceServer = (options: ServeOptions) => Promise<ListeningServer>
-
-export type CreateServiceClient = (options: ClientOptions) => ServiceClient
+/** The protocols between services: servers and clients over sockets, loaded on first use, and the parts that need no sockets. */
+import type { CreateServiceClient, ServiceProtocol, StartServiceServer } from '#world/twin/ports'
 
 export const loadServiceServer = async (protocol: ServiceProtocol): Promise<StartServiceServer> => {
   switch (protocol) {
@@ -28,3 +22,35 @@ export const loadServiceClient = async (protocol: ServiceProtocol): Promise<Crea
       return (await import('./thrift/create-thrift-client.ts')).createThriftClient
   }
 }
+
+export { createConnectionSlots } from './connection-slots.ts'
+export { createClientOver as createGrpcClientOver } from './grpc/create-client-over.ts'
+export { fromMetadata, toMetadata } from './grpc/grpc-metadata.ts'
+export { GRPC_CODE } from './grpc/grpc-status.ts'
+export {
+  CONNECT_TIMEOUT_MS,
+  createConnectTimeout,
+  createDeadlineFailure,
+  createPrefaceFailure,
+  type GrpcSession,
+  type GrpcTransport,
+  type Target,
+  toReadFailure,
+  UnprocessedCall,
+} from './grpc/grpc-transport.ts'
+export { isHealthCheck, SERVING } from './grpc/health-service.ts'
+export { MAX_MESSAGE_BYTES, parseMethod, TOO_LARGE_TEXT } from './grpc/unary-call.ts'
+export { bodyTypeOf, MAX_BODY_BYTES, parseText } from './http/http-body.ts'
+export {
+  HTTP_CLIENT_IDLE_MS,
+  HTTP_GRACE_MS,
+  INTERNAL_ERROR,
+  isIdempotent,
+  parseQuery,
+} from './http/http-rules.ts'
+export {
+  createClientOver as createThriftClientOver,
+  type ThriftConnection,
+  type ThriftTransport,
+} from './thrift/create-client-over.ts'
+export { CLOSED_BY_CLIENT, CLOSED_BY_SERVER, toExceptionFailure, toMethodName } from './thrift/thrift-call.ts'

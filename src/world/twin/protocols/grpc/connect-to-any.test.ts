@@ -1,5 +1,6 @@
 /** Tests the choice between several addresses. */
 import { expect, test } from 'vitest'
+import { processTime } from '#world/twin/process'
 import { connectToAny } from './connect-to-any.ts'
 
 /** Returns the hosts in turn, as registries do. */
@@ -16,20 +17,23 @@ const connect = async ({ host }: { host: string }): Promise<string> => {
 
 test('skips an address that refuses or does not answer', async () => {
   const discard = () => {}
-  await expect(connectToAny(rotateHosts('dead', 'good'), connect, discard)).resolves.toBe('good')
-  await expect(connectToAny(rotateHosts('silent', 'dead', 'good'), connect, discard)).resolves.toBe('good')
+  const connectTo = (...hosts: string[]) =>
+    connectToAny({ time: processTime, nextAddress: rotateHosts(...hosts), connect, discard })
+  await expect(connectTo('dead', 'good')).resolves.toBe('good')
+  await expect(connectTo('silent', 'dead', 'good')).resolves.toBe('good')
 })
 
 test('reports the failure of the only address', async () => {
   const tried: string[] = []
-  const attempt = connectToAny(
-    rotateHosts('dead'),
-    (address) => {
+  const attempt = connectToAny({
+    time: processTime,
+    nextAddress: rotateHosts('dead'),
+    connect: (address) => {
       tried.push(address.host)
       return connect(address)
     },
-    () => {},
-  )
+    discard: () => {},
+  })
   await expect(attempt).rejects.toThrow('refused')
   expect(tried).toEqual(['dead'])
 })
@@ -40,8 +44,12 @@ test('abandons connections that complete too late', async () => {
     await new Promise((resolve) => setTimeout(resolve, host === 'slow' ? 300 : 0))
     return host
   }
-  expect(
-    await connectToAny(rotateHosts('slow', 'quick'), connectSlowly, (host) => discarded.push(host)),
-  ).toBe('quick')
+  const connected = await connectToAny({
+    time: processTime,
+    nextAddress: rotateHosts('slow', 'quick'),
+    connect: connectSlowly,
+    discard: (host) => discarded.push(host),
+  })
+  expect(connected).toBe('quick')
   await expect.poll(() => discarded).toEqual(['slow'])
 })

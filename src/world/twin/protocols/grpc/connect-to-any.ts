@@ -1,4 +1,5 @@
 /** Connects to one of several addresses of a name: tries the next one in parallel if one is slow or fails. */
+import type { ProgramTime } from '#spec'
 
 interface Address {
   readonly host: string
@@ -11,10 +12,13 @@ const keyOf = ({ host, port }: Address): string => `${host}:${port}`
 const STAGGER_MS = 250
 
 /** Returns true when one attempt succeeds, false when all have failed or after the delay. */
-const succeedsWithinStagger = async (attempts: readonly Promise<unknown>[]): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined
+const succeedsWithinStagger = async (
+  time: Pick<ProgramTime, 'after'>,
+  attempts: readonly Promise<unknown>[],
+): Promise<boolean> => {
+  let cancel = (): void => {}
   const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), STAGGER_MS)
+    cancel = time.after(STAGGER_MS, () => resolve(false))
   })
   const success = Promise.any(attempts).then(
     () => true,
@@ -23,25 +27,32 @@ const succeedsWithinStagger = async (attempts: readonly Promise<unknown>[]): Pro
   try {
     return await Promise.race([success, timeout])
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
 }
 
-/**
- * `nextAddress` returns the addresses in turn; a repeated one ends the list. Rejects with the first failure.
- */
-export const connectToAny = async <T>(
-  nextAddress: () => Promise<Address>,
-  connect: (address: Address) => Promise<T>,
-  discard: (connection: T) => void,
-): Promise<T> => {
+interface ConnectOptions<T> {
+  readonly time: Pick<ProgramTime, 'after'>
+  /** Returns the addresses in turn; a repeated one ends the list. */
+  readonly nextAddress: () => Promise<Address>
+  readonly connect: (address: Address) => Promise<T>
+  readonly discard: (connection: T) => void
+}
+
+/** Rejects with the first failure. */
+export const connectToAny = async <T>({
+  time,
+  nextAddress,
+  connect,
+  discard,
+}: ConnectOptions<T>): Promise<T> => {
   const tried = new Set<string>()
   const attempts: Promise<T>[] = []
   let target: Address | undefined = await nextAddress()
   while (target !== undefined && !tried.has(keyOf(target))) {
     tried.add(keyOf(target))
     attempts.push(connect(target))
-    if (await succeedsWithinStagger(attempts)) break
+    if (await succeedsWithinStagger(time, attempts)) break
     target = await nextAddress().catch(() => undefined)
   }
   try {

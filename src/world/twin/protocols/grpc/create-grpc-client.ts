@@ -1,11 +1,25 @@
-/** Calls unary gRPC methods with JSON messages. */
+/** Calls unary gRPC methods with JSON messages over HTTP/2. */
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { ClientOptions, ServiceAnswer, ServiceCall, ServiceClient } from '#world/twin/ports'
 import { CallFailure } from '#world/twin/ports'
-import { createGrpcChannel } from './grpc-channel.ts'
+import { processTime } from '#world/twin/process'
+import { createClientOver } from './create-client-over.ts'
+import { toKey } from './dial.ts'
 import { parseJsonFrame, toJsonFrame } from './grpc-message.ts'
 import { fromMetadata, toGrpcTimeout, toMetadata } from './grpc-metadata.ts'
 import { decodeStatusMessage, GRPC_CODE } from './grpc-status.ts'
+import {
+  CONNECT_TIMEOUT_MS,
+  createConnectTimeout,
+  createDeadlineFailure,
+  createPrefaceFailure,
+  type GrpcSession,
+  type GrpcTransport,
+  type Target,
+  toReadFailure,
+  UnprocessedCall,
+} from './grpc-transport.ts'
+import { UNMARSHAL_TEXT } from './unary-call.ts'
 
 const CONTENT_TYPE = 'application/grpc+json'
 
@@ -13,13 +27,56 @@ const CONTENT_TYPE = 'application/grpc+json'
 const REFUSED_STREAM = 7
 const CANCEL = 8
 
-const createDeadlineFailure = (): CallFailure => new CallFailure('timeout', 'context deadline exceeded')
+class Http2Session implements GrpcSession {
+  readonly http2: ClientHttp2Session
 
-const toResetFailure = (reason: string): CallFailure =>
-  new CallFailure('reset', `error reading from server: ${reason}`)
+  constructor(http2: ClientHttp2Session) {
+    this.http2 = http2
+  }
 
-/** The server has not processed the call, so it can be retried. */
-class UnprocessedCall extends CallFailure {}
+  get isUsable(): boolean {
+    // A closed session emits `close` only after a delay.
+    return !this.http2.closed && !this.http2.destroyed
+  }
+
+  onEnd(listener: () => void): void {
+    this.http2.once('goaway', listener)
+    this.http2.once('close', listener)
+  }
+
+  close(): void {
+    this.http2.close()
+  }
+
+  destroy(): void {
+    this.http2.destroy()
+  }
+}
+
+const connect = async (target: Target): Promise<Http2Session> => {
+  const http2 = await import('node:http2')
+  // Pods have IPv4 addresses only.
+  const options = { family: 4, autoSelectFamily: false, noDelay: true } as object
+  const session = http2.connect(`http://${toKey(target)}`, options)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      session.destroy()
+      reject(createConnectTimeout())
+    }, CONNECT_TIMEOUT_MS)
+    const fail = (error: unknown): void => {
+      clearTimeout(timer)
+      reject(error)
+    }
+    // The listener is never removed: later errors also fail the streams, which report them to their callers.
+    session.on('error', fail)
+    session.once('close', () => fail(createPrefaceFailure()))
+    // Waits for the settings of the server: a port that only accepts connections is not connected yet.
+    session.once('remoteSettings', () => {
+      clearTimeout(timer)
+      resolve(new Http2Session(session))
+    })
+  })
+}
 
 /** The data of a stream up to its end. */
 interface Received {
@@ -35,15 +92,14 @@ const parseBody = (data: Buffer): unknown => {
   } catch {
     // Reported below.
   }
-  const reason = 'grpc: failed to unmarshal the received message'
-  throw new CallFailure('answer', reason, GRPC_CODE.internal)
+  throw new CallFailure('answer', UNMARSHAL_TEXT, GRPC_CODE.internal)
 }
 
 const toAnswer = ({ headers, trailers, data }: Received): ServiceAnswer => {
   const status = trailers['grpc-status'] ?? headers['grpc-status']
   if (status === undefined) {
     const code = headers[':status']
-    if (code === undefined || Number(code) === 200) throw toResetFailure('EOF')
+    if (code === undefined || Number(code) === 200) throw toReadFailure('EOF')
     const reason = `unexpected HTTP status code received from server: ${code}`
     throw new CallFailure('answer', reason, GRPC_CODE.unavailable)
   }
@@ -73,26 +129,19 @@ const receive = (stream: ClientHttp2Stream): Promise<Received> =>
     })
     stream.on('close', () => {
       const isComplete = 'grpc-status' in trailers || 'grpc-status' in headers || stream.readableEnded
+      const failure = toReadFailure(reason)
       if (isComplete) resolve({ headers, trailers, data: Buffer.concat(parts) })
-      else
-        reject(
-          stream.rstCode === REFUSED_STREAM
-            ? new UnprocessedCall('reset', `error reading from server: ${reason}`)
-            : toResetFailure(reason),
-        )
+      else reject(stream.rstCode === REFUSED_STREAM ? new UnprocessedCall('reset', failure.message) : failure)
     })
   })
 
-const exchange = async (
-  session: ClientHttp2Session,
+const openStream = (
+  { http2 }: Http2Session,
   call: ServiceCall,
-  deadline?: number,
-): Promise<ServiceAnswer> => {
-  const remainingMs = deadline === undefined ? undefined : deadline - performance.now()
-  if (remainingMs !== undefined && remainingMs <= 0) throw createDeadlineFailure()
-  let stream: ClientHttp2Stream
+  remainingMs: number | undefined,
+): ClientHttp2Stream => {
   try {
-    stream = session.request({
+    return http2.request({
       ':method': 'POST',
       ':path': `/${call.target}`,
       'content-type': CONTENT_TYPE,
@@ -101,8 +150,16 @@ const exchange = async (
       ...toMetadata(call.headers),
     })
   } catch (error) {
-    throw toResetFailure((error as Error).message)
+    throw toReadFailure((error as Error).message)
   }
+}
+
+const exchange = async (
+  session: Http2Session,
+  call: ServiceCall,
+  remainingMs: number | undefined,
+): Promise<ServiceAnswer> => {
+  const stream = openStream(session, call, remainingMs)
   const received = receive(stream)
   stream.end(toJsonFrame(call.body))
   if (remainingMs === undefined) return toAnswer(await received)
@@ -120,34 +177,12 @@ const exchange = async (
   }
 }
 
-/** The deadline includes the time to connect. */
-const withDeadline = async <T>(work: Promise<T>, milliseconds: number | undefined): Promise<T> => {
-  if (milliseconds === undefined) return work
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(createDeadlineFailure()), milliseconds)
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-  }
+const TRANSPORT: GrpcTransport<Http2Session> = {
+  time: processTime,
+  random: Math.random,
+  connect,
+  exchange,
 }
 
-export const createGrpcClient = (options: ClientOptions): ServiceClient => {
-  const channel = createGrpcChannel(options)
-  return {
-    call: async (call) => {
-      const deadline = call.timeoutMs === undefined ? undefined : performance.now() + call.timeoutMs
-      const session = await withDeadline(channel.session(), call.timeoutMs)
-      try {
-        return await exchange(session, call, deadline)
-      } catch (error) {
-        if (!(error instanceof UnprocessedCall)) throw error
-      }
-      const remainingMs = deadline === undefined ? undefined : deadline - performance.now()
-      return exchange(await withDeadline(channel.session(), remainingMs), call, deadline)
-    },
-    close: () => channel.close(),
-  }
-}
+export const createGrpcClient = (options: ClientOptions): ServiceClient =>
+  createClientOver(options, TRANSPORT)

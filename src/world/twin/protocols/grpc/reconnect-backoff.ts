@@ -17,7 +17,7 @@ export interface ReconnectBackoff {
   succeeded(): void
 }
 
-export const createReconnectBackoff = (random: () => number = Math.random): ReconnectBackoff => {
+export const createReconnectBackoff = (random: () => number): ReconnectBackoff => {
   let failures = 0
   return {
     failed: () => {

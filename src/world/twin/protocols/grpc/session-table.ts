@@ -1,9 +1,9 @@
-/** The open HTTP/2 sessions of a gRPC channel by address. */
-import type { ClientHttp2Session } from 'node:http2'
+/** The open sessions of a gRPC channel by address. */
 import type { Connection } from './dial.ts'
+import type { GrpcSession } from './grpc-transport.ts'
 
-export class SessionTable {
-  readonly #sessions = new Map<string, ClientHttp2Session>()
+export class SessionTable<S extends GrpcSession> {
+  readonly #sessions = new Map<string, S>()
   #isClosed = false
 
   get isClosed(): boolean {
@@ -14,22 +14,19 @@ export class SessionTable {
     return this.#sessions.has(key)
   }
 
-  /** Keeps the session until it closes or the server announces its end. */
-  add({ key, session }: Connection): ClientHttp2Session {
-    const remove = (): void => {
-      if (this.#sessions.get(key) === session) this.#sessions.delete(key)
-    }
+  /** Keeps the session until it ends. */
+  add({ key, session }: Connection<S>): S {
     this.#sessions.set(key, session)
-    session.once('goaway', remove)
-    session.once('close', remove)
+    session.onEnd(() => {
+      if (this.#sessions.get(key) === session) this.#sessions.delete(key)
+    })
     if (this.#isClosed) session.destroy()
     return session
   }
 
-  listUsable(): readonly ClientHttp2Session[] {
-    // A closed session emits `close` only after a delay.
-    for (const [key, { closed, destroyed }] of this.#sessions)
-      if (closed || destroyed) this.#sessions.delete(key)
+  listUsable(): readonly S[] {
+    // A session can end without a call of its listeners, which follows later.
+    for (const [key, { isUsable }] of this.#sessions) if (!isUsable) this.#sessions.delete(key)
     return [...this.#sessions.values()]
   }
 

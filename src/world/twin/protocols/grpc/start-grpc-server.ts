@@ -6,6 +6,7 @@ import { PREFIX_BYTES, parseJsonFrame, toJsonFrame } from './grpc-message.ts'
 import { fromMetadata, toMetadata } from './grpc-metadata.ts'
 import { encodeStatusMessage, GRPC_CODE } from './grpc-status.ts'
 import { answerHealthCheck } from './health-service.ts'
+import { MAX_MESSAGE_BYTES, parseMethod, TOO_LARGE_TEXT, UNMARSHAL_TEXT } from './unary-call.ts'
 
 type Status = { readonly code: number; readonly message?: string }
 
@@ -32,9 +33,6 @@ const sendMessage = (
   stream.end(frame)
 }
 
-/** The default limit of gRPC servers. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
-
 /** Returns undefined if the message is too large. */
 const readMessage = async (stream: ServerHttp2Stream): Promise<Buffer | undefined> => {
   const parts: Buffer[] = []
@@ -45,13 +43,6 @@ const readMessage = async (stream: ServerHttp2Stream): Promise<Buffer | undefine
   }
   if (length > MAX_MESSAGE_BYTES + PREFIX_BYTES) return undefined
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-}
-
-/** Parses `/package.Service/Method`; returns an error message if it is malformed or names another service. */
-const parseMethod = (path: string, rpc: string | undefined): { method: string } | { unknown: string } => {
-  const [, service, method] = /^\/([^/]+)\/([^/]+)$/.exec(path) ?? []
-  if (!service || !method) return { unknown: `malformed method name: ${JSON.stringify(path)}` }
-  return rpc === undefined || rpc === service ? { method } : { unknown: `unknown service ${service}` }
 }
 
 const sendAnswer = (stream: ServerHttp2Stream, contentType: string, answer: OutgoingAnswer): void => {
@@ -76,7 +67,7 @@ const serveStream = async (
   if (data === undefined)
     return sendFailure(stream, contentType, {
       code: GRPC_CODE.resourceExhausted,
-      message: `grpc: received message larger than max (${MAX_MESSAGE_BYTES})`,
+      message: TOO_LARGE_TEXT,
     })
   const health = answerHealthCheck(path, isJson)
   if (health) return sendMessage(stream, contentType, health)
@@ -90,10 +81,7 @@ const serveStream = async (
     body = undefined
   }
   if (body === undefined)
-    return sendFailure(stream, contentType, {
-      code: GRPC_CODE.internal,
-      message: 'grpc: failed to unmarshal the received message',
-    })
+    return sendFailure(stream, contentType, { code: GRPC_CODE.internal, message: UNMARSHAL_TEXT })
   const request = { method: 'RPC', path: target.method, query: {}, headers: fromMetadata(headers), body }
   sendAnswer(stream, contentType, await options.handler(request))
 }

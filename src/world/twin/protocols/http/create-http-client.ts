@@ -10,17 +10,13 @@ import {
   type ServiceClient,
   toCallFailure,
 } from '#world/twin/ports'
+import { processTime } from '#world/twin/process'
 import { createConnectionSlots } from '../connection-slots.ts'
 import { parseBody, readBody, toBody } from './http-body.ts'
-
-/** Shorter than the idle timeout of the servers. */
-const IDLE_TIMEOUT_MS = 30_000
-
-/** Methods that can be retried. */
-const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+import { HTTP_CLIENT_IDLE_MS, isIdempotent } from './http-rules.ts'
 
 const createAgent = ({ address }: ClientOptions): Agent => {
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_TIMEOUT_MS })
+  const agent = new Agent({ keepAlive: true, timeout: HTTP_CLIENT_IDLE_MS })
   // Pods have IPv4 addresses only: IPv6 lookups would double the DNS queries.
   const openSocket = async (): Promise<Socket> => {
     const { host, port } = await address()
@@ -61,7 +57,7 @@ const sendRequest = (call: ServiceCall, agent: Agent): ClientRequest => {
   const { content, type } = bodyOf(call)
   const headers: Record<string, string | number> = { ...call.headers }
   if (type !== undefined && headers['content-type'] === undefined) headers['content-type'] = type
-  if (content !== undefined && (content.length > 0 || !IDEMPOTENT_METHODS.has(call.method)))
+  if (content !== undefined && (content.length > 0 || !isIdempotent(call.method)))
     headers['content-length'] = Buffer.byteLength(content)
   const outgoing = request({
     agent,
@@ -105,11 +101,11 @@ const attemptCall = (call: ServiceCall, agent: Agent, deadline: number | undefin
 export const createHttpClient = (options: ClientOptions): ServiceClient => {
   const agent = createAgent(options)
   const { poolSize, poolWaitMs } = options
-  const slots = poolSize === undefined ? undefined : createConnectionSlots(poolSize, poolWaitMs)
+  const slots = poolSize === undefined ? undefined : createConnectionSlots(poolSize, poolWaitMs, processTime)
   const send = async (call: ServiceCall): Promise<ServiceAnswer> => {
     const deadline = call.timeoutMs === undefined ? undefined : Date.now() + call.timeoutMs
     let outcome = await attemptCall(call, agent, deadline)
-    if (outcome.failure?.kind === 'reset' && outcome.reused && IDEMPOTENT_METHODS.has(call.method))
+    if (outcome.failure?.kind === 'reset' && outcome.reused && isIdempotent(call.method))
       outcome = await attemptCall(call, agent, deadline)
     if (outcome.failure !== undefined) throw outcome.failure
     return outcome.answer!

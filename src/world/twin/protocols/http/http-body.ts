@@ -28,10 +28,8 @@ export const readBody = (message: NodeJS.ReadableStream): Promise<Buffer> =>
 
 const parseForm = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 
-/** Returns null if there is no body. Throws a CallFailure with status 400 for malformed JSON. */
-export const parseBody = (bytes: Buffer, contentType: string | undefined): unknown => {
-  if (bytes.length === 0) return null
-  const text = bytes.toString('utf8')
+/** Throws a CallFailure with status 400 for malformed JSON. */
+export const parseText = (text: string, contentType: string | undefined): unknown => {
   const type = contentType ?? ''
   if (type.includes('json')) {
     try {
@@ -43,13 +41,20 @@ export const parseBody = (bytes: Buffer, contentType: string | undefined): unkno
   return type.startsWith('application/x-www-form-urlencoded') ? parseForm(text) : text
 }
 
-/** Encodes a value as text, which Node sends in one piece with the headers, and returns its content type. */
-export const toBody = (value: unknown): { content: string; type: string } =>
-  typeof value === 'string'
-    ? {
-        content: value,
-        type: isHtmlPage(value) ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
-      }
-    : { content: JSON.stringify(value ?? null), type: 'application/json' }
+/** Returns null if there is no body. Throws a CallFailure with status 400 for malformed JSON. */
+export const parseBody = (bytes: Buffer, contentType: string | undefined): unknown =>
+  bytes.length === 0 ? null : parseText(bytes.toString('utf8'), contentType)
 
 const isHtmlPage = (text: string): boolean => /^\s*<(!doctype|html)/i.test(text)
+
+/** The content type of a body: text is sent unchanged, other values as JSON. */
+export const bodyTypeOf = (value: unknown): string => {
+  if (typeof value !== 'string') return 'application/json'
+  return isHtmlPage(value) ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8'
+}
+
+/** Encodes a value as text, which Node sends in one piece with the headers, and returns its content type. */
+export const toBody = (value: unknown): { content: string; type: string } => ({
+  content: typeof value === 'string' ? value : JSON.stringify(value ?? null),
+  type: bodyTypeOf(value),
+})

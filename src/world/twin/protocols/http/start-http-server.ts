@@ -11,11 +11,10 @@ import {
   type ServeOptions,
 } from '#world/twin/ports'
 import { parseBody, readBody, toBody } from './http-body.ts'
+import { HTTP_GRACE_MS, INTERNAL_ERROR, parseQuery } from './http-rules.ts'
 
 /** Longer than the idle timeout of the clients, so that no connection closes while a client uses it. */
 const IDLE_TIMEOUT_MS = 75_000
-
-const GRACE_MS = 10_000
 
 const toHeaders = (message: IncomingMessage): Headers => {
   const headers: Record<string, string> = {}
@@ -23,9 +22,6 @@ const toHeaders = (message: IncomingMessage): Headers => {
     headers[name] = Array.isArray(value) ? value.join(', ') : value!
   return headers
 }
-
-const parseQuery = (text: string): Record<string, string> =>
-  text === '' ? {} : Object.fromEntries(new URLSearchParams(text))
 
 /** Parses the body on first access: proxies do not need it. */
 const toRequest = (message: IncomingMessage, bytes: Buffer): IncomingRequest => {
@@ -57,8 +53,6 @@ const send = (message: IncomingMessage, response: ServerResponse, answer: Outgoi
   response.writeHead(answer.status, headers)
   response.end(hasNoBody || message.method === 'HEAD' ? undefined : content)
 }
-
-const INTERNAL_ERROR: OutgoingAnswer = { status: 500, body: { error: 'Internal Server Error' } }
 
 /** Answers 500 if HTTP cannot encode a header or the status of the answer. */
 const sendSafely = (message: IncomingMessage, response: ServerResponse, answer: OutgoingAnswer): void => {
@@ -103,7 +97,7 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
     })
-    const close = (graceMs = GRACE_MS): Promise<void> =>
+    const close = (graceMs = HTTP_GRACE_MS): Promise<void> =>
       new Promise((closed) => {
         closing = true
         const timer = setTimeout(() => {

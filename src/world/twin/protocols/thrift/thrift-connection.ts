@@ -1,15 +1,24 @@
-/** One connection of a Thrift client, with one call at a time. */
+/** One connection of a Thrift client over a socket. */
 import { connect, type Socket } from 'node:net'
-import { CallFailure, toCallFailure } from '#world/twin/ports'
-import { parseThriftMessage, type ThriftMessage } from './binary-protocol.ts'
+import {
+  CallFailure,
+  type ClientOptions,
+  type ServiceAnswer,
+  type ServiceCall,
+  toCallFailure,
+} from '#world/twin/ports'
+import { readApplicationException } from './application-exception.ts'
+import {
+  MESSAGE,
+  parseThriftMessage,
+  type ThriftMessage,
+  type ThriftValue,
+  toThriftFrame,
+} from './binary-protocol.ts'
+import { CARRIER_FIELD, MESSAGE_FIELD, SUCCESS_FIELD } from './call-fields.ts'
+import type { ThriftConnection } from './create-client-over.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
-
-export interface ThriftConnection {
-  readonly isClosed: boolean
-  /** Resolves with the next message. Rejects with a CallFailure; the connection is unusable afterwards. */
-  exchange(frame: Buffer): Promise<ThriftMessage>
-  close(): void
-}
+import { CLOSED_BY_CLIENT, CLOSED_BY_SERVER, toExceptionFailure, toMethodName } from './thrift-call.ts'
 
 const openSocket = ({ host, port }: { host: string; port: number }): Promise<Socket> =>
   new Promise((resolve, reject) => {
@@ -22,9 +31,27 @@ const openSocket = ({ host, port }: { host: string; port: number }): Promise<Soc
     })
   })
 
-export const openThriftConnection = async (
-  address: () => Promise<{ host: string; port: number }>,
-): Promise<ThriftConnection> => {
+const toMessage = (call: ServiceCall, sequence: number): ThriftMessage => ({
+  type: MESSAGE.call,
+  name: toMethodName(call),
+  sequence,
+  fields: new Map<number, ThriftValue>([
+    [CARRIER_FIELD, new Map(Object.entries(call.headers))],
+    [MESSAGE_FIELD, JSON.stringify(call.body ?? null)],
+  ]),
+})
+
+const toAnswer = (message: ThriftMessage): ServiceAnswer => {
+  if (message.type === MESSAGE.exception) throw toExceptionFailure(readApplicationException(message).text)
+  const result = message.fields.get(SUCCESS_FIELD)
+  try {
+    return { status: 0, headers: {}, body: typeof result === 'string' ? JSON.parse(result) : null }
+  } catch {
+    throw new CallFailure('answer', `the result of ${message.name} is not JSON`)
+  }
+}
+
+export const openThriftConnection = async (address: ClientOptions['address']): Promise<ThriftConnection> => {
   const socket = await address()
     .then(openSocket)
     .catch((error: unknown) => {
@@ -32,6 +59,7 @@ export const openThriftConnection = async (
     })
   let waiting: { resolve(message: ThriftMessage): void; reject(failure: CallFailure): void } | undefined
   let broken: CallFailure | undefined
+  let sequence = 0
   const fail = (failure: CallFailure): void => {
     broken ??= failure
     waiting?.reject(broken)
@@ -50,17 +78,21 @@ export const openThriftConnection = async (
     }
   })
   socket.on('error', (error) => fail(toCallFailure(error)))
-  socket.on('close', () => fail(new CallFailure('reset', 'No more data to read.')))
+  socket.on('close', () => fail(new CallFailure('reset', CLOSED_BY_SERVER)))
+  const exchange = (frame: Buffer): Promise<ThriftMessage> =>
+    new Promise((resolve, reject) => {
+      if (broken) return reject(broken)
+      waiting = { resolve, reject }
+      socket.write(frame)
+    })
   return {
     get isClosed() {
       return broken !== undefined || socket.readableEnded
     },
-    exchange: (frame) =>
-      new Promise((resolve, reject) => {
-        if (broken) return reject(broken)
-        waiting = { resolve, reject }
-        socket.write(frame)
-      }),
-    close: () => fail(new CallFailure('reset', 'the client was closed')),
+    call: async (call) => {
+      sequence = (sequence + 1) & 0x7fffffff
+      return toAnswer(await exchange(toThriftFrame(toMessage(call, sequence))))
+    },
+    close: () => fail(new CallFailure('reset', CLOSED_BY_CLIENT)),
   }
 }
