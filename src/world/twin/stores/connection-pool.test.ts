@@ -1,5 +1,6 @@
 /** Tests the connection pool of store clients. */
 import { expect, test } from 'vitest'
+import { processTime } from '#world/twin/process'
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts'
 
 class FakeConnection implements PooledConnection {
@@ -17,7 +18,7 @@ class FakeConnection implements PooledConnection {
 
 const createPool = (options: { poolSize?: number; poolWaitMs?: number; open?: () => Promise<void> } = {}) => {
   const opened: FakeConnection[] = []
-  const pool = new ConnectionPool({ address: async () => ({ host: '', port: 0 }), ...options }, async () => {
+  const pool = new ConnectionPool(options, processTime, async () => {
     await options.open?.()
     const connection = new FakeConnection(opened.length)
     opened.push(connection)

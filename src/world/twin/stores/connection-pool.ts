@@ -1,6 +1,6 @@
 /** A pool of connections to a store; each serves one call at a time. */
-import { connect, type Socket } from 'node:net'
-import { CallFailure, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
+import type { ProgramTime } from '#spec'
+import { CallFailure, type StoreClientOptions, toCallFailure, withTimeLimit } from '#world/twin/ports'
 
 export interface PooledConnection {
   /** True if the connection can no longer be used. */
@@ -8,54 +8,9 @@ export interface PooledConnection {
   close(): void
 }
 
-export type SocketOptions = Pick<StoreClientOptions, 'address' | 'connect'>
-
-/**
- * Resolves when the socket is connected. Rejects with a CallFailure; its kind is `timeout` if the signal
- * aborts.
- */
-export const openSocket = async (
-  { address, connect: open }: SocketOptions,
-  signal?: AbortSignal,
-): Promise<Socket> => {
-  if (open !== undefined) return open()
-  const { host, port } = await address().catch((error: unknown) => {
-    throw toCallFailure(error)
-  })
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
-    const onAbort = (): void => {
-      socket.destroy(new CallFailure('timeout', `connect ETIMEDOUT ${host}:${port}`))
-    }
-    socket.once('error', (error) => {
-      signal?.removeEventListener('abort', onAbort)
-      reject(toCallFailure(error))
-    })
-    socket.once('connect', () => {
-      signal?.removeEventListener('abort', onAbort)
-      socket.removeAllListeners('error')
-      resolve(socket)
-    })
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort)
-  })
-}
-
-/** Rejects after the timeout and then calls `onTimeout`, which stops the pending work. */
-export const withTimeout = <T>(
-  work: Promise<T>,
-  timeoutMs: number | undefined,
-  onTimeout: () => void = () => undefined,
-): Promise<T> => {
-  if (timeoutMs === undefined) return work
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new CallFailure('timeout', `no answer within ${timeoutMs} ms`))
-      onTimeout()
-    }, timeoutMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
+/** The failure of a call that got no answer in time. */
+export const createTimeout = (timeoutMs: number | undefined): CallFailure =>
+  new CallFailure('timeout', `no answer within ${timeoutMs} ms`)
 
 /** A call that waits for a connection, or for permission to open one. */
 interface Waiter<C> {
@@ -63,10 +18,19 @@ interface Waiter<C> {
   fail(failure: CallFailure): void
 }
 
+/** The connection of one call, which the timeout of the call closes. */
+interface Lease<C> {
+  connection?: C
+  hasTimedOut: boolean
+  /** Ends the wait for a connection. */
+  stopWaiting?: () => void
+}
+
 export class ConnectionPool<C extends PooledConnection> {
   readonly #open: () => Promise<C>
   readonly #size: number
   readonly #waitMs: number | undefined
+  readonly #time: Pick<ProgramTime, 'after'>
   readonly #idle: C[] = []
   /** In order of arrival. */
   readonly #waiters = new Set<Waiter<C>>()
@@ -75,8 +39,13 @@ export class ConnectionPool<C extends PooledConnection> {
   #count = 0
   #closed = false
 
-  constructor(options: StoreClientOptions, open: () => Promise<C>) {
+  constructor(
+    options: Pick<StoreClientOptions, 'poolSize' | 'poolWaitMs'>,
+    time: Pick<ProgramTime, 'after'>,
+    open: () => Promise<C>,
+  ) {
     this.#open = open
+    this.#time = time
     this.#size = options.poolSize ?? Number.POSITIVE_INFINITY
     this.#waitMs = options.poolWaitMs
   }
@@ -86,21 +55,24 @@ export class ConnectionPool<C extends PooledConnection> {
    * the next call would read the late answer as its own.
    */
   use<T>(work: (connection: C) => Promise<T>, timeoutMs?: number): Promise<T> {
-    const timeout = new AbortController()
+    const lease: Lease<C> = { hasTimedOut: false }
     const run = async (): Promise<T> => {
-      const connection = await this.#acquire(timeout.signal)
-      const close = (): void => connection.close()
-      timeout.signal.addEventListener('abort', close)
+      const connection = await this.#acquire(lease)
+      lease.connection = connection
       try {
-        if (timeout.signal.aborted)
-          throw new CallFailure('timeout', 'the connection opened after the timeout')
+        if (lease.hasTimedOut) throw new CallFailure('timeout', 'the connection opened after the timeout')
         return await work(connection)
       } finally {
-        timeout.signal.removeEventListener('abort', close)
+        delete lease.connection
         this.#release(connection)
       }
     }
-    return withTimeout(run(), timeoutMs, () => timeout.abort())
+    return withTimeLimit(this.#time, run(), timeoutMs, () => {
+      lease.hasTimedOut = true
+      lease.connection?.close()
+      lease.stopWaiting?.()
+      return createTimeout(timeoutMs)
+    })
   }
 
   close(): void {
@@ -110,10 +82,9 @@ export class ConnectionPool<C extends PooledConnection> {
     for (const { fail } of [...this.#waiters]) fail(new CallFailure('reset', 'the pool is closed'))
   }
 
-  async #acquire(signal: AbortSignal): Promise<C> {
+  async #acquire(lease: Lease<C>): Promise<C> {
     if (this.#closed) throw new CallFailure('reset', 'the pool is closed')
-    const connection =
-      this.#findIdle() ?? (this.#canOpen() ? await this.#openNew() : await this.#wait(signal))
+    const connection = this.#findIdle() ?? (this.#canOpen() ? await this.#openNew() : await this.#wait(lease))
     this.#inUse.add(connection)
     return connection
   }
@@ -162,11 +133,11 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /** Waits until a connection is released, or until one may be opened because another was lost. */
-  #wait(signal: AbortSignal): Promise<C> {
+  #wait(lease: Lease<C>): Promise<C> {
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
+        cancelTimeout?.()
+        delete lease.stopWaiting
         this.#waiters.delete(waiter)
       }
       const waiter: Waiter<C> = {
@@ -181,11 +152,11 @@ export class ConnectionPool<C extends PooledConnection> {
           reject(failure)
         },
       }
-      const onAbort = (): void => waiter.fail(new CallFailure('timeout', 'no connection was free in time'))
       const onPoolTimeout = (): void =>
         waiter.fail(new CallFailure('pool', `no connection was free within ${this.#waitMs} ms`))
-      const timer = this.#waitMs === undefined ? undefined : setTimeout(onPoolTimeout, this.#waitMs)
-      signal.addEventListener('abort', onAbort)
+      const cancelTimeout =
+        this.#waitMs === undefined ? undefined : this.#time.after(this.#waitMs, onPoolTimeout)
+      lease.stopWaiting = () => waiter.fail(new CallFailure('timeout', 'no connection was free in time'))
       this.#waiters.add(waiter)
     })
   }

@@ -32,6 +32,11 @@ export const loadStoreServer = async (protocol: string): Promise<StartStoreServe
 /** Loads the client of a store. */
 export const loadStoreClient = async (protocol: string): Promise<CreateStoreClient> => load(CLIENTS, protocol)
 
+/** Loads the parts of all stores that need no sockets, for stores in simulated containers. */
+export const loadStoreCores = async () => ({
+  redis: await import('./redis/core.ts'),
+})
+
 /** Loads the parts of the MongoDB client that the shell uses: one connection without a pool, and ids. */
 export const loadMongoConnection = async () => {
   const { openMongoConnection } = await import('./mongodb/mongo-connection.ts')
@@ -46,5 +51,7 @@ export { CallFailure, type StoreClient, type StoreLogin } from '#world/twin/port
 export { toControlSocketPath } from './amqp/control-socket-path.ts'
 export { isNumeric, type MysqlConnection, openMysqlConnection } from './mysql/mysql-connection.ts'
 export { MysqlError } from './mysql/mysql-error.ts'
-export { openRedisConnection, type RedisConnection } from './redis/create-redis-client.ts'
-export { RedisError, Status } from './redis/resp.ts'
+export { openRedisConnection } from './redis/create-redis-client.ts'
+export type { RedisConnection } from './redis/redis-client-over.ts'
+export { RedisError, type Reply as RedisReply, Status } from './redis/resp.ts'
+export type { StoreHost } from './store-host.ts'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openJournal } from './journal.ts'
+import { processHost } from './process-host.ts'
 
 let folder: string
 let path: string
@@ -16,14 +17,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('resolves an append once its entry is in the file, and keeps the order', async () => {
-  const journal = await openJournal(path, (text) => text.length)
+  const journal = await openJournal(processHost, path, (text) => text.length)
   await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(`${index}\n`)))
   expect(readFileSync(path, 'latin1')).toBe(Array.from({ length: 50 }, (_, index) => `${index}\n`).join(''))
   await journal.close()
 })
 
 test('includes pending appends in a rewrite and adds later ones after it', async () => {
-  const journal = await openJournal(path, (text) => text.length)
+  const journal = await openJournal(processHost, path, (text) => text.length)
   await journal.append('old\n')
   let state = 'old'
   const add = (text: string): Promise<void> => {
@@ -41,7 +42,7 @@ test('includes pending appends in a rewrite and adds later ones after it', async
 })
 
 test('loses no entries when a rewrite fails', async () => {
-  const journal = await openJournal(path, (text) => text.length)
+  const journal = await openJournal(processHost, path, (text) => text.length)
   const dump = () => {
     throw new Error('no dump')
   }
@@ -60,7 +61,7 @@ test('removes an incomplete last entry before it appends', async () => {
   path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'log')
   folder = join(path, '..')
   writeFileSync(path, 'whole\nhal')
-  const journal = await openJournal(path, (text) => text.lastIndexOf('\n') + 1)
+  const journal = await openJournal(processHost, path, (text) => text.lastIndexOf('\n') + 1)
   await journal.append('next\n')
   await journal.close()
   expect(readFileSync(path, 'latin1')).toBe('whole\nnext\n')
@@ -68,5 +69,5 @@ test('removes an incomplete last entry before it appends', async () => {
 
 test('rejects if the folder cannot be created', async () => {
   writeFileSync(join(folder, 'deep'), '')
-  await expect(openJournal(path, () => 0)).rejects.toThrow('EEXIST')
+  await expect(openJournal(processHost, path, () => 0)).rejects.toThrow('EEXIST')
 })

@@ -2,9 +2,9 @@
  * An append-only file for the data of a store. An append resolves when the kernel has the data. The file is
  * synced once a second; appends wait if a sync takes too long.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { ProgramFile } from '#spec'
+import type { StoreHost } from './store-host.ts'
 
 const SYNC_INTERVAL_MS = 1_000
 
@@ -37,20 +37,20 @@ interface PendingRewrite extends Pending {
   readonly dump: () => Iterable<string>
 }
 
-const writeAll = async (file: FileHandle, text: string, position: number): Promise<number> => {
+const writeAll = async (file: ProgramFile, text: string, position: number): Promise<number> => {
   const bytes = Buffer.from(text, 'latin1')
   let written = 0
-  while (written < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written)
-    written += bytesWritten
-  }
+  while (written < bytes.length) written += await file.write(bytes.subarray(written), position + written)
   return written
 }
 
+type JournalHost = Pick<StoreHost, 'files' | 'time'>
+
 class AppendFile implements Journal {
   size: number
+  readonly #host: JournalHost
   readonly #path: string
-  #file: FileHandle
+  #file: ProgramFile
   #appends: PendingAppend[] = []
   #rewriting: PendingRewrite | undefined
   #writing: Promise<void> | undefined
@@ -59,9 +59,10 @@ class AppendFile implements Journal {
   #dirty = false
   #closed = false
   #syncing: { readonly since: number; readonly done: Promise<void> } | undefined
-  #timer: NodeJS.Timeout | undefined
+  #cancelSync: (() => void) | undefined
 
-  constructor(path: string, file: FileHandle, size: number) {
+  constructor(host: JournalHost, path: string, file: ProgramFile, size: number) {
+    this.#host = host
     this.#path = path
     this.#file = file
     this.size = size
@@ -111,7 +112,7 @@ class AppendFile implements Journal {
   }
 
   async #extend(appends: readonly PendingAppend[]): Promise<void> {
-    if (this.#syncing !== undefined && Date.now() - this.#syncing.since > MAX_SYNC_MS)
+    if (this.#syncing !== undefined && this.#host.time.monotonic() - this.#syncing.since > MAX_SYNC_MS)
       await this.#syncing.done
     if (this.#torn) await this.#truncate()
     try {
@@ -137,15 +138,16 @@ class AppendFile implements Journal {
     // The dump is complete before the first await, so later changes are appended after it.
     const pieces = [...dump()]
     const path = temporaryPathOf(this.#path)
-    const file = await open(path, 'w')
+    const { files } = this.#host
+    const file = await files.open(path, 'replace')
     let size = 0
     try {
       for (const piece of pieces) size += await writeAll(file, piece, size)
-      await file.datasync()
-      await rename(path, this.#path)
+      await file.sync()
+      await files.rename(path, this.#path)
     } catch (error) {
       await file.close()
-      await rm(path, { force: true })
+      await files.remove(path)
       throw error
     }
     const previous = this.#file
@@ -158,15 +160,15 @@ class AppendFile implements Journal {
 
   /** Schedules a sync only after a write: an idle store uses no CPU. */
   #scheduleSync(): void {
-    if (!this.#closed) this.#timer ??= setTimeout(() => this.#sync(), SYNC_INTERVAL_MS).unref()
+    if (!this.#closed) this.#cancelSync ??= this.#host.time.after(SYNC_INTERVAL_MS, () => this.#sync())
   }
 
   #sync(): void {
-    this.#timer = undefined
+    this.#cancelSync = undefined
     if (!this.#dirty || this.#syncing !== undefined) return
     this.#dirty = false
     const done = this.#file
-      .datasync()
+      .sync()
       .catch(() => {
         this.#dirty = true
       })
@@ -174,15 +176,15 @@ class AppendFile implements Journal {
         this.#syncing = undefined
         if (this.#dirty) this.#scheduleSync()
       })
-    this.#syncing = { since: Date.now(), done }
+    this.#syncing = { since: this.#host.time.monotonic(), done }
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#timer)
+    this.#cancelSync?.()
     await this.#writing
     await this.#syncing?.done
-    if (this.#dirty) await this.#file.datasync().catch(() => undefined)
+    if (this.#dirty) await this.#file.sync().catch(() => undefined)
     await this.#file.close()
   }
 }
@@ -193,17 +195,22 @@ const temporaryPathOf = (path: string): string => `${path}.new`
  * Opens the file and replays its content. `replay` gets the content with one character per byte and returns
  * the number of bytes in complete entries; the rest, left by a crash, is removed.
  */
-export const openJournal = async (path: string, replay: (text: string) => number): Promise<Journal> => {
-  mkdirSync(dirname(path), { recursive: true })
+export const openJournal = async (
+  host: JournalHost,
+  path: string,
+  replay: (text: string) => number,
+): Promise<Journal> => {
+  const { files } = host
+  files.makeFolder(dirname(path))
   // Left by a rewrite that a crash interrupted.
-  await rm(temporaryPathOf(path), { force: true })
-  await (await open(path, 'a')).close()
-  const file = await open(path, 'r+')
+  await files.remove(temporaryPathOf(path))
+  await (await files.open(path, 'append')).close()
+  const file = await files.open(path, 'update')
   try {
-    const text = readFileSync(path, 'latin1')
+    const text = Buffer.from(files.read(path)).toString('latin1')
     const completeBytes = replay(text)
     if (completeBytes < text.length) await file.truncate(completeBytes)
-    return new AppendFile(path, file, completeBytes)
+    return new AppendFile(host, path, file, completeBytes)
   } catch (error) {
     await file.close()
     throw error

@@ -4,7 +4,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { processHost } from './process-host.ts'
 import { createMemoryLog, openWriteAheadLog } from './write-ahead-log.ts'
+
+const { files } = processHost
 
 let folder: string
 beforeEach(() => {
@@ -15,6 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const readRecords = async (file: string) => {
   const records: string[] = []
   const log = await openWriteAheadLog({
+    files,
     file,
     replay: (record) => records.push(record.toString()),
     snapshot: () => [],
@@ -26,7 +30,7 @@ const readRecords = async (file: string) => {
 describe('openWriteAheadLog', () => {
   it('replays appended records in order', async () => {
     const file = join(folder, 'log')
-    const log = await openWriteAheadLog({ file, replay: () => {}, snapshot: () => [] })
+    const log = await openWriteAheadLog({ files, file, replay: () => {}, snapshot: () => [] })
     await Promise.all(['one', 'two', ''].map((text) => log.append(Buffer.from(text))))
     await log.append(Buffer.from('four'))
     await log.close()
@@ -35,7 +39,7 @@ describe('openWriteAheadLog', () => {
 
   it('drops a truncated or damaged record and appends after the last valid one', async () => {
     const file = join(folder, 'log')
-    const first = await openWriteAheadLog({ file, replay: () => {}, snapshot: () => [] })
+    const first = await openWriteAheadLog({ files, file, replay: () => {}, snapshot: () => [] })
     await first.append(Buffer.from('kept'))
     await first.close()
     const good = readFileSync(file)
@@ -45,7 +49,7 @@ describe('openWriteAheadLog', () => {
     const damaged = Buffer.concat([good, good])
     damaged[damaged.length - 1]! ^= 1
     writeFileSync(file, damaged)
-    const second = await openWriteAheadLog({ file, replay: () => {}, snapshot: () => [] })
+    const second = await openWriteAheadLog({ files, file, replay: () => {}, snapshot: () => [] })
     await second.append(Buffer.from('new'))
     await second.close()
     expect(await readRecords(file)).toEqual(['kept', 'new'])
@@ -55,6 +59,7 @@ describe('openWriteAheadLog', () => {
     const file = join(folder, 'log')
     let count = 0
     const log = await openWriteAheadLog({
+      files,
       file,
       replay: () => {},
       snapshot: () => [Buffer.from(`count ${count}`)],
@@ -75,7 +80,7 @@ describe('openWriteAheadLog', () => {
     const snapshot = () => {
       throw new Error('no snapshot')
     }
-    const log = await openWriteAheadLog({ file, replay: () => {}, snapshot, rewriteFromBytes: 10 })
+    const log = await openWriteAheadLog({ files, file, replay: () => {}, snapshot, rewriteFromBytes: 10 })
     await log.append(Buffer.from('longer than the bound'))
     await log.append(Buffer.from('more'))
     await log.close()
@@ -85,8 +90,9 @@ describe('openWriteAheadLog', () => {
   it('undoes pending records newest first when the disk is full, and recovers', () => {
     const script = `
       const { openWriteAheadLog } = await import(process.argv[2])
+      const { processHost: { files } } = await import(process.argv[4])
       const undone = []
-      const log = await openWriteAheadLog({ file: process.argv[3], replay: () => {}, snapshot: () => [] })
+      const log = await openWriteAheadLog({ files, file: process.argv[3], replay: () => {}, snapshot: () => [] })
       await log.append(Buffer.from('first'))
       const large = [1, 2, 3].map((n) => log.append(Buffer.alloc(5000, 'x'), () => undone.push(n)))
       const results = await Promise.allSettled(large)
@@ -103,6 +109,7 @@ describe('openWriteAheadLog', () => {
       runner,
       join(import.meta.dirname, 'write-ahead-log.ts'),
       join(folder, 'log'),
+      join(import.meta.dirname, 'process-host.ts'),
     ])
     expect(JSON.parse(String(output))).toEqual({ undone: [3, 2, 1], codes: ['EFBIG', 'EFBIG', 'EFBIG'] })
     return expect(readRecords(join(folder, 'log'))).resolves.toEqual(['first', 'last'])
@@ -110,7 +117,12 @@ describe('openWriteAheadLog', () => {
 
   it('rejects if the folder does not exist or the log is closed', async () => {
     await expect(readRecords(join(folder, 'none', 'log'))).rejects.toThrow('ENOENT')
-    const log = await openWriteAheadLog({ file: join(folder, 'j'), replay: () => {}, snapshot: () => [] })
+    const log = await openWriteAheadLog({
+      files,
+      file: join(folder, 'j'),
+      replay: () => {},
+      snapshot: () => [],
+    })
     await log.close()
     let undone = false
     await expect(

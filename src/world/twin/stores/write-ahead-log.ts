@@ -1,6 +1,6 @@
 /** A log file that records changes before they are confirmed and replays them at start. */
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import type { ProgramFile, ProgramFiles } from '#spec'
 
 export interface WriteAheadLog {
   /**
@@ -12,6 +12,7 @@ export interface WriteAheadLog {
 }
 
 export interface WriteAheadLogOptions {
+  readonly files: ProgramFiles
   readonly file: string
   /** Called for each existing record, in order, before openWriteAheadLog resolves. */
   readonly replay: (record: Buffer) => void
@@ -53,12 +54,23 @@ const replayAll = (bytes: Buffer, replay: (record: Buffer) => void): number => {
   return at
 }
 
-const openFile = async (file: string, replay: (record: Buffer) => void) => {
-  const handle = await open(file, 'a+')
+interface OpenedFile {
+  readonly handle: ProgramFile
+  readonly size: number
+}
+
+const writeAll = async (handle: ProgramFile, bytes: Buffer, position: number): Promise<void> => {
+  for (let written = 0; written < bytes.length; )
+    written += await handle.write(bytes.subarray(written), position + written)
+}
+
+const openFile = async ({ files, file, replay }: WriteAheadLogOptions): Promise<OpenedFile> => {
+  await (await files.open(file, 'append')).close()
+  const handle = await files.open(file, 'update')
   try {
-    const end = replayAll(await handle.readFile(), replay)
-    await handle.truncate(end)
-    return { handle, size: end }
+    const size = replayAll(Buffer.from(files.read(file)), replay)
+    await handle.truncate(size)
+    return { handle, size }
   } catch (error) {
     await handle.close()
     throw error
@@ -68,25 +80,27 @@ const openFile = async (file: string, replay: (record: Buffer) => void) => {
 const temporaryPathOf = (file: string): string => `${file}.new`
 
 /** Writes a new file and renames it: the old file stays valid until the new one is complete. */
-const rewriteFile = async (file: string, records: Iterable<Buffer>) => {
+const rewriteFile = async (
+  { files, file }: WriteAheadLogOptions,
+  records: Iterable<Buffer>,
+): Promise<OpenedFile> => {
   const bytes = Buffer.concat([...records].map(toFrame))
-  await rm(temporaryPathOf(file), { force: true })
-  const handle = await open(temporaryPathOf(file), 'a')
+  const handle = await files.open(temporaryPathOf(file), 'replace')
   try {
-    await handle.writeFile(bytes)
-    await handle.datasync()
-    await rename(temporaryPathOf(file), file)
+    await writeAll(handle, bytes, 0)
+    await handle.sync()
+    await files.rename(temporaryPathOf(file), file)
     return { handle, size: bytes.length }
   } catch (error) {
     await handle.close().catch(() => {})
-    await rm(temporaryPathOf(file), { force: true }).catch(() => {})
+    await files.remove(temporaryPathOf(file)).catch(() => {})
     throw error
   }
 }
 
 class LogFile implements WriteAheadLog {
   readonly #options: WriteAheadLogOptions
-  #handle: FileHandle
+  #handle: ProgramFile
   #size: number
   #compactSize: number
   #waiting: PendingRecord[] = []
@@ -95,7 +109,7 @@ class LogFile implements WriteAheadLog {
   /** Whether the file may end with a part of a record whose write failed. */
   #torn = false
 
-  constructor(options: WriteAheadLogOptions, opened: { handle: FileHandle; size: number }) {
+  constructor(options: WriteAheadLogOptions, opened: OpenedFile) {
     this.#options = options
     this.#handle = opened.handle
     this.#size = opened.size
@@ -140,8 +154,8 @@ class LogFile implements WriteAheadLog {
     try {
       if (this.#torn) await this.#handle.truncate(this.#size)
       this.#torn = true
-      await this.#handle.writeFile(bytes)
-      await this.#handle.datasync()
+      await writeAll(this.#handle, bytes, this.#size)
+      await this.#handle.sync()
       this.#torn = false
       this.#size += bytes.length
       for (const { resolve } of batch) resolve()
@@ -155,11 +169,11 @@ class LogFile implements WriteAheadLog {
   }
 
   async #rewriteIfGrown(): Promise<void> {
-    const { file, snapshot, rewriteFromBytes = 8 * 1024 * 1024 } = this.#options
+    const { snapshot, rewriteFromBytes = 8 * 1024 * 1024 } = this.#options
     if (this.#size < rewriteFromBytes || this.#size < REWRITE_GROWTH_FACTOR * this.#compactSize) return
     try {
       // The snapshot is taken synchronously; later changes wait and are appended to the new file.
-      const { handle, size } = await rewriteFile(file, snapshot())
+      const { handle, size } = await rewriteFile(this.#options, snapshot())
       const previous = this.#handle
       this.#handle = handle
       this.#torn = false
@@ -175,7 +189,7 @@ class LogFile implements WriteAheadLog {
 
 /** Rejects if the file cannot be read or written. */
 export const openWriteAheadLog = async (options: WriteAheadLogOptions): Promise<WriteAheadLog> =>
-  new LogFile(options, await openFile(options.file, options.replay))
+  new LogFile(options, await openFile(options))
 
 /** A log for stores without a folder: records nothing. */
 export const createMemoryLog = (): WriteAheadLog => ({

@@ -1,7 +1,9 @@
 /** A client connection to an AMQP broker, with one channel in confirm mode. */
 import type { Socket } from 'node:net'
-import { CallFailure, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { openSocket, withTimeout } from '../connection-pool.ts'
+import { CallFailure, type StoreClientOptions, toCallFailure, withTimeLimit } from '#world/twin/ports'
+import { createTimeout } from '../connection-pool.ts'
+import { openSocket } from '../open-socket.ts'
+import { processHost } from '../process-host.ts'
 import type { Table } from './field-codec.ts'
 import {
   type Content,
@@ -180,7 +182,10 @@ export const openAmqpConnection = async (
   const { login } = options
   const connection = new AmqpConnection(await openSocket(options))
   try {
-    await withTimeout(connection.open(login ?? { user: 'guest', password: 'guest' }), HANDSHAKE_TIMEOUT_MS)
+    const opening = connection.open(login ?? { user: 'guest', password: 'guest' })
+    await withTimeLimit(processHost.time, opening, HANDSHAKE_TIMEOUT_MS, () =>
+      createTimeout(HANDSHAKE_TIMEOUT_MS),
+    )
     return connection
   } catch (error) {
     connection.close()

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { processHost } from '../process-host.ts'
 import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write-ahead-log.ts'
 import type { Content } from './frames.ts'
 import { type Message, MessageQueue } from './message-queue.ts'
@@ -38,6 +39,7 @@ export class Broker {
     if (folder === undefined) return
     await mkdir(folder, { recursive: true })
     this.#log = await openWriteAheadLog({
+      files: processHost.files,
       file: join(folder, 'queues.log'),
       replay: (record) => this.#apply(JSON.parse(record.toString())),
       snapshot: () => this.#snapshot(),

@@ -1,6 +1,7 @@
 /** The AMQP client of a twin: publishes with confirms, and consumes until it is closed. */
-import { type BrokerClient, CallFailure, type StoreClientOptions } from '#world/twin/ports'
-import { withTimeout } from '../connection-pool.ts'
+import { type BrokerClient, CallFailure, type StoreClientOptions, withTimeLimit } from '#world/twin/ports'
+import { createTimeout } from '../connection-pool.ts'
+import { processHost } from '../process-host.ts'
 import { type AmqpConnection, openAmqpConnection } from './amqp-connection.ts'
 import type { Content } from './frames.ts'
 
@@ -71,7 +72,8 @@ class AmqpClient implements BrokerClient {
     if (publish === undefined)
       return Promise.reject(new CallFailure('answer', 'the broker client supports only publish'))
     const { queue, message, headers } = publish
-    return withTimeout(this.#publish(queue, toContent(message, headers)), timeoutMs)
+    const published = this.#publish(queue, toContent(message, headers))
+    return withTimeLimit(processHost.time, published, timeoutMs, () => createTimeout(timeoutMs))
   }
 
   consume(queue: string, handle: Handle): void {

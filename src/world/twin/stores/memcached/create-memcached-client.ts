@@ -1,7 +1,9 @@
 /** The memcached client of a twin. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClient, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { ConnectionPool, openSocket, type PooledConnection } from '../connection-pool.ts'
+import { ConnectionPool, type PooledConnection } from '../connection-pool.ts'
+import { openSocket } from '../open-socket.ts'
+import { processHost } from '../process-host.ts'
 
 /** Returns the length of a complete response in characters, or undefined if it is incomplete. */
 type Measure = (text: string) => number | undefined
@@ -143,7 +145,11 @@ const run = async (
  * `delete` return whether they took effect; `incr` and `decr` return the new number, or null without an item.
  */
 export const createMemcachedClient = (options: StoreClientOptions): StoreClient => {
-  const pool = new ConnectionPool(options, async () => new MemcachedConnection(await openSocket(options)))
+  const pool = new ConnectionPool(
+    options,
+    processHost.time,
+    async () => new MemcachedConnection(await openSocket(options)),
+  )
   return {
     query: async ({ memcached }, timeoutMs) => {
       if (memcached === undefined)

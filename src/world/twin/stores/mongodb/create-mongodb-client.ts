@@ -1,6 +1,7 @@
 /** The MongoDB client of a twin. */
 import { CallFailure, type StoreClient, type StoreClientOptions } from '#world/twin/ports'
 import { ConnectionPool } from '../connection-pool.ts'
+import { processHost } from '../process-host.ts'
 import { type Document, RawValue } from './bson.ts'
 import { type MongoConnection, openMongoConnection } from './mongo-connection.ts'
 
@@ -38,7 +39,7 @@ const query = async (connection: MongoConnection, database: string, command: Doc
 
 /** Commands use the login's database, or the one in their `$db`. */
 export const createMongodbClient = (options: StoreClientOptions): StoreClient => {
-  const pool = new ConnectionPool(options, () => openMongoConnection(options))
+  const pool = new ConnectionPool(options, processHost.time, () => openMongoConnection(options))
   return {
     query: ({ mongo }, timeoutMs) => {
       if (mongo === undefined)

@@ -1,6 +1,7 @@
 /** All collections of a server, in memory and in a log. A change resolves when it is on the disk. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { processHost } from '../process-host.ts'
 import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write-ahead-log.ts'
 import { type Document, parseBson, toBson } from './bson.ts'
 import { Collection, type IndexSpec } from './collection.ts'
@@ -25,6 +26,7 @@ export class DocumentStore {
     if (folder === undefined) return
     await mkdir(folder, { recursive: true })
     this.#log = await openWriteAheadLog({
+      files: processHost.files,
       file: join(folder, 'journal.wt'),
       replay: (record) => this.#apply(parseBson(record) as Change),
       snapshot: () => this.#snapshot(),

@@ -1,7 +1,8 @@
 /** A client connection to a MongoDB server; commands are answered in order. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { openSocket, type PooledConnection, type SocketOptions } from '../connection-pool.ts'
+import type { PooledConnection } from '../connection-pool.ts'
+import { openSocket, type SocketOptions } from '../open-socket.ts'
 import { Binary, type Document } from './bson.ts'
 import { createScramClient, type Mechanism } from './scram.ts'
 import { createMessageReader, toMessage } from './wire-message.ts'

@@ -1,6 +1,7 @@
 /** The MySQL client of a twin. */
 import { CallFailure, type StoreClient, type StoreClientOptions } from '#world/twin/ports'
 import { ConnectionPool } from '../connection-pool.ts'
+import { processHost } from '../process-host.ts'
 import {
   isNumeric,
   type MysqlConnection,
@@ -66,7 +67,7 @@ const run = async (connection: MysqlConnection, sql: string): Promise<unknown> =
 
 /** A query returns rows as maps; a change returns `{affected, lastId}`. */
 export const createMysqlClient = (options: StoreClientOptions): StoreClient => {
-  const pool = new ConnectionPool(options, () => openMysqlConnection(options))
+  const pool = new ConnectionPool(options, processHost.time, () => openMysqlConnection(options))
   return {
     query: async ({ sql }, timeoutMs) => {
       if (sql === undefined) throw new CallFailure('answer', 'the MySQL client supports only SQL')

@@ -1,7 +1,8 @@
 /** A client connection to a MySQL server. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClientOptions, type StoreLogin, toCallFailure } from '#world/twin/ports'
-import { openSocket, type PooledConnection, type SocketOptions } from '../connection-pool.ts'
+import type { PooledConnection } from '../connection-pool.ts'
+import { openSocket, type SocketOptions } from '../open-socket.ts'
 import { MysqlError } from './mysql-error.ts'
 import { NATIVE_PASSWORD, toProof } from './native-password.ts'
 import {

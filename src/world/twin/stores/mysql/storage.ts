@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { type Journal, openJournal } from '../journal.ts'
+import { processHost } from '../process-host.ts'
 import { Accounts } from './accounts.ts'
 import { Databases, type Outcome } from './databases.ts'
 import {
@@ -68,7 +69,9 @@ export class Storage {
   /** Replays the log of the folder; an empty one starts with `initialChanges`. */
   async open(folder: string | undefined, initialChanges: readonly Change[]): Promise<void> {
     if (folder !== undefined)
-      this.#journal = await openJournal(join(folder, 'mysql-bin.000001'), (text) => this.#replay(text))
+      this.#journal = await openJournal(processHost, join(folder, 'mysql-bin.000001'), (text) =>
+        this.#replay(text),
+      )
     if (this.position.n > 0) return
     for (const change of initialChanges) await this.change(change)
   }

@@ -1,24 +1,19 @@
-/** The Redis client of a twin. */
+/** The Redis client of a twin over sockets. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClient, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { ConnectionPool, openSocket, type PooledConnection, type SocketOptions } from '../connection-pool.ts'
-import { encodeCommand, RedisError, type Reply, RespReader, Status } from './resp.ts'
+import { openSocket, type SocketOptions } from '../open-socket.ts'
+import { processHost } from '../process-host.ts'
+import {
+  CLOSED_BY_CLIENT,
+  CLOSED_BY_SERVER,
+  createClientOver,
+  logIn,
+  type RedisConnection,
+  toByteString,
+} from './redis-client-over.ts'
+import { encodeCommand, type Reply, RespReader } from './resp.ts'
 
-const toFailure = ({ message }: RedisError): CallFailure =>
-  new CallFailure(/^(NOAUTH|WRONGPASS|NOPERM|ERR AUTH)/.test(message) ? 'login' : 'answer', message)
-
-/** Encodes text as UTF-8 with one character per byte, as `encodeCommand` requires. */
-const toByteString = (word: string | number): string => Buffer.from(String(word), 'utf8').toString('latin1')
-
-const toPlain = (reply: Reply): unknown => {
-  if (typeof reply === 'string') return Buffer.from(reply, 'latin1').toString('utf8')
-  if (reply instanceof Status) return reply.text
-  if (reply instanceof RedisError) throw toFailure(reply)
-  return Array.isArray(reply) ? reply.map(toPlain) : reply
-}
-
-/** A connection to a Redis server; commands are answered in order. */
-export class RedisConnection implements PooledConnection {
+class SocketConnection implements RedisConnection {
   closed = false
   readonly #socket: Socket
   readonly #reader = new RespReader()
@@ -37,11 +32,11 @@ export class RedisConnection implements PooledConnection {
       }
     })
     socket.once('error', (error) => this.#end(toCallFailure(error)))
-    socket.once('close', () => this.#end(new CallFailure('reset', 'Redis closed the connection')))
+    socket.once('close', () => this.#end(new CallFailure('reset', CLOSED_BY_SERVER)))
   }
 
   send(words: readonly (string | number)[]): Promise<Reply> {
-    if (this.closed) return Promise.reject(new CallFailure('reset', 'the connection to Redis is closed'))
+    if (this.closed) return Promise.reject(new CallFailure('reset', CLOSED_BY_CLIENT))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
       this.#socket.write(encodeCommand(words.map(toByteString)), 'latin1')
@@ -62,30 +57,7 @@ export class RedisConnection implements PooledConnection {
 /** Rejects with a CallFailure; its kind is `login` if the password is rejected. */
 export const openRedisConnection = async (
   options: SocketOptions & Pick<StoreClientOptions, 'login'>,
-): Promise<RedisConnection> => {
-  const { login } = options
-  const connection = new RedisConnection(await openSocket(options))
-  if (login === undefined) return connection
-  try {
-    const user = login.user === '' ? [] : [login.user]
-    const reply = await connection.send(['AUTH', ...user, login.password])
-    if (reply instanceof RedisError) throw toFailure(reply)
-    if (login.database !== undefined) toPlain(await connection.send(['SELECT', login.database]))
-  } catch (error) {
-    connection.close()
-    throw error
-  }
-  return connection
-}
+): Promise<RedisConnection> => logIn(new SocketConnection(await openSocket(options)), options.login)
 
-export const createRedisClient = (options: StoreClientOptions): StoreClient => {
-  const pool = new ConnectionPool(options, () => openRedisConnection(options))
-  return {
-    query: ({ redis }, timeoutMs) => {
-      if (redis === undefined)
-        return Promise.reject(new CallFailure('answer', 'the Redis client supports only Redis commands'))
-      return pool.use(async (connection) => toPlain(await connection.send(redis)), timeoutMs)
-    },
-    close: () => pool.close(),
-  }
-}
+export const createRedisClient = (options: StoreClientOptions): StoreClient =>
+  createClientOver(options, processHost, () => openRedisConnection(options))

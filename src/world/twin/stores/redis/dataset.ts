@@ -1,4 +1,6 @@
 /** The data of a Redis server: numbered databases, a memory limit and an append-only file. */
+
+import type { StoreHost } from '../store-host.ts'
 import type { Command, Commands } from './commands/command.ts'
 import { HASHES } from './commands/hashes.ts'
 import { KEYS } from './commands/keys.ts'
@@ -25,7 +27,7 @@ export const checkArity = (name: string, arity: number, words: readonly string[]
 }
 
 export class Dataset {
-  readonly spaces: readonly Keyspace[] = Array.from({ length: DATABASES }, () => new Keyspace())
+  readonly spaces: readonly Keyspace[]
   /** Bytes; 0 means no limit. */
   maxMemory = 0
   #file: Persistence | undefined
@@ -37,12 +39,19 @@ export class Dataset {
   #bytes = 0
   #fullUntil = 0
 
-  constructor() {
+  readonly #host: StoreHost
+
+  constructor(host: StoreHost) {
+    this.#host = host
+    this.spaces = Array.from({ length: DATABASES }, () => new Keyspace(this.now))
     for (const [database, space] of this.spaces.entries())
       space.onExpired = (key) => {
         if (this.#file !== undefined) this.#logCommand(database, ['DEL', key])
       }
   }
+
+  /** Whole milliseconds since the epoch. */
+  readonly now = (): number => Math.floor(this.#host.time.now())
 
   /** A file larger than `rewriteBytes` is rewritten each time its size has doubled. */
   async open(
@@ -60,7 +69,13 @@ export class Dataset {
       if (name === 'SELECT') database = Number(words[1])
       else findCommand(name)?.run(this.spaces[database] ?? this.spaces[0]!, words)
     }
-    this.#file = await openAppendOnlyFile({ folder, replay, dump: () => this.#dump(), log, rewriteBytes })
+    this.#file = await openAppendOnlyFile(this.#host, {
+      folder,
+      replay,
+      dump: () => this.#dump(),
+      log,
+      rewriteBytes,
+    })
     for (const [index, space] of this.spaces.entries()) space.onExpired = listeners[index]
     this.#bytes = this.usedMemory()
   }
@@ -79,7 +94,9 @@ export class Dataset {
     if (command.isWrite) this.#admit(command, words)
     // Converted before the command runs, while relative times still refer to the present.
     const logged =
-      command.isWrite && this.#file !== undefined ? (command.toLogged?.(words) ?? words) : undefined
+      command.isWrite && this.#file !== undefined
+        ? (command.toLogged?.(words, this.now()) ?? words)
+        : undefined
     const reply = command.run(this.spaces[database]!, words)
     if (logged !== undefined) this.#logCommand(database, logged)
     return reply
@@ -104,9 +121,9 @@ export class Dataset {
     if (this.#file?.failure !== undefined) throw this.#file.failure
     if (!command.needsMemory || this.maxMemory === 0) return
     this.#bytes += words.reduce((sum, word) => sum + word.length + 56, 0)
-    if (this.#bytes > this.maxMemory && Date.now() >= this.#fullUntil) {
+    if (this.#bytes > this.maxMemory && this.now() >= this.#fullUntil) {
       this.#bytes = this.usedMemory()
-      if (this.#bytes > this.maxMemory) this.#fullUntil = Date.now() + MIN_MEASURE_INTERVAL_MS
+      if (this.#bytes > this.maxMemory) this.#fullUntil = this.now() + MIN_MEASURE_INTERVAL_MS
     }
     if (this.#bytes > this.maxMemory)
       throw new RedisError("OOM command not allowed when used memory > 'maxmemory'.")

@@ -56,6 +56,8 @@ function* toCommands(key: string, value: Value): Iterable<string> {
 }
 
 export class Keyspace {
+  /** The time in milliseconds since the epoch. */
+  readonly now: () => number
   readonly #values = new Map<string, Value>()
   readonly #expiries = new Map<string, number>()
   /**
@@ -64,9 +66,13 @@ export class Keyspace {
    */
   onExpired: ((key: string) => void) | undefined
 
+  constructor(now: () => number) {
+    this.now = now
+  }
+
   get(key: string): Value | undefined {
     const expiresAt = this.#expiries.get(key)
-    if (expiresAt !== undefined && expiresAt <= Date.now() && this.onExpired !== undefined) {
+    if (expiresAt !== undefined && expiresAt <= this.now() && this.onExpired !== undefined) {
       this.delete(key)
       this.onExpired(key)
     }

@@ -1,6 +1,7 @@
 /** The append-only file of a Redis server, in the format of Redis: the commands that changed data. */
 import { join } from 'node:path'
 import { type Journal, openJournal } from '../journal.ts'
+import type { StoreHost } from '../store-host.ts'
 import { RedisError, RespReader } from './resp.ts'
 
 const RETRY_MS = 1_000
@@ -44,16 +45,22 @@ const toReason = (error: unknown): string => {
 
 class AppendOnlyFile implements Persistence {
   failure: RedisError | undefined
+  readonly #time: StoreHost['time']
   readonly #journal: Journal
   readonly #dump: PersistenceOptions['dump']
   readonly #log: PersistenceOptions['log']
   /** Changes in memory that are not yet in the file. */
   #unsaved = ''
-  #retry: NodeJS.Timeout | undefined
+  #cancelRetry: (() => void) | undefined
   readonly #rewriteBytes: number
   #rewriteAt: number
 
-  constructor(journal: Journal, { dump, log, rewriteBytes = REWRITE_BYTES }: PersistenceOptions) {
+  constructor(
+    { time }: StoreHost,
+    journal: Journal,
+    { dump, log, rewriteBytes = REWRITE_BYTES }: PersistenceOptions,
+  ) {
+    this.#time = time
     this.#journal = journal
     this.#dump = dump
     this.#log = log
@@ -75,10 +82,11 @@ class AppendOnlyFile implements Persistence {
   #fail(error: unknown): void {
     if (this.failure === undefined) this.#log('warn', `Error writing to the AOF file: ${toReason(error)}`)
     this.failure = toFailure(error)
-    this.#retry ??= setInterval(() => void this.#retryUnsaved(), RETRY_MS).unref()
+    this.#cancelRetry ??= this.#time.after(RETRY_MS, () => void this.#retryUnsaved())
   }
 
   async #retryUnsaved(): Promise<void> {
+    this.#cancelRetry = undefined
     const text = this.#unsaved
     this.#unsaved = ''
     try {
@@ -88,9 +96,10 @@ class AppendOnlyFile implements Persistence {
       this.#fail(error)
       return
     }
-    if (this.#unsaved !== '') return
-    clearInterval(this.#retry)
-    this.#retry = undefined
+    if (this.#unsaved !== '') {
+      this.#cancelRetry ??= this.#time.after(RETRY_MS, () => void this.#retryUnsaved())
+      return
+    }
     this.failure = undefined
     this.#log('info', 'AOF write error looks solved, Redis can write again.')
   }
@@ -110,18 +119,21 @@ class AppendOnlyFile implements Persistence {
   }
 
   close(): Promise<void> {
-    clearInterval(this.#retry)
+    this.#cancelRetry?.()
     return this.#journal.close()
   }
 }
 
 /** Opens the file and replays its commands. */
-export const openAppendOnlyFile = async (options: PersistenceOptions): Promise<Persistence> => {
-  const journal = await openJournal(join(options.folder, 'appendonly.aof'), (text) => {
+export const openAppendOnlyFile = async (
+  host: StoreHost,
+  options: PersistenceOptions,
+): Promise<Persistence> => {
+  const journal = await openJournal(host, join(options.folder, 'appendonly.aof'), (text) => {
     const reader = new RespReader(text)
     for (let words = reader.nextCommand(); words !== undefined; words = reader.nextCommand())
       options.replay(words)
     return reader.position
   })
-  return new AppendOnlyFile(journal, options)
+  return new AppendOnlyFile(host, journal, options)
 }

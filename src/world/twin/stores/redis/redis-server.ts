@@ -1,11 +1,15 @@
 /** A Redis server without its sockets: logins, sessions, configuration and the reply to INFO. */
 import type { StoreServerOptions } from '#world/twin/ports'
+import type { StoreHost } from '../store-host.ts'
 import { Dataset } from './dataset.ts'
 import { createMatcher } from './glob.ts'
 import { RedisError, type Reply } from './resp.ts'
 import type { Session } from './session.ts'
 
 const DEFAULT_MAX_CLIENTS = 10_000
+
+/** The program of a container is its first process. */
+const PROCESS_ID = 1
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
@@ -26,20 +30,41 @@ const parseMemorySize = (text: string): number => {
 }
 
 export class RedisServer {
-  readonly data = new Dataset()
+  readonly data: Dataset
   maxClients: number
   commands = 0
   connections = 0
   readonly #passwords: Map<string, string>
   readonly #sessions = new Map<Session, () => void>()
-  readonly #startedAt = Date.now()
+  readonly #startedAt: number
   readonly #options: StoreServerOptions
+  readonly #host: StoreHost
+  #lastId = 0
 
-  constructor(options: StoreServerOptions) {
+  constructor(options: StoreServerOptions, host: StoreHost) {
     this.#options = options
+    this.#host = host
+    this.data = new Dataset(host)
+    this.#startedAt = this.now()
     this.maxClients = options.maxConnections ?? DEFAULT_MAX_CLIENTS
     this.data.maxMemory = (options.maxMemoryMiB ?? 0) * 1024 ** 2
     this.#passwords = new Map(options.users.map(({ name, password }) => [name || 'default', password]))
+  }
+
+  /** Whole milliseconds since the epoch. */
+  now(): number {
+    return this.data.now()
+  }
+
+  /** Reads the data of the folder, if there is one. */
+  async open(): Promise<void> {
+    const { folder, log } = this.#options
+    if (folder !== undefined) await this.data.open(folder, log)
+  }
+
+  /** Logs that the server listens. */
+  announce(): void {
+    this.#options.log('info', 'Ready to accept connections')
   }
 
   /** Whether clients must log in: true if any user has a password. */
@@ -56,9 +81,22 @@ export class RedisServer {
     return [...this.#sessions.keys()]
   }
 
-  addSession(session: Session, close: () => void): void {
+  /** Returns undefined if there are too many sessions. */
+  openSession(address: string, close: () => void): Session | undefined {
+    if (this.#sessions.size >= this.maxClients) return undefined
+    const session: Session = {
+      id: ++this.#lastId,
+      address,
+      since: this.now(),
+      user: undefined,
+      database: 0,
+      lastCommand: 'NULL',
+      queue: undefined,
+      isClosing: false,
+    }
     this.connections += 1
     this.#sessions.set(session, close)
+    return session
   }
 
   removeSession(session: Session): void {
@@ -106,19 +144,19 @@ export class RedisServer {
   }
 
   formatInfo(): string {
-    const seconds = Math.floor((Date.now() - this.#startedAt) / 1_000)
+    const seconds = Math.floor((this.now() - this.#startedAt) / 1_000)
     const memory = this.data.usedMemory()
     const sections: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
       Server: {
         redis_version: '6.2.4',
         redis_mode: 'standalone',
-        process_id: process.pid,
+        process_id: PROCESS_ID,
         uptime_in_seconds: seconds,
       },
       Clients: { connected_clients: this.#sessions.size, maxclients: this.maxClients },
       Memory: {
         used_memory: memory,
-        used_memory_rss: process.memoryUsage.rss(),
+        used_memory_rss: this.#host.memory.usedBytes(),
         maxmemory: this.data.maxMemory,
         maxmemory_policy: 'noeviction',
       },

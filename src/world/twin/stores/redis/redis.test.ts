@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterEach, expect, test } from 'vitest'
 import { CallFailure, type ListeningServer, type StoreServerOptions } from '#world/twin/ports'
+import { processHost } from '../process-host.ts'
 import { startStoreProcess } from '../testing/store-process.ts'
 import { createRedisClient } from './create-redis-client.ts'
 import { Dataset, findCommand } from './dataset.ts'
@@ -269,7 +270,7 @@ const run = (data: Dataset, ...words: string[]): unknown =>
 
 test('rewrites a file that has grown, and keeps its data', async () => {
   const folder = makeFolder()
-  const data = new Dataset()
+  const data = new Dataset(processHost)
   const logged: string[] = []
   await data.open(folder, (_, text) => logged.push(text), 2_000)
   const many = Array.from({ length: 2_500 }, (_, index) => `m${index}`)
@@ -282,7 +283,7 @@ test('rewrites a file that has grown, and keeps its data', async () => {
   }
   await data.close()
   expect(logged).toContain('Background AOF rewrite finished successfully')
-  const restarted = new Dataset()
+  const restarted = new Dataset(processHost)
   await restarted.open(folder, () => undefined, 2_000)
   cleanups.push(() => restarted.close())
   expect([run(restarted, 'GET', 'n'), run(restarted, 'GET', 'k'), run(restarted, 'TTL', 'k')]).toEqual([
@@ -296,7 +297,7 @@ test('rewrites a file that has grown, and keeps its data', async () => {
 
 test('removes keys that expired before a restart, and keeps those created later', async () => {
   const folder = makeFolder()
-  const data = new Dataset()
+  const data = new Dataset(processHost)
   await data.open(folder, () => undefined)
   run(data, 'SET', 'a', '1', 'PX', '30')
   run(data, 'INCR', 'a')
@@ -307,7 +308,7 @@ test('removes keys that expired before a restart, and keeps those created later'
   await new Promise((resolve) => setTimeout(resolve, 50))
   run(data, 'INCR', 'b')
   await data.close()
-  const restarted = new Dataset()
+  const restarted = new Dataset(processHost)
   await restarted.open(folder, () => undefined)
   cleanups.push(() => restarted.close())
   expect(['a', 'b', 'c'].map((key) => run(restarted, 'GET', key))).toEqual([null, '1', '1'])

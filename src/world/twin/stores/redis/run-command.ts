@@ -41,16 +41,19 @@ const configure: SessionCommand = (server, _, words) => {
   throw new RedisError('ERR Unknown subcommand or wrong number of arguments for CONFIG.')
 }
 
-const describeSession = (session: Session): string =>
-  `id=${session.id} addr=${session.address} name= age=${Math.floor((Date.now() - session.since) / 1_000)} ` +
+const describeSession = (session: Session, now: number): string =>
+  `id=${session.id} addr=${session.address} name= age=${Math.floor((now - session.since) / 1_000)} ` +
   `db=${session.database} cmd=${session.lastCommand.toLowerCase()} user=${session.user ?? 'default'}`
 
 const runClient: SessionCommand = (server, session, words) => {
   switch (words[1]?.toUpperCase()) {
     case 'LIST':
-      return `${server.sessions().map(describeSession).join('\n')}\n`
+      return `${server
+        .sessions()
+        .map((open) => describeSession(open, server.now()))
+        .join('\n')}\n`
     case 'INFO':
-      return describeSession(session)
+      return describeSession(session, server.now())
     case 'ID':
       return session.id
     case 'GETNAME':
@@ -84,7 +87,7 @@ const SESSION_COMMANDS: Readonly<Record<string, SessionCommand>> = {
     return words[1]!
   },
   INFO: (server) => server.formatInfo(),
-  TIME: () => [String(Math.floor(Date.now() / 1_000)), String((Date.now() % 1_000) * 1_000)],
+  TIME: (server) => [String(Math.floor(server.now() / 1_000)), String((server.now() % 1_000) * 1_000)],
   COMMAND: () => [],
   QUIT: (_, session) => {
     session.isClosing = true

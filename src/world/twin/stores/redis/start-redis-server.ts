@@ -1,20 +1,24 @@
 /** The Redis server of a pod. */
 import type { Socket } from 'node:net'
-import type { ListeningServer, StartStoreServer, StoreServerOptions } from '#world/twin/ports'
+import type { ListeningServer, StartStoreServer } from '#world/twin/ports'
 import { listen } from '../listen.ts'
+import { processHost } from '../process-host.ts'
 import { processInput } from '../process-input.ts'
+import {
+  answerCommands,
+  type RanCommand,
+  type RedisService,
+  startCommand,
+  TOO_MANY_CLIENTS,
+} from './answer-commands.ts'
 import { RedisServer } from './redis-server.ts'
-import { encodeReply, RedisError, type Reply, RespReader } from './resp.ts'
-import { isWrite, runCommand } from './run-command.ts'
+import { encodeReply, RedisError, RespReader } from './resp.ts'
 import type { Session } from './session.ts'
 
 /** Replies are sent once they reach this size, before more commands run. */
 const MAX_BATCH_CHARACTERS = 1024 * 1024
 
-interface CompletedCommand {
-  readonly words: readonly string[]
-  readonly reply: Reply
-  readonly startedAt: number
+interface EncodedCommand extends RanCommand {
   /** The encoded reply. */
   readonly text: string
 }
@@ -29,33 +33,23 @@ const nextCommand = (reader: RespReader, isFirst: boolean): readonly string[] | 
   }
 }
 
-/** The reply to a command that fails because of a defect in the release. */
-const INTERNAL_ERROR = new RedisError('ERR internal error')
-
 /** Runs the complete commands received so far, until their replies reach a size limit. */
-const runCommands = (
-  server: RedisServer,
-  { fails }: StoreServerOptions,
-  session: Session,
-  reader: RespReader,
-): CompletedCommand[] => {
-  const completed: CompletedCommand[] = []
+const runCommands = (service: RedisService, session: Session, reader: RespReader): EncodedCommand[] => {
+  const ran: EncodedCommand[] = []
   for (let characters = 0; characters < MAX_BATCH_CHARACTERS && !session.isClosing; ) {
-    const words = nextCommand(reader, completed.length === 0)
+    const words = nextCommand(reader, ran.length === 0)
     if (words === undefined) break
     if (words.length === 0) continue
-    const startedAt = performance.now()
-    const isFailing = fails?.(words[0]!.toUpperCase()) === true
-    const reply = isFailing ? INTERNAL_ERROR : runCommand(server, session, words)
-    const text = encodeReply(reply)
+    const command = startCommand(service, session, words)
+    const text = encodeReply(command.reply)
     characters += text.length + 1
-    completed.push({ words, reply, startedAt, text })
+    ran.push({ ...command, text })
   }
-  return completed
+  return ran
 }
 
 /** Sends the replies together once the changes are in the file. */
-const serve = (server: RedisServer, options: StoreServerOptions, session: Session, socket: Socket): void => {
+const serve = (service: RedisService, session: Session, socket: Socket): void => {
   const reader = new RespReader()
   const sendAndClose = (last = ''): void => {
     session.isClosing = true
@@ -63,20 +57,10 @@ const serve = (server: RedisServer, options: StoreServerOptions, session: Sessio
     socket.destroySoon()
   }
   const processNext = async (): Promise<boolean> => {
-    const completed = runCommands(server, options, session, reader)
-    if (completed.length === 0) return false
-    const failure = await server.data.settle().then(
-      () => undefined,
-      (error: RedisError) => error,
-    )
-    server.commands += completed.length
-    const texts = completed.map(({ words, reply, startedAt, text }) => {
-      const isUnsaved = failure !== undefined && isWrite(words) && !(reply instanceof RedisError)
-      const outcome = isUnsaved ? failure : reply
-      const failureText = outcome instanceof RedisError ? outcome.message : undefined
-      options.onCommand(words[0]!.toUpperCase(), performance.now() - startedAt, failureText)
-      return isUnsaved ? encodeReply(failure) : text
-    })
+    const ran = runCommands(service, session, reader)
+    if (ran.length === 0) return false
+    const replies = await answerCommands(service, ran)
+    const texts = ran.map(({ reply, text }, at) => (replies[at] === reply ? text : encodeReply(replies[at]!)))
     if (session.isClosing) sendAndClose(texts.join(''))
     else socket.write(texts.join(''), 'latin1')
     return true
@@ -90,30 +74,21 @@ const serve = (server: RedisServer, options: StoreServerOptions, session: Sessio
 
 /** Answers as Redis does over version 2 of its protocol. */
 export const startRedisServer: StartStoreServer = async (options): Promise<ListeningServer> => {
-  const server = new RedisServer(options)
-  if (options.folder !== undefined) await server.data.open(options.folder, options.log)
-  let lastId = 0
+  const server = new RedisServer(options, processHost)
+  await server.open()
+  const service: RedisService = { server, options, time: processHost.time }
   const listening = await listen(options.port, (socket) => {
-    if (server.sessions().length >= server.maxClients) {
-      socket.write('-ERR max number of clients reached\r\n')
+    const address = `${socket.remoteAddress}:${socket.remotePort}`
+    const session = server.openSession(address, () => socket.destroy())
+    if (session === undefined) {
+      socket.write(encodeReply(TOO_MANY_CLIENTS))
       socket.destroySoon()
       return
     }
-    const session: Session = {
-      id: ++lastId,
-      address: `${socket.remoteAddress}:${socket.remotePort}`,
-      since: Date.now(),
-      user: undefined,
-      database: 0,
-      lastCommand: 'NULL',
-      queue: undefined,
-      isClosing: false,
-    }
-    server.addSession(session, () => socket.destroy())
     socket.once('close', () => server.removeSession(session))
-    serve(server, options, session, socket)
+    serve(service, session, socket)
   })
-  options.log('info', 'Ready to accept connections')
+  server.announce()
   return {
     port: listening.port,
     close: async (graceMs) => {

@@ -11,7 +11,7 @@ export interface Command {
   readonly needsMemory?: boolean
   run(keys: Keyspace, words: readonly string[]): Reply
   /** Converts the words for the append-only file, so that a replay does not depend on the time. */
-  toLogged?(words: readonly string[]): readonly string[]
+  toLogged?(words: readonly string[], now: number): readonly string[]
 }
 
 export type Commands = Readonly<Record<string, Command>>

@@ -8,15 +8,15 @@ const createExpire = (unitMs: number, isAbsolute: boolean): Command => ({
   arity: -3,
   isWrite: true,
   run: (keys, [, key, amount]) => {
-    const expiresAt = parseInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
+    const expiresAt = parseInteger(amount) * unitMs + (isAbsolute ? 0 : keys.now())
     if (keys.get(key!) === undefined) return 0
     keys.expireAt(key!, expiresAt)
     return 1
   },
-  toLogged: ([, key, amount]) => {
-    const expiresAt = parseInteger(amount) * unitMs + (isAbsolute ? 0 : Date.now())
+  toLogged: ([, key, amount], now) => {
+    const expiresAt = parseInteger(amount) * unitMs + (isAbsolute ? 0 : now)
     // As in Redis, an expiry in the past is logged as a deletion.
-    return expiresAt <= Date.now() ? ['DEL', key!] : ['PEXPIREAT', key!, String(expiresAt)]
+    return expiresAt <= now ? ['DEL', key!] : ['PEXPIREAT', key!, String(expiresAt)]
   },
 })
 
@@ -25,7 +25,7 @@ const createTimeToLive = (unitMs: number): Command => ({
   run: (keys, [, key]) => {
     if (keys.get(key!) === undefined) return -2
     const expiresAt = keys.expiryOf(key!)
-    return expiresAt === undefined ? -1 : Math.round((expiresAt - Date.now()) / unitMs)
+    return expiresAt === undefined ? -1 : Math.round((expiresAt - keys.now()) / unitMs)
   },
 })
 

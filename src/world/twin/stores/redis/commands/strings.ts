@@ -11,14 +11,14 @@ interface SetOptions {
 }
 
 /** Converts the argument of `EX`, `PX`, `EXAT` or `PXAT` to milliseconds since the epoch. */
-const toExpiry = (unit: string, text: string | undefined): number => {
+const toExpiry = (unit: string, text: string | undefined, now: number): number => {
   const amount = parseInteger(text)
   if (amount <= 0) throw new RedisError("ERR invalid expire time in 'set' command")
   const ms = unit.startsWith('EX') ? amount * 1_000 : amount
-  return unit.endsWith('AT') ? ms : Date.now() + ms
+  return unit.endsWith('AT') ? ms : now + ms
 }
 
-const parseSetOptions = (words: readonly string[]): SetOptions => {
+const parseSetOptions = (words: readonly string[], now: number): SetOptions => {
   let options: SetOptions = { get: false, keepsExpiry: false }
   for (let at = 3; at < words.length; at++) {
     const option = words[at]!.toUpperCase()
@@ -26,7 +26,7 @@ const parseSetOptions = (words: readonly string[]): SetOptions => {
     else if (option === 'GET') options = { ...options, get: true }
     else if (option === 'KEEPTTL') options = { ...options, keepsExpiry: true }
     else if (['EX', 'PX', 'EXAT', 'PXAT'].includes(option))
-      options = { ...options, expiresAt: toExpiry(option, words[++at]) }
+      options = { ...options, expiresAt: toExpiry(option, words[++at], now) }
     else throw syntaxError()
   }
   return options
@@ -34,7 +34,7 @@ const parseSetOptions = (words: readonly string[]): SetOptions => {
 
 const set = (keys: Keyspace, words: readonly string[]): Reply => {
   const [, key, value] = words as [string, string, string]
-  const options = parseSetOptions(words)
+  const options = parseSetOptions(words, keys.now())
   const previous = options.get ? (keys.read(key, TYPES.string) ?? null) : null
   const exists = keys.get(key) !== undefined
   if (options.condition === 'NX' ? exists : options.condition === 'XX' && !exists) return previous
@@ -44,8 +44,8 @@ const set = (keys: Keyspace, words: readonly string[]): Reply => {
 }
 
 /** Converts relative expiry times to absolute ones. */
-const toLoggedSet = (words: readonly string[]): readonly string[] => {
-  const { expiresAt } = parseSetOptions(words)
+const toLoggedSet = (words: readonly string[], now: number): readonly string[] => {
+  const { expiresAt } = parseSetOptions(words, now)
   if (expiresAt === undefined) return words
   const rest = words.slice(3).filter((word, at, all) => {
     const unit = /^(EX|PX|EXAT|PXAT)$/i
@@ -59,7 +59,7 @@ const createSetWithExpiry = (unit: string): Command => ({
   isWrite: true,
   needsMemory: true,
   run: (keys, [, key, amount, value]) => set(keys, ['SET', key!, value!, unit, amount!]),
-  toLogged: ([, key, amount, value]) => toLoggedSet(['SET', key!, value!, unit, amount!]),
+  toLogged: ([, key, amount, value], now) => toLoggedSet(['SET', key!, value!, unit, amount!], now),
 })
 
 const incrementBy = (keys: Keyspace, key: string, amount: number): Reply => {
