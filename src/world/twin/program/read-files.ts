@@ -32,7 +32,7 @@ const readContent = (files: ProgramFiles, path: string): ImageContent => {
 }
 
 /** Chooses the service whose name is the longest prefix of the pod's name; the first service if none is. */
-const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice | undefined => {
+export const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice | undefined => {
   const candidates = slices.filter(({ service }) => pod === service || pod.startsWith(`${service}-`))
   return candidates.sort((a, b) => b.service.length - a.service.length)[0] ?? slices[0]
 }

@@ -1,0 +1,86 @@
+/** The host of a twin in a simulated container: its protocols run on the network of the container. */
+import type { ProgramHost, Protocol } from '#spec'
+import type {
+  CreateServiceClient,
+  CreateStoreClient,
+  ServiceProtocol,
+  StartServiceServer,
+  StartStoreServer,
+  TwinHost,
+  TwinProtocols,
+} from '#world/twin/ports'
+import { createSimulatedGrpcClient } from './grpc/create-simulated-grpc-client.ts'
+import { startSimulatedGrpcServer } from './grpc/start-simulated-grpc-server.ts'
+import { createSimulatedHttpClient } from './http/create-simulated-http-client.ts'
+import { startSimulatedHttpServer } from './http/start-simulated-http-server.ts'
+import { createSimulatedRedisClient, startSimulatedRedis } from './stores/simulated-redis.ts'
+import { createSimulatedThriftClient } from './thrift/create-simulated-thrift-client.ts'
+import { startSimulatedThriftServer } from './thrift/start-simulated-thrift-server.ts'
+
+/** Binds a function to its host. */
+type OnHost<F> = F extends (options: infer O) => infer R ? (host: ProgramHost, options: O) => R : never
+
+const SERVICE_SERVERS: Readonly<Record<ServiceProtocol, OnHost<StartServiceServer>>> = {
+  http: startSimulatedHttpServer,
+  grpc: startSimulatedGrpcServer,
+  thrift: startSimulatedThriftServer,
+}
+
+const SERVICE_CLIENTS: Readonly<Record<ServiceProtocol, OnHost<CreateServiceClient>>> = {
+  http: createSimulatedHttpClient,
+  grpc: createSimulatedGrpcClient,
+  thrift: createSimulatedThriftClient,
+}
+
+const STORE_SERVERS: Readonly<Partial<Record<Protocol, OnHost<StartStoreServer>>>> = {
+  redis: startSimulatedRedis,
+}
+
+const STORE_CLIENTS: Readonly<Partial<Record<Protocol, OnHost<CreateStoreClient>>>> = {
+  redis: createSimulatedRedisClient,
+}
+
+const find = <T>(table: Readonly<Partial<Record<string, T>>>, protocol: string): T => {
+  const found = table[protocol]
+  if (found === undefined) throw new Error(`No store supports the protocol "${protocol}".`)
+  return found
+}
+
+const createProtocols = (host: ProgramHost): TwinProtocols => ({
+  serviceServer: async (protocol) => (options) => SERVICE_SERVERS[protocol](host, options),
+  serviceClient: async (protocol) => (options) => SERVICE_CLIENTS[protocol](host, options),
+  storeServer: async (protocol) => {
+    const start = find(STORE_SERVERS, protocol)
+    return (options) => start(host, options)
+  },
+  storeClient: async (protocol) => {
+    const create = find(STORE_CLIENTS, protocol)
+    return (options) => create(host, options)
+  },
+  registryServer: async (protocol) => {
+    throw new Error(`No registry supports the protocol "${protocol}".`)
+  },
+  registryClient: async (protocol) => {
+    throw new Error(`No registry supports the protocol "${protocol}".`)
+  },
+})
+
+/** A simulated container loses neither spans nor log lines, and its descriptors are not counted. */
+const COUNTS = { droppedSpans: 0, droppedLines: 0, openDescriptors: 0 }
+
+export const createSimulatedTwinHost = (host: ProgramHost): TwinHost => {
+  const { time, cpu, memory, files, random, network, environment } = host
+  return {
+    time,
+    cpu,
+    memory,
+    files,
+    random,
+    pod: environment.HOSTNAME ?? '',
+    address: network.address,
+    protocols: createProtocols(host),
+    write: (line) => host.write(line),
+    exportSpan: (span) => host.exportSpan(span),
+    counts: () => COUNTS,
+  }
+}
