@@ -13,6 +13,8 @@ import { createSimulatedGrpcClient } from './grpc/create-simulated-grpc-client.t
 import { startSimulatedGrpcServer } from './grpc/start-simulated-grpc-server.ts'
 import { createSimulatedHttpClient } from './http/create-simulated-http-client.ts'
 import { startSimulatedHttpServer } from './http/start-simulated-http-server.ts'
+import { createSimulatedMemcachedClient, startSimulatedMemcached } from './stores/simulated-memcached.ts'
+import { createSimulatedMongodbClient, startSimulatedMongodb } from './stores/simulated-mongodb.ts'
 import { createSimulatedRedisClient, startSimulatedRedis } from './stores/simulated-redis.ts'
 import { createSimulatedThriftClient } from './thrift/create-simulated-thrift-client.ts'
 import { startSimulatedThriftServer } from './thrift/start-simulated-thrift-server.ts'
@@ -33,10 +35,14 @@ const SERVICE_CLIENTS: Readonly<Record<ServiceProtocol, OnHost<CreateServiceClie
 }
 
 const STORE_SERVERS: Readonly<Partial<Record<Protocol, OnHost<StartStoreServer>>>> = {
+  memcached: startSimulatedMemcached,
+  mongodb: startSimulatedMongodb,
   redis: startSimulatedRedis,
 }
 
 const STORE_CLIENTS: Readonly<Partial<Record<Protocol, OnHost<CreateStoreClient>>>> = {
+  memcached: createSimulatedMemcachedClient,
+  mongodb: createSimulatedMongodbClient,
   redis: createSimulatedRedisClient,
 }
 

@@ -34,12 +34,14 @@ export const loadStoreClient = async (protocol: string): Promise<CreateStoreClie
 
 /** Loads the parts of all stores that need no sockets, for stores in simulated containers. */
 export const loadStoreCores = async () => ({
+  memcached: await import('./memcached/core.ts'),
+  mongodb: await import('./mongodb/core.ts'),
   redis: await import('./redis/core.ts'),
 })
 
 /** Loads the parts of the MongoDB client that the shell uses: one connection without a pool, and ids. */
 export const loadMongoConnection = async () => {
-  const { openMongoConnection } = await import('./mongodb/mongo-connection.ts')
+  const { openMongoConnection } = await import('./mongodb/open-mongo-connection.ts')
   const { ObjectId } = await import('./mongodb/bson.ts')
   return { openMongoConnection, ObjectId }
 }
@@ -49,6 +51,10 @@ export const loadMongoActions = async () => (await import('./mongodb/user-store.
 
 export { CallFailure, type StoreClient, type StoreLogin } from '#world/twin/ports'
 export { toControlSocketPath } from './amqp/control-socket-path.ts'
+export type { MemcachedConnection } from './memcached/memcached-client-over.ts'
+export type { Document as MongoDocument } from './mongodb/bson.ts'
+export type { MongoConnection, MongoTransport } from './mongodb/mongo-connection.ts'
+export type { ScramSource } from './mongodb/scram.ts'
 export { isNumeric, type MysqlConnection, openMysqlConnection } from './mysql/mysql-connection.ts'
 export { MysqlError } from './mysql/mysql-error.ts'
 export { openRedisConnection } from './redis/create-redis-client.ts'

@@ -9,10 +9,9 @@ import {
   type StoreServerOptions,
 } from '#world/twin/ports'
 import { type RedisConnection, RedisError, type RedisReply, Status } from '#world/twin/stores'
-import { serveConnections } from '../wire/server-connections.ts'
 import { STORE_CORES } from './store-cores.ts'
 import { connectToStore, StoreLink } from './store-link.ts'
-import { MAX_STORE_GRACE_MS } from './store-server.ts'
+import { serveStore } from './store-server.ts'
 
 const {
   answerCommands,
@@ -68,13 +67,9 @@ export const startSimulatedRedis = async (
   const server = new RedisServer(options, host)
   await server.open()
   const service = { server, options, time }
-  const listening = serveConnections({
-    host,
+  const listening = serveStore(host, options, {
     port: options.port,
-    slowMs: options.slowMs,
-    defaultGraceMs: 0,
-    maxGraceMs: MAX_STORE_GRACE_MS,
-    closesIdle: false,
+    close: () => server.data.close(),
     accept: (connection, { clientPort }) => {
       const closeSoon = (): void => void time.after(0, () => connection.close())
       const session = server.openSession(`${connection.from}:${clientPort}`, () => connection.close())
@@ -92,13 +87,7 @@ export const startSimulatedRedis = async (
     },
   })
   server.announce()
-  return {
-    port: listening.port,
-    close: async (graceMs) => {
-      await listening.close(graceMs)
-      await server.data.close()
-    },
-  }
+  return listening
 }
 
 const LINK_TEXTS = { closedByServer: CLOSED_BY_SERVER, closedByClient: CLOSED_BY_CLIENT }

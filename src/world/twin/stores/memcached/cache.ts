@@ -19,22 +19,26 @@ const OVERHEAD_BYTES = 56
 /** Expiry times above this number of seconds are absolute, as in memcached. */
 const MONTH_SECONDS = 60 * 60 * 24 * 30
 
-export const toExpiry = (seconds: number): number | undefined => {
-  if (seconds === 0) return undefined
-  if (seconds < 0) return 0
-  return seconds > MONTH_SECONDS ? seconds * 1_000 : Date.now() + seconds * 1_000
-}
-
 export class Cache {
   evictions = 0
   bytes = 0
+  /** The time in milliseconds since the epoch. */
+  readonly now: () => number
   readonly #limit: number
   /** The least recently used item is first. */
   readonly #items = new Map<string, Item>()
   #version = 0
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, now: () => number) {
     this.#limit = limitBytes
+    this.now = now
+  }
+
+  /** Converts the expiry time of a command to milliseconds since the epoch. */
+  toExpiry(seconds: number): number | undefined {
+    if (seconds === 0) return undefined
+    if (seconds < 0) return 0
+    return seconds > MONTH_SECONDS ? seconds * 1_000 : this.now() + seconds * 1_000
   }
 
   get size(): number {
@@ -53,7 +57,7 @@ export class Cache {
   get(key: string): Item | undefined {
     const item = this.#items.get(key)
     if (item === undefined) return undefined
-    if (item.expiresAt !== undefined && item.expiresAt <= Date.now()) {
+    if (item.expiresAt !== undefined && item.expiresAt <= this.now()) {
       this.delete(key)
       return undefined
     }

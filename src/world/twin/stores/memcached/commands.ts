@@ -1,5 +1,5 @@
 /** The commands of memcached's text protocol. */
-import { type Cache, type Item, toExpiry } from './cache.ts'
+import type { Cache, Item } from './cache.ts'
 
 /** Statistics of the server. */
 export interface Counters {
@@ -13,6 +13,9 @@ export interface Counters {
 }
 
 export const VERSION = '1.6.7'
+
+/** The program of a container is its first process. */
+const PROCESS_ID = 1
 
 /** Commands that are followed by a block of data. */
 export const STORAGE_COMMANDS = new Set(['set', 'add', 'replace', 'append', 'prepend', 'cas'])
@@ -54,7 +57,7 @@ const store: Run = (cache, [name, key, flags, seconds, , version], data, counter
   cache.set(key, {
     value,
     flags: keepsMetadata ? item!.flags : Number(flags),
-    expiresAt: keepsMetadata ? item!.expiresAt : toExpiry(Number(seconds)),
+    expiresAt: keepsMetadata ? item!.expiresAt : cache.toExpiry(Number(seconds)),
   })
   return 'STORED'
 }
@@ -95,9 +98,9 @@ const createIncrement =
 
 const stats: Run = (cache, [, group], _, counters) => {
   if (group !== undefined) return 'END'
-  const now = Date.now()
+  const now = cache.now()
   const statistics = {
-    pid: process.pid,
+    pid: PROCESS_ID,
     uptime: Math.floor((now - counters.startedAt) / 1_000),
     time: Math.floor(now / 1_000),
     version: VERSION,
@@ -132,7 +135,7 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   touch: (cache, [, key, seconds]) => {
     const item = isKey(key) ? cache.get(key) : undefined
     if (item === undefined) return 'NOT_FOUND'
-    cache.set(key!, { ...item, expiresAt: toExpiry(Number(seconds)) })
+    cache.set(key!, { ...item, expiresAt: cache.toExpiry(Number(seconds)) })
     return 'TOUCHED'
   },
   stats: stats,

@@ -1,9 +1,15 @@
-/** The memcached client of a twin. */
+/** The memcached client of a twin over sockets. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClient, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { ConnectionPool, type PooledConnection } from '../connection-pool.ts'
 import { openSocket } from '../open-socket.ts'
 import { processHost } from '../process-host.ts'
+import {
+  CLOSED_BY_CLIENT,
+  CLOSED_BY_SERVER,
+  createClientOver,
+  type MemcachedConnection,
+  type TextCommand,
+} from './memcached-client-over.ts'
 
 /** Returns the length of a complete response in characters, or undefined if it is incomplete. */
 type Measure = (text: string) => number | undefined
@@ -25,7 +31,7 @@ const measureValues: Measure = (text) => {
   }
 }
 
-class MemcachedConnection implements PooledConnection {
+class SocketConnection implements MemcachedConnection {
   closed = false
   readonly #socket: Socket
   #text = ''
@@ -42,14 +48,14 @@ class MemcachedConnection implements PooledConnection {
       this.#waiting = undefined
     })
     socket.once('error', (error) => this.#end(toCallFailure(error)))
-    socket.once('close', () => this.#end(new CallFailure('reset', 'memcached closed the connection')))
+    socket.once('close', () => this.#end(new CallFailure('reset', CLOSED_BY_SERVER)))
   }
 
-  send(command: string, measure: Measure): Promise<string> {
-    if (this.closed) return Promise.reject(new CallFailure('reset', 'the connection to memcached is closed'))
+  send({ line, data, returnsValues }: TextCommand): Promise<string> {
+    if (this.closed) return Promise.reject(new CallFailure('reset', CLOSED_BY_CLIENT))
     return new Promise((resolve, reject) => {
-      this.#waiting = { measure, resolve, reject }
-      this.#socket.write(command, 'latin1')
+      this.#waiting = { measure: returnsValues ? measureValues : measureLine, resolve, reject }
+      this.#socket.write(data === undefined ? `${line}\r\n` : `${line}\r\n${data}\r\n`, 'latin1')
     })
   }
 
@@ -65,97 +71,5 @@ class MemcachedConnection implements PooledConnection {
   }
 }
 
-/** Marks values that are stored as JSON because they are not strings. */
-const JSON_FLAG = 1
-
-const encode = (value: unknown): { readonly text: string; readonly flags: number } => {
-  const isText = typeof value === 'string'
-  const text = Buffer.from(isText ? value : JSON.stringify(value ?? null), 'utf8').toString('latin1')
-  return { text, flags: isText ? 0 : JSON_FLAG }
-}
-
-const decode = (text: string, flags: number): unknown => {
-  const decoded = Buffer.from(text, 'latin1').toString('utf8')
-  return flags === JSON_FLAG ? JSON.parse(decoded) : decoded
-}
-
-const checkAnswer = (answer: string): string => {
-  const line = answer.trimEnd()
-  if (/^(ERROR|CLIENT_ERROR|SERVER_ERROR)/.test(line)) throw new CallFailure('answer', line)
-  return line
-}
-
-const readValues = (answer: string): Record<string, unknown> => {
-  const found: Record<string, unknown> = {}
-  for (let at = 0; ; ) {
-    const end = answer.indexOf('\r\n', at)
-    const [word, key, flags, length] = answer.slice(at, end).split(' ')
-    if (word !== 'VALUE') {
-      checkAnswer(answer.slice(at))
-      return found
-    }
-    const data = answer.slice(end + 2, end + 2 + Number(length))
-    found[key!] = decode(data, Number(flags))
-    at = end + 2 + Number(length) + 2
-  }
-}
-
-const toKey = (key: unknown): string => {
-  const text = String(key)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: such a key could contain another command
-  if (text === '' || text.length > 250 || /[\x00-\x20\x7f]/.test(text))
-    throw new CallFailure('answer', `CLIENT_ERROR bad key ${JSON.stringify(text.slice(0, 80))}`)
-  return text
-}
-
-const STORAGE_COMMANDS = ['set', 'add', 'replace']
-
-const run = async (
-  connection: MemcachedConnection,
-  [name, key, value, seconds]: readonly unknown[],
-): Promise<unknown> => {
-  if (name === 'get') {
-    const found = readValues(await connection.send(`get ${toKey(key)}\r\n`, measureValues))
-    return found[String(key)] ?? null
-  }
-  if (name === 'gets') {
-    const keys = (key as readonly unknown[]).map(toKey)
-    return keys.length === 0
-      ? {}
-      : readValues(await connection.send(`get ${keys.join(' ')}\r\n`, measureValues))
-  }
-  if (STORAGE_COMMANDS.includes(String(name))) {
-    const { text, flags } = encode(value)
-    const head = `${name} ${toKey(key)} ${flags} ${Number(seconds ?? 0)} ${text.length}`
-    return checkAnswer(await connection.send(`${head}\r\n${text}\r\n`, measureLine)) === 'STORED'
-  }
-  if (name === 'delete')
-    return checkAnswer(await connection.send(`delete ${toKey(key)}\r\n`, measureLine)) === 'DELETED'
-  if (name === 'incr' || name === 'decr') {
-    const answer = checkAnswer(
-      await connection.send(`${name} ${toKey(key)} ${Number(value ?? 1)}\r\n`, measureLine),
-    )
-    return answer === 'NOT_FOUND' ? null : Number(answer)
-  }
-  throw new CallFailure('answer', `the memcached client does not support the command ${String(name)}`)
-}
-
-/**
- * `get` returns the value or null; `gets` returns a map of the existing values; `set`, `add`, `replace` and
- * `delete` return whether they took effect; `incr` and `decr` return the new number, or null without an item.
- */
-export const createMemcachedClient = (options: StoreClientOptions): StoreClient => {
-  const pool = new ConnectionPool(
-    options,
-    processHost.time,
-    async () => new MemcachedConnection(await openSocket(options)),
-  )
-  return {
-    query: async ({ memcached }, timeoutMs) => {
-      if (memcached === undefined)
-        throw new CallFailure('answer', 'the memcached client supports only memcached commands')
-      return pool.use((connection) => run(connection, memcached), timeoutMs)
-    },
-    close: () => pool.close(),
-  }
-}
+export const createMemcachedClient = (options: StoreClientOptions): StoreClient =>
+  createClientOver(options, processHost, async () => new SocketConnection(await openSocket(options)))

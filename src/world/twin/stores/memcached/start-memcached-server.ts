@@ -1,14 +1,11 @@
 /** The memcached server of a pod. */
 import type { Socket } from 'node:net'
-import type { StartStoreServer, StoreServerOptions } from '#world/twin/ports'
+import type { StartStoreServer } from '#world/twin/ports'
 import { listen } from '../listen.ts'
+import { processHost } from '../process-host.ts'
 import { processInput } from '../process-input.ts'
-import { Cache } from './cache.ts'
-import { type Counters, runCommand, STORAGE_COMMANDS } from './commands.ts'
-
-const DEFAULT_MEMORY_MIB = 64
-
-const DEFAULT_CONNECTIONS = 1024
+import { STORAGE_COMMANDS } from './commands.ts'
+import { MemcachedServer, TOO_LARGE } from './memcached-server.ts'
 
 const MAX_LINE_CHARACTERS = 64 * 1024
 
@@ -22,15 +19,11 @@ class MemcachedSession {
   #storing: { readonly words: readonly string[]; readonly length: number } | undefined
   /** Number of characters of oversized data still to discard. */
   #discardCharacters = 0
-  readonly #cache: Cache
-  readonly #counters: Counters
-  readonly #options: StoreServerOptions
+  readonly #server: MemcachedServer
   readonly #socket: Socket
 
-  constructor(cache: Cache, counters: Counters, options: StoreServerOptions, socket: Socket) {
-    this.#cache = cache
-    this.#counters = counters
-    this.#options = options
+  constructor(server: MemcachedServer, socket: Socket) {
+    this.#server = server
     this.#socket = socket
   }
 
@@ -66,7 +59,7 @@ class MemcachedSession {
     if (!STORAGE_COMMANDS.has(words[0]!)) return this.#run(words, '')
     const length = Number(words[4])
     if (!Number.isSafeInteger(length) || length < 0) return 'CLIENT_ERROR bad data chunk\r\n'
-    if (length > this.#cache.maxItemBytes) return this.#discard(length + 2)
+    if (length > this.#server.maxItemBytes) return this.#discard(length + 2)
     this.#storing = { words, length: length + 2 }
     return ''
   }
@@ -74,7 +67,7 @@ class MemcachedSession {
   #discard(characters: number): string {
     this.#discardCharacters = Math.max(0, characters - this.#text.length)
     this.#text = this.#text.slice(characters)
-    return 'SERVER_ERROR object too large for cache\r\n'
+    return `${TOO_LARGE}\r\n`
   }
 
   #storeData({
@@ -97,57 +90,28 @@ class MemcachedSession {
       this.#socket.destroySoon()
       return undefined
     }
-    const startedAt = performance.now()
-    const answer =
-      this.#options.fails?.(words[0]!) === true
-        ? 'SERVER_ERROR internal error'
-        : runCommand(this.#cache, words, data, this.#counters)
-    const failure =
-      answer !== undefined && /^(ERROR|CLIENT_ERROR|SERVER_ERROR)/.test(answer) ? answer : undefined
-    this.#options.onCommand(words[0]!, performance.now() - startedAt, failure)
+    const answer = this.#server.run(words, data)
     return answer === undefined ? '' : `${answer}\r\n`
   }
 }
 
 /** Answers as memcached does over its text protocol. The items are lost at exit. */
 export const startMemcachedServer: StartStoreServer = async (options) => {
-  const cache = new Cache((options.maxMemoryMiB ?? DEFAULT_MEMORY_MIB) * 1024 * 1024)
-  const counters: Counters = {
-    startedAt: Date.now(),
-    connections: 0,
-    totalConnections: 0,
-    gets: 0,
-    hits: 0,
-    sets: 0,
-    maxConnections: options.maxConnections ?? DEFAULT_CONNECTIONS,
-  }
-  /** Connections over the limit; they are served when others close. */
-  const waiting: (() => void)[] = []
-  const listening = await listen(options.port, (socket) => {
-    const admit = (): void => {
-      if (socket.destroyed) {
-        waiting.shift()?.()
-        return
-      }
-      counters.connections += 1
-      counters.totalConnections += 1
-      const session = new MemcachedSession(cache, counters, options, socket)
-      processInput(socket, {
-        receive: (chunk) => session.receive(chunk),
-        processNext: () => session.processNext(),
-        onMalformed: () => socket.destroy(),
-      })
-      socket.once('close', () => {
-        counters.connections -= 1
-        waiting.shift()?.()
-      })
-    }
-    if (counters.connections < counters.maxConnections) admit()
-    else {
-      waiting.push(admit)
-      options.log('warn', 'Maximum number of connections reached')
-    }
-  })
-  options.log('info', `server listening (${listening.port})`)
+  const server = new MemcachedServer(options, processHost)
+  const listening = await listen(options.port, (socket) =>
+    server.admit({
+      isGone: () => socket.destroyed,
+      start: () => {
+        const session = new MemcachedSession(server, socket)
+        processInput(socket, {
+          receive: (chunk) => session.receive(chunk),
+          processNext: () => session.processNext(),
+          onMalformed: () => socket.destroy(),
+        })
+        socket.once('close', () => server.release())
+      },
+    }),
+  )
+  server.announce(listening.port)
   return listening
 }

@@ -2,7 +2,9 @@
 import * as reference from 'bson'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Binary, createObjectId, ObjectId, parseBson, RawValue, toBson } from './bson.ts'
+import { processHost } from '../process-host.ts'
+import { Binary, ObjectId, parseBson, RawValue, toBson } from './bson.ts'
+import { createObjectIds } from './object-ids.ts'
 
 describe('bson', () => {
   it('parses documents that the reference library wrote', () => {
@@ -92,7 +94,8 @@ describe('bson', () => {
   })
 
   it('creates distinct ids of 24 hexadecimal digits', () => {
-    const ids = Array.from({ length: 100 }, () => createObjectId().hex)
+    const create = createObjectIds(processHost)
+    const ids = Array.from({ length: 100 }, () => create().hex)
     expect(new Set(ids).size).toBe(100)
     expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true)
   })

@@ -70,19 +70,6 @@ const FIXED_SIZES: Record<number, number> = {
   [TYPE.maxKey]: 0,
 }
 
-let counter = Math.floor(Math.random() * 0xffffff)
-const processHex = Buffer.from(Array.from({ length: 5 }, () => Math.floor(Math.random() * 256))).toString(
-  'hex',
-)
-
-export const createObjectId = (): ObjectId => {
-  counter = (counter + 1) % 0x1000000
-  const seconds = Math.floor(Date.now() / 1000)
-  return new ObjectId(
-    seconds.toString(16).padStart(8, '0') + processHex + counter.toString(16).padStart(6, '0'),
-  )
-}
-
 interface Reader {
   readonly buffer: Buffer
   at: number

@@ -1,7 +1,6 @@
 /** All collections of a server, in memory and in a log. A change resolves when it is on the disk. */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processHost } from '../process-host.ts'
+import type { StoreHost } from '../store-host.ts'
 import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write-ahead-log.ts'
 import { type Document, parseBson, toBson } from './bson.ts'
 import { Collection, type IndexSpec } from './collection.ts'
@@ -19,14 +18,19 @@ interface Change {
 
 export class DocumentStore {
   readonly #collections = new Map<string, Collection>()
+  readonly #files: StoreHost['files']
   #log: WriteAheadLog = createMemoryLog()
+
+  constructor({ files }: Pick<StoreHost, 'files'>) {
+    this.#files = files
+  }
 
   /** Replays the log of the folder; without a folder the store keeps documents in memory only. */
   async open(folder: string | undefined): Promise<void> {
     if (folder === undefined) return
-    await mkdir(folder, { recursive: true })
+    this.#files.makeFolder(folder)
     this.#log = await openWriteAheadLog({
-      files: processHost.files,
+      files: this.#files,
       file: join(folder, 'journal.wt'),
       replay: (record) => this.#apply(parseBson(record) as Change),
       snapshot: () => this.#snapshot(),

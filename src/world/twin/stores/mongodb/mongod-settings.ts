@@ -1,5 +1,5 @@
 /** The settings of mongod from its arguments and config file; arguments take precedence. */
-import { readFileSync } from 'node:fs'
+import type { ProgramFiles } from '#spec'
 
 export interface MongodSettings {
   readonly port?: number
@@ -44,10 +44,11 @@ const parseConfig = (text: string): Map<string, string> => {
 }
 
 /** Throws if the config file cannot be read: mongod does not start either. */
-export const readMongodSettings = (args: readonly string[]): MongodSettings => {
+export const readMongodSettings = (files: ProgramFiles, args: readonly string[]): MongodSettings => {
   const options = parseArguments(args)
   const file = options.get('config') ?? options.get('f')
-  const config = file === undefined ? new Map<string, string>() : parseConfig(readFileSync(file, 'utf8'))
+  const config =
+    file === undefined ? new Map<string, string>() : parseConfig(Buffer.from(files.read(file)).toString())
   const port = options.get('port') ?? config.get('net.port')
   const folder = options.get('dbpath') ?? config.get('storage.dbPath')
   const bindIp = options.has('bind_ip_all') ? '*' : (options.get('bind_ip') ?? config.get('net.bindIp'))

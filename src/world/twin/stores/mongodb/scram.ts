@@ -1,6 +1,6 @@
 /** SCRAM-SHA-1 and SCRAM-SHA-256 as MongoDB uses them: client and server. */
-import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { ProgramRandom } from '#spec'
 
 export type Mechanism = 'SCRAM-SHA-1' | 'SCRAM-SHA-256'
 
@@ -8,7 +8,6 @@ export const MECHANISMS: readonly Mechanism[] = ['SCRAM-SHA-1', 'SCRAM-SHA-256']
 
 const HASHES = { 'SCRAM-SHA-1': 'sha1', 'SCRAM-SHA-256': 'sha256' } as const
 const SIZES = { 'SCRAM-SHA-1': 20, 'SCRAM-SHA-256': 32 } as const
-const ITERATIONS = { 'SCRAM-SHA-1': 10_000, 'SCRAM-SHA-256': 15_000 } as const
 
 /** The stored form of a password; texts are base64. */
 export interface Credential {
@@ -18,7 +17,16 @@ export interface Credential {
   readonly serverKey: string
 }
 
-const derive = promisify(pbkdf2)
+/** The costly and the random parts of logins. */
+export interface ScramSource {
+  readonly random: Pick<ProgramRandom, 'bytes'>
+  /** The iterations of new credentials. */
+  readonly iterations: Readonly<Record<Mechanism, number>>
+  /** PBKDF2. */
+  derive(secret: string, salt: Buffer, iterations: number, bytes: number, hash: string): Promise<Buffer>
+}
+
+const randomText = ({ random }: ScramSource): string => Buffer.from(random.bytes(18)).toString('base64')
 
 const hmac = (mechanism: Mechanism, key: Buffer, text: string): Buffer =>
   createHmac(HASHES[mechanism], key).update(text).digest()
@@ -37,6 +45,7 @@ const toSecret = (mechanism: Mechanism, user: string, password: string): string 
 
 /** Takes about ten milliseconds of CPU by design. */
 const saltPassword = (
+  { derive }: ScramSource,
   mechanism: Mechanism,
   user: string,
   password: string,
@@ -46,13 +55,14 @@ const saltPassword = (
   derive(toSecret(mechanism, user, password), salt, iterations, SIZES[mechanism], HASHES[mechanism])
 
 export const createCredential = async (
+  source: ScramSource,
   mechanism: Mechanism,
   user: string,
   password: string,
 ): Promise<Credential> => {
-  const salt = randomBytes(SIZES[mechanism] - 4)
-  const iterationCount = ITERATIONS[mechanism]
-  const salted = await saltPassword(mechanism, user, password, salt, iterationCount)
+  const salt = Buffer.from(source.random.bytes(SIZES[mechanism] - 4))
+  const iterationCount = source.iterations[mechanism]
+  const salted = await saltPassword(source, mechanism, user, password, salt, iterationCount)
   return {
     iterationCount,
     salt: salt.toString('base64'),
@@ -72,9 +82,14 @@ export const parseUserName = (payload: string): string =>
   unescapeName(parseFields(payload.replace(/^[^,]*,[^,]*,/, '')).n ?? '')
 
 /** The server side of one login: answers the first message, then verifies the second. */
-export const createScramServer = (mechanism: Mechanism, credential: Credential, clientFirst: string) => {
+export const createScramServer = (
+  source: ScramSource,
+  mechanism: Mechanism,
+  credential: Credential,
+  clientFirst: string,
+) => {
   const bare = clientFirst.replace(/^[^,]*,[^,]*,/, '')
-  const nonce = `${parseFields(bare).r}${randomBytes(18).toString('base64')}`
+  const nonce = `${parseFields(bare).r}${randomText(source)}`
   const first = `r=${nonce},s=${credential.salt},i=${credential.iterationCount}`
   return {
     first,
@@ -96,25 +111,37 @@ export const createScramServer = (mechanism: Mechanism, credential: Credential, 
 /** Salted passwords by their inputs: the connections of a pool share the computation. */
 const saltedPasswords = new Map<string, Promise<Buffer>>()
 
-const saltOnce = (mechanism: Mechanism, user: string, password: string, salt: string, iterations: number) => {
+const saltOnce = (
+  source: ScramSource,
+  mechanism: Mechanism,
+  user: string,
+  password: string,
+  salt: string,
+  iterations: number,
+) => {
   const name = JSON.stringify([mechanism, user, password, salt, iterations])
   const existing = saltedPasswords.get(name)
   if (existing) return existing
   if (saltedPasswords.size > 100) saltedPasswords.clear()
-  const salted = saltPassword(mechanism, user, password, Buffer.from(salt, 'base64'), iterations)
+  const salted = saltPassword(source, mechanism, user, password, Buffer.from(salt, 'base64'), iterations)
   saltedPasswords.set(name, salted)
   return salted
 }
 
 /** The client side of one login. */
-export const createScramClient = (mechanism: Mechanism, user: string, password: string) => {
-  const bare = `n=${escapeName(user)},r=${randomBytes(18).toString('base64')}`
+export const createScramClient = (
+  source: ScramSource,
+  mechanism: Mechanism,
+  user: string,
+  password: string,
+) => {
+  const bare = `n=${escapeName(user)},r=${randomText(source)}`
   return {
     first: `n,,${bare}`,
     /** Returns the client-final message, and the expected answer of the server. */
     async finish(serverFirst: string): Promise<{ readonly message: string; readonly expected: string }> {
       const { r = '', s = '', i = '0' } = parseFields(serverFirst)
-      const salted = await saltOnce(mechanism, user, password, s, Number(i))
+      const salted = await saltOnce(source, mechanism, user, password, s, Number(i))
       const clientKey = hmac(mechanism, salted, 'Client Key')
       const withoutProof = `c=biws,r=${r}`
       const message = `${bare},${serverFirst},${withoutProof}`

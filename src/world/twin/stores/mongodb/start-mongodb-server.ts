@@ -6,41 +6,28 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { ListeningServer, StoreServerOptions } from '#world/twin/ports'
 import { listen } from '../listen.ts'
+import { processHost } from '../process-host.ts'
 import { processInput } from '../process-input.ts'
-import type { Document } from './bson.ts'
-import type { ServerStatistics, Session } from './commands/command.ts'
-import { CursorStore } from './commands/cursor-store.ts'
-import { runCommand } from './commands/run-command.ts'
-import { VERSION } from './commands/session-commands.ts'
-import { DocumentStore } from './document-store.ts'
-import { type MongodSettings, readMongodSettings } from './mongod-settings.ts'
-import { UserStore } from './user-store.ts'
+import type { Session } from './commands/command.ts'
+import type { MongodSettings } from './mongod-settings.ts'
+import { MongodbServer } from './mongodb-server.ts'
+import { processScram } from './process-scram.ts'
 import { createMessageReader, toLegacyReply, toMessage, type WireMessage } from './wire-message.ts'
-
-type Level = 'info' | 'warn' | 'error'
-
-const SEVERITIES = { info: 'I', warn: 'W', error: 'E' } as const
-
-/** Formats a log line as mongod does. */
-const toLogLine = (level: Level, component: string, context: string, msg: string, attr: Document): string =>
-  JSON.stringify({
-    t: { $date: new Date().toISOString() },
-    s: SEVERITIES[level],
-    c: component,
-    ctx: context,
-    msg,
-    attr,
-  })
 
 const TLS_HANDSHAKE = 0x16
 
+type AcceptTls = (socket: Socket) => Socket
+
 /** Loads the TLS module on demand, because most servers run without TLS. */
-const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
+const loadTls = async ({
+  requireTls,
+  certificateKeyFile,
+}: MongodSettings): Promise<AcceptTls | undefined> => {
   if (!requireTls || certificateKeyFile === undefined) return undefined
   const { createSecureContext, TLSSocket } = await import('node:tls')
   const pem = readFileSync(certificateKeyFile)
   const secureContext = createSecureContext({ cert: pem, key: pem })
-  return (socket: Socket): Socket => {
+  return (socket) => {
     const secured = new TLSSocket(socket, { isServer: true, secureContext })
     // The client reports the failed handshake.
     secured.on('error', () => socket.destroy())
@@ -48,99 +35,25 @@ const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
   }
 }
 
-/** Whether the server binds only loopback addresses. By default it binds all interfaces. */
-const isLoopback = (bindIp = '*'): boolean =>
-  bindIp.split(',').every((address) => /^(127\.|localhost$|::1$)/.test(address.trim()))
-
-class MongodbServer {
-  readonly #options: StoreServerOptions
-  readonly #settings: MongodSettings
-  readonly #store = new DocumentStore()
-  readonly #users = new UserStore(this.#store)
-  readonly #cursors = new CursorStore()
-  readonly #statistics: ServerStatistics
-  #openConnections = 0
-  /** All connections so far, including refused ones. */
-  #totalConnections = 0
-  #disk: Promise<void> = Promise.resolve()
+/** The sockets of a server. */
+class SocketFront {
+  readonly #server: MongodbServer
+  readonly #acceptTls: AcceptTls | undefined
   #requests = 0
-  #auth = false
-  #acceptTls: ((socket: Socket) => Socket) | undefined
 
-  constructor(options: StoreServerOptions) {
-    this.#options = options
-    this.#settings = readMongodSettings(options.args ?? [])
-    this.#statistics = {
-      startedAt: Date.now(),
-      counts: {},
-      connections: () => ({ current: this.#openConnections, total: this.#totalConnections }),
-    }
+  constructor(server: MongodbServer, acceptTls: AcceptTls | undefined) {
+    this.#server = server
+    this.#acceptTls = acceptTls
   }
 
-  async start(): Promise<ListeningServer> {
-    const { environment, users, folder, port } = this.#options
-    this.#acceptTls = await loadTls(this.#settings)
-    await this.#store.open(this.#settings.folder ?? folder)
-    const root = environment.MONGO_INITDB_ROOT_USERNAME
-    const password = environment.MONGO_INITDB_ROOT_PASSWORD
-    this.#auth = this.#settings.auth || users.length > 0 || Boolean(root && password)
-    if (this.#store.isEmpty) await this.#createUsers(root, password)
-    const host = isLoopback(this.#settings.bindIp) ? '127.0.0.1' : undefined
-    const server = await listen(this.#settings.port ?? port, (socket) => this.#accept(socket), host)
-    this.#log('info', 'NETWORK', 'listener', 'Listening on', { address: host ?? '0.0.0.0' })
-    this.#log('info', 'NETWORK', 'listener', 'Waiting for connections', {
-      port: server.port,
-      ssl: this.#settings.requireTls ? 'on' : 'off',
-      version: VERSION,
-    })
-    return {
-      port: server.port,
-      close: async (graceMs) => {
-        await server.close(graceMs)
-        await this.#store.close()
-      },
-    }
-  }
-
-  /** Called only for an empty store, so that later changes to users, and deletions, persist. */
-  async #createUsers(root: string | undefined, password: string | undefined): Promise<void> {
-    if (root && password) await this.#users.create('admin', root, password, [{ role: 'root', db: 'admin' }])
-    for (const { name, password: secret, databases } of this.#options.users) {
-      if (this.#users.find('admin', name)) continue
-      const roles = databases?.map((db) => ({ role: 'readWrite', db })) ?? [{ role: 'root', db: 'admin' }]
-      await this.#users.create('admin', name, secret, roles)
-    }
-  }
-
-  #log(level: Level, component: string, context: string, message: string, attributes: Document): void {
-    this.#options.log(level, toLogLine(level, component, context, message, attributes))
-  }
-
-  #accept(socket: Socket): void {
-    const { maxConnections } = this.#options
-    const connectionId = ++this.#totalConnections
-    const remote = `${socket.remoteAddress}:${socket.remotePort}`
-    const context = `conn${connectionId}`
-    if (maxConnections !== undefined && this.#openConnections >= maxConnections) {
-      const message = 'Connection refused because there are too many open connections'
-      this.#log('info', 'NETWORK', 'listener', message, { remote })
+  accept(socket: Socket): void {
+    const session = this.#server.openSession(`${socket.remoteAddress}:${socket.remotePort}`)
+    if (session === undefined) {
       socket.destroy()
       return
     }
-    this.#openConnections += 1
-    const logConnection = (logContext: string, message: string): void =>
-      this.#log('info', 'NETWORK', logContext, message, {
-        remote,
-        connectionId,
-        connectionCount: this.#openConnections,
-      })
-    logConnection('listener', 'Connection accepted')
-    socket.on('close', () => {
-      this.#openConnections -= 1
-      logConnection(context, 'Connection ended')
-    })
-    const session: Session = { connectionId, remote, authenticated: new Map(), conversation: undefined }
-    if (this.#settings.requireTls) this.#requireTls(socket, session)
+    socket.on('close', () => this.#server.closeSession(session))
+    if (this.#server.settings.requireTls) this.#requireTls(socket, session)
     else this.#serve(socket, session)
   }
 
@@ -153,20 +66,7 @@ class MongodbServer {
         this.#serve(this.#acceptTls(socket), session)
         return
       }
-      this.#log(
-        'info',
-        'NETWORK',
-        `conn${session.connectionId}`,
-        'Error receiving request. Ending connection',
-        {
-          error: {
-            code: 141,
-            codeName: 'SSLHandshakeFailed',
-            errmsg: 'The server is configured to only allow SSL connections',
-          },
-          remote: session.remote,
-        },
-      )
+      this.#server.logMissingTls(session)
       socket.destroy()
     })
   }
@@ -185,39 +85,14 @@ class MongodbServer {
         return true
       },
       onMalformed: ({ message }) => {
-        this.#log('info', 'NETWORK', `conn${session.connectionId}`, 'Bad message. Ending connection', {
-          error: message,
-        })
+        this.#server.logMalformed(session, message)
         socket.destroy()
       },
     })
   }
 
-  /** Simulates one disk, which serves reads in order. */
-  #read(): Promise<void> {
-    const { readMs = 0 } = this.#options
-    if (readMs > 0) this.#disk = this.#disk.then(() => new Promise((resolve) => setTimeout(resolve, readMs)))
-    return this.#disk
-  }
-
   async #answer(socket: Socket, session: Session, message: WireMessage): Promise<void> {
-    const startedAt = performance.now()
-    const { $db: database = 'test' } = message.body
-    const context = {
-      store: this.#store,
-      users: this.#users,
-      cursors: this.#cursors,
-      session,
-      statistics: this.#statistics,
-      database,
-      fails: this.#options.fails,
-      log: (level: Level, component: string, text: string, attributes: Document) =>
-        this.#log(level, component, `conn${session.connectionId}`, text, attributes),
-    }
-    const { name, reply, failure } = await runCommand(context, message.body, this.#auth)
-    if (name === 'find') await this.#read()
-    this.#statistics.counts[name] = (this.#statistics.counts[name] ?? 0) + 1
-    this.#options.onCommand(name, performance.now() - startedAt, failure)
+    const reply = await this.#server.run(session, message.body)
     if (message.expectsNoReply || socket.destroyed) return
     this.#requests = (this.#requests + 1) % 0x7fffffff
     const encode = message.isLegacy ? toLegacyReply : toMessage
@@ -226,5 +101,18 @@ class MongodbServer {
 }
 
 /** Rejects if the folder or the port cannot be used. */
-export const startMongodbServer = async (options: StoreServerOptions): Promise<ListeningServer> =>
-  new MongodbServer(options).start()
+export const startMongodbServer = async (options: StoreServerOptions): Promise<ListeningServer> => {
+  const server = new MongodbServer(options, processHost, processScram)
+  const front = new SocketFront(server, await loadTls(server.settings))
+  await server.open()
+  const host = server.isLocal ? '127.0.0.1' : undefined
+  const listening = await listen(server.port, (socket) => front.accept(socket), host)
+  server.announce(listening.port)
+  return {
+    port: listening.port,
+    close: async (graceMs) => {
+      await listening.close(graceMs)
+      await server.close()
+    },
+  }
+}

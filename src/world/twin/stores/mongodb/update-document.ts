@@ -5,7 +5,7 @@ import { getAt, isDocument, setAt, unsetAt } from './document-path.ts'
 import { matchesFilter } from './match-filter.ts'
 import { MongoFailure } from './mongo-failure.ts'
 
-type Operator = (document: Document, path: string, value: any) => void
+type Operator = (document: Document, path: string, value: any, now: number) => void
 
 const listAt = (document: Document, path: string, operator: string): unknown[] => {
   const current = getAt(document, path)
@@ -115,7 +115,7 @@ const OPERATORS: Record<string, Operator> = {
       path,
       value < 0 ? listAt(document, path, '$pop').slice(1) : listAt(document, path, '$pop').slice(0, -1),
     ),
-  $currentDate: (document, path) => setAt(document, path, new Date()),
+  $currentDate: (document, path, _value, now) => setAt(document, path, new Date(now)),
 }
 
 /** Copies lists and documents, so that the original is unchanged. Other values are shared. */
@@ -131,12 +131,23 @@ const replaceDocument = (document: Document, update: Document): Document => {
   return '_id' in document ? { _id: document._id, ...copy(update) } : copy(update)
 }
 
-const applyOperators = (document: Document, update: Document, isInsert: boolean): Document => {
+export interface UpdateOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Whether the document is new. */
+  readonly isInsert?: boolean
+}
+
+const applyOperators = (
+  document: Document,
+  update: Document,
+  { now, isInsert = false }: UpdateOptions,
+): Document => {
   const changed = copy(document)
   for (const [name, fields] of Object.entries(update)) {
     const operator = name === '$setOnInsert' && isInsert ? setAt : OPERATORS[name]
     if (!operator) throw new MongoFailure('FailedToParse', `Unknown modifier: ${name}`)
-    for (const [path, value] of Object.entries(fields as Document)) operator(changed, path, copy(value))
+    for (const [path, value] of Object.entries(fields as Document)) operator(changed, path, copy(value), now)
   }
   if ('_id' in document && !equalValues(changed._id, document._id))
     throw new MongoFailure('ImmutableField', "Performing an update on the path '_id' would modify it")
@@ -144,12 +155,12 @@ const applyOperators = (document: Document, update: Document, isInsert: boolean)
 }
 
 /** Returns a new document; the old one is unchanged. */
-export const updateDocument = (document: Document, update: unknown, isInsert = false): Document => {
+export const updateDocument = (document: Document, update: unknown, options: UpdateOptions): Document => {
   if (!isDocument(update))
     throw new MongoFailure('FailedToParse', 'an update must be a document; pipelines are not supported')
   const operators = Object.keys(update).filter((name) => name.startsWith('$')).length
   if (operators === 0) return replaceDocument(document, update)
-  return applyOperators(document, update, isInsert)
+  return applyOperators(document, update, options)
 }
 
 /** The initial document of an upsert: the equality conditions of its filter. */

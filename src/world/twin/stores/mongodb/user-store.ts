@@ -1,9 +1,8 @@
 /** The users of a server: credentials, roles, and the actions that the roles permit. */
-import { randomUUID } from 'node:crypto'
 import { Binary, type Document } from './bson.ts'
 import type { DocumentStore } from './document-store.ts'
 import { MongoFailure } from './mongo-failure.ts'
-import { type Credential, createCredential, MECHANISMS, type Mechanism } from './scram.ts'
+import { type Credential, createCredential, MECHANISMS, type Mechanism, type ScramSource } from './scram.ts'
 
 /** The permission that a command needs on its database; `none` needs no login. */
 export type Action = 'none' | 'read' | 'write' | 'schema' | 'users' | 'cluster'
@@ -80,20 +79,39 @@ export const parseRoles = (roles: unknown, database: string): Role[] => {
 
 const isSameRole = (left: Role, right: Role): boolean => left.role === right.role && left.db === right.db
 
-const createCredentials = async (user: string, password: unknown): Promise<User['credentials']> => {
+const createCredentials = async (
+  source: ScramSource,
+  user: string,
+  password: unknown,
+): Promise<User['credentials']> => {
   if (typeof password !== 'string' || password === '')
     throw new MongoFailure('BadValue', 'Password cannot be empty')
   const credentials = await Promise.all(
-    MECHANISMS.map(async (mechanism) => [mechanism, await createCredential(mechanism, user, password)]),
+    MECHANISMS.map(async (mechanism) => [
+      mechanism,
+      await createCredential(source, mechanism, user, password),
+    ]),
   )
   return Object.fromEntries(credentials)
 }
 
+const UUID_SUBTYPE = 4
+
+/** The bytes of a version-4 UUID. */
+const createUuid = ({ random }: ScramSource): Buffer => {
+  const bytes = Buffer.from(random.bytes(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes
+}
+
 export class UserStore {
   readonly #store: DocumentStore
+  readonly #scram: ScramSource
 
-  constructor(store: DocumentStore) {
+  constructor(store: DocumentStore, scram: ScramSource) {
     this.#store = store
+    this.#scram = scram
   }
 
   get count(): number {
@@ -112,8 +130,8 @@ export class UserStore {
   async create(database: string, user: string, password: unknown, roles: readonly Role[]): Promise<void> {
     if (this.find(database, user))
       throw new MongoFailure('UserAlreadyExists', `User "${user}@${database}" already exists`)
-    const userId = new Binary(Buffer.from(randomUUID().replaceAll('-', ''), 'hex'), 4)
-    const credentials = await createCredentials(user, password)
+    const userId = new Binary(createUuid(this.#scram), UUID_SUBTYPE)
+    const credentials = await createCredentials(this.#scram, user, password)
     await this.#store.insert(NAMESPACE, {
       _id: `${database}.${user}`,
       userId,
@@ -131,7 +149,9 @@ export class UserStore {
   ): Promise<void> {
     const existing = this.#findOrThrow(database, user)
     const credentials =
-      change.password === undefined ? existing.credentials : await createCredentials(user, change.password)
+      change.password === undefined
+        ? existing.credentials
+        : await createCredentials(this.#scram, user, change.password)
     await this.#store.replace(NAMESPACE, { ...existing, credentials, roles: change.roles ?? existing.roles })
   }
 

@@ -1,7 +1,7 @@
 /** The interface of a server command, and the context in which it runs. */
-import type { Document } from '../bson.ts'
+import type { Document, ObjectId } from '../bson.ts'
 import type { DocumentStore } from '../document-store.ts'
-import type { Mechanism } from '../scram.ts'
+import type { Mechanism, ScramSource } from '../scram.ts'
 import type { Action, UserStore } from '../user-store.ts'
 import type { CursorStore } from './cursor-store.ts'
 
@@ -31,7 +31,18 @@ export interface ServerStatistics {
   readonly counts: Record<string, number>
 }
 
+/** What commands need of the process. */
+export interface CommandHost {
+  readonly hostname: string
+  readonly scram: ScramSource
+  /** Whole milliseconds since the epoch. */
+  now(): number
+  createId(): ObjectId
+  residentBytes(): number
+}
+
 export interface CommandContext {
+  readonly host: CommandHost
   readonly store: DocumentStore
   readonly users: UserStore
   readonly cursors: CursorStore

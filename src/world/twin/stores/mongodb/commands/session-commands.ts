@@ -1,5 +1,4 @@
 /** Commands about the connection and the server: hello, login, status. */
-import { hostname } from 'node:os'
 import { Binary, type Document } from '../bson.ts'
 import { MongoFailure } from '../mongo-failure.ts'
 import { createScramServer, MECHANISMS, type Mechanism, parseUserName } from '../scram.ts'
@@ -7,9 +6,12 @@ import type { Command, CommandContext } from './command.ts'
 
 export const VERSION = '4.4.6'
 
+/** The program of a container is its first process. */
+const PROCESS_ID = 1
+
 const hello: Command = {
   action: 'none',
-  run: ({ session, users }, command) => {
+  run: ({ host, session, users }, command) => {
     const [, db = '', user = ''] = /^([^.]*)\.(.*)$/.exec(String(command.saslSupportedMechs ?? '')) ?? []
     const account = users.find(db, user)
     return {
@@ -19,7 +21,7 @@ const hello: Command = {
       maxBsonObjectSize: 16_777_216,
       maxMessageSizeBytes: 48_000_000,
       maxWriteBatchSize: 100_000,
-      localTime: new Date(),
+      localTime: new Date(host.now()),
       logicalSessionTimeoutMinutes: 30,
       connectionId: session.connectionId,
       minWireVersion: 0,
@@ -67,7 +69,7 @@ const saslStart: Command = {
     const credential = context.users.find(context.database, user)?.credentials[mechanism]
     const unknownUser = `UserNotFound: Could not find user "${user}" for db "${context.database}"`
     if (!credential) throw logFailedLogin(context, user, mechanism, unknownUser)
-    const server = createScramServer(mechanism, credential, first)
+    const server = createScramServer(context.host.scram, mechanism, credential, first)
     context.session.conversation = {
       database: context.database,
       user,
@@ -147,17 +149,17 @@ const buildInfo: Command = {
 
 const serverStatus: Command = {
   action: 'cluster',
-  run: ({ statistics }) => {
+  run: ({ host, statistics }) => {
     const { current, total } = statistics.connections()
     return {
-      host: hostname(),
+      host: host.hostname,
       version: VERSION,
       process: 'mongod',
-      pid: process.pid,
-      uptime: Math.floor((Date.now() - statistics.startedAt) / 1000),
-      localTime: new Date(),
+      pid: PROCESS_ID,
+      uptime: Math.floor((host.now() - statistics.startedAt) / 1000),
+      localTime: new Date(host.now()),
       connections: { current, available: 51_200 - current, totalCreated: total },
-      mem: { resident: Math.round(process.memoryUsage().rss / 1_048_576) },
+      mem: { resident: Math.round(host.residentBytes() / 1_048_576) },
       opcounters: { ...statistics.counts },
     }
   },

@@ -1,5 +1,5 @@
 /** Commands that change documents. The server answers them once the change is on the disk. */
-import { createObjectId, type Document } from '../bson.ts'
+import type { Document } from '../bson.ts'
 import { toKey } from '../compare-values.ts'
 import { MongoFailure, toMongoFailure } from '../mongo-failure.ts'
 import { projectDocument, sortDocuments } from '../shape-documents.ts'
@@ -7,8 +7,8 @@ import { documentOfFilter, updateDocument } from '../update-document.ts'
 import { type Command, type CommandContext, namespaceOf } from './command.ts'
 import { findDocuments } from './read-commands.ts'
 
-const withId = (document: Document): Document =>
-  document._id === undefined ? { _id: createObjectId(), ...document } : document
+const withId = ({ host }: CommandContext, document: Document): Document =>
+  document._id === undefined ? { _id: host.createId(), ...document } : document
 
 /**
  * Runs the statements in order. The reply lists rejected statements; the first one ends an ordered write. A
@@ -49,7 +49,7 @@ const insert: Command = {
       statementsOf(command, 'documents'),
       command.ordered !== false,
       (document) => {
-        const write = context.store.insert(namespace, withId(document))
+        const write = context.store.insert(namespace, withId(context, document))
         n++
         return [write]
       },
@@ -59,7 +59,8 @@ const insert: Command = {
 }
 
 const upsert = (context: CommandContext, namespace: string, filter: Document, update: unknown) => {
-  const document = withId(updateDocument(documentOfFilter(filter), update, true))
+  const options = { now: context.host.now(), isInsert: true }
+  const document = withId(context, updateDocument(documentOfFilter(filter), update, options))
   return { document, write: context.store.insert(namespace, document) }
 }
 
@@ -76,7 +77,7 @@ const update: Command = {
       const found = findDocuments(context, namespace, q, multi ? undefined : 1)
       n += found.length
       const writes = found.flatMap((document) => {
-        const next = updateDocument(document, u)
+        const next = updateDocument(document, u, { now: context.host.now() })
         if (!isChanged(document, next)) return []
         const write = context.store.replace(namespace, next)
         nModified++
@@ -133,7 +134,7 @@ const findAndModify: Command = {
       return { lastErrorObject: { n: before ? 1 : 0 }, value: project(before) }
     }
     if (before) {
-      const next = updateDocument(before, change)
+      const next = updateDocument(before, change, { now: context.host.now() })
       await context.store.replace(namespace, next)
       return { lastErrorObject: { n: 1, updatedExisting: true }, value: project(returnsNew ? next : before) }
     }
