@@ -36,6 +36,7 @@ export const loadStoreClient = async (protocol: string): Promise<CreateStoreClie
 export const loadStoreCores = async () => ({
   memcached: await import('./memcached/core.ts'),
   mongodb: await import('./mongodb/core.ts'),
+  mysql: { ...(await import('./mysql/core.ts')), sqlite: await import('node:sqlite') },
   redis: await import('./redis/core.ts'),
 })
 
@@ -55,8 +56,9 @@ export type { MemcachedConnection } from './memcached/memcached-client-over.ts'
 export type { Document as MongoDocument } from './mongodb/bson.ts'
 export type { MongoConnection, MongoTransport } from './mongodb/mongo-connection.ts'
 export type { ScramSource } from './mongodb/scram.ts'
-export { isNumeric, type MysqlConnection, openMysqlConnection } from './mysql/mysql-connection.ts'
+export { isNumeric, type MysqlConnection, type QueryResult as MysqlResult } from './mysql/mysql-connection.ts'
 export { MysqlError } from './mysql/mysql-error.ts'
+export { openMysqlConnection } from './mysql/open-mysql-connection.ts'
 export { openRedisConnection } from './redis/create-redis-client.ts'
 export type { RedisConnection } from './redis/redis-client-over.ts'
 export { RedisError, type Reply as RedisReply, Status } from './redis/resp.ts'

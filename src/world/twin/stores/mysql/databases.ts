@@ -42,7 +42,7 @@ const toLiteral = (value: Cell): string => {
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export class Databases {
-  /** The time that statements use as now, in milliseconds since the epoch; 0 means the real time. */
+  /** The time that statements use as now, in milliseconds since the epoch; 0 means the present time. */
   now = 0
   readonly #create: () => DatabaseSync
   readonly #databases = new Map<string, DatabaseSync>()
@@ -50,13 +50,14 @@ export class Databases {
   #empty: DatabaseSync | undefined
 
   /** The caller passes `node:sqlite`, so that only servers load it. */
-  constructor(sqlite: typeof import('node:sqlite')) {
+  constructor(sqlite: typeof import('node:sqlite'), clock: () => number) {
+    const now = (): number => this.now || clock()
     this.#create = () => {
       const database = new sqlite.DatabaseSync(':memory:')
-      database.function('mysql_now', () => toDateTime(this.now || Date.now()))
-      database.function('mysql_today', () => toDate(this.now || Date.now()))
+      database.function('mysql_now', () => toDateTime(now()))
+      database.function('mysql_today', () => toDate(now()))
       database.function('mysql_unix_time', { varargs: true }, (text?: SQLInputValue) =>
-        Math.floor((text === undefined ? this.now || Date.now() : Date.parse(`${String(text)}Z`)) / 1_000),
+        Math.floor((text === undefined ? now() : Date.parse(`${String(text)}Z`)) / 1_000),
       )
       database.function('regexp', (pattern, text) =>
         new RegExp(String(pattern), 'i').test(String(text)) ? 1 : 0,

@@ -1,6 +1,7 @@
 /** Replicates from a leader: the missed changes first, then all new ones. */
+import type { StoreLogin } from '#world/twin/ports'
+import type { StoreHost } from '../store-host.ts'
 import { type Line, parseLine } from './history.ts'
-import { openMysqlConnection } from './mysql-connection.ts'
 import type { Storage } from './storage.ts'
 
 export interface Leader {
@@ -8,6 +9,26 @@ export interface Leader {
   readonly port: number
   readonly user: string
   readonly password: string
+}
+
+/** A connection to a leader. */
+export interface LeaderConnection {
+  /** Streams the log, starting at `position`. An empty line is a heartbeat. */
+  followLog(position: string, onLine: (line: string) => void, onEnd: (failure: Error) => void): void
+  close(): void
+}
+
+/** Rejects with a CallFailure, also if the signal aborts. */
+export type OpenLeader = (
+  options: { readonly address: () => Promise<{ host: string; port: number }>; readonly login: StoreLogin },
+  signal: AbortSignal,
+) => Promise<LeaderConnection>
+
+/** The server that follows. */
+interface Follows {
+  readonly storage: Storage
+  readonly host: Pick<StoreHost, 'time'>
+  readonly openLeader: OpenLeader
 }
 
 const RETRY_MS = 500
@@ -48,12 +69,12 @@ export class Follower {
   running = false
   connected = false
   lastError = ''
-  readonly #storage: Storage
+  readonly #server: Follows
   #interrupt = (): void => undefined
   #ended: Promise<void> = Promise.resolve()
 
-  constructor(storage: Storage) {
-    this.#storage = storage
+  constructor(server: Follows) {
+    this.#server = server
   }
 
   start(): void {
@@ -81,32 +102,42 @@ export class Follower {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, RETRY_MS)
+      const cancel = this.#server.host.time.after(RETRY_MS, resolve)
       this.#interrupt = () => {
-        clearTimeout(timer)
+        cancel()
         resolve()
       }
     })
   }
 
+  /** Rejects if the leader does not answer in time. Stopping must not wait for an unreachable leader. */
+  async #connect(): Promise<LeaderConnection> {
+    const { host, port, user, password } = this.leader
+    const { openLeader, host: own } = this.#server
+    const giveUp = new AbortController()
+    const cancel = own.time.after(LEADER_TIMEOUT_MS, () => giveUp.abort())
+    this.#interrupt = () => giveUp.abort()
+    try {
+      const address = async () => ({ host, port })
+      return await openLeader({ address, login: { user, password } }, giveUp.signal)
+    } finally {
+      cancel()
+    }
+  }
+
   /** Runs until the connection is lost. */
   async #replicate(): Promise<never> {
-    const { host, port, user, password } = this.leader
-    const login = { user, password }
-    const stopped = new AbortController()
-    // Also interrupts a connection attempt: stopping must not wait for an unreachable leader.
-    this.#interrupt = () => stopped.abort()
-    const connection = await openMysqlConnection(
-      { address: async () => ({ host, port }), login },
-      AbortSignal.any([stopped.signal, AbortSignal.timeout(LEADER_TIMEOUT_MS)]),
-    )
+    const { storage, host } = this.#server
+    const connection = await this.#connect()
     const lines = new LineQueue()
-    this.#interrupt = () => connection.close()
-    const silenceTimer = setTimeout(() => connection.close(), LEADER_TIMEOUT_MS)
+    const close = (): void => connection.close()
+    this.#interrupt = close
+    let cancelSilence = host.time.after(LEADER_TIMEOUT_MS, close)
     connection.followLog(
-      JSON.stringify(this.#storage.position),
+      JSON.stringify(storage.position),
       (line) => {
-        silenceTimer.refresh()
+        cancelSilence()
+        cancelSilence = host.time.after(LEADER_TIMEOUT_MS, close)
         if (line !== '') lines.push(line)
       },
       (failure) => lines.end(failure),
@@ -117,11 +148,11 @@ export class Follower {
     try {
       for (;;) {
         const line = await lines.next()
-        if ('beginning' in line) await this.#storage.rebuild(line, () => lines.next())
-        else if ('n' in line) await this.#storage.follow(line)
+        if ('beginning' in line) await storage.rebuild(line, () => lines.next())
+        else if ('n' in line) await storage.follow(line)
       }
     } finally {
-      clearTimeout(silenceTimer)
+      cancelSilence()
       connection.close()
     }
   }

@@ -1,9 +1,7 @@
 /** The error log, slow log and general log of a MySQL server in its log folder. */
-import { existsSync } from 'node:fs'
-import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLineFile, type WriteLine } from '#world/twin/instrumentation'
-import { processFiles } from '#world/twin/process'
+import type { StoreHost } from '../store-host.ts'
 
 export interface SlowQuery {
   readonly user: string
@@ -23,21 +21,27 @@ const MAX_STATEMENT_CHARACTERS = 200
  */
 export class LogFiles {
   readonly #folder: string
+  readonly #host: StoreHost
   readonly #statements: WriteLine | undefined
 
-  constructor(folder: string) {
+  constructor(folder: string, host: StoreHost) {
     this.#folder = folder
-    this.#statements = createLineFile(processFiles, join(folder, 'general.log'))
+    this.#host = host
+    this.#statements = createLineFile(host.files, join(folder, 'general.log'))
+  }
+
+  #time(): string {
+    return new Date(this.#host.time.now()).toISOString()
   }
 
   error(level: 'Note' | 'Warning' | 'ERROR', text: string): Promise<void> {
-    return this.#append('error.log', `${new Date().toISOString()} 0 [${level}] ${text}\n`)
+    return this.#append('error.log', `${this.#time()} 0 [${level}] ${text}\n`)
   }
 
   /** Writes to the general log, which is truncated at a size limit. */
   async statement(connectionId: number, verb: string, sql: string): Promise<void> {
     await this.#statements?.(
-      `${new Date().toISOString()} ${connectionId} ${verb} ${sql.slice(0, MAX_STATEMENT_CHARACTERS)}`,
+      `${this.#time()} ${connectionId} ${verb} ${sql.slice(0, MAX_STATEMENT_CHARACTERS)}`,
     )
   }
 
@@ -46,7 +50,7 @@ export class LogFiles {
     return this.#append(
       'slow.log',
       [
-        `# Time: ${new Date().toISOString()}`,
+        `# Time: ${this.#time()}`,
         `# User@Host: ${query.user}[${query.user}] @ ${query.host} []  Id: ${query.connectionId}`,
         `# Query_time: ${seconds}  Lock_time: 0.000000 Rows_sent: ${query.rows}  Rows_examined: ${query.rows}`,
         `SET timestamp=${Math.floor(query.startedAt / 1_000)};`,
@@ -57,7 +61,13 @@ export class LogFiles {
   }
 
   async #append(file: string, text: string): Promise<void> {
-    if (!existsSync(this.#folder)) return
-    await appendFile(join(this.#folder, file), text).catch(() => undefined)
+    const { files } = this.#host
+    if (!files.exists(this.#folder)) return
+    try {
+      const opened = await files.open(join(this.#folder, file), 'append')
+      await opened.write(Buffer.from(text), 0).finally(() => opened.close())
+    } catch {
+      // A full disk must not stop the server.
+    }
   }
 }

@@ -1,6 +1,7 @@
 /** The state of a MySQL server that its sessions share, without sockets. */
 import type { StoreServerOptions } from '#world/twin/ports'
-import type { Follower } from './follower.ts'
+import type { StoreHost } from '../store-host.ts'
+import type { Follower, OpenLeader } from './follower.ts'
 import type { Change } from './history.ts'
 import { LogFiles } from './log-files.ts'
 import { Settings } from './settings.ts'
@@ -25,27 +26,57 @@ const LOG_FOLDER = '/var/log/mysql'
 
 export const REPLICATION_USER = 'qc_repl'
 
+export interface MysqlServerParts {
+  /** The caller passes `node:sqlite`, so that only servers load it. */
+  readonly sqlite: typeof import('node:sqlite')
+  readonly host: StoreHost
+  /** Connects to the server that this one follows. */
+  readonly openLeader: OpenLeader
+}
+
 export class MysqlServer {
   readonly storage: Storage
   readonly settings: Settings
   readonly logs: LogFiles
   readonly sessions = new Map<number, SessionInfo>()
-  readonly startedAt = Date.now()
+  readonly startedAt: number
+  readonly host: StoreHost
+  readonly openLeader: OpenLeader
   readonly options: StoreServerOptions
   /** Replication from a leader, if configured. */
   follower: Follower | undefined
   questions = 0
+  lastSessionId = 0
 
-  constructor(options: StoreServerOptions, sqlite: typeof import('node:sqlite')) {
+  constructor(options: StoreServerOptions, parts: MysqlServerParts) {
     const { environment } = options
+    const { host } = parts
     this.options = options
-    this.storage = new Storage(sqlite)
-    this.logs = new LogFiles(environment.MYSQL_LOG_FOLDER ?? LOG_FOLDER)
+    this.host = host
+    this.openLeader = parts.openLeader
+    this.storage = new Storage(parts.sqlite, host)
+    this.startedAt = this.now()
+    this.logs = new LogFiles(environment.MYSQL_LOG_FOLDER ?? LOG_FOLDER, host)
     this.settings = new Settings({
       maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
       longQueryTime: Number(environment.MYSQL_LONG_QUERY_TIME ?? 1),
       readOnly: /^(1|on|true)$/i.test(environment.MYSQL_READ_ONLY ?? ''),
     })
+  }
+
+  /** Whole milliseconds since the epoch. */
+  now(): number {
+    return this.storage.now()
+  }
+
+  /** Reads the data of the folder. */
+  open(): Promise<void> {
+    return this.storage.open(this.options.folder, this.initialChanges())
+  }
+
+  /** Logs that the server listens. */
+  announce(): Promise<void> {
+    return this.log('Note', 'mysqld: ready for connections.')
   }
 
   /** Returns the changes that the server applies at its first start. */

@@ -2,13 +2,14 @@
  * The authentication method `mysql_native_password`: the client proves that it knows the password without
  * sending it.
  */
+import type { ProgramRandom } from '#spec'
 import { sha1 } from './sha1.ts'
 
 export const NATIVE_PASSWORD = 'mysql_native_password'
 
 /** Printable characters only: some clients end the challenge at a zero byte. */
-export const createChallenge = (): Buffer =>
-  Buffer.from(Array.from({ length: 20 }, () => 33 + Math.floor(Math.random() * 90)))
+export const createChallenge = (random: ProgramRandom): Buffer =>
+  Buffer.from(Array.from({ length: 20 }, () => 33 + Math.floor(random.next() * 90)))
 
 const xor = (a: Buffer, b: Buffer): Buffer => Buffer.from(a.map((byte, index) => byte ^ b[index]!))
 

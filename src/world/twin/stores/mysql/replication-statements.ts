@@ -16,7 +16,7 @@ const changeLeader = async (server: MysqlServer, tokens: readonly Token[]): Prom
   const options = readOptions(tokens)
   const wasRunning = server.follower?.running === true
   await server.follower?.stop()
-  server.follower ??= new Follower(server.storage)
+  server.follower ??= new Follower(server)
   const { leader } = server.follower
   server.follower.leader = {
     host: options.MASTER_HOST ?? leader.host,

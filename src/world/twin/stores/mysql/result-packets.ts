@@ -70,7 +70,8 @@ const textCell = (value: Cell): Buffer => {
   return toText(value instanceof Uint8Array ? value : String(value))
 }
 
-const typesOf = ({ columns, rows }: Rows): number[] =>
+/** The types of the columns in the protocol. */
+export const typesOf = ({ columns, rows }: Rows): number[] =>
   columns.map(({ type }, at) =>
     columnType(
       type,

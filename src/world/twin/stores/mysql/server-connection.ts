@@ -1,17 +1,16 @@
 /** One client connection of a MySQL server: handshake, login, and then commands in order. */
 import type { Socket } from 'node:net'
 import { waitForDrain } from '../process-input.ts'
-import { toHost } from './accounts.ts'
-import { parsePosition } from './history.ts'
-import { accessDenied, MysqlError, toMysqlError, tooManyConnections } from './mysql-error.ts'
+import type { ClientSession } from './client-session.ts'
+import { MysqlError } from './mysql-error.ts'
 import type { MysqlServer } from './mysql-server.ts'
-import { createChallenge, isProofValid, NATIVE_PASSWORD } from './native-password.ts'
+import { NATIVE_PASSWORD } from './native-password.ts'
 import { CAPABILITY, CHARSET, COMMAND, Fields, PacketReader, PacketWriter, toNumber } from './packets.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { binaryPackets, endPacket, errorPacket, okPacket, textPackets } from './result-packets.ts'
-import { type Result, Session } from './session.ts'
+import type { Result } from './session.ts'
 import { MAX_ALLOWED_PACKET, VERSION } from './settings.ts'
-import { splitStatements, type Token, tokenise, toSql } from './tokens.ts'
+import { tokenise } from './tokens.ts'
 
 const CAPABILITIES =
   CAPABILITY.longPassword |
@@ -28,11 +27,6 @@ const CAPABILITIES =
 
 /** A follower that lags by more than this is disconnected. */
 const MAX_FOLLOWER_LAG_BYTES = 32 * 1024 * 1024
-
-const HEARTBEAT_MS = 1_000
-
-/** Time limit for the login: a pending login occupies a connection. */
-const LOGIN_TIMEOUT_MS = 10_000
 
 const MAX_LOGIN_BYTES = 64 * 1024
 
@@ -71,25 +65,22 @@ const readLoginResponse = (payload: Buffer): LoginResponse => {
   return { user, proof, database, plugin }
 }
 
-/** Extra connections for users with the SUPER privilege, as in MySQL. Probes use them too. */
-const SPARE_CONNECTIONS = 3
-
 export class ServerConnection {
   readonly #server: MysqlServer
   readonly #socket: Socket
   readonly #writer: PacketWriter
-  readonly #session: Session
+  readonly #session: ClientSession
   readonly #prepared = new PreparedStatements()
   readonly #reader = new PacketReader()
   readonly #packets: { readonly payload: Buffer; readonly sequence: number }[] = []
   #wake = (): void => undefined
   #closed = false
 
-  constructor(server: MysqlServer, socket: Socket, id: number) {
+  constructor(server: MysqlServer, socket: Socket, session: ClientSession) {
     this.#server = server
     this.#socket = socket
     this.#writer = new PacketWriter(socket)
-    this.#session = new Session(server, id, toHost(socket.remoteAddress ?? ''), () => socket.destroy())
+    this.#session = session
     this.#reader.maxBytes = MAX_LOGIN_BYTES
     socket.on('data', (chunk) => this.#receive(chunk))
     socket.once('close', () => {
@@ -114,18 +105,12 @@ export class ServerConnection {
 
   /** Serves the client until it disconnects. */
   async serve(): Promise<void> {
-    this.#server.sessions.set(this.#session.id, this.#session)
-    const timer = setTimeout(() => this.#socket.destroy(), LOGIN_TIMEOUT_MS)
     try {
-      const isLoggedIn = await this.#logIn()
-      clearTimeout(timer)
-      if (isLoggedIn)
+      if (await this.#logIn())
         for (let packet = await this.#nextPacket(); packet !== undefined; packet = await this.#nextPacket())
           if (!(await this.#runCommand(packet))) break
     } finally {
-      clearTimeout(timer)
-      this.#session.rollback()
-      this.#server.sessions.delete(this.#session.id)
+      this.#session.close()
       this.#socket.destroySoon()
     }
   }
@@ -144,13 +129,13 @@ export class ServerConnection {
   }
 
   async #logIn(): Promise<boolean> {
-    const challenge = createChallenge()
+    const { challenge } = this.#session
     this.#writer.send(toGreeting(this.#session.id, challenge))
     const packet = await this.#nextPacket()
     if (packet === undefined) return false
-    const answer = readLoginResponse(packet)
+    const { user, database, plugin, ...answer } = readLoginResponse(packet)
     let { proof } = answer
-    if (answer.plugin !== NATIVE_PASSWORD) {
+    if (plugin !== NATIVE_PASSWORD) {
       this.#writer.send(
         Buffer.concat([Buffer.from(`\xfe${NATIVE_PASSWORD}\0`, 'latin1'), challenge, Buffer.from([0])]),
       )
@@ -158,31 +143,14 @@ export class ServerConnection {
       if (retry === undefined) return false
       proof = retry
     }
-    try {
-      this.#admit(answer, proof, challenge)
-    } catch (error) {
-      const mysqlError = toMysqlError(error, answer.database)
-      await this.#server.log('Note', mysqlError.message)
-      this.#server.options.onCommand('connect', 0, mysqlError.message)
-      this.#writer.send(errorPacket(mysqlError))
+    const error = await this.#session.logIn({ user, database, proof })
+    if (error !== undefined) {
+      this.#writer.send(errorPacket(error))
       return false
     }
     this.#reader.maxBytes = MAX_ALLOWED_PACKET
     this.#writer.send(okPacket())
     return true
-  }
-
-  #admit({ user, database }: LoginResponse, proof: Buffer, challenge: Buffer): void {
-    const { host } = this.#session
-    const account = this.#server.storage.accounts.find(user, host)
-    if (account === undefined || !isProofValid(proof, challenge, account.password))
-      throw accessDenied(user, host, proof.length > 0)
-    const { sessions, settings, storage } = this.#server
-    const loggedIn = [...sessions.values()].filter((session) => session.user !== '').length
-    const spare = storage.accounts.isAllowed(account, 'SUPER') ? SPARE_CONNECTIONS : 0
-    if (loggedIn >= settings.maxConnections + spare) throw tooManyConnections()
-    this.#session.logIn(account, user)
-    if (database !== '') this.#session.use(database)
   }
 
   /** Runs one command. Returns false if the connection ends. */
@@ -193,7 +161,11 @@ export class ServerConnection {
       case COMMAND.quit:
         return false
       case COMMAND.query:
-        await this.#query(text())
+        await this.#session.query(text(), (outcome) =>
+          this.#send(
+            'error' in outcome ? [errorPacket(outcome.error)] : toPackets(outcome.value, outcome.hasMore),
+          ),
+        )
         break
       case COMMAND.useDatabase:
         await this.#answer('USE', text(), async () => {
@@ -235,100 +207,41 @@ export class ServerConnection {
     return true
   }
 
-  /** Sends the packets or the error, and records the command. */
-  async #answer(verb: string, sql: string, work: () => Promise<readonly Buffer[]>): Promise<boolean> {
-    const startedAt = Date.now()
-    const startTime = performance.now()
-    this.#session.statement = sql
-    this.#session.since = startedAt
-    let failure: string | undefined
-    let packets: readonly Buffer[]
-    try {
-      packets = await work()
-    } catch (error) {
-      const mysqlError = toMysqlError(error, this.#session.database ?? '')
-      failure = `ERROR ${mysqlError.code} (${mysqlError.state}): ${mysqlError.message}`
-      packets = [errorPacket(mysqlError)]
-    }
-    // Statements of the pod's own probes are not logged: probes must not wait for the log.
-    if (this.#session.host !== 'localhost') await this.#server.logs.statement(this.#session.id, verb, sql)
-    const durationMs = performance.now() - startTime
+  /** Returns the number of packets. */
+  #send(packets: readonly Buffer[]): number {
     if (!this.#closed) this.#writer.send(...packets)
-    this.#session.statement = undefined
-    this.#session.since = Date.now()
-    this.#server.options.onCommand(verb, durationMs, failure)
-    if (durationMs >= this.#server.settings.longQueryTime * 1_000)
-      await this.#server.logs.slow({
-        user: this.#session.user,
-        host: this.#session.host,
-        connectionId: this.#session.id,
-        startedAt,
-        durationMs,
-        rows: packets.length,
-        sql,
-      })
-    return failure === undefined
+    return packets.length
   }
 
-  async #query(sql: string): Promise<void> {
-    let statements: readonly Token[][] = []
-    const parsed = await this.#parse(sql, () => {
-      statements = splitStatements(tokenise(sql))
-      if (statements.length === 0) throw new MysqlError(1065, '42000', 'Query was empty')
-    })
-    if (!parsed) return
-    for (const [index, statement] of statements.entries()) {
-      const hasMore = index < statements.length - 1
-      const text = statements.length === 1 ? sql : toSql(statement)
-      const succeeded = await this.#answer(statement[0]!.text.toUpperCase(), text, async () =>
-        toPackets(await this.#run(statement), hasMore),
-      )
-      if (!succeeded) return
-    }
-  }
-
-  #parse(sql: string, work: () => void): Promise<boolean> | boolean {
-    try {
-      work()
-      return true
-    } catch (error) {
-      return this.#answer('PARSE', sql, () => Promise.reject(error))
-    }
-  }
-
-  #run(statement: readonly Token[]): Promise<Result> {
-    if (this.#server.options.fails?.(statement[0]!.text.toUpperCase()) === true)
-      throw new MysqlError(1105, 'HY000', 'Unknown error')
-    return this.#session.run(statement)
+  /** Sends the packets or the error. */
+  #answer(verb: string, sql: string, work: () => Promise<readonly Buffer[]>): Promise<boolean> {
+    return this.#session.answer(verb, sql, work, (outcome) =>
+      this.#send('error' in outcome ? [errorPacket(outcome.error)] : outcome.value),
+    )
   }
 
   #execute(packet: Buffer): Promise<boolean> {
     return this.#answer('EXECUTE', 'prepared statement', async () => {
-      const result = await this.#run(this.#prepared.bind(packet))
+      const result = await this.#session.run(this.#prepared.bind(packet))
       return 'rows' in result ? binaryPackets(result) : [okPacket(result.affected, result.lastId)]
     })
   }
 
   /** Streams the log, starting at the follower's position, until the follower disconnects. */
   async #streamLog(position: string): Promise<void> {
-    const allowed = await this.#answer('FOLLOW', 'Binlog Dump GTID', async () => {
-      this.#session.requirePrivilege('REPLICATION SLAVE')
-      return []
-    })
+    const allowed = await this.#session.mayFollow((outcome) =>
+      this.#send('error' in outcome ? [errorPacket(outcome.error)] : []),
+    )
     if (!allowed) return
-    this.#session.statement = 'Binlog Dump GTID'
     let maxPendingBytes = Number.POSITIVE_INFINITY
-    const send = (line: string): void => {
+    const stop = await this.#session.followLog(position, (line) => {
       if (this.#writer.pendingBytes > maxPendingBytes) this.#socket.destroy()
       else this.#writer.send(Buffer.from(line, 'latin1'))
-    }
-    const unsubscribe = await this.#server.storage.subscribe(parsePosition(position), send)
+    })
     // The initial data may exceed the limit and is sent at once.
     maxPendingBytes = this.#writer.pendingBytes + MAX_FOLLOWER_LAG_BYTES
-    const heartbeat = setInterval(() => send(''), HEARTBEAT_MS)
     await this.#nextPacket()
-    clearInterval(heartbeat)
-    unsubscribe()
+    stop()
   }
 }
 

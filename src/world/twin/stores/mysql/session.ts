@@ -1,4 +1,5 @@
 /** The session of one client of a MySQL server: its account, and the execution of its statements. */
+import { sleep } from '#world/twin/ports'
 import { readAccountChanges } from './account-statements.ts'
 import type { Account } from './accounts.ts'
 import type { Rows } from './databases.ts'
@@ -31,7 +32,7 @@ export class Session implements SessionInfo {
   user = ''
   database: string | undefined
   statement: string | undefined
-  since = Date.now()
+  since: number
   readonly end: () => void
   readonly #server: MysqlServer
   #accountHost = '%'
@@ -46,6 +47,7 @@ export class Session implements SessionInfo {
     this.id = id
     this.host = host
     this.end = end
+    this.since = server.now()
   }
 
   logIn(account: Account, user: string): void {
@@ -96,7 +98,7 @@ export class Session implements SessionInfo {
     if (accounts !== undefined) {
       this.requirePrivilege('CREATE USER')
       this.#checkWritable(undefined)
-      await this.#storage.change({ time: Date.now(), accounts }, () => {
+      await this.#storage.change({ time: this.#server.now(), accounts }, () => {
         // Each change is checked alone, unless the first one creates the user for the others.
         if (!('create' in accounts[0]!) || accounts.length === 1)
           for (const change of accounts) this.#storage.accounts.check(change)
@@ -140,7 +142,7 @@ export class Session implements SessionInfo {
       throw new MysqlError(1007, 'HY000', `Can't create database '${name}'; database exists`)
     if (verb === 'DROP' && !exists)
       throw new MysqlError(1008, 'HY000', `Can't drop database '${name}'; database doesn't exist`)
-    const time = Date.now()
+    const time = this.#server.now()
     await this.#storage.change(
       verb === 'CREATE' ? { time, createDatabase: name } : { time, dropDatabase: name },
     )
@@ -198,6 +200,7 @@ export class Session implements SessionInfo {
       connectionId: this.id,
       lastInsertId: this.#lastInsertId,
       version: VERSION,
+      random: () => this.#server.host.random.next(),
       variable: (name) => this.#server.settings.read(name),
     }
   }
@@ -206,7 +209,7 @@ export class Session implements SessionInfo {
     const isDatabase = (name: string): boolean => isSystemDatabase(name) || this.#storage.databases.has(name)
     const statement = translateStatement(tokens, this.#context, isDatabase)
     if (statement === undefined) throw syntaxError(toSql(tokens).slice(0, 80))
-    if (statement.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, statement.delayMs))
+    if (statement.delayMs > 0) await sleep(this.#server.host.time, statement.delayMs)
     if (statement.table === undefined && !statement.writes)
       return this.#storage.databases.read(undefined, statement.sql[0]!)
     const database = statement.database ?? this.#requireDatabase()

@@ -51,7 +51,7 @@ export const listProcesses = (server: MysqlServer): Cell[][] =>
     host,
     database ?? null,
     statement === undefined ? 'Sleep' : 'Query',
-    Math.floor((Date.now() - since) / 1_000),
+    Math.floor((server.now() - since) / 1_000),
     '',
     statement ?? null,
   ])
@@ -67,7 +67,7 @@ const showStatus = (server: MysqlServer, filter: (name: string) => boolean): Row
       Threads_connected: server.sessions.size,
       Threads_running: [...server.sessions.values()].filter(({ statement }) => statement !== undefined)
         .length,
-      Uptime: Math.floor((Date.now() - server.startedAt) / 1_000),
+      Uptime: Math.floor((server.now() - server.startedAt) / 1_000),
     },
     filter,
   )

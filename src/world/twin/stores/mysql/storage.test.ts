@@ -3,11 +3,12 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as sqlite from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { processHost } from '../process-host.ts'
 import { Storage } from './storage.ts'
 import { makeFolder, onTestEnd } from './testing/mysql-fixture.ts'
 
 const open = async (folder: string, rewriteBytes?: number): Promise<Storage> => {
-  const storage = new Storage(sqlite, rewriteBytes)
+  const storage = new Storage(sqlite, processHost, rewriteBytes)
   await storage.open(folder, [{ time: 1, createDatabase: 'ts' }])
   onTestEnd(() => storage.close())
   return storage

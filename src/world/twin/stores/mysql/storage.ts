@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { type Journal, openJournal } from '../journal.ts'
-import { processHost } from '../process-host.ts'
+import type { StoreHost } from '../store-host.ts'
 import { Accounts } from './accounts.ts'
 import { Databases, type Outcome } from './databases.ts'
 import {
@@ -57,19 +57,26 @@ export class Storage {
   readonly #jobs: Job[] = []
   #journal: Journal | undefined
   #running: Promise<void> | undefined
+  readonly #host: StoreHost
   readonly #rewriteBytes: number
   #rewriteAt: number
 
-  constructor(sqlite: typeof import('node:sqlite'), rewriteBytes = REWRITE_BYTES) {
-    this.databases = new Databases(sqlite)
+  constructor(sqlite: typeof import('node:sqlite'), host: StoreHost, rewriteBytes = REWRITE_BYTES) {
+    this.#host = host
+    this.databases = new Databases(sqlite, () => this.now())
     this.#rewriteBytes = rewriteBytes
     this.#rewriteAt = rewriteBytes
+  }
+
+  /** Whole milliseconds since the epoch. */
+  now(): number {
+    return Math.floor(this.#host.time.now())
   }
 
   /** Replays the log of the folder; an empty one starts with `initialChanges`. */
   async open(folder: string | undefined, initialChanges: readonly Change[]): Promise<void> {
     if (folder !== undefined)
-      this.#journal = await openJournal(processHost, join(folder, 'mysql-bin.000001'), (text) =>
+      this.#journal = await openJournal(this.#host, join(folder, 'mysql-bin.000001'), (text) =>
         this.#replay(text),
       )
     if (this.position.n > 0) return
@@ -118,21 +125,21 @@ export class Storage {
   /** Runs statements on tables. Rejects with a MysqlError. */
   write(database: string, sql: readonly string[]): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const cancelTimeout = this.#host.time.after(LOCK_WAIT_MS, () => {
         const at = this.#jobs.indexOf(job)
         if (at < 0) return
         this.#jobs.splice(at, 1)
         reject(new MysqlError(1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction'))
-      }, LOCK_WAIT_MS)
+      })
       const job: Write = {
         database,
         sql,
         done: (outcome) => {
-          clearTimeout(timer)
+          cancelTimeout()
           resolve(outcome)
         },
         failed: (error) => {
-          clearTimeout(timer)
+          cancelTimeout()
           reject(toMysqlError(error, database))
         },
       }
@@ -171,7 +178,7 @@ export class Storage {
   }
 
   #createTransaction(release: () => void): Transaction {
-    const time = Date.now()
+    const time = this.now()
     const changes: Change[] = []
     const openDatabases = new Set<string>()
     const end = (statement: string): void => {
@@ -237,7 +244,7 @@ export class Storage {
   }
 
   async #writeBatch(writes: readonly Write[]): Promise<void> {
-    const time = Date.now()
+    const time = this.now()
     const openDatabases = new Set<string>()
     const executed: { readonly write: Write; readonly outcome: Outcome }[] = []
     for (const write of writes) {

@@ -8,6 +8,8 @@ export interface StatementContext {
   readonly connectionId: number
   readonly lastInsertId: number
   readonly version: string
+  /** Returns a number in [0, 1). */
+  random(): number
   /** The value of `@@name`, without its scope. */
   variable(name: string): string | number | null
 }
@@ -55,8 +57,8 @@ const toLiteral = (value: string | number | null | undefined): Token => {
   return typeof value === 'number' ? { kind: 'number', text: String(value) } : string(value)
 }
 
-const createUuid = (): string =>
-  'xxxxxxxx-xxxx-1xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(Math.random() * 16).toString(16))
+const createUuid = ({ random }: StatementContext): string =>
+  'xxxxxxxx-xxxx-1xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(random() * 16).toString(16))
 
 /** Returns the value of a function that is known before the statement runs. */
 const knownValue = (name: string, context: StatementContext): string | number | null | undefined => {
@@ -76,9 +78,9 @@ const knownValue = (name: string, context: StatementContext): string | number | 
     case 'LAST_INSERT_ID':
       return context.lastInsertId
     case 'UUID':
-      return createUuid()
+      return createUuid(context)
     case 'RAND':
-      return Math.random()
+      return context.random()
     default:
       return undefined
   }
