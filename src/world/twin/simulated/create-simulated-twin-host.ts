@@ -13,9 +13,12 @@ import { createSimulatedGrpcClient } from './grpc/create-simulated-grpc-client.t
 import { startSimulatedGrpcServer } from './grpc/start-simulated-grpc-server.ts'
 import { createSimulatedHttpClient } from './http/create-simulated-http-client.ts'
 import { startSimulatedHttpServer } from './http/start-simulated-http-server.ts'
+import { createSimulatedMysqlClient } from './stores/create-simulated-mysql-client.ts'
+import { createSimulatedAmqpClient, startSimulatedAmqp } from './stores/simulated-amqp.ts'
 import { createSimulatedMemcachedClient, startSimulatedMemcached } from './stores/simulated-memcached.ts'
 import { createSimulatedMongodbClient, startSimulatedMongodb } from './stores/simulated-mongodb.ts'
 import { createSimulatedRedisClient, startSimulatedRedis } from './stores/simulated-redis.ts'
+import { startSimulatedMysql } from './stores/start-simulated-mysql.ts'
 import { createSimulatedThriftClient } from './thrift/create-simulated-thrift-client.ts'
 import { startSimulatedThriftServer } from './thrift/start-simulated-thrift-server.ts'
 
@@ -35,14 +38,18 @@ const SERVICE_CLIENTS: Readonly<Record<ServiceProtocol, OnHost<CreateServiceClie
 }
 
 const STORE_SERVERS: Readonly<Partial<Record<Protocol, OnHost<StartStoreServer>>>> = {
+  amqp: startSimulatedAmqp,
   memcached: startSimulatedMemcached,
   mongodb: startSimulatedMongodb,
+  mysql: startSimulatedMysql,
   redis: startSimulatedRedis,
 }
 
 const STORE_CLIENTS: Readonly<Partial<Record<Protocol, OnHost<CreateStoreClient>>>> = {
+  amqp: createSimulatedAmqpClient,
   memcached: createSimulatedMemcachedClient,
   mongodb: createSimulatedMongodbClient,
+  mysql: createSimulatedMysqlClient,
   redis: createSimulatedRedisClient,
 }
 

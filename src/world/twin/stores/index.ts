@@ -34,6 +34,7 @@ export const loadStoreClient = async (protocol: string): Promise<CreateStoreClie
 
 /** Loads the parts of all stores that need no sockets, for stores in simulated containers. */
 export const loadStoreCores = async () => ({
+  amqp: await import('./amqp/core.ts'),
   memcached: await import('./memcached/core.ts'),
   mongodb: await import('./mongodb/core.ts'),
   mysql: { ...(await import('./mysql/core.ts')), sqlite: await import('node:sqlite') },
@@ -51,11 +52,14 @@ export const loadMongoConnection = async () => {
 export const loadMongoActions = async () => (await import('./mongodb/user-store.ts')).actionsOf
 
 export { CallFailure, type StoreClient, type StoreLogin } from '#world/twin/ports'
+export type { ControlAnswer } from './amqp/control-commands.ts'
 export { toControlSocketPath } from './amqp/control-socket-path.ts'
+export type { ByteStream } from './byte-stream.ts'
 export type { MemcachedConnection } from './memcached/memcached-client-over.ts'
 export type { Document as MongoDocument } from './mongodb/bson.ts'
 export type { MongoConnection, MongoTransport } from './mongodb/mongo-connection.ts'
 export type { ScramSource } from './mongodb/scram.ts'
+export type { ClientSession as MysqlSession } from './mysql/client-session.ts'
 export { isNumeric, type MysqlConnection, type QueryResult as MysqlResult } from './mysql/mysql-connection.ts'
 export { MysqlError } from './mysql/mysql-error.ts'
 export { openMysqlConnection } from './mysql/open-mysql-connection.ts'

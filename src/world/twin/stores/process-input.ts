@@ -3,10 +3,10 @@
  * while it has input to process, and stops processing while the client does not read its replies. Memory use
  * stays bounded.
  */
-import type { Socket } from 'node:net'
+import type { ByteStream } from './byte-stream.ts'
 
 /** Resolves when the client has read the data written so far, or has disconnected. */
-export const waitForDrain = (socket: Socket): Promise<void> => {
+export const waitForDrain = (socket: ByteStream): Promise<void> => {
   if (!socket.writableNeedDrain || socket.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     const onReady = (): void => {
@@ -28,7 +28,7 @@ export interface InputHandlers {
   onMalformed(error: Error): void
 }
 
-export const processInput = (socket: Socket, handlers: InputHandlers): void => {
+export const processInput = (socket: ByteStream, handlers: InputHandlers): void => {
   let isBusy = false
   let hasMore = false
   const run = async (): Promise<void> => {

@@ -1,5 +1,11 @@
-/** The contracts of the service protocols. */
+/** The contracts of the service protocols and of the stores. */
+export * from './describe-amqp.ts'
 export * from './describe-grpc.ts'
 export * from './describe-http.ts'
+export * from './describe-memcached.ts'
+export * from './describe-mongodb.ts'
+export * from './describe-mysql.ts'
+export * from './describe-redis.ts'
 export * from './describe-thrift.ts'
 export * from './service-subject.ts'
+export * from './store-subject.ts'

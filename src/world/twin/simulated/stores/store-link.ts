@@ -39,16 +39,18 @@ export class StoreLink {
   }
 }
 
-/** Rejects with a CallFailure. */
+/** Rejects with a CallFailure; its kind is `timeout` if the signal aborts. */
 export const connectToStore = async (
   { network }: Pick<ProgramHost, 'network'>,
   { address }: Pick<StoreClientOptions, 'address'>,
   signal?: AbortSignal,
 ): Promise<ProgramConnection> => {
+  let target = ''
   try {
     const { host, port } = await address()
+    target = `${host}:${port}`
     return await network.connect(host, port, signal)
   } catch (error) {
-    throw toCallFailure(error)
+    throw signal?.aborted ? new CallFailure('timeout', `connect ETIMEDOUT ${target}`) : toCallFailure(error)
   }
 }

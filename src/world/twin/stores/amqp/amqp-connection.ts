@@ -1,9 +1,8 @@
 /** A client connection to an AMQP broker, with one channel in confirm mode. */
-import type { Socket } from 'node:net'
-import { CallFailure, type StoreClientOptions, toCallFailure, withTimeLimit } from '#world/twin/ports'
+import { CallFailure, type StoreLogin, toCallFailure, withTimeLimit } from '#world/twin/ports'
+import type { ByteStream } from '../byte-stream.ts'
 import { createTimeout } from '../connection-pool.ts'
-import { openSocket } from '../open-socket.ts'
-import { processHost } from '../process-host.ts'
+import type { StoreHost } from '../store-host.ts'
 import type { Table } from './field-codec.ts'
 import {
   type Content,
@@ -29,21 +28,24 @@ interface Waiter {
 }
 
 export class AmqpConnection {
-  readonly #socket: Socket
+  readonly #socket: ByteStream
+  readonly #time: StoreHost['time']
   readonly #reader = new FrameReader()
   readonly #replies: Waiter[] = []
   readonly #confirms = new Map<number, Omit<Waiter, 'name'>>()
   readonly #endListeners: ((failure: CallFailure) => void)[] = []
   #publishedCount = 0
-  #heartbeat: NodeJS.Timeout | undefined
-  #lastReceivedAt = Date.now()
+  #cancelHeartbeat: (() => void) | undefined
+  #lastReceivedAt: number
   #onDelivery: ((values: Method['values'], content: Content) => void) | undefined
   #failure: CallFailure | undefined
 
-  constructor(socket: Socket) {
+  constructor(socket: ByteStream, { time }: Pick<StoreHost, 'time'>) {
     this.#socket = socket
+    this.#time = time
+    this.#lastReceivedAt = time.monotonic()
     socket.on('data', (chunk) => {
-      this.#lastReceivedAt = Date.now()
+      this.#lastReceivedAt = time.monotonic()
       try {
         for (const incoming of this.#reader.push(chunk)) this.#receive(incoming)
       } catch (error) {
@@ -156,18 +158,20 @@ export class AmqpConnection {
 
   #startHeartbeat(seconds: number): void {
     if (seconds === 0) return
-    this.#heartbeat = setInterval(() => {
-      if (Date.now() - this.#lastReceivedAt > 2 * seconds * 1000)
+    this.#cancelHeartbeat = this.#time.after(seconds * 500, () => {
+      if (this.#time.monotonic() - this.#lastReceivedAt > 2 * seconds * 1000) {
         this.#end(new CallFailure('reset', 'missed heartbeats from the broker'))
-      else this.#socket.write(HEARTBEAT_FRAME)
-    }, seconds * 500)
-    this.#heartbeat.unref()
+        return
+      }
+      this.#socket.write(HEARTBEAT_FRAME)
+      this.#startHeartbeat(seconds)
+    })
   }
 
   #end(failure: CallFailure): void {
     if (this.#failure) return
     this.#failure = failure
-    clearInterval(this.#heartbeat)
+    this.#cancelHeartbeat?.()
     this.#socket.destroySoon()
     for (const { reject } of [...this.#replies.splice(0), ...this.#confirms.values()]) reject(failure)
     this.#confirms.clear()
@@ -175,15 +179,15 @@ export class AmqpConnection {
   }
 }
 
-/** Rejects with a CallFailure. The default user is `guest`. */
+/** Logs in over a stream. Rejects with a CallFailure. The default user is `guest`. */
 export const openAmqpConnection = async (
-  options: Pick<StoreClientOptions, 'address' | 'connect' | 'login'>,
+  socket: ByteStream,
+  host: Pick<StoreHost, 'time'>,
+  login: StoreLogin = { user: 'guest', password: 'guest' },
 ): Promise<AmqpConnection> => {
-  const { login } = options
-  const connection = new AmqpConnection(await openSocket(options))
+  const connection = new AmqpConnection(socket, host)
   try {
-    const opening = connection.open(login ?? { user: 'guest', password: 'guest' })
-    await withTimeLimit(processHost.time, opening, HANDSHAKE_TIMEOUT_MS, () =>
+    await withTimeLimit(host.time, connection.open(login), HANDSHAKE_TIMEOUT_MS, () =>
       createTimeout(HANDSHAKE_TIMEOUT_MS),
     )
     return connection

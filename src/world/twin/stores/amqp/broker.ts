@@ -1,8 +1,7 @@
 /** The queues and users of a broker, in memory and, if durable, in its log. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
-import { processHost } from '../process-host.ts'
+import type { StoreHost } from '../store-host.ts'
 import { createMemoryLog, openWriteAheadLog, type WriteAheadLog } from '../write-ahead-log.ts'
 import type { Content } from './frames.ts'
 import { type Message, MessageQueue } from './message-queue.ts'
@@ -32,14 +31,24 @@ const hashPassword = (salt: string, password: string): string =>
 export class Broker {
   readonly #queues = new Map<string, MessageQueue>()
   readonly #users = new Map<string, BrokerUser>()
+  readonly #host: StoreHost
   #log: WriteAheadLog = createMemoryLog()
+
+  constructor(host: StoreHost) {
+    this.#host = host
+  }
+
+  /** Generates a name for an unnamed queue or consumer. */
+  generateName(prefix: string): string {
+    return `${prefix}${Buffer.from(this.#host.random.bytes(12)).toString('base64url')}`
+  }
 
   /** Replays the log in the folder. Without a folder, the broker keeps its state in memory only. */
   async open(folder: string | undefined): Promise<void> {
     if (folder === undefined) return
-    await mkdir(folder, { recursive: true })
+    this.#host.files.makeFolder(folder)
     this.#log = await openWriteAheadLog({
-      files: processHost.files,
+      files: this.#host.files,
       file: join(folder, 'queues.log'),
       replay: (record) => this.#apply(JSON.parse(record.toString())),
       snapshot: () => this.#snapshot(),
@@ -68,7 +77,7 @@ export class Broker {
   }
 
   setUser(name: string, password: string, tags: string): Promise<void> {
-    const salt = randomBytes(4).toString('hex')
+    const salt = Buffer.from(this.#host.random.bytes(4)).toString('hex')
     const user = { salt, hash: hashPassword(salt, password), tags }
     const previous = this.#users.get(name)
     this.#users.set(name, user)

@@ -1,5 +1,4 @@
 /** One channel of a connection at the broker: its consumers and unacknowledged deliveries. */
-import { randomBytes } from 'node:crypto'
 import { AmqpFailure } from './amqp-failure.ts'
 import type { Broker } from './broker.ts'
 import type { Table } from './field-codec.ts'
@@ -27,9 +26,6 @@ interface Subscription {
   readonly queue: MessageQueue
   readonly consumer: Consumer
 }
-
-/** Generates a name for an unnamed queue or consumer. */
-const generateName = (prefix: string): string => `${prefix}${randomBytes(12).toString('base64url')}`
 
 export class ServerChannel {
   readonly #broker: Broker
@@ -128,7 +124,7 @@ export class ServerChannel {
 
   async #declare(values: Method['values']): Promise<void> {
     const { passive, durable, exclusive, autoDelete, noWait } = values
-    const name = values.queue === '' ? generateName('amq.gen-') : values.queue
+    const name = values.queue === '' ? this.#broker.generateName('amq.gen-') : values.queue
     let queue = this.#broker.queue(name)
     if (!queue && passive) throw new AmqpFailure('NOT_FOUND', `no queue '${name}' in vhost '/'`)
     if (queue && !passive && queue.durable !== durable)
@@ -178,7 +174,7 @@ export class ServerChannel {
 
   #consume({ queue: name, consumerTag, noAck, noWait }: Method['values']): void {
     const queue = this.#findQueue(name)
-    const tag = consumerTag === '' ? generateName('amq.ctag-') : consumerTag
+    const tag = consumerTag === '' ? this.#broker.generateName('amq.ctag-') : consumerTag
     if (this.#subscriptions.has(tag))
       throw new AmqpFailure('NOT_ALLOWED', `attempt to reuse consumer tag '${tag}'`)
     const limit = noAck || this.#prefetch === 0 ? Number.POSITIVE_INFINITY : this.#prefetch

@@ -1,6 +1,7 @@
 /** One connection at the broker: handshake, login, channels, heartbeats, close. */
-import type { Socket } from 'node:net'
+import type { ByteStream } from '../byte-stream.ts'
 import { processInput } from '../process-input.ts'
+import type { StoreHost } from '../store-host.ts'
 import { AmqpFailure } from './amqp-failure.ts'
 import type { Broker } from './broker.ts'
 import type { Table } from './field-codec.ts'
@@ -41,7 +42,8 @@ const SERVER_PROPERTIES = {
 }
 
 interface ConnectionOptions {
-  readonly socket: Socket
+  readonly socket: ByteStream
+  readonly time: StoreHost['time']
   readonly broker: Broker
   readonly fails?: ((name: string) => boolean) | undefined
   log(level: 'info' | 'warn' | 'error', text: string): void
@@ -57,14 +59,15 @@ export class ServerConnection {
   readonly #incoming: (Incoming & { readonly method: Method })[] = []
   #greeting = Buffer.alloc(0)
   #phase: 'greeting' | 'login' | 'tuning' | 'opening' | 'open' | 'closing' = 'greeting'
-  #timeout: NodeJS.Timeout
-  #heartbeat: NodeJS.Timeout | undefined
-  #lastReceivedAt = Date.now()
+  #cancelTimeout: () => void
+  #cancelHeartbeat: (() => void) | undefined
+  #lastReceivedAt: number
 
   constructor(options: ConnectionOptions) {
     this.#options = options
-    const { socket } = options
-    this.#timeout = setTimeout(() => this.#abort('handshake_timeout'), HANDSHAKE_TIMEOUT_MS)
+    const { socket, time } = options
+    this.#lastReceivedAt = time.monotonic()
+    this.#cancelTimeout = time.after(HANDSHAKE_TIMEOUT_MS, () => this.#abort('handshake_timeout'))
     socket.on('drain', () => {
       for (const channel of this.#channels.values()) channel.resume()
     })
@@ -82,7 +85,7 @@ export class ServerConnection {
   }
 
   #receive(chunk: Buffer): void {
-    this.#lastReceivedAt = Date.now()
+    this.#lastReceivedAt = this.#options.time.monotonic()
     if (this.#phase !== 'greeting') this.#enqueue(this.#reader.push(chunk))
     else this.#negotiateVersion(chunk)
   }
@@ -120,15 +123,16 @@ export class ServerConnection {
 
   async #handle(incoming: Incoming & { readonly method: Method }): Promise<void> {
     const { channel, method } = incoming
-    const startedAt = performance.now()
+    const { time, onMethod } = this.#options
+    const startedAt = time.monotonic()
     try {
       if (this.#options.socket.destroyed) return
       if (this.#options.fails?.(method.name) === true) throw new AmqpFailure('INTERNAL_ERROR', method.name)
       if (channel === 0) await this.#handleConnection(method)
       else await this.#handleChannel(incoming)
-      this.#options.onMethod(method.name, performance.now() - startedAt)
+      onMethod(method.name, time.monotonic() - startedAt)
     } catch (error) {
-      this.#options.onMethod(method.name, performance.now() - startedAt, (error as Error).message)
+      onMethod(method.name, time.monotonic() - startedAt, (error as Error).message)
       this.#sendFailure(channel, method.name, error)
     }
   }
@@ -142,7 +146,7 @@ export class ServerConnection {
       if (values.virtualHost !== '/')
         throw new AmqpFailure('NOT_ALLOWED', `vhost ${values.virtualHost} not found`)
       this.#phase = 'open'
-      clearTimeout(this.#timeout)
+      this.#cancelTimeout()
       this.#send(0, 'connection.open-ok')
     } else if (name === 'connection.close') {
       this.#end()
@@ -208,8 +212,9 @@ export class ServerConnection {
     if (channel === 0 || failure.closesConnection) {
       this.#phase = 'closing'
       this.#send(0, 'connection.close', values)
-      clearTimeout(this.#timeout)
-      this.#timeout = setTimeout(() => this.#options.socket.destroy(), CLOSE_TIMEOUT_MS)
+      this.#cancelTimeout()
+      const { time, socket } = this.#options
+      this.#cancelTimeout = time.after(CLOSE_TIMEOUT_MS, () => void socket.destroy())
       return
     }
     this.#channels.get(channel)?.close()
@@ -226,18 +231,21 @@ export class ServerConnection {
   /** Sends heartbeats, and closes the connection after two heartbeat intervals without input. */
   #startHeartbeat(seconds: number): void {
     if (seconds === 0) return
-    this.#heartbeat = setInterval(() => {
-      const { socket } = this.#options
-      if (Date.now() - this.#lastReceivedAt > 2 * seconds * 1000) {
-        this.#options.log('error', `missed heartbeats from client, timeout: ${seconds}s`)
+    const { socket, time, log } = this.#options
+    this.#cancelHeartbeat = time.after(seconds * 500, () => {
+      if (time.monotonic() - this.#lastReceivedAt > 2 * seconds * 1000) {
+        log('error', `missed heartbeats from client, timeout: ${seconds}s`)
         socket.destroy()
-      } else if (!socket.writableEnded) socket.write(HEARTBEAT_FRAME)
-    }, seconds * 500)
+        return
+      }
+      if (!socket.writableEnded) socket.write(HEARTBEAT_FRAME)
+      this.#startHeartbeat(seconds)
+    })
   }
 
   #end(): void {
-    clearTimeout(this.#timeout)
-    clearInterval(this.#heartbeat)
+    this.#cancelTimeout()
+    this.#cancelHeartbeat?.()
     for (const channel of this.#channels.values()) channel.close()
     this.#channels.clear()
     for (const queue of this.#exclusive) this.#options.broker.delete(queue).catch(() => {})
