@@ -54,6 +54,8 @@ export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
 export interface WriteOptions {
   dryRun?: boolean
   fieldManager?: string
+  /** What to do about unknown and duplicate fields; a warning by default. */
+  fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** For `apply` only: takes over fields of other managers. */
   force?: boolean
   /** For example `status`; the object itself by default. */
@@ -63,6 +65,8 @@ export interface WriteOptions {
 export interface DeleteOptions {
   gracePeriodSeconds?: number
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
+  /** The request is rejected with a conflict if the object is another one. */
+  preconditions?: { uid?: string; resourceVersion?: string }
   dryRun?: boolean
 }
 
@@ -112,7 +116,7 @@ export interface KubeApi {
   patch(ref: ObjectRef, kind: PatchKind, patch: unknown, options?: WriteOptions): Promise<ApiObject>
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<void>
   scale(ref: ObjectRef, replicas: number): Promise<void>
-  evict(pod: PodRef): Promise<void>
+  evict(pod: PodRef, options?: Pick<DeleteOptions, 'gracePeriodSeconds'>): Promise<void>
   logs(pod: PodRef, options?: LogOptions): Promise<string>
   exec(pod: PodRef, command: readonly string[], options?: ExecOptions): Promise<ExecOutcome>
 }

@@ -16,8 +16,11 @@ export interface AnsibleEnvironmentOptions {
 const FACT =
   /\bansible_(?!(?:become\w*|check_mode|connection|failed_\w+|host|job_id|loop\w*|play_\w+|playbook_python|python_interpreter|user|verbosity|version)\b)/
 
+/** Whether the text of a playbook mentions a fact that must be gathered. */
+export const usesFacts = (text: string): boolean => FACT.test(text)
+
 /** The default for plays without `gather_facts`. Gathering takes a second or more, so it is skipped if no fact is used. */
-const gatheringMode = (text: string): string => (FACT.test(text) ? 'implicit' : 'explicit')
+const gatheringMode = (text: string): string => (usesFacts(text) ? 'implicit' : 'explicit')
 
 export const ansibleEnvironment = ({
   text,

@@ -6,7 +6,7 @@ import type { Kubelet, NodeFacts, StorageAllowance } from '#platform/kube/node'
 import type { ContainerRuntime, NodeDirectory, PodFaults, User } from '#platform/kube/ports'
 import type { Resources } from '#platform/kube/resources'
 import type { StoreOptions } from '#platform/kube/store'
-import type { ClusterAccess, KubeApi } from '#spec'
+import type { ClusterAccess, KubeApi, KubeDiscovery } from '#spec'
 
 export interface ClusterOptions {
   clock: Clock
@@ -55,6 +55,7 @@ export interface Cluster {
   readonly audit: Audit
   readonly nodes: NodeDirectory
   readonly kubelets: ReadonlyMap<string, Kubelet>
+  readonly discovery: KubeDiscovery
   /** Returns the API under an identity, without sockets. */
   apiFor(user: User): KubeApi
   listen(options?: ListenOptions): Promise<ListeningCluster>

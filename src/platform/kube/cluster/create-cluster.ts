@@ -1,5 +1,5 @@
 /** A whole cluster in one process: API, controllers, scheduler and a kubelet for each node. */
-import { createInProcessApi } from '#platform/kube/api'
+import { createInProcessApi, createInProcessDiscovery } from '#platform/kube/api'
 import type { Cluster, ClusterOptions } from './cluster-options.ts'
 import { createControlPlane } from './create-control-plane.ts'
 import { listen } from './listen.ts'
@@ -15,6 +15,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
     audit,
     nodes,
     kubelets: components.kubelets,
+    discovery: createInProcessDiscovery(service),
     apiFor: (user) => createInProcessApi(service, nodes, user),
     listen: (listenOptions = {}) => listen(plane, listenOptions, report),
     stop() {

@@ -12,9 +12,9 @@ type ObjectMethods = Omit<KubeApi, 'watch' | 'logs' | 'exec'>
 
 const writeParts = (
   body: unknown,
-  { dryRun, fieldManager, force, subresource }: WriteOptions = {},
+  { dryRun, fieldManager, fieldValidation, force, subresource }: WriteOptions = {},
 ): CallParts => ({
-  query: { dryRun: dryRun === true ? 'All' : undefined, fieldManager, force },
+  query: { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation, force },
   body,
   subresource,
 })
@@ -58,8 +58,13 @@ export const createInProcessObjects = (service: ApiService, user: User): ObjectM
     async scale(ref, replicas) {
       perform('patch', ref, { body: { spec: { replicas } }, patchType: 'merge', subresource: 'scale' })
     },
-    async evict({ namespace, name }) {
-      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } }
+    async evict({ namespace, name }, deleteOptions) {
+      const eviction = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { namespace, name },
+        ...(deleteOptions === undefined ? {} : { deleteOptions }),
+      }
       const ref = { apiVersion: 'v1', plural: 'pods', namespace, name }
       perform('create', ref, { body: eviction, subresource: 'eviction' })
     },

@@ -1,0 +1,246 @@
+/** Checks the arguments of a module against its specification, with the messages of Ansible. */
+import { isPlainObject } from '#kit'
+import { isEqual, pythonString, pythonType } from '../python/python-text.ts'
+import { asBoolean } from '../run/convert-field.ts'
+import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
+import { fail } from './module.ts'
+
+export interface ArgumentOption {
+  /** `definition` is the type of Kubernetes definitions: a map, a list or text. */
+  readonly type?: 'str' | 'bool' | 'int' | 'whole' | 'list' | 'dict' | 'raw' | 'path' | 'definition'
+  readonly elements?: 'str' | 'dict'
+  readonly default?: unknown
+  readonly required?: boolean
+  readonly choices?: readonly unknown[]
+  readonly aliases?: readonly string[]
+  readonly options?: ArgumentSpec
+}
+
+export type ArgumentSpec = Readonly<Record<string, ArgumentOption>>
+
+type Arguments = Record<string, unknown>
+
+const TYPE_NAMES: Readonly<Record<string, string>> = { definition: 'list_dict_str', whole: 'int' }
+
+class TypeMistake extends Error {}
+
+const toBool = (value: unknown): boolean => {
+  if (typeof value === 'object') throw new TypeMistake(`${pythonType(value)} cannot be converted to a bool`)
+  const result = asBoolean(value)
+  if (result === undefined)
+    throw new TypeMistake(
+      `The value '${pythonString(value)}' is not a valid boolean.  Valid booleans include: 0, 'on', 'f', 'false', 1, 'no', 'n', '1', '0', 't', 'y', 'off', 'yes', 'true'`,
+    )
+  return result
+}
+
+const toInt = (value: unknown): number => {
+  if (typeof value === 'boolean') return Number(value)
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  if (typeof value === 'string' && /^\s*[-+]?\d[\d_]*\s*$/.test(value))
+    return Number(value.replaceAll('_', ''))
+  throw new TypeMistake(`${pythonType(value)} cannot be converted to an int`)
+}
+
+/** Python's own `int`, which cuts off fractions. */
+const toWhole = (value: unknown): number => {
+  if (typeof value === 'number') return Math.trunc(value)
+  if (typeof value === 'string' && !/^\s*[-+]?\d+\s*$/.test(value))
+    throw new TypeMistake(`invalid literal for int() with base 10: '${value}'`)
+  return toInt(value)
+}
+
+const toDict = (value: unknown): unknown => {
+  if (isPlainObject(value)) return value
+  if (typeof value !== 'string') throw new TypeMistake(`${pythonType(value)} cannot be converted to a dict`)
+  if (!value.startsWith('{') && !value.includes('='))
+    throw new TypeMistake('dictionary requested, could not parse JSON or key=value')
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw new UnsupportedPlaybook('a text in place of a map of options')
+  }
+}
+
+const toList = (value: unknown): unknown[] => {
+  if (Array.isArray(value)) return value
+  if (typeof value === 'string') return value.split(',')
+  if (typeof value === 'number' || typeof value === 'boolean') return [pythonString(value)]
+  throw new TypeMistake(`${pythonType(value)} cannot be converted to a list`)
+}
+
+const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  str: pythonString,
+  path: pythonString,
+  raw: (value) => value,
+  bool: toBool,
+  int: toInt,
+  whole: toWhole,
+  dict: toDict,
+  list: toList,
+  definition(value) {
+    if (typeof value === 'string' || (typeof value === 'object' && value !== null)) return value
+    throw new TypeMistake('')
+  },
+}
+
+interface Check {
+  readonly context: readonly string[]
+  readonly errors: string[]
+  /** Unknown options, with the specification that they are missing from. */
+  readonly unknown: Map<string, ArgumentSpec>
+}
+
+const found = ({ context }: Check): string =>
+  context.length === 0 ? '' : ` found in ${context.join(' -> ')}`
+
+const convertElements = (
+  name: string,
+  option: ArgumentOption,
+  values: unknown[],
+  check: Check,
+): unknown[] => {
+  const converter = CONVERTERS[option.elements!]!
+  return values.flatMap((value) => {
+    try {
+      return [converter(value)]
+    } catch (error) {
+      if (!(error instanceof TypeMistake)) throw error
+      check.errors.push(
+        `Elements value for option '${name}'${check.context.length === 0 ? '' : ` found in '${check.context.join(' -> ')}'`} is of type ${pythonType(value)} and we were unable to convert to ${option.elements}: ${error.message}`,
+      )
+      return []
+    }
+  })
+}
+
+const checkTypes = (spec: ArgumentSpec, args: Arguments, check: Check): void => {
+  for (const [name, option] of Object.entries(spec)) {
+    const value = args[name]
+    if (value === undefined || value === null) continue
+    const type = option.type ?? 'str'
+    try {
+      args[name] = CONVERTERS[type]!(value)
+      if (option.elements !== undefined)
+        args[name] = convertElements(name, option, args[name] as unknown[], check)
+    } catch (error) {
+      if (!(error instanceof TypeMistake)) throw error
+      const where = check.context.length === 0 ? '' : ` found in '${check.context.join(' -> ')}'.`
+      check.errors.push(
+        `argument '${name}' is of type ${pythonType(value)}${where} and we were unable to convert to ${TYPE_NAMES[type] ?? type}: ${error.message}`,
+      )
+    }
+  }
+}
+
+const checkChoices = (spec: ArgumentSpec, args: Arguments, check: Check): void => {
+  for (const [name, { choices }] of Object.entries(spec)) {
+    if (choices === undefined || !(name in args)) continue
+    const value = args[name]
+    const isChoice = (each: unknown): boolean => choices.some((choice) => isEqual(choice, each))
+    const names = choices.map(pythonString).join(', ')
+    if (Array.isArray(value)) {
+      const others = value.filter((item) => !isChoice(item))
+      if (others.length > 0)
+        check.errors.push(
+          `value of ${name} must be one or more of: ${names}. Got no match for: ${others.map(pythonString).join(', ')}${found(check)}`,
+        )
+      continue
+    }
+    if (isChoice(value)) continue
+    // A text that stands for one of the choices: YAML turns some words into booleans.
+    const word = value === 'True' ? true : value === 'False' ? false : undefined
+    if (word !== undefined && isChoice(word)) args[name] = word
+    else
+      check.errors.push(
+        `value of ${name} must be one of: ${names}, got: ${pythonString(value)}${found(check)}`,
+      )
+  }
+}
+
+const applyAliases = (spec: ArgumentSpec, args: Arguments): void => {
+  for (const [name, { aliases = [] }] of Object.entries(spec))
+    for (const alias of aliases)
+      if (alias in args) {
+        args[name] = args[alias]
+        delete args[alias]
+      }
+}
+
+const findUnknown = (spec: ArgumentSpec, args: Arguments, check: Check): void => {
+  for (const name of Object.keys(args))
+    if (!(name in spec)) check.unknown.set([...check.context, name].join('.'), spec)
+}
+
+const checkRequired = (spec: ArgumentSpec, args: Arguments, check: Check): void => {
+  const missing = Object.keys(spec).filter((name) => spec[name]!.required === true && !(name in args))
+  if (missing.length > 0)
+    check.errors.push(`missing required arguments: ${missing.sort().join(', ')}${found(check)}`)
+}
+
+const setDefaults = (spec: ArgumentSpec, args: Arguments, isLast: boolean): void => {
+  for (const [name, option] of Object.entries(spec)) {
+    if (name in args) continue
+    if (option.default !== undefined && option.default !== null) args[name] = structuredClone(option.default)
+    else if (isLast) args[name] = null
+  }
+}
+
+const checkNested = (spec: ArgumentSpec, args: Arguments, check: Check): void => {
+  for (const [name, { options }] of Object.entries(spec)) {
+    const value = args[name]
+    if (options === undefined || value === undefined || value === null) continue
+    for (const nested of Array.isArray(value) ? value : [value]) {
+      if (!isPlainObject(nested)) {
+        check.errors.push(`value of '${name}' must be of type dict or list of dicts`)
+        continue
+      }
+      checkLevel(options, nested as Arguments, [], { ...check, context: [...check.context, name] })
+    }
+  }
+}
+
+const checkLevel = (
+  spec: ArgumentSpec,
+  args: Arguments,
+  exclusive: readonly (readonly string[])[],
+  check: Check,
+): void => {
+  applyAliases(spec, args)
+  findUnknown(spec, args, check)
+  const clashes = exclusive.filter((names) => names.filter((name) => name in args).length > 1)
+  if (clashes.length > 0)
+    check.errors.push(
+      `parameters are mutually exclusive: ${clashes.map((names) => names.join('|')).join(', ')}`,
+    )
+  setDefaults(spec, args, false)
+  checkRequired(spec, args, check)
+  checkTypes(spec, args, check)
+  checkChoices(spec, args, check)
+  setDefaults(spec, args, true)
+  checkNested(spec, args, check)
+}
+
+const unknownMessage = (module: string, unknown: ReadonlyMap<string, ArgumentSpec>): string => {
+  const spec = [...unknown.values()].at(-1)!
+  const names = Object.keys(spec).sort()
+  const aliases = Object.values(spec)
+    .flatMap(({ aliases: each = [] }) => each)
+    .sort()
+  const supported = `${names.join(', ')}${aliases.length === 0 ? '' : ` (${aliases.join(', ')})`}`
+  return `Unsupported parameters for (${module}) module: ${[...unknown.keys()].sort().join(', ')}. Supported parameters include: ${supported}.`
+}
+
+/** Returns the arguments with their types and defaults. Fails the module with the first mistake. */
+export const checkArguments = (
+  module: string,
+  spec: ArgumentSpec,
+  args: Arguments,
+  exclusive: readonly (readonly string[])[] = [],
+): Record<string, any> => {
+  const check: Check = { context: [], errors: [], unknown: new Map() }
+  checkLevel(spec, args, exclusive, check)
+  if (check.unknown.size > 0) check.errors.push(unknownMessage(module, check.unknown))
+  if (check.errors.length > 0) fail(check.errors[0])
+  return args
+}

@@ -1,0 +1,192 @@
+/** The dynamic client of Python, on top of the KubeApi port: requests take time, and errors carry the answer of the server. */
+import type { ApiObject, DeleteOptions, KubeApi, PatchKind } from '#spec'
+import { bytesRepr } from '../../python/python-text.ts'
+import { PACE, type Pace } from '../../run/pace.ts'
+import type { Resource } from './find-resource.ts'
+
+/** An object or a list as the server returns it. */
+export type Json = Readonly<Record<string, any>>
+
+/** The name under which the client's changes are recorded in managed fields. */
+const FIELD_MANAGER = 'OpenAPI-Generator'
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+/** A request that the server rejected. */
+export class RequestError extends Error {
+  readonly status: number
+  /** The phrase of the HTTP status. */
+  readonly reason: string
+  /** The body, as Python shows bytes. */
+  readonly body: string
+  /** The message of the Status. */
+  readonly detail: string
+
+  constructor(status: number, body: string, detail: string) {
+    const reason = REASONS[status] ?? ''
+    const shown = bytesRepr(body)
+    // Python also lists the headers of the answer, which are left out: they differ in every run.
+    super(`${status}\nReason: ${reason}\nHTTP response body: ${shown}`)
+    this.status = status
+    this.reason = reason
+    this.body = shown
+    this.detail = detail
+  }
+}
+
+/** A mistake that the client finds itself. */
+export class ClientError extends Error {}
+
+interface StatusLike extends Error {
+  readonly code: number
+  toStatus?(): object
+}
+
+const isStatus = (error: unknown): error is StatusLike =>
+  error instanceof Error && typeof (error as Partial<StatusLike>).code === 'number'
+
+const toRequestError = (error: unknown): unknown => {
+  if (!isStatus(error)) return error
+  const status = error.toStatus?.() ?? { message: error.message, code: error.code }
+  return new RequestError(error.code, `${JSON.stringify(status)}\n`, error.message)
+}
+
+export interface ApiClient {
+  readonly api: KubeApi
+  get(resource: Resource, name: string, namespace?: unknown): Promise<Json>
+  list(resource: Resource, namespace: unknown, selectors?: { label?: string; field?: string }): Promise<Json>
+  create(resource: Resource, body: Json, namespace: unknown): Promise<Json>
+  patch(resource: Resource, kind: PatchKind, body: unknown, options: PatchOptions): Promise<Json>
+  replace(resource: Resource, body: Json, name: unknown, namespace: unknown): Promise<Json>
+  delete(
+    resource: Resource,
+    name: string,
+    namespace: unknown,
+    options: DeleteOptions,
+    uid: unknown,
+  ): Promise<Json>
+  /** One request that takes time, with errors converted. */
+  request<T>(send: () => Promise<T>): Promise<T>
+}
+
+export interface PatchOptions {
+  readonly name: unknown
+  readonly namespace: unknown
+  readonly fieldManager?: string
+  readonly force?: boolean
+  readonly subresource?: string
+}
+
+const namespaceOf = (resource: Resource, namespace: unknown): { namespace?: string } =>
+  resource.namespaced && namespace ? { namespace: String(namespace) } : {}
+
+const requireNamespace = (resource: Resource, namespace: unknown, body: Json): void => {
+  if (resource.namespaced && !namespace && !body.metadata?.namespace)
+    throw new ClientError(`Namespace is required for ${resource.apiVersion}.${resource.kind}`)
+}
+
+const requireName = (resource: Resource, name: unknown, action: string): void => {
+  if (!name) throw new ClientError(`name is required to ${action} ${resource.apiVersion}.${resource.kind}`)
+}
+
+export const createApiClient = (api: KubeApi, pace: Pace, isDryRun: boolean): ApiClient => {
+  const request = async <T>(send: () => Promise<T>): Promise<T> => {
+    await pace.sleep(PACE.requestMs)
+    try {
+      return await send()
+    } catch (error) {
+      throw toRequestError(error)
+    }
+  }
+  const refOf = (resource: Resource, namespace: unknown) => ({
+    apiVersion: resource.apiVersion,
+    plural: resource.plural,
+    ...namespaceOf(resource, namespace),
+  })
+  const dryRun = isDryRun ? { dryRun: true } : {}
+  const withKind = (resource: Resource, object: ApiObject): Json => ({
+    ...object,
+    apiVersion: resource.apiVersion,
+    kind: resource.kind,
+  })
+  return {
+    api,
+    request,
+    get: (resource, name, namespace) => request(() => api.get({ ...refOf(resource, namespace), name })),
+    list: (resource, namespace, { label, field } = {}) =>
+      request(async () => {
+        const { items, resourceVersion } = await api.list(refOf(resource, namespace), {
+          ...(label ? { labelSelector: label } : {}),
+          ...(field ? { fieldSelector: field } : {}),
+        })
+        return {
+          kind: `${resource.kind}List`,
+          apiVersion: resource.apiVersion,
+          metadata: { resourceVersion },
+          items: items.map((item) => withKind(resource, item)),
+        }
+      }),
+    create: async (resource, body, namespace) => {
+      requireNamespace(resource, namespace, body)
+      return request(() =>
+        api.create(refOf(resource, namespace ?? body.metadata?.namespace), body, {
+          fieldManager: FIELD_MANAGER,
+          ...dryRun,
+        }),
+      )
+    },
+    patch: async (resource, kind, body, { name, namespace, fieldManager = FIELD_MANAGER, ...options }) => {
+      requireName(resource, name, 'patch')
+      requireNamespace(resource, namespace, Array.isArray(body) ? {} : (body as Json))
+      return request(() =>
+        api.patch({ ...refOf(resource, namespace), name: String(name) }, kind, body, {
+          fieldManager,
+          ...options,
+          ...dryRun,
+        }),
+      )
+    },
+    replace: async (resource, body, name, namespace) => {
+      requireName(resource, name, 'replace')
+      requireNamespace(resource, namespace, body)
+      return request(() =>
+        api.update({ ...refOf(resource, namespace), name: String(name) }, body, {
+          fieldManager: FIELD_MANAGER,
+          ...dryRun,
+        }),
+      )
+    },
+    delete: async (resource, name, namespace, options, uid) => {
+      if (resource.namespaced && !namespace)
+        throw new ClientError('At least one of namespace|label_selector|field_selector is required')
+      const ref = { ...refOf(resource, namespace), name }
+      return request(async () => {
+        await api.delete(ref, { ...options, ...dryRun })
+        // The server answers with the object if it is not gone yet, and with a Status otherwise.
+        const rest = await api.get(ref).catch(() => undefined)
+        if (rest !== undefined && rest.metadata.uid === uid) return rest
+        const details = {
+          name,
+          ...(resource.group === '' ? {} : { group: resource.group }),
+          kind: resource.plural,
+          uid,
+        }
+        return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+      })
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** Which host of the inventory a play runs on: localhost, or none. */
+import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
+
+export const HOST = 'localhost'
+
+const SPECIAL = /[!&~[\]*?]/
+
+export interface HostMatch {
+  readonly isMatched: boolean
+  /** Patterns that match nothing, about which Ansible warns. */
+  readonly unmatched: readonly string[]
+}
+
+export const matchHosts = (patterns: readonly string[], groups: readonly string[]): HostMatch => {
+  const known = new Set([HOST, '127.0.0.1', '::1', 'all', '*', ...groups])
+  const names = patterns.flatMap((pattern) => (pattern === '::1' ? [pattern] : pattern.split(/[,:]/)))
+  const trimmed = names.map((name) => name.trim()).filter((name) => name !== '')
+  for (const name of trimmed)
+    if (!known.has(name) && SPECIAL.test(name)) throw new UnsupportedPlaybook(`the host pattern ${name}`)
+  return {
+    isMatched: trimmed.some((name) => known.has(name)),
+    unmatched: trimmed.filter((name) => !known.has(name)),
+  }
+}

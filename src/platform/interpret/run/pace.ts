@@ -1,0 +1,78 @@
+/** The time that Ansible itself takes, and the limits of one attempt. */
+import type { Clock, Timer } from '#kit'
+
+/**
+ * Measured with ansible-core 2.14 on two cores: a play with one `debug` takes 0.45 s, with one `shell` 0.63 s, with one Kubernetes
+ * module 1.05 to 1.7 s, and gathering facts adds 0.8 s.
+ */
+export const PACE = {
+  /** From the start of ansible-playbook to its first task. */
+  startMs: 380,
+  /** From the last task to the end of the process. */
+  endMs: 40,
+  /** A task that runs in Ansible's own process, and the part of every other task outside its module. */
+  taskMs: 35,
+  /** The start of a module in a process of its own. */
+  moduleMs: 150,
+  /** The import of the Kubernetes client, before its first request. */
+  kubernetesMs: 480,
+  /** One request to the API server. */
+  requestMs: 8,
+  factsMs: 750,
+} as const
+
+/** The attempt was stopped from outside, as a process that is killed. */
+export class AttemptStopped extends Error {}
+
+export interface Pace {
+  now(): number
+  /** Rejects with AttemptStopped if the attempt ends during the wait. */
+  sleep(milliseconds: number): Promise<void>
+  /** Aborted when the attempt ends, for calls that wait for something else. */
+  readonly signal: AbortSignal
+  /** Settles like the task, or rejects with AttemptStopped if the attempt ends first. */
+  race<T>(task: Promise<T>): Promise<T>
+  close(): void
+}
+
+export const createPace = (
+  clock: Clock,
+  { timeoutMs, signal }: { timeoutMs: number | undefined; signal: AbortSignal | undefined },
+): Pace => {
+  const controller = new AbortController()
+  const stop = (reason: string): void => controller.abort(new AttemptStopped(reason))
+  const onAbort = (): void => stop('the episode ran out of time')
+  let timer: Timer | undefined
+  if (timeoutMs !== undefined)
+    timer = clock.after(timeoutMs, () => stop(`it took longer than ${timeoutMs / 1000} s`))
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted) onAbort()
+
+  const race = <T>(task: Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const abort = (): void => reject(controller.signal.reason)
+      if (controller.signal.aborted) return abort()
+      controller.signal.addEventListener('abort', abort, { once: true })
+      task
+        .then(resolve, (error: unknown) =>
+          reject(controller.signal.aborted ? controller.signal.reason : error),
+        )
+        .finally(() => controller.signal.removeEventListener('abort', abort))
+    })
+
+  return {
+    now: () => clock.now(),
+    signal: controller.signal,
+    race,
+    sleep: (milliseconds) =>
+      race(
+        new Promise((resolve) => {
+          clock.after(milliseconds, resolve)
+        }),
+      ),
+    close() {
+      timer?.cancel()
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}

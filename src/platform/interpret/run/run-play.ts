@@ -1,0 +1,266 @@
+/** Runs one play on its only host: blocks with rescue and always, handlers, facts, and results. */
+import { defined } from '#kit'
+import type { TaskResult } from '#platform/playbook'
+import { AnsibleError, messageOf, PlaybookAborted, type PlaybookText } from '../load/ansible-error.ts'
+import type { Block, Play, PlayNode, Task } from '../load/playbook-tree.ts'
+import type { Result } from '../modules/module.ts'
+import type { PrintedOutput } from '../output/printed-output.ts'
+import { taskMessage } from '../output/task-message.ts'
+import type { InterpreterOptions } from '../ports.ts'
+import { isTrue, pythonString } from '../python/python-text.ts'
+import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
+import { evaluateConditions } from './conditional.ts'
+import { gatherFacts } from './facts.ts'
+import { type HostState, templarFor } from './host-state.ts'
+import { PACE, type Pace } from './pace.ts'
+import type { PlayStats } from './play-stats.ts'
+import { runTask, type TaskContext } from './run-task.ts'
+
+export interface PlayContext {
+  readonly options: InterpreterOptions
+  readonly play: Play
+  readonly state: HostState
+  readonly stats: PlayStats
+  readonly output: PrintedOutput
+  readonly pace: Pace
+  readonly text: PlaybookText
+  readonly gathersFacts: boolean
+  /** Called when a task ends. */
+  report(result: TaskResult): void
+}
+
+/** How a task or block ended: `ended` means that the play is over without a failure. */
+type Ending = 'ok' | 'failed' | 'ended'
+
+/** The flag of a result, or of any item of a loop. */
+const hasFlag = (result: Result, key: string): boolean => {
+  if (key in result) return isTrue(result[key])
+  return Array.isArray(result.results) && result.results.some((item: Result) => isTrue(item[key]))
+}
+
+const isFailed = (result: Result): boolean => {
+  const items = Array.isArray(result.results) ? (result.results as Result[]) : []
+  const usesCondition = [result, ...items].some((each) => 'failed_when_result' in each)
+  return hasFlag(result, usesCondition ? 'failed_when_result' : 'failed')
+}
+
+const isSkipped = (result: Result): boolean => {
+  const items = Array.isArray(result.results) ? (result.results as Result[]) : []
+  return (items.length > 0 && items.every((item) => isTrue(item.skipped))) || isTrue(result.skipped)
+}
+
+const withoutInternals = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutInternals)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value
+  if (Object.isFrozen(value)) return value
+  const copy = {}
+  for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    if (key.startsWith('_ansible_') || key === 'invocation') continue
+    if ('value' in descriptor) descriptor.value = withoutInternals(descriptor.value)
+    Object.defineProperty(copy, key, descriptor)
+  }
+  return copy
+}
+
+const renderName = (context: PlayContext, task: Task): string => {
+  const { options, state, play } = context
+  try {
+    return pythonString(templarFor(options, state, play, task).renderName(task.name || task.action))
+  } catch (error) {
+    if (error instanceof AnsibleError) return task.name
+    throw error
+  }
+}
+
+const notifyHandlers = (context: PlayContext, result: Result): void => {
+  const { play, state } = context
+  const items = Array.isArray(result.results) ? (result.results as Result[]) : [result]
+  for (const { _ansible_notify: names } of items) {
+    if (!Array.isArray(names) || !hasFlag(result, 'changed')) continue
+    for (const name of names.map(pythonString)) {
+      const named = play.handlers
+        .toReversed()
+        .find((handler) => handler.name !== '' && renderName(context, handler) === name)
+      const listening = play.handlers.filter(({ listen }) => listen.includes(name))
+      const found = [...(named === undefined ? [] : [named]), ...listening]
+      if (found.length === 0)
+        throw new PlaybookAborted(
+          `The requested handler '${name}' was not found in either the main handlers list nor in the listening handlers list`,
+        )
+      for (const handler of found) state.notified.add(handler)
+    }
+  }
+}
+
+const keepFacts = ({ state }: PlayContext, task: Task, result: Result): void => {
+  const items = Array.isArray(result.results) ? (result.results as Result[]) : [result]
+  if (task.module !== 'ansible.builtin.set_fact') return
+  for (const { ansible_facts: facts } of items)
+    if (typeof facts === 'object' && facts !== null) Object.assign(state.registered, facts)
+}
+
+export const createPlayRunner = (context: PlayContext) => {
+  const { options, play, state, stats, output, pace, text } = context
+  const { host } = state
+  const keep = (value: unknown): unknown =>
+    options.markUnsafe === undefined ? value : options.markUnsafe(value)
+  /** Blocks around the current task whose rescue would catch a failure. */
+  let rescuers = 0
+
+  const taskContext: TaskContext = {
+    options,
+    pace,
+    text,
+    onItem: (task, result) => output.item(task, result, host),
+    onRetry: (name, left) => output.retry(host, name, left),
+    print: output.line,
+    warn: output.warning,
+  }
+
+  const reportTask = (name: string, outcome: TaskResult['outcome'], result: Result): void => {
+    const message = taskMessage(result)
+    context.report({
+      play: play.name.slice(0, 200),
+      task: name.slice(0, 200),
+      outcome,
+      ...defined({ message: message === '' ? undefined : message }),
+    })
+  }
+
+  const failTask = (task: Task, name: string, result: Result): Ending => {
+    if (rescuers > 0) {
+      stats.rescued += 1
+      state.registered.ansible_failed_task = keep({ name: task.name, action: task.action, args: task.args })
+      state.registered.ansible_failed_result = keep(withoutInternals(result))
+    } else stats.failures += 1
+    output.failed(task, result, host, false)
+    reportTask(name, 'failed', result)
+    return 'failed'
+  }
+
+  const finishTask = (task: Task, name: string, result: Result, ignoreErrors: boolean): Ending => {
+    let ending: Ending = 'ok'
+    if (isFailed(result)) {
+      if (!ignoreErrors) ending = failTask(task, name, result)
+      else {
+        stats.ok += 1
+        stats.ignored += 1
+        if (isTrue(result.changed)) stats.changed += 1
+        output.failed(task, result, host, true)
+        reportTask(name, 'failed', result)
+      }
+    } else if (isSkipped(result)) {
+      stats.skipped += 1
+      output.skipped(host)
+      reportTask(name, 'skipped', result)
+    } else {
+      notifyHandlers(context, result)
+      keepFacts(context, task, result)
+      stats.ok += 1
+      if (isTrue(result.changed)) stats.changed += 1
+      output.ok(task, result, host)
+      reportTask(name, isTrue(result.changed) ? 'changed' : 'ok', result)
+    }
+    if (task.register !== undefined) state.registered[task.register] = keep(withoutInternals(result))
+    return ending
+  }
+
+  const runOne = async (task: Task, prefix: 'TASK' | 'RUNNING HANDLER'): Promise<Ending> => {
+    if (task.module === 'ansible.builtin.meta') return runMeta(task, prefix)
+    output.task(renderName(context, task), prefix)
+    const templar = templarFor(options, state, play, task)
+    const { result, name, ignoreErrors } = await runTask(taskContext, task, templar)
+    return finishTask(task, name, result, ignoreErrors)
+  }
+
+  const runMeta = async (task: Task, prefix: 'TASK' | 'RUNNING HANDLER'): Promise<Ending> => {
+    const action = String(task.args._raw_params ?? '')
+    output.task(renderName(context, task), prefix)
+    if (!['noop', 'flush_handlers', 'end_play', 'end_host', 'end_batch'].includes(action))
+      throw new UnsupportedPlaybook(`meta: ${action}`)
+    if (action === 'noop') return 'ok'
+    const templar = templarFor(options, state, play, task)
+    let holds: boolean
+    try {
+      holds = isTrue(evaluateConditions(task.inherited.when, templar, task.position))
+    } catch (error) {
+      if (error instanceof AnsibleError) throw new PlaybookAborted(messageOf(error, text))
+      throw error
+    }
+    if (!holds) {
+      output.skipped(host)
+      reportTask(task.name || task.action, 'skipped', {
+        msg: metaMessage(action, host),
+        skip_reason: metaSkipReason(action, host),
+      })
+      return 'ok'
+    }
+    return action === 'flush_handlers' ? runHandlers() : 'ended'
+  }
+
+  const runHandlers = async (): Promise<Ending> => {
+    for (const handler of play.handlers) {
+      if (!state.notified.has(handler)) continue
+      const ending = await runOne(handler, 'RUNNING HANDLER')
+      state.notified.delete(handler)
+      if (ending !== 'ok') return ending
+    }
+    return 'ok'
+  }
+
+  const runNodes = async (nodes: readonly PlayNode[]): Promise<Ending> => {
+    for (const node of nodes) {
+      const ending = node.type === 'block' ? await runBlock(node) : await runOne(node, 'TASK')
+      if (ending !== 'ok') return ending
+    }
+    return 'ok'
+  }
+
+  const runBlock = async ({ block, rescue, always }: Block): Promise<Ending> => {
+    if (rescue.length > 0) rescuers += 1
+    let ending = await runNodes(block)
+    if (rescue.length > 0) rescuers -= 1
+    if (ending === 'ended') return ending
+    if (ending === 'failed' && rescue.length > 0) ending = await runNodes(rescue)
+    if (ending === 'ended') return ending
+    const last = await runNodes(always)
+    return last === 'ok' ? ending : last
+  }
+
+  const gather = async (): Promise<void> => {
+    output.task('Gathering Facts')
+    await pace.sleep(PACE.taskMs + PACE.factsMs)
+    state.facts = gatherFacts(pace.now())
+    stats.ok += 1
+    output.line(`ok: [${host}]`)
+    context.report({ play: play.name, task: 'Gathering Facts', outcome: 'ok' })
+  }
+
+  return {
+    /** Returns whether the host failed. */
+    async run(): Promise<boolean> {
+      if (context.gathersFacts) await gather()
+      for (const nodes of [play.preTasks, play.tasks, play.postTasks]) {
+        const ending = await runNodes(nodes)
+        if (ending !== 'ok') return ending === 'failed'
+        const flushed = await runHandlers()
+        if (flushed !== 'ok') return flushed === 'failed'
+      }
+      return false
+    },
+  }
+}
+
+const metaMessage = (action: string, host: string): string =>
+  action === 'end_host' ? `end_host conditional evaluated to false, continuing execution for ${host}` : action
+
+const META_CONSEQUENCES: Readonly<Record<string, string>> = {
+  flush_handlers: ', not running handlers for HOST',
+  end_play: ', continuing play',
+  end_batch: ', continuing current batch',
+  end_host: ', continuing execution for HOST',
+}
+
+const metaSkipReason = (action: string, host: string): string =>
+  `${action} conditional evaluated to False${META_CONSEQUENCES[action]!.replace('HOST', host)}`

@@ -1,0 +1,76 @@
+/** The pod that `exec` and `logs` use for a workload, and its container. */
+import type { ApiObject } from '#spec'
+import { UnsupportedCommand } from '../unsupported-command.ts'
+import { type Found, findObjects, type KubectlCall } from './kubectl-call.ts'
+import { KubectlError } from './kubectl-error.ts'
+
+const selectorOf = ({ object }: Found): string => {
+  const { selector } = object.spec as { selector?: Record<string, any> }
+  if (selector === undefined) throw new UnsupportedCommand(`kubectl with the pods of a ${object.kind}`)
+  const labels: Record<string, string> =
+    selector.matchLabels ?? (selector.matchExpressions === undefined ? selector : {})
+  if (selector.matchExpressions !== undefined)
+    throw new UnsupportedCommand('kubectl with a selector of expressions')
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+}
+
+const isReady = ({ status }: ApiObject): boolean =>
+  ((status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+    ({ type, status: state }) => type === 'Ready' && state === 'True',
+  )
+
+/** Running and ready pods come first, then the older ones. */
+const byActivity = (a: ApiObject, b: ApiObject): number => {
+  const rank = (pod: ApiObject): number =>
+    (isReady(pod) ? 0 : 2) + ((pod.status as { phase?: string } | undefined)?.phase === 'Running' ? 0 : 1)
+  const created = (pod: ApiObject): string => String(pod.metadata.creationTimestamp)
+  return rank(a) - rank(b) || (created(a) < created(b) ? -1 : Number(created(a) > created(b)))
+}
+
+/** The pods that a workload selects, the most active first. */
+export const podsOf = async ({ program }: KubectlCall, found: Found): Promise<ApiObject[]> => {
+  const { namespace } = found.object.metadata
+  const { items } = await program.api.list(
+    { apiVersion: 'v1', plural: 'pods', ...(namespace === undefined ? {} : { namespace }) },
+    { labelSelector: selectorOf(found) },
+  )
+  return items.toSorted(byActivity)
+}
+
+/** `pod`, `pod/NAME` or `TYPE/NAME`. */
+export const findTarget = async (call: KubectlCall, target: string): Promise<Found> => {
+  const args = [target.includes('/') ? target : `pod/${target}`]
+  const [found] = await findObjects({ ...call, flags: { ...call.flags, args } })
+  return found!
+}
+
+interface ContainerSpec {
+  readonly name: string
+}
+
+export const containersOf = ({ spec }: ApiObject): readonly ContainerSpec[] =>
+  (spec as { containers: ContainerSpec[] }).containers
+
+const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container'
+
+/** The container of `-c`, or the first one; says which if there are several. */
+export const chooseContainer = (call: KubectlCall, pod: ApiObject): string => {
+  const wanted = call.flags.text('container')
+  const all = containersOf(pod)
+  if (wanted !== undefined) {
+    const init = ((pod.spec as { initContainers?: ContainerSpec[] }).initContainers ?? []) as ContainerSpec[]
+    if (![...all, ...init].some(({ name }) => name === wanted))
+      throw new KubectlError(
+        `error: container ${wanted} not found in pod ${pod.metadata.name}_${pod.metadata.namespace}`,
+      )
+    return wanted
+  }
+  const annotated = (pod.metadata.annotations as Record<string, string> | undefined)?.[DEFAULT_CONTAINER]
+  if (annotated !== undefined && all.some(({ name }) => name === annotated)) return annotated
+  const [first] = all
+  if (all.length > 1)
+    call.err(`Defaulted container "${first!.name}" out of: ${all.map(({ name }) => name).join(', ')}`)
+  return first!.name
+}

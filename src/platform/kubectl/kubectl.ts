@@ -1,0 +1,70 @@
+/** The program kubectl. Commands and options that are not modelled are refused. */
+
+import { KUBECTL_MS } from './client/kubectl-call.ts'
+import { errorText, KubectlError } from './client/kubectl-error.ts'
+import type { Program } from './command-context.ts'
+import { UnsupportedCommand } from './unsupported-command.ts'
+import { annotate, label } from './verbs/annotate.ts'
+import { apply, create, replace } from './verbs/apply.ts'
+import { deleteObjects } from './verbs/delete.ts'
+import { exec } from './verbs/exec.ts'
+import { get } from './verbs/get.ts'
+import { logs } from './verbs/logs.ts'
+import { cordon, drain, taint, uncordon } from './verbs/nodes.ts'
+import { patch, scale } from './verbs/patch.ts'
+import { rollout } from './verbs/rollout.ts'
+import { set } from './verbs/set.ts'
+import { top } from './verbs/top.ts'
+import type { Verb } from './verbs/verb.ts'
+import { wait } from './verbs/wait.ts'
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  annotate,
+  apply,
+  cordon,
+  create,
+  delete: deleteObjects,
+  drain,
+  exec,
+  get,
+  label,
+  logs,
+  patch,
+  replace,
+  rollout,
+  scale,
+  set,
+  taint,
+  top,
+  uncordon,
+  wait,
+}
+
+/** Global flags may stand before the verb. */
+const GLOBAL_WITH_VALUE = /^(?:-n|--namespace|--request-timeout|-v)$/
+
+const splitVerb = (args: readonly string[]): { verb: string | undefined; rest: string[] } => {
+  const before: string[] = []
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index]!
+    if (!arg.startsWith('-')) return { verb: arg, rest: [...before, ...args.slice(index + 1)] }
+    before.push(arg)
+    if (GLOBAL_WITH_VALUE.test(arg)) before.push(args[(index += 1)] ?? '')
+  }
+  return { verb: undefined, rest: before }
+}
+
+export const kubectl: Program = async (program) => {
+  const { verb, rest } = splitVerb(program.args)
+  const run = verb === undefined || !Object.hasOwn(VERBS, verb) ? undefined : VERBS[verb]
+  if (run === undefined) throw new UnsupportedCommand(`kubectl ${verb ?? ''}`.trim())
+  await program.sleep(KUBECTL_MS)
+  try {
+    return await run(program, rest)
+  } catch (error) {
+    const text = errorText(error)
+    if (text === undefined) throw error
+    program.err(`${text}\n`)
+    return error instanceof KubectlError ? error.code : 1
+  }
+}
