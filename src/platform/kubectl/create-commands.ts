@@ -5,7 +5,7 @@ import { kubectl } from './kubectl.ts'
 import { filters } from './programs/filters.ts'
 import { simplePrograms } from './programs/simple-programs.ts'
 import { parseScript } from './shell/parse-script.ts'
-import { createScriptRunner } from './shell/run-script.ts'
+import { runScript } from './shell/run-script.ts'
 import { ShellSyntaxError } from './shell/script-reader.ts'
 import { UnsupportedCommand } from './unsupported-command.ts'
 
@@ -41,7 +41,7 @@ const findProgram = (written: string): Program => {
 const SHELLS = new Set(['sh', 'bash', '/bin/sh', '/bin/bash', '/usr/bin/bash'])
 
 export const createCommands = (options: CommandOptions): Commands => {
-  const runScript = async (
+  const runText = async (
     text: string,
     { stdin, signal }: CommandRequest,
     out: (text: string) => void,
@@ -49,7 +49,7 @@ export const createCommands = (options: CommandOptions): Commands => {
   ): Promise<number> => {
     try {
       const script = parseScript(text)
-      return await createScriptRunner({ ...options, signal, findProgram }).run(script, stdin, out, err)
+      return await runScript({ ...options, signal, findProgram }, script, stdin, { out, err })
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error
       err(`/bin/sh: 1: ${error.message}\n`)
@@ -63,8 +63,7 @@ export const createCommands = (options: CommandOptions): Commands => {
     out: (text: string) => void,
     err: (text: string) => void,
   ): Promise<number> => {
-    if (SHELLS.has(name) && args.length === 2 && args[0] === '-c')
-      return runScript(args[1]!, request, out, err)
+    if (SHELLS.has(name) && args.length === 2 && args[0] === '-c') return runText(args[1]!, request, out, err)
     const { signal, stdin } = request
     return findProgram(name)({
       ...options,
@@ -96,7 +95,7 @@ export const createCommands = (options: CommandOptions): Commands => {
       signal.throwIfAborted()
       const exitCode =
         typeof command === 'string'
-          ? await runScript(command, request, out, err)
+          ? await runText(command, request, out, err)
           : await runWords(command, request, out, err)
       return { exitCode, stdout, stderr }
     },

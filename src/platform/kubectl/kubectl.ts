@@ -45,11 +45,11 @@ const GLOBAL_WITH_VALUE = /^(?:-n|--namespace|--request-timeout|-v)$/
 
 const splitVerb = (args: readonly string[]): { verb: string | undefined; rest: string[] } => {
   const before: string[] = []
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index]!
-    if (!arg.startsWith('-')) return { verb: arg, rest: [...before, ...args.slice(index + 1)] }
+  const left = [...args]
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    if (!arg.startsWith('-')) return { verb: arg, rest: [...before, ...left] }
     before.push(arg)
-    if (GLOBAL_WITH_VALUE.test(arg)) before.push(args[(index += 1)] ?? '')
+    if (GLOBAL_WITH_VALUE.test(arg)) before.push(left.shift() ?? '')
   }
   return { verb: undefined, rest: before }
 }

@@ -106,80 +106,68 @@ const checkValue = (flag: string, { type }: FlagDefinition, value: string): void
 
 const usage = (command: string): string => `\nSee 'kubectl ${command} --help' for usage.`
 
-export const parseFlags = (
-  command: string,
-  words: readonly string[],
-  own: FlagDefinitions,
-  stopsAtDashes = false,
+/** Flags and arguments as they are read. */
+interface FlagState {
+  readonly command: string
+  readonly definitions: FlagDefinitions
+  readonly left: string[]
+  readonly values: Map<string, string[]>
+}
+
+const setValue = ({ definitions, values }: FlagState, name: string, flag: string, value: string): void => {
+  checkValue(flag, definitions[name]!, value)
+  values.set(name, [...(values.get(name) ?? []), value])
+}
+
+const nextWord = ({ left, command }: FlagState, flag: string): string => {
+  const value = left.shift()
+  if (value === undefined) throw new KubectlError(`error: flag needs an argument: ${flag}${usage(command)}`)
+  return value
+}
+
+const readLongFlag = (state: FlagState, word: string): void => {
+  const [name = '', ...parts] = word.slice(2).split('=')
+  const definition = Object.hasOwn(state.definitions, name) ? state.definitions[name] : undefined
+  if (definition === undefined) {
+    if (REFUSED.has(name)) throw new UnsupportedCommand(`kubectl --${name}`)
+    throw new KubectlError(`error: unknown flag: --${name}${usage(state.command)}`)
+  }
+  const bare = definition.bare ?? (definition.type === 'bool' ? 'true' : undefined)
+  const value = word.includes('=') ? parts.join('=') : (bare ?? nextWord(state, `--${name}`))
+  setValue(state, name, `--${name}`, value)
+}
+
+/** Letters may share one hyphen; the first that takes a value takes the rest of the word. */
+const readShortFlags = (state: FlagState, word: string): void => {
+  for (let at = 1; at < word.length; at += 1) {
+    const letter = word[at]!
+    const [name, definition] =
+      Object.entries(state.definitions).find(([, { short }]) => short === letter) ?? []
+    if (name === undefined || definition === undefined) {
+      if (REFUSED.has(letter)) throw new UnsupportedCommand(`kubectl -${letter}`)
+      throw new KubectlError(`error: unknown shorthand flag: '${letter}' in ${word}${usage(state.command)}`)
+    }
+    const rest = word.slice(at + 1)
+    const flag = `-${letter}, --${name}`
+    if (definition.type === 'bool' && !rest.startsWith('=')) {
+      setValue(state, name, flag, 'true')
+      continue
+    }
+    const value = rest.startsWith('=') ? rest.slice(1) : rest || nextWord(state, `'${letter}' in ${word}`)
+    setValue(state, name, flag, value)
+    return
+  }
+}
+
+const toParsedFlags = (
+  values: ReadonlyMap<string, string[]>,
+  args: readonly string[],
+  command: readonly string[] | undefined,
 ): ParsedFlags => {
-  const definitions: FlagDefinitions = { ...GLOBAL, ...own }
-  const byShort = new Map(
-    Object.entries(definitions).flatMap(([name, { short }]) =>
-      short === undefined ? [] : [[short, name] as const],
-    ),
-  )
-  const values = new Map<string, string[]>()
-  const args: string[] = []
-  let rest: readonly string[] | undefined
-  let index = 0
-  const set = (name: string, flag: string, value: string): void => {
-    checkValue(flag, definitions[name]!, value)
-    values.set(name, [...(values.get(name) ?? []), value])
-  }
-  const next = (flag: string): string => {
-    index += 1
-    const value = words[index]
-    if (value === undefined) throw new KubectlError(`error: flag needs an argument: ${flag}${usage(command)}`)
-    return value
-  }
-  const addLong = (word: string): void => {
-    const [name = '', ...parts] = word.slice(2).split('=')
-    const definition = definitions[name]
-    if (definition === undefined) {
-      if (REFUSED.has(name)) throw new UnsupportedCommand(`kubectl --${name}`)
-      throw new KubectlError(`error: unknown flag: --${name}${usage(command)}`)
-    }
-    const bare = definition.bare ?? (definition.type === 'bool' ? 'true' : undefined)
-    set(name, `--${name}`, word.includes('=') ? parts.join('=') : (bare ?? next(`--${name}`)))
-  }
-  const addShort = (word: string): void => {
-    for (let at = 1; at < word.length; at += 1) {
-      const letter = word[at]!
-      const name = byShort.get(letter)
-      if (name === undefined) {
-        if (REFUSED.has(letter)) throw new UnsupportedCommand(`kubectl -${letter}`)
-        throw new KubectlError(`error: unknown shorthand flag: '${letter}' in ${word}${usage(command)}`)
-      }
-      const definition = definitions[name]!
-      const tail = word.slice(at + 1)
-      const flag = `-${letter}, --${name}`
-      if (definition.type === 'bool' && !tail.startsWith('=')) {
-        set(name, flag, 'true')
-        continue
-      }
-      set(
-        name,
-        flag,
-        tail.startsWith('=') ? tail.slice(1) : tail === '' ? next(`'${letter}' in ${word}`) : tail,
-      )
-      return
-    }
-  }
-  for (; index < words.length; index += 1) {
-    const word = words[index]!
-    if (word === '--') {
-      rest = words.slice(index + 1)
-      break
-    }
-    if (word.startsWith('--')) addLong(word)
-    else if (word.startsWith('-') && word.length > 1) addShort(word)
-    else args.push(word)
-  }
-  if (rest !== undefined && !stopsAtDashes) args.push(...rest)
   const last = (name: string): string | undefined => values.get(name)?.at(-1)
   return {
     args,
-    command: rest,
+    command,
     has: (name) => values.has(name),
     text: last,
     bool: (name, otherwise = false) => (last(name) === undefined ? otherwise : BOOLEANS[last(name)!]!),
@@ -187,4 +175,27 @@ export const parseFlags = (
     duration: (name) => (last(name) === undefined ? undefined : parseDuration(last(name)!)),
     list: (name) => values.get(name) ?? [],
   }
+}
+
+/** With `keepsCommand`, the words after `--` are a command for a container, not further arguments. */
+export const parseFlags = (
+  command: string,
+  words: readonly string[],
+  own: FlagDefinitions,
+  keepsCommand = false,
+): ParsedFlags => {
+  const left = [...words]
+  const state: FlagState = { command, definitions: { ...GLOBAL, ...own }, left, values: new Map() }
+  const args: string[] = []
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') {
+      if (keepsCommand) return toParsedFlags(state.values, args, left)
+      args.push(...left)
+      break
+    }
+    if (word.startsWith('--')) readLongFlag(state, word)
+    else if (word.startsWith('-') && word.length > 1) readShortFlags(state, word)
+    else args.push(word)
+  }
+  return toParsedFlags(state.values, args, undefined)
 }

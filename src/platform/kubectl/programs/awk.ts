@@ -18,7 +18,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '"': '"', 
 
 const refuse = (program: string): UnsupportedCommand => new UnsupportedCommand(`awk '${program}'`)
 
-const unescape = (text: string): string =>
+const decodeEscapes = (text: string): string =>
   text.replaceAll(/\\(.)/g, (_, character: string) => ESCAPES[character]!)
 
 const fieldValue = (name: string): Value => {
@@ -40,7 +40,7 @@ const parseValues = (text: string, program: string): Value => {
     if (found === null) throw refuse(program)
     const [, field, literal, counter, number, comma] = found
     if (field !== undefined) values.push(fieldValue(field))
-    else if (literal !== undefined) values.push(() => unescape(literal))
+    else if (literal !== undefined) values.push(() => decodeEscapes(literal))
     else if (counter !== undefined) values.push(counterValue(counter))
     else if (number !== undefined) values.push(() => number)
     else if (comma !== undefined) values.push(() => ' ')

@@ -44,10 +44,10 @@ const parseGrep = (args: readonly string[]): GrepFlags => {
   const patterns: string[] = []
   const rest: string[] = []
   let limit = Number.POSITIVE_INFINITY
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index]!
-    if (arg === '-e') patterns.push(args[(index += 1)] ?? '')
-    else if (arg === '-m') limit = Number(args[(index += 1)])
+  const left = [...args]
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    if (arg === '-e') patterns.push(left.shift() ?? '')
+    else if (arg === '-m') limit = Number(left.shift())
     else if (/^-[viEFqcownxh]+$/.test(arg)) for (const flag of arg.slice(1)) flags.add(flag)
     else if (arg.startsWith('-') && arg !== '-') throw new UnsupportedCommand(`grep ${arg}`)
     else rest.push(arg)

@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-const unescape = (text: string): string => {
+const decodeEscapes = (text: string): string => {
   if (/\\[c0]/.test(text)) throw new UnsupportedCommand(`the escape sequence in ${text}`)
   return text.replaceAll(/\\([\\abfnrtv])/g, (_, character: string) => ESCAPES[character]!)
 }
@@ -22,7 +22,7 @@ const unescape = (text: string): string => {
 const echo: Program = async ({ args, out }) => {
   const isPlain = args[0] === '-n'
   if (args[0] === '-e') throw new UnsupportedCommand('echo -e')
-  out(`${unescape((isPlain ? args.slice(1) : args).join(' '))}${isPlain ? '' : '\n'}`)
+  out(`${decodeEscapes((isPlain ? args.slice(1) : args).join(' '))}${isPlain ? '' : '\n'}`)
   return 0
 }
 
@@ -34,7 +34,7 @@ const printf: Program = async ({ args: [format = '', ...values], out }) => {
   do {
     let used = 0
     out(
-      unescape(format).replaceAll(/%([sd%])/g, (_, type: string) => {
+      decodeEscapes(format).replaceAll(/%([sd%])/g, (_, type: string) => {
         if (type === '%') return '%'
         const value = rest[used] ?? (type === 'd' ? '0' : '')
         used += 1

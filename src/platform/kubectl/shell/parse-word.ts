@@ -26,7 +26,7 @@ const readName = (reader: ScriptReader): string | undefined => {
 
 const parseBraces = (reader: ScriptReader, isQuoted: boolean, parsers: NestedParsers): WordPart => {
   const name = readName(reader)
-  if (name === undefined) throw new UnsupportedCommand('an expansion such as ${#NAME} in a script')
+  if (name === undefined) throw new UnsupportedCommand('an expansion of the length of a variable in a script')
   if (reader.peek() === '}') {
     reader.position += 1
     return { type: 'parameter', name, isQuoted }
