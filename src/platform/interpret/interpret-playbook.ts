@@ -10,7 +10,7 @@ import { createHostState, DEFAULT_PATH, templarFor } from './run/host-state.ts'
 import { HOST, matchHosts } from './run/match-hosts.ts'
 import { AttemptStopped, createPace, PACE, type Pace } from './run/pace.ts'
 import { createPlayStats } from './run/play-stats.ts'
-import { createPlayRunner } from './run/run-play.ts'
+import { runPlay } from './run/run-play.ts'
 import { UnsupportedPlaybook } from './unsupported-playbook.ts'
 
 type Ending = Pick<InterpretedReport, 'outcome' | 'unsupported'> & { readonly killed?: string }
@@ -51,7 +51,7 @@ const runPlays = async (run: Run, plays: readonly Play[]): Promise<boolean> => {
     }
     hasRun = true
     state.notified.clear()
-    const runner = createPlayRunner({
+    hasFailed = await runPlay({
       options,
       play,
       state,
@@ -62,7 +62,6 @@ const runPlays = async (run: Run, plays: readonly Play[]): Promise<boolean> => {
       gathersFacts: gathersFacts(play, run.usesFacts),
       report: run.report,
     })
-    hasFailed = await runner.run()
     if (hasFailed) break
   }
   await pace.sleep(PACE.endMs)

@@ -100,156 +100,175 @@ const keepFacts = ({ state }: PlayContext, task: Task, result: Result): void => 
     if (typeof facts === 'object' && facts !== null) Object.assign(state.registered, facts)
 }
 
-export const createPlayRunner = (context: PlayContext) => {
-  const { options, play, state, stats, output, pace, text } = context
-  const { host } = state
-  const keep = (value: unknown): unknown =>
-    options.markUnsafe === undefined ? value : options.markUnsafe(value)
+/** A play as it runs. */
+interface PlayRun extends PlayContext {
+  readonly tasks: TaskContext
   /** Blocks around the current task whose rescue would catch a failure. */
-  let rescuers = 0
+  rescuers: number
+}
 
-  const taskContext: TaskContext = {
-    options,
-    pace,
-    text,
-    onItem: (task, result) => output.item(task, result, host),
-    onRetry: (name, left) => output.retry(host, name, left),
-    print: output.line,
-    warn: output.warning,
-  }
+type Prefix = 'TASK' | 'RUNNING HANDLER'
 
-  const reportTask = (name: string, outcome: TaskResult['outcome'], result: Result): void => {
-    const message = taskMessage(result)
-    context.report({
-      play: play.name.slice(0, 200),
-      task: name.slice(0, 200),
-      outcome,
-      ...defined({ message: message === '' ? undefined : message }),
-    })
-  }
+const createTaskContext = ({ options, pace, text, output, state: { host } }: PlayContext): TaskContext => ({
+  options,
+  pace,
+  text,
+  onItem: (task, result) => output.item(task, result, host),
+  onRetry: (name, left) => output.retry(host, name, left),
+  print: output.line,
+  warn: output.warning,
+})
 
-  const failTask = (task: Task, name: string, result: Result): Ending => {
-    if (rescuers > 0) {
-      stats.rescued += 1
-      state.registered.ansible_failed_task = keep({ name: task.name, action: task.action, args: task.args })
-      state.registered.ansible_failed_result = keep(withoutInternals(result))
-    } else stats.failures += 1
-    output.failed(task, result, host, false)
-    reportTask(name, 'failed', result)
-    return 'failed'
-  }
+const reportTask = (
+  { play, report }: PlayRun,
+  name: string,
+  outcome: TaskResult['outcome'],
+  result: Result,
+): void => {
+  const message = taskMessage(result)
+  report({
+    play: play.name.slice(0, 200),
+    task: name.slice(0, 200),
+    outcome,
+    ...defined({ message: message === '' ? undefined : message }),
+  })
+}
 
-  const finishTask = (task: Task, name: string, result: Result, ignoreErrors: boolean): Ending => {
-    let ending: Ending = 'ok'
-    if (isFailed(result)) {
-      if (!ignoreErrors) ending = failTask(task, name, result)
-      else {
-        stats.ok += 1
-        stats.ignored += 1
-        if (isTrue(result.changed)) stats.changed += 1
-        output.failed(task, result, host, true)
-        reportTask(name, 'failed', result)
-      }
-    } else if (isSkipped(result)) {
-      stats.skipped += 1
-      output.skipped(host)
-      reportTask(name, 'skipped', result)
-    } else {
-      notifyHandlers(context, result)
-      keepFacts(context, task, result)
-      stats.ok += 1
-      if (isTrue(result.changed)) stats.changed += 1
-      output.ok(task, result, host)
-      reportTask(name, isTrue(result.changed) ? 'changed' : 'ok', result)
-    }
-    if (task.register !== undefined) state.registered[task.register] = keep(withoutInternals(result))
-    return ending
-  }
+/** Keeps a value as a variable whose templates are not rendered. */
+const keepVariable = ({ options, state }: PlayRun, name: string, value: unknown): void => {
+  state.registered[name] = options.markUnsafe === undefined ? value : options.markUnsafe(value)
+}
 
-  const runOne = async (task: Task, prefix: 'TASK' | 'RUNNING HANDLER'): Promise<Ending> => {
-    if (task.module === 'ansible.builtin.meta') return runMeta(task, prefix)
-    output.task(renderName(context, task), prefix)
-    const templar = templarFor(options, state, play, task)
-    const { result, name, ignoreErrors } = await runTask(taskContext, task, templar)
-    return finishTask(task, name, result, ignoreErrors)
-  }
+const failTask = (run: PlayRun, task: Task, name: string, result: Result): Ending => {
+  const { stats, output, state } = run
+  if (run.rescuers > 0) {
+    stats.rescued += 1
+    keepVariable(run, 'ansible_failed_task', { name: task.name, action: task.action, args: task.args })
+    keepVariable(run, 'ansible_failed_result', withoutInternals(result))
+  } else stats.failures += 1
+  output.failed(task, result, state.host, false)
+  reportTask(run, name, 'failed', result)
+  return 'failed'
+}
 
-  const runMeta = async (task: Task, prefix: 'TASK' | 'RUNNING HANDLER'): Promise<Ending> => {
-    const action = String(task.args._raw_params ?? '')
-    output.task(renderName(context, task), prefix)
-    if (!['noop', 'flush_handlers', 'end_play', 'end_host', 'end_batch'].includes(action))
-      throw new UnsupportedPlaybook(`meta: ${action}`)
-    if (action === 'noop') return 'ok'
-    const templar = templarFor(options, state, play, task)
-    let holds: boolean
-    try {
-      holds = isTrue(evaluateConditions(task.inherited.when, templar, task.position))
-    } catch (error) {
-      if (error instanceof AnsibleError) throw new PlaybookAborted(messageOf(error, text))
-      throw error
-    }
-    if (!holds) {
-      output.skipped(host)
-      reportTask(task.name || task.action, 'skipped', {
-        msg: metaMessage(action, host),
-        skip_reason: metaSkipReason(action, host),
-      })
-      return 'ok'
-    }
-    return action === 'flush_handlers' ? runHandlers() : 'ended'
-  }
+const ignoreFailure = (run: PlayRun, task: Task, name: string, result: Result): Ending => {
+  const { stats, output, state } = run
+  stats.ok += 1
+  stats.ignored += 1
+  if (isTrue(result.changed)) stats.changed += 1
+  output.failed(task, result, state.host, true)
+  reportTask(run, name, 'failed', result)
+  return 'ok'
+}
 
-  const runHandlers = async (): Promise<Ending> => {
-    for (const handler of play.handlers) {
-      if (!state.notified.has(handler)) continue
-      const ending = await runOne(handler, 'RUNNING HANDLER')
-      state.notified.delete(handler)
-      if (ending !== 'ok') return ending
-    }
+const passTask = (run: PlayRun, task: Task, name: string, result: Result): Ending => {
+  const { stats, output, state } = run
+  if (isSkipped(result)) {
+    stats.skipped += 1
+    output.skipped(state.host)
+    reportTask(run, name, 'skipped', result)
     return 'ok'
   }
+  notifyHandlers(run, result)
+  keepFacts(run, task, result)
+  stats.ok += 1
+  if (isTrue(result.changed)) stats.changed += 1
+  output.ok(task, result, state.host)
+  reportTask(run, name, isTrue(result.changed) ? 'changed' : 'ok', result)
+  return 'ok'
+}
 
-  const runNodes = async (nodes: readonly PlayNode[]): Promise<Ending> => {
-    for (const node of nodes) {
-      const ending = node.type === 'block' ? await runBlock(node) : await runOne(node, 'TASK')
-      if (ending !== 'ok') return ending
-    }
-    return 'ok'
-  }
+const runOne = async (run: PlayRun, task: Task, prefix: Prefix): Promise<Ending> => {
+  if (task.module === 'ansible.builtin.meta') return runMeta(run, task, prefix)
+  const { options, state, play, output } = run
+  output.task(renderName(run, task), prefix)
+  const { result, name, ignoreErrors } = await runTask(
+    run.tasks,
+    task,
+    templarFor(options, state, play, task),
+  )
+  const finish = !isFailed(result) ? passTask : ignoreErrors ? ignoreFailure : failTask
+  const ending = finish(run, task, name, result)
+  if (task.register !== undefined) keepVariable(run, task.register, withoutInternals(result))
+  return ending
+}
 
-  const runBlock = async ({ block, rescue, always }: Block): Promise<Ending> => {
-    if (rescue.length > 0) rescuers += 1
-    let ending = await runNodes(block)
-    if (rescue.length > 0) rescuers -= 1
-    if (ending === 'ended') return ending
-    if (ending === 'failed' && rescue.length > 0) ending = await runNodes(rescue)
-    if (ending === 'ended') return ending
-    const last = await runNodes(always)
-    return last === 'ok' ? ending : last
-  }
+const META_ACTIONS = new Set(['noop', 'flush_handlers', 'end_play', 'end_host', 'end_batch'])
 
-  const gather = async (): Promise<void> => {
-    output.task('Gathering Facts')
-    await pace.sleep(PACE.taskMs + PACE.factsMs)
-    state.facts = gatherFacts(pace.now())
-    stats.ok += 1
-    output.line(`ok: [${host}]`)
-    context.report({ play: play.name, task: 'Gathering Facts', outcome: 'ok' })
+const holds = ({ options, state, play, text }: PlayRun, task: Task): boolean => {
+  try {
+    return isTrue(
+      evaluateConditions(task.inherited.when, templarFor(options, state, play, task), task.position),
+    )
+  } catch (error) {
+    throw error instanceof AnsibleError ? new PlaybookAborted(messageOf(error, text)) : error
   }
+}
 
-  return {
-    /** Returns whether the host failed. */
-    async run(): Promise<boolean> {
-      if (context.gathersFacts) await gather()
-      for (const nodes of [play.preTasks, play.tasks, play.postTasks]) {
-        const ending = await runNodes(nodes)
-        if (ending !== 'ok') return ending === 'failed'
-        const flushed = await runHandlers()
-        if (flushed !== 'ok') return flushed === 'failed'
-      }
-      return false
-    },
+const runMeta = async (run: PlayRun, task: Task, prefix: Prefix): Promise<Ending> => {
+  const { output, state } = run
+  const action = String(task.args._raw_params ?? '')
+  output.task(renderName(run, task), prefix)
+  if (!META_ACTIONS.has(action)) throw new UnsupportedPlaybook(`meta: ${action}`)
+  if (action === 'noop') return 'ok'
+  if (holds(run, task)) return action === 'flush_handlers' ? runHandlers(run) : 'ended'
+  output.skipped(state.host)
+  reportTask(run, task.name || task.action, 'skipped', {
+    msg: metaMessage(action, state.host),
+    skip_reason: metaSkipReason(action, state.host),
+  })
+  return 'ok'
+}
+
+const runHandlers = async (run: PlayRun): Promise<Ending> => {
+  for (const handler of run.play.handlers) {
+    if (!run.state.notified.has(handler)) continue
+    const ending = await runOne(run, handler, 'RUNNING HANDLER')
+    run.state.notified.delete(handler)
+    if (ending !== 'ok') return ending
   }
+  return 'ok'
+}
+
+const runNodes = async (run: PlayRun, nodes: readonly PlayNode[]): Promise<Ending> => {
+  for (const node of nodes) {
+    const ending = node.type === 'block' ? await runBlock(run, node) : await runOne(run, node, 'TASK')
+    if (ending !== 'ok') return ending
+  }
+  return 'ok'
+}
+
+const runBlock = async (run: PlayRun, { block, rescue, always }: Block): Promise<Ending> => {
+  if (rescue.length > 0) run.rescuers += 1
+  let ending = await runNodes(run, block)
+  if (rescue.length > 0) run.rescuers -= 1
+  if (ending === 'failed' && rescue.length > 0) ending = await runNodes(run, rescue)
+  if (ending === 'ended') return ending
+  const last = await runNodes(run, always)
+  return last === 'ok' ? ending : last
+}
+
+const gather = async ({ output, pace, state, stats, play, report }: PlayRun): Promise<void> => {
+  output.task('Gathering Facts')
+  await pace.sleep(PACE.taskMs + PACE.factsMs)
+  state.facts = gatherFacts(pace.now())
+  stats.ok += 1
+  output.line(`ok: [${state.host}]`)
+  report({ play: play.name, task: 'Gathering Facts', outcome: 'ok' })
+}
+
+/** Returns whether the host failed. */
+export const runPlay = async (context: PlayContext): Promise<boolean> => {
+  const run: PlayRun = { ...context, tasks: createTaskContext(context), rescuers: 0 }
+  const { preTasks, tasks, postTasks } = run.play
+  if (run.gathersFacts) await gather(run)
+  for (const nodes of [preTasks, tasks, postTasks]) {
+    const ending = await runNodes(run, nodes)
+    if (ending !== 'ok') return ending === 'failed'
+    const flushed = await runHandlers(run)
+    if (flushed !== 'ok') return flushed === 'failed'
+  }
+  return false
 }
 
 const metaMessage = (action: string, host: string): string =>

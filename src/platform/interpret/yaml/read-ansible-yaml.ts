@@ -24,7 +24,7 @@ const BOUNDS: YamlBounds = {
   characters: 2 ** 20,
   depth: 64,
   valuesInKey: 50,
-  references: 200,
+  aliases: 200,
 }
 
 const STANDARD_TAG = /^(?:!!|tag:yaml\.org,2002:)/

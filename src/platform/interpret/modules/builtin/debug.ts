@@ -5,7 +5,7 @@ import { failAction, type Module, type ModuleCall, type Result } from '../module
 
 const OPTIONS = new Set(['msg', 'var', 'verbosity'])
 
-const valueOf = ({ args, templar }: ModuleCall): unknown => {
+const shownValue = ({ args, templar }: ModuleCall): unknown => {
   const { var: name } = args
   try {
     if (typeof name !== 'string') return name
@@ -31,6 +31,6 @@ export const debug: Module = {
     if ('msg' in args) return { ...shown, msg: args.msg }
     if (!('var' in args)) return { ...shown, msg: 'Hello world!' }
     const key = typeof args.var === 'object' ? pythonType(args.var) : String(args.var)
-    return { ...shown, [key]: valueOf(call) }
+    return { ...shown, [key]: shownValue(call) }
   },
 }

@@ -1,5 +1,5 @@
 /** The dynamic client of Python, on top of the KubeApi port: requests take time, and errors carry the answer of the server. */
-import type { ApiObject, DeleteOptions, KubeApi, PatchKind } from '#spec'
+import type { ApiObject, DeleteOptions, KubeApi, ObjectRef, PatchKind } from '#spec'
 import { bytesRepr } from '../../python/python-text.ts'
 import { PACE, type Pace } from '../../run/pace.ts'
 import type { Resource } from './find-resource.ts'
@@ -103,6 +103,68 @@ const requireName = (resource: Resource, name: unknown, action: string): void =>
   if (!name) throw new ClientError(`name is required to ${action} ${resource.apiVersion}.${resource.kind}`)
 }
 
+const refOf = (resource: Resource, namespace: unknown) => ({
+  apiVersion: resource.apiVersion,
+  plural: resource.plural,
+  ...namespaceOf(resource, namespace),
+})
+
+type Request = ApiClient['request']
+
+const createReads = (api: KubeApi, request: Request): Pick<ApiClient, 'get' | 'list'> => ({
+  get: (resource, name, namespace) => request(() => api.get({ ...refOf(resource, namespace), name })),
+  list: (resource, namespace, { label, field } = {}) =>
+    request(async () => {
+      const { items, resourceVersion } = await api.list(refOf(resource, namespace), {
+        ...(label ? { labelSelector: label } : {}),
+        ...(field ? { fieldSelector: field } : {}),
+      })
+      const { apiVersion, kind } = resource
+      return {
+        kind: `${kind}List`,
+        apiVersion,
+        metadata: { resourceVersion },
+        items: items.map((item: ApiObject) => ({ ...item, apiVersion, kind })),
+      }
+    }),
+})
+
+type Writes = Pick<ApiClient, 'create' | 'patch' | 'replace'>
+
+const createWrites = (api: KubeApi, request: Request, dryRun: { dryRun?: true }): Writes => ({
+  create: async (resource, body, namespace) => {
+    requireNamespace(resource, namespace, body)
+    const ref = refOf(resource, namespace ?? body.metadata?.namespace)
+    return request(() => api.create(ref, body, { fieldManager: FIELD_MANAGER, ...dryRun }))
+  },
+  patch: async (resource, kind, body, { name, namespace, fieldManager = FIELD_MANAGER, ...options }) => {
+    requireName(resource, name, 'patch')
+    requireNamespace(resource, namespace, Array.isArray(body) ? {} : (body as Json))
+    const ref = { ...refOf(resource, namespace), name: String(name) }
+    return request(() => api.patch(ref, kind, body, { fieldManager, ...options, ...dryRun }))
+  },
+  replace: async (resource, body, name, namespace) => {
+    requireName(resource, name, 'replace')
+    requireNamespace(resource, namespace, body)
+    const ref = { ...refOf(resource, namespace), name: String(name) }
+    return request(() => api.update(ref, body, { fieldManager: FIELD_MANAGER, ...dryRun }))
+  },
+})
+
+/** The answer to a deletion: the object if it is not gone yet, and a Status otherwise. */
+const deletionAnswer = async (
+  api: KubeApi,
+  resource: Resource,
+  ref: ObjectRef,
+  uid: unknown,
+): Promise<Json> => {
+  const rest = await api.get(ref).catch(() => undefined)
+  if (rest !== undefined && rest.metadata.uid === uid) return rest
+  const { group, plural } = resource
+  const details = { name: ref.name, ...(group === '' ? {} : { group }), kind: plural, uid }
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+}
+
 export const createApiClient = (api: KubeApi, pace: Pace, isDryRun: boolean): ApiClient => {
   const request = async <T>(send: () => Promise<T>): Promise<T> => {
     await pace.sleep(PACE.requestMs)
@@ -112,80 +174,19 @@ export const createApiClient = (api: KubeApi, pace: Pace, isDryRun: boolean): Ap
       throw toRequestError(error)
     }
   }
-  const refOf = (resource: Resource, namespace: unknown) => ({
-    apiVersion: resource.apiVersion,
-    plural: resource.plural,
-    ...namespaceOf(resource, namespace),
-  })
-  const dryRun = isDryRun ? { dryRun: true } : {}
-  const withKind = (resource: Resource, object: ApiObject): Json => ({
-    ...object,
-    apiVersion: resource.apiVersion,
-    kind: resource.kind,
-  })
+  const dryRun: { dryRun?: true } = isDryRun ? { dryRun: true } : {}
   return {
     api,
     request,
-    get: (resource, name, namespace) => request(() => api.get({ ...refOf(resource, namespace), name })),
-    list: (resource, namespace, { label, field } = {}) =>
-      request(async () => {
-        const { items, resourceVersion } = await api.list(refOf(resource, namespace), {
-          ...(label ? { labelSelector: label } : {}),
-          ...(field ? { fieldSelector: field } : {}),
-        })
-        return {
-          kind: `${resource.kind}List`,
-          apiVersion: resource.apiVersion,
-          metadata: { resourceVersion },
-          items: items.map((item) => withKind(resource, item)),
-        }
-      }),
-    create: async (resource, body, namespace) => {
-      requireNamespace(resource, namespace, body)
-      return request(() =>
-        api.create(refOf(resource, namespace ?? body.metadata?.namespace), body, {
-          fieldManager: FIELD_MANAGER,
-          ...dryRun,
-        }),
-      )
-    },
-    patch: async (resource, kind, body, { name, namespace, fieldManager = FIELD_MANAGER, ...options }) => {
-      requireName(resource, name, 'patch')
-      requireNamespace(resource, namespace, Array.isArray(body) ? {} : (body as Json))
-      return request(() =>
-        api.patch({ ...refOf(resource, namespace), name: String(name) }, kind, body, {
-          fieldManager,
-          ...options,
-          ...dryRun,
-        }),
-      )
-    },
-    replace: async (resource, body, name, namespace) => {
-      requireName(resource, name, 'replace')
-      requireNamespace(resource, namespace, body)
-      return request(() =>
-        api.update({ ...refOf(resource, namespace), name: String(name) }, body, {
-          fieldManager: FIELD_MANAGER,
-          ...dryRun,
-        }),
-      )
-    },
+    ...createReads(api, request),
+    ...createWrites(api, request, dryRun),
     delete: async (resource, name, namespace, options, uid) => {
       if (resource.namespaced && !namespace)
         throw new ClientError('At least one of namespace|label_selector|field_selector is required')
       const ref = { ...refOf(resource, namespace), name }
       return request(async () => {
         await api.delete(ref, { ...options, ...dryRun })
-        // The server answers with the object if it is not gone yet, and with a Status otherwise.
-        const rest = await api.get(ref).catch(() => undefined)
-        if (rest !== undefined && rest.metadata.uid === uid) return rest
-        const details = {
-          name,
-          ...(resource.group === '' ? {} : { group: resource.group }),
-          kind: resource.plural,
-          uid,
-        }
-        return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+        return deletionAnswer(api, resource, ref, uid)
       })
     },
   }
