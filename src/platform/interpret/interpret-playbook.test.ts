@@ -199,6 +199,11 @@ localhost                  : ok=5    changed=0    unreachable=0    failed=1    s
       "couldn't resolve module/action",
     ],
     ['a module without its collection', '- {k8s_exec: {}}', "couldn't resolve module/action 'k8s_exec'"],
+    [
+      'a zero byte',
+      '- debug: {msg: "\0"}',
+      'Syntax Error while loading YAML.\n  unacceptable character #x0000',
+    ],
     ['an unquoted expression', '- debug: {msg: {{ x }}}', 'Syntax Error while loading YAML'],
   ])('runs no task of a playbook with a mistake: %s', async (_, task, message) => {
     const { play } = createInterpretedCluster()

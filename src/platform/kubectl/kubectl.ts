@@ -15,7 +15,7 @@ import { patch, scale } from './verbs/patch.ts'
 import { rollout } from './verbs/rollout.ts'
 import { set } from './verbs/set.ts'
 import { top } from './verbs/top.ts'
-import type { Verb } from './verbs/verb.ts'
+import { takeWord, type Verb } from './verbs/verb.ts'
 import { wait } from './verbs/wait.ts'
 
 const VERBS: Readonly<Record<string, Verb>> = {
@@ -40,22 +40,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   wait,
 }
 
-/** Global flags may stand before the verb. */
-const GLOBAL_WITH_VALUE = /^(?:-n|--namespace|--request-timeout|-v)$/
-
-const splitVerb = (args: readonly string[]): { verb: string | undefined; rest: string[] } => {
-  const before: string[] = []
-  const left = [...args]
-  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
-    if (!arg.startsWith('-')) return { verb: arg, rest: [...before, ...left] }
-    before.push(arg)
-    if (GLOBAL_WITH_VALUE.test(arg)) before.push(left.shift() ?? '')
-  }
-  return { verb: undefined, rest: before }
-}
-
 export const kubectl: Program = async (program) => {
-  const { verb, rest } = splitVerb(program.args)
+  const { word: verb, rest } = takeWord(program.args)
   const run = verb === undefined || !Object.hasOwn(VERBS, verb) ? undefined : VERBS[verb]
   if (run === undefined) throw new UnsupportedCommand(`kubectl ${verb ?? ''}`.trim())
   await program.sleep(KUBECTL_MS)

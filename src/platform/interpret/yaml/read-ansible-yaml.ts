@@ -27,6 +27,9 @@ const BOUNDS: YamlBounds = {
   aliases: 200,
 }
 
+/** The limit of playbooks of agents. */
+const MAX_CHARACTERS = 256 * 2 ** 10
+
 const STANDARD_TAG = /^(?:!!|tag:yaml\.org,2002:)/
 
 type Library = ReturnType<typeof yamlLibrary>
@@ -101,8 +104,7 @@ export interface AnsibleYaml {
   positionOf(map: object): YamlPosition | undefined
 }
 
-/** Throws a YamlMistake for an invalid text, and UnsupportedPlaybook for values that the interpreter cannot represent. */
-export const readAnsibleYaml = (text: string): AnsibleYaml => {
+const readBounded = (text: string): AnsibleYaml => {
   const library = yamlLibrary()
   const lines = new library.LineCounter()
   const parsed = library.parseAllDocuments(text, {
@@ -134,4 +136,27 @@ export const readAnsibleYaml = (text: string): AnsibleYaml => {
     return toValue(state, document.contents)
   })
   return { documents: values, positionOf: (map) => positions.get(map) }
+}
+
+/** Characters that PyYAML does not accept anywhere. */
+const FORBIDDEN = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}\ufeff]/u
+
+const TOO_LARGE = 'YAML that is too large or nested too deeply'
+
+/** Throws a YamlMistake for an invalid text, and UnsupportedPlaybook for values that the interpreter cannot represent. */
+export const readAnsibleYaml = (text: string): AnsibleYaml => {
+  if (text.length > MAX_CHARACTERS) throw new UnsupportedPlaybook(TOO_LARGE)
+  const forbidden = FORBIDDEN.exec(text)
+  if (forbidden !== null) {
+    const code = forbidden[0].codePointAt(0)!.toString(16).padStart(4, '0')
+    throw new YamlMistake(`unacceptable character #x${code}: special characters are not allowed`, {
+      line: 1,
+      column: 1,
+    })
+  }
+  try {
+    return readBounded(text)
+  } catch (error) {
+    throw error instanceof RangeError ? new UnsupportedPlaybook(TOO_LARGE) : error
+  }
 }

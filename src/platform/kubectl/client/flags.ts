@@ -93,9 +93,9 @@ export const parseDuration = (text: string): number | undefined => {
   return sign === '-' ? -seconds : seconds
 }
 
-const checkValue = (flag: string, { type }: FlagDefinition, value: string): void => {
+const checkValue = (command: string, flag: string, { type }: FlagDefinition, value: string): void => {
   const invalid = (reason: string): KubectlError =>
-    new KubectlError(`error: invalid argument "${value}" for "${flag}" flag: ${reason}`)
+    new KubectlError(`Error: invalid argument "${value}" for "${flag}" flag: ${reason}${usage(command)}`)
   if (type === 'bool' && !Object.hasOwn(BOOLEANS, value))
     throw invalid(`strconv.ParseBool: parsing "${value}": invalid syntax`)
   if (type === 'int' && !/^[-+]?\d+$/.test(value))
@@ -114,14 +114,15 @@ interface FlagState {
   readonly values: Map<string, string[]>
 }
 
-const setValue = ({ definitions, values }: FlagState, name: string, flag: string, value: string): void => {
-  checkValue(flag, definitions[name]!, value)
+const setValue = (state: FlagState, name: string, flag: string, value: string): void => {
+  const { command, definitions, values } = state
+  checkValue(command, flag, definitions[name]!, value)
   values.set(name, [...(values.get(name) ?? []), value])
 }
 
 const nextWord = ({ left, command }: FlagState, flag: string): string => {
   const value = left.shift()
-  if (value === undefined) throw new KubectlError(`error: flag needs an argument: ${flag}${usage(command)}`)
+  if (value === undefined) throw new KubectlError(`Error: flag needs an argument: ${flag}${usage(command)}`)
   return value
 }
 
@@ -130,7 +131,7 @@ const readLongFlag = (state: FlagState, word: string): void => {
   const definition = Object.hasOwn(state.definitions, name) ? state.definitions[name] : undefined
   if (definition === undefined) {
     if (REFUSED.has(name)) throw new UnsupportedCommand(`kubectl --${name}`)
-    throw new KubectlError(`error: unknown flag: --${name}${usage(state.command)}`)
+    throw new KubectlError(`Error: unknown flag: --${name}${usage(state.command)}`)
   }
   const bare = definition.bare ?? (definition.type === 'bool' ? 'true' : undefined)
   const value = word.includes('=') ? parts.join('=') : (bare ?? nextWord(state, `--${name}`))
@@ -145,7 +146,7 @@ const readShortFlags = (state: FlagState, word: string): void => {
       Object.entries(state.definitions).find(([, { short }]) => short === letter) ?? []
     if (name === undefined || definition === undefined) {
       if (REFUSED.has(letter)) throw new UnsupportedCommand(`kubectl -${letter}`)
-      throw new KubectlError(`error: unknown shorthand flag: '${letter}' in ${word}${usage(state.command)}`)
+      throw new KubectlError(`Error: unknown shorthand flag: '${letter}' in ${word}${usage(state.command)}`)
     }
     const rest = word.slice(at + 1)
     const flag = `-${letter}, --${name}`

@@ -36,9 +36,10 @@ export const serverMessage = ({ reason, message }: StatusError, context = ''): s
     ? `Error from server: ${context}${message}`
     : `Error from server (${reason}): ${context}${message}`
 
-const invalidMessage = ({ details }: StatusError): string => {
+const invalidMessage = ({ details, message: reason }: StatusError): string => {
   const { kind = '', name = '', causes = [] } = details ?? {}
-  const what = kind === '' && name === '' ? 'The request is invalid' : `The ${kind} "${name}" is invalid`
+  if (kind === '' && name === '') return `The request is invalid: ${reason}`
+  const what = `The ${kind} "${name}" is invalid`
   const texts = causes.map(({ field = '', message = '' }) => `${field}: ${message}`)
   if (texts.length === 0) return what
   if (texts.length === 1) return `${what}: ${texts[0]}`

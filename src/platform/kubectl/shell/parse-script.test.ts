@@ -12,7 +12,8 @@ const createShellFor = () => {
     random,
     sockets: false,
     nodes: defaultNodes(1),
-    runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
+    runtimeFor: (_node, nodeIndex) =>
+      createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
   })
   const api = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
   const commands = createCommands({ api, discovery: cluster.discovery, clock, namespace: 'default' })
@@ -29,14 +30,18 @@ describe('a script', () => {
     ['true && false; echo $?', 0, '1\n'],
     ['! true; echo $?', 0, '1\n'],
     [`echo 'a  b' "c  d" e\\ f ""x`, 0, 'a  b c  d e f x\n'],
-    ['X="a b"; echo $X "$X" ${X} ${Y:-z} "${Y-w}"', 0, 'a b a b a b z w\n'],
+    [`X="a b"; echo $X "$X" \${X} \${Y:-z} "\${Y-w}"`, 0, 'a b a b a b z w\n'],
     ['echo $(echo one; echo two) "$(printf "a\\n\\nb\\n\\n")"', 0, 'one two a\n\nb\n'],
     ['echo `echo x`', 0, 'x\n'],
     ['for i in a "b c" $(echo d e); do echo "<$i>"; done', 0, '<a>\n<b c>\n<d>\n<e>\n'],
     ['if [ a = b ]; then echo 1; elif test -n x; then echo 2; else echo 3; fi', 0, '2\n'],
     ['printf "a 1\\nb 2\\n" | while read n v; do echo "$v-$n"; done', 0, '1-a\n2-b\n'],
     ['i=x; while [ "$i" != xxx ]; do i="x$i"; done; echo $i', 0, 'xxx\n'],
-    ['for i in 1 2 3; do if [ $i = 2 ]; then continue; fi; if [ $i = 3 ]; then break; fi; echo $i; done', 0, '1\n'],
+    [
+      'for i in 1 2 3; do if [ $i = 2 ]; then continue; fi; if [ $i = 3 ]; then break; fi; echo $i; done',
+      0,
+      '1\n',
+    ],
     ['echo out; echo err >&2; exit 3', 3, 'out\n', 'err\n'],
     ['{ echo a; echo b >&2; } 2>&1 | wc -l', 0, '2\n'],
     ['(X=1; exit 4); echo "$? <$X>"', 0, '4 <>\n'],
@@ -81,8 +86,8 @@ describe('filters', () => {
     ['grep -Eo "web-[0-9]"', 'web-1\nweb-2\n'],
     ['grep "web\\|db" | wc -l', '3\n'],
     ["awk '{print $1}'", 'web-1\nweb-2\ndb-1\n'],
-    ["awk '$3 != \"Running\" {print $1, $3}'", 'web-2 Pending\n'],
-    ["awk 'NR>1 && /web/ {print $NF \"!\"}'", 'Pending!\n'],
+    ['awk \'$3 != "Running" {print $1, $3}\'', 'web-2 Pending\n'],
+    ['awk \'NR>1 && /web/ {print $NF "!"}\'', 'Pending!\n'],
     ["awk -F/ '{print $2}'", '1   Running\n1   Pending\n1   Running\n'],
     ['head -n 1', 'web-1   1/1   Running\n'],
     ['tail -1', 'db-1    1/1   Running\n'],

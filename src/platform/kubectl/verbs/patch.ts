@@ -64,12 +64,20 @@ const SCALE_FLAGS: FlagDefinitions = {
   'dry-run': { type: 'string', bare: 'unchanged' },
 }
 
+/** kubectl reports a missing flag as a line of its log, with the time and the number of its process. */
+const requiredFlag = (now: number, name: string): string => {
+  const iso = new Date(now).toISOString()
+  const time = `${iso.slice(5, 7)}${iso.slice(8, 10)} ${iso.slice(11, 23)}000`
+  return `E${time}       7 run.go:72] "command failed" err="required flag(s) \\"${name}\\" not set"`
+}
+
 export const scale: Verb = async (program, args) => {
   const call = createKubectlCall(program, parseFlags('scale', args, SCALE_FLAGS))
   const { flags } = call
   for (const name of ['resource-version', 'timeout', 'dry-run'])
     if (flags.has(name)) throw new UnsupportedCommand(`kubectl scale --${name}`)
-  const replicas = flags.int('replicas') ?? -1
+  if (!flags.has('replicas')) throw new KubectlError(requiredFlag(program.clock.now(), 'replicas'))
+  const replicas = flags.int('replicas')!
   if (replicas < 0)
     throw new KubectlError(
       'error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0',

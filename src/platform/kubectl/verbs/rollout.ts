@@ -15,7 +15,7 @@ import { alignColumns } from '../print/columns.ts'
 import { printChange } from '../print/print-objects.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 import { rolloutState } from './rollout-status.ts'
-import { OUTPUT, SELECTION, type Verb } from './verb.ts'
+import { OUTPUT, SELECTION, takeWord, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
   ...SELECTION,
@@ -214,7 +214,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 }
 
 export const rollout: Verb = async (program, args) => {
-  const [name = '', ...rest] = args
+  const { word: name = '', rest } = takeWord(args)
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (action === undefined) throw new UnsupportedCommand(`kubectl rollout ${name}`)
   const call = createKubectlCall(program, parseFlags(`rollout ${name}`, rest, FLAGS))

@@ -10,7 +10,7 @@ import {
 import { KubectlError } from '../client/kubectl-error.ts'
 import { printChange } from '../print/print-objects.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
-import { OUTPUT, SELECTION, type Verb } from './verb.ts'
+import { OUTPUT, SELECTION, takeWord, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
   ...SELECTION,
@@ -185,7 +185,7 @@ const setResources = async (call: KubectlCall, found: Found): Promise<void> => {
 }
 
 export const set: Verb = async (program, args) => {
-  const [what = '', ...rest] = args
+  const { word: what = '', rest } = takeWord(args)
   if (!['image', 'env', 'resources'].includes(what)) throw new UnsupportedCommand(`kubectl set ${what}`)
   const flags = parseFlags(`set ${what}`, rest, FLAGS)
   for (const name of ['from', 'list', 'keys', 'prefix', 'local', 'record', 'dry-run'])

@@ -4,7 +4,7 @@ import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import { createKubectlCall } from '../client/kubectl-call.ts'
 import { alignColumns } from '../print/columns.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
-import { SELECTION, type Verb } from './verb.ts'
+import { SELECTION, takeWord, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
   ...SELECTION,
@@ -51,7 +51,7 @@ const usagesOf = ({ containers }: ApiObject): Usage[] =>
   (containers as { usage: Usage }[]).map(({ usage }) => usage)
 
 export const top: Verb = async (program, args) => {
-  const [what = '', ...rest] = args
+  const { word: what = '', rest } = takeWord(args)
   const call = createKubectlCall(program, parseFlags(`top ${what}`, rest, FLAGS))
   const { flags, namespace } = call
   if (!/^(?:pods?|po)$/.test(what)) throw new UnsupportedCommand(`kubectl top ${what}`)

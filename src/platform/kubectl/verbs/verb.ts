@@ -13,3 +13,18 @@ export const SELECTION: FlagDefinitions = {
 }
 
 export const OUTPUT: FlagDefinitions = { output: { short: 'o', type: 'string' } }
+
+/** Global flags that take the next word as their value. */
+const WITH_VALUE = /^(?:-n|--namespace|--request-timeout|-v)$/
+
+/** Takes the first word that is no flag, such as the verb or its subcommand. */
+export const takeWord = (args: readonly string[]): { word: string | undefined; rest: string[] } => {
+  const before: string[] = []
+  const left = [...args]
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    if (!arg.startsWith('-')) return { word: arg, rest: [...before, ...left] }
+    before.push(arg)
+    if (WITH_VALUE.test(arg)) before.push(left.shift() ?? '')
+  }
+  return { word: undefined, rest: before }
+}

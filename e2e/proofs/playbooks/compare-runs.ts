@@ -1,0 +1,60 @@
+/** Compares the results of Ansible with those of the interpreter. */
+import { isDeepStrictEqual } from 'node:util'
+import type { InterpretedReport } from '#platform/interpret'
+import type { TaskResult } from '#platform/playbook'
+import { RESCUE } from './proof-case.ts'
+
+/** What differs between any two runs, and what Ansible adds to its messages about places and exceptions. */
+const normalise = (message: string | undefined): string =>
+  (message ?? '')
+    .replaceAll(/\n\nThe error appears to be in [\s\S]*$/g, '')
+    .replaceAll(
+      /Traceback \(most recent call last\):[\s\S]*?(?=\w+(?:\.\w+)*(?:Error|Exception|Timeout)\b)/g,
+      'Traceback ',
+    )
+    .replaceAll(/HTTP response headers: .*\n/g, '')
+    .replaceAll(/Original traceback: [\s\S]*$/g, '')
+    .replaceAll(/^E\d{4} [\d:.]+ +\d+ /gm, 'LOG ')
+    // How far a rollout has come when it is looked at depends on the time.
+    .replaceAll(/^Waiting for .*\n/gm, '')
+    .replaceAll(/-[a-z0-9]{8,10}-[a-z0-9]{5}\b/g, '-POD')
+    .replaceAll(/(resourceVersion\\*":\\*")\d+/g, '$1VERSION')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+    .replaceAll(/\b\d+(?:ms|s|m\d+s|m)\b/g, 'TIME')
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+
+const relevant = (tasks: readonly TaskResult[]): string[] =>
+  tasks
+    .filter(({ task }) => task !== RESCUE)
+    .map(({ task, outcome, message }) => `${outcome}: ${task}: ${normalise(message)}`)
+
+export interface Difference {
+  readonly case: string
+  readonly real: readonly string[]
+  readonly interpreted: readonly string[]
+}
+
+export const compareTasks = (
+  name: string,
+  real: readonly TaskResult[],
+  { tasks }: InterpretedReport,
+): Difference | undefined => {
+  const [expected, found] = [relevant(real), relevant(tasks)]
+  return isDeepStrictEqual(expected, found) ? undefined : { case: name, real: expected, interpreted: found }
+}
+
+/** Objects that are not equal, with both forms. */
+export const compareObjects = (
+  real: ReadonlyMap<string, object>,
+  interpreted: ReadonlyMap<string, object>,
+  isCompared: (name: string) => boolean,
+): Difference[] =>
+  [...new Set([...real.keys(), ...interpreted.keys()])]
+    .filter((name) => isCompared(name) && !isDeepStrictEqual(real.get(name), interpreted.get(name)))
+    .map((name) => ({
+      case: name,
+      real: [JSON.stringify(real.get(name) ?? null)],
+      interpreted: [JSON.stringify(interpreted.get(name) ?? null)],
+    }))

@@ -1,0 +1,348 @@
+/** Plays drawn from a seed: modules, keywords and commands as models write them, with mistakes among them. */
+import type { Random } from '#kit'
+import type { ProofCase } from './proof-case.ts'
+
+type Draw = (random: Random, namespace: string) => object[]
+
+const pick = <T>(random: Random, values: readonly T[]): T => values[random.below(values.length)]!
+
+/** The objects that every case finds in its namespace. */
+export const objectsOf = (namespace: string): object[] => [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'settings', namespace, labels: { part: 'a' } },
+    data: { a: '1', b: '2' },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace, labels: { app: 'web' } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          terminationGracePeriodSeconds: 1,
+          containers: [
+            {
+              name: 'main',
+              image: 'web:1',
+              env: [{ name: 'A', value: '1' }],
+              ports: [{ containerPort: 8080 }],
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+  },
+]
+
+const container = (fields: object): object => ({
+  spec: { template: { spec: { containers: [{ name: 'main', ...fields }] } } },
+})
+
+const patched: Draw = (random, namespace) => [
+  {
+    name: 'patched',
+    'kubernetes.core.k8s': {
+      state: 'patched',
+      api_version: pick(random, ['apps/v1', 'apps/v1', 'v1']),
+      kind: 'Deployment',
+      namespace,
+      name: pick(random, ['web', 'web', 'web', 'missing']),
+      definition: pick(random, [
+        container({ env: [{ name: pick(random, ['A', 'B']), value: pick(random, ['1', '2']) }] }),
+        container({ image: pick(random, ['web:1', 'web:2']) }),
+        container({ resources: { limits: { cpu: '500m', memory: '64Mi' } } }),
+        container({ nonsense: true }),
+        { spec: { replicas: pick<unknown>(random, [1, 2, -1, 'many']) } },
+        { metadata: { labels: { tier: 'front' }, annotations: { note: 'x' } } },
+        { spec: { selector: { matchLabels: { app: 'other' } } } },
+        {},
+      ]),
+    },
+    register: 'r',
+  },
+]
+
+const present: Draw = (random, namespace) => [
+  {
+    name: 'present',
+    k8s: {
+      ...pick(random, [
+        {},
+        { force: true },
+        { apply: true },
+        { merge_type: pick<unknown>(random, ['merge', ['strategic-merge'], 'wrong']) },
+        { apply: true, server_side_apply: { field_manager: pick(random, ['me', 'you']) } },
+      ]),
+      definition: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: pick(random, ['settings', 'settings', 'fresh', 'Not_A_Name']), namespace },
+        data: pick<object>(random, [{ a: '1' }, { a: '3', c: '4' }, { b: null }, { d: 5 }]),
+      },
+    },
+    register: 'r',
+  },
+]
+
+const absent: Draw = (random, namespace) => [
+  {
+    name: 'absent',
+    'kubernetes.core.k8s': {
+      state: 'absent',
+      ...pick(random, [
+        { kind: 'ConfigMap', name: 'settings' },
+        { kind: 'ConfigMap', name: 'missing' },
+        {
+          api_version: 'apps/v1',
+          kind: 'Deployment',
+          name: 'web',
+          delete_options: { propagationPolicy: 'Foreground' },
+        },
+        { kind: 'Service', name: 'web', wait: true, wait_sleep: 1 },
+        { kind: 'Pod', label_selectors: ['app=web'] },
+        { kind: 'Nothing', name: 'web' },
+        {
+          kind: 'ConfigMap',
+          name: 'settings',
+          delete_options: { gracePeriodSeconds: pick<unknown>(random, [0, 'soon']) },
+        },
+      ]),
+      namespace,
+    },
+    register: 'r',
+  },
+]
+
+const info: Draw = (random, namespace) => [
+  {
+    name: 'info',
+    k8s_info: pick<object>(random, [
+      { api_version: 'apps/v1', kind: 'Deployment', name: 'web', namespace },
+      { kind: 'ConfigMap', namespace, label_selectors: ['part=a'] },
+      { kind: 'ConfigMap', namespace, label_selectors: ['part in (b)'] },
+      { kind: 'Pod', namespace, field_selectors: ['metadata.name=none'] },
+      { kind: 'Nothing', namespace },
+      { api_version: 'apps/v1', kind: 'Deployment', name: 'web', namespace, wait: true, wait_sleep: 1 },
+      {
+        api_version: 'apps/v1',
+        kind: 'Deployment',
+        name: 'web',
+        namespace,
+        wait: true,
+        wait_sleep: 1,
+        wait_condition: { type: 'Available' },
+      },
+      { kind: 'Pod', namespaces: namespace },
+    ]),
+    register: 'r',
+  },
+  { name: 'found', 'ansible.builtin.debug': { msg: '{{ r.api_found }}' }, when: 'r.api_found is defined' },
+]
+
+const scale: Draw = (random, namespace) => [
+  {
+    name: 'scale',
+    'kubernetes.core.k8s_scale': {
+      api_version: 'apps/v1',
+      kind: 'Deployment',
+      name: pick(random, ['web', 'web', 'missing']),
+      namespace,
+      replicas: pick<unknown>(random, [0, 1, 2, 3, '2', 'many']),
+      wait_sleep: 1,
+      ...pick<object>(random, [{}, { wait: false }, { current_replicas: 1 }, { current_replicas: 7 }]),
+    },
+    register: 'r',
+  },
+]
+
+const jsonPatch: Draw = (random, namespace) => [
+  {
+    name: 'json patch',
+    'kubernetes.core.k8s_json_patch': {
+      kind: 'ConfigMap',
+      name: pick(random, ['settings', 'missing']),
+      namespace,
+      patch: [
+        pick<object>(random, [
+          { op: 'replace', path: '/data/a', value: '9' },
+          { op: 'add', path: '/data/z', value: '9' },
+          { op: 'remove', path: '/data/none' },
+          { op: 'test', path: '/data/a', value: 'other' },
+        ]),
+      ],
+    },
+    register: 'r',
+  },
+]
+
+const service: Draw = (random, namespace) => [
+  {
+    name: 'service',
+    k8s_service: {
+      name: pick(random, ['web', 'extra']),
+      namespace,
+      ...pick<object>(random, [
+        { ports: [{ port: 80, targetPort: 9090 }], selector: { app: 'web' } },
+        { ports: [{ port: 80 }] },
+        { state: 'absent' },
+        { type: 'Wrong' },
+      ]),
+    },
+    register: 'r',
+  },
+]
+
+const COMMANDS = [
+  'kubectl -n NS get deployment web -o name',
+  'kubectl -n NS get configmaps',
+  'kubectl -n NS get deployment missing',
+  'kubectl -n NS get nothing',
+  'kubectl -n NS get deploy,svc -o name',
+  'kubectl -n NS get deploy web -o jsonpath=\'{.spec.replicas}{"\\n"}\'',
+  'kubectl -n NS get cm -o jsonpath=\'{range .items[*]}{.metadata.name}{"="}{.data.a}{"\\n"}{end}\'',
+  'kubectl -n NS get cm settings -o custom-columns=NAME:.metadata.name,A:.data.a,Z:.data.z',
+  'kubectl -n NS get cm settings --no-headers | wc -l',
+  "kubectl -n NS get cm | grep settings | awk '{print $1}'",
+  'kubectl -n NS scale deployment web --replicas=2',
+  'kubectl -n NS scale deployment/web --replicas=-2',
+  'kubectl -n NS set env deployment/web A=5 B=6',
+  'kubectl -n NS set env deployment/web A-',
+  'kubectl -n NS set image deployment/web main=web:3',
+  'kubectl -n NS set image deployment/web other=web:3',
+  'kubectl -n NS set resources deployment web --limits=cpu=200m,memory=128Mi',
+  'kubectl -n NS rollout restart deployment web && kubectl -n NS rollout status deployment/web --timeout=30s',
+  'kubectl -n NS rollout undo deployment/web',
+  'kubectl -n NS rollout history deployment/web',
+  'kubectl -n NS rollout pause deployment/web; kubectl -n NS rollout pause deployment/web',
+  'kubectl -n NS delete configmap settings',
+  'kubectl -n NS delete configmap missing --ignore-not-found',
+  'kubectl -n NS delete cm -l part=none',
+  'kubectl -n NS delete svc/web deployment/web',
+  `kubectl -n NS patch deployment web -p '{"spec":{"replicas":2}}'`,
+  `kubectl -n NS patch cm settings --type merge -p '{"data":{"a":"1"}}'`,
+  `kubectl -n NS patch cm settings --type json -p '[{"op":"remove","path":"/data/none"}]'`,
+  'kubectl -n NS label cm settings part=b',
+  'kubectl -n NS label cm settings part=b --overwrite',
+  'kubectl -n NS label cm settings part-',
+  'kubectl -n NS annotate cm settings note=x',
+  'kubectl -n NS exec deploy/web -- echo hi',
+  'kubectl -n NS exec deploy/web -- false',
+  'kubectl -n NS wait --for=condition=Available deployment/web --timeout=20s',
+  'kubectl -n NS wait --for=condition=Nothing deployment/web --timeout=1s',
+  'kubectl -n NS apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata: {x: "1"}\nEOF',
+  'kubectl -n NS apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: "7"}\nEOF',
+  'kubectl -n NS create -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\nEOF',
+  'for name in $(kubectl -n NS get cm -o name | grep settings); do kubectl -n NS delete $name; done',
+  'if kubectl -n NS get cm settings > /dev/null 2>&1; then echo there; else echo gone; fi',
+  'kubectl -n NS get pods --nonsense',
+  'kubectl -n NS scale deployment web',
+]
+
+const shell: Draw = (random, namespace) => [
+  {
+    name: 'shell',
+    'ansible.builtin.shell': pick(random, COMMANDS).replaceAll('NS', namespace),
+    register: 'r',
+    ...pick<object>(random, [
+      {},
+      {},
+      { changed_when: false },
+      { failed_when: false },
+      { ignore_errors: true },
+    ]),
+  },
+]
+
+const control: Draw = (random) =>
+  pick<object[]>(random, [
+    [{ name: 'loop', 'ansible.builtin.debug': { msg: '{{ item }}' }, loop: ['a', 2, { k: 'v' }] }],
+    [{ name: 'items', 'ansible.builtin.debug': { msg: '{{ item }}' }, with_items: [['a', 'b'], 'c'] }],
+    [{ name: 'skipped', 'ansible.builtin.debug': { msg: 'x' }, when: "word == 'other'" }],
+    [{ name: 'undefined', 'ansible.builtin.debug': { msg: '{{ nowhere }}' } }],
+    [{ name: 'undefined condition', 'ansible.builtin.debug': { msg: 'x' }, when: 'nowhere == 1' }],
+    [
+      {
+        name: 'assertion',
+        'ansible.builtin.assert': { that: ["word == 'w'", 'number == 2'], fail_msg: 'wrong {{ number }}' },
+      },
+    ],
+    [
+      { name: 'fact', 'ansible.builtin.set_fact': { word: 'changed', flag: 'yes' } },
+      { name: 'shown', 'ansible.builtin.debug': { var: 'flag' } },
+    ],
+    [{ name: 'failure', 'ansible.builtin.fail': { msg: 'as wished' }, ignore_errors: true }],
+    [{ name: 'unknown option', 'ansible.builtin.debug': { message: 'x' } }],
+    [
+      {
+        name: 'until',
+        'ansible.builtin.command': 'false',
+        register: 'r',
+        until: 'r.rc == 0',
+        retries: 1,
+        delay: 0,
+        ignore_errors: true,
+      },
+    ],
+    [
+      {
+        block: [{ name: 'bad', 'ansible.builtin.fail': { msg: 'x' } }],
+        rescue: [{ name: 'rescued', 'ansible.builtin.debug': { msg: '{{ ansible_failed_result.msg }}' } }],
+        always: [{ name: 'always', 'ansible.builtin.debug': { msg: 'y' } }],
+      },
+    ],
+    [
+      { name: 'notify', 'ansible.builtin.command': 'true', notify: 'handler' },
+      { name: 'flush', 'ansible.builtin.meta': 'flush_handlers' },
+    ],
+    [{ name: 'hidden', 'ansible.builtin.debug': { msg: 'secret' }, no_log: true }],
+    [{ name: 'waiting', 'ansible.builtin.wait_for': { port: 1, timeout: 1 }, ignore_errors: true }],
+  ])
+
+const DRAWS: readonly Draw[] = [
+  patched,
+  patched,
+  present,
+  present,
+  absent,
+  info,
+  scale,
+  jsonPatch,
+  service,
+  shell,
+  shell,
+  shell,
+  control,
+  control,
+]
+
+/** Cases `case-0`, `case-1` ..., each in the namespace of its name. */
+export const generatedCases = (random: Random, count: number): ProofCase[] =>
+  Array.from({ length: count }, (_, index) => {
+    const name = `case-${index}`
+    const length = 1 + random.below(4)
+    return {
+      name,
+      vars: { word: 'w', number: 1 },
+      handlers: [{ name: 'handler', 'ansible.builtin.debug': { msg: 'handled' } }],
+      tasks: Array.from({ length }, () => pick(random, DRAWS)(random, name)).flat(),
+    }
+  })
+
+/** Every command of the menu, each in a namespace of its own. */
+export const commandCases = (count: number): ProofCase[] =>
+  COMMANDS.slice(0, count).map((command, index) => {
+    const name = `command-${index}`
+    return { name, tasks: [{ name: 'shell', 'ansible.builtin.shell': command.replaceAll('NS', name) }] }
+  })
