@@ -17,12 +17,14 @@ const normalise = (message: string | undefined): string =>
     .replaceAll(/^E\d{4} [\d:.]+ +\d+ /gm, 'LOG ')
     // How far a rollout has come when it is looked at depends on the time.
     .replaceAll(/^Waiting for .*\n/gm, '')
+    .replaceAll(/\bnode[1-3]\b/g, 'NODE')
     .replaceAll(/-[a-z0-9]{8,10}-[a-z0-9]{5}\b/g, '-POD')
-    .replaceAll(/(resourceVersion\\*":\\*")\d+/g, '$1VERSION')
+    .replaceAll(/(resourceVersion\\*": ?\\*")\d+/g, '$1VERSION')
+    .replaceAll(/\b\d+\.\d+\.\d+\.\d+ */g, 'ADDRESS ')
+    .replaceAll(/CLUSTER-IP +/g, 'CLUSTER-IP ')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
     .replaceAll(/\b\d+(?:ms|s|m\d+s|m)\b/g, 'TIME')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID')
-    .replaceAll(/ +/g, ' ')
     .trim()
 
 const relevant = (tasks: readonly TaskResult[]): string[] =>

@@ -1,5 +1,6 @@
 /** Plays drawn from a seed: modules, keywords and commands as models write them, with mistakes among them. */
 import type { Random } from '#kit'
+import { KUBECTL_COMMANDS } from './kubectl-commands.ts'
 import type { ProofCase } from './proof-case.ts'
 
 type Draw = (random: Random, namespace: string) => object[]
@@ -204,56 +205,10 @@ const service: Draw = (random, namespace) => [
   },
 ]
 
-const COMMANDS = [
-  'kubectl -n NS get deployment web -o name',
-  'kubectl -n NS get configmaps',
-  'kubectl -n NS get deployment missing',
-  'kubectl -n NS get nothing',
-  'kubectl -n NS get deploy,svc -o name',
-  'kubectl -n NS get deploy web -o jsonpath=\'{.spec.replicas}{"\\n"}\'',
-  'kubectl -n NS get cm -o jsonpath=\'{range .items[*]}{.metadata.name}{"="}{.data.a}{"\\n"}{end}\'',
-  'kubectl -n NS get cm settings -o custom-columns=NAME:.metadata.name,A:.data.a,Z:.data.z',
-  'kubectl -n NS get cm settings --no-headers | wc -l',
-  "kubectl -n NS get cm | grep settings | awk '{print $1}'",
-  'kubectl -n NS scale deployment web --replicas=2',
-  'kubectl -n NS scale deployment/web --replicas=-2',
-  'kubectl -n NS set env deployment/web A=5 B=6',
-  'kubectl -n NS set env deployment/web A-',
-  'kubectl -n NS set image deployment/web main=web:3',
-  'kubectl -n NS set image deployment/web other=web:3',
-  'kubectl -n NS set resources deployment web --limits=cpu=200m,memory=128Mi',
-  'kubectl -n NS rollout restart deployment web && kubectl -n NS rollout status deployment/web --timeout=30s',
-  'kubectl -n NS rollout undo deployment/web',
-  'kubectl -n NS rollout history deployment/web',
-  'kubectl -n NS rollout pause deployment/web; kubectl -n NS rollout pause deployment/web',
-  'kubectl -n NS delete configmap settings',
-  'kubectl -n NS delete configmap missing --ignore-not-found',
-  'kubectl -n NS delete cm -l part=none',
-  'kubectl -n NS delete svc/web deployment/web',
-  `kubectl -n NS patch deployment web -p '{"spec":{"replicas":2}}'`,
-  `kubectl -n NS patch cm settings --type merge -p '{"data":{"a":"1"}}'`,
-  `kubectl -n NS patch cm settings --type json -p '[{"op":"remove","path":"/data/none"}]'`,
-  'kubectl -n NS label cm settings part=b',
-  'kubectl -n NS label cm settings part=b --overwrite',
-  'kubectl -n NS label cm settings part-',
-  'kubectl -n NS annotate cm settings note=x',
-  'kubectl -n NS exec deploy/web -- echo hi',
-  'kubectl -n NS exec deploy/web -- false',
-  'kubectl -n NS wait --for=condition=Available deployment/web --timeout=20s',
-  'kubectl -n NS wait --for=condition=Nothing deployment/web --timeout=1s',
-  'kubectl -n NS apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata: {x: "1"}\nEOF',
-  'kubectl -n NS apply -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: "7"}\nEOF',
-  'kubectl -n NS create -f - <<EOF\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\nEOF',
-  'for name in $(kubectl -n NS get cm -o name | grep settings); do kubectl -n NS delete $name; done',
-  'if kubectl -n NS get cm settings > /dev/null 2>&1; then echo there; else echo gone; fi',
-  'kubectl -n NS get pods --nonsense',
-  'kubectl -n NS scale deployment web',
-]
-
 const shell: Draw = (random, namespace) => [
   {
     name: 'shell',
-    'ansible.builtin.shell': pick(random, COMMANDS).replaceAll('NS', namespace),
+    'ansible.builtin.shell': pick(random, KUBECTL_COMMANDS).replaceAll('NS', namespace),
     register: 'r',
     ...pick<object>(random, [
       {},
@@ -338,11 +293,4 @@ export const generatedCases = (random: Random, count: number): ProofCase[] =>
       handlers: [{ name: 'handler', 'ansible.builtin.debug': { msg: 'handled' } }],
       tasks: Array.from({ length }, () => pick(random, DRAWS)(random, name)).flat(),
     }
-  })
-
-/** Every command of the menu, each in a namespace of its own. */
-export const commandCases = (count: number): ProofCase[] =>
-  COMMANDS.slice(0, count).map((command, index) => {
-    const name = `command-${index}`
-    return { name, tasks: [{ name: 'shell', 'ansible.builtin.shell': command.replaceAll('NS', name) }] }
   })

@@ -2,23 +2,23 @@
 import type { Clock, Timer } from '#kit'
 
 /**
- * Measured with ansible-core 2.14 on two cores: a play with one `debug` takes 0.45 s, with one `shell` 0.63 s, with one Kubernetes
- * module 1.05 to 1.7 s, and gathering facts adds 0.8 s.
+ * Measured with ansible-core 2.14 on two idle cores: a play with one `debug` takes 0.52 s and each further one 0.014 s, a `command`
+ * 0.16 s, a Kubernetes module 0.50 s. Gathering facts adds 0.8 s.
  */
 export const PACE = {
   /** From the start of ansible-playbook to its first task. */
-  startMs: 380,
+  startMs: 445,
   /** From the last task to the end of the process. */
-  endMs: 40,
+  endMs: 60,
   /** A task that runs in Ansible's own process, and the part of every other task outside its module. */
-  taskMs: 35,
-  /** The start of a module in a process of its own. */
-  moduleMs: 150,
-  /** The import of the Kubernetes client, before its first request. */
-  kubernetesMs: 480,
+  taskMs: 14,
+  /** A module in a process of its own. */
+  moduleMs: 145,
+  /** The import of the Kubernetes client and its discovery, before its first request. */
+  kubernetesMs: 335,
   /** One request to the API server. */
-  requestMs: 8,
-  factsMs: 750,
+  requestMs: 6,
+  factsMs: 785,
 } as const
 
 /** The attempt was stopped from outside, as a process that is killed. */

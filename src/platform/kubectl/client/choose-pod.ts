@@ -2,7 +2,6 @@
 import type { ApiObject } from '#spec'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 import { type Found, findObjects, type KubectlCall } from './kubectl-call.ts'
-import { KubectlError } from './kubectl-error.ts'
 
 const selectorOf = ({ object }: Found): string => {
   const { selector } = object.spec as { selector?: Record<string, any> }
@@ -53,20 +52,17 @@ interface ContainerSpec {
 export const containersOf = ({ spec }: ApiObject): readonly ContainerSpec[] =>
   (spec as { containers: ContainerSpec[] }).containers
 
+export const initContainersOf = ({ spec }: ApiObject): readonly ContainerSpec[] =>
+  (spec as { initContainers?: ContainerSpec[] }).initContainers ?? []
+
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container'
 
 /** The container of `-c`, or the first one; says which if there are several. */
 export const chooseContainer = (call: KubectlCall, pod: ApiObject): string => {
   const wanted = call.flags.text('container')
   const all = containersOf(pod)
-  if (wanted !== undefined) {
-    const init = ((pod.spec as { initContainers?: ContainerSpec[] }).initContainers ?? []) as ContainerSpec[]
-    if (![...all, ...init].some(({ name }) => name === wanted))
-      throw new KubectlError(
-        `error: container ${wanted} not found in pod ${pod.metadata.name}_${pod.metadata.namespace}`,
-      )
-    return wanted
-  }
+  // The server checks the name.
+  if (wanted !== undefined) return wanted
   const annotated = (pod.metadata.annotations as Record<string, string> | undefined)?.[DEFAULT_CONTAINER]
   if (annotated !== undefined && all.some(({ name }) => name === annotated)) return annotated
   const [first] = all

@@ -1,12 +1,12 @@
 /** One call of kubectl: its flags, the cluster, and how it finds the objects that it is about. */
-import type { ApiObject, ObjectRef } from '#spec'
+import type { ApiObject, ListOptions, ObjectRef } from '#spec'
 import type { ProgramCall } from '../command-context.ts'
 import type { ParsedFlags } from './flags.ts'
-import { isNotFound, KubectlError } from './kubectl-error.ts'
+import { isNotFound, isStatusError, KubectlError, serverMessage } from './kubectl-error.ts'
 import { createResourceTypes, type ResourceType, type ResourceTypes, refOf } from './resource-types.ts'
 
-/** The time of one call of kubectl besides waiting: it starts, and asks the server a few times. */
-export const KUBECTL_MS = 65
+/** The time of one call of kubectl besides waiting, measured with kubectl 1.32 on two idle cores. */
+export const KUBECTL_MS = 50
 
 export interface Found {
   readonly type: ResourceType
@@ -44,6 +44,15 @@ interface Target {
   readonly name: string
 }
 
+const NO_RESOURCES = [
+  'error: You must provide one or more resources by argument or filename.',
+  'Example resource specifications include:',
+  "   '-f rsrc.yaml'",
+  "   '--filename=rsrc.json'",
+  "   '<resource> <name>'",
+  "   '<resource>'",
+].join('\n')
+
 const NO_NAMES = 'error: resource(s) were provided, but no name was specified'
 
 /** Parses `TYPE NAME...` and `TYPE/NAME...`. Without names, returns the types. */
@@ -52,8 +61,7 @@ export const parseTargets = (
   args: readonly string[],
 ): { targets: Target[]; types: ResourceType[] } => {
   const [first, ...rest] = args
-  if (first === undefined)
-    throw new KubectlError('error: You must provide one or more resources by argument or filename.')
+  if (first === undefined) throw new KubectlError(NO_RESOURCES)
   if (!args.some((arg) => arg.includes('/'))) {
     const found = types.findAll(first)
     return { targets: rest.flatMap((name) => found.map((type) => ({ type, name }))), types: found }
@@ -74,17 +82,36 @@ export const parseTargets = (
   return { targets, types: [] }
 }
 
+/** kubectl says what it was looking for. */
+const listFailure = (
+  error: unknown,
+  { group, version, plural }: ResourceType,
+  selectors: ListOptions,
+): unknown => {
+  if (!isStatusError(error) || (error.code !== 400 && error.code !== 404)) return error
+  const { labelSelector = '', fieldSelector = '' } = selectors
+  const resource = `"${group}/${version}, Resource=${plural}"`
+  const what =
+    labelSelector === '' && fieldSelector === ''
+      ? `Unable to list ${resource}`
+      : `Unable to find ${resource} that match label selector "${labelSelector}", field selector "${fieldSelector}"`
+  return new KubectlError(serverMessage(error, `${what}: `))
+}
+
 const listOf = async (
   { program, namespace }: KubectlCall,
   type: ResourceType,
-  options: { labelSelector?: string; fieldSelector?: string; isEverywhere?: boolean },
+  { isEverywhere, ...selectors }: ListOptions & { isEverywhere: boolean },
 ): Promise<Found[]> => {
-  const { isEverywhere = false, ...selectors } = options
-  const { items } = await program.api.list(refOf(type, isEverywhere ? undefined : namespace), selectors)
-  return items.map((object) => ({
-    type,
-    object: { ...object, apiVersion: type.apiVersion, kind: type.kind },
-  }))
+  try {
+    const { items } = await program.api.list(refOf(type, isEverywhere ? undefined : namespace), selectors)
+    return items.map((object) => ({
+      type,
+      object: { ...object, apiVersion: type.apiVersion, kind: type.kind },
+    }))
+  } catch (error) {
+    throw listFailure(error, type, selectors)
+  }
 }
 
 export interface FindOptions {

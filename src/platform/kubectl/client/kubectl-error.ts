@@ -38,10 +38,10 @@ export const serverMessage = ({ reason, message }: StatusError, context = ''): s
 
 const invalidMessage = ({ details, message: reason }: StatusError): string => {
   const { kind = '', name = '', causes = [] } = details ?? {}
-  if (kind === '' && name === '') return `The request is invalid: ${reason}`
-  const what = `The ${kind} "${name}" is invalid`
+  const isUnnamed = kind === '' && name === ''
+  const what = isUnnamed ? 'The request is invalid' : `The ${kind} "${name}" is invalid`
   const texts = causes.map(({ field = '', message = '' }) => `${field}: ${message}`)
-  if (texts.length === 0) return what
+  if (texts.length === 0) return isUnnamed ? `${what}: ${reason}` : what
   if (texts.length === 1) return `${what}: ${texts[0]}`
   return `${what}: \n${texts.map((text) => `* ${text}`).join('\n')}`
 }

@@ -1,14 +1,26 @@
-/** Aligns cells in columns, as Go's tabwriter does for kubectl: three blanks between columns, none after the last. */
+/** Aligns cells in columns, as Go's tabwriter does for kubectl. */
 
-export const alignColumns = (rows: readonly (readonly string[])[], padding = 3): string => {
+export interface ColumnOptions {
+  /** Blanks after the longest cell of a column. */
+  readonly padding?: number
+  /** The smallest width of a column, with its blanks. */
+  readonly minWidth?: number
+}
+
+/** The last cell of a row has no blanks after it. */
+export const alignColumns = (
+  rows: readonly (readonly string[])[],
+  { padding = 3, minWidth = 6 }: ColumnOptions = {},
+): string => {
   const widths: number[] = []
   for (const row of rows)
     for (const [index, cell] of row.entries())
-      if (index < row.length - 1) widths[index] = Math.max(widths[index] ?? 0, [...cell].length + padding)
+      if (index < row.length - 1)
+        widths[index] = Math.max(widths[index] ?? minWidth, [...cell].length + padding)
   return rows
     .map((row) => {
       const cells = row.map((cell, index) =>
-        index === row.length - 1 ? cell : cell + ' '.repeat(Math.max(0, widths[index]! - [...cell].length)),
+        index === row.length - 1 ? cell : cell + ' '.repeat(widths[index]! - [...cell].length),
       )
       return `${cells.join('')}\n`
     })

@@ -183,7 +183,7 @@ const applyStep = (value: unknown, step: Step): unknown[] => {
         step.from !== undefined &&
         (step.from >= value.length || -step.from > value.length)
       )
-        throw new IndexError(step.from, value.length)
+        throw refuse(`index ${step.from} beyond the end of a list`)
       return value.slice(step.from, step.to)
     }
     default:
@@ -192,13 +192,6 @@ const applyStep = (value: unknown, step: Step): unknown[] => {
         if (step.operator === undefined) return left.length > 0
         return left.length > 0 && compare(left[0], step.operator, step.right)
       })
-  }
-}
-
-/** An index beyond the end of a list, which fails the command. */
-export class IndexError extends Error {
-  constructor(index: number, length: number) {
-    super(`array index out of bounds: index ${index}, length ${length}`)
   }
 }
 
@@ -232,7 +225,7 @@ const printParts = (parts: readonly Part[], root: unknown, current: unknown): st
     })
     .join('')
 
-/** Throws UnsupportedCommand for a template that is not modelled, and IndexError as kubectl does. */
+/** Throws UnsupportedCommand for a template that is not modelled, and for an index beyond the end: kubectl then prints the object in Go's syntax. */
 export const printJsonPath = (template: string, value: unknown): string =>
   printParts(parseParts({ text: template, index: 0 }, false), value, value)
 

@@ -4,7 +4,7 @@ import { type Found, type KubectlCall, nameOf } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 import { alignColumns } from './columns.ts'
-import { IndexError, printJsonPath, valuesAt, valueText } from './json-path.ts'
+import { printJsonPath, valuesAt, valueText } from './json-path.ts'
 
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
@@ -81,15 +81,7 @@ export const printAs = (
     case 'yaml':
       return toYaml(documentOf(found, isList))
     case 'jsonpath':
-      try {
-        return printJsonPath(template, documentOf(found, isList))
-      } catch (error) {
-        if (error instanceof IndexError)
-          throw new KubectlError(
-            `error: error executing jsonpath "${template}": Error executing template: ${error.message}.`,
-          )
-        throw error
-      }
+      return printJsonPath(template, documentOf(found, isList))
     case 'custom-columns':
       return printCustomColumns(template, found, !flags.bool('no-headers'))
     default:

@@ -56,7 +56,9 @@ export const exec: Verb = async (program, args) => {
   })
   program.out(stdout)
   if (exitCode === 126 && /^failed to exec in container: failed to start exec /.test(stderr)) {
-    call.err(`error: Internal error occurred: error executing command in container: ${stderr.trimEnd()}`)
+    call.err(
+      `error: Internal error occurred: Internal error occurred: error executing command in container: ${stderr.trimEnd()}`,
+    )
     return 1
   }
   program.err(stderr)

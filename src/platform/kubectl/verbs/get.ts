@@ -8,7 +8,7 @@ import {
   type KubectlCall,
   parseTargets,
 } from '../client/kubectl-call.ts'
-import { errorText } from '../client/kubectl-error.ts'
+import { errorText, KubectlError } from '../client/kubectl-error.ts'
 import { type ResourceType, refOf } from '../client/resource-types.ts'
 import { alignColumns } from '../print/columns.ts'
 import { valuesAt } from '../print/json-path.ts'
@@ -50,6 +50,14 @@ const REFUSED = [
   ],
   ...['all'],
 ]
+
+const NO_TYPE = [
+  'You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.',
+  '',
+  'error: Required resource not specified.',
+  'Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).',
+  "See 'kubectl get -h' for help and examples",
+].join('\n')
 
 const labelsText = (labels: Readonly<Record<string, string>> | undefined): string =>
   Object.keys(labels ?? {}).length === 0
@@ -129,6 +137,7 @@ export const get: Verb = async (program, args) => {
   const call = createKubectlCall(program, parseFlags('get', args, FLAGS))
   const { flags, namespace } = call
   for (const name of REFUSED) if (flags.has(name)) throw new UnsupportedCommand(`kubectl get --${name}`)
+  if (flags.args.length === 0) throw new KubectlError(NO_TYPE)
   const { targets, types: listed } = parseTargets(call, flags.args)
   const isList = targets.length !== 1
   let code = 0

@@ -1,9 +1,9 @@
 /** kubectl logs. */
 import type { ApiObject, LogOptions } from '#spec'
-import { chooseContainer, containersOf, findTarget, podsOf } from '../client/choose-pod.ts'
+import { chooseContainer, containersOf, findTarget, initContainersOf, podsOf } from '../client/choose-pod.ts'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import { createKubectlCall, findObjects, type KubectlCall } from '../client/kubectl-call.ts'
-import { KubectlError } from '../client/kubectl-error.ts'
+import { createKubectlCall, type Found, findObjects, type KubectlCall } from '../client/kubectl-call.ts'
+import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 import type { Verb } from './verb.ts'
 
@@ -43,8 +43,23 @@ const printLogs = async (call: KubectlCall, pod: ApiObject): Promise<void> => {
   const containers = flags.bool('all-containers')
     ? containersOf(pod).map((container) => container.name)
     : [chooseContainer(call, pod)]
+  const known = [...containersOf(pod), ...initContainersOf(pod)].map((container) => container.name)
+  for (const container of containers)
+    if (!known.includes(container))
+      throw new KubectlError(`error: container ${container} is not valid for pod ${name}`)
   for (const container of containers)
     program.out(await program.api.logs({ namespace, name }, { ...optionsOf(call), container }))
+}
+
+/** kubectl words the absence of an object differently for logs. */
+const findLogTarget = async (call: KubectlCall, target: string): Promise<Found> => {
+  try {
+    return await findTarget(call, target)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const { message } = error as Error
+    throw new KubectlError(`error: error from server (NotFound): ${message} in namespace "${call.namespace}"`)
+  }
 }
 
 export const logs: Verb = async (program, args) => {
@@ -65,7 +80,7 @@ export const logs: Verb = async (program, args) => {
   }
   if (container !== undefined || others.length > 0)
     throw new UnsupportedCommand('kubectl logs with several arguments')
-  const found = await findTarget(call, target)
+  const found = await findLogTarget(call, target)
   if (found.type.kind === 'Pod') {
     await printLogs(call, found.object)
     return 0

@@ -165,6 +165,8 @@ interface Taint {
   readonly effect?: string
 }
 
+const TAINT_HELP = "\nSee 'kubectl taint -h' for help and examples"
+
 const EFFECTS = new Set(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
 
 /** Parses `key=value:Effect`, `key:Effect`, `key:Effect-` and `key-`. */
@@ -175,8 +177,8 @@ const parseTaint = (text: string): { taint: Taint; isRemoved: boolean } => {
   if (key === '' || (effect !== undefined && !EFFECTS.has(effect)) || (!isRemoved && effect === undefined))
     throw new KubectlError(
       effect !== undefined && !EFFECTS.has(effect)
-        ? `error: invalid taint effect: ${effect}, unsupported taint effect`
-        : `error: invalid taint spec: ${text}`,
+        ? `error: invalid taint effect: ${effect}, unsupported taint effect${TAINT_HELP}`
+        : `error: invalid taint spec: ${text}${TAINT_HELP}`,
     )
   return {
     taint: { key, ...(value ? { value } : {}), ...(effect === undefined ? {} : { effect }) },

@@ -2,8 +2,15 @@
 import { isPlainObject, yamlLibrary } from '#kit'
 import type { PatchKind } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import { createKubectlCall, findObjects, nameOf, objectRef } from '../client/kubectl-call.ts'
-import { KubectlError } from '../client/kubectl-error.ts'
+import {
+  createKubectlCall,
+  type Found,
+  findObjects,
+  type KubectlCall,
+  nameOf,
+  objectRef,
+} from '../client/kubectl-call.ts'
+import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { printChange } from '../print/print-objects.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
@@ -71,6 +78,15 @@ const requiredFlag = (now: number, name: string): string => {
   return `E${time}       7 run.go:72] "command failed" err="required flag(s) \\"${name}\\" not set"`
 }
 
+const findScaled = async (call: KubectlCall): Promise<Found[]> => {
+  try {
+    return await findObjects(call)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    throw new KubectlError(`error: no objects passed to scale ${(error as Error).message}`)
+  }
+}
+
 export const scale: Verb = async (program, args) => {
   const call = createKubectlCall(program, parseFlags('scale', args, SCALE_FLAGS))
   const { flags } = call
@@ -83,7 +99,7 @@ export const scale: Verb = async (program, args) => {
       'error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0',
     )
   const current = flags.int('current-replicas') ?? -1
-  for (const found of await findObjects(call)) {
+  for (const found of await findScaled(call)) {
     if (!found.type.subresources.includes('scale'))
       throw new KubectlError(`Error from server (NotFound): the server could not find the requested resource`)
     const { spec } = found.object as { spec?: { replicas?: number } }

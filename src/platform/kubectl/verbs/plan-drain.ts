@@ -71,7 +71,8 @@ export const planDrain = (pods: readonly ApiObject[], choices: DrainChoices): Dr
     groups.unmanaged,
     choices.force,
     `deleting ${UNMANAGED}`,
-    `cannot delete ${UNMANAGED} (use --force to override)`,
+    // kubectl repeats the words.
+    `cannot delete cannot delete ${UNMANAGED} (use --force to override)`,
   )
   return { chosen, warnings, errors }
 }

@@ -85,12 +85,19 @@ const status: Action = async (call, found) => {
   if (!isDone) throw new KubectlError('error: timed out waiting for the condition')
 }
 
+/** `deployments.apps "web"` */
+const quoted = ({ type, object }: Found): string =>
+  `${type.plural}${type.group === '' ? '' : `.${type.group}`} "${object.metadata.name}"`
+
 const toRfc3339 = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 
 const restart: Action = async (call, found) => {
-  if (!TEMPLATED.has(found.type.kind)) throw new KubectlError('error: restarting is not supported')
+  if (!TEMPLATED.has(found.type.kind))
+    throw new KubectlError(`error: ${quoted(found)} restarting is not supported`)
   if ((found.object.spec as { paused?: boolean }).paused === true)
-    throw new KubectlError(`error: can't restart paused ${found.type.singular} (run rollout resume first)`)
+    throw new KubectlError(
+      `error: ${quoted(found)} can't restart paused ${found.type.singular} (run rollout resume first)`,
+    )
   const annotations = { 'kubectl.kubernetes.io/restartedAt': toRfc3339(call.program.clock.now()) }
   const object = await call.program.api.patch(
     objectRef(found),
@@ -107,9 +114,7 @@ const setPaused =
     requireDeployment(found, isPaused ? 'pause' : 'resume')
     const isNow = (found.object.spec as { paused?: boolean }).paused === true
     if (isNow === isPaused)
-      throw new KubectlError(
-        `error: ${found.type.plural}.${found.type.group} "${found.object.metadata.name}" is ${isPaused ? 'already paused' : 'not paused'}`,
-      )
+      throw new KubectlError(`error: ${quoted(found)} is ${isPaused ? 'already paused' : 'not paused'}`)
     const object = await call.program.api.patch(
       objectRef(found),
       'strategic',
@@ -201,7 +206,7 @@ const history: Action = async (call, found) => {
     String(revision),
     (metadata.annotations as Record<string, string> | undefined)?.['kubernetes.io/change-cause'] || '<none>',
   ])
-  call.out(alignColumns([['REVISION', 'CHANGE-CAUSE'], ...rows], 2))
+  call.out(alignColumns([['REVISION', 'CHANGE-CAUSE'], ...rows], { padding: 2, minWidth: 0 }))
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {

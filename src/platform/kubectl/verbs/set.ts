@@ -120,7 +120,7 @@ const setEnvironment = async (call: KubectlCall, found: Found, changes: readonly
   const containers = selectContainers(call, podSpecOf(found).containers)
   if (containers.length === 0) {
     call.err(
-      `Warning: ${found.type.plural}/${found.object.metadata.name} does not have any containers matching "${call.flags.text('containers')}"`,
+      `Warning: ${found.type.kind}/${found.object.metadata.name} does not have any containers matching "${call.flags.text('containers')}"`,
     )
     return
   }

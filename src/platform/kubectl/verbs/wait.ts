@@ -8,7 +8,7 @@ import {
   objectRef,
   waitForObject,
 } from '../client/kubectl-call.ts'
-import { KubectlError } from '../client/kubectl-error.ts'
+import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { valuesAt, valueText } from '../print/json-path.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
@@ -73,6 +73,11 @@ const parseFor = (text: string): { predicate: Predicate; isDelete: boolean } => 
   throw new KubectlError(`error: unrecognized condition: "${text}"`)
 }
 
+/** An object that does not exist has been deleted. */
+const ignoreMissing = (error: unknown): void => {
+  if (!isNotFound(error)) throw error
+}
+
 export const wait: Verb = async (program, args) => {
   const call = createKubectlCall(program, parseFlags('wait', args, FLAGS))
   const { flags } = call
@@ -82,7 +87,7 @@ export const wait: Verb = async (program, args) => {
   const { predicate, isDelete } = parseFor(text)
   const given = flags.duration('timeout') ?? DEFAULT_TIMEOUT
   const timeout = given < 0 ? LONGEST_TIMEOUT : given
-  const found: Found[] = await findObjects(call)
+  const found: Found[] = await findObjects(call, isDelete ? { onError: ignoreMissing } : {})
   if (found.length === 0) {
     if (isDelete) return 0
     call.err('error: no matching resources found')

@@ -6,6 +6,7 @@ import { ADMIN, createTestService } from '../testing/create-test-api.ts'
 import { describeKubeApi } from '../testing/kube-api-contract.ts'
 import { runPod } from '../testing/run-pod.ts'
 import { createInProcessApi } from './in-process-api.ts'
+import { createInProcessDiscovery } from './in-process-discovery.ts'
 
 const NOBODY = { username: 'nobody', groups: [] }
 const MAPS = { apiVersion: 'v1', plural: 'configmaps', namespace: 'default' }
@@ -156,5 +157,67 @@ describe('the in-process API', () => {
     await expect(running).rejects.toBe(cause)
     expect(receivedSignal?.aborted).toBe(true)
     await expect(endless.api.exec(ref, ['true'], { signal })).rejects.toBe(cause)
+  })
+
+  it('rejects unknown fields on request', async () => {
+    const { service } = createTestService()
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const draft = { metadata: { name: 'a' }, nonsense: 1 }
+    await expect(api.create(MAPS, draft, { fieldValidation: 'Strict' })).rejects.toThrow(
+      'unknown field "nonsense"',
+    )
+    expect(await api.create(MAPS, draft)).not.toHaveProperty('nonsense')
+  })
+
+  it('deletes an object only if the preconditions hold', async () => {
+    const { service } = createTestService()
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const { metadata } = await api.create(MAPS, { metadata: { name: 'a' } })
+    const ref = { ...MAPS, name: 'a' }
+    await expect(api.delete(ref, { preconditions: { uid: 'another' } })).rejects.toMatchObject({ code: 409 })
+    await api.delete(ref, { preconditions: { uid: String(metadata.uid) } })
+    await expect(api.get(ref)).rejects.toMatchObject({ code: 404 })
+  })
+
+  it('evicts a pod with a grace period', async () => {
+    const { api, resources } = createApiWithExec(async () => ({ exitCode: 0 }))
+    runPod(resources.client)
+    await api.evict({ namespace: 'default', name: 'p' }, { gracePeriodSeconds: 7 })
+    const pod = await api.get({ apiVersion: 'v1', plural: 'pods', namespace: 'default', name: 'p' })
+    expect(pod.metadata.deletionGracePeriodSeconds).toBe(7)
+  })
+})
+
+describe('the in-process discovery', () => {
+  it('lists resources as the discovery documents do, and prints tables', async () => {
+    const { service } = createTestService()
+    const discovery = createInProcessDiscovery(service)
+    const resources = discovery.resources()
+    expect(resources.find(({ plural, group }) => plural === 'deployments' && group === 'apps')).toMatchObject(
+      {
+        version: 'v1',
+        singular: 'deployment',
+        kind: 'Deployment',
+        namespaced: true,
+        shortNames: ['deploy'],
+        categories: ['all'],
+        subresources: ['scale', 'status'],
+        isPreferred: true,
+      },
+    )
+    expect(
+      resources
+        .filter(({ plural }) => plural === 'horizontalpodautoscalers')
+        .map(({ version, isPreferred }) => [version, isPreferred]),
+    ).toEqual([
+      ['v2', true],
+      ['v1', false],
+    ])
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const map = await api.create(MAPS, { metadata: { name: 'a' }, data: { x: '1', y: '2' } })
+    const { columns, rows } = discovery.table(MAPS, [map])
+    expect(columns.map(({ name }) => name)).toEqual(['Name', 'Data', 'Age'])
+    expect(rows[0]!.slice(0, 2)).toEqual(['a', 2])
+    expect(() => discovery.table({ ...MAPS, plural: 'nothing' }, [])).toThrow('v1 serves no nothing')
   })
 })
