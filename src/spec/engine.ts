@@ -23,6 +23,16 @@ export interface ProvisionOptions {
   onProgress?(line: string): void
 }
 
+/** A clock, as `Clock` of the shelf `kit`. */
+export interface EngineClock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Runs `task` once, `milliseconds` from now. */
+  after(milliseconds: number, task: () => void): { cancel(): void }
+  /** Runs `task` after the current task has ended. Deferred tasks run in the order of the calls. */
+  defer(task: () => void): void
+}
+
 /** The address at which users on the host reach an entry point of the system. */
 export interface OpenEntryPoint {
   readonly name: string
@@ -126,6 +136,8 @@ export interface PodProcess {
 export interface EngineCluster {
   readonly id: string
   readonly name: string
+  /** The time of the cluster and of everything that uses it; by default that of the machine. */
+  readonly clock?: EngineClock
   /** With administrator rights. */
   readonly api: KubeApi
   /** The text of the administrator's kubeconfig. */

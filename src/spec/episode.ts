@@ -343,6 +343,8 @@ export interface SolverContext {
   /** A time shortly before the report in which users were served well; absent if there is none. */
   readonly baselineWindow?: TimeRange
   readonly signal: AbortSignal
+  /** The time of the episode in milliseconds since the epoch. */
+  now(): number
   sleep(ms: number): Promise<void>
   /** Adds an event of the solver to the record. */
   record(event: SolverEvent): void

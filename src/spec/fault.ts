@@ -245,6 +245,8 @@ export interface HackContext extends FaultCase {
   readonly targets?: readonly string[]
   readonly state: FaultState
   readonly signal: AbortSignal
+  /** The time of the episode in milliseconds since the epoch. */
+  now(): number
   sleep(ms: number): Promise<void>
 }
 

@@ -120,6 +120,7 @@ const runHack = async (hack: string, names: readonly string[], isBare = false): 
     api: createApi(writes, isBare),
     laboratory: 'lab',
     signal: new AbortController().signal,
+    now: () => 0,
     sleep: async () => {},
   }
   await COMMON_HACKS.find(({ name }) => name === hack)!.act(context)
@@ -247,7 +248,7 @@ describe('a common hack', () => {
     const { context, commands } = fakeStoreContext(system, { service: store }, new Error('no connection'))
     const target = { service: name === 'hotel-reservation' ? 'mongodb-geo' : 'frontend' }
     const hack = COMMON_HACKS.find((candidate) => candidate.name === 'flush-another-store')!
-    await hack.act({ ...context, target, state: {} })
+    await hack.act({ ...context, target, state: {}, now: () => 0 })
     expect(commands).toEqual(expected)
   })
 

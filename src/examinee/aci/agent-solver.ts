@@ -152,7 +152,7 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
       const { briefing, signal } = context
       if (agent.roles.length === 0)
         context.record({ type: 'actions-offered', briefing, actions: actions.available.map(toTool) })
-      const delays = createDelays()
+      const delays = createDelays(context.now)
       context.setExcuse(() => findExcuse(delays, briefing.budget.seconds))
       const agentContext: AgentContext = {
         episode: context.episode,

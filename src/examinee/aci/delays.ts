@@ -1,5 +1,4 @@
 /** Measures how much of an agent's time failed model calls take. */
-import { preciseNow } from '#kit'
 import type { RemediumError } from '#spec'
 
 interface ModelCall {
@@ -20,7 +19,8 @@ export interface Delays {
   lost(): { readonly milliseconds: number; readonly error: RemediumError } | undefined
 }
 
-export const createDelays = (now: () => number = preciseNow): Delays => {
+/** `now` returns the time of the agent's budget in milliseconds. */
+export const createDelays = (now: () => number): Delays => {
   const openCalls = new Set<ModelCall>()
   /** The time lost in calls that have ended. */
   let endedMs = 0

@@ -35,7 +35,7 @@ it('finds workloads that are deleted, scaled to zero or stuck, but not those tha
   await api.patch(cart, 'merge', { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } })
   await api.delete({ ...deployments, name: 'front' })
   expect(await findHarmInVirtualTime()).toEqual(['Deployment/cart', 'Deployment/front'])
-  await rollBack(api, snapshot)
+  await rollBack(api, snapshot, clock)
   expect(await findHarmInVirtualTime()).toEqual([])
   await api.patch(cart, 'merge', { spec: { replicas: 0 } })
   expect(await findHarmInVirtualTime()).toEqual(['Deployment/cart'])

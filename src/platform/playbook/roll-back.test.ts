@@ -1,5 +1,6 @@
 /** Tests that a rollback reverts all changes and nothing else. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Clock } from '#kit'
 import type { ApiObject, KubeApi } from '#spec'
 import { rollBack } from './roll-back.ts'
 import { snapshotObjects } from './snapshot-objects.ts'
@@ -14,12 +15,13 @@ import {
 } from './testing/shop.ts'
 
 let api: KubeApi
+let clock: Clock
 let advance: (ms: number) => void
 let stop: () => void
 
 beforeEach(async () => {
   const shop = await createShop()
-  ;({ api, stop } = shop)
+  ;({ api, clock, stop } = shop)
   advance = (ms) => shop.clock.advance(ms)
 })
 afterEach(() => stop())
@@ -35,7 +37,7 @@ const listComparable = async () =>
   )
 
 it('does nothing to an unchanged cluster', async () => {
-  expect(await rollBack(api, await snapshotObjects(api, SHOP))).toEqual([])
+  expect(await rollBack(api, await snapshotObjects(api, SHOP), clock)).toEqual([])
 })
 
 it('deletes created, recreates deleted and reverts changed objects', async () => {
@@ -55,7 +57,7 @@ it('deletes created, recreates deleted and reverts changed objects', async () =>
     metadata: { labels: { mine: '1' } },
     spec: { unschedulable: true, taints: [{ key: 'k', effect: 'NoSchedule' }] },
   })
-  expect((await rollBack(api, snapshot)).toSorted()).toEqual([
+  expect((await rollBack(api, snapshot, clock)).toSorted()).toEqual([
     ...['ConfigMap/new deleted', 'ConfigMap/settings reverted', 'Deployment/cart reverted'],
     ...['Deployment/front created', `Node/${node!.metadata.name} reverted`, 'Service/cart created'],
   ])
@@ -63,7 +65,7 @@ it('deletes created, recreates deleted and reverts changed objects', async () =>
   const after = await api.get(nodeRef)
   expect(after.metadata.labels).toEqual(node!.metadata.labels)
   expect((after.spec as { unschedulable?: boolean; taints?: unknown[] }).unschedulable ?? false).toBe(false)
-  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await rollBack(api, snapshot, clock)).toEqual([])
 })
 
 it('removes taints that resemble those of the control plane', async () => {
@@ -73,7 +75,7 @@ it('removes taints that resemble those of the control plane', async () => {
   const taints = [{ key: 'node.kubernetes.io/maintenance', effect: 'NoSchedule' }]
   await api.patch(nodeRef, 'merge', { spec: { taints } })
   advance(10_000)
-  expect(await rollBack(api, snapshot)).toEqual([`Node/${node!.metadata.name} reverted`])
+  expect(await rollBack(api, snapshot, clock)).toEqual([`Node/${node!.metadata.name} reverted`])
   expect((await api.get(nodeRef)).spec).not.toHaveProperty('taints')
 })
 
@@ -81,7 +83,7 @@ it('recreates an object with a changed immutable field', async () => {
   const snapshot = await snapshotObjects(api, SHOP)
   await api.delete({ ...deployments, name: 'cart' })
   await api.create(deployments, { ...deployment('cart'), spec: { ...deployment('other').spec } })
-  expect(await rollBack(api, snapshot)).toEqual(['Deployment/cart reverted'])
+  expect(await rollBack(api, snapshot, clock)).toEqual(['Deployment/cart reverted'])
   expect((await api.get({ ...deployments, name: 'cart' })).spec).toMatchObject({
     selector: { matchLabels: { app: 'cart' } },
   })
@@ -127,7 +129,7 @@ it('reverts pods, claims and annotations', async () => {
   await api.patch(nodeRef, 'merge', { metadata: { annotations: { x: 'y' } } })
   advance(10_000)
 
-  const results = await rollBack(api, snapshot)
+  const results = await rollBack(api, snapshot, clock)
   expect(results.toSorted()).toEqual(
     [
       ...['Endpoints/elsewhere deleted', `Node/${node!.metadata.name} reverted`],
@@ -137,7 +139,7 @@ it('reverts pods, claims and annotations', async () => {
     ].sort(),
   )
   advance(60_000)
-  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await rollBack(api, snapshot, clock)).toEqual([])
   expect(await listNames(claims)).toEqual(['kept'])
   expect((await api.get(nodeRef)).metadata.annotations ?? {}).not.toHaveProperty('x')
   const remaining = (await api.list(pods)).items
@@ -166,7 +168,7 @@ it('removes finalizers that were added', async () => {
   await api.patch({ ...services, name: 'cart' }, 'merge', withFinalizers)
   advance(60_000)
 
-  const rollback = rollBack(api, snapshot)
+  const rollback = rollBack(api, snapshot, clock)
   for (let round = 0; round < 20; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     advance(1000)
@@ -207,13 +209,16 @@ it('continues after a failed step, and reports it', async () => {
     delete: async (ref, options) =>
       ref.plural === 'resourcequotas' ? Promise.reject(new Error('not this one')) : api.delete(ref, options),
   }
-  expect(await rollBack(failingApi, snapshot)).toEqual([
+  expect(await rollBack(failingApi, snapshot, clock)).toEqual([
     'ResourceQuota/full not deleted: not this one',
     expect.stringMatching(/^ConfigMap\/settings not created: .*exceeded quota/),
     'Deployment/cart reverted',
     `Node/${node!.metadata.name} reverted`,
   ])
-  expect(await rollBack(api, snapshot)).toEqual(['ResourceQuota/full deleted', 'ConfigMap/settings created'])
+  expect(await rollBack(api, snapshot, clock)).toEqual([
+    'ResourceQuota/full deleted',
+    'ConfigMap/settings created',
+  ])
 })
 
 it('removes owner references that were added', async () => {
@@ -225,7 +230,7 @@ it('removes owner references that were added', async () => {
     { ...services, name: 'cart' },
   ])
     await api.patch(ref, 'merge', { metadata: { ownerReferences: [owner] } })
-  expect((await rollBack(api, snapshot)).toSorted()).toEqual([
+  expect((await rollBack(api, snapshot, clock)).toSorted()).toEqual([
     'Deployment/cart reverted',
     'Service/cart reverted',
   ])
@@ -269,14 +274,14 @@ it('deletes objects with forged owners, and keeps objects that controllers creat
   const startedJobs = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
   expect(startedJobs.filter((name) => name !== 'sweep-now')).not.toEqual([])
 
-  expect((await rollBack(api, snapshot)).toSorted()).toEqual([
+  expect((await rollBack(api, snapshot, clock)).toSorted()).toEqual([
     ...['ConfigMap/note deleted', 'Deployment/front reverted', 'Deployment/more deleted'],
     ...['Job/sweep-now deleted', 'ReplicaSet/odd deleted', 'Secret/key deleted'],
   ])
   const remaining = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
   expect(remaining).toEqual(startedJobs.filter((name) => name !== 'sweep-now'))
   advance(30_000)
-  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await rollBack(api, snapshot, clock)).toEqual([])
 })
 
 it('reverts changes to service account tokens', async () => {
@@ -291,9 +296,9 @@ it('reverts changes to service account tokens', async () => {
   const snapshot = await snapshotObjects(api, SHOP)
   await api.delete({ ...secrets, name: 'kept' })
   await api.create(secrets, tokenSecret('taken'))
-  expect(await rollBack(api, snapshot)).toEqual(['Secret/taken deleted', 'Secret/kept created'])
+  expect(await rollBack(api, snapshot, clock)).toEqual(['Secret/taken deleted', 'Secret/kept created'])
   expect((await api.list(secrets)).items).toMatchObject([{ metadata: { name: 'kept' }, data }])
-  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await rollBack(api, snapshot, clock)).toEqual([])
 })
 
 it('recreates a deleted object whose owner did not create it', async () => {
@@ -302,7 +307,7 @@ it('recreates a deleted object whose owner did not create it', async () => {
   await api.create(configMaps, { metadata: { name: 'of-cart', ownerReferences: [owner] } })
   const snapshot = await snapshotObjects(api, SHOP)
   await api.delete({ ...configMaps, name: 'of-cart' })
-  expect(await rollBack(api, snapshot)).toEqual(['ConfigMap/of-cart created'])
+  expect(await rollBack(api, snapshot, clock)).toEqual(['ConfigMap/of-cart created'])
 })
 
 it('ignores replicas that an autoscaler manages, unless scaled to or from zero', async () => {
@@ -321,10 +326,13 @@ it('ignores replicas that an autoscaler manages, unless scaled to or from zero',
   await scale('front', 0)
   const snapshot = await snapshotObjects(api, SHOP)
   await scale('cart', 3)
-  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await rollBack(api, snapshot, clock)).toEqual([])
   await scale('cart', 0)
   await scale('front', 1)
-  expect(await rollBack(api, snapshot)).toEqual(['Deployment/cart reverted', 'Deployment/front reverted'])
+  expect(await rollBack(api, snapshot, clock)).toEqual([
+    'Deployment/cart reverted',
+    'Deployment/front reverted',
+  ])
   expect([await replicasOf('cart'), await replicasOf('front')]).toEqual([2, 0])
 })
 
@@ -347,10 +355,10 @@ it('keeps the labels of pods whose StatefulSet has elected another leader', asyn
   await setRole('store-1', 'follower')
   const snapshot = await snapshotObjects(api, SHOP)
   await setRole('store-1', 'odd')
-  expect(await rollBack(api, snapshot)).toEqual(['Pod/store-1 reverted'])
+  expect(await rollBack(api, snapshot, clock)).toEqual(['Pod/store-1 reverted'])
   await api.delete({ ...pods, name: 'store-0' })
   advance(60_000)
   await setRole('store-0', 'follower')
   await setRole('store-1', 'leader')
-  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await rollBack(api, snapshot, clock)).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** Reverts all changes to the objects of a system since a snapshot. */
-import { createRealClock, sleep } from '#kit'
+import { type Clock, sleep } from '#kit'
 import { isConflict, isInvalid, isNotFound, type KubeApi } from '#spec'
 import {
   type Entry,
@@ -30,8 +30,7 @@ const remove = async (api: KubeApi, { ref, object }: Entry): Promise<void> => {
   }
 }
 
-const createRecreator = (api: KubeApi) => {
-  const clock = createRealClock({ keepsAlive: true })
+const createRecreator = (api: KubeApi, clock: Clock) => {
   const deadline = clock.now() + DELETION_TIMEOUT_MS
   return async (entry: Entry): Promise<void> => {
     for (; ; await sleep(clock, POLL_MS))
@@ -80,7 +79,11 @@ const isExtra = (before: Entry | undefined, now: Entry): boolean =>
  * Deletes objects that were created, recreates objects that were deleted, and reverts objects that were changed since the snapshot.
  * Returns the result of each step. Uses the permissions of the laboratory. The content of volumes is not reverted.
  */
-export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<readonly string[]> => {
+export const rollBack = async (
+  api: KubeApi,
+  snapshot: Snapshot,
+  clock: Clock,
+): Promise<readonly string[]> => {
   const now = await snapshotObjects(api, snapshot.namespace, snapshot)
   const before = new Map(snapshot.objects.map((entry) => [keyOf(entry), entry]))
   const current = new Map(now.objects.map((entry) => [keyOf(entry), entry]))
@@ -90,7 +93,7 @@ export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<readon
   await removeFinalizers(api, snapshot, now, steps)
   for (const [key, entry] of current)
     if (isExtra(before.get(key), entry)) await steps.run(nameOf(entry), 'deleted', () => remove(api, entry))
-  const recreate = createRecreator(api)
+  const recreate = createRecreator(api, clock)
   for (const [key, entry] of before) {
     const found = current.get(key)
     if (found === undefined) {

@@ -1,7 +1,9 @@
 /** The clocks of an episode. */
-import { createRealClock, preciseNow } from '#kit'
+import { type Clock, createRealClock, preciseNow } from '#kit'
 
 export interface EpisodeTime {
+  /** Its timers keep the process alive. */
+  readonly clock: Clock
   /** Milliseconds since the epoch, by a monotonic clock. */
   precise(): number
   /** Milliseconds since the epoch, by the machine's clock, which can jump. */
@@ -11,22 +13,26 @@ export interface EpisodeTime {
   after(ms: number, task: () => void): { cancel(): void }
 }
 
-export const createEpisodeTime = (): EpisodeTime => {
-  const clock = createRealClock({ keepsAlive: true })
-  return {
-    precise: preciseNow,
-    wall: () => clock.now(),
-    after: (ms, task) => clock.after(ms, task),
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve()
-        const finish = (): void => {
-          timer.cancel()
-          signal?.removeEventListener('abort', finish)
-          resolve()
-        }
-        const timer = clock.after(ms, finish)
-        signal?.addEventListener('abort', finish, { once: true })
-      }),
-  }
-}
+const createTime = (clock: Clock, precise: () => number): EpisodeTime => ({
+  clock,
+  precise,
+  wall: () => clock.now(),
+  after: (ms, task) => clock.after(ms, task),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const finish = (): void => {
+        timer.cancel()
+        signal?.removeEventListener('abort', finish)
+        resolve()
+      }
+      const timer = clock.after(ms, finish)
+      signal?.addEventListener('abort', finish, { once: true })
+    }),
+})
+
+/** The time of a cluster with a clock of its own; that of the machine by default. */
+export const createEpisodeTime = (clock?: Clock): EpisodeTime =>
+  clock === undefined
+    ? createTime(createRealClock({ keepsAlive: true }), preciseNow)
+    : createTime(clock, () => clock.now())

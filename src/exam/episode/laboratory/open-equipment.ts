@@ -51,7 +51,7 @@ const toClusterLost = (cause: Error): RemediumError =>
 const createParts = (options: LaboratoryOptions, users: () => LabUsers) => {
   const { cluster, system, faults, engine = 'local' } = options
   const view = createSystemView(system)
-  const time = createEpisodeTime()
+  const time = createEpisodeTime(cluster.clock)
   const change = createSignal()
   const failure = createFailureLatch(change.announce)
   const { namespace } = view

@@ -69,6 +69,7 @@ const check = async (type: FaultCategory, fakePod: FakePod) => {
       async sleep(ms) {
         now += ms
       },
+      after: () => ({ cancel() {} }),
     },
     throwIfFailed() {},
   })
@@ -100,7 +101,7 @@ describe('the check', () => {
     const throwIfFailed = (): void => {
       throw new Error('the cluster is lost')
     }
-    const time = { precise: () => 0, sleep: async () => {} }
+    const time = { precise: () => 0, sleep: async () => {}, after: () => ({ cancel() {} }) }
     const options = { api: {} as KubeApi, namespace: 'shop', service: 'cart', type: 'pod-fail' } as const
     await expect(checkLikeMicroRemed({ ...options, time, throwIfFailed })).rejects.toThrow('is lost')
   })

@@ -14,7 +14,7 @@ type SimpleType = Exclude<FaultCategory, 'pod-config-error'>
 
 export interface CheckOptions extends CheckTarget {
   readonly type: FaultCategory
-  readonly time: Pick<EpisodeTime, 'precise' | 'sleep'>
+  readonly time: Pick<EpisodeTime, 'precise' | 'sleep' | 'after'>
   /** Throws if the laboratory is unusable. */
   throwIfFailed(): void
 }

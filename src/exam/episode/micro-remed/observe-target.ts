@@ -3,11 +3,13 @@ import {
   type ApiObject,
   type ContainerView,
   containersOf,
+  type ExecOutcome,
   isTerminating,
   type KubeApi,
   quantityValue,
   viewAs,
 } from '#spec'
+import type { EpisodeTime } from '../laboratory/episode-time.ts'
 import type { CheckedContainer, CheckedPod } from './micro-remed-status.ts'
 
 export interface CheckTarget {
@@ -15,6 +17,7 @@ export interface CheckTarget {
   readonly namespace: string
   /** The value of the label `app` of its pods. */
   readonly service: string
+  readonly time: Pick<EpisodeTime, 'after'>
 }
 
 /** The probe that the rules of a type need, in addition to pods and metrics. */
@@ -64,9 +67,25 @@ export const parseWrite = (output: string): number | undefined => {
   return seconds === undefined ? undefined : Number(seconds)
 }
 
+/** Runs a program in one container; undefined if it cannot be run or does not end in time. */
+const runInContainer = async (
+  { api, namespace, time }: CheckTarget,
+  pod: ApiObject,
+  container: string,
+  { command, timeoutMs }: { readonly command: readonly string[]; readonly timeoutMs: number },
+): Promise<{ readonly outcome: ExecOutcome | undefined; readonly isOverdue: boolean }> => {
+  const timeout = new AbortController()
+  const timer = time.after(timeoutMs, () => timeout.abort(new Error('the program takes too long')))
+  const { signal } = timeout
+  const { name } = pod.metadata
+  const outcome = await api.exec({ namespace, name }, command, { container, signal }).catch(() => undefined)
+  timer.cancel()
+  return { outcome, isOverdue: signal.aborted }
+}
+
 /** Runs a program in the first container, or else in the sidecar; undefined if neither runs it, or if it does not end in time. */
 const runInPod = async (
-  { api, namespace }: CheckTarget,
+  target: CheckTarget,
   pod: ApiObject,
   command: readonly string[],
   timeoutMs: number,
@@ -74,13 +93,11 @@ const runInPod = async (
   const names = containersOf(pod).map(({ name }) => name)
   for (const container of [names[0], names.includes(SIDECAR) ? SIDECAR : undefined]) {
     if (container === undefined) continue
-    const { name } = pod.metadata
-    const signal = AbortSignal.timeout(timeoutMs)
-    const outcome = await api.exec({ namespace, name }, command, { container, signal }).catch(() => undefined)
+    const { outcome, isOverdue } = await runInContainer(target, pod, container, { command, timeoutMs })
     // 126 and 127: the container has no such program.
     if (outcome !== undefined && ![126, 127].includes(outcome.exitCode))
       return `${outcome.stdout}\n${outcome.stderr}`
-    if (signal.aborted) return undefined
+    if (isOverdue) return undefined
   }
   return undefined
 }

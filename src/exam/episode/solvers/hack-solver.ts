@@ -65,12 +65,13 @@ export const hackSolver = (
       return hasActed
     },
     async solve(context) {
-      const { api, signal, sleep } = context
+      const { api, signal, now, sleep } = context
       if (requiresAnswersAndRepair(known)) context.answer(rightAnswersTo(known))
       await repairAll(context, system, repaired)
       await hack.act({
         system,
         signal,
+        now,
         sleep,
         laboratory: LABORATORY,
         api: reportWrites(api, () => {

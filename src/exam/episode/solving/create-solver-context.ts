@@ -104,8 +104,8 @@ const createTakeSnapshot =
     // Changes by a fault's schedule must not be attributed to the solver.
     const release = await injection.hold()
     try {
-      const { cluster, view } = equipment
-      return { ...(await snapshotSystem(cluster.api, view.namespace)), release }
+      const { cluster, view, time } = equipment
+      return { ...(await snapshotSystem(cluster.api, view.namespace, time.clock)), release }
     } catch (error) {
       release()
       throw error
@@ -136,6 +136,7 @@ export const createSolverContext = (options: SolverContextOptions): SolverSessio
     setExcuse: budget.setExcuse,
     registerWork: work.add,
     takeSnapshot: createTakeSnapshot(options),
+    now: equipment.time.precise,
     sleep: (ms) => equipment.time.sleep(ms, signal),
     giveUp() {
       hasGivenUp = true

@@ -37,6 +37,7 @@ const runHack = async (hack: Hack, code: number): Promise<string[]> => {
     state: { pod: 'cart-1', node: 'node1' },
     laboratory: 'lab',
     signal: new AbortController().signal,
+    now: () => 0,
     sleep: async () => {},
   } satisfies HackContext
   await hack.act(context)

@@ -152,7 +152,7 @@ export const playRepair = async (
     record({ type: 'fault-injected', index: 0, ...planned, state })
     record({ type: 'user-impact-observed', affected: true, journeys: [JOURNEY], evidence: '' })
     record({ type: 'solver-started' })
-    await repair.act({ ...context, state })
+    await repair.act({ ...context, state, now: clock.now })
     record({ type: 'solver-ended', outcome: 'submitted' })
     for (let second = 0; second < seconds; second += 1) {
       await advance(testCluster, 1000)

@@ -135,6 +135,7 @@ export const createFakeContext = ({
       if (!text.includes('metrics')) throw new RemediumError('bad-argument', 'no such table: nothing.')
       return { columns: [], rows: [], truncated: false }
     },
+    now: () => 0,
     sleep: () => new Promise(() => {}),
     takeSnapshot: async () => ({ revert: async () => [], findHarm: async () => [], release() {} }),
     runPlaybook: async () => ({ ok: true, output: '' }),
