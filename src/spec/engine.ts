@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { KubeApi } from './kube-api.ts'
 import type { PodRoute } from './pod-route.ts'
+import type { ProgramConnection } from './program-host.ts'
 import type { System, SystemImage } from './system.ts'
 import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
@@ -149,6 +150,12 @@ export interface EngineCluster {
   /** Connects to the API as sandboxes of agents do. Restricted accounts are rejected on all other connections. */
   connectSandbox(): Promise<Socket>
   readonly entryPoints: readonly OpenEntryPoint[]
+  /**
+   * Connects a user to an entry point of a simulated cluster. Messages carry `HttpRequestContent` and `HttpResponseContent`. Absent
+   * if users connect to the URLs of the entry points; otherwise each entry point has a URL with an origin of its own, which is only a
+   * name.
+   */
+  connectUser?(entryPoint: string): Promise<ProgramConnection>
   /** Present if the cluster runs a system. */
   readonly telemetry?: ClusterTelemetry
   /**

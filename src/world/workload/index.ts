@@ -1,6 +1,7 @@
 /** The workload of users: parses journeys, loads and traces, and generates the requests. */
 
 export type { RecordBatch } from './generator/generator-messages.ts'
+export { startInProcessWorkload } from './generator/start-in-process-workload.ts'
 export * from './generator/start-workload.ts'
 export * from './journeys/create-journey-runner.ts'
 export * from './journeys/run-all-journeys.ts'

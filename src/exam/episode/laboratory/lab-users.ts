@@ -1,6 +1,13 @@
 /** The users of a laboratory: a constant load, extra journey runs on request, and other loads for some problems. */
-import { type LoadProfile, type OpenEntryPoint, RemediumError, type UserControl, type Workload } from '#spec'
-import { type RecordBatch, type RunningWorkload, startWorkload } from '#world/workload'
+import { type EngineCluster, type LoadProfile, RemediumError, type UserControl, type Workload } from '#spec'
+import {
+  type RecordBatch,
+  type RunningWorkload,
+  startInProcessWorkload,
+  startWorkload,
+  type WorkloadOptions,
+} from '#world/workload'
+import type { EpisodeTime } from './episode-time.ts'
 
 export interface LabUsers extends Pick<RunningWorkload, 'setRate' | 'resetUsers'> {
   /** The interface for faults. */
@@ -19,18 +26,28 @@ export interface LabUsers extends Pick<RunningWorkload, 'setRate' | 'resetUsers'
 export interface LabUsersOptions {
   readonly workload: Workload
   readonly load: LoadProfile
-  readonly entryPoints: readonly OpenEntryPoint[]
+  readonly cluster: Pick<EngineCluster, 'entryPoints' | 'connectUser'>
+  readonly time: EpisodeTime
   readonly seed: string
   onRecords(batch: RecordBatch): void
   /** The load generator ended unexpectedly. */
   onLost(error: RemediumError): void
 }
 
+/** Users of a simulated cluster run in this process; others need a process of their own to start on time. */
+const startUsers = async (
+  { cluster: { connectUser }, time }: LabUsersOptions,
+  options: WorkloadOptions,
+): Promise<RunningWorkload> =>
+  connectUser === undefined
+    ? startWorkload(options)
+    : startInProcessWorkload({ ...options, connectUser, clock: time.clock, now: time.precise })
+
 const toLossError = (cause?: unknown): RemediumError =>
   new RemediumError('defect', 'The load generator ended during an episode.', { cause })
 
 export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers> => {
-  const { workload, entryPoints, seed } = options
+  const { workload, cluster, seed } = options
   let unfinished = new Map<string, number>()
   let requests = 0
   let running: RunningWorkload
@@ -39,10 +56,10 @@ export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers
   const start = async (): Promise<void> => {
     requests = 0
     unfinished = new Map()
-    const started = await startWorkload({
+    const started = await startUsers(options, {
       workload,
       load,
-      entryPoints,
+      entryPoints: cluster.entryPoints,
       seed,
       onRecords(batch) {
         if (batch.probes?.requests === requests) unfinished = new Map(Object.entries(batch.probes.remaining))

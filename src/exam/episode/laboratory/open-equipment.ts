@@ -96,7 +96,7 @@ export const openEquipment = async (options: LaboratoryOptions): Promise<Equipme
   const workload = workloadOf(options)
   let users: LabUsers | undefined
   const parts = createParts(options, () => users!)
-  const { cluster, system, view, failure, recorder, change } = parts
+  const { cluster, system, view, time, failure, recorder, change } = parts
   await createLaboratoryNamespace(cluster, view.namespace)
   const objects = await watchObjects({
     api: cluster.api,
@@ -111,7 +111,8 @@ export const openEquipment = async (options: LaboratoryOptions): Promise<Equipme
   users = await createLabUsers({
     workload,
     load: loadOf(system),
-    entryPoints: cluster.entryPoints,
+    cluster,
+    time,
     seed: options.seed,
     onRecords: receiveRecords(parts),
     onLost: failure.set,

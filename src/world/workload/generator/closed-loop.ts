@@ -18,14 +18,14 @@ export const runClosedLoop = (
   let rate = 1
 
   const runUser = async (index: number): Promise<void> => {
-    let user = createUser(index)
+    let user = createUser(index, now)
     let userGeneration = generation
     const userRandom = random.fork(`user ${index}`)
     let due = begin + (startOverMs * index) / users
     for (let turn = 0; due < end; turn += 1) {
       await sleep(clock, Math.ceil(Math.max(0, due - now())))
       if (context.isStopping()) break
-      if (userGeneration !== generation) user = createUser(index)
+      if (userGeneration !== generation) user = createUser(index, now)
       userGeneration = generation
       await context.runJourney(
         chooseByWeight(choices, userRandom),

@@ -4,14 +4,11 @@
  */
 import { setPriority } from 'node:os'
 import { createRealClock, preciseNow } from '#kit'
-import type { JourneyRecord, RequestRecord } from '#spec'
 import { toRemediumError } from '#spec'
 import { createUserClient } from '../journeys/user-client.ts'
-import { createGenerator, type Generator } from './create-generator.ts'
 import type { GeneratorCommand, GeneratorMessage } from './generator-messages.ts'
+import { type GeneratorRun, runGenerator } from './run-generator.ts'
 
-const FLUSH_MS = 250
-const HEALTH_MS = 1000
 const MIN_NICE = -20
 
 const clock = createRealClock({ keepsAlive: true })
@@ -41,10 +38,7 @@ const readCpuMs = (): number => {
   return (user + system) / 1000
 }
 
-interface Running {
-  readonly generator: Generator
-  /** Sends the records collected so far. */
-  flush(): void
+interface Running extends Pick<GeneratorRun, 'generator' | 'flush'> {
   /** Sends the remaining records and the health, and exits. */
   end(): Promise<void>
 }
@@ -53,40 +47,20 @@ const run = async ({ options }: GeneratorCommand & { kind: 'start' }): Promise<R
   if (process.platform === 'linux') await raisePriority()
   const { load = options.workload.load } = options
   const client = createUserClient(clock, load.loop === 'open' ? load.connections : undefined)
-  let requests: RequestRecord[] = []
-  let journeys: JourneyRecord[] = []
-  const flush = (): void => {
-    const probes = generator.probes()
-    if (requests.length + journeys.length + probes.pending.length === 0) return
-    void send({ kind: 'records', requests, journeys, probes })
-    requests = []
-    journeys = []
-  }
-  const generator = createGenerator({
-    ...options,
-    client,
-    clock,
-    now: preciseNow,
-    cpuMs: readCpuMs,
-    onRequest: (record) => requests.push(record),
-    onJourney: (record) => journeys.push(record),
-  })
-  const repeatEvery = (ms: number, task: () => void): void => {
-    const tick = (): void => {
-      task()
-      clock.after(ms, tick)
-    }
-    clock.after(ms, tick)
-  }
-  repeatEvery(FLUSH_MS, flush)
-  repeatEvery(HEALTH_MS, () => void send({ kind: 'health', health: generator.health() }))
-  const end = async (): Promise<void> => {
-    flush()
+  const { generator, flush, end } = runGenerator(
+    { ...options, client, clock, now: preciseNow, cpuMs: readCpuMs },
+    {
+      onRecords: (batch) => void send({ kind: 'records', ...batch }),
+      onHealth: (health) => void send({ kind: 'health', health }),
+    },
+  )
+  const endProcess = async (): Promise<void> => {
+    end()
     await send({ kind: 'ended', health: generator.health() })
     process.exit(0)
   }
-  generator.ended.then(end, fail)
-  return { generator, flush, end }
+  generator.ended.then(endProcess, fail)
+  return { generator, flush, end: endProcess }
 }
 
 const fail = async (thrown: unknown): Promise<void> => {

@@ -28,7 +28,7 @@ export const runOpenLoop = (
   const arrivals = arrivalTimes(pattern, random.fork('arrivals'), trace)
   const journeyRandom = random.fork('choice')
   const choices = listWeightedJourneys(context)
-  const createUsers = () => Array.from({ length: users }, (_, index) => createUser(index))
+  const createUsers = () => Array.from({ length: users }, (_, index) => createUser(index, now))
   let pool = createUsers()
   let pace = createPace(begin)
   let maxActive = maxConcurrent

@@ -50,7 +50,7 @@ export const createProbes = (context: LoopContext): Probes => {
 
   const runJourneyOnce = async (name: string): Promise<void> => {
     const userGeneration = generation
-    const user = idleUsers.pop() ?? createUser(FIRST_USER_INDEX + users++)
+    const user = idleUsers.pop() ?? createUser(FIRST_USER_INDEX + users++, context.now)
     const startedAt = context.now()
     const active = [name, startedAt] as const
     pending.add(active)

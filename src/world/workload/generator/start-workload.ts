@@ -1,6 +1,5 @@
 /** Starts a load generator in a separate process, so that it does not share an event loop with the caller. */
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRealClock } from '#kit'
 import {
@@ -11,8 +10,8 @@ import {
   type Workload,
 } from '#spec'
 import { checkEntryPoints } from '../journeys/check-entry-points.ts'
-import { type Arrival, parseArrivals } from '../parsing/parse-arrivals.ts'
 import type { GeneratorCommand, GeneratorMessage, RecordBatch } from './generator-messages.ts'
+import { readTrace } from './read-trace.ts'
 
 export interface WorkloadOptions {
   readonly workload: Workload
@@ -29,8 +28,9 @@ export interface WorkloadOptions {
 }
 
 export interface RunningWorkload {
+  /** The process that runs the generator. */
   readonly pid: number
-  /** Resolves when the load has ended or was stopped; rejects if the process failed. */
+  /** Resolves when the load has ended or was stopped; rejects if the generator failed. */
   readonly ended: Promise<GeneratorHealth>
   /**
    * Runs a journey `times` times beside the load, `maxActive` (1 by default) at once. Results arrive as
@@ -45,8 +45,8 @@ export interface RunningWorkload {
   stop(graceMs?: number): Promise<GeneratorHealth>
 }
 
-/** Longer than the default timeout of a step. */
-const GRACE_MS = 15_000
+/** How long a stopped workload waits for active journeys; longer than the default timeout of a step. */
+export const GRACE_MS = 15_000
 /** Added to the grace period before the process is killed. */
 const KILL_DELAY_MS = 5000
 const PROGRAM = join(import.meta.dirname, 'generator-process.ts')
@@ -56,22 +56,6 @@ const PROGRAM = join(import.meta.dirname, 'generator-process.ts')
  * generation of 2 MiB keeps each pause at about a millisecond.
  */
 const FLAGS = ['--single-threaded', '--max-semi-space-size=2', '--disable-warning=ExperimentalWarning']
-
-const readTrace = ({ workload, load = workload.load }: WorkloadOptions): Arrival[] | undefined => {
-  if (load.loop !== 'open' || load.arrivals.kind !== 'replay') return undefined
-  const { file } = load.arrivals
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new RemediumError('bad-file', `The trace ${file} cannot be read.`, { cause })
-  }
-  return parseArrivals(
-    text,
-    file,
-    workload.journeys.map(({ name }) => name),
-  )
-}
 
 const toError = ({ code, message, hint, stack }: GeneratorMessage & { kind: 'failed' }): RemediumError =>
   new RemediumError(code as 'defect', message, { hint, cause: stack })

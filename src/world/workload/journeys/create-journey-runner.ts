@@ -1,5 +1,5 @@
 /** Runs journeys in this process as one user, whose session lasts from one journey to the next. */
-import { createRandom, createRealClock, preciseNow } from '#kit'
+import { type Clock, createRandom, createRealClock, preciseNow } from '#kit'
 import {
   type JourneyRecord,
   type OpenEntryPoint,
@@ -11,6 +11,7 @@ import type { RecordBatch } from '../generator/generator-messages.ts'
 import { checkEntryPoints } from './check-entry-points.ts'
 import { createRunContext } from './create-run-context.ts'
 import { runWithNeeds } from './run-with-needs.ts'
+import { type ConnectUser, createSimulatedUserClient } from './simulated-user-client.ts'
 import { createUser } from './user.ts'
 import { createUserClient } from './user-client.ts'
 
@@ -20,6 +21,10 @@ export interface JourneyRunnerOptions {
   readonly seed: string
   /** The index of the user, 0 by default. Concurrent runners need different users. */
   readonly user?: number
+  /** The time of the cluster; by default that of the machine. */
+  readonly clock?: Clock | undefined
+  /** Connects to simulated programs; by default, requests are sent over sockets. */
+  readonly connectUser?: ConnectUser | undefined
 }
 
 export interface JourneyRunner {
@@ -33,16 +38,24 @@ export interface JourneyRunner {
   close(): void
 }
 
-export const createJourneyRunner = ({
-  workload,
-  entryPoints,
-  seed,
-  user: index = 0,
-}: JourneyRunnerOptions): JourneyRunner => {
+/** The client and the clock of the user. */
+const openClient = ({ clock, connectUser, entryPoints }: JourneyRunnerOptions) => {
+  const timers = clock ?? createRealClock({ keepsAlive: true })
+  return {
+    now: clock === undefined ? preciseNow : () => clock.now(),
+    client:
+      connectUser === undefined
+        ? createUserClient(timers)
+        : createSimulatedUserClient({ clock: timers, entryPoints, connectUser }),
+  }
+}
+
+export const createJourneyRunner = (options: JourneyRunnerOptions): JourneyRunner => {
+  const { workload, entryPoints, seed, user: index = 0 } = options
   checkEntryPoints(workload, entryPoints)
-  const client = createUserClient(createRealClock({ keepsAlive: true }))
+  const { client, now } = openClient(options)
   const random = createRandom(seed)
-  const user = createUser(index)
+  const user = createUser(index, now)
   const requests: RequestRecord[] = []
   const journeys: JourneyRecord[] = []
   let runs = 0
@@ -51,7 +64,7 @@ export const createJourneyRunner = ({
     entryPoints,
     random,
     client,
-    now: preciseNow,
+    now,
     onRequest: (record) => void requests.push(record),
     onJourney: (record) => void journeys.push(record),
   })
@@ -64,7 +77,7 @@ export const createJourneyRunner = ({
         throw new RemediumError('bad-argument', `The workload has no journey "${name}".`)
       const runRandom = random.fork(`${name} ${runs}`)
       const nextNumber = (): number => runs++
-      await runWithNeeds({ journey, user, intended: preciseNow(), random: runRandom, nextNumber }, context)
+      await runWithNeeds({ journey, user, intended: now(), random: runRandom, nextNumber }, context)
       return journeys.findLast((record) => record.journey === name)!
     },
     close: () => client.close(),

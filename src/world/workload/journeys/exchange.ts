@@ -1,10 +1,8 @@
-/** Sends one HTTP request with the cookies of the user, and reads the response. */
-
-import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+/** One HTTP request of a user and its response, apart from the connection that carries them. */
 import { defined } from '#kit'
 import type { UserAnswer, UserRequest } from './user-request.ts'
 
-/** Rejects with an error of Node, or if `signal` is aborted. */
+/** Stores the cookies of the response. Rejects with an error of Node, or if `signal` is aborted. */
 export type Exchange = (request: UserRequest, signal: AbortSignal) => Promise<UserAnswer>
 
 /**
@@ -16,88 +14,30 @@ const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 /** Escapes the characters that are not allowed in a request line. */
 const toSafeTarget = (target: string): string => target.replace(/[^\x21-\x7e]/gu, encodeURIComponent)
 
-const toText = (chunks: readonly Buffer[]): string =>
-  chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
-
-const readText = (message: IncomingMessage): Promise<Pick<UserAnswer, 'text' | 'isTruncated'>> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    message.on('data', (chunk: Buffer) => {
-      if (size < MAX_TEXT_BYTES) chunks.push(chunk.subarray(0, MAX_TEXT_BYTES - size))
-      size += chunk.length
-    })
-    message.on('end', () => resolve({ text: toText(chunks), isTruncated: size > MAX_TEXT_BYTES }))
-    message.on('error', reject)
-    message.on('close', () => reject(new Error('the connection was closed during the response')))
-  })
-
-const toHeaders = ({ headers }: IncomingMessage): Record<string, string> => {
-  const plain: Record<string, string> = {}
-  for (const name in headers) plain[name] = String(headers[name])
-  return plain
-}
-
-const createAddressCache = (): ((origin: string) => { host: string; port: string }) => {
-  const addresses = new Map<string, { host: string; port: string }>()
-  return (origin) => {
-    const existing = addresses.get(origin)
-    if (existing !== undefined) return existing
-    const { hostname, port } = new URL(origin)
-    addresses.set(origin, { host: hostname, port })
-    return { host: hostname, port }
+/** The path and the headers of a request, with the cookies of the user. */
+export const toRequestHead = ({
+  origin,
+  target,
+  headers,
+  body,
+  cookies,
+}: UserRequest): { readonly path: string; readonly headers: Record<string, string> } => {
+  const path = toSafeTarget(target)
+  const cookie = cookies.headerFor(origin + path)
+  return {
+    path,
+    headers: {
+      accept: '*/*',
+      ...defined({ cookie }),
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      ...headers,
+    },
   }
 }
 
-export const createExchange = (agent: Agent): Exchange => {
-  const addressOf = createAddressCache()
-
-  const openRequest = ({ origin, method, target, headers, body, cookies }: UserRequest): ClientRequest => {
-    const path = toSafeTarget(target)
-    const cookie = cookies.headerFor(origin + path)
-    return httpRequest({
-      agent,
-      ...addressOf(origin),
-      method,
-      path,
-      headers: {
-        accept: '*/*',
-        ...defined({ cookie }),
-        ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-        ...headers,
-      },
-    })
-  }
-
-  const exchange: Exchange = (request, signal) =>
-    new Promise((resolve, reject) => {
-      const { origin, method, body, cookies } = request
-      const sent = openRequest(request)
-      const abort = (): void => {
-        sent.destroy()
-        // A request that still waits for a connection emits no event when it is destroyed.
-        reject(new Error('aborted'))
-      }
-      signal.addEventListener('abort', abort, { once: true })
-      let isAnswered = false
-      sent.on('response', (message) => {
-        isAnswered = true
-        readText(message).then((read) => {
-          cookies.store(origin, message.headers['set-cookie'] ?? [])
-          resolve({ status: message.statusCode ?? 0, headers: toHeaders(message), ...read })
-        }, reject)
-      })
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed a kept-alive connection just as it was reused.
-        const isStale = sent.reusedSocket && !signal.aborted && IDEMPOTENT_METHODS.has(method)
-        if (isStale && error.code === 'ECONNRESET') exchange(request, signal).then(resolve, reject)
-        else reject(error)
-      })
-      // For example, after an unrequested status 101.
-      sent.on('close', () => {
-        if (!isAnswered) reject(new Error('the connection was closed without a response'))
-      })
-      sent.end(body)
-    })
-  return exchange
-}
+/** Whether a request is repeated: the server closed a kept-alive connection just as it was reused. */
+export const isStale = (
+  { method }: UserRequest,
+  error: NodeJS.ErrnoException,
+  { isReused, signal }: { readonly isReused: boolean; readonly signal: AbortSignal },
+): boolean => isReused && !signal.aborted && IDEMPOTENT_METHODS.has(method) && error.code === 'ECONNRESET'

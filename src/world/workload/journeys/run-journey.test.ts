@@ -15,7 +15,7 @@ const run = async (steps: Journey['steps']): Promise<JourneyRecord> => {
       journey: journeys.byName.get('buy')!,
       number: 1,
       intended: 0,
-      user: createUser(1),
+      user: createUser(1, () => now),
       random: createRandom('test'),
     },
     {

@@ -5,12 +5,11 @@
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '#kit'
-import { createExchange } from './exchange.ts'
+import { MAX_CONNECTION_AGE_MS, MAX_FREE_CONNECTIONS } from './connection-limits.ts'
+import type { Exchange } from './exchange.ts'
 import { followRedirects } from './follow-redirects.ts'
+import { createSocketExchange } from './socket-exchange.ts'
 import type { UserAnswer, UserRequest } from './user-request.ts'
-
-/** Connections older than this are not reused. */
-const MAX_CONNECTION_AGE_MS = 1000
 
 /** The server sent no complete response. */
 export class NoAnswerError extends Error {
@@ -30,7 +29,7 @@ export interface UserClient {
 }
 
 const createAgent = (clock: Clock, connections: number): Agent => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 256 })
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: MAX_FREE_CONNECTIONS })
   const openedAt = new WeakMap<Socket, number>()
   const keepAlive = agent.keepSocketAlive.bind(agent)
   // Load balancing is per connection, so a long-lived connection would never reach new pods.
@@ -43,25 +42,26 @@ const createAgent = (clock: Clock, connections: number): Agent => {
   return agent
 }
 
+/** A client whose requests are sent by `exchange`. */
+export const createClientOver = (exchange: Exchange, clock: Clock): Pick<UserClient, 'send'> => ({
+  async send(request) {
+    const timeout = new AbortController()
+    const timer = clock.after(request.timeoutMs, () => timeout.abort())
+    try {
+      return await followRedirects(request, timeout.signal, exchange)
+    } catch (error) {
+      if (timeout.signal.aborted)
+        throw new NoAnswerError('timeout', `no answer within ${request.timeoutMs} ms`)
+      const { code, message } = error as NodeJS.ErrnoException
+      throw new NoAnswerError('connection', code ?? message)
+    } finally {
+      timer.cancel()
+    }
+  },
+})
+
 /** `connections` limits the concurrent connections to one entry point; further requests wait. */
 export const createUserClient = (clock: Clock, connections = Number.POSITIVE_INFINITY): UserClient => {
   const agent = createAgent(clock, connections)
-  const exchange = createExchange(agent)
-  return {
-    async send(request) {
-      const timeout = new AbortController()
-      const timer = clock.after(request.timeoutMs, () => timeout.abort())
-      try {
-        return await followRedirects(request, timeout.signal, exchange)
-      } catch (error) {
-        if (timeout.signal.aborted)
-          throw new NoAnswerError('timeout', `no answer within ${request.timeoutMs} ms`)
-        const { code, message } = error as NodeJS.ErrnoException
-        throw new NoAnswerError('connection', code ?? message)
-      } finally {
-        timer.cancel()
-      }
-    },
-    close: () => agent.destroy(),
-  }
+  return { ...createClientOver(createSocketExchange(agent), clock), close: () => agent.destroy() }
 }

@@ -13,12 +13,13 @@ export interface User {
   onFailedRequest(status: number): void
 }
 
-export const createUser = (index: number): User => {
+/** `now` returns milliseconds since the epoch. */
+export const createUser = (index: number, now: () => number): User => {
   const prepared = new Map<string, Promise<boolean>>()
   return {
     facts: { index, name: `user-${index}` },
     session: {},
-    cookies: createCookies(),
+    cookies: createCookies(now),
     prepared,
     onFailedRequest(status) {
       if (status === 401 || status === 403) prepared.clear()

@@ -1,51 +1,16 @@
-/** A small web shop for tests of the client and the generator. */
+/** A small web shop that listens on a socket, for tests of the client and the generator. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { OpenEntryPoint } from '#spec'
+import { answerShopRequest, type ShopRequest } from './shop-routes.ts'
 
 export interface TestShop {
   readonly entryPoints: readonly OpenEntryPoint[]
   readonly origin: string
-  /** All requests so far; `line` is `METHOD /target`. */
-  readonly requests: {
-    readonly line: string
-    readonly headers: IncomingMessage['headers']
-    readonly body: string
-  }[]
+  /** All requests so far. */
+  readonly requests: ShopRequest[]
+  /** The number of connections so far. */
   readonly connections: () => number
   close(): Promise<void>
-}
-
-type Route = (response: ServerResponse, body: string, request: IncomingMessage) => void
-
-/** A list of 6 MB. */
-const HUGE = Buffer.from(`[${'{},'.repeat(2_000_000)}{}]`)
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  'GET /ok': (response) => response.end('fine'),
-  'GET /empty-shop': (response) =>
-    response.setHeader('content-type', 'application/json').end('{"items": []}'),
-  'GET /broken': (response) => response.writeHead(500).end('no   stock\ntoday'),
-  'GET /silent': () => {},
-  'GET /huge': (response) => response.setHeader('content-type', 'application/json').end(HUGE),
-  'GET /cut': (response) => {
-    response.writeHead(200, { 'content-length': 100 })
-    response.write('half')
-    setTimeout(() => response.destroy(), 10)
-  },
-  'GET /upgrade': (response) =>
-    response.writeHead(101, { connection: 'upgrade', upgrade: 'something' }).end(),
-  'POST /login': (response, body) =>
-    response
-      .writeHead(302, {
-        location: '/home?from=login',
-        'set-cookie': [`session=${body}; Path=/`, 'old=; Max-Age=0'],
-      })
-      .end(),
-  'GET /home?from=login': (response, _, { headers }) => response.end(`hello ${headers.cookie}`),
-  'GET /around': (response) => response.writeHead(302, { location: '/around' }).end(),
-  'GET /away': (response) => response.writeHead(302, { location: 'http://elsewhere.invalid/' }).end('away'),
-  'POST /echo': (response, body, { headers }) =>
-    response.end(JSON.stringify({ body, type: headers['content-type'] })),
 }
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
@@ -54,16 +19,31 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
+const answer = (request: ShopRequest, response: ServerResponse): void => {
+  const answered = answerShopRequest(request)
+  if (answered === 'silence') return
+  if (answered === 'upgrade') {
+    response.writeHead(101, { connection: 'upgrade', upgrade: 'something' }).end()
+  } else if (answered === 'cut') {
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('half')
+    setTimeout(() => response.destroy(), 10)
+  } else {
+    const { status = 200, headers = {}, cookies = [], body = '' } = answered
+    response
+      .writeHead(status, { ...headers, ...(cookies.length === 0 ? {} : { 'set-cookie': [...cookies] }) })
+      .end(body)
+  }
+}
+
 export const openTestShop = async (): Promise<TestShop> => {
-  const requests: TestShop['requests'] = []
+  const requests: ShopRequest[] = []
   let connections = 0
-  const server = createServer(async (request, response) => {
-    const line = `${request.method} ${request.url}`
-    const body = await readBody(request)
-    requests.push({ line, headers: request.headers, body })
-    const route = ROUTES[line]
-    if (route === undefined) response.writeHead(404).end()
-    else route(response, body, request)
+  const server = createServer(async (incoming, response) => {
+    const line = `${incoming.method} ${incoming.url}`
+    const request = { line, headers: incoming.headers, body: await readBody(incoming) }
+    requests.push(request)
+    answer(request, response)
   })
   server.on('connection', () => {
     connections += 1
