@@ -1,8 +1,8 @@
 /** Sends requests to simulated programs as messages, and reads the responses. */
 import { defined } from '#kit'
 import type { HttpRequestContent, HttpResponseContent, ProgramMessage } from '#spec'
-import type { ConnectionPool, Lease } from './connection-pool.ts'
 import { type Exchange, isStale, MAX_TEXT_BYTES, toRequestHead } from './exchange.ts'
+import type { Lease, UserConnections } from './user-connections.ts'
 import type { UserAnswer, UserRequest } from './user-request.ts'
 
 /** The bytes of ` HTTP/1.1`, line breaks and separators. */
@@ -38,22 +38,23 @@ const exchangeOn = ({ connection }: Lease, message: ProgramMessage, signal: Abor
     connection.exchange(message).then(({ content }) => resolve(content as HttpResponseContent), reject)
   })
 
-export const createProgramExchange = (pool: ConnectionPool): Exchange => {
+export const createProgramExchange = (connectionsTo: (origin: string) => UserConnections): Exchange => {
   const exchange: Exchange = async (request, signal) => {
     const { origin, cookies } = request
-    const lease = await pool.acquire(origin, signal)
+    const connections = connectionsTo(origin)
+    const lease = await connections.acquire(signal)
     let response: HttpResponseContent
     try {
       response = await exchangeOn(lease, toMessage(request), signal)
     } catch (error) {
-      pool.discard(origin, lease)
+      connections.discard(lease)
       const { isReused } = lease
       if (isStale(request, error as NodeJS.ErrnoException, { isReused, signal }))
         return exchange(request, signal)
       throw error
     }
-    if (response.headers.connection === 'close') pool.discard(origin, lease)
-    else pool.release(origin, lease)
+    if (response.headers.connection === 'close') connections.discard(lease)
+    else connections.release(lease)
     cookies.store(origin, response.cookies ?? [])
     return { status: response.status, headers: response.headers, ...toText(response.body) }
   }

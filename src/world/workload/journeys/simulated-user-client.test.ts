@@ -53,7 +53,8 @@ it('lets the next request open a connection if the previous one was refused', as
   const { shop, send, run } = open(1)
   shop.refuses = true
   const answers = await run(() => Promise.allSettled([send(), send()]))
-  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const refusal = { status: 'rejected', reason: { kind: 'connection', message: 'ECONNREFUSED' } }
+  expect(answers).toMatchObject([refusal, refusal])
   shop.refuses = false
   expect(await run(() => send())).toMatchObject({ status: 200 })
 })

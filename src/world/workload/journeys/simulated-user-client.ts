@@ -1,9 +1,9 @@
 /** The client of users of a simulated cluster: its requests are messages to programs in this process. */
 import type { Clock } from '#kit'
 import type { EngineCluster, OpenEntryPoint } from '#spec'
-import { createConnectionPool } from './connection-pool.ts'
 import { createProgramExchange } from './program-exchange.ts'
 import { createClientOver, type UserClient } from './user-client.ts'
+import { createUserConnections, type UserConnections } from './user-connections.ts'
 
 export type ConnectUser = NonNullable<EngineCluster['connectUser']>
 
@@ -17,11 +17,21 @@ export interface SimulatedUserClientOptions {
 
 export const createSimulatedUserClient = (options: SimulatedUserClientOptions): UserClient => {
   const { clock, entryPoints, connectUser, connections = Number.POSITIVE_INFINITY } = options
-  const names = new Map(entryPoints.map(({ name, url }) => [new URL(url).origin, name]))
-  const pool = createConnectionPool({
-    clock,
-    maxConnections: connections,
-    connect: async (origin) => connectUser(names.get(origin)!),
-  })
-  return { ...createClientOver(createProgramExchange(pool), clock), close: pool.close }
+  const byOrigin = new Map<string, UserConnections>(
+    entryPoints.map(({ name, url }) => [
+      new URL(url).origin,
+      createUserConnections({ clock, maxConnections: connections, connect: () => connectUser(name) }),
+    ]),
+  )
+  const connectionsTo = (origin: string): UserConnections => {
+    const found = byOrigin.get(origin)
+    if (found === undefined) throw new Error(`there is no entry point at ${origin}`)
+    return found
+  }
+  return {
+    ...createClientOver(createProgramExchange(connectionsTo), clock),
+    close() {
+      for (const { close } of byOrigin.values()) close()
+    },
+  }
 }

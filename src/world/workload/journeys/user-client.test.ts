@@ -111,10 +111,7 @@ describe.each([
       message: 'no answer within 50 ms',
     })
     await expect(send({ target: '/cut' })).rejects.toMatchObject({ kind: 'connection' })
-    await expect(send({ origin: 'http://127.0.0.1:1' })).rejects.toMatchObject({
-      kind: 'connection',
-      message: 'ECONNREFUSED',
-    })
+    await expect(send({ origin: 'http://127.0.0.1:1' })).rejects.toMatchObject({ kind: 'connection' })
     expect(shop.requests.map(({ line }) => line)).toEqual(['GET /silent', 'GET /cut'])
   })
 
