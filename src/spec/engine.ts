@@ -1,11 +1,18 @@
 /** An engine: provisions clusters that run a system, resets them to their baseline, and closes them. */
 import type { Socket } from 'node:net'
+import type { RunEngineCommand, RunEnginePlaybook } from './engine-programs.ts'
 import type { KubeApi } from './kube-api.ts'
+import type { PodConnection } from './pod-connection.ts'
 import type { PodRoute } from './pod-route.ts'
 import type { ProgramConnection } from './program-host.ts'
 import type { System, SystemImage } from './system.ts'
 import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
+
+/** The engines on which problems can run. */
+export const ENGINE_NAMES = ['local'] as const
+export type EngineName = (typeof ENGINE_NAMES)[number]
+export const DEFAULT_ENGINE: EngineName = 'local'
 
 export interface ProvisionOptions {
   /** The name of the cluster for users; its id by default. */
@@ -109,10 +116,18 @@ export interface ApiWrite {
   readonly client: string
 }
 
+export interface ServiceAccountName {
+  readonly namespace: string
+  readonly name: string
+}
+
 /** Access to the API with the rights of one account. */
 export interface ClusterAccess {
   readonly api: KubeApi
-  /** The text of a kubeconfig. For a restricted account, it works only on connections of `connectSandbox`. */
+  /**
+   * The text of a kubeconfig. For a restricted account, it works only on connections of `connectSandbox`. Empty if the cluster has no
+   * sockets.
+   */
   readonly kubeconfig: string
   /**
    * Calls `listener` for every write of the account on any connection, until the returned function is called.
@@ -147,6 +162,8 @@ export interface EngineCluster {
   readonly server: string
   /** Access with a bearer token; `namespace` is the default of commands. Throws if the token is invalid. */
   access(token: string, namespace: string): ClusterAccess
+  /** Access as a service account, within this process. Present if the cluster has no sockets, and so no use for tokens. */
+  accessAs?(account: ServiceAccountName): ClusterAccess
   /** Connects to the API as sandboxes of agents do. Restricted accounts are rejected on all other connections. */
   connectSandbox(): Promise<Socket>
   readonly entryPoints: readonly OpenEntryPoint[]
@@ -168,11 +185,15 @@ export interface EngineCluster {
   /** All processes in the pod with this uid that have not ended; undefined if there is no such pod. */
   processesIn?(uid: string): readonly PodProcess[] | undefined
   /**
-   * Connects to a port of the pod with this uid, from inside its network. Rejects if the listening socket
-   * does not belong to the main process of a container, because clients can start other programs in a pod.
+   * Connects to a port of the pod with this uid, from inside its network. Rejects if the program that listens
+   * is not the main program of a container, because clients can start other programs in a pod.
    * Rejects with a RemediumError if the engine itself failed.
    */
-  connectTo?(uid: string, port: number, via: PodRoute): Promise<Socket>
+  connectTo?(uid: string, port: number, via: PodRoute): Promise<PodConnection>
+  /** Runs playbooks. By default, Ansible on this machine runs them, and reaches the cluster through its API server. */
+  readonly runPlaybook?: RunEnginePlaybook
+  /** Runs shell commands of agents. By default, a sandbox on this machine runs them if `runPlaybook` is absent, too. */
+  readonly runShell?: RunEngineCommand
   /**
    * Replaces the images of the system for containers that start later. Nodes drop images that no pod refers
    * to.

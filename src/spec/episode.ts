@@ -1,6 +1,7 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
 import type { ActionReach } from './action-reach.ts'
 import type { ApiWrite, ClusterTelemetry } from './engine.ts'
+import type { PlaybookTaskResult } from './engine-programs.ts'
 import type { Blame, RemediumError } from './errors.ts'
 import type { FaultShape, FaultState, FaultTarget, Finding, ParameterValues } from './fault.ts'
 import type { ApiObject, KubeApi } from './kube-api.ts'
@@ -169,13 +170,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly model?: string
     }
   | { readonly type: 'playbook-vetted'; readonly findings: readonly string[]; readonly isRefused: boolean }
-  | {
-      readonly type: 'task-ended'
-      readonly play: string
-      readonly task: string
-      readonly outcome: 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable'
-      readonly message?: string
-    }
+  | ({ readonly type: 'task-ended' } & PlaybookTaskResult)
   /** A playbook was rolled back. The text of an object that could not be restored states the reason. */
   | { readonly type: 'playbook-rolled-back'; readonly objects: readonly string[] }
   /** A write of the solver's account, as the API server saw it; with `count` if equal writes are combined. */

@@ -95,6 +95,11 @@ export const ERROR_CATALOGUE = {
     meaning:
       'Other processes kept the machine so busy that slow responses are no evidence against the repair.',
   },
+  unsupported: {
+    blame: 'harness',
+    exitCode: 1,
+    meaning: 'The engine does not support something that a solver used, so the episode cannot be judged.',
+  },
   interrupted: {
     blame: 'operator',
     exitCode: 130,

@@ -1,7 +1,7 @@
 /** A fault: how to break a system, which answers are correct, and how to check that the cause is gone. */
-import type { Socket } from 'node:net'
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { PodSpecView } from './kube-objects.ts'
+import type { PodConnection } from './pod-connection.ts'
 import type { PodRoute } from './pod-route.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Journey } from './workload.ts'
@@ -187,7 +187,7 @@ export interface FaultContext extends FaultCase {
    * Connects to a port of the pod with this uid, as `connectTo` of the engine does. Absent if the engine has
    * none.
    */
-  connectTo?(uid: string, port: number, via: PodRoute): Promise<Socket>
+  connectTo?(uid: string, port: number, via: PodRoute): Promise<PodConnection>
   /** The share of a gradual fault that is in force: above 0, at most 1. 1 for other faults. */
   readonly share: number
   readonly signal: AbortSignal

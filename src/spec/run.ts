@@ -106,6 +106,14 @@ export const VARIANT_TEXTS: Readonly<Record<ProblemVariant, string>> = {
   private: 'private variant',
 }
 
+/** Whether a void result is final: without user impact, retries would bias the result, and what is unsupported stays so. */
+export const isFinalVoid = ({ code }: Pick<EpisodeResult, 'code'>): boolean =>
+  code === 'no-user-impact' || code === 'unsupported'
+
+/** Whether the engine did not support something that the solver used. Such an episode is void and counted apart. */
+export const isUnsupported = ({ outcome, code }: Pick<EpisodeResult, 'outcome' | 'code'>): boolean =>
+  outcome === 'void' && code === 'unsupported'
+
 /** One line of `results.jsonl`: an episode that has ended. If an `episode` has several lines, the last one counts. */
 export interface EpisodeResult {
   /** `PROBLEM.CONTENDER-NUMBER.EPOCH`. Its record is `records/EPISODE.jsonl`; long names are shortened. */

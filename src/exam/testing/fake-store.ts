@@ -51,7 +51,7 @@ export const fakeStoreContext = (
       if (endpoint instanceof Error) throw endpoint
       const socket = connect(endpoint.port, '127.0.0.1')
       await once(socket, 'connect')
-      return socket
+      return { kind: 'socket', socket }
     },
     api: {
       list: async () => ({ items: pods ?? [storePod], resourceVersion: '1' }),

@@ -1,13 +1,7 @@
 /** An Ansible callback plugin that writes task results as JSON lines to file descriptor 3, and the parser of these lines. */
-import type { EpisodeEvent } from '#spec'
+import type { PlaybookTaskResult } from '#spec'
 
-export interface TaskResult {
-  readonly play: string
-  readonly task: string
-  readonly outcome: Extract<EpisodeEvent, { type: 'task-ended' }>['outcome']
-  /** The message of the module, if any. */
-  readonly message?: string
-}
+export type TaskResult = PlaybookTaskResult
 
 export const REPORTER_NAME = 'remedium_reporter'
 

@@ -1,8 +1,9 @@
 /** Queries a data store from the laboratory with its own protocol, without running a program in its pod. */
 import { type FaultContext, type PodRoute, RemediumError, type SystemView } from '#spec'
-import { loadStoreClient, type StoreClient, type StoreLogin } from '#world/twin/stores'
+import type { StoreClient, StoreLogin } from '#world/twin/stores'
 import { mainContainer } from '../workloads/containers.ts'
 import { findStorePod } from './find-store-pod.ts'
+import { closePodConnection, openStoreClient } from './open-store-client.ts'
 import { variableOf } from './store-shell.ts'
 
 export type StoreContext = Pick<FaultContext, 'api' | 'system' | 'signal' | 'connectTo'>
@@ -42,21 +43,19 @@ export const queryStore = async <T>(
   if (connectTo === undefined) throw new Error('the engine cannot connect to pods')
   const port = portOf(system, store)
   const pod = await findStorePod(context, store)
-  const socket = await connectTo(String(pod.metadata.uid), port, via)
-  const createClient = await loadStoreClient(protocolOf(system, store) ?? '')
-  const user = login ?? administratorOf(system, store)
-  const client = createClient({
-    address: async () => ({ host: store, port }),
-    connect: async () => socket,
-    poolSize: 1,
-    ...(user === undefined ? {} : { login: user }),
-  })
+  const connection = await connectTo(String(pod.metadata.uid), port, via)
+  let client: StoreClient | undefined
   const closeConnection = (): void => {
-    client.close()
-    socket.destroy()
+    client?.close()
+    closePodConnection(connection)
   }
   signal.addEventListener('abort', closeConnection, { once: true })
   try {
+    client = await openStoreClient(connection, {
+      protocol: protocolOf(system, store) ?? '',
+      address: { host: store, port },
+      login: login ?? administratorOf(system, store),
+    })
     signal.throwIfAborted()
     return await work(client)
   } finally {

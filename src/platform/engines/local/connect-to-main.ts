@@ -1,8 +1,7 @@
 /** Connects to a port of a pod, if the main process of one of its containers listens there. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import type { ClusterNetwork, PodProcesses } from '#platform/kube'
-import { type PodRoute, RemediumError } from '#spec'
+import { type PodConnection, type PodRoute, RemediumError } from '#spec'
 
 /** Columns of /proc/net/tcp. */
 const [ADDRESS, STATE, INODE] = [1, 3, 9]
@@ -47,7 +46,7 @@ export const checkListener = (mainPids: readonly number[], port: number): void =
 
 export const connectToMain =
   ({ network, processes }: { network: Pick<ClusterNetwork, 'connectLocal'>; processes: PodProcesses }) =>
-  async (uid: string, port: number, via: PodRoute): Promise<Socket> => {
+  async (uid: string, port: number, via: PodRoute): Promise<PodConnection> => {
     const pod = processes.find(uid)
     if (pod === undefined) throw new Error(`the pod ${uid} is not running`)
     try {
@@ -61,7 +60,8 @@ export const connectToMain =
       throw error
     }
     try {
-      return await network.connectLocal(uid, port, via === 'loopback' ? '127.0.0.1' : pod.ip)
+      const socket = await network.connectLocal(uid, port, via === 'loopback' ? '127.0.0.1' : pod.ip)
+      return { kind: 'socket', socket }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (POD_ERRORS.includes(code ?? '') || processes.find(uid) === undefined) throw error
