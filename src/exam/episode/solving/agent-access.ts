@@ -158,9 +158,9 @@ const accountFor = (task: Task): string => (taskOf(task).repairs ? OPERATOR : OB
 const toNotReady = (message: string, cause: unknown): RemediumError =>
   new RemediumError('not-ready', `${message}: ${(cause as Error).message}.`, { blame: 'harness', cause })
 
-/** Access with the rights of the task. The token is valid until the access is closed or the cluster is reset. */
+/** Access with the rights of the task. A token is valid until the access is closed or the cluster is reset. */
 export const openAgentAccess = async (
-  { api, access }: EngineCluster,
+  { api, access, accessAs }: EngineCluster,
   namespace: string,
   task: Task,
 ): Promise<ClusterAccess> => {
@@ -173,12 +173,13 @@ export const openAgentAccess = async (
   try {
     // Closing the previous solver's access has deleted the account.
     await createMissing(api, [accountOf(account)])
+    if (accessAs !== undefined) return accessAs({ namespace: NAMESPACE, name: account })
     const { status } = await api.create({ ...ACCOUNTS, name: account } as ResourceRef, request, {
       subresource: 'token',
     })
     return access((status as { token: string }).token, namespace)
   } catch (cause) {
-    throw toNotReady(`No token could be issued for the account ${account}`, cause)
+    throw toNotReady(`There is no access for the account ${account}`, cause)
   }
 }
 

@@ -1,7 +1,8 @@
 /** Stage 5: the solver works on the incident until it ends or its budget is spent. */
-import { createHash } from 'node:crypto'
+import { digestOf } from '#kit'
 import type { ClusterAccess, EpisodeEvent } from '#spec'
 import { defineStage } from '../episode-context.ts'
+import type { Equipment } from '../laboratory/equipment.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { closeAgentAccess, openAgentAccess } from '../solving/agent-access.ts'
@@ -40,9 +41,12 @@ const waitForEnd = async (
   }
 }
 
-/** Derived from the credentials, which are secret and used once, so that the ID says nothing about the problem. */
-const toAttemptId = ({ kubeconfig }: Pick<ClusterAccess, 'kubeconfig'>): string =>
-  createHash('sha256').update(kubeconfig).digest('hex').slice(0, 16)
+/**
+ * Derived from the credentials, which are secret and used once, or else from the cluster and its time, so that the ID says nothing
+ * about the problem.
+ */
+const toAttemptId = ({ cluster, time }: Equipment, { kubeconfig }: ClusterAccess): string =>
+  digestOf(kubeconfig === '' ? `${cluster.id} ${time.precise()}` : kubeconfig).slice(0, 16)
 
 /** Throws only errors that the solver is not to blame for. */
 export const solve = defineStage({
@@ -54,7 +58,7 @@ export const solve = defineStage({
     const access = isTrusted ? cluster : await openAgentAccess(cluster, view.namespace, briefing.task)
     observeProcesses(equipment, log)
     await observeData(equipment, log)
-    const episode = toAttemptId(access)
+    const episode = toAttemptId(equipment, access)
     log.add({ type: 'solver-started', episode })
     const budget = createSolverBudget(briefing.budget, time)
     const session = createSolverContext({
@@ -69,6 +73,8 @@ export const solve = defineStage({
       episode,
     })
     const ending = await waitForEnd(solver.solve(session.context), session, budget)
+    // The solver may have submitted while the engine was still at work for it.
+    if (session.failure?.code === 'unsupported') throw session.failure
     // A process that the solver left behind may still hold its token; its changes would count as the solver's work.
     if (!isTrusted) await closeAgentAccess(cluster, briefing.task)
     log.add({ type: 'solver-ended', ...ending })

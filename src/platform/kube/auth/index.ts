@@ -5,4 +5,5 @@ export { createCertificateAuthority } from './certificates/certificate-authority
 export { kubeconfigOf } from './kubeconfig-of.ts'
 export { createEscalationCheck } from './rbac/escalation-check.ts'
 export { createRbacAuthorizer, type RbacAuthorizer } from './rbac/rbac-authorizer.ts'
+export { serviceAccountUser } from './service-account-user.ts'
 export { createTokenIssuer } from './tokens/token-issuer.ts'

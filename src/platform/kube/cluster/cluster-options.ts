@@ -6,7 +6,7 @@ import type { Kubelet, NodeFacts, StorageAllowance } from '#platform/kube/node'
 import type { ContainerRuntime, NodeDirectory, PodFaults, User } from '#platform/kube/ports'
 import type { Resources } from '#platform/kube/resources'
 import type { StoreOptions } from '#platform/kube/store'
-import type { ClusterAccess, KubeApi, KubeDiscovery } from '#spec'
+import type { ClusterAccess, KubeApi, KubeDiscovery, ServiceAccountName } from '#spec'
 
 export interface ClusterOptions {
   clock: Clock
@@ -58,6 +58,8 @@ export interface Cluster {
   readonly discovery: KubeDiscovery
   /** Returns the API under an identity, without sockets. */
   apiFor(user: User): KubeApi
+  /** Returns the cluster access of a service account, without sockets. Throws if the account does not exist. */
+  accessAs(account: ServiceAccountName): ClusterAccess
   listen(options?: ListenOptions): Promise<ListeningCluster>
   /** Stops everything except the sockets, which have their own `close`. */
   stop(): void

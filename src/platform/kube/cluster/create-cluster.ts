@@ -1,5 +1,6 @@
 /** A whole cluster in one process: API, controllers, scheduler and a kubelet for each node. */
 import { createInProcessApi, createInProcessDiscovery } from '#platform/kube/api'
+import { accountAccess } from './account-access.ts'
 import type { Cluster, ClusterOptions } from './cluster-options.ts'
 import { createControlPlane } from './create-control-plane.ts'
 import { listen } from './listen.ts'
@@ -17,6 +18,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
     kubelets: components.kubelets,
     discovery: createInProcessDiscovery(service),
     apiFor: (user) => createInProcessApi(service, nodes, user),
+    accessAs: (account) => accountAccess(plane, account),
     listen: (listenOptions = {}) => listen(plane, listenOptions, report),
     stop() {
       components.stop()

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { defined } from '#kit'
 import { isRestrictedAccount } from '#platform/kube/admission'
-import { type AuditEvent, createApiServer, createInProcessApi } from '#platform/kube/api'
+import { createApiServer } from '#platform/kube/api'
 import { createAuthenticator, kubeconfigOf } from '#platform/kube/auth'
 import type { User } from '#platform/kube/ports'
-import type { ApiWrite, ClusterAccess } from '#spec'
+import type { ClusterAccess } from '#spec'
+import { userAccess } from './account-access.ts'
 import type { ListeningCluster, ListenOptions } from './cluster-options.ts'
 import type { ControlPlane, ReportError } from './create-control-plane.ts'
 import { apiServerNames, maintainKubernetesService } from './maintain-kubernetes-service.ts'
@@ -18,34 +19,13 @@ interface Address {
   ca: string
 }
 
-const MAX_TEXT_CHARACTERS = 300
-
-/** Clients choose these texts, so their length is limited. */
-const clip = (text: string): string => text.slice(0, MAX_TEXT_CHARACTERS)
-
-const toWrite = ({ verb, objectRef, responseStatus, userAgent }: AuditEvent): ApiWrite => {
-  const { resource, name, subresource, namespace } = objectRef
-  const object = [resource, name, subresource].filter((part) => part !== undefined).join('/')
-  return {
-    verb,
-    object: clip(object),
-    ...(namespace === undefined ? {} : { namespace: clip(namespace) }),
-    code: responseStatus.code,
-    client: clip(userAgent),
-  }
-}
-
 const accessOf = (plane: ControlPlane, address: Address, token: string, namespace: string): ClusterAccess => {
   const user = plane.tokens.review(token, [])?.user
   if (user === undefined) throw new TypeError('the service account token is invalid')
   const name = user.username.split(':').at(-1)!
   return {
-    api: createInProcessApi(plane.service, plane.nodes, user),
+    ...userAccess(plane, user),
     kubeconfig: kubeconfigOf({ ...address, namespace, cluster: 'cluster', user: { name, token } }),
-    followWrites: (listener) =>
-      plane.audit.follow((event) => {
-        if (event.user.username === user.username) listener(toWrite(event))
-      }),
   }
 }
 
