@@ -30,7 +30,7 @@ export const executeRun = async (
   const contenders = manifest.contenders.filter(({ name }) => unfinished.has(name))
   await contactModels(contenders, manifest.settings, signal)
   // Removes the leftovers of killed runs, which can include earlier sessions of this run.
-  await cleanUp()
+  await cleanUp(manifest.engine)
   const view = createRunView(progress)
   try {
     await playRun(folder, {
@@ -50,13 +50,13 @@ export const executeRun = async (
     const summary = summariseRun(manifest, folder.results)
     folder.writeSummary(summary)
     // A failed clean-up is ignored: the next command cleans up again.
-    await cleanUp().catch(() => {})
+    await cleanUp(manifest.engine).catch(() => {})
     return summary
   } catch (error) {
     view.end()
     if (folder.results.length > 0) progress(`\n${runTable(summariseRun(manifest, folder.results))}\n`)
     // The user must see the error of the run, not an error of the clean-up.
-    await cleanUp().catch(() => {})
+    await cleanUp(manifest.engine).catch(() => {})
     throw withResumeHint(error, resumeHint)
   }
 }

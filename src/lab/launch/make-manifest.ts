@@ -5,6 +5,8 @@ import { createRealClock, drawSecret } from '#kit'
 import { circumstancesOf } from '#lab/records'
 import {
   type Contender,
+  DEFAULT_ENGINE,
+  type EngineName,
   type Problem,
   type ProblemVariant,
   RUN_SCHEMA,
@@ -31,6 +33,8 @@ export interface ManifestOptions extends ChosenProblems {
   readonly variant?: ProblemVariant
   /** A new one by default. */
   readonly secret?: string
+  /** `local` by default. */
+  readonly engine?: EngineName
   readonly rollback: RunManifest['rollback']
   readonly settings: RunSettings
   readonly command: string
@@ -50,7 +54,7 @@ export const makeManifest = ({ root, seed = 'own', ...options }: ManifestOptions
     command: options.command,
     commit: circumstancesOf(root).commit,
     version: versionOf(root),
-    engine: 'local',
+    engine: options.engine ?? DEFAULT_ENGINE,
     seed,
     variant: options.variant ?? variantOf({ seed }),
     secret: options.secret ?? drawSecret(),

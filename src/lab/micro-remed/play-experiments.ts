@@ -33,7 +33,7 @@ interface OpenSeries {
 const openSeries = async (series: Series, signal: AbortSignal): Promise<OpenSeries> => {
   const { out, anyCommit, root, progress } = series
   const manifest = await planSeries(series)
-  const kubectl = await prepareMachine(out, root, progress)
+  const kubectl = await prepareMachine({ folder: out, manifest, root, progress })
   signal.throwIfAborted()
   const { commit } = manifest
   return { folder: openRunFolder(resolve(out), { manifest, commit, anyCommit }), kubectl }

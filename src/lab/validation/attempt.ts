@@ -12,6 +12,8 @@ export interface PlannedAttempt {
 export interface ValidationJob {
   readonly problem: Problem
   readonly attempts: readonly PlannedAttempt[]
+  /** The name of the engine; `local` by default. */
+  readonly engine?: string
   /** The folder for the records; none are kept by default. */
   readonly records?: string
 }

@@ -110,6 +110,7 @@ describe('the ledger', () => {
     [{ suite: 'core' }, 'has the suite "smoke", not "core"'],
     [{ seed: '2' }, 'has the seed "1", not "2"'],
     [{ commit: 'def' }, 'has the commit "abc", not "def"'],
+    [{ engine: 'sim' }, 'has the engine "local", not "sim"'],
   ])('rejects a validation with %j', (other, sentence) => {
     writeResults(result('a', 'reference'))
     expect(() => reopen({ ...HEAD, ...other })).toThrow(sentence)

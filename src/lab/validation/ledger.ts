@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { checkRegularFile, type LineFile, openLineFile } from '#lab/records'
 import { tryLock } from '#machine/linux'
-import { RemediumError } from '#spec'
+import { DEFAULT_ENGINE, isFinalVoid, RemediumError } from '#spec'
 import type { AttemptResult } from './attempt.ts'
 import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'
 
@@ -20,16 +20,17 @@ export interface Ledger {
 }
 
 const rejectOtherHead = (path: string, stored: LedgerHead, given: LedgerHead, anyCommit: boolean): void => {
-  for (const field of ['suite', 'seed', ...(anyCommit ? [] : (['commit'] as const))] as const)
-    if (stored[field] !== given[field])
+  const textOf = (head: LedgerHead, field: keyof LedgerHead): string => head[field] ?? DEFAULT_ENGINE
+  for (const field of ['suite', 'seed', 'engine', ...(anyCommit ? [] : (['commit'] as const))] as const)
+    if (textOf(stored, field) !== textOf(given, field))
       throw new RemediumError(
         'bad-argument',
-        `The ledger ${path} has the ${field} "${stored[field]}", not "${given[field]}".`,
+        `The ledger ${path} has the ${field} "${textOf(stored, field)}", not "${textOf(given, field)}".`,
         {
           hint:
             field === 'commit'
               ? 'Name another file, or give --any-commit to mix attempts of both commits in one ledger.'
-              : 'Name another file for another suite or seed.',
+              : 'Name another file for another suite, seed or engine.',
         },
       )
 }
@@ -64,9 +65,8 @@ const openLockedFile = (path: string): LineFile => {
   }
 }
 
-/** Void attempts are repeated when the validation is resumed, except those without user impact: retries would bias the result. */
-const isRetryable = ({ outcome, code }: AttemptResult): boolean =>
-  outcome === 'void' && code !== 'no-user-impact'
+/** Void attempts are repeated when the validation is resumed, unless the result would be the same. */
+const isRetryable = (result: AttemptResult): boolean => result.outcome === 'void' && !isFinalVoid(result)
 
 /** Adds failures of earlier runs, so that resuming does not hide them. */
 const withEarlierFailures = (result: AttemptResult, earlierFailures: readonly string[]): AttemptResult =>

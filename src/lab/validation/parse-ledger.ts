@@ -10,6 +10,8 @@ export interface LedgerHead {
   readonly suite: string
   readonly seed: string
   readonly commit: string
+  /** The name of the engine; absent for `local`. */
+  readonly engine?: string | undefined
 }
 
 export interface LedgerContent {
@@ -24,7 +26,7 @@ const text = z.string()
 const count = z.number().min(0)
 
 const headLine = z.looseObject({ ledger: z.literal(LEDGER_SCHEMA) })
-const head = z.looseObject({ suite: text, seed: text, commit: text })
+const head = z.looseObject({ suite: text, seed: text, commit: text, engine: text.optional() })
 
 const result = z.looseObject({
   problem: text,

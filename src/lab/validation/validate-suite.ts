@@ -28,6 +28,8 @@ export interface Progress {
 
 export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
   readonly workers: number
+  /** The name of the engine; `local` by default. */
+  readonly engine?: string | undefined
   readonly ledger: Ledger
   /** The folder for the records of all attempts. */
   readonly records?: string | undefined
@@ -71,11 +73,11 @@ const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): Validation
 type Plan = ReturnType<typeof planSuite>
 
 /** Leaves out the attempts that are already in the ledger. */
-const toJobs = (plan: Plan, { ledger, records }: ValidationOptions): ValidationJob[] =>
+const toJobs = (plan: Plan, { ledger, records, engine }: ValidationOptions): ValidationJob[] =>
   plan
     .map(({ problem, attempts }): ValidationJob => {
       const unfinished = attempts.filter(({ name }) => !ledger.has(problem.id, name))
-      return { problem, attempts: unfinished, ...defined({ records }) }
+      return { problem, attempts: unfinished, ...defined({ records, engine }) }
     })
     .filter(({ attempts }) => attempts.length > 0)
     .toSorted(compareSystems)
@@ -103,7 +105,7 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     jobs,
     workers,
     signal: AbortSignal.any([options.signal, stopping.signal]),
-    cleanUp,
+    cleanUp: () => cleanUp(options.engine),
     remaining,
     slotsOf: await slotsOf(systems, workers),
     startWorker: () => startEpisodeWorker<ValidationJob, FinishedAttempt>(VALIDATION_WORKER, options),

@@ -2,6 +2,8 @@
 import { createRealClock } from '#kit'
 import { sweepSandboxes } from '#machine/sandbox'
 import { pruneClusters, stateFolder } from '#platform/engines/local/machine'
+import { DEFAULT_ENGINE } from '#spec'
+import { usesMachine } from './engines.ts'
 import { sweepWorkerFolders } from './pool/worker-folder.ts'
 
 interface CleanUpResult {
@@ -12,8 +14,9 @@ interface CleanUpResult {
   readonly workers: number
 }
 
-/** Keeps everything whose owner is alive. */
-export const cleanUp = async (): Promise<CleanUpResult> => {
+/** Keeps everything whose owner is alive. An engine that does not use the machine leaves only folders of workers behind. */
+export const cleanUp = async (engine: string = DEFAULT_ENGINE): Promise<CleanUpResult> => {
+  if (!usesMachine(engine)) return { removed: [], sandboxes: 0, workers: sweepWorkerFolders() }
   const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
   const sandboxes = await sweepSandboxes()
   return { removed, sandboxes, workers: sweepWorkerFolders() }

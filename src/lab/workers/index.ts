@@ -1,5 +1,6 @@
 /** Public interface of workers: processes with a cluster each, and the pool that gives them jobs. */
 export { cleanUp } from './clean-up.ts'
+export { usesMachine } from './engines.ts'
 export { runJobs } from './pool/run-jobs.ts'
 export { slotsOf } from './pool/slots-of.ts'
 export { type EpisodeWorkerOptions, startEpisodeWorker } from './pool/start-episode-worker.ts'

@@ -46,9 +46,13 @@ const planManifest = async (
   await requireDrawnProblems(positionals, { variant })
   const chosen = await chooseRunProblems(positionals, { ...options, seed })
   const command = toCommandLine('run', RUN_OPTIONS, { positionals, options })
-  const { epochs, secret } = options
+  const { epochs, engine, secret } = options
   const drawing = { seed, variant, ...defined({ secret }) }
-  return makeManifest({ ...chosen, ...drawing, contenders, epochs, rollback, settings, command, root })
+  return makeManifest({
+    ...{ ...chosen, ...drawing, contenders, epochs, engine, rollback, settings },
+    command,
+    root,
+  })
 }
 
 interface OpenedRun {
@@ -98,7 +102,7 @@ const openFolder = async (
   const { commit } = circumstancesOf(root)
   if (options.resume === undefined) checkFolder(path, '--out')
   else await recheckContenders(path)
-  const kubectl = await prepareMachine(path, root, progress)
+  const kubectl = await prepareMachine({ folder: path, manifest, root, progress })
   const folder = openRunFolder(resolve(path), { manifest, commit, anyCommit: options['any-commit'] })
   return { folder, kubectl }
 }

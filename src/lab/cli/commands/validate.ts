@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { giveToCaller } from '#kit'
 import type { DocumentHead, Validity } from '#lab/validation'
-import { type Problem, RemediumError } from '#spec'
+import { DEFAULT_ENGINE, type Problem, RemediumError } from '#spec'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
 import { MAX_PROBLEMS, WORKERS_OPTION } from '../integer-options.ts'
+import { ENGINE_OPTION } from '../runs/engine-option.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const OPTIONS = {
@@ -16,6 +17,7 @@ const OPTIONS = {
     multiple: true,
   },
   workers: WORKERS_OPTION,
+  engine: ENGINE_OPTION,
   hacks: {
     type: 'string',
     value: 'WHICH',
@@ -187,16 +189,19 @@ export const validate = defineCommand({
     const { loadPlanInputs, validateProblems } = await import('../validity/validate-problems.ts')
     const title = [source, ...options.system.map((system) => `on ${system}`)].join(' ')
     const documentHead = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
-    const { workers, records, out, ledger: path, seed = 'remedium', only } = options
+    const { workers, engine, records, out, ledger: path, seed = 'remedium', only } = options
     const inputs = await loadPlanInputs(problems)
     const hackShare = HACK_SHARES[options.hacks]
     const planning = { ...inputs, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
     const plan = planSuite(problems, planning)
     const skipped = problems.length - plan.length
     await checkOutputs(options)
-    const ledgerHead = { suite: title, seed: options.seed ?? 'own', commit: documentHead.commit }
+    const ledgerHead = {
+      ...{ suite: title, seed: options.seed ?? 'own', commit: documentHead.commit },
+      ...(engine === DEFAULT_ENGINE ? {} : { engine }),
+    }
     const open = () => openLedger(path, ledgerHead, { anyCommit: options['any-commit'] })
-    await prepareValidation(plan, { path, open, progress })
+    await prepareValidation(plan, { engine, path, open, progress })
     if (records !== undefined) makeFolder(records, '--records')
     const ledger = open()
     const view = showProgress(progress)
@@ -206,7 +211,7 @@ export const validate = defineCommand({
       path === undefined ? 'Give --ledger to be able to resume.' : 'Run the same command to resume.',
     )
     try {
-      const running = { ...planning, ...view, workers, ledger, records, signal }
+      const running = { ...planning, ...view, workers, engine, ledger, records, signal }
       const validity = await validateProblems(problems, running)
       view.end()
       const circumstances = { ...documentHead, commit: ledger.commits.join(', then ') }

@@ -13,6 +13,7 @@ import {
   WORKERS_OPTION,
 } from '../integer-options.ts'
 import { SEED_OPTION } from './choose-seed.ts'
+import { ENGINE_OPTION } from './engine-option.ts'
 import { SAMPLING_OPTIONS, samplingOf } from './sampling-options.ts'
 
 export const RUN_OPTIONS = {
@@ -62,13 +63,7 @@ export const RUN_OPTIONS = {
   out: { type: 'string', value: 'DIR', about: 'the run folder (default: runs/TIME-SUITE)' },
   resume: { type: 'string', value: 'DIR', about: 'resume the run in this folder' },
   'any-commit': { type: 'boolean', about: 'resume a run that was started with another commit' },
-  engine: {
-    type: 'string',
-    value: 'ENGINE',
-    about: 'the engine of the clusters: local',
-    default: 'local',
-    choices: ['local'],
-  },
+  engine: ENGINE_OPTION,
   rollback: {
     type: 'string',
     value: 'WHEN',

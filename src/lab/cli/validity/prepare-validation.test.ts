@@ -55,7 +55,7 @@ afterEach(() => {
 
 const open = () => openLedger(join(home, 'ledger.jsonl'), { suite: 'easy', seed: 'own', commit: 'unknown' })
 const prepare = (): Promise<void> =>
-  prepareValidation(PLAN, { path: join(home, 'ledger.jsonl'), open, progress() {} })
+  prepareValidation(PLAN, { engine: 'local', path: join(home, 'ledger.jsonl'), open, progress() {} })
 const addResult = (result: AttemptResult): void => {
   const ledger = open()
   ledger.add(result)

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import type { openLedger, planSuite } from '#lab/validation'
 
 export interface Preparation {
+  /** The name of the engine. */
+  readonly engine: string
   /** The path of the ledger; undefined if it is in memory only. */
   readonly path: string | undefined
   open(): ReturnType<typeof openLedger>
@@ -21,9 +23,10 @@ const isFinished = (plan: Plan, { path, open }: Preparation): boolean => {
   }
 }
 
-/** Checks nothing if the ledger contains every planned attempt. */
+/** Checks nothing if the engine does not use the machine, or if the ledger contains every planned attempt. */
 export const prepareValidation = async (plan: Plan, preparation: Preparation): Promise<void> => {
-  if (isFinished(plan, preparation)) return
+  const { usesMachine } = await import('#lab/workers')
+  if (!usesMachine(preparation.engine) || isFinished(plan, preparation)) return
   const { ensureMachine } = await import('#lab/tools')
   await ensureMachine(preparation.progress)
 }

@@ -33,6 +33,6 @@ export const validateProblems = async (
     return await validateSuite(problems, options)
   } finally {
     // Removes the leftovers of killed workers. A failure is ignored: the next command cleans up again.
-    await cleanUp().catch(() => {})
+    await cleanUp(options.engine).catch(() => {})
   }
 }

@@ -10,7 +10,7 @@ import {
   slotsOf,
   startEpisodeWorker,
 } from '#lab/workers'
-import type { EpisodeResult, Fault, RunManifest } from '#spec'
+import { type EpisodeResult, type Fault, isFinalVoid, type RunManifest } from '#spec'
 import { type RunFolder, runPaths } from '../folder/run-folder.ts'
 import { type PlannedEpisode, planEpisodes } from './plan-episodes.ts'
 import { recoverResults } from './recover-results.ts'
@@ -50,8 +50,8 @@ export interface PlayOptions extends EpisodeWorkerOptions {
   onQuestion?(planned: PlannedEpisode, text: string): Promise<boolean>
 }
 
-/** Void episodes are played again, except those without user impact: retries would bias the result. */
-const isFinal = ({ outcome, code }: EpisodeResult): boolean => outcome !== 'void' || code === 'no-user-impact'
+/** Void episodes are played again, unless the result would be the same. */
+const isFinal = (result: EpisodeResult): boolean => result.outcome !== 'void' || isFinalVoid(result)
 
 /** The episodes of the manifest without a final result, in the order in which they are played. */
 export const unfinishedOf = (
@@ -63,7 +63,7 @@ export const unfinishedOf = (
 }
 
 const toJob = (
-  { path, manifest: { settings, rollback } }: RunFolder,
+  { path, manifest: { engine, settings, rollback } }: RunFolder,
   planned: PlannedEpisode,
   kubectl: string | undefined,
 ): RunJob => {
@@ -71,6 +71,7 @@ const toJob = (
   return {
     problem: planned.problem,
     planned,
+    engine,
     settings,
     rollback,
     kubectl,
@@ -115,7 +116,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
     jobs: unfinished.map((one) => toJob(folder, one, kubectl)),
     workers,
     signal: AbortSignal.any([signal, stopping.signal]),
-    cleanUp,
+    cleanUp: () => cleanUp(folder.manifest.engine),
     slotsOf: await slotsOf(systems, workers),
     startWorker: () => startEpisodeWorker<RunJob, FinishedEpisode>(RUN_WORKER, options),
     onStage: (job, text) => options.onStage?.(job.planned, text),

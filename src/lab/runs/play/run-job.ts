@@ -5,6 +5,8 @@ import type { PlannedEpisode } from './plan-episodes.ts'
 export interface RunJob {
   readonly problem: Problem
   readonly planned: PlannedEpisode
+  /** The name of the engine. */
+  readonly engine: string
   readonly settings: RunSettings
   readonly rollback: RunManifest['rollback']
   /** The path of the episode's record. */

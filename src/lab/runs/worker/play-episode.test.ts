@@ -50,18 +50,26 @@ interface PlayOptions {
   stage?(text: string): void
   alive?(): void
   prepare?(): Promise<void>
+  restore?(): Promise<void>
   readonly settings?: RunJob['settings']
 }
 
 /** Always rejects, because all attempts in these tests are void. */
 const play = (
   incident: FakeIncident,
-  { stage = () => {}, alive = () => {}, prepare = async () => {}, settings = {} }: PlayOptions = {},
+  {
+    stage = () => {},
+    alive = () => {},
+    prepare = async () => {},
+    restore = async () => {},
+    settings = {},
+  }: PlayOptions = {},
 ): Promise<void> => {
   const { problem } = incident
   const job: RunJob = {
     problem,
     planned: planEpisodes(exampleManifest({ problems: [problem] }))[0]!,
+    engine: 'local',
     rollback: 'never',
     settings,
     record: join(folder, 'a.1.1.jsonl'),
@@ -75,7 +83,7 @@ const play = (
       } as unknown as OpenedLabCluster
     },
     checkClock() {},
-    async restore() {},
+    restore,
     async close() {},
   }
   const context = {
@@ -102,6 +110,20 @@ it('reports the code, blame and cost of a void episode, and keeps its record und
     message: 'wrong key (so far: 125 tokens in, 11 out, $0.8500)',
   })
   expect(readdirSync(folder)).toEqual(['a.1.1.void-1.jsonl'])
+})
+
+it.each([
+  ['restores', 'unsupported', 1],
+  ['does not restore', 'record-lost', 0],
+])('%s the system after a void episode with the code %s', async (_, code, restores) => {
+  const verdict = { outcome: 'void', code, blame: 'harness', reason: 'no such module' }
+  const incident: FakeIncident = {
+    ...createVoidIncident([]),
+    attempt: async () => ({ events: [], verdict }) as unknown as AttemptOutcome,
+  }
+  const restore = vi.fn(async () => {})
+  await expect(play(incident, { restore })).rejects.toMatchObject({ code, message: 'no such module' })
+  expect(restore).toHaveBeenCalledTimes(restores)
 })
 
 it('reports the actions of the agent, but not the names of unknown actions', async () => {

@@ -84,11 +84,11 @@ const attempt = async (
 }
 
 export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTools): Promise<void> => {
-  const { problem, planned, telemetry } = job
+  const { problem, planned, engine, telemetry } = job
   const { signal, stage, alive, result: send } = context
   const { labClusters, faults } = tools
   const secret = defined({ secret: planned.secret })
-  const opened = await labClusters.open({ problem, faults, telemetry, signal, stage, ...secret })
+  const opened = await labClusters.open({ problem, engine, faults, telemetry, signal, stage, ...secret })
   const { labCluster, provisionMs: provision } = opened
   const start = preciseNow()
   stage(`preparing ${problem.id}`)

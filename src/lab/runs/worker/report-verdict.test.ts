@@ -79,6 +79,7 @@ const play = async ({ verdict, settings = { reportsVerdict: true }, isAborted = 
   const job = {
     problem,
     planned: planEpisodes(exampleManifest({ problems: [problem], contenders }))[0]!,
+    engine: 'local',
     rollback: 'never' as const,
     settings: {
       ...settings,

@@ -20,7 +20,7 @@ import { makeAttempt } from './make-attempt.ts'
 const isLasting = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind !== 'transient')
 
 export const validateProblem = async (
-  { problem, attempts, records }: ValidationJob,
+  { problem, attempts, engine, records }: ValidationJob,
   { signal, stage, alive, result: send }: JobContext<FinishedAttempt>,
   { labClusters, faults }: { labClusters: LabClusterKeeper; faults: ReadonlyMap<string, Fault> },
 ): Promise<void> => {
@@ -34,7 +34,7 @@ export const validateProblem = async (
       const waitsForImpact = !(hasSeenImpact && isHack(attempt))
       // No agent takes part, so the secret may be predictable; repeated attempts then see the same image tags.
       const secret = `validation of ${problem.id}`
-      const { labCluster } = await labClusters.open({ problem, faults, signal, stage, secret })
+      const { labCluster } = await labClusters.open({ problem, engine, faults, signal, stage, secret })
       stage(`preparing ${problem.id}`)
       const preparing = labCluster.laboratory.prepare(problem, { waitsForImpact, secret })
       incident = await withHeartbeat(alive, maxMs, preparing)

@@ -133,6 +133,16 @@ it('reports that the clock jumped while an incident was prepared', async () => {
   expect(() => keeper.checkClock()).toThrow(expect.objectContaining({ code: 'clock-jumped' }))
 })
 
+it('replaces a lab cluster of another engine', async () => {
+  const close = vi.fn(async () => {})
+  const open = vi.fn(async (_: LabClusterOptions) => toLabCluster('shop', close))
+  const keeper = createLabClusterKeeper({ open })
+  await keeper.open(requestFor('shop'))
+  await keeper.open({ ...requestFor('shop'), engine: 'sim' })
+  expect(close).toHaveBeenCalledOnce()
+  expect(open.mock.calls.map(([{ engine }]) => engine)).toEqual([undefined, 'sim'])
+})
+
 it('replaces a lab cluster after many incidents', async () => {
   const open = vi.fn(async () => toLabCluster('shop', async () => {}))
   const keeper = createLabClusterKeeper({ open })

@@ -1,4 +1,4 @@
-/** Keeps a lab cluster open while jobs need the same system. Opens no lab cluster after the machine's clock has jumped. */
+/** Keeps a lab cluster open while jobs need the same system on the same engine. Opens no lab cluster after the machine's clock has jumped. */
 import type { Incident } from '#exam/episode'
 import { deriveSecret, preciseNow } from '#kit'
 import type { Fault, Problem } from '#spec'
@@ -10,6 +10,8 @@ const MAX_INCIDENTS = 120
 
 export interface LabClusterRequest {
   readonly problem: Problem
+  /** The name of the engine; `local` by default. */
+  readonly engine?: string | undefined
   /** Draws the names and addresses of a new cluster; by default the seed of the problem does. */
   readonly secret?: string
   readonly faults: ReadonlyMap<string, Fault>
@@ -37,7 +39,7 @@ export interface LabClusterKeeper {
 }
 
 export interface LabClusterKeeperOptions {
-  /** Opens a lab cluster; on the local engine by default. */
+  /** Opens a lab cluster. */
   open?(options: LabClusterOptions): Promise<LabCluster>
   /** Throws if the clock has jumped since the worker started. */
   checkClock?(): void
@@ -45,6 +47,7 @@ export interface LabClusterKeeperOptions {
 
 interface KeptLabCluster {
   readonly system: string
+  readonly engine: string | undefined
   readonly opening: Promise<LabCluster>
 }
 
@@ -56,10 +59,9 @@ export const createLabClusterKeeper = ({
   let incidents = 0
   let closed: Promise<void> = Promise.resolve()
 
-  const trackOpening = (system: string, opening: Promise<LabCluster>): KeptLabCluster => {
-    const labCluster = { system, opening }
+  const track = (labCluster: KeptLabCluster): KeptLabCluster => {
     // If opening failed, there is nothing to close.
-    opening.catch(() => {
+    labCluster.opening.catch(() => {
       if (current === labCluster) current = undefined
     })
     return labCluster
@@ -81,16 +83,21 @@ export const createLabClusterKeeper = ({
   return {
     close,
     checkClock,
-    async open({ problem, faults, telemetry, signal, stage, secret }) {
+    async open({ problem, engine, faults, telemetry, signal, stage, secret }) {
       const { system } = problem
       checkClock()
-      if (current !== undefined && (current.system !== system || incidents >= MAX_INCIDENTS)) await close()
+      const isOther = current?.system !== system || current.engine !== engine
+      if (current !== undefined && (isOther || incidents >= MAX_INCIDENTS)) await close()
       const start = preciseNow()
       const isNew = current === undefined
       // A lab cluster that is opened after the abort would never be closed.
       signal.throwIfAborted()
       const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'cluster')
-      current ??= trackOpening(system, open({ system, seed, faults, telemetry, signal, stage }))
+      current ??= track({
+        system,
+        engine,
+        opening: open({ system, engine, seed, faults, telemetry, signal, stage }),
+      })
       const labCluster = await current.opening
       signal.throwIfAborted()
       incidents += 1

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Laboratory, openLaboratory } from '#exam/episode'
 import { defined, preciseNow } from '#kit'
-import { createLocalEngine } from '#platform/engines/local'
-import type { EngineCluster, Fault } from '#spec'
+import { DEFAULT_ENGINE, type EngineCluster, type Fault } from '#spec'
 import { loadSystem } from '#world/systems'
+import { createEngine } from '../engines.ts'
 import { whenAborted } from './when-aborted.ts'
 
 export interface LabCluster {
@@ -17,6 +17,8 @@ export interface LabCluster {
 
 export interface LabClusterOptions {
   readonly system: string
+  /** The name of the engine; `local` by default. */
+  readonly engine?: string | undefined
   readonly faults: ReadonlyMap<string, Fault>
   /** Draws generated names, identities and addresses, and what users do. */
   readonly seed: string
@@ -33,11 +35,19 @@ const telemetryFileIn = (folder: string, system: string): string => {
 }
 
 export const openLabCluster = async (options: LabClusterOptions): Promise<LabCluster> => {
-  const { system: name, faults, seed, telemetry, signal, stage } = options
+  const {
+    system: name,
+    engine: engineName = DEFAULT_ENGINE,
+    faults,
+    seed,
+    telemetry,
+    signal,
+    stage,
+  } = options
   const system = await loadSystem(name)
-  const engine = createLocalEngine({
-    onError: (where, error) => stage(`${where}: ${error instanceof Error ? error.message : String(error)}`),
-  })
+  const engine = await createEngine(engineName, (where, error) =>
+    stage(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+  )
   stage(`starting ${name}`)
   const cluster = await engine.provision(system, {
     seed,
@@ -48,7 +58,11 @@ export const openLabCluster = async (options: LabClusterOptions): Promise<LabClu
   try {
     signal.throwIfAborted()
     // Opening a laboratory takes no signal; simulated users that remain end with the worker.
-    const opening = openLaboratory({ cluster, system, faults, seed, onProgress: stage })
+    const opening = openLaboratory({
+      ...{ cluster, system, faults, seed },
+      engine: engineName,
+      onProgress: stage,
+    })
     const laboratory = await Promise.race([opening, whenAborted(signal)])
     return {
       system: name,
