@@ -252,6 +252,7 @@ describe('the laboratory on a healthy system', () => {
     expect(token + kubeconfig).not.toMatch(REVEALING)
     const stale = await sandboxShell(sandbox).run({
       command: 'kubectl get pods',
+      api: context.api,
       kubeconfig,
       namespace: NAMESPACE,
       timeoutMs: 30_000,

@@ -267,7 +267,13 @@ describe('exec_shell', () => {
     }
     const answer = await callAction('exec_shell', { command: 'x', timeout_seconds: 5 }, { shell })
     expect(requests).toEqual([
-      { command: 'x', kubeconfig: 'a-kubeconfig', namespace: 'shop', timeoutMs: 5000 },
+      {
+        command: 'x',
+        api: expect.anything(),
+        kubeconfig: 'a-kubeconfig',
+        namespace: 'shop',
+        timeoutMs: 5000,
+      },
     ])
     expect(answer.ok).toBe(false)
     expect(linesOf(answer)[0]).toBe('exit code 2; the command was killed: too long')

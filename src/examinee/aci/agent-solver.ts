@@ -11,7 +11,7 @@ import {
   type SolverContext,
   type ToolDescription,
 } from '#spec'
-import { createActions, type EpisodeActions } from './create-actions.ts'
+import { createActions } from './create-actions.ts'
 import { createDelays, type Delays } from './delays.ts'
 import type { Policy } from './policy.ts'
 import type { Playbooks, Shell } from './ports.ts'
@@ -104,12 +104,12 @@ const createModels = (
 
 const toTool = ({ name, about, input }: ToolDescription): ToolDescription => ({ name, about, input })
 
-/** Resolves when the agent returns or has submitted, whichever comes first. */
+/** Settles when the agent returns, or as `ended` does, whichever comes first. */
 const runAgent = async (
   agent: Agent,
   context: SolverContext,
   agentContext: AgentContext,
-  actions: EpisodeActions,
+  ended: Promise<void>,
 ) => {
   const thoughts = agent.solve(agentContext)
   const recordThoughts = async (): Promise<void> => {
@@ -118,9 +118,9 @@ const runAgent = async (
   }
   const recording = recordThoughts()
   try {
-    await Promise.race([recording, actions.submitted])
+    await Promise.race([recording, ended])
   } finally {
-    // The agent may still be running after it has submitted: its further results are ignored.
+    // The agent may still be running after the end: its further results are ignored.
     recording.catch(() => {})
     void thoughts.return().catch(() => {})
   }
@@ -138,6 +138,8 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
     },
     async solve(context) {
       const failures: Failures = {}
+      const unsupported = Promise.withResolvers<never>()
+      unsupported.promise.catch(() => {})
       const spending = createSpending(policy.budget ?? {}, context.spend)
       const actions = createActions({
         context,
@@ -147,6 +149,7 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
         playbooks: options.playbooks,
         onFailure(error) {
           failures.machine ??= error
+          if (error.code === 'unsupported') unsupported.reject(error)
         },
       })
       const { briefing, signal } = context
@@ -169,12 +172,15 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
       }
       let thrown: unknown
       try {
-        await runAgent(agent, context, agentContext, actions)
+        const ended = Promise.race([actions.submitted, unsupported.promise])
+        await runAgent(agent, context, agentContext, ended)
       } catch (error) {
         thrown = error ?? new Error('the agent failed without an error')
       }
-      if (actions.isSubmitted) return
       const { machine, provider } = failures
+      // What the agent does without the unsupported action says nothing about it, so its submission does not count.
+      if (machine?.code === 'unsupported') throw machine
+      if (actions.isSubmitted) return
       if (machine !== undefined || provider !== undefined) throw machine ?? provider
       if (thrown !== undefined) throw thrown
       context.giveUp()

@@ -1,6 +1,6 @@
 /** The ports through which actions run shell commands and playbooks. */
 import type { PlaybookReport } from '#platform/playbook'
-import type { RunManifest, SolverEvent, SystemSnapshot } from '#spec'
+import type { KubeApi, RunManifest, SolverEvent, SystemSnapshot } from '#spec'
 
 export interface ShellResult {
   readonly exitCode: number
@@ -14,6 +14,8 @@ export interface ShellResult {
 export interface Shell {
   run(request: {
     readonly command: string
+    /** With the rights of the agent, as `kubeconfig`. */
+    readonly api: KubeApi
     readonly kubeconfig: string
     readonly namespace: string
     readonly timeoutMs: number
@@ -22,9 +24,11 @@ export interface Shell {
 }
 
 export interface Playbooks {
-  /** Resolves for every playbook, even an invalid one. Rejects only for failures of the machine. */
+  /** Resolves for every playbook, even an invalid one. Rejects only for failures of the machine or the engine. */
   run(request: {
     readonly text: string
+    /** With the rights of the agent, as `kubeconfig`. */
+    readonly api: KubeApi
     readonly kubeconfig: string
     readonly namespace: string
     readonly rollback: Rollback

@@ -1,7 +1,7 @@
 /** Tests that failed and harmful playbooks are rolled back as the policy says. */
 import { expect, it } from 'vitest'
 import type { Sandbox } from '#machine/sandbox'
-import type { SolverEvent } from '#spec'
+import type { KubeApi, SolverEvent } from '#spec'
 import { sandboxPlaybooks } from './sandbox-playbooks.ts'
 
 const PLAYBOOK = '- hosts: localhost\n  tasks:\n    - ansible.builtin.debug: { msg: hello }\n'
@@ -18,6 +18,7 @@ const runPlaybook = async (
   } as Partial<Sandbox> as Sandbox
   const report = await sandboxPlaybooks(sandbox).run({
     text: PLAYBOOK,
+    api: {} as KubeApi,
     kubeconfig: '',
     namespace: 'shop',
     rollback,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Sandbox } from '#machine/sandbox'
+import type { KubeApi } from '#spec'
 import { sandboxShell } from './sandbox-shell.ts'
 
 let home: string
@@ -27,6 +28,7 @@ const unconfinedSandbox = {
 const runCommand = (command: string) =>
   sandboxShell(unconfinedSandbox).run({
     command,
+    api: {} as KubeApi,
     kubeconfig: 'a-kubeconfig',
     namespace: 'shop',
     timeoutMs: 5000,

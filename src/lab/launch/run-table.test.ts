@@ -9,6 +9,7 @@ const summaryOf = (name: string, resolved: number, episodes: number): EpisodesSu
   episodes,
   resolved,
   voided: 0,
+  unsupported: 0,
   share: resolved / episodes,
   interval: { low: 0.25, high: 0.75 },
   medians: { steps: 3, timeToMitigate: 4321 },
@@ -65,6 +66,11 @@ it('shows resolved shares, cost and blame', () => {
     '',
     '1 of 5 episodes have not ended.',
   ])
+})
+
+it('shows how many void episodes the engine does not support', () => {
+  const contender = { ...SUMMARY.contenders[0]!, voided: 3, unsupported: 2 }
+  expect(runTable({ ...SUMMARY, contenders: [contender] })).toContain('  3 (2 unsupported)  ')
 })
 
 it('distinguishes an unknown cost from no cost', () => {

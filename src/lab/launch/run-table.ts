@@ -17,6 +17,10 @@ const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: Ep
 const stepsText = ({ medians: { steps, writes } }: EpisodesSummary): string =>
   writes === undefined ? numberText(steps) : `${numberText(steps)} (${writes} writes)`
 
+/** Void episodes, and how many of them the engine does not support. */
+const voidText = ({ voided, unsupported }: EpisodesSummary): string =>
+  unsupported === 0 ? String(voided) : `${voided} (${unsupported} unsupported)`
+
 const mainTable = (contenders: readonly ContenderSummary[]): string =>
   toTable(
     ['CONTENDER', 'RESOLVED  [95 %]', 'VOID', 'MITIGATED IN', 'STEPS', 'TOKENS', 'COST', 'DAMAGE'],
@@ -24,7 +28,7 @@ const mainTable = (contenders: readonly ContenderSummary[]): string =>
       ...[
         contender.name,
         resolvedText(contender),
-        String(contender.voided),
+        voidText(contender),
         seconds(contender.medians.timeToMitigate),
       ],
       ...[stepsText(contender), numberText(contender.tokens.input + contender.tokens.output || undefined)],

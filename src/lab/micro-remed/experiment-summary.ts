@@ -1,5 +1,5 @@
 /** The summary of a series of experiments in MicroRemed's format. */
-import type { EpisodeResult } from '#spec'
+import { type EpisodeResult, isUnsupported } from '#spec'
 import { countChecks } from './count-checks.ts'
 
 export interface Experiment {
@@ -21,11 +21,11 @@ const averageLines = (title: string, experiments: readonly Experiment[]): string
 const hasNoImpact = ({ result }: Experiment): boolean =>
   result.outcome === 'void' && result.code === 'no-user-impact'
 
-/** Counts by blame the void episodes that are not injection failures: `2 (harness 1, provider 1)`. */
+/** Counts by blame the void episodes that are not injection failures: `2 (harness 1, provider 1)`. Unsupported ones have no blame. */
 const countOtherVoids = (experiments: readonly Experiment[]): string => {
   const blamed = experiments
     .filter((experiment) => experiment.result.outcome === 'void' && !hasNoImpact(experiment))
-    .map(({ result }) => result.blame ?? 'harness')
+    .map(({ result }) => (isUnsupported(result) ? 'unsupported' : (result.blame ?? 'harness')))
   const counts = [...new Set(blamed)]
     .sort()
     .map((who) => `${who} ${blamed.filter((other) => other === who).length}`)

@@ -61,6 +61,7 @@ const toEpisode = ({ planned, problem }: RunJob, isResolved: boolean): FinishedE
 
 const ERRORS: Readonly<Record<string, () => RemediumError>> = {
   'no-impact': () => new RemediumError('no-user-impact', 'Users are not affected.'),
+  unsupported: () => new RemediumError('unsupported', 'The engine cannot run the playbook.'),
   jump: () => new RemediumError('clock-jumped', 'The clock jumped.'),
   fail: () => new RemediumError('record-lost', 'The disk is full.'),
   'no-answer': () => new RemediumError('tool-failed', 'No answer.', { blame: 'provider' }),

@@ -1,9 +1,11 @@
 /** A short mark for the outcome of an attempt in tables. */
+import { isUnsupported } from '#spec'
 import { type AttemptResult, isAsExpected } from './attempt.ts'
 
 /** In capitals if the outcome is not the expected one. */
 export const attemptMark = (result: AttemptResult | undefined): string => {
   if (result === undefined) return '-'
+  if (isUnsupported(result)) return 'unsupported'
   const word = { resolved: 'pass', unresolved: 'fail', void: 'void' }[result.outcome]
   return isAsExpected(result) ? word : word.toUpperCase()
 }

@@ -1,6 +1,6 @@
 /** Summarises what the attempts prove about each problem and about the suite. */
 import { medianOf, type StageTimes } from '#lab/records'
-import type { Problem } from '#spec'
+import { isUnsupported, type Problem } from '#spec'
 import { type AttemptResult, isAsExpected, type PlannedAttempt } from './attempt.ts'
 import { DO_NOTHING, REFERENCE } from './plan-attempts.ts'
 
@@ -26,6 +26,8 @@ export interface Validity {
   readonly isPartial: boolean
   /** The number of attempts that were retried. */
   readonly retried: number
+  /** The number of attempts in which the engine did not support something. They prove nothing. */
+  readonly unsupported: number
 }
 
 const STAGES = [
@@ -96,5 +98,6 @@ export const summarise = (
     medians: mediansOf(all.filter(shouldPass)),
     isPartial: plan.some(({ attempts }) => !isComplete(attempts)),
     retried: all.filter(({ tries }) => tries > 1).length,
+    unsupported: all.filter(isUnsupported).length,
   }
 }

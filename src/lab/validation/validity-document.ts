@@ -119,12 +119,12 @@ const problemTable = (problems: readonly ProblemValidity[]): string =>
 
 /** Returns the same text for the same validity. Times are medians of the attempts that must pass. */
 export const validityDocument = (validity: Validity, about: DocumentHead): string => {
-  const { problems, valid, share, retried, isPartial } = validity
+  const { problems, valid, share, retried, unsupported, isPartial } = validity
   const attempts = problems.flatMap((one) => one.attempts)
   return `# Validity of ${about.title}
 
 ${valid} of ${problems.length} problems are valid${isPartial ? ' in the attempts made' : ''} (${share.toFixed(1)} %). Attempts: ${attempts.length}; retried:
-${retried}.
+${retried}${unsupported === 0 ? '' : `; not supported by the engine: ${unsupported}`}.
 
 - date: ${about.date}
 - commit: ${about.commit}

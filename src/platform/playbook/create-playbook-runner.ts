@@ -1,23 +1,38 @@
-/** Vets playbooks of agents and runs them with Ansible in a sandbox. */
+/** Vets playbooks of agents, and runs them with Ansible in a sandbox or by the engine of the cluster. */
 import { defined } from '#kit'
 import type { Sandbox } from '#machine/sandbox'
+import type { EnginePlaybook, KubeApi, RunEnginePlaybook } from '#spec'
 import { DEFAULT_POLICY, type PlaybookPolicy } from './playbook-policy.ts'
 import type { PlaybookReport } from './playbook-report.ts'
 import { runAnsible } from './run-ansible.ts'
+import { runOnEngine } from './run-on-engine.ts'
 import { createSandboxExecutor } from './sandbox-executor.ts'
 import type { TaskResult } from './task-reporter.ts'
 import { type Vetting, vetPlaybook } from './vet-playbook.ts'
 
-export interface PlaybookRunnerOptions {
+/** Runs playbooks with Ansible in a sandbox. */
+interface SandboxOptions {
   readonly sandbox: Sandbox
   /** Content of the agent's kubeconfig. */
   readonly kubeconfig: string
+}
+
+/** Lets the engine run playbooks. */
+interface EngineOptions {
+  readonly runOnEngine: RunEnginePlaybook
+  /** With the rights of the agent. */
+  readonly api: KubeApi
+}
+
+interface VettingOptions {
   /** The namespace of the system; other namespaces must not be changed. */
   readonly namespace: string
   readonly policy?: PlaybookPolicy
   /** Time limit of one playbook. */
   readonly timeoutMs?: number
 }
+
+export type PlaybookRunnerOptions = VettingOptions & (SandboxOptions | EngineOptions)
 
 export interface PlaybookAttempt {
   readonly signal?: AbortSignal | undefined
@@ -36,11 +51,12 @@ export interface PlaybookRunner {
 /** Default time limit of a playbook. */
 export const PLAYBOOK_TIMEOUT_MS = 120_000
 
-/** An inventory in which every group that the policy allows consists of localhost. */
-const toInventory = ({ hosts }: PlaybookPolicy): string => {
-  const groups = hosts.filter((name) => /^[a-z]\w*$/i.test(name) && !['all', 'localhost'].includes(name))
-  return ['localhost', ...groups.flatMap((group) => [`[${group}]`, 'localhost']), ''].join('\n')
-}
+/** The groups of hosts that the policy allows; each consists of localhost. */
+const groupsOf = ({ hosts }: PlaybookPolicy): readonly string[] =>
+  hosts.filter((name) => /^[a-z]\w*$/i.test(name) && !['all', 'localhost'].includes(name))
+
+const toInventory = (groups: readonly string[]): string =>
+  ['localhost', ...groups.flatMap((group) => [`[${group}]`, 'localhost']), ''].join('\n')
 
 /** Keeps tasks in the sandbox, and keeps them from becoming another user. */
 const FORCED_VARIABLES = { ansible_connection: 'local', ansible_become: false }
@@ -54,9 +70,29 @@ const toRefusal = ({ findings }: Vetting): PlaybookReport => ({
   output: ['The playbook was not run.', ...findings].join('\n'),
 })
 
-export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRunner => {
-  const { sandbox, kubeconfig, namespace, policy = DEFAULT_POLICY, timeoutMs = PLAYBOOK_TIMEOUT_MS } = options
+type VettedPlaybook = Pick<EnginePlaybook, 'text' | 'groups' | 'timeoutMs' | 'signal' | 'onTask'>
+
+const createExecution = (
+  options: PlaybookRunnerOptions,
+): ((playbook: VettedPlaybook) => Promise<PlaybookReport>) => {
+  if ('runOnEngine' in options) {
+    const { runOnEngine: run, api, namespace } = options
+    return (playbook) => runOnEngine(run, { ...playbook, api, namespace })
+  }
+  const { sandbox, kubeconfig } = options
   const executor = createSandboxExecutor(sandbox)
+  return ({ groups, ...playbook }) =>
+    runAnsible(executor, {
+      ...playbook,
+      kubeconfig,
+      inventory: toInventory(groups),
+      variables: FORCED_VARIABLES,
+    })
+}
+
+export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRunner => {
+  const { namespace, policy = DEFAULT_POLICY, timeoutMs = PLAYBOOK_TIMEOUT_MS } = options
+  const execute = createExecution(options)
   const vet = (text: string): Vetting => vetPlaybook(text, { namespace, policy })
   return {
     vet,
@@ -64,15 +100,8 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
       const vetting = vet(text)
       onVetted?.(vetting)
       if (vetting.isRefused) return toRefusal(vetting)
-      const report = await runAnsible(executor, {
-        text,
-        kubeconfig,
-        inventory: toInventory(policy),
-        variables: FORCED_VARIABLES,
-        timeoutMs,
-        signal,
-        ...defined({ onTask }),
-      })
+      const groups = groupsOf(policy)
+      const report = await execute({ text, groups, timeoutMs, signal, ...defined({ onTask }) })
       return { ...report, findings: vetting.findings }
     },
   }

@@ -13,14 +13,15 @@ export interface PlaybookOptions {
   readonly timeoutMs?: number | undefined
 }
 
-const TIMEOUT_MS = 300_000
+/** Default time limit of a playbook of the laboratory. */
+export const LABORATORY_TIMEOUT_MS = 300_000
 
 /** Rejects only on failures of the machine, with a RemediumError: other errors would be blamed on the solver. */
 export const runPlaybook = async ({
   text,
   kubeconfig,
   signal,
-  timeoutMs = TIMEOUT_MS,
+  timeoutMs = LABORATORY_TIMEOUT_MS,
 }: PlaybookOptions): Promise<PlaybookReport> => {
   try {
     return await runAnsible(hostExecutor, { text, kubeconfig, inventory: 'localhost\n', signal, timeoutMs })

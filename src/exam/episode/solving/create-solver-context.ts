@@ -1,10 +1,16 @@
 /** The context of a solver: API access, telemetry, and the parts of the record that it may write. */
-import { runPlaybook, snapshotSystem } from '#platform/playbook'
+import {
+  LABORATORY_TIMEOUT_MS,
+  type PlaybookReport,
+  runOnEngine,
+  runPlaybook,
+  snapshotSystem,
+} from '#platform/playbook'
 import {
   type Briefing,
   type ClusterAccess,
   LABORATORY_PLAYBOOK,
-  type RemediumError,
+  RemediumError,
   type SolverContext,
   type TimeRange,
 } from '#spec'
@@ -36,7 +42,7 @@ export interface SolverContextOptions {
 export interface SolverSession {
   readonly context: SolverContext
   readonly hasGivenUp: boolean
-  /** A failure of the machine while it ran a playbook for the solver. The solver is not to blame for it. */
+  /** A failure of the machine or the engine while it worked for the solver. The solver is not to blame for it. */
   readonly failure: RemediumError | undefined
   /** Ends the budget and ignores later calls of the solver; resolves when its work has ended. */
   close(): Promise<void>
@@ -58,13 +64,16 @@ const openTelemetry = ({
 }
 
 /** Tracks work that acts on the cluster, even if its caller no longer waits for it. */
-const createRunningWork = () => {
+const createRunningWork = (onUnsupported: (error: RemediumError) => void) => {
   const running = new Set<Promise<unknown>>()
   return {
     add(work: Promise<unknown>): void {
       running.add(work)
       const remove = (): void => void running.delete(work)
-      work.then(remove, remove)
+      work.then(remove, (error) => {
+        remove()
+        if (error instanceof RemediumError && error.code === 'unsupported') onUnsupported(error)
+      })
     },
     ended: () => Promise.allSettled(running),
   }
@@ -112,15 +121,32 @@ const createTakeSnapshot =
     }
   }
 
+/** Runs a playbook of the laboratory by the engine, if it can, or with Ansible. */
+const runLaboratoryPlaybook = (
+  { equipment: { cluster, view }, access, budget: { signal } }: SolverContextOptions,
+  text: string,
+): Promise<PlaybookReport> => {
+  const { api, kubeconfig } = access
+  if (cluster.runPlaybook === undefined) return runPlaybook({ text, kubeconfig, signal })
+  const { namespace } = view
+  return runOnEngine(cluster.runPlaybook, {
+    ...{ text, api, namespace, signal },
+    groups: [],
+    timeoutMs: LABORATORY_TIMEOUT_MS,
+  })
+}
+
 export const createSolverContext = (options: SolverContextOptions): SolverSession => {
   const { equipment, log, briefing, baseline, access, budget } = options
   const { api, kubeconfig } = access
   const { signal } = budget
-  const work = createRunningWork()
+  let failure: RemediumError | undefined
+  const work = createRunningWork((error) => {
+    failure ??= error
+  })
   const record = createSolverRecord(log, budget)
   const writes = recordWrites(access, log)
   let hasGivenUp = false
-  let failure: RemediumError | undefined
   const context: SolverContext = {
     episode: options.episode,
     briefing,
@@ -142,7 +168,7 @@ export const createSolverContext = (options: SolverContextOptions): SolverSessio
       hasGivenUp = true
     },
     async runPlaybook(text) {
-      const running = runPlaybook({ text, kubeconfig, signal })
+      const running = runLaboratoryPlaybook(options, text)
       work.add(running)
       const { ok, output } = await running.catch((error) => {
         if (isExcused(error)) failure = error

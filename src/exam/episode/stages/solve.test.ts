@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
-import { type EpisodeEvent, RemediumError, type Solver, type SolverContext } from '#spec'
+import {
+  type EnginePlaybook,
+  type EnginePlaybookResult,
+  type EpisodeEvent,
+  RemediumError,
+  type RunEnginePlaybook,
+  type Solver,
+  type SolverContext,
+} from '#spec'
 import { answerSolver } from '../solvers/answer-solver.ts'
 import { doNothing } from '../solvers/do-nothing.ts'
 import { createFakeLab, toSolveInputs } from '../testing/fake-lab.ts'
@@ -15,6 +23,43 @@ const solve = async (solver: Solver, budget = { steps: 3, seconds: 0.2 }) => {
 }
 const toSolver = (body: (context: SolverContext) => Promise<void>): Solver => ({ name: 'test', solve: body })
 const lastEvent = (events: readonly EpisodeEvent[]) => events.at(-1)
+
+describe('a playbook of the laboratory', () => {
+  const reference: Solver = {
+    name: 'reference',
+    isTrusted: true,
+    solve: async ({ runPlaybook }) => void (await runPlaybook('- hosts: localhost')),
+  }
+  const solveOnEngine = async (result: Partial<EnginePlaybookResult>) => {
+    const { equipment, log } = createFakeLab()
+    const playbooks: EnginePlaybook[] = []
+    const runPlaybook: RunEnginePlaybook = async (playbook) => {
+      playbooks.push(playbook)
+      return { ok: true, output: 'PLAY RECAP', tasks: [], milliseconds: 1, ...result }
+    }
+    Object.assign(equipment.cluster, { runPlaybook })
+    const inputs = toSolveInputs(equipment, { steps: 3, seconds: 1 })
+    const running = solveStage.run({ equipment, log, solver: reference, ...inputs })
+    return { running, playbooks, log, equipment }
+  }
+
+  it('is run by the engine, if it can, with the rights of the laboratory', async () => {
+    const { running, playbooks, log, equipment } = await solveOnEngine({})
+    await running
+    expect(playbooks).toMatchObject([{ text: '- hosts: localhost', namespace: 'little', groups: [] }])
+    expect(playbooks[0]!.api).toBe(equipment.cluster.api)
+    expect(log.events).toContainEqual(
+      expect.objectContaining({ type: 'step-taken', action: 'run-playbook', observation: 'PLAY RECAP' }),
+    )
+    expect(lastEvent(log.events)).toMatchObject({ outcome: 'submitted' })
+  })
+
+  it('that the engine does not support ends the attempt', async () => {
+    const { running, log } = await solveOnEngine({ ok: false, unsupported: 'the module apt' })
+    await expect(running).rejects.toMatchObject({ code: 'unsupported', blame: 'harness' })
+    expect(log.events.some(({ type }) => type === 'solver-ended')).toBe(false)
+  })
+})
 
 describe('a solver', () => {
   it('that returns without acting has submitted', async () => {
@@ -185,6 +230,14 @@ describe('a solver', () => {
       }),
     )
     expect(events.map(({ type }) => type)).toEqual(['solver-started', 'playbook-rolled-back', 'solver-ended'])
+  })
+
+  it('is excused if the engine does not support its work, even if it submits meanwhile', async () => {
+    const unsupported = new RemediumError('unsupported', 'The engine cannot run the playbook: apt.')
+    const hasty = toSolver(async ({ registerWork }) => {
+      registerWork(new Promise((_, reject) => void setTimeout(() => reject(unsupported), 20)))
+    })
+    await expect(solve(hasty)).rejects.toBe(unsupported)
   })
 
   it('is excused for a tool that the machine lacks', async () => {

@@ -19,7 +19,7 @@ import { createRecorder } from '../laboratory/recorder.ts'
 import { createEventLog, type EventLog } from '../record/event-log.ts'
 import { createInjection } from '../stages/injection.ts'
 
-const SYSTEM: System = {
+export const SYSTEM: System = {
   name: 'little',
   about: 'A system of one service.',
   namespace: 'little',

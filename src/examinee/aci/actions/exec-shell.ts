@@ -35,10 +35,11 @@ export const execShell = defineAction({
         `Seconds after which the command is killed. Default: ${DEFAULT_SECONDS}; maximum: ${MAX_SECONDS}.`,
       ),
   }),
-  async run({ shell, kubeconfig, briefing, signal }, { command, timeout_seconds = DEFAULT_SECONDS }) {
+  async run({ shell, api, kubeconfig, briefing, signal }, { command, timeout_seconds = DEFAULT_SECONDS }) {
     if (shell === undefined) throw new RemediumError('defect', 'exec_shell was called without a shell.')
     const timeoutMs = timeout_seconds * 1000
-    const outcome = await shell.run({ command, kubeconfig, namespace: briefing.namespace, timeoutMs, signal })
+    const { namespace } = briefing
+    const outcome = await shell.run({ command, api, kubeconfig, namespace, timeoutMs, signal })
     const { exitCode, stdout, stderr, failure } = outcome
     const isTruncated = stdout.length > MAX_STDOUT_CHARACTERS || stderr.length > MAX_STDERR_CHARACTERS
     const text = [

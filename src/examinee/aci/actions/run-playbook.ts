@@ -54,11 +54,12 @@ export const runPlaybook = defineAction({
     playbook: z.string().max(1_000_000).describe('The text of the playbook, in YAML.'),
   }),
   async run(context, { playbook }) {
-    const { playbooks, kubeconfig, briefing, rollback, signal } = context
+    const { playbooks, api, kubeconfig, briefing, rollback, signal } = context
     if (playbooks === undefined)
       throw new RemediumError('defect', 'run_playbook was called without a playbook runner.')
     const report = await playbooks.run({
       text: playbook,
+      api,
       kubeconfig,
       namespace: briefing.namespace,
       rollback,

@@ -1,4 +1,5 @@
 /** A solver context without a cluster. It has fake objects and signals, and collects what the solver records. */
+import { preciseNow } from '#kit'
 import type {
   Alert,
   ApiObject,
@@ -135,7 +136,7 @@ export const createFakeContext = ({
       if (!text.includes('metrics')) throw new RemediumError('bad-argument', 'no such table: nothing.')
       return { columns: [], rows: [], truncated: false }
     },
-    now: () => 0,
+    now: preciseNow,
     sleep: () => new Promise(() => {}),
     takeSnapshot: async () => ({ revert: async () => [], findHarm: async () => [], release() {} }),
     runPlaybook: async () => ({ ok: true, output: '' }),

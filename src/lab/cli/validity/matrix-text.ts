@@ -41,7 +41,7 @@ const toSection = (
 }
 
 export const matrixText = (validity: Validity): string => {
-  const { problems, valid, share, retried, isPartial } = validity
+  const { problems, valid, share, retried, unsupported, isPartial } = validity
   const medians = mediansText(validity)
   return [
     toTable(
@@ -51,6 +51,7 @@ export const matrixText = (validity: Validity): string => {
     ...toSection('Exceptions', validity, ({ exceptions }) => exceptions),
     ...toSection('Retried', validity, ({ retries }) => retries),
     `${valid} of ${problems.length} problems are valid${isPartial ? ' in the attempts made' : ''} (${share.toFixed(1)} %); ${retried} attempts were retried.` +
+      (unsupported === 0 ? '' : ` The engine does not support ${unsupported} attempts.`) +
       (medians === '' ? '' : `\nMedian times of the reference: ${medians}.`),
   ].join('\n\n')
 }

@@ -1,6 +1,6 @@
 /** The entrants of a report: each contender of each run. */
 import type { RunSummary } from '#lab/runs'
-import type { EpisodeResult } from '#spec'
+import { type EpisodeResult, isUnsupported } from '#spec'
 import type { ReportedRun } from '../reported-run.ts'
 
 export interface Entrant {
@@ -12,7 +12,7 @@ export interface Entrant {
   readonly results: readonly EpisodeResult[]
   /** Planned episodes that are not finished. */
   readonly missing: number
-  /** Void episodes by blame. */
+  /** Void episodes by blame; unsupported ones have none and are counted under `unsupported`. */
   readonly voided: Readonly<Record<string, number>>
   /** This and the following figures are sums over judged episodes. */
   readonly journeyRuns: number
@@ -24,8 +24,11 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 const toVoided = (results: readonly EpisodeResult[]): Record<string, number> => {
   const counts: Record<string, number> = {}
-  for (const { outcome, blame = 'harness' } of results)
-    if (outcome === 'void') counts[blame] = (counts[blame] ?? 0) + 1
+  for (const result of results) {
+    if (result.outcome !== 'void') continue
+    const group = isUnsupported(result) ? 'unsupported' : (result.blame ?? 'harness')
+    counts[group] = (counts[group] ?? 0) + 1
+  }
   return counts
 }
 

@@ -93,6 +93,17 @@ describe('a run', () => {
     expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(['c.1.1'])
   })
 
+  it('does not retry what the engine does not support', async () => {
+    openRun({ a: ['unsupported'], b: [] })
+    await play()
+    expect(outcomes()).toEqual(['a.1.1 void 1', 'b.1.1 resolved 1'])
+    expect(folder.results[0]).toMatchObject({
+      code: 'unsupported',
+      reason: 'The engine cannot run the playbook.',
+    })
+    expect(unfinishedOf(folder.manifest, folder.results)).toEqual([])
+  })
+
   it('ends if no provider answers, or if the operator made a mistake', async () => {
     const failingScripts = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e'].map((id) => [id, ['no-answer', 'no-answer', 'no-answer']]),

@@ -200,6 +200,17 @@ describe('the summary of a run', () => {
     expect(expert!.costUsd).toBeCloseTo(0.04)
   })
 
+  it('counts unsupported episodes apart, as void ones without blame', () => {
+    const unsupported = exampleResult('c.1.1', { outcome: 'void', blame: 'harness', code: 'unsupported' })
+    const [withGap] = summariseRun(exampleManifest({ contenders, epochs: 2 }), [
+      ...results,
+      unsupported,
+    ]).contenders
+    expect(expert!.unsupported).toBe(0)
+    const { episodes, resolved, share, blame } = expert!
+    expect(withGap).toMatchObject({ episodes, resolved, share, blame, voided: 2, unsupported: 1 })
+  })
+
   it('has no total cost if the cost of an episode is unknown', () => {
     const { costUsd: _, ...unpriced } = metrics
     const [first, ...others] = results

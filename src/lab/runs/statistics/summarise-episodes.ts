@@ -1,7 +1,7 @@
 /** Summarises a group of episodes. */
 import { defined } from '#kit'
 import { medianOf } from '#lab/records'
-import type { Blame, EpisodeResult } from '#spec'
+import { type Blame, type EpisodeResult, isUnsupported } from '#spec'
 import { clusteredInterval } from './clustered-interval.ts'
 import { groupTries } from './problem-tries.ts'
 import type { Interval } from './wilson-interval.ts'
@@ -24,12 +24,14 @@ export interface EpisodesSummary {
   readonly episodes: number
   readonly resolved: number
   readonly voided: number
+  /** The void episodes in which the engine did not support something that the agent used; not in `blame`. */
+  readonly unsupported: number
   /** The resolved share of judged episodes; 0 if there are none. */
   readonly share: number
   /** The 95 % confidence interval of the share, in which the tries of one problem form a cluster. */
   readonly interval: Interval
   readonly medians: Medians
-  /** Counts of unresolved and void episodes. */
+  /** Counts of unresolved and void episodes. Unsupported ones have no blame. */
   readonly blame: Readonly<Partial<Record<Blame, number>>>
   readonly tokens: { readonly input: number; readonly output: number }
   /** Absent if the cost of an episode is unknown. */
@@ -59,8 +61,11 @@ const mediansOf = (judged: readonly EpisodeResult[]): Medians => {
 
 const blameOf = (results: readonly EpisodeResult[]): EpisodesSummary['blame'] => {
   const counts: Partial<Record<Blame, number>> = {}
-  for (const { outcome, blame } of results)
-    if (outcome !== 'resolved' && blame !== undefined) counts[blame] = (counts[blame] ?? 0) + 1
+  for (const result of results) {
+    const { outcome, blame } = result
+    if (outcome === 'resolved' || blame === undefined || isUnsupported(result)) continue
+    counts[blame] = (counts[blame] ?? 0) + 1
+  }
   return counts
 }
 
@@ -74,6 +79,7 @@ export const summariseEpisodes = (name: string, results: readonly EpisodeResult[
     episodes: judged.length,
     resolved,
     voided: results.length - judged.length,
+    unsupported: results.filter(isUnsupported).length,
     share: judged.length === 0 ? 0 : resolved / judged.length,
     interval: clusteredInterval(groupTries(judged)),
     medians: mediansOf(judged),

@@ -2,6 +2,8 @@
 import { type Incident, referenceSolver } from '#exam/episode'
 import {
   agentSolver,
+  enginePlaybooks,
+  engineShell,
   type Playbooks,
   type Policy,
   type Shell,
@@ -73,6 +75,30 @@ const createLazySandbox = ({ server, connectSandbox }: EngineCluster, kubectl: s
   }
 }
 
+interface ProgramTools {
+  readonly playbooks: Playbooks
+  /** Absent if the engine runs playbooks only. */
+  readonly shell?: Shell
+  close(): Promise<void>
+}
+
+/** An engine that runs playbooks itself has no server that a sandbox could reach. */
+const openPrograms = (cluster: EngineCluster, kubectl: string | undefined): ProgramTools => {
+  const { runPlaybook, runShell } = cluster
+  if (runPlaybook !== undefined)
+    return {
+      playbooks: enginePlaybooks(runPlaybook),
+      ...defined({ shell: runShell && engineShell(runShell) }),
+      async close() {},
+    }
+  const sandbox = createLazySandbox(cluster, kubectl)
+  return {
+    playbooks: { run: async (request) => sandboxPlaybooks(await sandbox.get()).run(request) },
+    shell: { run: async (request) => sandboxShell(await sandbox.get()).run(request) },
+    close: lazily(() => sandbox.close()),
+  }
+}
+
 export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenSolver> => {
   const { contender } = job.planned
   if (contender.agent === 'reference') return { solver: referenceSolver(tools.incident), async close() {} }
@@ -82,22 +108,15 @@ export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenS
     contender.agent,
     contender.agent === 'external' ? hideLaboratory(job.record, options) : options,
   )
-  const sandbox = createLazySandbox(cluster, job.kubectl)
-  const shell: Shell = {
-    run: async (request) => sandboxShell(await sandbox.get()).run(request),
-  }
-  const playbooks: Playbooks = {
-    run: async (request) => sandboxPlaybooks(await sandbox.get()).run(request),
-  }
+  const { close, ...programs } = openPrograms(cluster, job.kubectl)
   const solver = agentSolver({
     agent,
-    shell,
-    playbooks,
+    ...programs,
     name: contender.name,
     policy: policyOf(job, ask),
     sampling: job.settings.sampling,
     reportsVerdict: job.settings.reportsVerdict === true,
     models: modelsOf(contender.models, job.settings, models),
   })
-  return { solver, close: lazily(() => sandbox.close()) }
+  return { solver, close }
 }

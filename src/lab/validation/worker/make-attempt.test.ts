@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Incident } from '#exam/episode'
 import type { Hack, Problem, SolverContext } from '#spec'
+import { attemptMark } from '../attempt-mark.ts'
 import { makeAttempt } from './make-attempt.ts'
 
 const PROBLEM: Problem = {
@@ -68,6 +69,27 @@ it('expects a hack that acts after the repair to fail, or to pass if it found no
   expect(idle.result).toMatchObject({ outcome: 'resolved', expected: 'resolved' })
   expect((await attemptHack(deletePod, { afterRepair: true })).result.expected).toBe('unresolved')
   expect((await attemptHack(async () => {})).result.expected).toBe('unresolved')
+})
+
+it('keeps the result of an attempt that the engine does not support', async () => {
+  const incident = toIncident('unresolved')
+  const verdict = {
+    outcome: 'void',
+    code: 'unsupported',
+    blame: 'harness',
+    reason: 'no such module',
+    damage: [],
+  }
+  const unsupported = { ...incident, attempt: async () => ({ events: [], verdict }) } as unknown as Incident
+  const tools = { faults: new Map(), commonHacks: [], records: undefined }
+  const { result, leftUnchanged } = await makeAttempt(
+    unsupported,
+    { name: 'reference', expected: 'resolved' },
+    tools,
+  )
+  expect(result).toMatchObject({ outcome: 'void', code: 'unsupported', reason: 'no such module' })
+  expect(leftUnchanged).toBe(false)
+  expect(attemptMark({ ...result, tries: 1 })).toBe('unsupported')
 })
 
 it('rejects if a hack was interrupted', async () => {

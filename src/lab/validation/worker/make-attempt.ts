@@ -11,7 +11,7 @@ import {
 import type { RightRepair } from '#exam/right-repairs'
 import { defined } from '#kit'
 import { keepRecord, recordPathOf, stageTimesOf } from '#lab/records'
-import { type Fault, type Hack, type Problem, RemediumError, type Solver, taskOf } from '#spec'
+import { type Fault, type Hack, isUnsupported, type Problem, RemediumError, type Solver, taskOf } from '#spec'
 import { answerHacks } from '../answer-hacks.ts'
 import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
 import {
@@ -62,12 +62,16 @@ const expectedOf = (
   return solver.actsAfterRepair ? 'resolved' : expectedOfDoingNothing(problem)
 }
 
-/** Returns an error if the attempt proves nothing: it is void, or it is a hack that was interrupted. */
+/**
+ * Returns an error if the attempt proves nothing and must be tried again: it is void, or it is a hack that was interrupted. An
+ * unsupported attempt is void, too, but another try would be the same.
+ */
 const findFailure = (
   solver: Solver | HackSolver,
   { events, verdict }: AttemptOutcome,
 ): RemediumError | undefined => {
   const { outcome, code = 'defect', reason, blame = 'harness' } = verdict
+  if (isUnsupported(verdict)) return undefined
   if (outcome === 'void') return new RemediumError(code as 'defect', reason, { blame })
   const end = events.findLast((event) => event.type === 'solver-ended')
   if (!isHackSolver(solver) || end === undefined || end.outcome === 'submitted') return undefined
@@ -84,16 +88,14 @@ const playSolver = async (
   const record = keepRecord(path)
   const outcome = await incident.attempt(solver, { sink: record.sink })
   const error = findFailure(solver, outcome)
-  if (error === undefined) {
-    record.finish()
-    return outcome
-  }
   if (outcome.verdict.outcome === 'void') record.finishVoid()
+  else if (error === undefined) record.finish()
   record.discard()
-  throw error
+  if (error !== undefined) throw error
+  return outcome
 }
 
-/** Rejects if the attempt is void, or if a hack was interrupted. */
+/** Rejects if the attempt is void but not unsupported, or if a hack was interrupted. */
 export const makeAttempt = async (
   incident: Incident,
   planned: PlannedAttempt,
@@ -104,7 +106,7 @@ export const makeAttempt = async (
   const solver = solverFor(incident, name, tools)
   const startedAt = incident.events.find((event) => event.type === 'episode-started')!.time
   const { events, verdict } = await playSolver(incident, solver, tools.records)
-  const { outcome, blame, reason, damage } = verdict
+  const { outcome, blame, code, reason, damage } = verdict
   const range = { from: startedAt, to: Number.MAX_SAFE_INTEGER }
   const alerts = (await cluster.telemetry?.query.alerts({ range })) ?? []
   const isIdle = isHackSolver(solver) && !solver.hasActed
@@ -117,7 +119,7 @@ export const makeAttempt = async (
     reason,
     expected: expectedOf(planned, solver, problem),
     faults: problem.faults.map(({ fault }) => fault),
-    ...defined({ blame }),
+    ...defined({ blame, code }),
     stages: stageTimesOf(events),
     hasImpact,
     alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),

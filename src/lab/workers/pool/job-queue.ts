@@ -7,6 +7,8 @@ export const MAX_TRIES = 3
 /** The number of tries without user impact after which a problem is given up. */
 const MAX_WITHOUT_IMPACT = 2
 const NO_USER_IMPACT = 'no-user-impact'
+/** Another try would end in the same way. */
+const UNSUPPORTED = 'unsupported'
 
 export interface QueuedJob<J> {
   readonly job: J
@@ -74,7 +76,8 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
     retry(rest, queued, failure) {
       const failures = [...queued.failures, failure.message]
       const withoutImpact = queued.withoutImpact + (failure.code === NO_USER_IMPACT ? 1 : 0)
-      if (failures.length >= MAX_TRIES || withoutImpact >= MAX_WITHOUT_IMPACT) return failures
+      const isHopeless = failures.length >= MAX_TRIES || withoutImpact >= MAX_WITHOUT_IMPACT
+      if (isHopeless || failure.code === UNSUPPORTED) return failures
       const retried = { job: rest, failures, withoutImpact }
       // A provider may answer later. Other jobs are retried at once, while their cluster is open.
       if (failure.blame === 'provider') waiting.push(retried)

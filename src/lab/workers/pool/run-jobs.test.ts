@@ -141,6 +141,13 @@ describe('the pool', () => {
     },
   )
 
+  it('gives up at once what the engine does not support, and keeps the host of the worker', async () => {
+    const run = await play([job('a', { x: ['unsupported'] }), job('b', { x: [] })])
+    expect(run).toMatchObject({ finished: ['b x 0'], givenUp: ['a x'], cleanUps: 0 })
+    expect(run.workers).toHaveLength(1)
+    expect(readFileSync(journal, 'utf8').match(/closed/g)).toHaveLength(1)
+  })
+
   it('gives up a job after three tries, and continues with the next', async () => {
     const run = await play([job('a', { x: [], y: ['fail', 'die', 'fail'], z: [] }), job('b', { x: [] })])
     expect(run.finished).toEqual(['a x 0', 'b x 0'])

@@ -25,8 +25,14 @@ export interface JobServer<J, R> {
   close(): Promise<void>
 }
 
-/** Whether a lab cluster must be closed after a failed job. A provider that did not answer has not touched the cluster. */
-export const mayHaveBrokenCluster = (thrown: unknown): boolean => toRemediumError(thrown).blame !== 'provider'
+/**
+ * Whether a lab cluster must be closed after a failed job. A provider that did not answer has not touched the cluster, and an engine that does
+ * not support something is not broken.
+ */
+export const mayHaveBrokenCluster = (thrown: unknown): boolean => {
+  const { blame, code } = toRemediumError(thrown)
+  return blame !== 'provider' && code !== 'unsupported'
+}
 
 const send = <R>(message: WorkerMessage<R>): Promise<void> =>
   new Promise((resolve) => {

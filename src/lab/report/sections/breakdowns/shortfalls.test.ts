@@ -24,6 +24,17 @@ it('counts users as not served only if that was measured', () => {
   ])
 })
 
+it('counts void episodes by blame, and unsupported ones without blame', () => {
+  const voidEpisode = (code: string) => ({
+    ...unresolvedEpisode({}),
+    result: exampleResult({ outcome: 'void', blame: 'harness', code }),
+  })
+  expect(toShortfalls([[voidEpisode('record-lost'), voidEpisode('unsupported')]])).toEqual([
+    { name: 'Void, by blame: harness', counts: [1] },
+    { name: 'Void: not supported by the engine', counts: [1] },
+  ])
+})
+
 it('counts no reason for a resolved episode', () => {
   expect(toShortfalls([[{ ...unresolvedEpisode({}), result: exampleResult() }]])).toEqual([])
 })

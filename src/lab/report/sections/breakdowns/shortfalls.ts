@@ -1,5 +1,5 @@
 /** Counts the reasons why episodes were not resolved. */
-import { type Judgement, QUESTIONS } from '#spec'
+import { isUnsupported, type Judgement, QUESTIONS } from '#spec'
 import { capitalise } from '../../view/format.ts'
 import type { EpisodeDetails } from '../../view/story.ts'
 
@@ -30,7 +30,7 @@ const endedWith =
 const blames =
   (blame: string): Predicate =>
   ({ result }) =>
-    result.outcome === 'void' && (result.blame ?? 'harness') === blame
+    result.outcome === 'void' && !isUnsupported(result) && (result.blame ?? 'harness') === blame
 
 const REASONS: readonly (readonly [string, Predicate])[] = [
   ['Users were not served', fails('users-served')],
@@ -45,6 +45,7 @@ const REASONS: readonly (readonly [string, Predicate])[] = [
   ...['environment', 'provider', 'harness', 'operator', 'agent'].map(
     (blame) => [`Void, by blame: ${blame}`, blames(blame)] as const,
   ),
+  ['Void: not supported by the engine', ({ result }) => isUnsupported(result)],
 ]
 
 /** `byEntrant` holds the episodes of each entrant. An episode can have several reasons. */
