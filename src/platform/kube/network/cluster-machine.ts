@@ -9,8 +9,7 @@ import {
   openRouteSocket,
   type RouteSocket,
 } from '#machine/linux'
-import { DNS_ADDRESS, OUTSIDE_ADDRESS, SERVICE_RANGE } from './addresses.ts'
-import type { NetworkNode } from './cluster-network.ts'
+import { DNS_ADDRESS, type NetworkNode, OUTSIDE_ADDRESS, SERVICE_RANGE } from '#platform/kube/connectivity'
 import { createConnectedNamespace } from './pods/create-connected-namespace.ts'
 import { writeSettings } from './pods/write-settings.ts'
 

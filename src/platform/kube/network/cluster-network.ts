@@ -1,14 +1,8 @@
 /** The interface of a cluster's network to the rest of the engine. */
 import type { Clock, Random } from '#kit'
 import type { NetworkNamespace } from '#machine/linux'
+import type { NetworkNode } from '#platform/kube/connectivity'
 import type { Client, DnsFaults, PodNetwork } from '#platform/kube/ports'
-
-/** The address of a node and the address range of its pods. */
-export interface NetworkNode {
-  readonly name: string
-  readonly hostIP: string
-  readonly podCIDR: string
-}
 
 export interface ClusterNetworkOptions {
   clock: Clock

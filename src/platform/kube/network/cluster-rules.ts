@@ -1,16 +1,15 @@
 /** The packet filter rules of a cluster: nodes, Services and policies, recomputed when they change. */
 import type { NetworkNamespace } from '#machine/linux'
+import { balancedPorts, peerPods, policyPods } from '#platform/kube/connectivity'
 import { networkPolicies } from '#platform/kube/kinds'
 import type { Client } from '#platform/kube/ports'
 import type { ClusterNetworkOptions } from './cluster-network.ts'
 import type { PodAttachments } from './pods/pod-attachments.ts'
-import { peerPods, policyPods } from './policies/policy-pod.ts'
 import { policyRules } from './policies/policy-rules.ts'
 import { baseRules } from './rules/base-rules.ts'
 import { createRuleReconciler, type RuleReconciler } from './rules/rule-reconciler.ts'
 import type { Ruleset } from './rules/ruleset.ts'
 import { createShortNames } from './rules/short-names.ts'
-import { balancedPorts } from './services/balanced-ports.ts'
 import { createDatagramServers } from './services/datagram-servers.ts'
 import { serviceRules } from './services/service-rules.ts'
 

@@ -1,12 +1,12 @@
 /** Creates the network of a cluster from namespaces, rules and DNS. */
 import { isIPv4 } from 'node:net'
 import { connectInside } from '#machine/linux'
+import { followObjects } from '#platform/kube/connectivity'
 import type { Client, Outcome, PodNetwork } from '#platform/kube/ports'
 import { type ClusterMachine, createClusterMachine } from './cluster-machine.ts'
 import type { ClusterNetwork, ClusterNetworkOptions } from './cluster-network.ts'
 import { type ClusterRules, createClusterRules } from './cluster-rules.ts'
 import { createDeferredDns } from './deferred-dns.ts'
-import { followObjects } from './follow-objects.ts'
 import { type BandwidthLimits, createBandwidthLimits } from './pods/bandwidth-limits.ts'
 import { createPodAttacher, findNode, type PodAttacher } from './pods/pod-attacher.ts'
 import { createPodAttachments, type PodAttachments } from './pods/pod-attachments.ts'

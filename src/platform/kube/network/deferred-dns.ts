@@ -1,7 +1,7 @@
 /** The cluster's DNS, which accepts faults before its server is started. */
 import type { NetworkNamespace } from '#machine/linux'
+import { CLUSTER_DOMAIN, DNS_ADDRESS } from '#platform/kube/connectivity'
 import type { Client, DnsFaults } from '#platform/kube/ports'
-import { CLUSTER_DOMAIN, DNS_ADDRESS } from './addresses.ts'
 import type { ClusterNetworkOptions } from './cluster-network.ts'
 import { createDnsServer, type DnsServer } from './dns/create-dns-server.ts'
 

@@ -1,6 +1,14 @@
 /** Handles the packets of one pod: receives them from the kernel, applies the faults, and sends the remaining ones. */
 import type { Random, TimerHeap } from '#kit'
 import { createPacketSockets, type PacketSockets } from '#machine/linux'
+import {
+  createEffectsState,
+  needsWholePackets,
+  nextCopies,
+  type PacketCopy,
+  type PeerRange,
+  parsePeer,
+} from '#platform/kube/packets'
 import type { PacketEffects } from '#platform/kube/ports'
 import { createHeldPackets } from './held-packets.ts'
 import { destinationOf, flipBit, isComplete, isIpv4 } from './ip-packet.ts'
@@ -13,8 +21,6 @@ import {
   VERDICT_BYTES,
   writeVerdict,
 } from './netfilter-messages.ts'
-import { createPacketEffects, needsWholePackets, type PacketCopy } from './packet-effects.ts'
-import { type PeerRange, parsePeer } from './peer-range.ts'
 
 /** The number of the netfilter queue in each pod's namespace. */
 export const QUEUE_NUMBER = 0x526d
@@ -168,13 +174,11 @@ export const createPacketQueue = (options: PacketQueueOptions): PacketQueue => {
           active.delete(id)
           held.release(fault)
         }
-      for (const { id, peers, effects } of faults)
-        if (!active.has(id))
-          active.set(id, {
-            peers: peers?.map(parsePeer),
-            effects,
-            apply: createPacketEffects(effects, random),
-          })
+      for (const { id, peers, effects } of faults) {
+        if (active.has(id)) continue
+        const state = createEffectsState(effects, random)
+        active.set(id, { peers: peers?.map(parsePeer), effects, apply: () => nextCopies(state, random) })
+      }
       configure()
     },
     receive() {

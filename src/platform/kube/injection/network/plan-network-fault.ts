@@ -1,9 +1,8 @@
 /** Plans how a network fault is applied: by rules, by the packet thread or by queueing disciplines. */
+import { parsePeer, touchesPackets } from '#platform/kube/packets'
 import type { NetworkFault } from '#platform/kube/ports'
 import { type Hook, toCutHooks, toQueueHooks } from './firewall.ts'
-import { touchesPackets } from './packet-effects.ts'
 import type { PacketFault } from './packet-queue.ts'
-import { parsePeer } from './peer-range.ts'
 import { type ShapedFault, toNetem, toTokenBucket } from './queue-disciplines.ts'
 
 export interface NetworkFaultPlan {

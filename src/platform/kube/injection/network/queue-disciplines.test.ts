@@ -1,6 +1,6 @@
 /** Tests ranges of peers and the text of queueing disciplines; create-network-faults.test.ts applies them to pods. */
 import { describe, expect, it } from 'vitest'
-import { isWithin, parsePeer } from './peer-range.ts'
+import { isWithin, parsePeer } from '#platform/kube/packets'
 import { toNetem, toTokenBucket, toTree } from './queue-disciplines.ts'
 
 describe('a range of peers', () => {

@@ -3,8 +3,8 @@
  * Disciplines for all peers are nested at the root; below them is a class for each group of peers.
  */
 import { type NetworkNamespace, runProgram } from '#machine/linux'
+import { isWithin, type PeerRange, parsePeer } from '#platform/kube/packets'
 import type { PacketEffects } from '#platform/kube/ports'
-import { isWithin, type PeerRange, parsePeer } from './peer-range.ts'
 
 export interface ShapedFault {
   readonly id: string

@@ -10,7 +10,7 @@ import {
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
-import { failure, type Question, RCODE, type Resolution } from './resolve-question.ts'
+import { failure, type Question, RCODE, type Resolution } from '#platform/kube/connectivity'
 
 /** The limit for clients without EDNS. */
 const DEFAULT_UDP_BYTES = 512

@@ -2,12 +2,14 @@
 import type { Socket as DatagramSocket } from 'node:dgram'
 import type { Clock, Random } from '#kit'
 import { bindInside, listenInside, type NetworkNamespace } from '#machine/linux'
+import {
+  createClusterZone,
+  createDnsIndex,
+  createDnsInterferences,
+  createResolver,
+} from '#platform/kube/connectivity'
 import type { Client, DnsFaults } from '#platform/kube/ports'
 import { answerPacket, type Transport } from './answer-packet.ts'
-import { createClusterZone } from './cluster-zone.ts'
-import { createDnsIndex } from './dns-index.ts'
-import { createDnsInterferences } from './dns-interference.ts'
-import { createResolver } from './resolve-question.ts'
 import { serveTcp } from './serve-tcp.ts'
 
 const DNS_PORT = 53

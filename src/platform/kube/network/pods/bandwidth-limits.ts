@@ -1,9 +1,10 @@
 /** Applies and releases the bandwidth limits of pods. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { NetworkNamespace } from '#machine/linux'
+import { bandwidthOf, type PodBandwidth } from '#platform/kube/connectivity'
 import type { Stored } from '#platform/kube/meta'
 import type { ClusterNetworkOptions } from '../cluster-network.ts'
-import { bandwidthOf, limitBandwidth, type PodBandwidth, releaseBandwidth } from './pod-bandwidth.ts'
+import { limitBandwidth, releaseBandwidth } from './pod-bandwidth.ts'
 
 export interface BandwidthLimits {
   /** Applies the pod's limits, if the pod has a device. Rejects with the CNI plugin's message. */

@@ -6,7 +6,7 @@ import {
   openRouteSocket,
   type RouteSocket,
 } from '#machine/linux'
-import { OUTSIDE_ADDRESS, POD_ROUTER } from '../addresses.ts'
+import { OUTSIDE_ADDRESS, POD_ROUTER } from '#platform/kube/connectivity'
 import { writeSettings } from './write-settings.ts'
 
 /** The interface index of `eth0`, the first after the loopback. */

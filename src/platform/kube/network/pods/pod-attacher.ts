@@ -1,10 +1,10 @@
 /** Attaches a pod to the network, and resolves once its limits and policies are in effect. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
+import type { NetworkNode } from '#platform/kube/connectivity'
 import { networkPolicies } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import type { Client, PodAttachment } from '#platform/kube/ports'
-import type { NetworkNode } from '../cluster-network.ts'
 import type { ClusterRules } from '../cluster-rules.ts'
 import type { BandwidthLimits } from './bandwidth-limits.ts'
 import type { PodAttachments } from './pod-attachments.ts'

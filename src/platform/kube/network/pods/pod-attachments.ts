@@ -2,22 +2,21 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '#kit'
 import type { NetworkNamespace } from '#machine/linux'
+import {
+  type AttachedPodIdentity,
+  type HostPort,
+  hostPortsOf,
+  type NetworkNode,
+  resolvConfOf,
+} from '#platform/kube/connectivity'
 import type { Stored } from '#platform/kube/meta'
 import type { PodAttachment } from '#platform/kube/ports'
 import type { ClusterMachine } from '../cluster-machine.ts'
-import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
 import { createConnectedNamespace, deviceName } from './create-connected-namespace.ts'
-import { type HostPort, hostPortsOf } from './host-ports.ts'
-import { resolvConfOf } from './resolv-conf.ts'
 
 /** The data of an attached pod from which rules are built. */
-export interface AttachedPod {
-  readonly uid: string
-  readonly namespace: string
-  readonly name: string
-  readonly ip: string
-  readonly hostNetwork: boolean
+export interface AttachedPod extends AttachedPodIdentity {
   readonly hostPorts: readonly HostPort[]
 }
 

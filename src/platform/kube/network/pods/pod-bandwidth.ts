@@ -1,47 +1,10 @@
-/** Limits the bandwidth of a pod by its annotations, at the cluster's end of its veth pair. */
-import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { defined } from '#kit'
+/** Limits the bandwidth of a pod, at the cluster's end of its veth pair. */
 import { type NetworkNamespace, runChecked } from '#machine/linux'
-import { parseQuantity, type Stored } from '#platform/kube/meta'
+import { bucketOf, type PodBandwidth } from '#platform/kube/connectivity'
 
-const ANNOTATIONS = {
-  ingress: 'kubernetes.io/ingress-bandwidth',
-  egress: 'kubernetes.io/egress-bandwidth',
-} as const
-
-/** In bits per second; undefined means unlimited. */
-export interface PodBandwidth {
-  readonly ingress?: number
-  readonly egress?: number
-}
-
-const MIN_RATE_BITS = 1000
-const MAX_RATE_BITS = 1e15
-
-const rateOf = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  const rate = Number(parseQuantity(text).nano) / 1e9
-  if (rate < MIN_RATE_BITS) throw new Error('resource is unreasonably small (< 1kbit)')
-  if (rate > MAX_RATE_BITS) throw new Error('resource is unreasonably large (> 1Pbit)')
-  return Math.floor(rate)
-}
-
-/** Throws with the CNI plugin's message if an annotation is out of range. */
-export const bandwidthOf = ({ metadata: { annotations } }: Stored<Pod>): PodBandwidth => {
-  const ingress = rateOf(annotations?.[ANNOTATIONS.ingress])
-  const egress = rateOf(annotations?.[ANNOTATIONS.egress])
-  return defined({ ingress, egress })
-}
-
-/** The kernel rejects a bucket smaller than one packet. */
-const MIN_BUCKET_BYTES = 1600
-/** A packet that would wait longer is dropped. */
-const MAX_WAIT_S = 0.025
-
-const toDiscipline = (rate: number): string => {
-  const waitingBytes = Math.ceil((rate / 8) * MAX_WAIT_S)
-  const bucketBytes = Math.max(MIN_BUCKET_BYTES, waitingBytes)
-  return `tbf rate ${rate}bit burst ${bucketBytes} limit ${bucketBytes + waitingBytes}`
+const toDiscipline = (bits: number): string => {
+  const { rate, buffer, limit } = bucketOf(bits)
+  return `tbf rate ${rate}bit burst ${buffer} limit ${limit}`
 }
 
 /** Egress of the pod is redirected to an ifb device, because only outgoing traffic of a device can be shaped. */

@@ -1,6 +1,11 @@
 /** The base chains of the packet filter, and the isolation of nodes. */
-import { DNS_ADDRESS, OUTSIDE_ADDRESS, POD_ROUTER, SERVICE_RANGE } from '../addresses.ts'
-import type { NetworkNode } from '../cluster-network.ts'
+import {
+  DNS_ADDRESS,
+  type NetworkNode,
+  OUTSIDE_ADDRESS,
+  POD_ROUTER,
+  SERVICE_RANGE,
+} from '#platform/kube/connectivity'
 import { THROUGH_NODE_MARK } from '../services/service-rules.ts'
 import type { Chain, Ruleset } from './ruleset.ts'
 

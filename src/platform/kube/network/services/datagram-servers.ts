@@ -3,7 +3,7 @@
  * connection and would keep sending them to a removed pod.
  */
 import { deleteUdpConnections, type NetworkNamespace } from '#machine/linux'
-import { type BalancedPort, usableBackends } from './balanced-ports.ts'
+import { type BalancedPort, usableBackends } from '#platform/kube/connectivity'
 
 export interface DatagramServers {
   update(ports: readonly BalancedPort[]): void

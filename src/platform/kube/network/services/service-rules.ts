@@ -1,9 +1,13 @@
 /** Generates the rules that translate Service addresses to endpoints, as kube-proxy does. */
-import type { NetworkNode } from '../cluster-network.ts'
-import type { HostPort } from '../pods/host-ports.ts'
+import {
+  type Backend,
+  type BalancedPort,
+  type HostPort,
+  type NetworkNode,
+  usableBackends,
+} from '#platform/kube/connectivity'
 import type { AttachedPod } from '../pods/pod-attachments.ts'
 import type { Chain, NamedSet, Ruleset } from '../rules/ruleset.ts'
-import { type Backend, type BalancedPort, usableBackends } from './balanced-ports.ts'
 
 /** Marks connections whose source is replaced by the node's address. */
 export const THROUGH_NODE_MARK = '0x4000'

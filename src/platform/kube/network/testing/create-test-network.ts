@@ -16,11 +16,12 @@ import {
   runProgram,
 } from '#machine/linux'
 import { type Cluster, createCluster, defaultNodes } from '#platform/kube/cluster'
+import type { NetworkNode } from '#platform/kube/connectivity'
 import { pods, serviceAccounts, services } from '#platform/kube/kinds'
 import type { Draft, Stored } from '#platform/kube/meta'
 import type { Client, ContainerRuntime, PodAttachment } from '#platform/kube/ports'
 import { createSimulatedRuntime } from '#platform/kube/runtimes/simulated'
-import { type ClusterNetwork, createClusterNetwork, type NetworkNode } from '../index.ts'
+import { type ClusterNetwork, createClusterNetwork } from '../index.ts'
 
 export interface TestPod {
   readonly name: string

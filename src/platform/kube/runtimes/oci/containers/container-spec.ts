@@ -11,11 +11,11 @@ import {
   SYSTEM_MOUNTS,
   seccompProfile,
 } from '#machine/oci'
+import { hostnameOf } from '#platform/kube/connectivity'
 import type { Stored } from '#platform/kube/meta'
 import { ContainerStartError } from '#platform/kube/ports'
 import type { ImageProgram } from '../images/image-catalogue.ts'
 import { SEARCH_PATH } from '../images/well-known-images.ts'
-import { hostnameOf } from '../pods/pod-etc.ts'
 import { capabilitiesOf } from './container-capabilities.ts'
 import { oomScoreOf, resourcesOf } from './container-resources.ts'
 import { userOf } from './container-user.ts'

@@ -3,10 +3,12 @@ import type { Pod, PodDNSConfig } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import { CLUSTER_DOMAIN, DNS_ADDRESS, OUTSIDE_ADDRESS } from '../addresses.ts'
 
-interface ResolverConfig {
-  nameservers: readonly string[]
-  searches: readonly string[]
-  options: readonly { name?: string; value?: string }[]
+/** The settings of the resolver. */
+export interface ResolverConfig {
+  readonly nameservers: readonly string[]
+  /** The domains in which a short name is looked up. */
+  readonly searches: readonly string[]
+  readonly options: readonly { readonly name?: string; readonly value?: string }[]
 }
 
 /** The limit of the C library's resolver. */
@@ -50,8 +52,12 @@ const mergeConfig = (policy: ResolverConfig, config: PodDNSConfig = {}): Resolve
   }
 }
 
+export const resolverConfigOf = (pod: Stored<Pod>): ResolverConfig =>
+  mergeConfig(configForPolicy(pod), pod.spec.dnsConfig)
+
+/** Returns the content of the file. */
 export const resolvConfOf = (pod: Stored<Pod>): string => {
-  const { nameservers, searches, options } = mergeConfig(configForPolicy(pod), pod.spec.dnsConfig)
+  const { nameservers, searches, options } = resolverConfigOf(pod)
   const optionTexts = options.map(({ name = '', value }) => (value === undefined ? name : `${name}:${value}`))
   return [
     ...(searches.length === 0 ? [] : [`search ${searches.join(' ')}`]),

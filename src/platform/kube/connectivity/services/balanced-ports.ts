@@ -32,6 +32,12 @@ export interface BalancedPort {
 
 const SERVICE_NAME_LABEL = 'kubernetes.io/service-name'
 
+/** The namespace and name of the Service of a slice: `default/web`. */
+export const serviceKeyOf = ({ metadata }: Stored<EndpointSlice>): string | undefined => {
+  const service = metadata.labels?.[SERVICE_NAME_LABEL]
+  return service === undefined ? undefined : `${metadata.namespace}/${service}`
+}
+
 const isIPv4Address = (address: string | undefined): address is string => isIPv4(address ?? '')
 
 const backendOf = ({ addresses, conditions, nodeName }: Endpoint, port: number): Backend[] => {
@@ -60,7 +66,11 @@ const backendsOf = (
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, backend]) => backend)
 }
 
-const portsOf = (service: Stored<Service>, slices: readonly Stored<EndpointSlice>[]): BalancedPort[] => {
+/** Returns the ports of one Service; none if it has no address of its own. */
+export const balancedPortsOf = (
+  service: Stored<Service>,
+  slices: readonly Stored<EndpointSlice>[],
+): BalancedPort[] => {
   const { metadata, spec, status } = service
   const { clusterIP } = spec
   // The DNS server listens on its address itself.
@@ -89,7 +99,8 @@ const portsOf = (service: Stored<Service>, slices: readonly Stored<EndpointSlice
 export const balancedPorts = (client: Client): BalancedPort[] => {
   const slicesByService = new Map<string, Stored<EndpointSlice>[]>()
   for (const slice of client.list(endpointSlices)) {
-    const key = `${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME_LABEL]}`
+    const key = serviceKeyOf(slice)
+    if (key === undefined) continue
     const slices = slicesByService.get(key)
     if (slices === undefined) slicesByService.set(key, [slice])
     else slices.push(slice)
@@ -97,7 +108,10 @@ export const balancedPorts = (client: Client): BalancedPort[] => {
   return client
     .list(services)
     .flatMap((service) =>
-      portsOf(service, slicesByService.get(`${service.metadata.namespace}/${service.metadata.name}`) ?? []),
+      balancedPortsOf(
+        service,
+        slicesByService.get(`${service.metadata.namespace}/${service.metadata.name}`) ?? [],
+      ),
     )
 }
 

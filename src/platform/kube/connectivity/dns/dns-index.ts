@@ -4,6 +4,7 @@ import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts
 import { endpointSlices, namespaces, services } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import type { Client, WatchEvent } from '#platform/kube/ports'
+import { serviceKeyOf } from '../services/balanced-ports.ts'
 
 export interface NamedPort {
   readonly name: string
@@ -32,11 +33,6 @@ export interface DnsIndex {
 
 const SERVICE_LABEL = 'kubernetes.io/service-name'
 const NO_ENDPOINTS: readonly ServiceEndpoint[] = []
-
-const serviceKeyOf = (slice: Stored<EndpointSlice>): string | undefined => {
-  const service = slice.metadata.labels?.[SERVICE_LABEL]
-  return service === undefined ? undefined : `${slice.metadata.namespace}/${service}`
-}
 
 const hostnameOf = ({ hostname, addresses }: Endpoint, ip = addresses[0]!): string =>
   hostname ?? ip.replaceAll('.', '-')

@@ -4,7 +4,6 @@ import { namespaces, pods } from '#platform/kube/kinds'
 import type { Labels } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 import { DNS_ADDRESS } from '../addresses.ts'
-import type { AttachedPod } from '../pods/pod-attachments.ts'
 
 export interface PolicyPod {
   readonly ip: string
@@ -12,6 +11,15 @@ export interface PolicyPod {
   readonly namespaceLabels: Labels
   readonly labels: Labels
   readonly ports: readonly ContainerPort[]
+}
+
+/** What the network knows of a pod. */
+export interface AttachedPodIdentity {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly ip: string
+  readonly hostNetwork: boolean
 }
 
 const DNS_NAMESPACE = 'kube-system'
@@ -29,7 +37,7 @@ const dnsPod = (client: Client): PolicyPod => ({
 })
 
 /** Returns the pods that policies can select: those without hostNetwork. */
-export const policyPods = (client: Client, attached: readonly AttachedPod[]): PolicyPod[] =>
+export const policyPods = (client: Client, attached: readonly AttachedPodIdentity[]): PolicyPod[] =>
   attached
     .filter(({ hostNetwork }) => !hostNetwork)
     .flatMap(({ uid, namespace, name, ip }) => {

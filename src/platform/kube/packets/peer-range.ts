@@ -1,6 +1,7 @@
-/** Parses the address ranges of a fault's peers. */
+/** Parses the address ranges of the peers of a fault or a policy. */
 
-const toNumber = (address: string): number =>
+/** An IPv4 address as a number. */
+export const addressNumber = (address: string): number =>
   address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 
 /** An IPv4 address with an optional prefix length. */
@@ -21,7 +22,7 @@ export const parsePeer = (text: string): PeerRange => {
     throw new Error(`peers of a network fault must be IPv4 addresses with a prefix length, not ${text}`)
   // Arithmetic instead of shifts, because JavaScript shifts modulo 32.
   const size = 2 ** (32 - prefix)
-  const first = Math.floor(toNumber(match[1]!) / size)
+  const first = Math.floor(addressNumber(match[1]!) / size)
   return {
     text: `${match[1]}/${prefix}`,
     prefix,
@@ -31,4 +32,4 @@ export const parsePeer = (text: string): PeerRange => {
 
 /** Whether `outer` contains every address of `inner`. */
 export const isWithin = (inner: PeerRange, outer: PeerRange): boolean =>
-  inner.prefix >= outer.prefix && outer.contains(toNumber(inner.text.split('/')[0]!))
+  inner.prefix >= outer.prefix && outer.contains(addressNumber(inner.text.split('/')[0]!))

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#kit'
 import type { PacketEffects } from '#platform/kube/ports'
-import { createPacketEffects, needsWholePackets, touchesPackets } from './packet-effects.ts'
+import { createEffectsState, needsWholePackets, nextCopies, touchesPackets } from './packet-effects.ts'
 
 const applyToMany = (effects: PacketEffects, count = 4000) => {
-  const applyEffects = createPacketEffects(effects, createRandom('packets'))
-  return Array.from({ length: count }, applyEffects)
+  const random = createRandom('packets')
+  const state = createEffectsState(effects, random)
+  return Array.from({ length: count }, () => nextCopies(state, random))
 }
 
 describe('the effects on a packet', () => {

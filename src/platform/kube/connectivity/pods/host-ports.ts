@@ -1,7 +1,7 @@
 /** The host ports of a pod. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
-import type { NetworkNode } from '../cluster-network.ts'
+import type { NetworkNode } from '../network-node.ts'
 
 export interface HostPort {
   readonly address: string

@@ -1,0 +1,9 @@
+/** A node of the cluster, as its network sees it. */
+
+export interface NetworkNode {
+  readonly name: string
+  /** The address of the node. */
+  readonly hostIP: string
+  /** The range of the addresses of its pods. */
+  readonly podCIDR: string
+}
