@@ -127,7 +127,10 @@ export interface ProgramConnection {
   /** The address of the server after the translation of Service addresses. */
   readonly address: string
   readonly isClosed: boolean
-  /** Exchanges can overlap. Rejects with an error of code `ECONNRESET` if the connection ends first. */
+  /**
+   * Exchanges can overlap. Rejects with an error of code `ECONNRESET` if the connection ends first, and `ETIMEDOUT` if it ends
+   * because the other side does not respond.
+   */
   exchange(request: ProgramMessage): Promise<ProgramMessage>
   /** Calls the listener when the connection ends, or at once if it has ended. */
   onClose(listener: () => void): void
@@ -160,7 +163,10 @@ export interface ProgramNetwork {
   listen(port: number, accept: AcceptConnection): ProgramListener
   /** Resolves a name as the resolver of the pod does. Rejects with `ENOTFOUND` or `EAI_AGAIN`. */
   lookup(name: string): Promise<readonly string[]>
-  /** Rejects with `ENOTFOUND`, `EAI_AGAIN`, `ECONNREFUSED`, `EHOSTUNREACH` or `ETIMEDOUT`. */
+  /**
+   * Rejects with `ENOTFOUND`, `EAI_AGAIN`, `ECONNREFUSED`, `ENETUNREACH` or `ETIMEDOUT`, or with the reason of the signal. Uses the
+   * first address of a name.
+   */
   connect(host: string, port: number, signal?: AbortSignal): Promise<ProgramConnection>
 }
 

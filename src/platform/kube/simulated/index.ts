@@ -1,3 +1,46 @@
 /** Public interface of a cluster with simulated pods. Loads no code for real processes, to start faster. */
 export { createCluster, defaultNodes } from '#platform/kube/cluster'
+export {
+  type AllowedConnections,
+  type AttachedPodIdentity,
+  type BalancedPort,
+  type BandwidthBucket,
+  balancedPortsOf,
+  bandwidthOf,
+  bucketOf,
+  CLUSTER_DOMAIN,
+  createClusterZone,
+  createDnsIndex,
+  createDnsInterferences,
+  createResolver,
+  DNS_ADDRESS,
+  followObjects,
+  hostPortsOf,
+  hostsEntriesOf,
+  isConnectionAllowed,
+  isolatedPods,
+  MIN_BUCKET_BYTES,
+  type NetworkNode,
+  OUTSIDE_ADDRESS,
+  peerPods,
+  policyPods,
+  RCODE,
+  type Resolution,
+  type ResolverConfig,
+  resolverConfigOf,
+  SERVICE_RANGE,
+  serviceKeyOf,
+  usableBackends,
+} from '#platform/kube/connectivity'
+export { endpointSlices, networkPolicies, services } from '#platform/kube/kinds'
+export type { Stored } from '#platform/kube/meta'
+export {
+  addressNumber,
+  createEffectsState,
+  nextCopies,
+  type PacketEffectsState,
+  type PeerRange,
+  parsePeer,
+} from '#platform/kube/packets'
+export type { Client, DnsInterference, NetworkFault, PacketEffects, WatchEvent } from '#platform/kube/ports'
 export { createSimulatedRuntime, everydayImages } from '#platform/kube/runtimes/simulated'

@@ -1,0 +1,200 @@
+/**
+ * Sends messages over one direction of a TCP connection: they arrive in order, and lost segments are sent again.
+ *
+ * On a path without faults, a message arrives after the base latency. Otherwise it is sent in bursts of at most `window`
+ * segments, the next one when the last one is acknowledged. A window starts with 10 segments and grows by those that arrive.
+ * Messages that wait share segments.
+ * - Loss alone hits whole bursts: the kernel hands a burst to the packet filter as one packet.
+ * - If nothing of a burst arrives, one segment is sent again: after the retransmission timeout (208 ms and the round-trip
+ *   time), or after about 10 ms if there were several. Each further failure in a row waits for the timeout, which doubles
+ *   from the third one on. An arrival ends the row, and the window grows from one segment.
+ * - If a part of a burst arrives, the rest is sent again when that is acknowledged, as with selective acknowledgements.
+ * - A message that is sent while an earlier one waits for its first repetition reveals the loss if it arrives.
+ *
+ * Compared with Linux 6.18 between pods of the local engine, times in ms (median, 75 %, 90 %, 95 %), measured and here:
+ *   300 bytes, 50 % loss     205, 415, 845, 1681 and 208, 416, 833, 1665
+ *   300 bytes every 20 ms    246, 639, 1819, 3295 and 188, 605, 1565, 3122; at 20 % loss 15, 79, 248, 604 and 0, 88, 265, 545
+ *   40 kB, 50 % loss         1483, 4630, 14325, 29574 and 1103, 3610, 10925, 22152
+ *
+ * Left out, because they hardly change when messages arrive: loss of acknowledgements (the next one covers it), delayed
+ * acknowledgements, repetitions of segments that are only late, and the slower growth of the window after a loss.
+ */
+import {
+  HEADER_BYTES,
+  INITIAL_WINDOW,
+  LATENCY_MS,
+  MAX_FAILURES,
+  MAX_RTO_MS,
+  MIN_RTO_MS,
+  PROBE_WAIT_MS,
+  SEGMENT_BYTES,
+} from '../constants.ts'
+import type { NetworkState } from '../model/network-state.ts'
+import { passPacket } from '../paths/pass-packet.ts'
+import { pathOf } from '../paths/path-of.ts'
+import { countSegments, type Flight, wireBytes } from './flight.ts'
+import type { Lane } from './lane.ts'
+
+const roundTripMs = (network: NetworkState, { route, back }: Lane): number =>
+  2 * LATENCY_MS + pathOf(network, route).meanDelayMs + pathOf(network, back).meanDelayMs
+
+/** The time until a segment is acknowledged that arrives with this delay. */
+const acknowledgedAfterMs = (network: NetworkState, { back }: Lane, delayMs: number): number =>
+  2 * LATENCY_MS + delayMs + pathOf(network, back).meanDelayMs
+
+/** Lets the message arrive, but not before those that were sent earlier. */
+const depart = (network: NetworkState, lane: Lane, flight: Flight, earliestAt: number): void => {
+  const arrivesAt = earliestAt > lane.lastArrivalAt ? earliestAt : lane.lastArrivalAt
+  lane.lastArrivalAt = arrivesAt
+  flight.arrivesAt = arrivesAt
+  if (!lane.route.isLocal) lane.route.from.sentBytes += wireBytes(flight.bytes)
+  lane.travelling.push(flight)
+  flight.timer = network.clock.after(arrivesAt - network.clock.now(), lane.arrive)
+}
+
+interface BurstResult {
+  readonly segments: number
+  readonly arrived: number
+  /** The delay of the slowest segment that arrived. */
+  readonly delayMs: number
+}
+
+/** Sends a part of the stream. */
+const sendBurst = (network: NetworkState, lane: Lane, bytes: number): BurstResult => {
+  const { clock, random } = network
+  const path = pathOf(network, lane.route)
+  const now = clock.now()
+  const segments = countSegments(bytes)
+  if (!path.isSegmented) {
+    const delayMs = passPacket(random, path, wireBytes(bytes), now)
+    return { segments, arrived: delayMs === undefined ? 0 : segments, delayMs: delayMs ?? 0 }
+  }
+  let [arrived, slowestMs] = [0, 0]
+  for (let segment = 0; segment < segments; segment += 1) {
+    const delayMs = passPacket(random, path, wireBytes(Math.min(bytes, SEGMENT_BYTES)), now)
+    if (delayMs === undefined) continue
+    arrived += 1
+    if (delayMs > slowestMs) slowestMs = delayMs
+  }
+  // The acknowledgement takes its share of a limited bandwidth.
+  if (arrived > 0) passPacket(random, pathOf(network, lane.back), HEADER_BYTES, now + slowestMs)
+  return { segments, arrived, delayMs: slowestMs }
+}
+
+const continueAfter = (network: NetworkState, lane: Lane, waitMs: number): void => {
+  lane.retry?.cancel()
+  lane.retry = network.clock.after(waitMs, () => sendQueue(network, lane))
+}
+
+const onBurstLost = (network: NetworkState, lane: Lane, sent: number): void => {
+  lane.failures += 1
+  lane.window = 1
+  if (lane.failures > MAX_FAILURES) {
+    lane.fail('ETIMEDOUT')
+    return
+  }
+  const roundTrip = roundTripMs(network, lane)
+  const timeout = MIN_RTO_MS + roundTrip
+  const first = sent > 1 ? PROBE_WAIT_MS + 2 * roundTrip : timeout
+  const waitMs = lane.failures === 1 ? first : Math.min(timeout * 2 ** (lane.failures - 2), MAX_RTO_MS)
+  continueAfter(network, lane, waitMs)
+}
+
+/** The receiver was removed: the router answers with a reset if the packet reaches it. */
+const resetByRouter = (network: NetworkState, lane: Lane): void => {
+  const { clock, random } = network
+  const delayMs = passPacket(random, pathOf(network, lane.route), HEADER_BYTES, clock.now())
+  if (delayMs === undefined) onBurstLost(network, lane, 1)
+  else {
+    lane.retry?.cancel()
+    lane.retry = clock.after(2 * LATENCY_MS + delayMs, () => lane.fail('ECONNRESET'))
+  }
+}
+
+/** The unsent bytes of all waiting messages, which share segments, as far as the window allows. */
+const nextBytes = ({ queue, window }: Lane): number => {
+  const max = window * SEGMENT_BYTES
+  let bytes = 0
+  for (const flight of queue) {
+    bytes += flight.left
+    if (bytes >= max) return max
+  }
+  return bytes
+}
+
+/** Removes bytes that have been sent from the front of the stream. */
+const takeBytes = ({ queue }: Lane, bytes: number, arrivesAt: number): void => {
+  let rest = bytes
+  for (const flight of queue) {
+    const taken = Math.min(flight.left, rest)
+    flight.left -= taken
+    if (taken > 0) flight.arrivesAt = Math.max(flight.arrivesAt, arrivesAt)
+    rest -= taken
+    if (rest === 0) return
+  }
+}
+
+/** Lets the messages arrive of which everything has been sent. */
+const departComplete = (network: NetworkState, lane: Lane): void => {
+  const { queue } = lane
+  while (queue.length > 0 && queue[0]!.left === 0) {
+    const flight = queue.shift()!
+    depart(network, lane, flight, Math.max(flight.arrivesAt, network.clock.now() + LATENCY_MS))
+  }
+}
+
+/** Sends as much of the queue as the window and the path allow now. */
+const sendQueue = (network: NetworkState, lane: Lane): void => {
+  const { queue, route } = lane
+  lane.retry = undefined
+  if (queue.length === 0 || lane.isEnded || !route.from.isAttached) return
+  if (pathOf(network, route).verdict === 'gone') {
+    resetByRouter(network, lane)
+    return
+  }
+  const bytes = nextBytes(lane)
+  const { segments, arrived, delayMs } = sendBurst(network, lane, bytes)
+  if (arrived === 0) {
+    onBurstLost(network, lane, segments)
+    return
+  }
+  const now = network.clock.now()
+  lane.failures = 0
+  lane.lastSentAt = now
+  takeBytes(lane, Math.min(bytes, arrived * SEGMENT_BYTES), now + LATENCY_MS + delayMs)
+  if (arrived < segments) lane.window = Math.max(1, lane.window >> 1)
+  else if (lane.window < 2 * segments) lane.window += segments
+  departComplete(network, lane)
+  if (queue.length > 0) continueAfter(network, lane, acknowledgedAfterMs(network, lane, delayMs))
+}
+
+/** After a pause the window halves with each timeout that has passed. */
+const restoreWindow = (network: NetworkState, lane: Lane): void => {
+  const pauses = (network.clock.now() - lane.lastSentAt) / (MIN_RTO_MS + roundTripMs(network, lane))
+  const halvings = Math.floor(Math.min(pauses, 32))
+  lane.window = Math.max(INITIAL_WINDOW, Math.floor(lane.window / 2 ** halvings))
+}
+
+/** Sends a message behind a lost one. If a part of it arrives, its acknowledgement reveals the loss. */
+const sendAhead = (network: NetworkState, lane: Lane, flight: Flight): void => {
+  const { arrived, delayMs } = sendBurst(network, lane, flight.left)
+  if (arrived === 0) return
+  flight.left = Math.max(0, flight.left - arrived * SEGMENT_BYTES)
+  flight.arrivesAt = network.clock.now() + LATENCY_MS + delayMs
+  continueAfter(network, lane, acknowledgedAfterMs(network, lane, delayMs))
+}
+
+/** Sends a message or the end of the connection. */
+export const sendFlight = (network: NetworkState, lane: Lane, flight: Flight): void => {
+  const { route, queue } = lane
+  if (lane.isEnded || !route.from.isAttached) return
+  if (queue.length === 0 && pathOf(network, route).isClear) {
+    depart(network, lane, flight, network.clock.now() + LATENCY_MS)
+    return
+  }
+  queue.push(flight)
+  if (queue.length === 1) {
+    restoreWindow(network, lane)
+    sendQueue(network, lane)
+  } else if (lane.failures === 1) sendAhead(network, lane, flight)
+}
