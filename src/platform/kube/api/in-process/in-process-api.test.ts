@@ -219,5 +219,8 @@ describe('the in-process discovery', () => {
     expect(columns.map(({ name }) => name)).toEqual(['Name', 'Data', 'Age'])
     expect(rows[0]!.slice(0, 2)).toEqual(['a', 2])
     expect(() => discovery.table({ ...MAPS, plural: 'nothing' }, [])).toThrow('v1 serves no nothing')
+    expect(discovery.resources()).toBe(resources)
+    service.core.directory.register('another', [])
+    expect(discovery.resources()).not.toBe(resources)
   })
 })
