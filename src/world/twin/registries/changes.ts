@@ -1,4 +1,5 @@
 /** Lets requests wait for changes to a name, so that registries can notify clients without delay. */
+import type { RegistryHost } from './registry-host.ts'
 
 export interface Changes {
   /** Increases with every change to the name. */
@@ -13,7 +14,7 @@ export interface Changes {
 /** The index of unknown names; 0 means that a client has no index yet. */
 const INITIAL_INDEX = 1
 
-export const createChanges = (): Changes => {
+export const createChanges = ({ time }: Pick<RegistryHost, 'time'>): Changes => {
   const indices = new Map<string, number>()
   const waiting = new Map<string, Set<() => void>>()
   let last = INITIAL_INDEX
@@ -33,12 +34,12 @@ export const createChanges = (): Changes => {
       return new Promise((resolve) => {
         const waiters = waiting.get(name) ?? new Set()
         const wake = (): void => {
-          clearTimeout(timer)
+          cancelTimeout()
           waiters.delete(wake)
           if (waiters.size === 0) waiting.delete(name)
           resolve()
         }
-        const timer = setTimeout(wake, milliseconds)
+        const cancelTimeout = time.after(milliseconds, wake)
         waiting.set(name, waiters.add(wake))
       })
     },

@@ -1,6 +1,6 @@
 /** Calls the servers of a registry, starting with the last one that answered. */
 import { CallFailure, type ServiceAnswer, type ServiceClient } from '#world/twin/ports'
-import { loadServiceClient } from '#world/twin/protocols'
+import type { RegistryHost } from './registry-host.ts'
 import type { Address } from './registry-protocol.ts'
 
 export interface RegistryCaller {
@@ -16,12 +16,12 @@ export interface RegistryCaller {
 /** The default time limit of a call. */
 const TIMEOUT_MS = 3000
 
-export const createRegistryCaller = (addresses: readonly Address[]): RegistryCaller => {
+export const createRegistryCaller = (host: RegistryHost, addresses: readonly Address[]): RegistryCaller => {
   const clients = new Map<Address, ServiceClient>()
   // Random, so that the load spreads over the servers.
-  let current = Math.floor(Math.random() * addresses.length)
+  let current = Math.floor(host.random.next() * addresses.length)
   const clientOf = async (address: Address): Promise<ServiceClient> => {
-    const create = await loadServiceClient('http')
+    const create = await host.protocols.serviceClient('http')
     const client = clients.get(address) ?? create({ address: async () => address })
     clients.set(address, client)
     return client

@@ -4,6 +4,8 @@ export type {
   CreateRegistryClient,
   RegisteredInstance,
   RegistryClient,
+  RegistryClientOptions,
   RegistryProtocol,
+  RegistryServerOptions,
   StartRegistryServer,
 } from '#world/twin/ports'

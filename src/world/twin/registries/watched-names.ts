@@ -1,5 +1,6 @@
 /** Keeps the addresses of looked-up names up to date; without the registry, uses the last known ones. */
-import { CallFailure } from '#world/twin/ports'
+import { CallFailure, sleep } from '#world/twin/ports'
+import type { RegistryHost } from './registry-host.ts'
 import type { Address } from './registry-protocol.ts'
 
 export interface KnownAddresses {
@@ -33,27 +34,23 @@ interface Entry {
 }
 
 /** Resolves when an address is registered, or after `milliseconds`. */
-const waitForAddress = (entry: Entry, milliseconds: number): Promise<void> =>
+const waitForAddress = ({ time }: RegistryHost, entry: Entry, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const wake = (): void => {
-      clearTimeout(timer)
+      cancelTimeout()
       entry.waiting.delete(wake)
       resolve()
     }
-    const timer = setTimeout(wake, milliseconds)
+    const cancelTimeout = time.after(milliseconds, wake)
     entry.waiting.add(wake)
   })
 
 /** `waitMs` is the time that a call waits for the first address of a name. */
-export const createWatchedNames = (source: NameSource, waitMs = 0): WatchedNames => {
+export const createWatchedNames = (host: RegistryHost, source: NameSource, waitMs = 0): WatchedNames => {
   const entries = new Map<string, Promise<Entry>>()
   const stopped = new AbortController()
 
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, RETRY_MS)
-      timer.unref()
-    })
+  const pause = (): Promise<void> => sleep(host.time, RETRY_MS)
 
   const watchName = async (name: string, entry: Entry): Promise<void> => {
     while (!stopped.signal.aborted)
@@ -85,7 +82,7 @@ export const createWatchedNames = (source: NameSource, waitMs = 0): WatchedNames
       const loading = entries.get(name) ?? load(name)
       entries.set(name, loading)
       const entry = await loading
-      if (entry.current.addresses.length === 0 && waitMs > 0) await waitForAddress(entry, waitMs)
+      if (entry.current.addresses.length === 0 && waitMs > 0) await waitForAddress(host, entry, waitMs)
       const { addresses } = entry.current
       if (addresses.length === 0) throw new CallFailure('name', `No instances available for ${name}`)
       entry.turn = (entry.turn + 1) % addresses.length

@@ -9,6 +9,7 @@ import type {
   TwinHost,
   TwinProtocols,
 } from '#world/twin/ports'
+import { loadRegistryCores } from '#world/twin/registries'
 import { createSimulatedGrpcClient } from './grpc/create-simulated-grpc-client.ts'
 import { startSimulatedGrpcServer } from './grpc/start-simulated-grpc-server.ts'
 import { createSimulatedHttpClient } from './http/create-simulated-http-client.ts'
@@ -53,30 +54,51 @@ const STORE_CLIENTS: Readonly<Partial<Record<Protocol, OnHost<CreateStoreClient>
   redis: createSimulatedRedisClient,
 }
 
+const REGISTRY_CORES = await loadRegistryCores()
+
+/** The simulated trace store gets no spans from agents, because no program in a simulated container reads them. */
+const REGISTRY_SERVERS = {
+  nacos: REGISTRY_CORES.startNacosServer,
+  consul: REGISTRY_CORES.startConsulServer,
+  jaeger: REGISTRY_CORES.startJaegerServer,
+}
+
+const REGISTRY_CLIENTS = {
+  nacos: REGISTRY_CORES.createNacosClient,
+  consul: REGISTRY_CORES.createConsulClient,
+}
+
 const find = <T>(table: Readonly<Partial<Record<string, T>>>, protocol: string): T => {
   const found = table[protocol]
   if (found === undefined) throw new Error(`No store supports the protocol "${protocol}".`)
   return found
 }
 
-const createProtocols = (host: ProgramHost): TwinProtocols => ({
-  serviceServer: async (protocol) => (options) => SERVICE_SERVERS[protocol](host, options),
-  serviceClient: async (protocol) => (options) => SERVICE_CLIENTS[protocol](host, options),
-  storeServer: async (protocol) => {
-    const start = find(STORE_SERVERS, protocol)
-    return (options) => start(host, options)
-  },
-  storeClient: async (protocol) => {
-    const create = find(STORE_CLIENTS, protocol)
-    return (options) => create(host, options)
-  },
-  registryServer: async (protocol) => {
-    throw new Error(`No registry supports the protocol "${protocol}".`)
-  },
-  registryClient: async (protocol) => {
-    throw new Error(`No registry supports the protocol "${protocol}".`)
-  },
-})
+const createProtocols = (host: ProgramHost): TwinProtocols => {
+  const { time, random } = host
+  const protocols: TwinProtocols = {
+    serviceServer: async (protocol) => (options) => SERVICE_SERVERS[protocol](host, options),
+    serviceClient: async (protocol) => (options) => SERVICE_CLIENTS[protocol](host, options),
+    storeServer: async (protocol) => {
+      const start = find(STORE_SERVERS, protocol)
+      return (options) => start(host, options)
+    },
+    storeClient: async (protocol) => {
+      const create = find(STORE_CLIENTS, protocol)
+      return (options) => create(host, options)
+    },
+    registryServer: async (protocol) => (options) => {
+      // All registries serve HTTP. A slow release delays its requests.
+      const serviceServer = async (): Promise<StartServiceServer> => (serve) =>
+        startSimulatedHttpServer(host, serve, options.slowMs)
+      const registryHost = { time, random, protocols: { ...protocols, serviceServer } }
+      return REGISTRY_SERVERS[protocol](registryHost, options)
+    },
+    registryClient: async (protocol) => (options) =>
+      REGISTRY_CLIENTS[protocol]({ time, random, protocols }, options),
+  }
+  return protocols
+}
 
 /** A simulated container loses neither spans nor log lines, and its descriptors are not counted. */
 const COUNTS = { droppedSpans: 0, droppedLines: 0, openDescriptors: 0 }

@@ -63,7 +63,9 @@ const describeData = (withSubject: WithStoreSubject): void => {
       const reader = createClient((await startServer({ folder, ...SHOP })).port, { login: LOGIN })
       expect(await query(reader, 'SELECT a FROM t')).toEqual([{ a: 7 }])
     }))
+}
 
+const describeReplication = (withSubject: WithStoreSubject): void => {
   it('follows a leader, and is read-only meanwhile', () =>
     withSubject(async ({ startServer, createClient, host, sleep }) => {
       const leader = await startServer(ROOT)
@@ -163,6 +165,7 @@ const describeConnections = (withSubject: WithStoreSubject): void => {
 export const describeMysql = (name: string, withSubject: WithStoreSubject): void => {
   describe(name, () => {
     describeData(withSubject)
+    describeReplication(withSubject)
     describeConnections(withSubject)
   })
 }

@@ -1,5 +1,6 @@
 /** Tests a Consul agent and its clients over real connections. */
 import { afterEach, expect, test } from 'vitest'
+import { processRegistryHost } from '../process-registry-host.ts'
 import { createConsulClient } from './create-consul-client.ts'
 import { startConsulServer } from './start-consul-server.ts'
 
@@ -10,7 +11,12 @@ afterEach(async () => {
 })
 
 const startServer = async (): Promise<number> => {
-  const server = await startConsulServer({ port: 0, environment: {}, log: () => {}, onCommand: () => {} })
+  const server = await startConsulServer(processRegistryHost, {
+    port: 0,
+    environment: {},
+    log: () => {},
+    onCommand: () => {},
+  })
   cleanups.push(() => server.close(0))
   return server.port
 }
@@ -19,7 +25,7 @@ const createClient = (
   port: number,
   observe?: <T>(operation: string, work: () => Promise<T>) => Promise<T>,
 ) => {
-  const client = createConsulClient({
+  const client = createConsulClient(processRegistryHost, {
     addresses: [{ host: '127.0.0.1', port }],
     ...(observe ? { observe } : {}),
   })

@@ -3,7 +3,8 @@
  * even at exit: a stopped service stays listed, and its clients keep trying it.
  */
 import { createRegistryCaller } from '../registry-caller.ts'
-import type { CreateRegistryClient } from '../registry-protocol.ts'
+import type { RegistryHost } from '../registry-host.ts'
+import type { RegistryClient, RegistryClientOptions } from '../registry-protocol.ts'
 import { createWatchedNames, type KnownAddresses } from '../watched-names.ts'
 
 /** The timeout of a blocking query exceeds its wait time by this margin. */
@@ -16,8 +17,11 @@ interface HealthEntry {
   readonly Service: { readonly Address: string; readonly Port: number }
 }
 
-export const createConsulClient: CreateRegistryClient = ({ addresses, observe = (_, work) => work() }) => {
-  const caller = createRegistryCaller(addresses)
+export const createConsulClient = (
+  host: RegistryHost,
+  { addresses, observe = (_, work) => work() }: RegistryClientOptions,
+): RegistryClient => {
+  const caller = createRegistryCaller(host, addresses)
 
   const fetchHealthy = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
     const waitParameters = index > 0 ? `&index=${index}&wait=${waitMs}ms` : ''
@@ -39,11 +43,11 @@ export const createConsulClient: CreateRegistryClient = ({ addresses, observe = 
 
   const lookUp = (name: string): Promise<KnownAddresses> =>
     observe(`GET /v1/health/service/${name}`, () => fetchHealthy(name, 0, 0))
-  const names = createWatchedNames({ lookUp, watch: fetchHealthy }, FIRST_ADDRESS_TIMEOUT_MS)
+  const names = createWatchedNames(host, { lookUp, watch: fetchHealthy }, FIRST_ADDRESS_TIMEOUT_MS)
 
   return {
-    register: async ({ service, host, port }) => {
-      const body = { ID: `${service}-${host}-${port}`, Name: service, Address: host, Port: port }
+    register: async ({ service, host: address, port }) => {
+      const body = { ID: `${service}-${address}-${port}`, Name: service, Address: address, Port: port }
       await observe('PUT /v1/agent/service/register', () =>
         caller.call('PUT', '/v1/agent/service/register', { body }),
       )

@@ -1,9 +1,9 @@
 /** A Consul agent in development mode: keeps registrations in memory and supports blocking queries. */
-import type { IncomingRequest, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
-import { loadServiceServer } from '#world/twin/protocols'
+import type { IncomingRequest, ListeningServer, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
 import { createChanges } from '../changes.ts'
 import { decodeName } from '../decode-name.ts'
-import type { StartRegistryServer } from '../registry-protocol.ts'
+import type { RegistryHost } from '../registry-host.ts'
+import type { RegistryServerOptions } from '../registry-protocol.ts'
 import { parseWait } from './consul-duration.ts'
 import { type ConsulService, toCatalogEntry, toHealthEntry } from './consul-entries.ts'
 
@@ -48,9 +48,12 @@ const findRoute = (
   return route in routes ? [route, decodeName(requestLine.slice(nameStart))] : undefined
 }
 
-export const startConsulServer: StartRegistryServer = async ({ port, fails, log, onCommand }) => {
+export const startConsulServer = async (
+  host: RegistryHost,
+  { port, fails, log, onCommand }: RegistryServerOptions,
+): Promise<ListeningServer> => {
   const services = new Map<string, ConsulService>()
-  const changes = createChanges()
+  const changes = createChanges(host)
 
   const register = ({ raw }: IncomingRequest): OutgoingAnswer => {
     const registration = parseRegistration(raw?.body)
@@ -103,16 +106,17 @@ export const startConsulServer: StartRegistryServer = async ({ port, fails, log,
   }
 
   const handler: RequestHandler = async (request) => {
-    const startedAt = performance.now()
+    const startedAt = host.time.monotonic()
     const [route, name] = findRoute(routes, request) ?? []
     if (route === undefined) return { status: 404, body: '' }
     const answer =
       fails?.(route) === true ? { status: 500, body: 'internal error' } : await routes[route]!(request, name!)
-    onCommand(route, performance.now() - startedAt, answer.status < 400 ? undefined : 'refused')
+    onCommand(route, host.time.monotonic() - startedAt, answer.status < 400 ? undefined : 'refused')
     return answer
   }
 
-  const server = await (await loadServiceServer('http'))({ port, handler })
+  const start = await host.protocols.serviceServer('http')
+  const server = await start({ port, handler })
   log('info', '==> Consul agent running!')
   return {
     port: server.port,

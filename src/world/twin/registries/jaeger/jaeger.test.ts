@@ -1,5 +1,6 @@
 /** Tests that Jaeger receives spans, and answers the queries of its user interface. */
 import { afterEach, expect, test } from 'vitest'
+import { processRegistryHost } from '../process-registry-host.ts'
 import { SpanStore } from './span-store.ts'
 import { startJaegerServer } from './start-jaeger-server.ts'
 
@@ -53,7 +54,12 @@ const twinBatch = {
 }
 
 test('combines spans of both formats into one trace', async () => {
-  const server = await startJaegerServer({ port: 0, environment: {}, log: () => {}, onCommand: () => {} })
+  const server = await startJaegerServer(processRegistryHost, {
+    port: 0,
+    environment: {},
+    log: () => {},
+    onCommand: () => {},
+  })
   cleanups.push(() => server.close(0))
   const baseUrl = `http://127.0.0.1:${server.port}`
   const post = (body: string) => fetch(`${baseUrl}/v1/traces`, { method: 'POST', body })

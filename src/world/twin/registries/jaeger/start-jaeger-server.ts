@@ -1,9 +1,8 @@
 /** A trace store with the API of Jaeger: receives spans and answers the queries of its user interface. */
-import type { Socket } from 'node:dgram'
-import type { IncomingRequest, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
-import { loadServiceServer } from '#world/twin/protocols'
+import type { IncomingRequest, ListeningServer, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
 import { decodeName } from '../decode-name.ts'
-import type { StartRegistryServer } from '../registry-protocol.ts'
+import type { RegistryHost } from '../registry-host.ts'
+import type { RegistryServerOptions } from '../registry-protocol.ts'
 import { parseSpans } from './parse-spans.ts'
 import { SpanStore } from './span-store.ts'
 import { toJaegerTrace } from './to-jaeger-trace.ts'
@@ -64,39 +63,43 @@ const createHandler = (store: SpanStore) => {
   }
 }
 
+/** Receives the datagrams that clients send to a port. */
+export type ListenForDatagrams = (
+  port: number,
+  onMessage: (text: string) => void,
+) => Promise<{ close(): unknown }>
+
 /** Ignores malformed datagrams. */
-const listenForDatagrams = async (store: SpanStore, port: number): Promise<Socket> => {
-  const { createSocket } = await import('node:dgram')
-  const socket = createSocket('udp4')
-  socket.on('message', (message) => {
+const receiveDatagrams = (store: SpanStore, listen: ListenForDatagrams): ReturnType<ListenForDatagrams> =>
+  listen(AGENT_PORT, (text) => {
     try {
-      store.add(parseSpans(message.toString()))
+      store.add(parseSpans(text))
     } catch {
       // Not spans.
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    socket.on('error', reject)
-    socket.bind(port, resolve)
-  })
-  return socket
-}
 
-export const startJaegerServer: StartRegistryServer = async ({ port, fails, log, onCommand }) => {
+/** Without `listenForDatagrams`, the store has no agent. */
+export const startJaegerServer = async (
+  host: RegistryHost,
+  { port, fails, log, onCommand }: RegistryServerOptions,
+  listenForDatagrams?: ListenForDatagrams,
+): Promise<ListeningServer> => {
   const store = new SpanStore()
   const handleRequest = createHandler(store)
   const handler: RequestHandler = async (request) => {
-    const startedAt = performance.now()
+    const startedAt = host.time.monotonic()
     const command = request.method === 'POST' ? 'collect' : 'query'
     const isFailing = fails?.(command) === true
     const response = isFailing ? toErrorResponse(500, 'internal error') : handleRequest(request)
-    onCommand(command, performance.now() - startedAt, isFailing ? 'refused' : undefined)
+    onCommand(command, host.time.monotonic() - startedAt, isFailing ? 'refused' : undefined)
     return response
   }
-  const start = await loadServiceServer('http')
+  const start = await host.protocols.serviceServer('http')
   const ports = port === QUERY_PORT ? [port, ...OTHER_PORTS] : [port]
   const servers = await Promise.all(ports.map((listenPort) => start({ port: listenPort, handler })))
-  const agent = port === QUERY_PORT ? await listenForDatagrams(store, AGENT_PORT) : undefined
+  const hasAgent = port === QUERY_PORT && listenForDatagrams !== undefined
+  const agent = hasAgent ? await receiveDatagrams(store, listenForDatagrams) : undefined
   log('info', `Query server started, port ${servers[0]!.port}`)
   return {
     port: servers[0]!.port,

@@ -1,6 +1,7 @@
 /** Registers services with Nacos, sends heartbeats every five seconds, and resolves others. */
 import { createRegistryCaller } from '../registry-caller.ts'
-import type { CreateRegistryClient, RegisteredInstance } from '../registry-protocol.ts'
+import type { RegistryHost } from '../registry-host.ts'
+import type { RegisteredInstance, RegistryClient, RegistryClientOptions } from '../registry-protocol.ts'
 import { createWatchedNames, type KnownAddresses } from '../watched-names.ts'
 import { BEAT_CODE, HEARTBEAT_MS } from './nacos-answers.ts'
 
@@ -19,10 +20,13 @@ interface ListAnswer {
   readonly hosts: readonly { readonly ip: string; readonly port: number }[]
 }
 
-export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (_, work) => work() }) => {
-  const caller = createRegistryCaller(addresses)
+export const createNacosClient = (
+  host: RegistryHost,
+  { addresses, observe = (_, work) => work() }: RegistryClientOptions,
+): RegistryClient => {
+  const caller = createRegistryCaller(host, addresses)
   const registered = new Set<RegisteredInstance>()
-  let heartbeatTimer: NodeJS.Timeout | undefined
+  let cancelHeartbeat: (() => void) | undefined
   let heartbeatCount = 0
 
   const fetchInstances = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
@@ -38,7 +42,7 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
     }
   }
 
-  const names = createWatchedNames({
+  const names = createWatchedNames(host, {
     lookUp: (name) => observe(`GET ${INSTANCE}/list`, () => fetchInstances(name, 0, 0)),
     watch: fetchInstances,
   })
@@ -55,20 +59,24 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
     if ((body as { code: number }).code === BEAT_CODE.unknown) await postInstance(instance)
   }
 
+  /** A failed heartbeat is not retried: the next one follows five seconds later. */
+  const scheduleHeartbeat = (): void => {
+    cancelHeartbeat = host.time.after(HEARTBEAT_MS, () => {
+      heartbeatCount += 1
+      for (const instance of registered) sendHeartbeat(instance).catch(() => {})
+      scheduleHeartbeat()
+    })
+  }
+
   return {
     register: async (instance) => {
       await postInstance(instance)
       registered.add(instance)
-      // A failed heartbeat is not retried: the next one follows five seconds later.
-      heartbeatTimer ??= setInterval(() => {
-        heartbeatCount += 1
-        for (const registeredInstance of registered) sendHeartbeat(registeredInstance).catch(() => {})
-      }, HEARTBEAT_MS)
-      heartbeatTimer.unref()
+      if (cancelHeartbeat === undefined) scheduleHeartbeat()
     },
     resolve: (service) => names.resolve(service),
     close: async () => {
-      clearInterval(heartbeatTimer)
+      cancelHeartbeat?.()
       names.close()
       await Promise.allSettled(
         [...registered].map((instance) => caller.call('DELETE', `${INSTANCE}?${toQuery(instance)}`)),

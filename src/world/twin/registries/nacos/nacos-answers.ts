@@ -12,7 +12,11 @@ export const toBeatAnswer = (isKnown: boolean): object => ({
   lightBeatEnabled: true,
 })
 
-export const toInstanceList = (service: string, instances: readonly KnownInstance[]): object => ({
+export const toInstanceList = (
+  service: string,
+  instances: readonly KnownInstance[],
+  now: number,
+): object => ({
   name: `DEFAULT_GROUP@@${service}`,
   groupName: 'DEFAULT_GROUP',
   clusters: '',
@@ -29,7 +33,7 @@ export const toInstanceList = (service: string, instances: readonly KnownInstanc
     serviceName: `DEFAULT_GROUP@@${service}`,
     metadata: { 'preserved.register.source': 'SPRING_CLOUD' },
   })),
-  lastRefTime: Date.now(),
+  lastRefTime: now,
   checksum: '',
   allIPs: false,
   reachProtectionThreshold: false,

@@ -4,6 +4,7 @@
  */
 import type { StoreServerOptions } from '#world/twin/ports'
 import { createRegistryCaller, type RegistryCaller } from '../registry-caller.ts'
+import type { RegistryHost } from '../registry-host.ts'
 import type { Address } from '../registry-protocol.ts'
 import type { Instance } from './instance-table.ts'
 
@@ -39,12 +40,12 @@ export const parsePeers = (environment: Readonly<Record<string, string>>): reado
     })
 
 /** Queues updates while the peer is unreachable. */
-const createPeer = (address: Address, log: StoreServerOptions['log']) => {
-  const caller: RegistryCaller = createRegistryCaller([address])
+const createPeer = (host: RegistryHost, address: Address, log: StoreServerOptions['log']) => {
+  const caller: RegistryCaller = createRegistryCaller(host, [address])
   const pending = new Map<string, InstanceUpdate>()
   let isReachable = true
   let isSending = false
-  let retry: NodeJS.Timeout | undefined
+  let cancelRetry: (() => void) | undefined
 
   const deliver = async (): Promise<void> => {
     if (isSending || pending.size === 0) return
@@ -64,8 +65,8 @@ const createPeer = (address: Address, log: StoreServerOptions['log']) => {
       isReachable = false
     }
     isSending = false
-    clearTimeout(retry)
-    if (pending.size > 0) retry = setTimeout(() => void deliver(), isReachable ? 0 : RETRY_MS)
+    cancelRetry?.()
+    if (pending.size > 0) cancelRetry = host.time.after(isReachable ? 0 : RETRY_MS, () => void deliver())
   }
 
   return {
@@ -76,20 +77,21 @@ const createPeer = (address: Address, log: StoreServerOptions['log']) => {
     },
     close: () => {
       pending.clear()
-      clearTimeout(retry)
+      cancelRetry?.()
       caller.close()
     },
   }
 }
 
 export const createNacosPeers = (
+  host: RegistryHost,
   addresses: readonly Address[],
   log: StoreServerOptions['log'],
 ): NacosPeers => {
-  const peers = addresses.map((address) => createPeer(address, log))
+  const peers = addresses.map((address) => createPeer(host, address, log))
   let batch = new Map<string, InstanceUpdate>()
   let due = Number.POSITIVE_INFINITY
-  let timer: NodeJS.Timeout | undefined
+  let cancelFlush: (() => void) | undefined
 
   const flush = (): void => {
     const updates = batch
@@ -110,16 +112,17 @@ export const createNacosPeers = (
     },
     publish: (update, isUrgent) => {
       if (peers.length === 0) return
-      const { service, host, port } = update.instance
-      batch.set(`${service} ${host}:${port}`, update)
-      const sendAt = performance.now() + (isUrgent ? URGENT_BATCH_MS : HEARTBEAT_BATCH_MS)
+      const { service, host: address, port } = update.instance
+      batch.set(`${service} ${address}:${port}`, update)
+      const now = host.time.monotonic()
+      const sendAt = now + (isUrgent ? URGENT_BATCH_MS : HEARTBEAT_BATCH_MS)
       if (sendAt >= due) return
       due = sendAt
-      clearTimeout(timer)
-      timer = setTimeout(flush, sendAt - performance.now())
+      cancelFlush?.()
+      cancelFlush = host.time.after(sendAt - now, flush)
     },
     close: () => {
-      clearTimeout(timer)
+      cancelFlush?.()
       for (const peer of peers) peer.close()
     },
   }

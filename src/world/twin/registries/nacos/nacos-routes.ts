@@ -44,6 +44,8 @@ export interface NacosState {
   readonly table: InstanceTable
   readonly peers: NacosPeers
   readonly log: StoreServerOptions['log']
+  /** Whole milliseconds since the epoch. */
+  now(): number
 }
 
 const withInstance = (request: IncomingRequest, apply: (instance: Instance) => unknown): OutgoingAnswer => {
@@ -51,9 +53,9 @@ const withInstance = (request: IncomingRequest, apply: (instance: Instance) => u
   return typeof instance === 'string' ? toBadRequest(instance) : ok(apply(instance))
 }
 
-const register = ({ table, peers, log }: NacosState, instance: Instance): string => {
+const register = ({ table, peers, log, now }: NacosState, instance: Instance): string => {
   log('info', `Client connection for ${instance.service} registered: ${instance.host}:${instance.port}`)
-  table.put(instance, Date.now())
+  table.put(instance, now())
   peers.publish({ instance, isRemoved: false }, true)
   return 'ok'
 }
@@ -64,10 +66,10 @@ const deregister = ({ table, peers }: NacosState, instance: Instance): string =>
   return 'ok'
 }
 
-const refresh = ({ table, peers }: NacosState, instance: Instance): object => {
+const refresh = ({ table, peers, now }: NacosState, instance: Instance): object => {
   const isKnown = table.has(instance)
   if (isKnown) {
-    table.put(instance, Date.now())
+    table.put(instance, now())
     peers.publish({ instance, isRemoved: false }, false)
   }
   return toBeatAnswer(isKnown)
@@ -75,7 +77,7 @@ const refresh = ({ table, peers }: NacosState, instance: Instance): object => {
 
 /** The parameters `index` and `wait` replace the push by which the original notifies clients. */
 const listInstances = async (
-  { changes, table }: NacosState,
+  { changes, table, now }: NacosState,
   request: IncomingRequest,
 ): Promise<OutgoingAnswer> => {
   const parameters = parametersOf(request)
@@ -85,15 +87,15 @@ const listInstances = async (
   if (index > 0) await changes.wait(service, index, Math.min(Number(parameters.wait ?? 0), MAX_WAIT_MS))
   const includesUnhealthy = parameters.healthyOnly !== 'true'
   const instances = table.list(service).filter(({ healthy }) => includesUnhealthy || healthy)
-  return ok(toInstanceList(service, instances), { 'x-nacos-index': String(changes.index(service)) })
+  return ok(toInstanceList(service, instances, now()), { 'x-nacos-index': String(changes.index(service)) })
 }
 
 /** Applies the updates of a peer. */
-const receiveUpdates = ({ table }: NacosState, batch: unknown): OutgoingAnswer => {
+const receiveUpdates = ({ table, now }: NacosState, batch: unknown): OutgoingAnswer => {
   if (!Array.isArray(batch)) return toBadRequest('the body is not a list')
   for (const { instance, isRemoved } of batch as readonly InstanceUpdate[])
     if (isRemoved) table.remove(instance)
-    else table.put(instance, Date.now())
+    else table.put(instance, now())
   return ok('ok')
 }
 

@@ -1,6 +1,7 @@
 /** Tests the servers of a Nacos cluster and their clients over real connections. */
 import { afterEach, expect, test } from 'vitest'
 import type { ListeningServer } from '#world/twin/ports'
+import { processRegistryHost } from '../process-registry-host.ts'
 import { createNacosClient } from './create-nacos-client.ts'
 import { parsePeers } from './nacos-peers.ts'
 import { startNacosServer } from './start-nacos-server.ts'
@@ -12,7 +13,7 @@ afterEach(async () => {
 })
 
 const startServer = async (peers: readonly number[] = [], port = 0): Promise<ListeningServer> => {
-  const server = await startNacosServer({
+  const server = await startNacosServer(processRegistryHost, {
     port,
     environment: { HOSTNAME: 'nacos-0', NACOS_SERVERS: peers.map((peer) => `127.0.0.1:${peer}`).join(' ') },
     log: () => {},
@@ -23,7 +24,9 @@ const startServer = async (peers: readonly number[] = [], port = 0): Promise<Lis
 }
 
 const createClient = (...ports: number[]) => {
-  const client = createNacosClient({ addresses: ports.map((port) => ({ host: '127.0.0.1', port })) })
+  const client = createNacosClient(processRegistryHost, {
+    addresses: ports.map((port) => ({ host: '127.0.0.1', port })),
+  })
   cleanups.push(() => client.close())
   return client
 }

@@ -93,11 +93,13 @@ const TOO_LARGE: OutgoingAnswer = { status: 413, body: { error: 'the body is too
 export const startSimulatedHttpServer = async (
   host: Pick<ProgramHost, 'network' | 'time'>,
   { port, handler }: ServeOptions,
+  slowMs?: number,
 ): Promise<ListeningServer> =>
   serveConnections({
     host,
     port,
     defaultGraceMs: HTTP_GRACE_MS,
+    slowMs,
     closesIdle: true,
     accept:
       ({ from }, { isClosing }) =>
