@@ -37,6 +37,17 @@ describe('linearPattern', () => {
     )
   })
 
+  it('finds groups', () => {
+    const pattern = linearPattern('(a+)(?:(b)|c)')
+    expect(pattern.findGroups('xaac')).toEqual([[1, 4], [1, 3], undefined])
+    expect(pattern.findGroups('aabac', 1)).toEqual([
+      [1, 3],
+      [1, 2],
+      [2, 3],
+    ])
+    expect(pattern.findGroups('aa')).toBeUndefined()
+  })
+
   it('quickly matches patterns that would hang a backtracking engine', () => {
     expect(linearPattern('^(a+)+$').test(`${'a'.repeat(50_000)}!`)).toBe(false)
     const domain = linearPattern('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')

@@ -6,6 +6,11 @@ export interface LinearPattern {
   test(text: string): boolean
   /** Returns the start and end of the first match at or after `from`. */
   find(text: string, from?: number): readonly [start: number, end: number] | undefined
+  /** Like `find`, for the match and its groups. A group that took no part is undefined. */
+  findGroups(
+    text: string,
+    from?: number,
+  ): readonly (readonly [start: number, end: number] | undefined)[] | undefined
 }
 
 /** An invalid pattern; the message is Go's. */
@@ -23,6 +28,14 @@ export const linearPattern = (source: string): LinearPattern => {
       find(text, from = 0) {
         const matcher = compiled.matcher(text)
         return matcher.find(from) ? [matcher.start(), matcher.end()] : undefined
+      },
+      findGroups(text, from = 0) {
+        const matcher = compiled.matcher(text)
+        if (!matcher.find(from)) return undefined
+        return Array.from({ length: compiled.groupCount() + 1 }, (_, group) => {
+          const start = matcher.start(group)
+          return start < 0 ? undefined : ([start, matcher.end(group)] as const)
+        })
       },
     }
   } catch (error) {
