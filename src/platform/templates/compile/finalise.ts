@@ -1,0 +1,35 @@
+/** What Ansible does with the value of `{{ }}` before it becomes output. */
+import { Dict, DictView, dictSize, isDict } from '../python/dict.ts'
+import { toList } from '../python/iterate.ts'
+import { Undefined } from '../python/undefined.ts'
+import { Range, Tuple } from '../python/value.ts'
+import { checkDepth, spend } from '../work.ts'
+
+const failOnUndefined = (value: unknown, depth: number): void => {
+  if (value instanceof Undefined) {
+    if (value.isStrict) value.fail()
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  checkDepth(depth)
+  const items = value instanceof Tuple ? value.items : value
+  if (Array.isArray(items)) {
+    spend(items.length)
+    for (const item of items) failOnUndefined(item, depth + 1)
+  } else if (isDict(value)) {
+    spend(dictSize(value))
+    const entries = value instanceof Dict ? value.entries() : Object.entries(value)
+    for (const [, item] of entries) failOnUndefined(item, depth + 1)
+  }
+}
+
+/** Lists from iterators: the results of filters and of `{{ }}`. */
+export const unroll = (value: unknown): unknown =>
+  value instanceof DictView || value instanceof Range ? toList(value) : value
+
+/** None becomes an empty text. Fails if there is an undefined value anywhere inside. */
+export const finalise = (value: unknown): unknown => {
+  if (value === null || value === undefined) return ''
+  failOnUndefined(value, 0)
+  return unroll(value)
+}

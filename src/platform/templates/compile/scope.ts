@@ -1,0 +1,209 @@
+/**
+ * The names of a template and where their values are kept. Jinja decides before a template runs, for each scope, whether a name is a
+ * variable of the play, a name of an outer scope, or one that is assigned later. Variables of the play are looked up when their scope
+ * begins, also those in branches that are not taken.
+ */
+import type { Arguments, Expression, Statement, Target } from '../syntax/node.ts'
+
+/** How a slot gets its value when the scope begins. */
+export type Load =
+  | { readonly type: 'parameter' }
+  | { readonly type: 'variable'; readonly name: string }
+  | { readonly type: 'outer'; readonly slot: number }
+  | { readonly type: 'nothing' }
+
+/** Numbers the slots of a template. */
+export interface SlotCounter {
+  count: number
+}
+
+export class Scope {
+  readonly #parent: Scope | undefined
+  readonly #counter: SlotCounter
+  /** Shared with the copies for branches. */
+  readonly #slots: Map<string, number>
+  readonly #slotOf = new Map<string, number>()
+  readonly #stored = new Set<string>()
+  readonly loads = new Map<number, Load>()
+
+  constructor(counter: SlotCounter, parent?: Scope, slots = new Map<string, number>()) {
+    this.#counter = counter
+    this.#parent = parent
+    this.#slots = slots
+  }
+
+  inner(): Scope {
+    return new Scope(this.#counter, this)
+  }
+
+  /** The slot of a name in this scope or an outer one. */
+  slotOf(name: string): number | undefined {
+    return this.#slotOf.get(name) ?? this.#parent?.slotOf(name)
+  }
+
+  /** Whether a slot always has a value. */
+  isParameter(slot: number): boolean {
+    const load = this.loads.get(slot)
+    return load === undefined ? (this.#parent?.isParameter(slot) ?? false) : load.type === 'parameter'
+  }
+
+  #define(name: string, load: Load): number {
+    const slot = this.#slots.get(name) ?? this.#counter.count++
+    this.#slots.set(name, slot)
+    this.#slotOf.set(name, slot)
+    this.loads.set(slot, load)
+    return slot
+  }
+
+  parameter(name: string): number {
+    this.#stored.add(name)
+    return this.#define(name, { type: 'parameter' })
+  }
+
+  read(name: string): void {
+    if (this.slotOf(name) === undefined) this.#define(name, { type: 'variable', name })
+  }
+
+  assign(name: string): void {
+    this.#stored.add(name)
+    if (this.#slotOf.has(name)) return
+    const outer = this.#parent?.slotOf(name)
+    this.#define(name, outer === undefined ? { type: 'nothing' } : { type: 'outer', slot: outer })
+  }
+
+  #copy(): Scope {
+    const copy = new Scope(this.#counter, this.#parent, this.#slots)
+    for (const [name, slot] of this.#slotOf) copy.#slotOf.set(name, slot)
+    for (const [slot, load] of this.loads) copy.loads.set(slot, load)
+    for (const name of this.#stored) copy.#stored.add(name)
+    return copy
+  }
+
+  /** Analyses branches of which at most one runs. A name that only some of them assign may also be a variable. */
+  branch(analyses: readonly ((scope: Scope) => void)[]): void {
+    const copies = analyses.map((analyse) => {
+      const copy = this.#copy()
+      analyse(copy)
+      return copy
+    })
+    const counts = new Map<string, number>()
+    for (const copy of copies)
+      for (const name of copy.#stored)
+        if (!this.#stored.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const copy of copies) {
+      for (const [name, slot] of copy.#slotOf) this.#slotOf.set(name, slot)
+      for (const [slot, load] of copy.loads) this.loads.set(slot, load)
+      for (const name of copy.#stored) this.#stored.add(name)
+    }
+    for (const [name, count] of counts) {
+      if (count === copies.length) continue
+      const outer = this.#parent?.slotOf(name)
+      const load: Load = outer === undefined ? { type: 'variable', name } : { type: 'outer', slot: outer }
+      this.loads.set(this.slotOf(name)!, load)
+    }
+  }
+}
+
+const argumentsOf = ({ positional, keywords, spread, keywordSpread }: Arguments): Expression[] =>
+  [...positional, ...keywords.map(([, value]) => value), spread, keywordSpread].filter(
+    (part) => part !== undefined,
+  )
+
+/** The expressions directly inside of an expression. */
+export const childrenOf = (node: Expression): readonly Expression[] => {
+  switch (node.type) {
+    case 'constant':
+    case 'name':
+      return []
+    case 'tuple':
+    case 'list':
+      return node.items
+    case 'dict':
+      return node.pairs.flat()
+    case 'binary':
+    case 'and':
+    case 'or':
+      return [node.left, node.right]
+    case 'unary':
+      return [node.operand]
+    case 'compare':
+      return [node.first, ...node.rest.map(([, operand]) => operand)]
+    case 'concatenate':
+      return node.parts
+    case 'conditional':
+      return [node.test, node.whenTrue, ...(node.otherwise === undefined ? [] : [node.otherwise])]
+    case 'attribute':
+      return [node.owner]
+    case 'item':
+      return [node.owner, node.key]
+    case 'slice':
+      return [node.owner, ...node.bounds.filter((bound) => bound !== undefined)]
+    case 'call':
+      return [node.callee, ...argumentsOf(node.args)]
+    case 'filter':
+      return [...(node.input === undefined ? [] : [node.input]), ...argumentsOf(node.args)]
+    case 'test':
+      return [node.input, ...argumentsOf(node.args)]
+  }
+}
+
+export const analyseExpression = (scope: Scope, node: Expression): void => {
+  if (node.type === 'name') scope.read(node.name)
+  else for (const child of childrenOf(node)) analyseExpression(scope, child)
+}
+
+export const analyseTarget = (scope: Scope, target: Target, isParameter = false): void => {
+  if (target.type === 'tuple') for (const item of target.items) analyseTarget(scope, item, isParameter)
+  else if (target.type === 'member') scope.read(target.name)
+  else if (isParameter) scope.parameter(target.name)
+  else scope.assign(target.name)
+}
+
+type Branch = Extract<Statement, { type: 'if' }>['branches'][number]
+
+const analyseIf = (
+  scope: Scope,
+  [first, ...rest]: readonly Branch[],
+  otherwise: readonly Statement[],
+): void => {
+  const [test, body] = first!
+  analyseExpression(scope, test)
+  scope.branch([
+    (branch) => analyseStatements(branch, body),
+    (branch) => {
+      for (const alternative of rest) analyseIf(branch, [alternative], [])
+    },
+    (branch) => analyseStatements(branch, otherwise),
+  ])
+}
+
+/** Inner scopes are analysed when they are compiled. */
+const analyseStatement = (scope: Scope, statement: Statement): void => {
+  switch (statement.type) {
+    case 'output':
+      for (const part of statement.parts) if (typeof part !== 'string') analyseExpression(scope, part)
+      break
+    case 'if':
+      analyseIf(scope, statement.branches, statement.otherwise)
+      break
+    case 'for':
+      analyseExpression(scope, statement.items)
+      break
+    case 'set':
+      analyseExpression(scope, statement.value)
+      analyseTarget(scope, statement.target)
+      break
+    case 'set-block':
+      analyseTarget(scope, statement.target)
+      break
+    case 'with':
+      for (const [, value] of statement.bindings) analyseExpression(scope, value)
+      break
+    case 'filter-block':
+      analyseExpression(scope, statement.filter)
+  }
+}
+
+export const analyseStatements = (scope: Scope, statements: readonly Statement[]): void => {
+  for (const statement of statements) analyseStatement(scope, statement)
+}

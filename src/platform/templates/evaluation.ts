@@ -1,0 +1,198 @@
+/** One evaluation: renders texts with the variables of a play, as Ansible's `Templar` does. */
+import { concatenate } from './compile/concatenate.ts'
+import { type Context, MISSING } from './compile/frame.ts'
+import { globalFunction } from './compile/globals.ts'
+import { PLUGINS } from './compile/plugin-registry.ts'
+import { PythonError, valueError } from './python/python-error.ts'
+import { reprText, toText } from './python/repr.ts'
+import { isTruthy } from './python/truth.ts'
+import { className } from './python/type-name.ts'
+import { Undefined } from './python/undefined.ts'
+import { Float, isString, type Keywords, plainCharactersOf } from './python/value.ts'
+import { UnsupportedTemplate } from './template-error.ts'
+import { templateSource } from './template-source.ts'
+import { UnsafeValue } from './unsafe-value.ts'
+import { isPossiblyTemplate, renderStructure } from './variables.ts'
+import { checkDepth, noteUnsafe, spend } from './work.ts'
+
+/** What all evaluations share. */
+export interface EvaluationSources {
+  now(): number
+  readonly environment: Readonly<Record<string, string>> | undefined
+  readonly omit: string
+}
+
+export interface Rendered {
+  readonly value: unknown
+  /** Whether the value must not be rendered again. */
+  readonly isUnsafe: boolean
+}
+
+const SINGLE_VARIABLE = /^\{\{\s*(\w*)\s*\}\}\n?$/
+
+const trailingNewlines = (text: string): number => /\n*$/.exec(text)![0].length
+
+const unwrap = (value: unknown): unknown => (value instanceof UnsafeValue ? value.value : value)
+
+const pluginName = (name: unknown): string => {
+  if (isString(name)) return plainCharactersOf(name)
+  throw valueError(`key must be a string, got ${className(name)} instead`)
+}
+
+/** The error that Ansible raises for an error inside of a template. */
+const toTemplatingError = (error: PythonError, source: string): PythonError => {
+  const { message } = error
+  if (error.isUndefined) return new PythonError('AnsibleUndefinedVariable', `${message}. ${message}`)
+  if (!error.isTypeError) return error
+  if (!message.includes('AnsibleUndefined'))
+    return new PythonError(
+      'AnsibleError',
+      `Unexpected templating type error occurred on (${source}): ${message}. ${message}`,
+    )
+  const hint =
+    `Unable to look up a name or access an attribute in template string (${source}).\n` +
+    `Make sure your variable name does not contain invalid characters like '-': ${message}. ${message}`
+  return new PythonError('AnsibleUndefinedVariable', `${hint}. ${hint}`)
+}
+
+export class Evaluation {
+  readonly #sources: EvaluationSources
+  readonly #variables: Readonly<Record<string, unknown>>
+  readonly #resolved = new Map<string, Rendered>()
+  readonly #resolving = new Set<string>()
+
+  constructor(sources: EvaluationSources, variables: Readonly<Record<string, unknown>>) {
+    this.#sources = sources
+    this.#variables = variables
+  }
+
+  /** Renders all texts in a value. Throws PythonError. */
+  render(value: unknown, keepsUndefined = false): Rendered {
+    let isUnsafe = false
+    const rendered = renderStructure(
+      value,
+      (text) => {
+        const result = this.renderText(text, keepsUndefined)
+        isUnsafe ||= result.isUnsafe
+        return result.value
+      },
+      ({ value: inner }) => {
+        noteUnsafe()
+        isUnsafe = true
+        return inner
+      },
+    )
+    return { value: rendered, isUnsafe }
+  }
+
+  /** A variable that is a number, a boolean or None keeps its type if it is the whole template. */
+  #singleVariable(text: string): unknown {
+    const name = SINGLE_VARIABLE.exec(text)?.[1]
+    if (name === undefined || !Object.hasOwn(this.#variables, name)) return undefined
+    const value = unwrap(this.#variables[name])
+    const keepsType =
+      value === null || value instanceof Float || /^(?:boolean|number|bigint)$/.test(typeof value)
+    return keepsType ? value : undefined
+  }
+
+  renderText(text: string, keepsUndefined = false): Rendered {
+    if (!isPossiblyTemplate(text)) return { value: text, isUnsafe: false }
+    const single = this.#singleVariable(text)
+    if (single !== undefined) return { value: single, isUnsafe: false }
+    try {
+      return this.#run(text)
+    } catch (error) {
+      if (keepsUndefined && error instanceof PythonError && error.isUndefined)
+        return { value: text, isUnsafe: false }
+      throw error
+    }
+  }
+
+  #run(text: string): Rendered {
+    spend(1)
+    const { source, run } = templateSource(text)
+    let isUnsafe = false
+    try {
+      const value = concatenate(run(this.#context(() => (isUnsafe = true))))
+      return { value: typeof value === 'string' ? this.#restoreNewlines(text, value) : value, isUnsafe }
+    } catch (error) {
+      throw error instanceof PythonError ? toTemplatingError(error, source) : error
+    }
+  }
+
+  /** Jinja drops line breaks at the end of a template. */
+  #restoreNewlines(text: string, result: string): string {
+    const missing = trailingNewlines(text) - trailingNewlines(result)
+    return missing > 0 ? result + '\n'.repeat(missing) : result
+  }
+
+  #context(markUnsafe: () => void): Context {
+    const { environment } = this.#sources
+    const context: Context = {
+      resolve: (name) => {
+        const resolved = this.#resolve(name)
+        if (resolved === undefined) return this.#builtIn(context, name)
+        if (resolved.isUnsafe) markUnsafe()
+        return resolved.value
+      },
+      callFilter: (name, value, args: readonly unknown[], keywords: Keywords) =>
+        PLUGINS.filter(pluginName(name))(context, value, args, keywords),
+      callTest: (name, value, args, keywords) =>
+        isTruthy(PLUGINS.test(pluginName(name))(context, value, args, keywords)),
+      now: () => this.#sources.now(),
+      get environment() {
+        if (environment === undefined) throw new UnsupportedTemplate('the lookup env')
+        return environment
+      },
+      render: (value) => this.render(value).value,
+      variables: this.#variables,
+      markUnsafe,
+    }
+    return context
+  }
+
+  #builtIn(context: Context, name: string): unknown {
+    if (name === 'omit') return this.#sources.omit
+    if (name === 'vars') return this.#variables
+    return globalFunction(context, name) ?? MISSING
+  }
+
+  /** The rendered value of a variable; undefined if there is none. */
+  #resolve(name: string): Rendered | undefined {
+    const known = this.#resolved.get(name)
+    if (known !== undefined) return known
+    if (!Object.hasOwn(this.#variables, name)) return undefined
+    const raw = this.#variables[name]
+    const isReady = raw instanceof UnsafeValue || name === 'vars'
+    if (isReady) noteUnsafe()
+    const resolved = isReady
+      ? { value: unwrap(raw), isUnsafe: raw instanceof UnsafeValue }
+      : this.#renderVariable(name, raw)
+    this.#resolved.set(name, resolved)
+    return resolved
+  }
+
+  #renderVariable(name: string, raw: unknown): Rendered {
+    if (this.#resolving.has(name))
+      throw new PythonError('AnsibleError', `recursive loop detected in template string: ${toText(raw)}`)
+    this.#resolving.add(name)
+    checkDepth(this.#resolving.size)
+    try {
+      return this.render(raw)
+    } catch (error) {
+      if (!(error instanceof PythonError)) throw error
+      // An undefined value fails when it is used.
+      if (error.isUndefined) {
+        const hint = `${toText(raw)}: ${error.message}`
+        return { value: new Undefined({ hint, name, nameRepr: reprText(name) }), isUnsafe: false }
+      }
+      throw new PythonError(
+        'AnsibleError',
+        `An unhandled exception occurred while templating '${toText(raw)}'. ` +
+          `Error was a ${error.className}, original message: ${error.message}`,
+      )
+    } finally {
+      this.#resolving.delete(name)
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/** Evaluates Jinja templates and conditions of playbooks exactly as Ansible does, without running code of their authors. */
+export * from './create-templates.ts'
+export { Dict } from './python/dict.ts'
+export { isTruthy } from './python/truth.ts'
+export { Float } from './python/value.ts'
+export * from './template-error.ts'
+export * from './unsafe-value.ts'

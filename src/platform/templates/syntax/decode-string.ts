@@ -1,0 +1,18 @@
+/** The value of a string token. */
+import { decodeEscapes, EscapeError } from '../python/decode-escapes.ts'
+import { UnsupportedTemplate } from '../template-error.ts'
+import { syntaxError } from './tokenise.ts'
+
+export const decodeString = (token: string): string => {
+  const text = token.slice(1, -1)
+  // Jinja decodes the characters outside of ASCII as escapes, so a backslash before one of them takes it apart.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  if (/(?<!\\)(?:\\\\)*\\[^\x00-\x7f]/.test(text))
+    throw new UnsupportedTemplate('a backslash before a character outside of ASCII')
+  try {
+    return decodeEscapes(text)
+  } catch (error) {
+    if (error instanceof EscapeError) throw syntaxError(error.message)
+    throw error
+  }
+}
