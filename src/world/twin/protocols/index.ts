@@ -51,6 +51,5 @@ export {
 export {
   createClientOver as createThriftClientOver,
   type ThriftConnection,
-  type ThriftTransport,
 } from './thrift/create-client-over.ts'
 export { CLOSED_BY_CLIENT, CLOSED_BY_SERVER, toExceptionFailure, toMethodName } from './thrift/thrift-call.ts'

@@ -11,8 +11,7 @@ import type {
   StartRegistryServer,
 } from './registry-protocol.ts'
 
-export type { RegistryHost } from './registry-host.ts'
-export type { RegistryClient, RegistryProtocol } from './registry-protocol.ts'
+export type { RegistryProtocol } from './registry-protocol.ts'
 
 type StartOnHost = (host: RegistryHost, options: RegistryServerOptions) => Promise<ListeningServer>
 type CreateOnHost = (host: RegistryHost, options: RegistryClientOptions) => RegistryClient

@@ -2,3 +2,4 @@
 export { createSimulatedTwinHost } from './create-simulated-twin-host.ts'
 export { openSimulatedStoreClient } from './open-simulated-store-client.ts'
 export { runSimulatedTwin } from './run-simulated-twin.ts'
+export { controlSimulatedBroker } from './stores/simulated-amqp.ts'

@@ -1,6 +1,6 @@
 /** The definitions of objects that a module gets, in all their forms. */
 import { isPlainObject } from '#kit'
-import { isTrue, pythonString, pythonType } from '../../python/python-text.ts'
+import { isTrue, pythonType } from '../../python/python-text.ts'
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
 import { readAnsibleYaml, YamlMistake } from '../../yaml/read-ansible-yaml.ts'
 
@@ -69,7 +69,3 @@ export const createDefinitions = (params: Readonly<Record<string, unknown>>): De
     return typeof kind === 'string' && kind.endsWith('List') ? flatten(merged, params) : [merged]
   })
 }
-
-export const nameOf = ({ metadata }: Definition): unknown => metadata?.name
-
-export const describeValue = (value: unknown): string => pythonString(value ?? null)
