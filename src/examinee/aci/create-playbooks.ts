@@ -27,7 +27,7 @@ const checkHarm = async (
   if (!report.ok || rollback !== 'on-harm') return report
   const harmed = await snapshot.findHarm(signal)
   if (harmed.length === 0) return report
-  const reason = `the playbook completed, but these objects were ready before and did not become ready again: ${harmed.join(', ')}`
+  const reason = `these objects were ready before the playbook and did not become ready again, so the playbook counts as failed: ${harmed.join(', ')}`
   return { ...report, ok: false, findings: [...report.findings, reason] }
 }
 
