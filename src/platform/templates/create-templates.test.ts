@@ -189,3 +189,37 @@ it('takes the time from its caller', () => {
   time = 90_061_000
   expect(clocked.render("{{ now(fmt='%F %T') }}", {})).toBe('1970-01-02 01:01:01')
 })
+
+describe('hostvars and vars', () => {
+  const variables = { x: 1, text: '{{ x }}', broken: '{{ missing }}', fact: new UnsafeValue('{{ x }}') }
+  const all = { ...variables, hostvars: { localhost: variables } }
+
+  it('are read one by one', () => {
+    expect(templates.render("{{ hostvars['localhost'].text }}", all)).toBe('1')
+    expect(templates.render("{{ hostvars['localhost']['fact'] }}", all)).toBe('{{ x }}')
+    expect(templates.render("{{ hostvars['localhost'].broken }}", all)).toBe('{{ missing }}')
+    expect(templates.render("{{ vars['text'] }}|{{ vars.fact }}", all)).toBe('{{ x }}|{{ x }}')
+    expect(templates.evaluate("hostvars['other'] is defined", all)).toBe(false)
+    expect(
+      templates.evaluate("vars.missing is defined or hostvars['localhost'].missing is defined", all),
+    ).toBe(false)
+  })
+
+  it('are dictionaries', () => {
+    expect(templates.evaluate('vars is mapping and hostvars is mapping and vars is iterable', all)).toBe(true)
+  })
+
+  it('name what is missing', () => {
+    const error = errorOf(() => templates.render("{{ hostvars['other'].x }}", all)) as TemplateError
+    expect(error.message).toContain(`"hostvars['other']" is undefined`)
+  })
+
+  it.each([
+    '{{ vars | length }}',
+    '{{ hostvars }}',
+    '{{ hostvars.keys() }}',
+    '{% for v in vars %}{% endfor %}',
+  ])('are not supported as a whole: %s', (text) => {
+    expect(errorOf(() => templates.render(text, all))).toBeInstanceOf(UnsupportedTemplate)
+  })
+})

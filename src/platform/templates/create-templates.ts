@@ -8,7 +8,10 @@ import { UnsafeValue } from './unsafe-value.ts'
 import { isPossiblyTemplate, renderStructure } from './variables.ts'
 import { resetWork } from './work.ts'
 
-/** The values must not be changed after their first use. They may contain templates; see `UnsafeValue`, `Float` and `Dict`. */
+/**
+ * The values may contain templates; see `UnsafeValue`, `Float` and `Dict`. `hostvars` is an object with the variables of each host.
+ * `omit` and `vars` are there without being given.
+ */
 export type Variables = Readonly<Record<string, unknown>>
 
 export interface TemplatesOptions {

@@ -1,8 +1,10 @@
 /** One evaluation: renders texts with the variables of a play, as Ansible's `Templar` does. */
+import { isPlainObject } from '#kit'
 import { concatenate } from './compile/concatenate.ts'
 import { type Context, MISSING } from './compile/frame.ts'
 import { globalFunction } from './compile/globals.ts'
 import { PLUGINS } from './compile/plugin-registry.ts'
+import { hostVariables, LazyVariables } from './lazy-variables.ts'
 import { PythonError, valueError } from './python/python-error.ts'
 import { reprText, toText } from './python/repr.ts'
 import { isTruthy } from './python/truth.ts'
@@ -153,7 +155,7 @@ export class Evaluation {
 
   #builtIn(context: Context, name: string): unknown {
     if (name === 'omit') return this.#sources.omit
-    if (name === 'vars') return this.#variables
+    if (name === 'vars') return new LazyVariables('dict', undefined, (variable) => this.#raw(variable))
     return globalFunction(context, name) ?? MISSING
   }
 
@@ -163,13 +165,36 @@ export class Evaluation {
     if (known !== undefined) return known
     if (!Object.hasOwn(this.#variables, name)) return undefined
     const raw = this.#variables[name]
-    const isReady = raw instanceof UnsafeValue || name === 'vars'
-    if (isReady) noteUnsafe()
-    const resolved = isReady
-      ? { value: unwrap(raw), isUnsafe: raw instanceof UnsafeValue }
-      : this.#renderVariable(name, raw)
+    if (raw instanceof UnsafeValue) noteUnsafe()
+    const resolved =
+      raw instanceof UnsafeValue
+        ? { value: raw.value, isUnsafe: true }
+        : name === 'hostvars' && isPlainObject(raw)
+          ? { value: this.#hostVariables(raw), isUnsafe: false }
+          : this.#renderVariable(name, raw)
     this.#resolved.set(name, resolved)
     return resolved
+  }
+
+  /** Other hosts have variables of their own; their undefined parts stay as they are. */
+  #hostVariables(hosts: Readonly<Record<string, unknown>>): LazyVariables {
+    return hostVariables(hosts, (variables) => (name) => {
+      if (!isPlainObject(variables) || !Object.hasOwn(variables, name)) return undefined
+      if (name === 'hostvars') throw new UnsupportedTemplate('hostvars inside of hostvars')
+      return new Evaluation(this.#sources, variables).render(variables[name], true).value
+    })
+  }
+
+  /** The value of a variable as it was given. */
+  #raw(name: string): unknown {
+    if (name === 'omit') return this.#sources.omit
+    if (!Object.hasOwn(this.#variables, name)) return undefined
+    noteUnsafe()
+    return renderStructure(
+      this.#variables[name],
+      (text) => text,
+      ({ value }) => value,
+    )
   }
 
   #renderVariable(name: string, raw: unknown): Rendered {

@@ -10,25 +10,15 @@ import { checkDepth, spend } from './work.ts'
 export const isPossiblyTemplate = (text: string): boolean =>
   text.includes('{') && (text.includes('{{') || text.includes('{%') || text.includes('{#'))
 
-/** What is known about lists and objects. They must not be changed after their first use. */
-const plainness = new WeakMap<object, boolean>()
-
-const isContainerPlain = (value: object, depth: number): boolean => {
-  const known = plainness.get(value)
-  if (known !== undefined) return known
-  const members = Array.isArray(value) ? value : Object.values(value)
-  spend(members.length)
-  const isPlain = members.every((member) => isPlainAt(member, depth + 1))
-  plainness.set(value, isPlain)
-  return isPlain
-}
-
 /** Whether rendering a value returns the value itself. */
 const isPlainAt = (value: unknown, depth: number): boolean => {
   if (typeof value === 'string') return !isPossiblyTemplate(value)
   if (typeof value !== 'object' || value === null || value instanceof Float) return true
   checkDepth(depth)
-  return (Array.isArray(value) || isPlainObject(value)) && isContainerPlain(value, depth)
+  if (!Array.isArray(value) && !isPlainObject(value)) return false
+  const members = Array.isArray(value) ? value : Object.values(value)
+  spend(members.length)
+  return members.every((member) => isPlainAt(member, depth + 1))
 }
 
 /** Applies `render` to the texts in a value; the keys of dictionaries stay as they are. */

@@ -1,6 +1,7 @@
 /** Jinja's tests. */
 import type { Plugin } from '../compile/plugins.ts'
 import { filter } from '../filters/define-filter.ts'
+import { LazyVariables } from '../lazy-variables.ts'
 import { modulo } from '../python/arithmetic.ts'
 import { contains, equals, order } from '../python/compare.ts'
 import { isDict } from '../python/dict.ts'
@@ -22,6 +23,7 @@ const isSame = (value: unknown, other: unknown): boolean => {
 
 const isSequence = (value: unknown): boolean => {
   if (value instanceof Undefined) return false
+  if (value instanceof LazyVariables) return true
   return (
     isString(value) ||
     Array.isArray(value) ||
@@ -34,7 +36,7 @@ const isSequence = (value: unknown): boolean => {
 const canIterate = (value: unknown): boolean => {
   // Asking an undefined value fails.
   if (value instanceof Undefined && value.isStrict) value.fail()
-  return isIterable(value) || value instanceof Undefined
+  return isIterable(value) || value instanceof Undefined || value instanceof LazyVariables
 }
 
 const isCallable = (value: unknown): boolean => value instanceof Callable || value instanceof Undefined
@@ -78,7 +80,7 @@ export const VALUE_TESTS: Readonly<Record<string, Plugin>> = {
   lessthan: less,
   lower: filter('test_lower()', (value) => isLower(toText(value))),
   lt: less,
-  mapping: filter('test_mapping()', isDict),
+  mapping: filter('test_mapping()', (value) => isDict(value) || value instanceof LazyVariables),
   ne: unequal,
   none: filter('test_none()', (value) => value === null),
   number: filter('test_number()', isNumeric),

@@ -23,6 +23,15 @@ const itemAt = <T>(items: ArrayLike<T>, key: unknown): T | undefined => {
   return index === undefined ? undefined : items[index < 0 ? index + items.length : index]
 }
 
+/** Implemented by values with items of their own, such as `hostvars`. */
+interface ItemOwner {
+  /** Returns undefined if there is no such item. */
+  item(key: unknown): unknown
+}
+
+const ownsItems = (value: unknown): value is ItemOwner =>
+  typeof value === 'object' && value !== null && 'item' in value && !isDict(value)
+
 /** Returns undefined if Python would raise a LookupError or a TypeError. */
 const itemOf = (value: unknown, key: unknown): unknown => {
   if (Array.isArray(value)) return itemAt(value, key)
@@ -32,7 +41,7 @@ const itemOf = (value: unknown, key: unknown): unknown => {
   }
   if (isString(value)) return isNumeric(key) ? itemAt(toCharacters(charactersOf(value)), key) : undefined
   if (value instanceof Tuple) return itemAt(value.items, key)
-  if (!(value instanceof Range)) return undefined
+  if (!(value instanceof Range)) return ownsItems(value) ? value.item(key) : undefined
   const index = indexOf(key)
   const place = index === undefined || index >= 0 ? index : index + value.length
   return place === undefined || place < 0 || place >= value.length

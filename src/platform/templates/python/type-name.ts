@@ -1,4 +1,5 @@
 /** The names of Python's types, as they are in messages. */
+import { isPlainObject } from '#kit'
 import { UnsupportedTemplate } from '../template-error.ts'
 
 /** Implemented by the classes of values. */
@@ -9,7 +10,7 @@ export interface Typed {
 }
 
 const isTyped = (value: unknown): value is Typed =>
-  typeof value === 'object' && value !== null && 'pythonType' in value && !Object.hasOwn(value, 'pythonType')
+  typeof value === 'object' && value !== null && 'pythonType' in value && !isPlainObject(value)
 
 export const typeName = (value: unknown): string => {
   if (value === null) return 'NoneType'
@@ -19,8 +20,8 @@ export const typeName = (value: unknown): string => {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   if (Array.isArray(value)) return 'list'
   if (isTyped(value)) return value.pythonType
-  if (typeof value === 'object') return 'dict'
-  throw new UnsupportedTemplate(`values of the type ${typeof value} in variables`)
+  if (isPlainObject(value)) return 'dict'
+  throw new UnsupportedTemplate('values of this type in variables')
 }
 
 /** How Jinja describes a value without an attribute: `dict object`. */
