@@ -115,6 +115,13 @@ const containsNumber = ({ start, step, length }: Range, item: number | bigint): 
   return Number.isInteger(index) && index >= 0 && index < length
 }
 
+const viewContains = ({ kind, dict }: DictView, item: unknown): boolean => {
+  if (kind === 'keys') return dictHas(dict, item)
+  if (!(item instanceof Tuple) || item.items.length !== 2) return false
+  const value = dictGet(dict, item.items[0])
+  return value !== undefined && isSame(value, item.items[1])
+}
+
 /** `item in container`. */
 export const contains = (container: unknown, item: unknown): boolean => {
   if (isString(container)) {
@@ -125,7 +132,7 @@ export const contains = (container: unknown, item: unknown): boolean => {
     return text.includes(plainCharactersOf(item))
   }
   if (isDict(container)) return dictHas(container, item)
-  if (container instanceof DictView && container.kind === 'keys') return dictHas(container.dict, item)
+  if (container instanceof DictView && container.kind !== 'values') return viewContains(container, item)
   if (container instanceof Range && isNumeric(item)) return containsNumber(container, numberOf(item))
   if (container instanceof Undefined) return container.isStrict ? container.fail() : false
   if (isNumeric(container) || container === null)

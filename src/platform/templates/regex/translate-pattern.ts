@@ -76,14 +76,15 @@ class Translator {
     }
   }
 
+  /** Flags at the start, also behind comments and other flags. */
   #globalFlags(): void {
-    const match = /^\(\?([aiLmsux]+)\)/.exec(this.#source)
-    if (match === null) return
-    for (const flag of match[1]!) {
+    const start = /^(?:\(\?#[^)]*\)|\(\?[aiLmsux]+\))+/.exec(this.#source)?.[0] ?? ''
+    const groups = [...start.matchAll(/\(\?#[^)]*\)|\(\?([aiLmsux]+)\)/g)]
+    for (const flag of groups.map(([, flags]) => flags ?? '').join('')) {
       if (flag === 'i' || flag === 'm' || flag === 's') this.#flags[flag] = true
       else if (flag !== 'u') throw new UnsupportedTemplate(`the flag ${flag} of a regular expression`)
     }
-    this.#position = match[0].length
+    this.#position = start.length
   }
 
   #peek(): string {

@@ -37,7 +37,7 @@ const plain = (text: string): Tree => ({ type: 'scalar', text, isText: false })
 /** The nodes of a document: the representer. */
 class Representer {
   readonly #layout: YamlLayout
-  readonly #seen = new Set<object>()
+  readonly #seen = new Set<unknown>()
 
   constructor(layout: YamlLayout) {
     this.#layout = layout
@@ -66,8 +66,12 @@ class Representer {
 
   /** PyYAML writes a value that occurs twice as an alias, depending on whether Ansible has copied it. */
   #see(value: object): void {
-    if (this.#seen.has(value)) throw new UnsupportedTemplate('YAML of a list or dictionary that occurs twice')
-    this.#seen.add(value)
+    if (value instanceof Tuple && value.items.length === 0) return
+    // Python keeps equal constant tuples as one.
+    const identity = value instanceof Tuple ? repr(value) : value
+    if (this.#seen.has(identity))
+      throw new UnsupportedTemplate('YAML of a list or dictionary that occurs twice')
+    this.#seen.add(identity)
   }
 
   #isFlow(children: readonly Tree[]): boolean {
