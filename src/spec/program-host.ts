@@ -179,22 +179,85 @@ export interface ProgramResources {
   readonly random: ProgramRandom
 }
 
+/** A program that was started in a container. */
+export interface StartedProgram {
+  /** The process id; unique in its container until the container ends. */
+  readonly id: number
+  /** Resolves with the exit code when the program has ended: 128 plus the number of the signal if a signal ended it. */
+  readonly ended: Promise<number>
+}
+
+/** A process as `ps` shows it. */
+export interface ProgramProcess {
+  readonly id: number
+  /** The name of the program and its arguments. */
+  readonly command: readonly string[]
+}
+
+export type ProgramSignal = 'HUP' | 'INT' | 'KILL' | 'TERM'
+
+export interface StartProgramOptions {
+  /** The name of the program, or its path, and its arguments. */
+  readonly command: readonly string[]
+  /** By default that of the program that starts it. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** The whole standard input; empty by default. */
+  readonly input?: string
+  /** Receive the output; by default it goes to the output of the program that starts it. */
+  write?(text: string): void
+  writeError?(text: string): void
+}
+
+/** The processes of one container. */
+export interface ProgramProcesses {
+  /** The id of this process; 1 for the main program of a container. */
+  readonly id: number
+  /** Starts a program of the container. Returns undefined if there is no such program. */
+  start(options: StartProgramOptions): StartedProgram | undefined
+  /** All processes of the container that have not ended, in the order of their start. */
+  list(): readonly ProgramProcess[]
+  /**
+   * Sends a signal. `KILL` ends the process. Others end it unless it handles the signal; process 1 ignores those that it does not
+   * handle. Returns false if there is no such process.
+   */
+  signal(id: number, signal: ProgramSignal): boolean
+}
+
 /** The host of a program in a simulated container. */
 export interface ProgramHost extends ProgramResources {
   readonly network: ProgramNetwork
   readonly environment: Readonly<Record<string, string>>
   /** The command line of the container after the entrypoint of the image. */
   readonly args: readonly string[]
-  /** Writes to the log of the container. */
+  /** The whole standard input; empty for the main program of a container. */
+  readonly input: string
+  /** Writes to the standard output, which is the log of the container for its main program. */
   write(text: string): void
+  /** Writes to the standard error, which is the log of the container for its main program. */
+  writeError(text: string): void
   exportSpan(span: Span): void
-  /** Ends the program and everything that it started. */
+  /** Ends the program. The end of the main program ends the container with all its processes. */
   exit(code: number): void
-  /** Aborts when the container is asked to terminate. */
+  /**
+   * Aborts when the program receives `TERM`. A program that reads the property handles the signal; any other is ended by it, unless it is
+   * process 1.
+   */
   readonly termination: AbortSignal
-  /** Runs a program of the image in this container, as exec does; undefined if there is no such program. */
-  readonly programs: ReadonlyMap<string, SimulatedProgram>
+  readonly processes: ProgramProcesses
 }
 
 /** A program that runs on a host. It ends by `host.exit`, or by returning with code 0; a rejection ends it with code 1. */
 export type SimulatedProgram = (host: ProgramHost) => Promise<void>
+
+/** The programs of an image on a simulated cluster. */
+export interface SimulatedImage {
+  /** The program of a container that declares no command. */
+  readonly main?: SimulatedProgram
+  /** The memory of the main program without its allocations; that of a small process by default. */
+  readonly mainBytes?: number
+  /**
+   * Further programs by their paths in the image; a command can name them without the folder. Every image also has the everyday
+   * programs of a shell.
+   */
+  readonly programs?: Readonly<Record<string, SimulatedProgram>>
+}

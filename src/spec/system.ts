@@ -1,5 +1,6 @@
 /** A microservice system as an engine deploys it: objects, programs behind the images, and entry points for users. */
 import type { Impact } from './fault.ts'
+import type { SimulatedImage } from './program-host.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Workload } from './workload.ts'
 
@@ -15,6 +16,8 @@ export interface SystemImage {
   readonly folders?: Readonly<Record<string, string>>
   /** Functions that generate further files, by their path in the container; called when a node first needs the image. */
   readonly files?: Readonly<Record<string, () => Uint8Array>>
+  /** The programs on a simulated cluster, which runs no files. */
+  readonly simulated?: SimulatedImage
 }
 
 /** An entry point for users: a port of a Service. */

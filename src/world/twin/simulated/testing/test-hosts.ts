@@ -6,7 +6,7 @@ import type {
   ProgramConnection,
   ProgramHost,
   ProgramListener,
-  SimulatedProgram,
+  ProgramProcesses,
   Span,
 } from '#spec'
 import { openTestConnection } from './test-connection.ts'
@@ -18,12 +18,13 @@ export interface TestHostOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
   readonly volume?: TestVolume
-  readonly programs?: ReadonlyMap<string, SimulatedProgram>
+  readonly input?: string
 }
 
 export interface TestHost extends ProgramHost {
   /** What the program has written so far. */
   readonly output: string
+  readonly errorOutput: string
   readonly spans: readonly Span[]
   readonly exitCode: number | undefined
   /** Asks the program to terminate. */
@@ -155,16 +156,25 @@ const createCpu = (after: ProgramHost['time']['after']): ProgramHost['cpu'] => {
   }
 }
 
+/** A test host runs one program. */
+const NO_OTHER_PROCESSES: ProgramProcesses = {
+  id: 1,
+  start: () => undefined,
+  list: () => [],
+  signal: () => false,
+}
+
 const createHost = (
   clock: Clock,
   random: Random,
   network: TestNetwork,
-  { name, environment, args = [], volume = createTestVolume(), programs = new Map() }: TestHostOptions,
+  { name, environment, args = [], volume = createTestVolume(), input = '' }: TestHostOptions,
 ): TestHost => {
   const pod = network.add(name)
   const termination = new AbortController()
   const spans: Span[] = []
   let output = ''
+  let errorOutput = ''
   let exitCode: number | undefined
   let isOver = false
   const end = (): void => {
@@ -191,10 +201,14 @@ const createHost = (
     },
     environment: { HOSTNAME: name, ...environment },
     args,
-    programs,
+    input,
+    processes: NO_OTHER_PROCESSES,
     termination: termination.signal,
     write: (text) => {
       output += text
+    },
+    writeError: (text) => {
+      errorOutput += text
     },
     exportSpan: (span) => void spans.push(span),
     exit: (code) => {
@@ -206,6 +220,9 @@ const createHost = (
     spans,
     get output() {
       return output
+    },
+    get errorOutput() {
+      return errorOutput
     },
     get exitCode() {
       return exitCode
