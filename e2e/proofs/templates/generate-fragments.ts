@@ -33,7 +33,7 @@ class Fragments {
     return Array.from({ length: 1 + this.#random.below(max) }, () => this.#pick(items)).join(separator)
   }
 
-  /** As a string of a template inside of `{{ }}`, where backslashes are not escapes. */
+  /** As a string of a template inside `{{ }}`, where backslashes are not escapes. */
   #quoted(text: string): string {
     return text.includes("'") ? `"${text.replaceAll('"', "'")}"` : `'${text}'`
   }

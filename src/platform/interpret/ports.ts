@@ -50,7 +50,7 @@ export interface InterpreterOptions {
   readonly discovery: KubeDiscovery
   readonly clock: Clock
   readonly templates: Templates
-  /** Marks a value that comes from outside of the playbook, so that templates in it are not rendered; by default, values stay as they are. */
+  /** Marks a value that comes from outside the playbook, so that templates in it are not rendered; by default, values stay as they are. */
   markUnsafe?(value: unknown): unknown
   /** Runs the tasks `command`, `shell` and `raw`; if omitted, such a task is not supported. */
   readonly commands?: Commands
