@@ -59,7 +59,7 @@ export interface Play {
   readonly name: string
   readonly hosts: readonly string[]
   readonly vars: Values
-  /** Undefined if the play does not say. */
+  /** Undefined if the play does not specify it. */
   readonly gatherFacts: unknown
   readonly preTasks: readonly PlayNode[]
   readonly tasks: readonly PlayNode[]
