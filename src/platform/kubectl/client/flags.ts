@@ -138,7 +138,7 @@ const readLongFlag = (state: FlagState, word: string): void => {
   setValue(state, name, `--${name}`, value)
 }
 
-/** Letters may share one hyphen; the first that takes a value takes the rest of the word. */
+/** Several letters can share one hyphen; the rest of the word is the value of the first letter that takes one. */
 const readShortFlags = (state: FlagState, word: string): void => {
   for (let at = 1; at < word.length; at += 1) {
     const letter = word[at]!
