@@ -29,7 +29,7 @@ interface Connection {
   answer: ((request: ProgramMessage) => Promise<ProgramMessage>) | undefined
 }
 
-/** Marks the side as closed, and tells its program unless the program has ended. */
+/** Marks the side as closed, and notifies its program unless it has ended. */
 const finishSide = (connection: Connection, side: Side, code: string): void => {
   side.isOpen = false
   side.process.parts.delete(side)
@@ -40,7 +40,7 @@ const finishSide = (connection: Connection, side: Side, code: string): void => {
   for (const listener of side.closeListeners.splice(0)) listener()
 }
 
-/** Closes the side from its own program. The other side learns it after everything that was sent before. */
+/** Closes the side on behalf of its program. The other side is closed after it has received all earlier messages. */
 const closeSide = (connection: Connection, side: Side): void => {
   if (!side.isOpen) return
   sendFlight(connection.network, side.lane, createFlight(0))
@@ -53,10 +53,10 @@ const loseSide = (connection: Connection, side: Side, code: string): void => {
   if (side.isOpen) finishSide(connection, side, code)
 }
 
-/** The operating system of the server resets a connection that it has given up before. */
+/** The operating system of the server resets a connection that it has already given up. */
 const resetClient = (connection: Connection): void => {
   const { network, client, server } = connection
-  // Otherwise the end of the connection is on its way.
+  // Otherwise the end of the connection is in transit.
   if (server.lane.isEnded && pathOf(network, server.lane.route).verdict === 'open')
     network.clock.after(LATENCY_MS, () => loseSide(connection, client, 'ECONNRESET'))
 }
@@ -158,7 +158,7 @@ export interface ConnectionOptions {
   readonly back: Route
 }
 
-/** Opens the connection and lets the server accept it. */
+/** Opens the connection, which the server accepts. */
 export const openConnection = (options: ConnectionOptions): ProgramConnection => {
   const { network, client, listener, out, back } = options
   const self = (): Connection => connection

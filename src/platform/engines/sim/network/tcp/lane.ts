@@ -6,7 +6,7 @@ import type { NetworkState } from '../model/network-state.ts'
 import type { Route } from '../paths/route.ts'
 import { type Flight, wireBytes } from './flight.ts'
 
-/** Why the connection ends at the side of the sender. */
+/** The error with which the connection ends at the side of the sender. */
 export type LaneFailure = 'ECONNRESET' | 'ETIMEDOUT'
 
 export interface Lane extends HeldPackets {
@@ -15,17 +15,17 @@ export interface Lane extends HeldPackets {
   readonly back: Route
   /** Messages that are not completely sent, in order. */
   readonly queue: Flight[]
-  /** Messages on the way, in order. */
+  /** Messages in transit, in order. */
   readonly travelling: Flight[]
   lastArrivalAt: number
   lastSentAt: number
   /** The number of segments that can be sent before the next acknowledgement. */
   window: number
-  /** Bursts in a row of which nothing arrived. */
+  /** The number of consecutive bursts that were lost completely. */
   failures: number
   retry: Timer | undefined
   isEnded: boolean
-  /** Delivers the first message that is on the way. */
+  /** Delivers the first message in transit. */
   readonly arrive: () => void
   readonly fail: (code: LaneFailure) => void
 }
@@ -38,7 +38,7 @@ export interface LaneOptions {
   fail(code: LaneFailure): void
 }
 
-/** Delivers all messages on the way that a fault has delayed. */
+/** Delivers all messages in transit that a fault has delayed. */
 const release = ({ clock }: NetworkState, lane: Lane): void => {
   const soon = clock.now() + LATENCY_MS
   lane.lastArrivalAt = Math.min(lane.lastArrivalAt, soon)
@@ -79,7 +79,7 @@ export const createLane = ({ network, route, back, receive, fail }: LaneOptions)
   return lane
 }
 
-/** Stops sending. Messages on the way still arrive. */
+/** Stops sending. Messages in transit still arrive. */
 export const endLane = (lane: Lane): void => {
   lane.isEnded = true
   lane.retry?.cancel()

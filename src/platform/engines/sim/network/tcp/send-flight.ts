@@ -4,7 +4,7 @@
  * On a path without faults, a message arrives after the base latency. Otherwise it is sent in bursts of at most `window`
  * segments, the next one when the last one is acknowledged. A window starts with 10 segments and grows by those that arrive.
  * Messages that wait share segments.
- * - Loss alone hits whole bursts: the kernel hands a burst to the packet filter as one packet.
+ * - Loss alone affects whole bursts: the kernel hands a burst to the packet filter as one packet.
  * - If nothing of a burst arrives, one segment is sent again: after the retransmission timeout (208 ms and the round-trip
  *   time), or after about 10 ms if there were several. Each further failure in a row waits for the timeout, which doubles
  *   from the third one on. An arrival ends the row, and the window grows from one segment.
@@ -16,7 +16,7 @@
  *   300 bytes every 20 ms    246, 639, 1819, 3295 and 188, 605, 1565, 3122; at 20 % loss 15, 79, 248, 604 and 0, 88, 265, 545
  *   40 kB, 50 % loss         1483, 4630, 14325, 29574 and 1103, 3610, 10925, 22152
  *
- * Left out, because they hardly change when messages arrive: loss of acknowledgements (the next one covers it), delayed
+ * Not modelled, because they hardly change when messages arrive: loss of acknowledgements (the next one covers it), delayed
  * acknowledgements, repetitions of segments that are only late, and the slower growth of the window after a loss.
  */
 import {
@@ -38,11 +38,11 @@ import type { Lane } from './lane.ts'
 const roundTripMs = (network: NetworkState, { route, back }: Lane): number =>
   2 * LATENCY_MS + pathOf(network, route).meanDelayMs + pathOf(network, back).meanDelayMs
 
-/** The time until a segment is acknowledged that arrives with this delay. */
+/** The time until the acknowledgement of a segment that arrives with this delay. */
 const acknowledgedAfterMs = (network: NetworkState, { back }: Lane, delayMs: number): number =>
   2 * LATENCY_MS + delayMs + pathOf(network, back).meanDelayMs
 
-/** Lets the message arrive, but not before those that were sent earlier. */
+/** Delivers the message after its delay, but not before messages that were sent earlier. */
 const depart = (network: NetworkState, lane: Lane, flight: Flight, earliestAt: number): void => {
   const arrivesAt = earliestAt > lane.lastArrivalAt ? earliestAt : lane.lastArrivalAt
   lane.lastArrivalAt = arrivesAt
@@ -134,7 +134,7 @@ const takeBytes = ({ queue }: Lane, bytes: number, arrivesAt: number): void => {
   }
 }
 
-/** Lets the messages arrive of which everything has been sent. */
+/** Delivers the messages that have been sent completely. */
 const departComplete = (network: NetworkState, lane: Lane): void => {
   const { queue } = lane
   while (queue.length > 0 && queue[0]!.left === 0) {
