@@ -40,7 +40,7 @@ const createOriginals = () => {
 }
 
 export interface VirtualFunctions {
-  /** Begins the random numbers anew; to be called before each query. */
+  /** Resets the random numbers. Must be called before each query. */
   restart(): void
   close(): void
 }
