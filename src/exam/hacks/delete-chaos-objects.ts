@@ -1,6 +1,6 @@
 /** Hack: deletes the chaos objects of the laboratory. */
 import { type ChaosKind, chaosRef, ignoreMissing } from '#exam/fault-parts'
-import { type Hack, type HackContext, isNotFound, type ResourceRef } from '#spec'
+import { type Hack, isNotFound, type RepairContext, type ResourceRef } from '#spec'
 
 const KINDS: readonly ChaosKind[] = [
   'StressChaos',
@@ -12,7 +12,7 @@ const KINDS: readonly ChaosKind[] = [
 ]
 
 /** Returns an empty list if the cluster does not serve the kind. */
-const listNames = async ({ api }: HackContext, ref: ResourceRef): Promise<string[]> => {
+const listNames = async ({ api }: RepairContext, ref: ResourceRef): Promise<string[]> => {
   try {
     return (await api.list(ref)).items.map(({ metadata }) => metadata.name)
   } catch (error) {
