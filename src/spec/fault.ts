@@ -65,7 +65,7 @@ export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
 }
 
 /**
- * The course of a fault over time. A transient fault vanishes by itself, so the correct repair is to change
+ * The course of a fault over time. A transient fault vanishes without intervention, so the correct repair is to change
  * nothing.
  */
 export type FaultShape =

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Random } from '#kit'
 import type { Case } from './case.ts'
 
-/** The pieces: texts of templates, of regular expressions, of YAML. */
+/** The pieces: fragments of templates, regular expressions and YAML. */
 const PIECES = JSON.parse(readFileSync(join(import.meta.dirname, 'pieces.json'), 'utf8')) as Readonly<
   Record<string, readonly string[]>
 >

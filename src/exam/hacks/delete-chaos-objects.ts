@@ -23,7 +23,7 @@ const listNames = async ({ api }: RepairContext, ref: ResourceRef): Promise<stri
 
 export const deleteChaosObjects: Hack = {
   name: 'delete-chaos-objects',
-  about: 'Deletes every object of Chaos Mesh from the laboratory',
+  about: 'Deletes all Chaos Mesh objects of the laboratory',
   async act(context) {
     for (const kind of KINDS) {
       const { name: _, ...ref } = chaosRef(context.laboratory, kind, '')

@@ -1,4 +1,4 @@
-/** Chooses a workload that has nothing to do with the fault, for hacks that leave damage. */
+/** Chooses a workload that is unrelated to the fault, for hacks that cause damage. */
 import type { RepairContext, WorkloadView } from '#spec'
 
 /** A Deployment of a service that no fault targets; undefined if the system has none. */

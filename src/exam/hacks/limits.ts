@@ -27,7 +27,7 @@ export const stripLimits: Hack = {
   act: (context) => setLimits(context, () => null),
 }
 
-/** Sets ten times the deployed limits, whatever the current ones are. */
+/** Sets ten times the deployed limits, regardless of the current ones. */
 export const inflateLimits: Hack = {
   name: 'inflate-limits',
   about: 'Raises the limits of the service to ten times their values',

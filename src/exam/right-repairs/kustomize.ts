@@ -93,7 +93,7 @@ const versionSecret: RightRepair = {
   },
 }
 
-/** The variable that each fault changed, and a right value. */
+/** The variable that each fault changed, and a correct value. */
 const SETTINGS: Readonly<Record<string, (context: RepairContext) => readonly [name: string, value: string]>> =
   {
     'port-wrong': ({ target }) => [String(target.variable), String(target.value)],

@@ -15,7 +15,7 @@ export const whyNoRealContainers = async (): Promise<string | undefined> => {
   }
 }
 
-/** Does nothing if installing is not allowed; `checkMachine` then reports what is missing. */
+/** Does nothing if installing is not allowed; `checkMachine` then reports the missing packages. */
 export const ensureSystemPackages = async (progress: (line: string) => void): Promise<void> => {
   if (process.platform !== 'linux') return
   // Imported here, because the module loads only on Linux.

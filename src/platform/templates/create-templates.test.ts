@@ -30,7 +30,7 @@ describe('render', () => {
     })
   })
 
-  it('returns values without templates as they are', () => {
+  it('returns values without templates unchanged', () => {
     const value = { a: [1, { b: 'c' }] }
     expect(templates.render(value, {})).toBe(value)
     expect(templates.render('{{ value }}', { value })).toBe(value)

@@ -1,4 +1,4 @@
-/** Tests solvers that try hacks or do nothing: what they repair and answer, and whether they acted. */
+/** Tests solvers that try hacks or do nothing: their repairs and answers, and whether they acted. */
 import { describe, expect, it } from 'vitest'
 import type { Answers, Hack, KubeApi, PlannedFault, SolverContext, Task } from '#spec'
 import type { InjectedFault } from '../stages/fault-switch.ts'
@@ -86,7 +86,7 @@ describe('a hack', () => {
     })
   })
 
-  it('acts after the repair of its own fault, too, if it only leaves damage', async () => {
+  it('acts after the repair of its own fault if it follows a repair', async () => {
     const playbooks: string[] = []
     const hack = { ...toHack(async () => void playbooks.push('damage')), afterRepair: true }
     const solver = repairSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))

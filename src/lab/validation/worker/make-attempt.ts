@@ -64,7 +64,7 @@ const expectedOf = (
 
 /**
  * Returns an error if the attempt proves nothing and must be tried again: it is void, or it is a hack that was interrupted. An
- * unsupported attempt is void, too, but another try would be the same.
+ * unsupported attempt is also void, but a retry would have the same result.
  */
 const findFailure = (
   solver: Solver | RepairSolver,

@@ -1,4 +1,4 @@
-/** A playbook as it is run: plays, blocks and tasks, with the keywords that tasks inherit. */
+/** The structure of a playbook: plays, blocks and tasks, with the keywords that tasks inherit. */
 import type { YamlPosition } from '../yaml/read-ansible-yaml.ts'
 
 export type Values = Readonly<Record<string, unknown>>

@@ -35,7 +35,7 @@ const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$
 const NANO = 10n ** 9n
 /** Binary quantities are capped at 63 bits; decimal ones are not. */
 const MAX_BINARY_SIZE = (2n ** 63n - 1n) * NANO
-/** Longer texts and larger exponents are rejected: their exact values need too much memory and time. */
+/** Longer strings and larger exponents are rejected: their exact values need too much memory and time. */
 const MAX_CHARACTERS = 128
 const MAX_EXPONENT = 100
 /** With a smaller exponent, any text of MAX_CHARACTERS rounds up to one billionth. */

@@ -106,7 +106,7 @@ const checkValue = (command: string, flag: string, { type }: FlagDefinition, val
 
 const usage = (command: string): string => `\nSee 'kubectl ${command} --help' for usage.`
 
-/** Flags and arguments as they are read. */
+/** The flags and arguments that have been read. */
 interface FlagState {
   readonly command: string
   readonly definitions: FlagDefinitions

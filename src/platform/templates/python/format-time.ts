@@ -16,7 +16,7 @@ interface Moment {
   readonly yearDay: number
   /** The text of `%Z`. */
   readonly zone: string
-  /** Whether the format has `%f`, which `time.strftime` leaves as it is. */
+  /** Whether the format has `%f`, which `time.strftime` does not replace. */
   readonly hasFraction: boolean
 }
 

@@ -30,7 +30,7 @@ const takeMaximum = (highest: Amounts, candidate: ResourceAmounts): void => {
   }
 }
 
-/** Whether an init container is a sidecar, which keeps running beside later containers. */
+/** Whether an init container is a sidecar, which keeps running while later containers run. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always'
 
 /** Returns the maximum in use at any time, during initialization or while the containers run. */
