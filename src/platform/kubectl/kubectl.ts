@@ -1,4 +1,4 @@
-/** The program kubectl. Commands and options that are not modelled are refused. */
+/** The program kubectl. Commands and options that are not modelled are rejected. */
 
 import { KUBECTL_MS } from './client/kubectl-call.ts'
 import { errorText, KubectlError } from './client/kubectl-error.ts'

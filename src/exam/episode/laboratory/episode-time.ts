@@ -31,7 +31,7 @@ const createTime = (clock: Clock, precise: () => number): EpisodeTime => ({
     }),
 })
 
-/** The time of a cluster with a clock of its own; that of the machine by default. */
+/** The time of a cluster that has its own clock; that of the machine by default. */
 export const createEpisodeTime = (clock?: Clock): EpisodeTime =>
   clock === undefined
     ? createTime(createRealClock({ keepsAlive: true }), preciseNow)

@@ -1,4 +1,4 @@
-/** The state of a running script, its streams, and the ways in which a command ends it. */
+/** The state of a running script, its streams, and the errors by which a command ends it. */
 import type { CommandOptions, Program } from '../command-context.ts'
 import { UnsupportedCommand } from '../unsupported-command.ts'
 

@@ -36,7 +36,7 @@ export interface SpecParts {
   cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
 }
 
-/** Throws ContainerStartError for a spec that asks for access to this machine. */
+/** Throws ContainerStartError for a spec that requests access to this machine. */
 export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
   const refuse = (detail: string): never => {
     throw new ContainerStartError(

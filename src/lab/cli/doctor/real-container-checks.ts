@@ -43,7 +43,7 @@ const checkState = (): Finding => {
   }
 }
 
-export const liveContainerChecks = async (): Promise<Finding[]> => [
+export const realContainerChecks = async (): Promise<Finding[]> => [
   checkRoot(),
   ...REQUIRED_PROGRAMS.map(checkProgram),
   ...(await kernelFeatures()).map((feature) =>
