@@ -10,7 +10,7 @@ import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
 
 /** The engines on which problems can run. */
-export const ENGINE_NAMES = ['local'] as const
+export const ENGINE_NAMES = ['local', 'sim'] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 export const DEFAULT_ENGINE: EngineName = 'local'
 
@@ -210,6 +210,10 @@ export interface EngineCluster {
   /** Stops the cluster and removes all its processes and temporary files. */
   close(): Promise<void>
 }
+
+/** Runs work on a cluster. If the cluster is simulated, its time passes until the work has ended. */
+export const inTimeOf = <T>({ clock }: Pick<EngineCluster, 'clock'>, work: () => Promise<T>): Promise<T> =>
+  clock === undefined ? work() : clock.run(work)
 
 export interface Engine<Cluster extends EngineCluster = EngineCluster> {
   /** Resolves when every workload of the system is ready. */

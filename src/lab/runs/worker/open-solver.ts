@@ -13,7 +13,7 @@ import {
 import { loadAgent } from '#examinee/agents'
 import type { ModelCache } from '#examinee/models'
 import { defined, lazily } from '#kit'
-import { createSandbox, type Sandbox } from '#machine/sandbox'
+import type { Sandbox } from '#machine/sandbox'
 import type { EngineCluster, LanguageModel, RunSettings, Solver } from '#spec'
 import { agentOptionsOf } from '../play/agent-options-of.ts'
 import { modelOptionsOf } from '../play/model-options-of.ts'
@@ -61,11 +61,14 @@ const createLazySandbox = ({ server, connectSandbox }: EngineCluster, kubectl: s
   let creating: Promise<Sandbox> | undefined
   return {
     get: (): Promise<Sandbox> => {
-      creating ??= createSandbox({
-        server,
-        dial: connectSandbox,
-        ...defined({ tools: kubectl === undefined ? undefined : { kubectl } }),
-      })
+      // Imported here, because the module loads only on Linux.
+      creating ??= import('#machine/sandbox').then(({ createSandbox }) =>
+        createSandbox({
+          server,
+          dial: connectSandbox,
+          ...defined({ tools: kubectl === undefined ? undefined : { kubectl } }),
+        }),
+      )
       return creating
     },
     async close(): Promise<void> {

@@ -11,7 +11,16 @@ import {
 import type { RightRepair } from '#exam/right-repairs'
 import { defined } from '#kit'
 import { keepRecord, recordPathOf, stageTimesOf } from '#lab/records'
-import { type Fault, type Hack, isUnsupported, type Problem, RemediumError, type Solver, taskOf } from '#spec'
+import {
+  type Fault,
+  type Hack,
+  inTimeOf,
+  isUnsupported,
+  type Problem,
+  RemediumError,
+  type Solver,
+  taskOf,
+} from '#spec'
 import { answerHacks } from '../answer-hacks.ts'
 import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
 import {
@@ -108,7 +117,7 @@ export const makeAttempt = async (
   const { events, verdict } = await playSolver(incident, solver, tools.records)
   const { outcome, blame, code, reason, damage } = verdict
   const range = { from: startedAt, to: Number.MAX_SAFE_INTEGER }
-  const alerts = (await cluster.telemetry?.query.alerts({ range })) ?? []
+  const alerts = await inTimeOf(cluster, async () => (await cluster.telemetry?.query.alerts({ range })) ?? [])
   const isIdle = isRepairSolver(solver) && !solver.hasActed
   const result: FinishedAttempt = {
     problem: problem.id,
