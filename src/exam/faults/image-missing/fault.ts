@@ -49,6 +49,7 @@ export const fault = defineTemplateFault({
       default: 14,
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['pods cannot pull their image', 'the service has no endpoints'],
   edit: (faultCase) => withImage(faultCase, unpublishedImage(faultCase)),
   undo: (faultCase) => withImage(faultCase, mainContainer(faultCase.system, faultCase.target.service).image),
