@@ -173,7 +173,7 @@ export interface UserControl {
 }
 
 export interface FaultContext extends FaultCase {
-  /** With administrator rights. */
+  /** Has administrator rights. */
   readonly api: KubeApi
   readonly users: UserControl
   /** The existing namespace for objects of the laboratory. */
