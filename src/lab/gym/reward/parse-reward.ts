@@ -22,7 +22,9 @@ const MAX_WEIGHT = 1000
 export const checkReward = ({ share, weights }: Partial<RewardOptions>): RewardOptions => {
   const checkedShare = share ?? DEFAULT_SHARE
   if (!(checkedShare > 0 && checkedShare <= MAX_SHARE))
-    throw badArgument(`The share of the reward terms must be more than 0 and at most ${MAX_SHARE}, not ${share}.`)
+    throw badArgument(
+      `The share of the reward terms must be more than 0 and at most ${MAX_SHARE}, not ${share}.`,
+    )
   for (const [name, weight] of Object.entries(weights ?? {})) {
     checkTerm(name)
     if (typeof weight !== 'number' || !(weight >= 0 && weight <= MAX_WEIGHT))
