@@ -16,7 +16,7 @@ export interface JobContext<R> {
   /** Asks the operator at the terminal; resolves with false if there is none. */
   ask(text: string): Promise<boolean>
   result(result: R): void
-  /** Sets the function that receives input for the job while it runs. Earlier input is lost. */
+  /** Sets the function that receives the input for the job. */
   onInput(listener: (input: unknown) => void): void
 }
 
@@ -60,6 +60,26 @@ const createQuestions = () => {
   }
 }
 
+/** Input for the current job. It can arrive before the job listens. */
+const createInputs = () => {
+  let early: unknown[] = []
+  let receive: ((input: unknown) => void) | undefined
+  return {
+    add(input: unknown): void {
+      if (receive === undefined) early.push(input)
+      else receive(input)
+    },
+    onInput(listener: (input: unknown) => void): void {
+      receive = listener
+      for (const input of early.splice(0)) listener(input)
+    },
+    clear(): void {
+      early = []
+      receive = undefined
+    },
+  }
+}
+
 const runJob = async <J, R>(
   server: JobServer<J, R>,
   job: J,
@@ -82,8 +102,6 @@ const runJob = async <J, R>(
     const { code, message, blame, cause } = toRemediumError(thrown)
     if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
     await send({ kind: 'failed', failure: { code, message, blame } })
-  } finally {
-    onInput(() => {})
   }
 }
 
@@ -92,14 +110,7 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
   const ending = new AbortController()
   const questions = createQuestions()
   let work: Promise<void> = Promise.resolve()
-  let receiveInput = (_: unknown): void => {}
-  const contextParts = {
-    signal: ending.signal,
-    ask: questions.ask,
-    onInput(listener: (input: unknown) => void) {
-      receiveInput = listener
-    },
-  }
+  const inputs = createInputs()
   const end = (): void => {
     if (ending.signal.aborted) return
     ending.abort(new Error('the worker was stopped'))
@@ -121,8 +132,13 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
   process.on('message', (order: WorkerOrder<J>) => {
     if (order.kind === 'end') end()
     else if (order.kind === 'answer') questions.answer(order.question, order.yes)
-    else if (order.kind === 'input') receiveInput(order.input)
-    else work = work.then(() => runJob(server, order.job, contextParts))
+    else if (order.kind === 'input') inputs.add(order.input)
+    else
+      work = work.then(async () => {
+        const { ask } = questions
+        await runJob(server, order.job, { signal: ending.signal, ask, onInput: inputs.onInput })
+        inputs.clear()
+      })
   })
   void send({ kind: 'ready' })
 }
