@@ -1,20 +1,12 @@
 /** Registers the active faults: finds their pods, applies them by kind, and undoes them. */
 import type { Clock } from '#kit'
-import type {
-  AppliedFault,
-  Outcome,
-  PodFault,
-  PodFaults,
-  PodProcesses,
-  PodProcessView,
-  Reply,
-} from '#platform/kube/ports'
-import type { ApplyFault } from './apply-fault.ts'
+import type { AppliedFault, Outcome, PodFault, PodFaults, Reply } from '#platform/kube/ports'
+import type { ApplyFaultTo, FaultedPod, FaultedPods } from './faulted-pods.ts'
 import { targetContainer } from './target-container.ts'
 
 /** The functions that apply each kind of fault. */
-export type FaultKinds = {
-  readonly [Type in PodFault['type']]: ApplyFault<Extract<PodFault, { type: Type }>>
+export type FaultKinds<Pod extends FaultedPod> = {
+  readonly [Type in PodFault['type']]: ApplyFaultTo<Pod, Extract<PodFault, { type: Type }>>
 }
 
 export interface FaultRegister extends PodFaults {
@@ -36,21 +28,21 @@ const toError = (error: unknown): Error => (error instanceof Error ? error : new
 const nameOf = ({ target }: PodFault): string => `pod ${target.namespace}/${target.pod}`
 
 /** Throws if the pod or the target container is not running. */
-const findTarget = (fault: PodFault, processes: PodProcesses): PodProcessView => {
+const findTarget = <Pod extends FaultedPod>(fault: PodFault, pods: FaultedPods<Pod>): Pod => {
   const { target } = fault
-  const view = processes.find(target.uid)
-  if (view === undefined) throw new Error(`${nameOf(fault)} is not running on this machine`)
-  if ('container' in target) targetContainer(target, view)
-  return view
+  const pod = pods.find(target.uid)
+  if (pod === undefined) throw new Error(`${nameOf(fault)} is not running on this machine`)
+  if ('container' in target) targetContainer(target, pod)
+  return pod
 }
 
-const applyByKind = (
-  kinds: FaultKinds,
+const applyByKind = <Pod extends FaultedPod>(
+  kinds: FaultKinds<Pod>,
   fault: PodFault,
-  view: PodProcessView,
+  pod: Pod,
 ): Promise<() => Promise<void>> =>
   // The compiler cannot correlate the type of the fault with that of the function.
-  (kinds[fault.type] as ApplyFault<PodFault>)(fault, view)
+  (kinds[fault.type] as ApplyFaultTo<Pod, PodFault>)(fault, pod)
 
 /** Replies asynchronously and outside the promise, which would swallow errors that `reply` throws. */
 const replyWith = <T>(clock: Clock, promise: Promise<T>, reply: Reply<T>): void => {
@@ -93,32 +85,32 @@ const registerFault = (
   return entry
 }
 
-export const createFaultRegister = ({
-  processes,
-  kinds,
-  clock,
-  forget,
-}: {
-  processes: PodProcesses
-  kinds: FaultKinds
-  clock: Clock
-  /** Releases the network namespace of a removed pod. */
-  forget: (uid: string) => void
-}): FaultRegister => {
+export interface FaultRegisterOptions<Pod extends FaultedPod> {
+  readonly pods: FaultedPods<Pod>
+  readonly kinds: FaultKinds<Pod>
+  readonly clock: Clock
+  /** Releases what belongs to a pod that is being removed, before its faults are undone. */
+  forget?(uid: string): void
+}
+
+export const createFaultRegister = <Pod extends FaultedPod>(
+  options: FaultRegisterOptions<Pod>,
+): FaultRegister => {
+  const { pods, kinds, clock } = options
   const active = new Set<ActiveFault>()
   let closing: Promise<void> | undefined
 
   const applyFault = async (fault: PodFault): Promise<AppliedFault> => {
     if (closing !== undefined) throw new Error('the engine is closing')
-    const applying = applyByKind(kinds, fault, findTarget(fault, processes))
+    const applying = applyByKind(kinds, fault, findTarget(fault, pods))
     const entry = registerFault(active, fault.target.uid, applying)
     await applying
     if (entry.dropped) throw new Error(`${nameOf(fault)} was removed`)
     return { recover: (reply) => replyWith(clock, entry.undo(), reply) }
   }
 
-  const stopListening = processes.onRemoval((uid) => {
-    forget(uid)
+  const stopListening = pods.onRemoval((uid) => {
+    options.forget?.(uid)
     for (const entry of [...active])
       if (entry.uid === uid) {
         entry.dropped = true

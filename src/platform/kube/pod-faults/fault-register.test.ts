@@ -45,7 +45,7 @@ const setUp = ({ apply = async () => {}, undo = async () => {} } = {}) => {
       await undo()
     }
   }
-  const kinds: FaultKinds = {
+  const kinds: FaultKinds<PodProcessView> = {
     network: recordCalls,
     stress: recordCalls,
     io: recordCalls,
@@ -54,7 +54,7 @@ const setUp = ({ apply = async () => {}, undo = async () => {} } = {}) => {
     kill: recordCalls,
   }
   const register = createFaultRegister({
-    processes,
+    pods: processes,
     kinds,
     clock: createRealClock(),
     forget: (uid) => calls.push(`forget ${uid}`),
