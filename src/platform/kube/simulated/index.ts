@@ -33,6 +33,7 @@ export {
   serviceKeyOf,
   usableBackends,
 } from '#platform/kube/connectivity'
+export { wellKnownRepository } from '#platform/kube/containers'
 export {
   controllerRevisions,
   daemonSets,
