@@ -90,6 +90,8 @@ const boot = (images: Readonly<Record<string, ProgramImage>>) => {
   })
   const { client } = cluster.resources
   const network = createSimNetwork({ clock, random, client, nodes })
+  // The default service account is created.
+  clock.advance(1000)
   onTestFinished(() => {
     cluster.stop()
     for (const runtime of runtimes) runtime.close()
