@@ -50,7 +50,7 @@ export interface SimPod {
   readonly node: string
   readonly ip: string
   readonly network: PodNetworkModel
-  /** The running containers. */
+  /** The running containers, in the order of their start. */
   containers(): readonly SimContainer[]
 }
 
