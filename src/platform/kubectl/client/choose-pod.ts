@@ -1,6 +1,5 @@
 /** The pod that `exec` and `logs` use for a workload, and its container. */
-import type { ApiObject } from '#spec'
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type Found, findObjects, type KubectlCall } from './kubectl-call.ts'
 
 const selectorOf = ({ object }: Found): string => {

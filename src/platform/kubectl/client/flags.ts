@@ -1,5 +1,5 @@
 /** Parses the flags of kubectl, as Go's library for POSIX flags does. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import { KubectlError } from './kubectl-error.ts'
 
 export interface FlagDefinition {

@@ -1,6 +1,6 @@
 /** The JSONPath templates of kubectl: `{.items[*].metadata.name}`, `{range}` and filters. */
 import { isPlainObject } from '#kit'
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 
 type Step =
   | { readonly type: 'field'; readonly name: string }

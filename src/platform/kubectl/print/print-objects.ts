@@ -1,8 +1,8 @@
 /** Prints objects in the formats of `-o`. */
 import { isPlainObject, yamlLibrary } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import { type Found, type KubectlCall, nameOf } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { alignColumns } from './columns.ts'
 import { printJsonPath, valuesAt, valueText } from './json-path.ts'
 

@@ -1,7 +1,7 @@
 /** A small part of awk: one rule that prints fields of the lines that a condition selects. */
 import { linearPattern, PatternError } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import type { Program } from '../command-context.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 
 interface Line {
   readonly text: string

@@ -1,7 +1,7 @@
 /** Programs that read lines and write some of them: cat, grep, head, tail, wc, sort, uniq, cut, tr and awk. */
 import { type LinearPattern, linearPattern, PatternError } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import type { Program } from '../command-context.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { awk } from './awk.ts'
 
 export const splitLines = (text: string): string[] => {

@@ -1,5 +1,5 @@
 /** Commands of the shell itself. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import { LoopJump, type Shell, ShellExit, type Streams } from './shell-state.ts'
 
 type BuiltIn = (shell: Shell, args: readonly string[], streams: Streams) => number

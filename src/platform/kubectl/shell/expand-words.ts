@@ -1,5 +1,5 @@
 /** Expands the words of a command: parameters, command substitutions and field splitting. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import type { Script, Word } from './script-tree.ts'
 
 export interface Expansion {

@@ -1,5 +1,5 @@
 /** Parses a script for /bin/sh. Constructs that are not modelled are refused, never ignored. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import { bareText, type NestedParsers, parseQuotedPart, parseWord, plainText } from './parse-word.ts'
 import { ScriptReader, ShellSyntaxError } from './script-reader.ts'
 import type {

@@ -1,6 +1,6 @@
 /** Runs a parsed script as /bin/sh does, with the programs that are modelled. */
 import { sleep } from '#kit'
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import { runBuiltIn } from './built-ins.ts'
 import { type Expansion, expandText, expandWord } from './expand-words.ts'
 import type { AndOr, Command, Pipeline, Redirection, Script, SimpleCommand, Word } from './script-tree.ts'

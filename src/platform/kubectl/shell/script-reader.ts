@@ -1,5 +1,5 @@
 /** Reads the characters of a script: blanks, comments, operators and here-documents. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 
 /** A mistake in the script, for which the shell exits with status 2. */
 export class ShellSyntaxError extends Error {}

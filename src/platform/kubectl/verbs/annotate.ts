@@ -1,4 +1,6 @@
 /** kubectl label and kubectl annotate. */
+
+import { UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -9,7 +11,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
 import { printChange } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {

@@ -1,5 +1,5 @@
 /** kubectl wait. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -10,7 +10,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { valuesAt, valueText } from '../print/json-path.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {

@@ -5,7 +5,16 @@ import { corrupt, type IoRule } from '#platform/kube/io-effects'
 import type { ProgramFiles } from '#spec'
 import { createFileError, type FileCall } from './file-error.ts'
 import { createFileFaults, type FaultOutcome, type FileRequest } from './file-faults.ts'
-import { existsStored, makeStoredFolder, readStored, removeStored, renameStored } from './file-operations.ts'
+import {
+  existsStored,
+  listStored,
+  makeStoredFolder,
+  readStored,
+  removeStored,
+  removeStoredFolder,
+  renameStored,
+  statusOfStored,
+} from './file-operations.ts'
 import { createMountTable, type Mount } from './mount-table.ts'
 import type { PerformFileCall } from './open-file.ts'
 import { createOpenFiles } from './open-files.ts'
@@ -79,11 +88,13 @@ const createCalls = (clock: Clock, random: Random) => {
 }
 
 export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOptions): ContainerFiles => {
-  const { locate } = createMountTable(mounts)
+  const { locate, mountPointsIn } = createMountTable(mounts)
   const { perform, performAtOnce, ...calls } = createCalls(clock, random)
   const openFiles = createOpenFiles(random, perform)
 
   const exists = (path: string): boolean => existsStored(locate(path))
+  const isMountPoint = (path: string): boolean =>
+    mountPointsIn(posix.dirname(posix.resolve('/', path))).includes(posix.basename(path))
   const read = (path: string, call: FileCall, { mistakes }: FaultOutcome): Uint8Array => {
     const content = readStored(locate(path), call)
     for (const mistake of mistakes) corrupt(content, mistake, random)
@@ -134,6 +145,38 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
         call,
         () => requestsOn('unlink', path),
         () => removeStored(locate(path), call),
+      )
+    },
+    statusOf(path) {
+      try {
+        const call = { name: 'stat', path }
+        return performAtOnce(
+          call,
+          () => requestsOn('getattr', path),
+          () => statusOfStored(locate(path)),
+        )
+      } catch {
+        return undefined
+      }
+    },
+    list(path) {
+      const call = { name: 'scandir', path }
+      return performAtOnce(
+        call,
+        () => requestsOn('opendir', path),
+        () => [...new Set([...listStored(locate(path), call), ...mountPointsIn(path)])].sort(),
+      )
+    },
+    removeFolder(path) {
+      const call = { name: 'rmdir', path }
+      return perform(
+        call,
+        () => requestsOn('rmdir', path),
+        () => {
+          if (isMountPoint(path)) throw createFileError('EBUSY', call)
+          if (mountPointsIn(path).length > 0) throw createFileError('ENOTEMPTY', call)
+          removeStoredFolder(locate(path), call)
+        },
       )
     },
     addFault(rule) {

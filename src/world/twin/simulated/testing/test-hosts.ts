@@ -160,6 +160,7 @@ const createCpu = (after: ProgramHost['time']['after']): ProgramHost['cpu'] => {
 const NO_OTHER_PROCESSES: ProgramProcesses = {
   id: 1,
   start: () => undefined,
+  replace: () => false,
   list: () => [],
   signal: () => false,
 }
@@ -201,6 +202,7 @@ const createHost = (
     },
     environment: { HOSTNAME: name, ...environment },
     args,
+    folder: '/',
     input,
     processes: NO_OTHER_PROCESSES,
     termination: termination.signal,

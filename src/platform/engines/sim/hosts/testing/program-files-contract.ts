@@ -165,8 +165,36 @@ const describeNames = ({ files, at, text, write, run }: Tools): void => {
     }))
 }
 
+const describeFolders = ({ files, at, write, run }: Tools): void => {
+  it('lists folders, and tells files from folders', () =>
+    run(async () => {
+      await write('b', 'xyz')
+      files().makeFolder(at('a/c'))
+      expect(files().list(at(''))).toEqual(['a', 'b'])
+      expect(files().list(at('a'))).toEqual(['c'])
+      expect(files().statusOf(at('b'))).toEqual({ type: 'file', bytes: 3 })
+      expect(files().statusOf(at('a'))).toEqual({ type: 'folder', bytes: 0 })
+      expect(files().statusOf(at('missing'))).toBeUndefined()
+      expect(await codeOf(() => files().list(at('missing')))).toBe('ENOENT')
+      expect(await codeOf(() => files().list(at('b')))).toBe('ENOTDIR')
+    }))
+
+  it('removes empty folders only', () =>
+    run(async () => {
+      await write('file', '')
+      files().makeFolder(at('a/b'))
+      expect(await codeOf(() => files().removeFolder(at('a')))).toBe('ENOTEMPTY')
+      expect(await codeOf(() => files().removeFolder(at('file')))).toBe('ENOTDIR')
+      expect(await codeOf(() => files().removeFolder(at('missing')))).toBe('ENOENT')
+      await files().removeFolder(at('a/b'))
+      await files().removeFolder(at('a'))
+      expect(files().exists(at('a'))).toBe(false)
+    }))
+}
+
 export const describeProgramFiles = (subject: GetSubject): void => {
   const tools = createTools(subject)
   describeOpen(tools)
   describeNames(tools)
+  describeFolders(tools)
 }

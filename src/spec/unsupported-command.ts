@@ -1,4 +1,4 @@
-/** A command that is not modelled exactly. It ends the attempt instead of a guess. */
+/** A command that a simulated cluster does not model exactly. It ends the attempt of an agent, because a guess could be a wrong result. */
 
 export class UnsupportedCommand extends Error {
   /** `reason` names the program, option or construct. */

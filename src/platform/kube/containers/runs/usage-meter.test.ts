@@ -1,21 +1,19 @@
 /** Tests the averaging window of the usage meter. */
 import { expect, it } from 'vitest'
 import { createVirtualClock } from '#kit'
-import type { ContainerInstance } from '../containers/container-instance.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
 const createTestMeter = () => {
   const clock = createVirtualClock(1_000_000)
   const state = { cpuMs: 0, running: true }
-  const instance = () =>
-    ({
-      id: 'a',
-      cgroup: 'g',
-      container: { name: 'main' },
-      pid: state.running ? process.pid : undefined,
-    }) as unknown as ContainerInstance
-  const register = { allRunning: () => (state.running ? [instance()] : []), containersOf: () => [instance()] }
-  const meter = createUsageMeter(register, clock, () => ({ cpuMs: state.cpuMs, memory: 7 }))
+  const running = () => (state.running ? [{ id: 'a', podUid: 'uid', container: { name: 'main' } }] : [])
+  const meter = createUsageMeter({
+    clock,
+    allRunning: running,
+    runningIn: running,
+    startedAt: () => clock.now(),
+    read: () => ({ cpuMs: state.cpuMs, memory: 7 }),
+  })
   /** Simulates the usage of this many cores for a time. */
   const useCpu = (cores: number, seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {

@@ -1,20 +1,28 @@
-/** Probes a container by the exit code of a command. */
-import type { ProbeResult } from '#platform/kube/ports'
+/** Runs the command of a probe in a container. */
+import { CONTAINER_EXITED, MAX_PROBE_OUTPUT, type ProbeClient, rpcError } from '#platform/kube/containers'
 import { toExecNotStarted } from '../access/exec.ts'
-import { ContainerEnded, ExecFailure, type ExecProcess, startExec } from '../access/exec-process.ts'
+import {
+  ContainerEnded,
+  ExecFailure,
+  type ExecProcess,
+  type OciProgram,
+  startExec,
+} from '../access/exec-process.ts'
 import { waitForClose } from '../access/forward-streams.ts'
-import { MAX_OUTPUT, type ProbeTarget } from './probe-target.ts'
+import type { ContainerInstance } from '../containers/container-instance.ts'
 
-/** The kubelet's error for a message of the container runtime. */
-const rpcError = (detail: string): Error => new Error(`rpc error: code = Unknown desc = ${detail}`)
+export interface ProbeCommandOptions {
+  readonly oci: OciProgram
+  /** Undefined if the container has been removed. */
+  readonly instance: ContainerInstance | undefined
+}
 
 const startCommand = async (
-  { oci, instance }: ProbeTarget,
+  { oci, instance }: ProbeCommandOptions,
   command: readonly string[],
   signal: AbortSignal,
 ): Promise<ExecProcess | undefined> => {
-  if (instance?.pid === undefined)
-    throw rpcError('failed to exec in container: container is in CONTAINER_EXITED state')
+  if (instance?.pid === undefined) throw rpcError(CONTAINER_EXITED)
   try {
     return await startExec(oci, instance, { command, tty: false, stdin: false, signal })
   } catch (error) {
@@ -49,7 +57,7 @@ const collectOutput = ({ stdout, stderr }: ExecProcess): { text(): string; close
   let bytes = 0
   const closings = [stdout, stderr!].map((stream) => {
     stream.on('data', (chunk: Buffer) => {
-      if (bytes < MAX_OUTPUT) chunks.push(chunk.subarray(0, MAX_OUTPUT - bytes))
+      if (bytes < MAX_PROBE_OUTPUT) chunks.push(chunk.subarray(0, MAX_PROBE_OUTPUT - bytes))
       bytes += chunk.length
     })
     return waitForClose(stream)
@@ -57,18 +65,14 @@ const collectOutput = ({ stdout, stderr }: ExecProcess): { text(): string; close
   return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(closings) }
 }
 
-export const probeExec = async (
-  target: ProbeTarget,
+export const runProbeCommand = async (
+  options: ProbeCommandOptions,
   command: readonly string[],
-  timeoutMs: number,
   signal: AbortSignal,
-): Promise<ProbeResult> => {
-  const process = await startCommand(target, command, signal)
-  if (process !== undefined) {
-    const output = collectOutput(process)
-    const code = await waitForExit(process, output.closed, signal)
-    if (code !== undefined) return { ok: code === 0, output: output.text() }
-  }
-  const timeout = `"${command.join(' ')}" timed out after ${timeoutMs / 1000}s`
-  return { ok: false, output: `command timed out: ${timeout}` }
+): ReturnType<ProbeClient<unknown>['exec']> => {
+  const process = await startCommand(options, command, signal)
+  if (process === undefined) return undefined
+  const output = collectOutput(process)
+  const exitCode = await waitForExit(process, output.closed, signal)
+  return exitCode === undefined ? undefined : { exitCode, output: output.text() }
 }
