@@ -16,6 +16,8 @@ export interface JobContext<R> {
   /** Asks the operator at the terminal; resolves with false if there is none. */
   ask(text: string): Promise<boolean>
   result(result: R): void
+  /** Sets the function that receives input for the job while it runs. Earlier input is lost. */
+  onInput(listener: (input: unknown) => void): void
 }
 
 export interface JobServer<J, R> {
@@ -61,12 +63,13 @@ const createQuestions = () => {
 const runJob = async <J, R>(
   server: JobServer<J, R>,
   job: J,
-  { signal, ask }: Pick<JobContext<R>, 'signal' | 'ask'>,
+  { signal, ask, onInput }: Pick<JobContext<R>, 'signal' | 'ask' | 'onInput'>,
 ): Promise<void> => {
   try {
     const running = server.run(job, {
       signal,
       ask,
+      onInput,
       stage: (text) => void send({ kind: 'stage', text }),
       alive: () => void send({ kind: 'alive' }),
       result: (result) => void send({ kind: 'result', result }),
@@ -79,6 +82,8 @@ const runJob = async <J, R>(
     const { code, message, blame, cause } = toRemediumError(thrown)
     if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
     await send({ kind: 'failed', failure: { code, message, blame } })
+  } finally {
+    onInput(() => {})
   }
 }
 
@@ -87,6 +92,14 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
   const ending = new AbortController()
   const questions = createQuestions()
   let work: Promise<void> = Promise.resolve()
+  let receiveInput = (_: unknown): void => {}
+  const contextParts = {
+    signal: ending.signal,
+    ask: questions.ask,
+    onInput(listener: (input: unknown) => void) {
+      receiveInput = listener
+    },
+  }
   const end = (): void => {
     if (ending.signal.aborted) return
     ending.abort(new Error('the worker was stopped'))
@@ -108,7 +121,8 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
   process.on('message', (order: WorkerOrder<J>) => {
     if (order.kind === 'end') end()
     else if (order.kind === 'answer') questions.answer(order.question, order.yes)
-    else work = work.then(() => runJob(server, order.job, { signal: ending.signal, ask: questions.ask }))
+    else if (order.kind === 'input') receiveInput(order.input)
+    else work = work.then(() => runJob(server, order.job, contextParts))
   })
   void send({ kind: 'ready' })
 }

@@ -1,5 +1,6 @@
 /** Public interface of a cluster with simulated pods. Loads no code for real processes, to start faster. */
-export { createCluster, defaultNodes } from '#platform/kube/cluster'
+export type { AuditEvent } from '#platform/kube/api'
+export { type Cluster, createCluster, defaultNodes, publishDnsService } from '#platform/kube/cluster'
 export {
   type AllowedConnections,
   type AttachedPodIdentity,
@@ -80,8 +81,36 @@ export {
   userIdOf,
   usesLogAsMessage,
 } from '#platform/kube/containers'
-export { endpointSlices, networkPolicies, services } from '#platform/kube/kinds'
-export { fullImageName, imageIdOf, type Stored } from '#platform/kube/meta'
+export {
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  endpointSlices,
+  endpoints,
+  events,
+  jobs,
+  type Kind,
+  leases,
+  namespaces,
+  networkPolicies,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  replicaSets,
+  serviceAccounts,
+  services,
+  statefulSets,
+} from '#platform/kube/kinds'
+export {
+  ApiError,
+  fullImageName,
+  imageIdOf,
+  type KubeObject,
+  type Stored,
+  toTime,
+  unitValue,
+} from '#platform/kube/meta'
 export {
   addressNumber,
   createEffectsState,
@@ -90,23 +119,38 @@ export {
   type PeerRange,
   parsePeer,
 } from '#platform/kube/packets'
+export {
+  type ApplyFaultTo,
+  clockNumbersOf,
+  createFaultRegister,
+  type FaultRegister,
+  targetContainer,
+} from '#platform/kube/pod-faults'
 export type {
+  AppliedFault,
   Client,
   ContainerRuntime,
   DiskUsage,
+  DnsFault,
   DnsInterference,
   ExecOptions,
   ExecResult,
   FileVolume,
+  IoFault,
+  KillFault,
   LogOptions,
   NetworkFault,
   PacketEffects,
+  PodFault,
   PodVolumes,
   Reply,
   RunningContainer,
   Sandbox,
   StartContainer,
+  StressFault,
+  TimeFault,
   WatchEvent,
 } from '#platform/kube/ports'
-export { ContainerStartError, ExecNotStarted } from '#platform/kube/ports'
+export { ContainerStartError, ExecNotStarted, OWNER_UID } from '#platform/kube/ports'
 export { createSimulatedRuntime, everydayImages } from '#platform/kube/runtimes/simulated'
+export { decodeObject, schemaOf } from '#platform/kube/schema'
