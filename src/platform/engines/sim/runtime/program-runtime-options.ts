@@ -35,8 +35,7 @@ export interface ProgramRuntimeOptions {
   readonly podCIDR: string
   /** The memory of the node. */
   readonly memoryBytes: number
-  /** Called when the first pod starts: the network follows the API of the cluster, which is created after its runtimes. */
-  network(): SimNetwork
+  readonly network: SimNetwork
   /** The load of the node's cores. */
   readonly load: NodeLoad
   readonly images: ProgramImages
