@@ -65,7 +65,7 @@ export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
 }
 
 /**
- * The course of a fault over time. A transient fault vanishes by itself, so the correct repair is to change
+ * The course of a fault over time. A transient fault vanishes without intervention, so the correct repair is to change
  * nothing.
  */
 export type FaultShape =
@@ -228,17 +228,21 @@ export interface CauseState extends Finding {
   readonly isPending?: boolean
 }
 
-/** A cheap wrong repair. */
-export interface Hack {
+/** A repair of a fault, right or wrong, that validation tries without an agent. */
+export interface Repair {
   readonly name: string
-  /** One phrase that says what it does. */
+  /** A phrase that describes the repair. */
   readonly about: string
-  /** Whether it acts after the reference repair, so that only the damage that it leaves is wrong. */
-  readonly afterRepair?: boolean
-  act(context: HackContext): Promise<void>
+  act(context: RepairContext): Promise<void>
 }
 
-export interface HackContext extends FaultCase {
+/** A cheap wrong repair. */
+export interface Hack extends Repair {
+  /** Whether it acts after the reference repair, so that only the damage that it causes is wrong. */
+  readonly afterRepair?: boolean
+}
+
+export interface RepairContext extends FaultCase {
   readonly api: KubeApi
   readonly laboratory: string
   /** The services of all faults of the problem; only the target's by default. */

@@ -4,7 +4,7 @@ import type { InterpretedReport } from '#platform/interpret'
 import type { TaskResult } from '#platform/playbook'
 import { RESCUE } from './proof-case.ts'
 
-/** What differs between any two runs, and what Ansible adds to its messages about places and exceptions. */
+/** Text that differs between any two runs, and details that Ansible adds to messages about positions and exceptions. */
 const normalise = (message: string | undefined): string =>
   (message ?? '')
     .replaceAll(/\n\nThe error appears to be in [\s\S]*$/g, '')

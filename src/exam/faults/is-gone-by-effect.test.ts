@@ -37,7 +37,7 @@ describe('a corrected ConfigMap under a new name', async () => {
         if (volume.configMap !== undefined && volume.configMap.name === map) volume.configMap.name = name
     }).filter((object) => object !== deployed)
 
-  it('is accepted beside the wrong one, or in its place', async () => {
+  it('is accepted next to the wrong one, or instead of it', async () => {
     const versioned = renamed(deployed, `${map}-7f9c2d`)
     expect(await isGone(goneCase, [...objectsMounting(versioned.metadata.name), wrong, versioned])).toBe(true)
     expect(await isGone(goneCase, [...objectsMounting(versioned.metadata.name), versioned])).toBe(true)

@@ -1,17 +1,17 @@
 /** Repairs of a NetworkPolicy that keep it: callers are admitted by address, by expressions, or by a second policy. */
 import { liveCallers } from '#exam/fault-parts'
-import { type HackContext, viewAs } from '#spec'
+import { type RepairContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 
 const FAULTS = ['network-policy-denies'] as const
 
-const collectionOf = ({ system }: HackContext) => ({
+const collectionOf = ({ system }: RepairContext) => ({
   apiVersion: 'networking.k8s.io/v1',
   plural: 'networkpolicies',
   namespace: system.namespace,
 })
 
-const createPolicy = async (context: HackContext, name: string, spec: object): Promise<void> => {
+const createPolicy = async (context: RepairContext, name: string, spec: object): Promise<void> => {
   const metadata = { name, namespace: context.system.namespace }
   const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec }
   await context.api.create(collectionOf(context), policy)
@@ -22,7 +22,7 @@ const selectApps = (values: readonly string[]): object => ({
 })
 
 /** The ranges of pod addresses of all nodes. */
-const listPodBlocks = async ({ api }: HackContext): Promise<readonly object[]> => {
+const listPodBlocks = async ({ api }: RepairContext): Promise<readonly object[]> => {
   const { items } = await api.list({ apiVersion: 'v1', plural: 'nodes' })
   return items.flatMap((node) => {
     const { podCIDR } = viewAs('Node', node).spec ?? {}

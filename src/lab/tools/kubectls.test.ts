@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 describe('findKubectls', () => {
-  it('finds clients on the PATH, beside the target of a link, and downloaded ones, oldest first', () => {
+  it('finds clients on the PATH, next to the target of a link, and downloaded ones, oldest first', () => {
     const fetched = writeKubectl('.remedium/tools/kubectl-bookworm', 'v1.20.2')
     const beside = writeKubectl('sdk/bin/kubectl.1.9', 'v1.9.11')
     const onPath = join(root, 'bin', 'kubectl')

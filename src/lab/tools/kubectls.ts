@@ -29,7 +29,7 @@ const listFolder = (folder: string): string[] => {
   }
 }
 
-/** Lists kubectl on the PATH, kubectl.1.NN beside it (as in some distributions), and downloaded clients. */
+/** Lists kubectl on the PATH, kubectl.1.NN next to it (as in some distributions), and downloaded clients. */
 const listCandidates = (root: string): string[] => {
   const downloads = toolsFolder(root)
   const onPath = findExecutable('kubectl')

@@ -1,5 +1,6 @@
 /** Runs commands and scripts in process: kubectl, a shell, and a few programs that filter text. */
 import { sleep } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import type { CommandOptions, Program } from './command-context.ts'
 import { kubectl } from './kubectl.ts'
 import { filters } from './programs/filters.ts'
@@ -7,7 +8,6 @@ import { simplePrograms } from './programs/simple-programs.ts'
 import { parseScript } from './shell/parse-script.ts'
 import { runScript } from './shell/run-script.ts'
 import { ShellSyntaxError } from './shell/script-reader.ts'
-import { UnsupportedCommand } from './unsupported-command.ts'
 
 export interface CommandRequest {
   /** The words of a command, or the text of a script for /bin/sh. */

@@ -125,7 +125,7 @@ it.each([
     'The fault database-dropped does not fit any service of simple-micro.',
     'The fault cannot act on any service of simple-micro. What it does: ',
   ],
-])('says why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
+])('reports why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
   const injection = faults.inject({ fault, parameters: [], ...(target === undefined ? {} : { target }) })
   await expect(injection).rejects.toMatchObject({
     code: 'bad-argument',

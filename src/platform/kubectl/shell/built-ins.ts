@@ -1,5 +1,5 @@
-/** Commands of the shell itself. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+/** The built-in commands of the shell. */
+import { UnsupportedCommand } from '#spec'
 import { LoopJump, type Shell, ShellExit, type Streams } from './shell-state.ts'
 
 type BuiltIn = (shell: Shell, args: readonly string[], streams: Streams) => number
@@ -10,7 +10,7 @@ const setOptions: BuiltIn = (shell, args, { err }) => {
     if (/^-[eu]+$/.test(arg)) shell.exitsOnError ||= arg.includes('e')
     else if (arg === '+e') shell.exitsOnError = false
     else if (/^-[eu]*o$/.test(arg) && args[index + 1] === 'pipefail') {
-      // dash has no such option, and ends.
+      // dash has no such option, and exits.
       err('/bin/sh: 1: set: Illegal option -o pipefail\n')
       throw new ShellExit(2)
     } else throw new UnsupportedCommand(`set ${args.join(' ')}`)
@@ -18,7 +18,7 @@ const setOptions: BuiltIn = (shell, args, { err }) => {
   return 0
 }
 
-/** Takes one line of the input. Returns false if its end is reached without a newline. */
+/** Reads one line of the input. Returns false if the input ends without a newline. */
 const takeLine = (input: Streams['input']): { line: string; isWhole: boolean } => {
   const end = input.text.indexOf('\n')
   const isWhole = end >= 0
@@ -78,7 +78,7 @@ const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   set: setOptions,
 }
 
-/** Undefined for a name that is no command of the shell. */
+/** Returns undefined for a name that is not a built-in command. */
 export const runBuiltIn = (
   shell: Shell,
   name: string,

@@ -1,5 +1,5 @@
 /** Expands the words of a command: parameters, command substitutions and field splitting. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import type { Script, Word } from './script-tree.ts'
 
 export interface Expansion {
@@ -35,7 +35,7 @@ export const expandText = async (word: Word, expansion: Expansion): Promise<stri
   return text
 }
 
-/** Only the current folder could match, and its files are not modelled. A pattern that matches nothing stays as it is. */
+/** Only the current folder could match, and its files are not modelled. A pattern that matches nothing is not changed. */
 const checkPattern = ({ text }: Field): string => {
   if (text.includes('/') || /^[*?]+$/.test(text))
     throw new UnsupportedCommand(`the file name pattern ${text}`)

@@ -1,5 +1,5 @@
-/** Parses a script for /bin/sh. Constructs that are not modelled are refused, never ignored. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+/** Parses a script for /bin/sh. Constructs that are not modelled are rejected, never ignored. */
+import { UnsupportedCommand } from '#spec'
 import { bareText, type NestedParsers, parseQuotedPart, parseWord, plainText } from './parse-word.ts'
 import { ScriptReader, ShellSyntaxError } from './script-reader.ts'
 import type {
@@ -86,7 +86,7 @@ const parseRedirection = (reader: ScriptReader): Redirection | undefined => {
   const target = word === undefined ? undefined : plainText(word)
   if (operator === '>&' && target !== undefined && /^[12]$/.test(target))
     return { from, to: { descriptor: Number(target) } }
-  if ((operator === '>' || operator === '>>') && target === '/dev/null') return { from, to: 'nowhere' }
+  if ((operator === '>' || operator === '>>') && target === '/dev/null') return { from, to: 'discard' }
   if (operator === '<' && target === '/dev/null') return { from: 0, to: { input: [] } }
   throw new UnsupportedCommand(`the redirection ${whole}${target ?? ''}`)
 }

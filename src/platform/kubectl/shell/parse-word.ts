@@ -1,5 +1,5 @@
-/** Parses one word of a script: quotations, parameters and command substitutions. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+/** Parses one word of a script: quotes, parameters and command substitutions. */
+import { UnsupportedCommand } from '#spec'
 import { type ScriptReader, ShellSyntaxError } from './script-reader.ts'
 import type { Script, Word, WordPart } from './script-tree.ts'
 

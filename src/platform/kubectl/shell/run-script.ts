@@ -1,6 +1,6 @@
 /** Runs a parsed script as /bin/sh does, with the programs that are modelled. */
 import { sleep } from '#kit'
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import { runBuiltIn } from './built-ins.ts'
 import { type Expansion, expandText, expandWord } from './expand-words.ts'
 import type { AndOr, Command, Pipeline, Redirection, Script, SimpleCommand, Word } from './script-tree.ts'
@@ -18,9 +18,9 @@ import {
 /** Commands that one script may run, so that an endless loop ends. */
 const MAX_COMMANDS = 20_000
 
-const nowhere: Write = () => {}
+const discard: Write = () => {}
 
-/** Collects what is written. */
+/** Collects output. */
 const createCollector = (): { write: Write; text(): string } => {
   const parts: string[] = []
   return { write: (text) => void parts.push(text), text: () => parts.join('') }
@@ -48,9 +48,9 @@ const redirect = async (
 ): Promise<Streams> => {
   let { input, out, err } = streams
   for (const { from, to } of redirections) {
-    if (to !== 'nowhere' && 'input' in to) input = { text: await expandText(to.input, expansion) }
+    if (to !== 'discard' && 'input' in to) input = { text: await expandText(to.input, expansion) }
     else {
-      const target: Write = to === 'nowhere' ? nowhere : to.descriptor === 1 ? out : err
+      const target: Write = to === 'discard' ? discard : to.descriptor === 1 ? out : err
       if (from === 1) out = target
       else if (from === 2) err = target
       else throw new UnsupportedCommand(`the descriptor ${from} in a script`)
@@ -197,7 +197,7 @@ const runSubshell = async (shell: Shell, script: Script, streams: Streams): Prom
   }
 }
 
-/** Programs run one after the other: all of them end by themselves. The status is that of the last one. */
+/** Runs the programs one after another, because none of them runs endlessly. The status is that of the last one. */
 const runPipe = async (shell: Shell, commands: readonly Command[], streams: Streams): Promise<number> => {
   let { input } = streams
   let code = 0
@@ -261,7 +261,7 @@ export const runScript = async (
     return await runList(createShell(options), script, { input: { text: stdin }, out, err })
   } catch (error) {
     if (error instanceof ShellExit) return error.code
-    if (error instanceof LoopJump) throw new UnsupportedCommand(`${error.type} outside of a loop`)
+    if (error instanceof LoopJump) throw new UnsupportedCommand(`${error.type} outside a loop`)
     throw error
   }
 }

@@ -6,7 +6,7 @@ export type WordPart =
       readonly type: 'parameter'
       readonly name: string
       readonly isQuoted: boolean
-      /** `:-` or `-`, with the word that takes the place of a missing value. */
+      /** `:-` or `-`, with the word that replaces a missing value. */
       readonly operator?: string
       readonly alternative?: Word
     }
@@ -16,8 +16,8 @@ export type Word = readonly WordPart[]
 
 export interface Redirection {
   readonly from: number
-  /** Another descriptor, nowhere, or the text of a here-document. */
-  readonly to: { readonly descriptor: number } | 'nowhere' | { readonly input: Word }
+  /** Another descriptor, `/dev/null`, or the text of a here-document. */
+  readonly to: { readonly descriptor: number } | 'discard' | { readonly input: Word }
 }
 
 export interface SimpleCommand {

@@ -1,6 +1,7 @@
-/** The state of a running script, its streams, and the ways in which a command ends it. */
+/** The state of a running script, its streams, and the errors by which a command ends it. */
+
+import { UnsupportedCommand } from '#spec'
 import type { CommandOptions, Program } from '../command-context.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 
 /** The end of the script by `exit`, or by `set -e`. */
 export class ShellExit extends Error {

@@ -23,7 +23,7 @@ import {
 import type { Method } from './define-method.ts'
 import { STRING_METHODS } from './string-methods.ts'
 
-/** Implemented by values with attributes of their own, such as `loop`. */
+/** Implemented by values that define their own attributes, such as `loop`. */
 export interface AttributeOwner {
   /** Returns undefined if there is no such attribute. */
   attribute(name: string): unknown

@@ -97,6 +97,6 @@ export class TimeDelta {
   }
 
   repr(): string {
-    throw new UnsupportedTemplate('a timedelta inside of a list or dictionary')
+    throw new UnsupportedTemplate('a timedelta inside a list or dictionary')
   }
 }

@@ -20,7 +20,7 @@ export interface UserConnections {
   acquire(signal: AbortSignal): Promise<Lease>
   /** Returns the connection after a complete exchange. */
   release(lease: Lease): void
-  /** Closes the connection after a failed exchange, or if the server asked for that. */
+  /** Closes the connection after a failed exchange, or if the server requested it. */
   discard(lease: Lease): void
   /** Closes all connections, and opens no more. */
   close(): void
@@ -33,7 +33,7 @@ export interface UserConnectionsOptions {
   connect(): Promise<ProgramConnection>
 }
 
-/** Requests that wait for their turn. Each gets a free connection, or undefined if it may open one. */
+/** Requests that wait for their turn. Each receives a free connection, or undefined if it may open one. */
 const createQueue = () => {
   const waiting: ((lease: Lease | undefined) => void)[] = []
   return {

@@ -1,4 +1,5 @@
 /** Public interface of the models of a simulated container's resources: CPU, memory, files, time, random numbers. */
+export { copyVolume, isSameVolume, restoreVolume, type VolumeCopy } from './copy-volume.ts'
 export * from './create-container-resources.ts'
 export { measureDisk, type PodStorage } from './measure-disk.ts'
 export type { Mount } from './mount-table.ts'

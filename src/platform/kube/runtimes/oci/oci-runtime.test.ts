@@ -136,7 +136,7 @@ describe('a container', () => {
     expect(await logs()).toBe('heard hello\n')
   })
 
-  it('has a terminal if it asks for one', async () => {
+  it('has a terminal if it requests one', async () => {
     const { output } = await fixture.shell('test -t 1 && echo "on a terminal"; echo $TERM', { tty: true })
     expect(output).toBe('on a terminal\nxterm\n')
   })
@@ -189,7 +189,7 @@ describe('a failed start', () => {
     expect(createCgroups().exists(`${fixture.cgroup}/main-0`)).toBe(false)
   })
 
-  it('is reported for a container that asks for access to the machine', async () => {
+  it('is reported for a container that requests access to the machine', async () => {
     const privileged = { command: ['true'], securityContext: { privileged: true } }
     expect(await expectFailure(fixture.start(privileged))).toMatchObject({ stage: 'create' })
     expect(await expectFailure(fixture.start({}, { spec: { hostPID: true } }))).toMatchObject({
@@ -274,7 +274,7 @@ describe('a sandbox', () => {
     expect(createCgroups().exists(`${fixture.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
   })
 
-  it('lets its containers share a process namespace if the pod asks for it', async () => {
+  it('makes its containers share a process namespace if the pod requests it', async () => {
     const spec = { shareProcessNamespace: true }
     const first = await fixture.start({ command: ['sleep', '61'] }, { spec })
     const otherContainer = { name: 'other', command: ['sh', '-c', 'ps -A -o args | grep -c "sleep 6[1]"'] }
