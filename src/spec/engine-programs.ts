@@ -13,7 +13,7 @@ export interface PlaybookTaskResult {
 export interface EnginePlaybook {
   /** YAML. */
   readonly text: string
-  /** With the rights of the account that runs the playbook. */
+  /** Has the rights of the account that runs the playbook. */
   readonly api: KubeApi
   /** The default namespace of commands. */
   readonly namespace: string
@@ -43,7 +43,7 @@ export type RunEnginePlaybook = (playbook: EnginePlaybook) => Promise<EnginePlay
 export interface EngineCommand {
   /** The text for /bin/sh. */
   readonly command: string
-  /** With the rights of the account that runs the command. Commands with the same `api` share a file system. */
+  /** Has the rights of the account that runs the command. Commands with the same `api` share a file system. */
   readonly api: KubeApi
   readonly namespace: string
   readonly timeoutMs: number

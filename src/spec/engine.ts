@@ -160,7 +160,7 @@ export interface EngineCluster {
   readonly name: string
   /** The time of the cluster and of everything that uses it, if it is simulated; by default that of the machine. */
   readonly clock?: EngineClock
-  /** With administrator rights. */
+  /** Has administrator rights. */
   readonly api: KubeApi
   /** The text of the administrator's kubeconfig. */
   readonly kubeconfig: string

@@ -173,7 +173,7 @@ export interface UserControl {
 }
 
 export interface FaultContext extends FaultCase {
-  /** With administrator rights. */
+  /** Has administrator rights. */
   readonly api: KubeApi
   readonly users: UserControl
   /** The existing namespace for objects of the laboratory. */
@@ -316,11 +316,12 @@ export interface Fault {
   /** Whether the cause is gone. A pure function. */
   isGone(snapshot: CauseSnapshot): CauseState
   /**
-   * The user impact once the pods that the injection replaces are ready. Failures while they start are then
-   * not an effect of the fault and do not count as user impact. Undefined, which is the default, means that
-   * the pods may stay unready and that all impact since the injection counts.
+   * The user impact once the pods that the injection replaces are ready. Failures while they start are not an
+   * effect of the fault and do not count as user impact. `never-ready`: the fault keeps the pods unready, so
+   * all impact since the injection counts. Undefined, which is the default, means that this depends on the
+   * target: impact counts once the pods are ready, or have been unready for longer than a start takes.
    */
-  impactOnceReady?(faultCase: FaultCase): ImpactKind | undefined
+  impactOnceReady?(faultCase: FaultCase): ImpactKind | 'never-ready' | undefined
   /**
    * Milliseconds for which users must be served before a verdict; 2000 by default. Longer if the fault's
    * effect varies.

@@ -137,7 +137,7 @@ describe('a variable from a ConfigMap', () => {
     expect(await isGone(goneCase, byKey)).toBe(false)
   })
 
-  it('repairs other settings, too', async () => {
+  it('also repairs other settings', async () => {
     const agesMap = (value: string): ApiObject => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -187,7 +187,7 @@ describe('a quota under a new name', () => {
     ['is accepted if it has room', [quota('pods', '10')], true],
     ['is not accepted if it rejects pods', [quota('pods', '2')], false],
     [
-      'is not accepted beside the quota of the fault',
+      'is not accepted next to the quota of the fault',
       [quota('namespace-quota', '2'), quota('pods', '9')],
       false,
     ],

@@ -55,6 +55,23 @@ const admitByExpression: RightRepair = {
   },
 }
 
+const admitByNamespace: RightRepair = {
+  name: 'admit-callers-by-namespace',
+  about: 'Changes the policy to admit all pods of the namespace, which it selects by expressions on labels',
+  faults: FAULTS,
+  async act(context) {
+    const { api, system, state } = context
+    const { name } = system
+    const namespaceSelector = {
+      matchLabels: { 'kubernetes.io/metadata.name': system.namespace },
+      matchExpressions: [{ key: `${name}.example.com/quarantined`, operator: 'DoesNotExist' }],
+    }
+    await api.patch({ ...collectionOf(context), name: String(state.policy) }, 'merge', {
+      spec: { ingress: [{ from: [{ namespaceSelector }] }] },
+    })
+  },
+}
+
 const addPolicy: RightRepair = {
   name: 'add-a-policy-that-admits-callers',
   about: 'Adds a policy that selects the same pods in a different way and admits the callers',
@@ -70,4 +87,9 @@ const addPolicy: RightRepair = {
   },
 }
 
-export const POLICIES: readonly RightRepair[] = [admitByAddress, admitByExpression, addPolicy]
+export const POLICIES: readonly RightRepair[] = [
+  admitByAddress,
+  admitByExpression,
+  admitByNamespace,
+  addPolicy,
+]

@@ -33,9 +33,9 @@ const listFolder = (folder: string): string[] => {
 const listCandidates = (root: string): string[] => {
   const downloads = toolsFolder(root)
   const onPath = findExecutable('kubectl')
-  const beside = onPath === undefined ? [] : [...new Set([dirname(onPath), dirname(realpathSync(onPath))])]
+  const folders = onPath === undefined ? [] : [...new Set([dirname(onPath), dirname(realpathSync(onPath))])]
   return [
-    ...beside.flatMap((folder) =>
+    ...folders.flatMap((folder) =>
       listFolder(folder)
         .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
         .map((name) => join(folder, name)),

@@ -70,6 +70,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
     type: 'misconfiguration',
     otherTypes: ['capacity-shortage'],
     binding: 'cause',
+    impactOnceReady: () => 'never-ready',
     targets: targets ?? ((system) => essentialWorkloads(system).map(({ service }) => ({ service }))),
     async inject(context) {
       const { api, system, target } = context

@@ -88,6 +88,7 @@ export const fault = defineTemplateFault({
       default: 'data',
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['pods stay pending because a claim is missing', 'the service has no endpoints'],
   edit(faultCase) {
     const { name, mountPath, claimName } = volumeOf(faultCase)

@@ -137,6 +137,7 @@ export const fault = defineFault({
       unit: '%',
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: [
     'a pod stays pending because of insufficient CPU on every node',
     'new pods reserve nearly whole nodes',

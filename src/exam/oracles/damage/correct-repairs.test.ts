@@ -136,7 +136,7 @@ describe('accepts', () => {
       },
     ],
     [
-      'a policy with an expression beside the policy of the fault',
+      'a policy with an expression next to the policy of the fault',
       {
         injected: [policy('deny', { ...cartPods, ingress: [] })],
         act: (record) =>
@@ -149,7 +149,7 @@ describe('accepts', () => {
       },
     ],
     [
-      'a policy with an address block beside the policy of the fault',
+      'a policy with an address block next to the policy of the fault',
       {
         injected: [
           policy('deny', { ...cartPods, ingress: [] }),

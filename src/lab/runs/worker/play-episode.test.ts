@@ -92,6 +92,7 @@ const play = (
     alive,
     result() {},
     ask: async () => false,
+    onInput() {},
   }
   return playEpisode(job, context, { labClusters, faults: new Map(), models: createModelCache() })
 }

@@ -63,7 +63,27 @@ export {
   type PeerRange,
   parsePeer,
 } from '#platform/kube/packets'
-export type { Client, DnsInterference, NetworkFault, PacketEffects, WatchEvent } from '#platform/kube/ports'
+export {
+  type ApplyFaultTo,
+  clockNumbersOf,
+  createFaultRegister,
+  type FaultRegister,
+  targetContainer,
+} from '#platform/kube/pod-faults'
+export type {
+  AppliedFault,
+  Client,
+  DnsFault,
+  DnsInterference,
+  IoFault,
+  KillFault,
+  NetworkFault,
+  PacketEffects,
+  PodFault,
+  StressFault,
+  TimeFault,
+  WatchEvent,
+} from '#platform/kube/ports'
 export { OWNER_UID } from '#platform/kube/ports'
 export { createSimulatedRuntime, everydayImages } from '#platform/kube/runtimes/simulated'
 export { decodeObject, schemaOf } from '#platform/kube/schema'

@@ -1,4 +1,4 @@
-/** `base64.b64decode`, which skips characters outside the alphabet. */
+/** Decodes base64 as `base64.b64decode` does, which skips characters outside the alphabet. */
 
 import { isAscii } from '../python/characters.ts'
 import { PythonError } from '../python/python-error.ts'

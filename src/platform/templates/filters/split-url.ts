@@ -1,4 +1,4 @@
-/** `urllib.parse.urlsplit`, with all components in one dictionary. */
+/** Splits URLs as `urllib.parse.urlsplit` does, with all components in one dictionary. */
 import { isAscii } from '../python/characters.ts'
 import { Dict } from '../python/dict.ts'
 import { valueError } from '../python/python-error.ts'

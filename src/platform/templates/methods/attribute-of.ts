@@ -1,4 +1,4 @@
-/** `getattr(value, name)` for the types of templates. */
+/** Reads attributes as `getattr(value, name)` does, for the types of templates. */
 import { DateTime, TimeDelta } from '../python/date-time.ts'
 import { DictView, isDict } from '../python/dict.ts'
 import {

@@ -1,4 +1,4 @@
-/** `datetime.datetime` without a time zone, and `datetime.timedelta`. The local time zone is UTC, as in the sandbox of playbooks. */
+/** Implements `datetime.datetime` without a time zone, and `datetime.timedelta`. The local time zone is UTC, as in the sandbox of playbooks. */
 import { UnsupportedTemplate } from '../template-error.ts'
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0')

@@ -1,4 +1,4 @@
-/** `format(value, spec)`: the format specifications of `str.format`. */
+/** Formats values by the format specifications of `str.format`. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spendText } from '../work.ts'
 import { lengthOf, sliceText } from './characters.ts'

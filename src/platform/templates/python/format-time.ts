@@ -1,4 +1,4 @@
-/** `strftime` in the C locale. */
+/** Formats times as `strftime` does in the C locale. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spendText } from '../work.ts'
 import type { DateTime } from './date-time.ts'

@@ -1,4 +1,4 @@
-/** `int(text)` and `float(text)`. */
+/** Parses numbers as `int(text)` and `float(text)` do. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { isAscii, strip } from './characters.ts'
 import { valueError } from './python-error.ts'

@@ -1,4 +1,4 @@
-/** `str.replace`, `str.split` and `str.count`. */
+/** Implements `str.replace`, `str.split` and `str.count`. */
 import { spendItems, spendText } from '../work.ts'
 import { lengthOf, splitSpace, stripEnd, stripStart, toCharacters } from './characters.ts'
 import { valueError } from './python-error.ts'

@@ -1,4 +1,4 @@
-/** `str()` and `repr()` of values. */
+/** Converts values to text as `str()` and `repr()` do. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth, spendText } from '../work.ts'
 import { DateTime, TimeDelta } from './date-time.ts'

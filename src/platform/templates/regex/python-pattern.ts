@@ -1,4 +1,4 @@
-/** `re.search`, `re.match`, `re.findall` and `re.sub` in linear time. */
+/** Implements `re.search`, `re.match`, `re.findall` and `re.sub` in linear time. */
 import { type LinearPattern, linearPattern, PatternError } from '#kit'
 import { isAscii } from '../python/characters.ts'
 import { UnsupportedTemplate } from '../template-error.ts'

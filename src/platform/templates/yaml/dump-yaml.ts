@@ -1,4 +1,4 @@
-/** `yaml.dump` with libyaml's emitter. */
+/** Writes YAML as `yaml.dump` does with libyaml's emitter. */
 import { DateTime } from '../python/date-time.ts'
 import { type AnyDict, DictView, dictEntries, isDict } from '../python/dict.ts'
 import { floatText } from '../python/float-text.ts'

@@ -1,4 +1,4 @@
-/** `yaml.safe_load`: reads YAML 1.1 as PyYAML does. Documents on which parsers might differ are not supported. */
+/** Loads YAML 1.1 as PyYAML's `yaml.safe_load` does. Documents on which parsers might differ are not supported. */
 import type { Document, Node, Pair } from 'yaml'
 import { yamlLibrary } from '#kit'
 import { Dict, isDict } from '../python/dict.ts'

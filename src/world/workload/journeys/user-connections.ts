@@ -76,13 +76,13 @@ export const createUserConnections = (options: UserConnectionsOptions): UserConn
     }
     return undefined
   }
-  const freePlace = (): void => {
+  const freeSlot = (): void => {
     if (!queue.serve(undefined)) count -= 1
   }
   const discard = ({ connection }: Lease): void => {
     open.delete(connection)
     connection.close()
-    freePlace()
+    freeSlot()
   }
   const release = (lease: Lease): void => {
     const { connection, since = clock.now() } = lease
@@ -104,7 +104,7 @@ export const createUserConnections = (options: UserConnectionsOptions): UserConn
       open.add(connection)
       return { connection, isReused: false }
     } catch (error) {
-      freePlace()
+      freeSlot()
       throw error
     }
   }

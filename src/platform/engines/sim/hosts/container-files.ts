@@ -181,8 +181,10 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
     },
     addFault(rule) {
       const { mount, path } = locate(rule.volumePath)
-      if (!mount.volume.folders.has(path))
-        throw createFileError('ENOENT', { name: 'chdir', path: rule.volumePath })
+      if (!mount.volume.folders.has(path)) {
+        const code = mount.volume.files.has(path) ? 'ENOTDIR' : 'ENOENT'
+        throw createFileError(code, { name: 'chdir', path: '/', target: rule.volumePath })
+      }
       return calls.addFault(rule)
     },
     writtenBytes: openFiles.writtenBytes,

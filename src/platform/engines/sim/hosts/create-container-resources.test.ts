@@ -98,7 +98,7 @@ it('survives stress that exceeds the memory limit if only one process is killed'
   resources.stress.start({ memory: { workers: 1, bytes: 80 * MIB, growMs: 2000, oomScoreAdj: 0 } })
   await runVirtually(clock, () => sleep(clock, 5000))
   expect(exits).toEqual([])
-  expect(resources.stress.programs()).toEqual([])
+  expect(resources.stress.processes()).toEqual([])
   expect(resources.read()).toMatchObject({ memoryWorkingSet: 60 * MIB, cpuSeconds: 0 })
 })
 

@@ -5,7 +5,7 @@ import { getSystemErrorMap } from 'node:util'
 export interface FileCall {
   readonly name: string
   readonly path?: string | undefined
-  /** The second path of a rename. */
+  /** The second path of a rename; for `chdir`, the new folder. */
   readonly target?: string | undefined
 }
 
