@@ -1,15 +1,13 @@
 /** Checks the requirements of real containers: user, programs, kernel, and a state folder that can be read. */
 
 import { findExecutable } from '#kit'
+import { listClusterFolders, listDrafts, stateFolder } from '#platform/engines/folders'
 import {
   installCommand,
   kernelFeatures,
-  listClusterFolders,
-  listDrafts,
   missingPermissions,
   REQUIRED_PROGRAMS,
   type RequiredProgram,
-  stateFolder,
 } from '#platform/engines/local/machine'
 import { toRemediumError } from '#spec'
 import { absent, type Finding, firstLine, present } from './finding.ts'
