@@ -1,5 +1,5 @@
 /** Sets the state of a node of a cluster. */
-import type { LocalCluster } from '#platform/engines/local'
+import type { ControlledCluster } from './cluster-controls.ts'
 import { RemediumError } from '#spec'
 
 /** The states, with their descriptions for the help text. */
@@ -12,7 +12,7 @@ export const NODE_STATES = {
 export type NodeState = keyof typeof NODE_STATES
 
 export const setNodeState = async (
-  { cluster, setNodeHealth, setNodeReachable }: LocalCluster,
+  { cluster, setNodeHealth, setNodeReachable }: ControlledCluster,
   node: string,
   state: NodeState,
 ): Promise<void> => {

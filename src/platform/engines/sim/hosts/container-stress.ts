@@ -45,22 +45,38 @@ interface Program {
   processes: number
 }
 
-export const createContainerStress = (options: ContainerStressOptions): ContainerStress => {
-  const { clock, memory, setBusyThreads } = options
+/** The running programs of one container. */
+const createPrograms = ({ clock, setBusyThreads }: ContainerStressOptions) => {
   const running = new Set<Program>()
+  const update = (): void => setBusyThreads([...running].reduce((sum, { threads }) => sum + threads, 0))
+  return {
+    running,
+    begin(name: Program['name'], workers: Pick<Program, 'threads' | 'processes'>): Program {
+      const program: Program = { name, startedAt: clock.now(), ...workers }
+      running.add(program)
+      update()
+      return program
+    },
+    change(program: Program, workers: Partial<Pick<Program, 'threads' | 'processes'>>): void {
+      Object.assign(program, workers)
+      update()
+    },
+    end(program: Program): void {
+      if (running.delete(program)) update()
+    },
+  }
+}
+
+export const createContainerStress = (options: ContainerStressOptions): ContainerStress => {
+  const { clock, memory } = options
+  const programs = createPrograms(options)
+  const { running, begin } = programs
   const growing = new Map<Program, Timer>()
 
-  const update = (): void => setBusyThreads([...running].reduce((sum, { threads }) => sum + threads, 0))
-  const begin = (name: Program['name'], workers: Pick<Program, 'threads' | 'processes'>): Program => {
-    const program: Program = { name, startedAt: clock.now(), ...workers }
-    running.add(program)
-    update()
-    return program
-  }
   const end = (program: Program): void => {
     growing.get(program)?.cancel()
     growing.delete(program)
-    if (running.delete(program)) update()
+    programs.end(program)
   }
 
   const startStressNg = ({ cpu, virtualMemory: vm }: Stress): (() => void) => {
@@ -79,9 +95,8 @@ export const createContainerStress = (options: ContainerStressOptions): Containe
       growMs: 0,
       oomScoreAdj: STRESS_NG_OOM_SCORE,
       onKilled() {
-        Object.assign(program, cpuWorkers)
         if (cpu === undefined) end(program)
-        else update()
+        else programs.change(program, cpuWorkers)
       },
     })
     return () => {
@@ -97,8 +112,7 @@ export const createContainerStress = (options: ContainerStressOptions): Containe
     const program = begin('memStress', { threads: growMs > 0 ? 0 : count, processes: 1 + count })
     const work = (): void => {
       growing.delete(program)
-      program.threads = count
-      update()
+      programs.change(program, { threads: count })
     }
     if (growMs > 0) growing.set(program, clock.after(growMs, work))
     const onKilled = (): void => end(program)

@@ -34,7 +34,7 @@ export interface SimContainer {
   /** By the clock of the cluster. */
   readonly startedAt: number
   readonly isRunning: boolean
-  /** In the order of their start. Without those of faults, which `resources.stress.programs` lists. */
+  /** In the order of their start. Without those of faults, which `resources.stress.processes` lists. */
   processes(): readonly SimProcess[]
   /** Kills the main process, and with it the container. */
   kill(): void
@@ -50,7 +50,7 @@ export interface SimPod {
   readonly node: string
   readonly ip: string
   readonly network: PodNetworkModel
-  /** The running containers. */
+  /** The running containers, in the order of their start. */
   containers(): readonly SimContainer[]
 }
 
