@@ -1,16 +1,9 @@
 /** Answers the requests that commands send to a cluster's process. */
-import { type EngineCluster, RemediumError, type System, type TelemetryQuery } from '#spec'
+import { RemediumError, type System, type TelemetryQuery } from '#spec'
 import type { ControlRequest, UserRecords } from './control-socket.ts'
+import type { ControlledCluster } from './controlled-cluster.ts'
 import { createManualFaults, type ManualFaults } from './manual-faults.ts'
 import { setNodeState } from './node-state.ts'
-
-/** A cluster of any engine. */
-export interface ControlledCluster extends EngineCluster {
-  /** The embedded Kubernetes. */
-  readonly cluster: { readonly kubelets: ReadonlyMap<string, unknown> }
-  setNodeHealth(node: string, healthy: boolean): void
-  setNodeReachable(node: string, reachable: boolean): void | Promise<void>
-}
 
 export interface ClusterControls {
   readonly system: System | undefined

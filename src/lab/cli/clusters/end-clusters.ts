@@ -1,9 +1,8 @@
 /** Stops clusters of other processes: with a request, and by SIGKILL if that fails. */
 
-import { createRealClock } from '#kit'
+import { cleanUp } from '#lab/workers'
 import { isInThisPidNamespace } from '#machine/host'
 import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/folders'
-import { cleanUp } from '#lab/workers'
 import { RemediumError } from '#spec'
 import { hasControlSocket, sendControlRequest } from './control-socket.ts'
 import { findCluster } from './find-cluster.ts'

@@ -1,6 +1,7 @@
 /** Sets the state of a node of a cluster. */
-import type { ControlledCluster } from './cluster-controls.ts'
+
 import { RemediumError } from '#spec'
+import type { ControlledCluster } from './controlled-cluster.ts'
 
 /** The states, with their descriptions for the help text. */
 export const NODE_STATES = {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { defined, waitForStopSignal } from '#kit'
 import { recordOutsideFile } from '#platform/engines/folders'
 import { type OpenEntryPoint, RemediumError, type System } from '#spec'
-import { type ControlledCluster, createClusterControls } from './cluster-controls.ts'
+import { createClusterControls } from './cluster-controls.ts'
 import { checkKubeconfig, writeKubeconfig } from './cluster-files.ts'
 import { type ControlServer, serveControl } from './control-socket.ts'
-import type { UpOptions } from './up-options.ts'
+import type { ControlledCluster } from './controlled-cluster.ts'
 
 /** Describes a cluster that is ready. */
 export interface Announcement {
@@ -61,7 +61,10 @@ const waitForAbort = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-const statusOf = async (cluster: ReachableCluster | undefined, kubeconfig: string): Promise<ClusterStatus> => {
+const statusOf = async (
+  cluster: ReachableCluster | undefined,
+  kubeconfig: string,
+): Promise<ClusterStatus> => {
   if (cluster === undefined) return { state: 'starting' }
   const { server, entryPoints, telemetry } = cluster
   const pods = await countPods(cluster)
@@ -89,7 +92,10 @@ const writeKubeconfigs = (cluster: ReachableCluster, userPath: string | undefine
 
 /** Resolves when the cluster has stopped and all its resources are removed. */
 export const runCluster = async (
-  { system, kubeconfig: userPath }: { readonly system: System | undefined; readonly kubeconfig: string | undefined },
+  {
+    system,
+    kubeconfig: userPath,
+  }: { readonly system: System | undefined; readonly kubeconfig: string | undefined },
   run: ClusterRun,
   open: OpenCluster,
 ): Promise<void> => {

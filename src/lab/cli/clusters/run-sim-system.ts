@@ -1,6 +1,11 @@
 /** Runs a simulated cluster with a system in this process until it is stopped. Its time is that of the machine, and clients reach it by sockets. */
 import { createRealClock } from '#kit'
-import { claimClusterFolder, pruneSimulatedClusters, removeClusterFolder, stateFolder } from '#platform/engines/folders'
+import {
+  claimClusterFolder,
+  pruneSimulatedClusters,
+  removeClusterFolder,
+  stateFolder,
+} from '#platform/engines/folders'
 import { RemediumError } from '#spec'
 import { loadNamedSystem } from '../systems/load-named-system.ts'
 import { openAuditLog } from './cluster-files.ts'

@@ -17,7 +17,10 @@ const toRemoteTelemetry = (name: string): OpenTelemetry => {
   const ask = (method: string, given: readonly unknown[]): Promise<unknown> =>
     commandCluster(name, { command: 'telemetry', method, arguments: given }, QUERY_TIMEOUT_MS)
   const query = new Proxy({} as TelemetryQuery, {
-    get: (_, method) => (...given: readonly unknown[]) => ask(String(method), given),
+    get:
+      (_, method) =>
+      (...given: readonly unknown[]) =>
+        ask(String(method), given),
   })
   return {
     query,
