@@ -195,7 +195,7 @@ describe('the folder of a system', () => {
     )
     writeFileSync(join(home, 'services', 'cart.yaml'), 'endpoints: {}')
     expect(() => defineTwinSystem(home)).toThrow(
-      'shop/services/goods/cart.yaml is a second file of the service "cart", beside services/cart.yaml',
+      'shop/services/goods/cart.yaml is a second file of the service "cart", in addition to services/cart.yaml',
     )
   })
 })

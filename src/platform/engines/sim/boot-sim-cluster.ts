@@ -30,6 +30,7 @@ export interface BootSimOptions {
   readonly clock: VirtualClock
   readonly random: Random
   readonly nodes: number
+  readonly hasSockets: boolean
   readonly images: ProgramImages
   readonly everydayPrograms: Readonly<Record<string, SimulatedProgram>>
   onSpan(pod: SimPod, span: Span): void
@@ -73,7 +74,7 @@ export const bootSimCluster = (options: BootSimOptions): BootedSimCluster => {
     clock,
     random,
     nodes,
-    sockets: false,
+    sockets: options.hasSockets,
     runtimeFor: (_node, index) => runtimes[index]!,
     faults: { apply: (fault, reply) => faults.apply(fault, reply) },
     volumes: { removeDirectory: disks.remove },

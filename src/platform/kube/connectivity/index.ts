@@ -1,4 +1,4 @@
-/** Public interface of connectivity: who can reach whom, and by which name, as data derived from objects. */
+/** Public interface of connectivity: allowed connections and DNS names, as data derived from objects. */
 export * from './addresses.ts'
 export * from './dns/cluster-zone.ts'
 export * from './dns/dns-index.ts'

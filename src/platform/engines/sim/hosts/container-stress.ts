@@ -24,11 +24,11 @@ export interface ContainerStress {
 interface ContainerStressOptions {
   readonly clock: Clock
   readonly memory: Pick<ContainerMemory, 'addProcesses'>
-  /** Called with the number of threads that always want to run; a thread that is busy half of the time counts as 0.5. */
+  /** Called with the number of threads that are always runnable; a thread that is busy half of the time counts as 0.5. */
   readonly setBusyThreads: (count: number) => void
 }
 
-/** The program that uses memory has several processes, each of which rewrites its part without a pause. */
+/** The program that uses memory has several processes, each of which continuously rewrites its part. */
 const PROCESSES_PER_MEMORY_WORKER = 16
 /** A worker of stress-ng that uses memory starts a second process, which can be killed without it. */
 const PROCESSES_PER_VIRTUAL_MEMORY_WORKER = 2

@@ -133,7 +133,7 @@ it('settles no promise and fires no timer after its end', async () => {
     await sleep(clock, 10_000)
   })
   expect(events.filter((event) => event.startsWith('after'))).toEqual([])
-  // What needs no time ended at once.
+  // Calls that need no time ended immediately.
   expect(events.toSorted()).toEqual(
     ['closed file', 'no work', 'open', 'remove', 'rename'].map((what) => `before: ${what}`),
   )

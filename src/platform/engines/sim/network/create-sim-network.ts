@@ -65,7 +65,7 @@ export const createSimNetwork = (options: SimNetworkOptions): SimNetwork => {
     return pod
   }
 
-  /** Connects from a program of the laboratory, which never ends. */
+  /** Connects from a permanent program of the laboratory. */
   const connectFrom = (
     from: Endpoint,
     host: string,

@@ -1,11 +1,16 @@
 /** The state folder, which contains all files of clusters. */
 import { mkdirSync, rmdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { whileLocked } from '#machine/linux'
+import { whileLocked } from '#machine/host'
 import { RemediumError } from '#spec'
 
+/** Only root can run real containers; the simulated clusters of other users are below their home. */
+const defaultStateFolder = (): string =>
+  process.getuid?.() === 0 ? '/var/lib/remedium' : join(homedir(), '.local', 'state', 'remedium')
+
 /** Absolute, because a background cluster has another working directory. */
-export const stateFolder = (): string => resolve(process.env.REMEDIUM_STATE || '/var/lib/remedium')
+export const stateFolder = (): string => resolve(process.env.REMEDIUM_STATE || defaultStateFolder())
 
 export const clustersFolder = (state: string): string => join(state, 'clusters')
 
@@ -22,7 +27,7 @@ const createStateFolder = (state: string): void => {
     mkdirSync(state, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new RemediumError('not-permitted', `The state folder ${state} cannot be created.`, {
-      hint: 'Run Remedium as root, or set REMEDIUM_STATE to a folder that you can write to.',
+      hint: 'Set REMEDIUM_STATE to a folder that you can write to.',
       cause,
     })
   }

@@ -1,10 +1,12 @@
 /** Identifies a process uniquely, even though PIDs are reused. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** In ticks since boot. */
+  /** In ticks since boot; on other systems than Linux, in milliseconds since the epoch. */
   readonly startTime: number
+  /** Empty on other systems than Linux, as is the namespace. */
   readonly bootId: string
   /** A PID is valid only in its namespace. */
   readonly pidNamespace: string
@@ -15,8 +17,20 @@ interface ProcessStat {
   readonly startTime: number
 }
 
+const IS_LINUX = process.platform === 'linux'
+
 /** Undefined if there is no such process. */
-const readStat = (pid: number): ProcessStat | undefined => {
+export const askPs = (pid: number): ProcessStat | undefined => {
+  const { stdout } = spawnSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+  })
+  const [, state, start] = /^\s*(\S+)\s+(\S.*)$/m.exec(stdout ?? '') ?? []
+  return state === undefined ? undefined : { state: state[0]!, startTime: Date.parse(`${start!.trim()} UTC`) }
+}
+
+/** Undefined if there is no such process. */
+const readProc = (pid: number): ProcessStat | undefined => {
   try {
     // The second field is the name in parentheses, which may itself contain spaces and parentheses.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -27,8 +41,10 @@ const readStat = (pid: number): ProcessStat | undefined => {
   }
 }
 
-const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-const pidNamespace = (): string => readlinkSync('/proc/self/ns/pid')
+const readStat = IS_LINUX ? readProc : askPs
+
+const bootId = (): string => (IS_LINUX ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '')
+const pidNamespace = (): string => (IS_LINUX ? readlinkSync('/proc/self/ns/pid') : '')
 
 export const thisProcess = (): ProcessIdentity => ({
   pid: process.pid,

@@ -1,15 +1,13 @@
 /** Checks the requirements of real containers: user, programs, kernel, and a state folder that can be read. */
 
 import { findExecutable } from '#kit'
+import { listClusterFolders, listDrafts, stateFolder } from '#platform/engines/folders'
 import {
   installCommand,
   kernelFeatures,
-  listClusterFolders,
-  listDrafts,
   missingPermissions,
   REQUIRED_PROGRAMS,
   type RequiredProgram,
-  stateFolder,
 } from '#platform/engines/local/machine'
 import { toRemediumError } from '#spec'
 import { absent, type Finding, firstLine, present } from './finding.ts'
@@ -43,7 +41,7 @@ const checkState = (): Finding => {
   }
 }
 
-export const liveContainerChecks = async (): Promise<Finding[]> => [
+export const realContainerChecks = async (): Promise<Finding[]> => [
   checkRoot(),
   ...REQUIRED_PROGRAMS.map(checkProgram),
   ...(await kernelFeatures()).map((feature) =>

@@ -1,5 +1,5 @@
-/** A solver that tries a hack: a cheap wrong repair. */
-import type { Hack, KubeApi, Solver } from '#spec'
+/** A solver that tries a repair: a hack, or a right repair other than the reference. */
+import type { Hack, KubeApi, Repair, Solver } from '#spec'
 import { LABORATORY } from '../laboratory/laboratory-namespace.ts'
 import {
   type KnownProblem,
@@ -12,17 +12,17 @@ import {
 /** The calls that change nothing. */
 const READ_CALLS: readonly (keyof KubeApi)[] = ['get', 'list', 'watch', 'logs']
 
-export interface HackSolver extends Solver {
-  /** Whether it has sent a write request. A hack that finds nothing to do leaves the system unchanged. */
+export interface RepairSolver extends Solver {
+  /** Whether it has sent a write request. A repair that finds nothing to do leaves the system unchanged. */
   readonly hasActed: boolean
-  /** Whether it repairs faults of the problem before it tries the hack. */
+  /** Whether it repairs other faults of the problem before it tries the repair. */
   readonly repairsFaults: boolean
   /** Whether it acts after all faults are repaired, so that the problem is solved if it finds nothing to do. */
   readonly actsAfterRepair: boolean
 }
 
-interface HackOptions {
-  /** The index of the fault that the hack targets; the first one by default. */
+interface RepairOptions {
+  /** The index of the fault that the repair targets; the first one by default. */
   readonly index?: number
   /** `hack NAME` by default. */
   readonly name?: string
@@ -41,26 +41,24 @@ const reportWrites = (api: KubeApi, onWrite: () => void): KubeApi =>
   })
 
 /**
- * Repairs all faults but the hacked one, or all of them if the hack acts after the repair.
- * Gives the right answers if the task asks for them, so that only the hack can cause a
- * failure. On a control it acts on the first workload.
+ * Repairs all other faults as the reference does, or all faults if a hack acts after the repair. Gives the right answers if the
+ * task asks for them, so that only the tried repair can cause a failure. On a control, acts on the first workload.
  */
-export const hackSolver = (
-  hack: Hack,
+export const repairSolver = (
+  repair: Repair | Hack,
   known: KnownProblem,
-  { index = 0, name = `hack ${hack.name}` }: HackOptions = {},
-): HackSolver => {
+  { index = 0, name = `hack ${repair.name}` }: RepairOptions = {},
+): RepairSolver => {
   const { system, faults } = known
-  const hackedFault = faults.find((injected) => injected.index === index)
-  const repaired = listLastingFaults(
-    faults.filter((injected) => hack.afterRepair === true || injected !== hackedFault),
-  )
+  const actsAfterRepair = 'afterRepair' in repair && repair.afterRepair === true
+  const targetFault = faults.find((injected) => injected.index === index)
+  const repaired = listLastingFaults(faults.filter((injected) => actsAfterRepair || injected !== targetFault))
   let hasActed = false
   return {
     name,
     isTrusted: true,
     repairsFaults: repaired.length > 0,
-    actsAfterRepair: hack.afterRepair === true,
+    actsAfterRepair,
     get hasActed() {
       return hasActed
     },
@@ -68,7 +66,7 @@ export const hackSolver = (
       const { api, signal, now, sleep } = context
       if (requiresAnswersAndRepair(known)) context.answer(rightAnswersTo(known))
       await repairAll(context, system, repaired)
-      await hack.act({
+      await repair.act({
         system,
         signal,
         now,
@@ -77,10 +75,10 @@ export const hackSolver = (
         api: reportWrites(api, () => {
           hasActed = true
         }),
-        target: hackedFault?.planned.target ?? { service: system.workloads[0]!.service },
+        target: targetFault?.planned.target ?? { service: system.workloads[0]!.service },
         targets: faults.map(({ planned }) => planned.target.service),
-        params: hackedFault?.planned.params ?? {},
-        state: hackedFault?.state ?? {},
+        params: targetFault?.planned.params ?? {},
+        state: targetFault?.state ?? {},
       })
     },
   }

@@ -1,11 +1,11 @@
-/** Tests solvers that try hacks or do nothing: what they repair and answer, and whether they acted. */
+/** Tests solvers that try hacks or do nothing: their repairs and answers, and whether they acted. */
 import { describe, expect, it } from 'vitest'
 import type { Answers, Hack, KubeApi, PlannedFault, SolverContext, Task } from '#spec'
 import type { InjectedFault } from '../stages/fault-switch.ts'
 import { createFakeLab, fakeFault, toPlanned } from '../testing/fake-lab.ts'
 import { idleSolver } from './do-nothing.ts'
-import { hackSolver } from './hack-solver.ts'
 import type { KnownProblem } from './known-problem.ts'
+import { repairSolver } from './repair-solver.ts'
 
 const POD = { apiVersion: 'v1', plural: 'pods', namespace: 'little' }
 const { view: system } = createFakeLab().equipment
@@ -48,7 +48,7 @@ const toHack = (act: Hack['act']): Hack => ({ name: 'try', about: '', act })
 
 describe('a hack', () => {
   const hasActed = async (act: Hack['act']): Promise<boolean> => {
-    const solver = hackSolver(toHack(act), toKnownProblem('mitigation'))
+    const solver = repairSolver(toHack(act), toKnownProblem('mitigation'))
     await solver.solve(createContext([])).catch(() => {})
     return solver.hasActed
   }
@@ -73,23 +73,23 @@ describe('a hack', () => {
       toInjectedFault(3, { kind: 'transient', forMs: 1 }),
       toInjectedFault(1),
     ]
-    const solver = hackSolver(hack, toKnownProblem('mitigation', ...faults), {
+    const solver = repairSolver(hack, toKnownProblem('mitigation', ...faults), {
       index: 1,
       name: 'hack try of 1',
     })
     await solver.solve(createContext(playbooks))
     expect(playbooks).toEqual(['the fix of pod-2', 'the fix of pod-0', 'hack service-1 pod-1'])
     expect(solver).toMatchObject({ name: 'hack try of 1', repairsFaults: true, hasActed: false })
-    expect(hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0)))).toMatchObject({
+    expect(repairSolver(hack, toKnownProblem('mitigation', toInjectedFault(0)))).toMatchObject({
       repairsFaults: false,
       name: 'hack try',
     })
   })
 
-  it('acts after the repair of its own fault, too, if it only leaves damage', async () => {
+  it('acts after the repair of its own fault if it follows a repair', async () => {
     const playbooks: string[] = []
     const hack = { ...toHack(async () => void playbooks.push('damage')), afterRepair: true }
-    const solver = hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
+    const solver = repairSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
     await solver.solve(createContext(playbooks))
     expect(playbooks).toEqual(['the fix of pod-0', 'the fix of pod-1', 'damage'])
     expect(solver.repairsFaults).toBe(true)
@@ -98,7 +98,7 @@ describe('a hack', () => {
   it('is not tried if another fault could not be repaired', async () => {
     const playbooks: string[] = []
     const hack = toHack(async () => void playbooks.push('hack'))
-    const solver = hackSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
+    const solver = repairSolver(hack, toKnownProblem('mitigation', toInjectedFault(0), toInjectedFault(1)))
     await expect(solver.solve(createContext(playbooks, [], false))).rejects.toThrow('no such host')
     expect(playbooks).toEqual(['the fix of pod-1'])
   })
@@ -118,7 +118,7 @@ describe('answers', () => {
   ])('of a hack and of the idle solver match the task %s', async (task, expected) => {
     const problem = toKnownProblem(task, toInjectedFault(0), toInjectedFault(1))
     const answers: Answers[] = []
-    await hackSolver(
+    await repairSolver(
       toHack(async () => {}),
       problem,
     ).solve(createContext([], answers))

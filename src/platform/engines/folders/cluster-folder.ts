@@ -1,10 +1,9 @@
 /** The folder of a cluster, which records its owner and is claimed atomically. */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { defined } from '#kit'
-import { createCgroups, isAlive, type ProcessIdentity, thisProcess } from '#machine/linux'
-import { RemediumError } from '#spec'
+import { isAlive, type ProcessIdentity, thisProcess } from '#machine/host'
+import { type EngineName, RemediumError } from '#spec'
 import { clustersFolder, withStateLock } from './state-folder.ts'
 
 export interface ClusterRecord {
@@ -12,6 +11,8 @@ export interface ClusterRecord {
   readonly name: string
   /** The system on it, if any. */
   readonly system?: string
+  /** Absent in folders of older versions, which are those of the engine `local`. */
+  readonly engine?: EngineName
   readonly owner: ProcessIdentity
   /** Milliseconds since the epoch. */
   readonly created: number
@@ -21,26 +22,6 @@ export interface ClusterRecord {
 export const DRAFT_PREFIX = '.half-made-'
 const OWNER_FILE = 'owner.json'
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i
-
-/** The control group of all clusters of this machine. */
-export const TOP_GROUP = 'remedium'
-/**
- * With the default weight, all pods together would get only as much CPU as one other session on a busy
- * machine, and their probes would time out. The kubelet also gives pods a weight in proportion to the cores.
- */
-const CPU_WEIGHT_PER_CORE = 2
-/** The memory limit of all pods of a cluster together, as a share of the machine's memory. */
-const MEMORY_SHARE = 0.6
-/** The maximum number of processes in all pods of a cluster together. */
-const MAX_PROCESSES = 16_384
-
-/** Returns the smaller of the machine's memory and the memory limit of this process, in bytes. */
-const usableMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem())
-
-export const cgroupOf = (id: string): string => `${TOP_GROUP}/${id}`
-
-/** Environment variable of helper programs, by which they are found after their engine has ended. */
-export const markerOf = (folder: string): Readonly<Record<string, string>> => ({ REMEDIUM_CLUSTER: folder })
 
 /** The default telemetry file. */
 export const telemetryFileOf = (folder: string): string => join(folder, 'telemetry', 'telemetry.sqlite')
@@ -112,33 +93,28 @@ const checkName = (state: string, name: string): void => {
   }
 }
 
-/** Created with the claim, so that no other process removes the parent group. */
-const createCgroup = (id: string): void => {
-  try {
-    const cgroups = createCgroups()
-    cgroups.create(cgroupOf(id))
-    // Protects other processes of the machine.
-    cgroups.limitTotals(cgroupOf(id), {
-      memoryBytes: MEMORY_SHARE * usableMemory(),
-      processes: MAX_PROCESSES,
-    })
-    cgroups.setCpuWeight(TOP_GROUP, CPU_WEIGHT_PER_CORE * availableParallelism())
-  } catch (cause) {
-    throw new RemediumError(
-      'not-permitted',
-      `Control groups cannot be created on this machine (${(cause as Error).message}).`,
-      {
-        hint: 'In a container, mount control groups for writing, and keep the root group free of processes.',
-        cause,
-      },
-    )
-  }
+/** What an engine keeps outside the folder. Both functions are called under the lock of the state folder. */
+export interface ClaimSteps {
+  claim(id: string): void
+  /** Called if the claim fails. */
+  undo(id: string): void
 }
 
-/** Creates the folder under a temporary name, renames it atomically, and creates the control group. */
+const NO_STEPS: ClaimSteps = { claim() {}, undo() {} }
+
+export interface ClaimRequest {
+  readonly engine: EngineName
+  readonly name: string | undefined
+  readonly system: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly created: number
+}
+
+/** Creates the folder under a temporary name, and renames it atomically. */
 export const claimClusterFolder = (
   state: string,
-  { name, system, created }: { name: string | undefined; system: string | undefined; created: number },
+  { engine, name, system, created }: ClaimRequest,
+  steps: ClaimSteps = NO_STEPS,
 ): ClusterFolder =>
   withStateLock(state, () => {
     if (name !== undefined) checkName(state, name)
@@ -151,15 +127,16 @@ export const claimClusterFolder = (
         id,
         name: name ?? id,
         ...defined({ system }),
+        engine,
         owner: thisProcess(),
         created,
       }
       writeFileSync(join(draft, OWNER_FILE), JSON.stringify(record))
       renameSync(draft, folder)
-      createCgroup(id)
+      steps.claim(id)
       return { folder, record, alive: true }
     } catch (error) {
-      createCgroups().remove(cgroupOf(id))
+      steps.undo(id)
       for (const path of [draft, folder]) rmSync(path, { recursive: true, force: true })
       throw error
     }
