@@ -19,8 +19,9 @@ const ENGINES: Readonly<Record<EngineName, EngineEntry>> = {
   },
   sim: {
     usesMachine: false,
-    async create() {
-      throw new RemediumError('unsupported', 'The engine sim does not run systems yet.')
+    async create(onError) {
+      const { createSimEngine } = await import('#platform/engines/sim')
+      return createSimEngine({ onError })
     },
   },
 }

@@ -1,10 +1,17 @@
 /** The simulated engine: clusters whose programs, network and time are models in this process. */
-import { createRandom, createVirtualClock } from '#kit'
+import { createRandom, createRealClock, createVirtualClock, sleep, type VirtualClock } from '#kit'
 import { type ProvisionOptions, RemediumError } from '#spec'
 import type { SimEngine, SimEngineOptions } from './sim-cluster.ts'
 import { startSimCluster } from './start-sim-cluster.ts'
 
 const DEFAULT_SEED = 'remedium'
+/** The age of a living cluster: longer than any system takes to become ready. */
+const AGE_MS = 300_000
+
+/** Lets the time that is left until now pass at once. */
+const catchUp = async (clock: VirtualClock, now: number): Promise<void> => {
+  if (now > clock.now()) await clock.run(() => sleep(clock, now - clock.now()))
+}
 
 const checkOptions = ({ port, telemetryFile }: ProvisionOptions): void => {
   if (port !== undefined)
@@ -18,13 +25,21 @@ const checkOptions = ({ port, telemetryFile }: ProvisionOptions): void => {
 }
 
 /** The same system, options and calls make clusters whose objects, telemetry and times are the same. */
-export const createSimEngine = ({ onError = () => {} }: SimEngineOptions = {}): SimEngine => ({
+export const createSimEngine = ({
+  onError = () => {},
+  onAudit = () => {},
+  isLiving = false,
+}: SimEngineOptions = {}): SimEngine => ({
   async provision(system, settings = {}) {
     checkOptions(settings)
     await system?.loadSimulated?.()
     settings.signal?.throwIfAborted()
-    const clock = createVirtualClock()
+    const realClock = createRealClock()
+    const clock = isLiving ? createVirtualClock(realClock.now() - AGE_MS) : createVirtualClock()
     const random = createRandom(settings.seed ?? DEFAULT_SEED)
-    return clock.run(() => startSimCluster({ system, settings, clock, random, onError }))
+    const options = { system, settings, clock, random, hasSockets: isLiving, onAudit, onError }
+    const cluster = await clock.run(() => startSimCluster(options))
+    if (isLiving) await catchUp(clock, realClock.now())
+    return cluster
   },
 })

@@ -3,7 +3,8 @@ import { defined, type Random, type VirtualClock } from '#kit'
 import { applySystem, imagesInUse, waitUntilReady } from '#platform/engines/deploy'
 import { createNodeControl, createResetQueue, createTouchedPods } from '#platform/engines/reset'
 import { connectToMain, listProcesses, listPrograms } from '#platform/engines/sim/inspection'
-import { type Client, OWNER_UID } from '#platform/kube/simulated'
+import { type AuditEvent, type Client, OWNER_UID } from '#platform/kube/simulated'
+import { everydayPrograms } from '#platform/pod-programs'
 import { type ProvisionOptions, RemediumError, type System } from '#spec'
 import { type BootedSimCluster, bootSimCluster } from './boot-sim-cluster.ts'
 import { createClaimStatistics } from './claim-volumes.ts'
@@ -30,6 +31,8 @@ export interface StartSimOptions {
   readonly settings: ProvisionOptions
   readonly clock: VirtualClock
   readonly random: Random
+  readonly hasSockets: boolean
+  onAudit(event: AuditEvent): void
   onError(source: string, error: unknown): void
 }
 
@@ -95,18 +98,22 @@ const toAccess = (
 }
 
 export const startSimCluster = async (options: StartSimOptions): Promise<SimCluster> => {
-  const { system, settings, clock, random, onError } = options
+  const { system, settings, clock, random, hasSockets, onError } = options
   const touched = createTouchedPods(ENGINE_USER.uid)
   const images = createSimImages(system?.images ?? [])
   let telemetry: SimTelemetry | undefined
   const booted = bootSimCluster({
     clock,
     random,
+    hasSockets,
     nodes: settings.nodes ?? DEFAULT_NODES,
     images: images.find,
-    everydayPrograms: {},
+    everydayPrograms,
     onSpan: (pod, span) => telemetry?.onSpan(pod, span),
-    onAudit: touched.record,
+    onAudit(event) {
+      touched.record(event)
+      options.onAudit(event)
+    },
     onError,
   })
   const client = booted.cluster.resources.clientFor(ENGINE_USER, 'remedium')

@@ -1,6 +1,6 @@
 /** Waits until the programs of a system listen. Without a readiness probe, a container is Ready before that. */
 import { type Clock, sleep } from '#kit'
-import type { SimPods } from '#platform/engines/sim/runtime'
+import type { SimContainer, SimPods } from '#platform/engines/sim/runtime'
 import { type Client, pods as podKind } from '#platform/kube/simulated'
 
 /** Startup continues after this time: a program that does not listen by then has a different problem. */
@@ -19,6 +19,10 @@ const expectedPorts = ({ ports = [], readinessProbe }: ContainerPorts): number[]
     ? ports.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : []))
     : []
 
+/** A container can declare ports on which it does not listen. */
+const isAnyListening = (ports: readonly number[], program: SimContainer): boolean =>
+  ports.length === 0 || ports.some(program.isListening)
+
 const areAllListening = (client: Client, pods: SimPods, namespace: string): boolean =>
   client
     .list(podKind, namespace)
@@ -27,7 +31,7 @@ const areAllListening = (client: Client, pods: SimPods, namespace: string): bool
       const running = pods.find(metadata.uid)?.containers() ?? []
       return (spec.containers as readonly ContainerPorts[]).every((container) => {
         const program = running.find(({ name }) => name === container.name)
-        return program === undefined || expectedPorts(container).every(program.isListening)
+        return program === undefined || isAnyListening(expectedPorts(container), program)
       })
     })
 

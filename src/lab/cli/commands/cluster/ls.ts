@@ -1,7 +1,7 @@
 /** `remedium cluster ls`: lists the clusters of this machine. */
 
 import { toTable } from '#lab/text'
-import type { ClusterStatus } from '../../clusters/run-local-cluster.ts'
+import type { ClusterStatus } from '../../clusters/run-cluster.ts'
 import { defineCommand } from '../../define-command.ts'
 
 const TIMEOUT_MS = 2000

@@ -147,6 +147,7 @@ export const createProgramContainer = (options: ProgramContainerOptions): Progra
       return isRunning
     },
     processes: table.list,
+    isListening: table.isListening,
     run: table.startMain,
     kill: table.kill,
     stop(graceMs) {

@@ -55,6 +55,8 @@ export interface ProcessTable {
   /** Returns undefined if there is no such program. */
   exec(request: ExecRequest): ExecutedProgram | undefined
   list(): readonly SimProcess[]
+  /** Whether the main process listens on the port. */
+  isListening(port: number): boolean
   /** Sends TERM to the main process. */
   terminate(): void
   /** Ends all processes, first the main one. */
@@ -242,6 +244,7 @@ export const createProcessTable = (options: ProcessTableOptions): ProcessTable =
         startedAt: run.options.startedAt,
         isFromExec: !descendsFromMain(state, run),
       })),
+    isListening: (port) => runs.get(MAIN_ID)?.isListening(port) === true,
     terminate: () => runs.get(MAIN_ID)?.signal('TERM'),
     kill() {
       runs.get(MAIN_ID)?.kill()

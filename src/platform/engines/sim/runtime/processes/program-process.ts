@@ -86,6 +86,10 @@ class ExecutionHost implements ProgramHost {
     return this.#isOver
   }
 
+  isListening(port: number): boolean {
+    return this.#network?.isListening(port) === true
+  }
+
   get network(): ProgramNetwork {
     this.#network ??= this.#run.options.container.startNetwork()
     if (this.#isOver) this.#network.end()
@@ -150,6 +154,10 @@ export class ProgramRun {
 
   get id(): number {
     return this.options.id
+  }
+
+  isListening(port: number): boolean {
+    return this.#host?.isListening(port) === true
   }
 
   /** Runs a program, in place of the one that runs so far. */
