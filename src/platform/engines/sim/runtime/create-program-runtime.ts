@@ -57,10 +57,10 @@ const createNodePods = (options: ProgramRuntimeOptions, newId: () => string) => 
   }
 
   const attach = (pod: Stored<Pod>): SimPod['network'] => {
-    if (pod.spec.hostNetwork === true) return network.attachPod(pod, { ip: '', node: nodeName })
+    if (pod.spec.hostNetwork === true) return network().attachPod(pod, { ip: '', node: nodeName })
     const ip = addresses.allocate()
     try {
-      return network.attachPod(pod, { ip, node: nodeName })
+      return network().attachPod(pod, { ip, node: nodeName })
     } catch (error) {
       addresses.release(ip)
       throw error

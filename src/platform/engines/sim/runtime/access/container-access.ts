@@ -20,7 +20,7 @@ import { createSimProbeClient } from './sim-probe-client.ts'
 export interface ContainerAccessOptions {
   readonly clock: Clock
   readonly register: RunRegister<ProgramContainer>
-  readonly network: SimNetwork
+  network(): SimNetwork
   readonly meter: UsageMeter
   volumesOf(uid: string): ReadonlyMap<string, ReadyVolume>
 }
@@ -74,7 +74,7 @@ export const createContainerAccess = (options: ContainerAccessOptions): Containe
     exec: async (pod, container, request) => runExec(runningOf(pod, container), request),
     attach: async (pod, container, request) => attachTo(runningOf(pod, container), request),
     async connect(pod, port) {
-      const connection = await network
+      const connection = await network()
         .connectInside(pod.metadata.uid, port, 'loopback')
         .catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'ECONNREFUSED') throw error
@@ -87,7 +87,7 @@ export const createContainerAccess = (options: ContainerAccessOptions): Containe
     probe(pod, _container, containerId, probe, reply) {
       const nodeName = pod.spec.nodeName ?? ''
       const client = createSimProbeClient({
-        network,
+        network: network(),
         nodeName,
         container: register.byId(containerId),
       })

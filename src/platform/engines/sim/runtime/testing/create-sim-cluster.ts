@@ -16,9 +16,9 @@ import {
   type LogOptions,
   type Stored,
 } from '#platform/kube/simulated'
-import type { Span } from '#spec'
-import { createProgramRuntime, type ProgramRuntime } from '../create-program-runtime.ts'
-import type { ProgramImage } from '../program-runtime-options.ts'
+import type { SimulatedProgram, Span } from '#spec'
+import { createProgramRuntime } from '../create-program-runtime.ts'
+import type { ProgramImage, ProgramImages } from '../program-runtime-options.ts'
 import { createSimDisks, type SimDisks } from '../sim-disks.ts'
 import { createSimPods, type SimContainer, type SimPods } from '../sim-pods.ts'
 import { testPrograms } from './test-programs.ts'
@@ -52,48 +52,48 @@ export interface SimCluster {
   log(name: string, options?: Partial<LogOptions>): Promise<string>
 }
 
-const NODES = 2
+export interface SimClusterOptions {
+  /** Looks up full names. */
+  readonly catalogue: ProgramImages
+  readonly everydayPrograms: Readonly<Record<string, SimulatedProgram>>
+  readonly nodes: number
+}
 
 /** Internal errors fail the test. */
-const boot = (images: Readonly<Record<string, ProgramImage>>) => {
+const boot = ({ catalogue, everydayPrograms, nodes: nodeCount }: SimClusterOptions) => {
   const clock = createVirtualClock()
   const random = createRandom('sim')
-  const nodes = defaultNodes(NODES)
+  const nodes = defaultNodes(nodeCount)
   const [disks, simPods] = [createSimDisks(), createSimPods()]
   const [spans, errors, failures]: [{ pod: string; span: Span }[], unknown[], unknown[]] = [[], [], []]
-  const catalogue = new Map(Object.entries(images).map(([name, image]) => [fullImageName(name), image]))
-  const runtimes: ProgramRuntime[] = []
-  let network: SimNetwork | undefined
+  const runtimes = nodes.map(({ name, podCIDR }) =>
+    createProgramRuntime({
+      clock,
+      random,
+      nodeName: name,
+      podCIDR,
+      memoryBytes: 16 * 2 ** 30,
+      network: () => network,
+      load: createNodeLoad(8),
+      images: catalogue,
+      everydayPrograms,
+      disks,
+      pods: simPods,
+      onSpan: ({ name: pod }, span) => spans.push({ pod, span }),
+      onProgramError: (_pod, error) => errors.push(error),
+    }),
+  )
   const cluster = createCluster({
     clock,
     random,
     nodes,
     sockets: false,
-    runtimeFor(_node, index, client) {
-      network ??= createSimNetwork({ clock, random, client, nodes })
-      const { name, podCIDR } = nodes[index]!
-      const runtime = createProgramRuntime({
-        clock,
-        random,
-        nodeName: name,
-        podCIDR,
-        memoryBytes: 16 * 2 ** 30,
-        network,
-        load: createNodeLoad(8),
-        images: (image) => catalogue.get(image),
-        everydayPrograms: testPrograms,
-        disks,
-        pods: simPods,
-        onSpan: ({ name: pod }, span) => spans.push({ pod, span }),
-        onProgramError: (_pod, error) => errors.push(error),
-      })
-      runtimes.push(runtime)
-      return runtime
-    },
+    runtimeFor: (_node, index) => runtimes[index]!,
     volumes: { removeDirectory: disks.remove },
     onError: (source, error) => failures.push(new Error(source, { cause: error })),
   })
   const { client } = cluster.resources
+  const network = createSimNetwork({ clock, random, client, nodes })
   // The default service account is created.
   clock.advance(1000)
   onTestFinished(() => {
@@ -101,11 +101,17 @@ const boot = (images: Readonly<Record<string, ProgramImage>>) => {
     for (const runtime of runtimes) runtime.close()
     if (failures.length > 0) throw new AggregateError(failures, 'errors inside the cluster')
   })
-  return { clock, client, cluster, network: network!, disks, pods: simPods, spans, errors }
+  return { clock, client, cluster, network, disks, pods: simPods, spans, errors }
 }
 
-export const createSimCluster = (images: Readonly<Record<string, ProgramImage>>): SimCluster => {
-  const booted = boot(images)
+/** With two nodes and the test programs by default. */
+export const createSimCluster = (
+  images: Readonly<Record<string, ProgramImage>>,
+  options: Partial<SimClusterOptions> = {},
+): SimCluster => {
+  const named = new Map(Object.entries(images).map(([name, image]) => [fullImageName(name), image]))
+  const catalogue: ProgramImages = (name) => named.get(name)
+  const booted = boot({ catalogue, everydayPrograms: testPrograms, nodes: 2, ...options })
   const { clock, client, cluster } = booted
   const pod: SimCluster['pod'] = (name) => client.get(pods, 'default', name)!
   const runtimeOf = (name: string) => cluster.nodes.runtimeOf(pod(name).spec.nodeName!)!
