@@ -2,11 +2,14 @@
 import { expect, it } from 'vitest'
 import { defined } from '#kit'
 import { applySystem, waitUntilReady } from '#platform/engines/deploy'
+import type { ProgramImages } from '#platform/engines/sim/runtime'
 import { createSimCluster } from '#platform/engines/sim/runtime/testing'
 import { fullImageName, pods } from '#platform/kube/simulated'
 import { everydayPrograms } from '#platform/pod-programs'
 import { loadSystem } from './index.ts'
 
+/** The image of sidecars, which is not the system's own. */
+const BUSYBOX = 'docker.io/library/busybox:'
 /** Virtual time. */
 const TIMEOUT_MS = 180_000
 
@@ -27,7 +30,9 @@ it.each(['online-boutique'])('%s becomes ready', async (name) => {
       },
     ]),
   )
-  const sim = createSimCluster({}, { catalogue: (image) => images.get(image), everydayPrograms, nodes: 3 })
+  const catalogue: ProgramImages = (image) =>
+    images.get(image) ?? (image.startsWith(BUSYBOX) ? { command: ['sh'] } : undefined)
+  const sim = createSimCluster({}, { catalogue, everydayPrograms, nodes: 3 })
   const { clock, client } = sim
   await sim.run(async () => {
     await applySystem(client, system, clock)
