@@ -18,6 +18,10 @@ export interface Contender {
   readonly models: Readonly<Record<string, string>>
 }
 
+/** How much time the thinking of an agent takes on a simulated cluster: as much as measured, or none. */
+export const THINKING_TIMES = ['measured', 'none'] as const
+export type ThinkingTime = (typeof THINKING_TIMES)[number]
+
 /** Settings for all episodes of a run. */
 export interface RunSettings {
   /** The limit for one episode; unlimited by default. */
@@ -47,7 +51,12 @@ export interface RunSettings {
   readonly externalFolder?: string
   /** Options by the name of the agent. */
   readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** The operator approves each action that changes something. */
+  /**
+   * Whether the time that models and external agents take passes on simulated clusters, too. `measured` by default. Records depend
+   * on the real time of such agents unless it is `none`.
+   */
+  readonly thinkingTime?: ThinkingTime
+  /** The operator must approve each action that may make changes. */
   readonly isApproved?: boolean
   /** External agents receive the verdict after each episode. */
   readonly reportsVerdict?: boolean
@@ -99,18 +108,18 @@ export interface RunManifest {
 export const variantOf = ({ variant, seed }: Pick<RunManifest, 'variant' | 'seed'>): ProblemVariant =>
   variant ?? (seed === 'own' ? 'shipped' : 'seeded')
 
-/** The texts for reports and tables. */
+/** The titles for reports and tables. */
 export const VARIANT_TEXTS: Readonly<Record<ProblemVariant, string>> = {
   shipped: 'shipped',
   seeded: 'drawn from another seed',
   private: 'private variant',
 }
 
-/** Whether a void result is final: without user impact, retries would bias the result, and what is unsupported stays so. */
+/** Whether a void result is final: without user impact, retries would bias the result; with an unsupported feature, they are useless. */
 export const isFinalVoid = ({ code }: Pick<EpisodeResult, 'code'>): boolean =>
   code === 'no-user-impact' || code === 'unsupported'
 
-/** Whether the engine did not support something that the solver used. Such an episode is void and counted apart. */
+/** Whether the solver used a feature that the engine does not support. Such an episode is void and counted separately. */
 export const isUnsupported = ({ outcome, code }: Pick<EpisodeResult, 'outcome' | 'code'>): boolean =>
   outcome === 'void' && code === 'unsupported'
 

@@ -1,4 +1,4 @@
-/** A command that a simulated cluster does not model exactly. It ends the attempt of an agent, because a guess could be a wrong result. */
+/** Thrown for a command that is not modelled exactly. It ends the attempt, because a guess could bias the result. */
 
 export class UnsupportedCommand extends Error {
   /** `reason` names the program, option or construct. */

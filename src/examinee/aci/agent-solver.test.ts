@@ -1,4 +1,4 @@
-/** Tests of agents as solvers: what is recorded, when they end, and who is blamed for failures. */
+/** Tests of agents as solvers: their records, their end, and the blame for failures. */
 import { describe, expect, it } from 'vitest'
 import {
   type Agent,

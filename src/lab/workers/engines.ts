@@ -17,6 +17,12 @@ const ENGINES: Readonly<Record<EngineName, EngineEntry>> = {
       return createLocalEngine({ onError })
     },
   },
+  sim: {
+    usesMachine: false,
+    async create() {
+      throw new RemediumError('unsupported', 'The engine sim does not run systems yet.')
+    },
+  },
 }
 
 const entryOf = (name: string): EngineEntry => {

@@ -10,6 +10,8 @@ export type WorkerOrder<J> =
   | { readonly kind: 'job'; readonly job: J }
   /** The answer to a question of the worker. */
   | { readonly kind: 'answer'; readonly question: number; readonly yes: boolean }
+  /** Input for the current job. */
+  | { readonly kind: 'input'; readonly input: unknown }
   /** Aborts the current job, cleans up and exits. */
   | { readonly kind: 'end' }
 

@@ -1,4 +1,4 @@
-/** The program kubectl. Commands and options that are not modelled are refused. */
+/** The program kubectl. Commands and options that are not modelled are rejected. */
 
 import { UnsupportedCommand } from '#spec'
 import { KUBECTL_MS } from './client/kubectl-call.ts'

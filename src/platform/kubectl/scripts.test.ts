@@ -1,4 +1,4 @@
-/** Tests the shell: what dash printed for the same scripts. */
+/** Tests the shell. The expected output is that of dash for the same scripts. */
 import { describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock, runVirtually } from '#kit'
 import { createCluster, createSimulatedRuntime, defaultNodes } from '#platform/kube/simulated'

@@ -1,13 +1,9 @@
 /** Stops clusters of other processes: with a request, and by SIGKILL if that fails. */
 
 import { createRealClock } from '#kit'
-import {
-  type ClusterFolder,
-  isInThisPidNamespace,
-  listClusterFolders,
-  pruneClusters,
-  stateFolder,
-} from '#platform/engines/local/machine'
+import { isInThisPidNamespace } from '#machine/host'
+import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/folders'
+import { pruneClusters } from '#platform/engines/local/machine'
 import { RemediumError } from '#spec'
 import { hasControlSocket, sendControlRequest } from './control-socket.ts'
 import { findCluster } from './find-cluster.ts'

@@ -1,7 +1,7 @@
 /** Opens the telemetry of a cluster or of a file. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { telemetryFileOf } from '#platform/engines/local/machine'
+import { telemetryFileOf } from '#platform/engines/folders'
 import { type OpenTelemetry, openTelemetry } from '#platform/telemetry'
 import { RemediumError } from '#spec'
 import { sendControlRequest } from '../clusters/control-socket.ts'

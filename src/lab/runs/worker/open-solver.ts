@@ -1,25 +1,16 @@
 /** Opens the solver of an episode: the reference, or an agent behind the agent-cloud interface. */
 import { type Incident, referenceSolver } from '#exam/episode'
-import {
-  agentSolver,
-  enginePlaybooks,
-  engineShell,
-  type Playbooks,
-  type Policy,
-  type Shell,
-  sandboxPlaybooks,
-  sandboxShell,
-} from '#examinee/aci'
+import { agentSolver, type Policy } from '#examinee/aci'
 import { loadAgent } from '#examinee/agents'
 import type { ModelCache } from '#examinee/models'
-import { defined, lazily } from '#kit'
-import { createSandbox, type Sandbox } from '#machine/sandbox'
+import { defined } from '#kit'
 import type { EngineCluster, LanguageModel, RunSettings, Solver } from '#spec'
 import { agentOptionsOf } from '../play/agent-options-of.ts'
 import { modelOptionsOf } from '../play/model-options-of.ts'
 import type { RunJob } from '../play/run-job.ts'
 import { askOperator } from './ask-operator.ts'
 import { hideLaboratory } from './hide-laboratory.ts'
+import { openPrograms } from './open-programs.ts'
 
 export interface SolverTools {
   readonly incident: Incident
@@ -56,49 +47,6 @@ const modelsOf = (
   return Object.fromEntries(Object.entries(models).map(([role, name]) => [role, opened.get(name)!]))
 }
 
-/** Creates the sandbox on first use: many episodes end without one. */
-const createLazySandbox = ({ server, connectSandbox }: EngineCluster, kubectl: string | undefined) => {
-  let creating: Promise<Sandbox> | undefined
-  return {
-    get: (): Promise<Sandbox> => {
-      creating ??= createSandbox({
-        server,
-        dial: connectSandbox,
-        ...defined({ tools: kubectl === undefined ? undefined : { kubectl } }),
-      })
-      return creating
-    },
-    async close(): Promise<void> {
-      const sandbox = await creating?.catch(() => undefined)
-      await sandbox?.close()
-    },
-  }
-}
-
-interface ProgramTools {
-  readonly playbooks: Playbooks
-  /** Absent if the engine runs playbooks only. */
-  readonly shell?: Shell
-  close(): Promise<void>
-}
-
-/** An engine that runs playbooks itself has no server that a sandbox could reach. */
-const openPrograms = (cluster: EngineCluster, kubectl: string | undefined): ProgramTools => {
-  const { runPlaybook, runShell } = cluster
-  if (runPlaybook !== undefined)
-    return {
-      playbooks: enginePlaybooks(runPlaybook),
-      ...defined({ shell: runShell && engineShell(runShell) }),
-      async close() {},
-    }
-  const sandbox = createLazySandbox(cluster, kubectl)
-  return {
-    playbooks: { run: async (request) => sandboxPlaybooks(await sandbox.get()).run(request) },
-    shell: { run: async (request) => sandboxShell(await sandbox.get()).run(request) },
-    close: lazily(() => sandbox.close()),
-  }
-}
-
 export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenSolver> => {
   const { contender } = job.planned
   if (contender.agent === 'reference') return { solver: referenceSolver(tools.incident), async close() {} }
@@ -115,6 +63,7 @@ export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenS
     name: contender.name,
     policy: policyOf(job, ask),
     sampling: job.settings.sampling,
+    isThinkingTimed: job.settings.thinkingTime !== 'none',
     reportsVerdict: job.settings.reportsVerdict === true,
     models: modelsOf(contender.models, job.settings, models),
   })

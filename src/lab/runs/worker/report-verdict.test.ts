@@ -94,6 +94,7 @@ const play = async ({ verdict, settings = { reportsVerdict: true }, isAborted = 
     alive() {},
     result() {},
     ask: async () => false,
+    onInput() {},
   }
   const error = await playEpisode(job, context, {
     labClusters,

@@ -51,6 +51,7 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
     result,
     stage() {},
     ask: async () => false,
+    onInput() {},
   }
   const validating = validateProblem(job, context, { labClusters, faults: new Map() })
   await vi.advanceTimersByTimeAsync(HOUR_MS)

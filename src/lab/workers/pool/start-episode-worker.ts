@@ -1,5 +1,4 @@
 /** Starts a worker for episodes of a run or a validation. */
-import type { Job } from '../worker-messages.ts'
 import { startWorker, type Worker } from './start-worker.ts'
 
 /** A worker reports every stage; even a large system on a busy machine starts within this time. */
@@ -13,7 +12,7 @@ export interface EpisodeWorkerOptions {
 }
 
 /** Uses `defaultProgram` unless the options name another program. */
-export const startEpisodeWorker = async <J extends Job, R>(
+export const startEpisodeWorker = async <J, R>(
   defaultProgram: string,
   { program = defaultProgram, silenceMs = SILENCE_MS, onWorker }: EpisodeWorkerOptions,
 ): Promise<Worker<J, R>> => {

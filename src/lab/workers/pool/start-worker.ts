@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { type Clock, createRealClock, type Timer } from '#kit'
 import { RemediumError } from '#spec'
-import type { Failure, Job, WorkerMessage, WorkerOrder } from '../worker-messages.ts'
+import type { Failure, WorkerMessage, WorkerOrder } from '../worker-messages.ts'
 import { createWorkerFolder } from './worker-folder.ts'
 
 /** The flags with which `remedium` runs an engine. */
@@ -31,10 +31,12 @@ export interface JobEnd {
   readonly isLost: boolean
 }
 
-export interface Worker<J extends Job, R> {
+export interface Worker<J, R> {
   readonly pid: number
   /** Never rejects. */
   run(job: J, listener: JobListener<R>): Promise<JobEnd>
+  /** Sends input to the current job. A worker that has ended ignores it. */
+  send(input: unknown): void
   /** Resolves when the process has ended; it gets time to clean up. */
   end(): Promise<void>
 }
@@ -108,7 +110,7 @@ const startChild = <J, R>(program: string): Child<J, R> => {
 }
 
 /** Runs one job; a worker that is silent for too long is killed. */
-const runJob = <J extends Job, R>(
+const runJob = <J, R>(
   child: Child<J, R>,
   job: J,
   { onStage, onResult, onQuestion = async () => false }: JobListener<R>,
@@ -148,7 +150,7 @@ const runJob = <J extends Job, R>(
 }
 
 /** Resolves when the worker is ready for jobs. */
-export const startWorker = async <J extends Job, R>(options: WorkerOptions): Promise<Worker<J, R>> => {
+export const startWorker = async <J, R>(options: WorkerOptions): Promise<Worker<J, R>> => {
   const { program, silenceMs, clock = createRealClock({ keepsAlive: true }) } = options
   const child = startChild<J, R>(program)
   const ready = new Promise<void>((resolve) => {
@@ -160,6 +162,7 @@ export const startWorker = async <J extends Job, R>(options: WorkerOptions): Pro
   return {
     pid: child.process.pid!,
     run: (job, listener) => runJob(child, job, listener, { silenceMs, clock }),
+    send: (input) => child.send({ kind: 'input', input }),
     async end() {
       if (child.failure !== undefined) return await child.removed
       child.send({ kind: 'end' })

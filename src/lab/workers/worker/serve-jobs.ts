@@ -16,6 +16,8 @@ export interface JobContext<R> {
   /** Asks the operator at the terminal; resolves with false if there is none. */
   ask(text: string): Promise<boolean>
   result(result: R): void
+  /** Sets the function that receives the input for the job. */
+  onInput(listener: (input: unknown) => void): void
 }
 
 export interface JobServer<J, R> {
@@ -58,15 +60,36 @@ const createQuestions = () => {
   }
 }
 
+/** Input for the current job. It can arrive before the job listens. */
+const createInputs = () => {
+  let early: unknown[] = []
+  let receive: ((input: unknown) => void) | undefined
+  return {
+    add(input: unknown): void {
+      if (receive === undefined) early.push(input)
+      else receive(input)
+    },
+    onInput(listener: (input: unknown) => void): void {
+      receive = listener
+      for (const input of early.splice(0)) listener(input)
+    },
+    clear(): void {
+      early = []
+      receive = undefined
+    },
+  }
+}
+
 const runJob = async <J, R>(
   server: JobServer<J, R>,
   job: J,
-  { signal, ask }: Pick<JobContext<R>, 'signal' | 'ask'>,
+  { signal, ask, onInput }: Pick<JobContext<R>, 'signal' | 'ask' | 'onInput'>,
 ): Promise<void> => {
   try {
     const running = server.run(job, {
       signal,
       ask,
+      onInput,
       stage: (text) => void send({ kind: 'stage', text }),
       alive: () => void send({ kind: 'alive' }),
       result: (result) => void send({ kind: 'result', result }),
@@ -87,6 +110,7 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
   const ending = new AbortController()
   const questions = createQuestions()
   let work: Promise<void> = Promise.resolve()
+  const inputs = createInputs()
   const end = (): void => {
     if (ending.signal.aborted) return
     ending.abort(new Error('the worker was stopped'))
@@ -108,7 +132,13 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
   process.on('message', (order: WorkerOrder<J>) => {
     if (order.kind === 'end') end()
     else if (order.kind === 'answer') questions.answer(order.question, order.yes)
-    else work = work.then(() => runJob(server, order.job, { signal: ending.signal, ask: questions.ask }))
+    else if (order.kind === 'input') inputs.add(order.input)
+    else
+      work = work.then(async () => {
+        const { ask } = questions
+        await runJob(server, order.job, { signal: ending.signal, ask, onInput: inputs.onInput })
+        inputs.clear()
+      })
   })
   void send({ kind: 'ready' })
 }

@@ -16,7 +16,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** kubectl leaves out managed fields. */
+/** kubectl omits managed fields. */
 const withoutManagedFields = ({ object }: Found): object => {
   const { managedFields: _, ...metadata } = object.metadata as Record<string, unknown>
   return { ...object, metadata }

@@ -24,7 +24,7 @@ const cat: Program = async ({ args, stdin, out }) => {
   return 0
 }
 
-/** Translates a basic regular expression: the roles of plain and escaped operators are exchanged. */
+/** Translates a basic regular expression, in which the roles of plain and escaped operators are exchanged. */
 const fromBasic = (pattern: string): string =>
   pattern.replaceAll(/\\?[+?|(){}]|\\./g, (part) => {
     if (/^[+?|(){}]$/.test(part)) return `\\${part}`

@@ -83,7 +83,7 @@ const conflictsOf = (found: Found, field: 'labels' | 'annotations', { values }: 
     .map(([key]) => `'${key}' already has a value (${existing[key]})`)
 }
 
-/** What kubectl says: it compares the labels before and after. */
+/** The word that kubectl prints, from a comparison of the labels before and after. */
 const labelWord = (found: Found, { values, removed }: Changes): string => {
   const existing = (found.object.metadata.labels ?? {}) as Record<string, string>
   const isAdded = Object.entries(values).some(([key, value]) => existing[key] !== value)

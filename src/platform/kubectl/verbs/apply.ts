@@ -119,7 +119,7 @@ const openCall = (verb: string, program: Parameters<Verb>[0], args: readonly str
   return call
 }
 
-/** Runs the action on each manifest; a failure does not stop the others. */
+/** Runs the action on each manifest; continues after a failure. */
 const forEachManifest = async (
   call: KubectlCall,
   action: (manifest: Manifest) => Promise<void>,

@@ -22,7 +22,7 @@ const FLAGS: FlagDefinitions = {
   'ignore-errors': { type: 'bool' },
 }
 
-/** With a selector, kubectl shows ten lines of each pod unless told otherwise. */
+/** With a selector, kubectl shows ten lines of each pod by default. */
 const SELECTOR_TAIL = 10
 
 const optionsOf = ({ flags }: KubectlCall): LogOptions => {

@@ -142,7 +142,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Annotations that a rollback leaves as they are on the Deployment. */
+/** Annotations of the Deployment that a rollback does not change. */
 const KEPT = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,

@@ -69,7 +69,7 @@ const splitArguments = (
   return { resources: args.filter((arg) => !isChange(arg)), changes: args.filter(isChange) }
 }
 
-/** Sends the changed containers; says nothing if none changed. */
+/** Sends the changed containers. Prints nothing if none changed. */
 const update = async (
   call: KubectlCall,
   found: Found,

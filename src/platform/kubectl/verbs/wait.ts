@@ -22,8 +22,8 @@ const FLAGS: FlagDefinitions = {
 }
 
 const DEFAULT_TIMEOUT = 30
-/** kubectl reads a negative timeout as a week. */
-const LONGEST_TIMEOUT = 7 * 24 * 3600
+/** kubectl treats a negative timeout as a week. */
+const UNLIMITED_TIMEOUT = 7 * 24 * 3600
 
 type Predicate = (object: ApiObject | undefined) => boolean
 
@@ -85,7 +85,7 @@ export const wait: Verb = async (program, args) => {
   if (text === undefined) throw new UnsupportedCommand('kubectl wait without --for')
   const { predicate, isDelete } = parseFor(text)
   const given = flags.duration('timeout') ?? DEFAULT_TIMEOUT
-  const timeout = given < 0 ? LONGEST_TIMEOUT : given
+  const timeout = given < 0 ? UNLIMITED_TIMEOUT : given
   const found: Found[] = await findObjects(call, isDelete ? { onError: ignoreMissing } : {})
   if (found.length === 0) {
     if (isDelete) return 0

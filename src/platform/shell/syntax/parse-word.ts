@@ -1,4 +1,4 @@
-/** Parses one word of a script: quotations, parameters and command substitutions. */
+/** Parses one word of a script: quotes, parameters and command substitutions. */
 import { UnsupportedCommand } from '#spec'
 import type { ScriptReader } from './script-reader.ts'
 import type { Script, Word, WordPart } from './script-tree.ts'

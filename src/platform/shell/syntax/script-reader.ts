@@ -1,4 +1,4 @@
-/** Reads the characters of a script: blanks, comments, operators and here-documents. */
+/** Reads the characters of a script: spaces, comments, operators and here-documents. */
 /** A mistake in the script, for which the shell exits with status 2. */
 export class ShellSyntaxError extends Error {
   readonly line: number
@@ -68,7 +68,7 @@ export class ScriptReader {
     this.#pending.push(document)
   }
 
-  /** Skips blanks, line continuations and comments, but no newlines. */
+  /** Skips spaces, line continuations and comments, but not newlines. */
   skipBlanks(): void {
     for (;;) {
       if (this.startsWith('\\\n')) this.position += 2
@@ -79,7 +79,7 @@ export class ScriptReader {
     }
   }
 
-  /** The operator at the position, after blanks. */
+  /** The operator at the position, after spaces. */
   operator(): string | undefined {
     this.skipBlanks()
     return OPERATORS.find((operator) => this.startsWith(operator))

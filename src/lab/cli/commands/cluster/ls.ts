@@ -18,7 +18,7 @@ export const ls = defineCommand({
   summary: 'List the clusters of this machine',
   async run({ answer }) {
     const { createRealClock } = await import('#kit')
-    const { listClusterFolders, stateFolder } = await import('#platform/engines/local/machine')
+    const { listClusterFolders, stateFolder } = await import('#platform/engines/folders')
     const { sendControlRequest, hasControlSocket } = await import('../../clusters/control-socket.ts')
     const now = createRealClock().now()
     const clusters = await Promise.all(

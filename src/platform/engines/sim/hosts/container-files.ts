@@ -28,15 +28,15 @@ export interface ContainerFilesOptions {
 }
 
 export interface ContainerFiles extends ProgramFiles {
-  /** Throws if there is no such folder, or another fault prevents it. Returns a function that removes the fault. */
+  /** Throws if the folder does not exist, or another fault overlaps with it. Returns a function that removes the fault. */
   addFault(rule: IoRule): () => void
   /** Bytes that the program has written to disks. */
   writtenBytes(): number
-  /** Closes the open files. Promises that are pending, and those of later calls, never settle. */
+  /** Closes the open files. Pending promises, and promises of later calls, never settle. */
   close(): void
 }
 
-/** The requests that find a path. They are the same each time, because the kernel keeps no names of a folder with faults. */
+/** The requests that look up a path. They are repeated for each call, because the kernel caches no names of a folder with faults. */
 const lookUp = (path: string): FileRequest[] => {
   const resolved = posix.resolve('/', path)
   const requests: FileRequest[] = []
@@ -73,7 +73,7 @@ const createCalls = (clock: Clock, random: Random) => {
 
   return {
     perform,
-    /** For a program that cannot wait: faults that delay requests have no effect. */
+    /** For synchronous calls: faults that delay requests have no effect. */
     performAtOnce: <T>(
       call: FileCall,
       requests: () => readonly FileRequest[],
@@ -191,8 +191,10 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
     ...createFolderCalls({ locate, mountPointsIn }, { perform, performAtOnce }),
     addFault(rule) {
       const { mount, path } = locate(rule.volumePath)
-      if (!mount.volume.folders.has(path))
-        throw createFileError('ENOENT', { name: 'chdir', path: rule.volumePath })
+      if (!mount.volume.folders.has(path)) {
+        const code = mount.volume.files.has(path) ? 'ENOTDIR' : 'ENOENT'
+        throw createFileError(code, { name: 'chdir', path: '/', target: rule.volumePath })
+      }
       return calls.addFault(rule)
     },
     writtenBytes: openFiles.writtenBytes,

@@ -1,4 +1,4 @@
-/** The mounts of a simulated container: which volume a path of the container leads to. */
+/** The mounts of a simulated container, which map paths in the container to volumes. */
 import { posix } from 'node:path'
 import { addFolders, type Volume } from './volume.ts'
 

@@ -1,0 +1,147 @@
+/** A session of the gym as its caller sees it: one episode after another, on a slot of a worker. */
+import { drawSecret } from '#kit'
+import { maxFaultTimeOf, NO_METRICS, type Problem, RemediumError } from '#spec'
+import { chooseStart, type StartRequest } from './choose-start.ts'
+import type { EpisodeInfo, ResetResult, StepResult } from './episode-results.ts'
+import type { WorkerSlot } from './pool/create-worker-slots.ts'
+import type { GymWorker } from './pool/start-gym-worker.ts'
+
+export interface SessionState {
+  /** The episode that was started last. The problem reveals the answer. */
+  readonly info?: EpisodeInfo
+  /** Steps of this episode so far. */
+  readonly steps: number
+  readonly isOver: boolean
+  /** The last result, which has the verdict once the episode is over. */
+  readonly last?: StepResult
+}
+
+/** Calls must not overlap. */
+export interface GymSession {
+  readonly id: string
+  readonly state: SessionState
+  /** Starts an episode; abandons the current one if it has not ended. Rejects if the problem cannot be prepared. */
+  reset(request?: StartRequest): Promise<ResetResult>
+  /** Performs an action. Whatever the agent sends is an action: a malformed one costs a step and is explained to the agent. */
+  step(action: unknown): Promise<StepResult>
+  /** Ends the session, and the episode if there is one. */
+  close(): Promise<void>
+}
+
+/** Provisioning of a cluster, with retries. */
+const RESET_MS = 900_000
+/** Ending and judging an episode, in addition to the agent's budget and the time of the faults. */
+const JUDGING_MS = 300_000
+const CLOSE_MS = 120_000
+const MAX_TRIES = 2
+
+export const resetTimeoutOf = (problem: Problem): number => RESET_MS + 2 * maxFaultTimeOf(problem)
+export const stepTimeoutOf = (problem: Problem): number =>
+  problem.budget.seconds * 1000 + JUDGING_MS + maxFaultTimeOf(problem)
+
+export const isLoss = (error: unknown): error is RemediumError =>
+  error instanceof RemediumError && error.code === 'cluster-lost'
+
+/** The result of an episode whose worker is lost: void, so that it does not count. */
+const toLostResult = (
+  info: EpisodeInfo,
+  problem: Problem,
+  step: number,
+  error: RemediumError,
+): StepResult => {
+  const reason = { code: error.code, blame: error.blame, reason: error.message }
+  const verdict = {
+    task: problem.task,
+    outcome: 'void',
+    judgements: [],
+    damage: [],
+    metrics: NO_METRICS,
+  } as const
+  return {
+    observation: {
+      ok: false,
+      text: 'The episode is over: it cannot be judged. The action was not completed.',
+    },
+    reward: null,
+    terminated: false,
+    truncated: true,
+    info: { ...info, step, verdict: { ...verdict, ...reason }, void: reason, terms: {} },
+  }
+}
+
+const misuse = (message: string): RemediumError => new RemediumError('bad-argument', message)
+
+interface Episode {
+  readonly worker: GymWorker
+  readonly problem: Problem
+  readonly info: EpisodeInfo
+}
+
+export const createGymSession = (
+  slot: WorkerSlot,
+  problems: ReadonlyMap<string, Problem>,
+  onClose: () => void,
+): GymSession => {
+  const id = drawSecret()
+  let episode: Episode | undefined
+  let state: SessionState = { steps: 0, isOver: true }
+  let isBusy = false
+  let closing: Promise<void> | undefined
+
+  const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing !== undefined) throw misuse('The session is closed.')
+    if (isBusy) throw misuse('The previous call of this session has not ended yet.')
+    isBusy = true
+    try {
+      return await work()
+    } finally {
+      isBusy = false
+    }
+  }
+
+  const start = async (request: StartRequest): Promise<ResetResult> => {
+    const chosen = chooseStart(problems, request)
+    episode = undefined
+    state = { steps: 0, isOver: true }
+    for (let tries = 1; ; tries += 1)
+      try {
+        const worker = await slot.worker()
+        const result = await worker.call('reset', id, chosen, resetTimeoutOf(chosen.problem))
+        episode = { worker, problem: chosen.problem, info: result.info }
+        state = { info: result.info, steps: 0, isOver: false }
+        return result
+      } catch (error) {
+        if (!isLoss(error) || tries === MAX_TRIES || closing !== undefined) throw error
+      }
+  }
+
+  const play = async (action: unknown): Promise<StepResult> => {
+    if (episode === undefined) throw misuse('The session has no episode. Call reset first.')
+    if (state.isOver) throw misuse('The episode has ended. Call reset to start another one.')
+    const { worker, problem, info } = episode
+    const result = await worker.call('step', id, { action }, stepTimeoutOf(problem)).catch((error) => {
+      if (isLoss(error)) return toLostResult(info, problem, state.steps, error)
+      throw error
+    })
+    state = { info, steps: result.info.step, isOver: result.terminated || result.truncated, last: result }
+    return result
+  }
+
+  return {
+    id,
+    get state() {
+      return state
+    },
+    reset: (request = {}) => exclusively(() => start(request)),
+    step: (action) => exclusively(() => play(action)),
+    close() {
+      closing ??= (async () => {
+        // The slot is free again once the worker has left the episode.
+        await slot.current?.call('close', id, {}, CLOSE_MS).catch(() => {})
+        slot.release()
+        onClose()
+      })()
+      return closing
+    },
+  }
+}
