@@ -62,6 +62,11 @@ export interface AgentContext {
    */
   onVerdict?(listener: (verdict: ReportedVerdict | undefined) => Promise<void>): void
   sleep(ms: number): Promise<void>
+  /**
+   * Waits for work of the operating system or of another process. All such waits of an agent must use it, because the time of a simulated
+   * cluster stands still meanwhile. Afterwards it passes by the measured time, unless the run leaves that out.
+   */
+  waitOutside<T>(work: Promise<T>): Promise<T>
 }
 
 /**

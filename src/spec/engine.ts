@@ -31,7 +31,7 @@ export interface ProvisionOptions {
   onProgress?(line: string): void
 }
 
-/** A clock, as `Clock` of the shelf `kit`. */
+/** The time of a simulated cluster, as `VirtualClock` of the shelf `kit`. It passes only while work runs, or as real time does. */
 export interface EngineClock {
   /** Milliseconds since the epoch. */
   now(): number
@@ -39,6 +39,12 @@ export interface EngineClock {
   after(milliseconds: number, task: () => void): { cancel(): void }
   /** Runs `task` after the current task has ended. Deferred tasks run in the order of the calls. */
   defer(task: () => void): void
+  /** Resolves with the result of `work`. Until then, time passes as fast as the processor allows. Calls can overlap. */
+  run<T>(work: () => Promise<T>): Promise<T>
+  /** Time stands still until `work`, which waits for the operating system or another process, has settled. */
+  hold<T>(work: Promise<T>): Promise<T>
+  /** From now on, time passes as real time does, until the returned function is called. */
+  followRealTime(): () => void
 }
 
 /** The address at which users on the host reach an entry point of the system. */
@@ -152,7 +158,7 @@ export interface PodProcess {
 export interface EngineCluster {
   readonly id: string
   readonly name: string
-  /** The time of the cluster and of everything that uses it; by default that of the machine. */
+  /** The time of the cluster and of everything that uses it, if it is simulated; by default that of the machine. */
   readonly clock?: EngineClock
   /** With administrator rights. */
   readonly api: KubeApi

@@ -341,6 +341,12 @@ export interface SolverContext {
   /** The time of the episode in milliseconds since the epoch. */
   now(): number
   sleep(ms: number): Promise<void>
+  /**
+   * Waits for something outside the laboratory, such as the answer of a model or of the operator. The time of a simulated cluster stands
+   * still meanwhile. Then it passes by the result of `millisecondsOf`, as it would have passed on a real cluster. Rejects if
+   * the budget is spent by that.
+   */
+  waitOutside<T>(work: Promise<T>, millisecondsOf?: (result: T) => number): Promise<T>
   /** Adds an event of the solver to the record. */
   record(event: SolverEvent): void
   /** Takes a snapshot, to which later changes can be reverted. */

@@ -18,6 +18,10 @@ export interface Contender {
   readonly models: Readonly<Record<string, string>>
 }
 
+/** How much time the thinking of an agent takes on a simulated cluster: as much as measured, or none. */
+export const THINKING_TIMES = ['measured', 'none'] as const
+export type ThinkingTime = (typeof THINKING_TIMES)[number]
+
 /** Settings for all episodes of a run. */
 export interface RunSettings {
   /** The limit for one episode; unlimited by default. */
@@ -47,6 +51,11 @@ export interface RunSettings {
   readonly externalFolder?: string
   /** Options by the name of the agent. */
   readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /**
+   * Whether the time that models and external agents take passes on simulated clusters, too. `measured` by default. Records depend
+   * on the real time of such agents unless it is `none`.
+   */
+  readonly thinkingTime?: ThinkingTime
   /** The operator approves each action that changes something. */
   readonly isApproved?: boolean
   /** External agents receive the verdict after each episode. */

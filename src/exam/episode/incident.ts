@@ -230,7 +230,7 @@ const createIncident = (prepared: Prepared): Incident => {
       isTrusted &&= solver.isTrusted === true
       const before = recorded.map((event) => withSolver(event, solver.name))
       const start = { before, drift, zero: zero + (now - startedAt) }
-      const outcome = await runAttempt(prepared, solver, start, options)
+      const outcome = await time.run(() => runAttempt(prepared, solver, start, options))
       lasting = () =>
         outcome.events
           .slice(before.length)
@@ -239,7 +239,7 @@ const createIncident = (prepared: Prepared): Incident => {
       return outcome
     },
     async restore() {
-      await runStages(RESTORATION, { ...prepared, isTrusted })
+      await time.run(() => runStages(RESTORATION, { ...prepared, isTrusted }))
       isRestored = true
     },
   }

@@ -1,6 +1,6 @@
 /** Plays whole episodes on a simulated cluster under a virtual clock: users, access, playbooks and verdicts without sockets. */
 import { expect, it, onTestFinished } from 'vitest'
-import { createRandom, createVirtualClock, runVirtually, sleep } from '#kit'
+import { createRandom, createVirtualClock, sleep } from '#kit'
 import { createCluster, createSimulatedRuntime } from '#platform/kube'
 import {
   type ClusterTelemetry,
@@ -94,7 +94,6 @@ const isServing = async (api: KubeApi): Promise<boolean> => (await api.list(PODS
 /** An engine's cluster without sockets and processes. Requests are answered after 5 ms, as long as a pod is ready. */
 const provision = async (system: System) => {
   const { clock, kube, api } = startCluster()
-  const run = <T>(work: () => Promise<T>): Promise<T> => runVirtually(clock, work)
   const waitUntilServing = async (): Promise<void> => {
     while (!(await isServing(api))) await sleep(clock, 100)
   }
@@ -125,25 +124,25 @@ const provision = async (system: System) => {
     },
     async close() {},
   }
-  await run(async () => {
+  await clock.run(async () => {
     await api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: NAMESPACE } })
     await api.create(DEPLOYMENTS, structuredClone(system.manifests[0]!))
     await waitUntilServing()
   })
-  return { clock, cluster, run }
+  return { clock, cluster }
 }
 
 const PROBLEM = toProblem([toPlanned({ fault: 'stopped' })], { budget: { steps: 10, seconds: 60 } })
 
 const play = async (createSolver: (incident: Parameters<typeof referenceSolver>[0]) => Solver) => {
   const system = toSystem()
-  const { clock, cluster, run } = await provision(system)
+  const { clock, cluster } = await provision(system)
   const faults = new Map([[stopped.name, stopped]])
-  const lab = await run(() => openLaboratory({ cluster, system, faults, seed: 's', engine: 'sim' }))
-  const incident = await run(() => lab.prepare(PROBLEM, { secret: 'x' }))
-  const outcome = await run(() => incident.attempt(createSolver(incident)))
-  await run(() => incident.restore())
-  await run(() => lab.close())
+  const lab = await openLaboratory({ cluster, system, faults, seed: 's', engine: 'sim' })
+  const incident = await lab.prepare(PROBLEM, { secret: 'x' })
+  const outcome = await incident.attempt(createSolver(incident))
+  await incident.restore()
+  await lab.close()
   return { ...outcome, clock }
 }
 
@@ -173,6 +172,21 @@ it('spends the time of an agent by the clock of the cluster', async () => {
   const ended = events.find((event) => event.type === 'solver-ended')!
   expect(ended).toMatchObject({ outcome: 'budget-spent' })
   expect(ended.at - started.at).toBeCloseTo(60_000, -1)
+})
+
+it('waits for the real work of an agent, and spends the time that it says', async () => {
+  const { events } = await play(() =>
+    agentThat(async ({ waitOutside, api }) => {
+      const thinking = new Promise<number>((resolve) => setTimeout(() => resolve(20_000), 30))
+      await waitOutside(thinking, (milliseconds) => milliseconds)
+      await api.scale(GREETER, 1)
+      await waitOutside(Promise.resolve(60_000), (milliseconds) => milliseconds)
+    }),
+  )
+  const started = events.find(({ type }) => type === 'solver-started')!
+  const written = events.find((event) => event.type === 'write-audited' && event.object.endsWith('/scale'))!
+  expect(written.at - started.at).toBeCloseTo(20_000, -2)
+  expect(events.find((event) => event.type === 'solver-ended')).toMatchObject({ outcome: 'budget-spent' })
 })
 
 it('gives no verdict on a solver whose playbook the engine does not support', async () => {

@@ -1,5 +1,5 @@
 /** Turns an agent into a solver: provides actions and models, and records its thoughts, model calls and actions. */
-import { defined } from '#kit'
+import { defined, monotonicMs } from '#kit'
 import {
   type Agent,
   type AgentContext,
@@ -29,6 +29,8 @@ export interface AgentSolverOptions {
   readonly playbooks?: Playbooks
   /** The name in records; the agent's name by default. */
   readonly name?: string
+  /** Whether the time that models and external agents take passes on simulated clusters; true by default. */
+  readonly isThinkingTimed?: boolean
   /** Whether the agent's context has `onVerdict`. */
   readonly reportsVerdict?: boolean
 }
@@ -102,6 +104,13 @@ const createModels = (
   }
 }
 
+/** The context in which thinking takes as much time on a simulated cluster as it took in reality, or none. */
+const timeThinking = (
+  context: SolverContext,
+  { isThinkingTimed = true }: AgentSolverOptions,
+): SolverContext =>
+  isThinkingTimed ? context : { ...context, waitOutside: (work) => context.waitOutside(work) }
+
 const toTool = ({ name, about, input }: ToolDescription): ToolDescription => ({ name, about, input })
 
 /** Settles when the agent returns, or as `ended` does, whichever comes first. */
@@ -136,7 +145,8 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
     async onVerdict(verdict) {
       await Promise.allSettled(verdictListeners.map((listener) => listener(verdict)))
     },
-    async solve(context) {
+    async solve(given) {
+      const context = timeThinking(given, options)
       const failures: Failures = {}
       const unsupported = Promise.withResolvers<never>()
       unsupported.promise.catch(() => {})
@@ -163,6 +173,10 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
         actions,
         signal,
         sleep: (ms) => context.sleep(ms),
+        waitOutside(work) {
+          const startedAt = monotonicMs()
+          return context.waitOutside(work, () => monotonicMs() - startedAt)
+        },
         reportUsage(usage) {
           context.record({ type: 'usage-reported', ...usage })
           spending.add({ usage: usage.tokens, ...defined({ costUsd: usage.costUsd }) })

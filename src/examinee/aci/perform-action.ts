@@ -29,7 +29,7 @@ const findAction = (name: string, permitted: readonly Action[]): Action => {
 export interface ActionSetting {
   readonly permitted: readonly Action[]
   readonly policy: Policy
-  readonly solver: Pick<SolverContext, 'briefing' | 'signal' | 'registerWork'>
+  readonly solver: Pick<SolverContext, 'briefing' | 'signal' | 'registerWork' | 'waitOutside'>
   readonly context: ActionContext
 }
 
@@ -39,7 +39,7 @@ const getApproval = async (
   { policy, solver }: ActionSetting,
 ): Promise<void> => {
   if (policy.approve === undefined || !mayChange(action, solver.briefing.task)) return
-  const { isApproved, reason } = await policy.approve({ action: action.name, input })
+  const { isApproved, reason } = await solver.waitOutside(policy.approve({ action: action.name, input }))
   if (isApproved) return
   throw new ActionRefusal(
     `The operator did not approve this call of ${action.name}${reason === undefined ? '' : `: ${reason}`}. The action did not run. Use another action, or call submit.`,

@@ -1,5 +1,5 @@
 /** Wraps a language model: records every call, and counts its tokens, cost and delays. */
-import { deepEqual, defined } from '#kit'
+import { deepEqual, defined, monotonicMs } from '#kit'
 import {
   type ChatMessage,
   type LanguageModel,
@@ -15,7 +15,7 @@ import type { Spending } from './spending.ts'
 export interface RecordedModelOptions {
   readonly role: string
   readonly model: LanguageModel
-  readonly context: Pick<SolverContext, 'record' | 'signal'>
+  readonly context: Pick<SolverContext, 'record' | 'signal' | 'waitOutside'>
   readonly spending: Spending
   readonly delays: Delays
   /** Takes precedence over the agent's. */
@@ -64,9 +64,19 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         lastMessages.length > 0 && lastMessages.every((before, index) => isRepeated(messages[index], before))
       const lastCount = lastMessages.length
       const delay = options.delays.begin()
+      const startedAt = monotonicMs()
+      /** The time until the last failed attempt had failed. */
+      let lostMs = 0
+      const onDelay = (error: RemediumError): void => {
+        delay.note(error)
+        lostMs = monotonicMs() - startedAt
+      }
       try {
         const sampling = options.sampling ?? request.sampling
-        const answer = await model.ask({ ...request, ...defined({ sampling }), signal, onDelay: delay.note })
+        const asking = model.ask({ ...request, ...defined({ sampling }), signal, onDelay })
+        const answer = await context.waitOutside(asking, ({ milliseconds }) =>
+          Math.max(0, milliseconds - lostMs),
+        )
         spending.add(answer)
         lastMessages = [...messages, toMessage(answer)]
         context.record({

@@ -1,5 +1,6 @@
 /** The clocks of an episode. */
 import { type Clock, createRealClock, preciseNow } from '#kit'
+import type { EngineClock } from '#spec'
 
 export interface EpisodeTime {
   /** Its timers keep the process alive. */
@@ -11,9 +12,18 @@ export interface EpisodeTime {
   /** Resolves early, without an error, if the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   after(ms: number, task: () => void): { cancel(): void }
+  /** On a simulated cluster, time passes until the work has ended. */
+  run<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Waits for work of the operating system or of another process. On a simulated cluster, time stands still meanwhile, and then passes
+   * by the result of `millisecondsOf`, or less if the signal aborts.
+   */
+  waitOutside<T>(work: Promise<T>, millisecondsOf: (result: T) => number, signal?: AbortSignal): Promise<T>
 }
 
-const createTime = (clock: Clock, precise: () => number): EpisodeTime => ({
+type TimeWithoutWork = Omit<EpisodeTime, 'run' | 'waitOutside'>
+
+const createTime = (clock: Clock, precise: () => number): TimeWithoutWork => ({
   clock,
   precise,
   wall: () => clock.now(),
@@ -31,8 +41,26 @@ const createTime = (clock: Clock, precise: () => number): EpisodeTime => ({
     }),
 })
 
-/** The time of a cluster with a clock of its own; that of the machine by default. */
-export const createEpisodeTime = (clock?: Clock): EpisodeTime =>
-  clock === undefined
-    ? createTime(createRealClock({ keepsAlive: true }), preciseNow)
-    : createTime(clock, () => clock.now())
+const createMachineTime = (): EpisodeTime => ({
+  ...createTime(createRealClock({ keepsAlive: true }), preciseNow),
+  run: (work) => work(),
+  waitOutside: (work) => work,
+})
+
+const createVirtualTime = (clock: EngineClock): EpisodeTime => {
+  const time = createTime(clock, () => clock.now())
+  return {
+    ...time,
+    run: (work) => clock.run(work),
+    async waitOutside(work, millisecondsOf, signal) {
+      const result = await clock.hold(work)
+      const milliseconds = millisecondsOf(result)
+      if (milliseconds > 0) await time.sleep(milliseconds, signal)
+      return result
+    },
+  }
+}
+
+/** The time of a simulated cluster; that of the machine by default. */
+export const createEpisodeTime = (clock?: EngineClock): EpisodeTime =>
+  clock === undefined ? createMachineTime() : createVirtualTime(clock)

@@ -1,6 +1,8 @@
 /** A laboratory: a cluster with users on it, on which incidents are prepared one at a time. */
 import { type Problem, RemediumError } from '#spec'
 import { type Incident, type PrepareOptions, prepareIncident } from '../incident.ts'
+import { createEpisodeTime } from './episode-time.ts'
+import type { Equipment } from './equipment.ts'
 import { closeEquipment, type LaboratoryOptions, openEquipment } from './open-equipment.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -11,7 +13,7 @@ export interface Laboratory {
   close(): Promise<void>
 }
 
-export const openLaboratory = async (options: LaboratoryOptions): Promise<Laboratory> => {
+const prepareEquipment = async (options: LaboratoryOptions): Promise<Equipment> => {
   const equipment = await openEquipment(options)
   try {
     options.onProgress?.('Warming up: running every journey')
@@ -20,6 +22,12 @@ export const openLaboratory = async (options: LaboratoryOptions): Promise<Labora
     await closeEquipment(equipment)
     throw error
   }
+  return equipment
+}
+
+export const openLaboratory = async (options: LaboratoryOptions): Promise<Laboratory> => {
+  const { run } = createEpisodeTime(options.cluster.clock)
+  const equipment = await run(() => prepareEquipment(options))
   const systemName = equipment.system.name
   let current: Incident | undefined
   return {
@@ -31,9 +39,9 @@ export const openLaboratory = async (options: LaboratoryOptions): Promise<Labora
         )
       if (current?.isRestored === false)
         throw new RemediumError('defect', 'A problem was prepared before the previous one was restored.')
-      current = await prepareIncident(equipment, problem, prepareOptions)
+      current = await run(() => prepareIncident(equipment, problem, prepareOptions))
       return current
     },
-    close: () => closeEquipment(equipment),
+    close: () => run(() => closeEquipment(equipment)),
   }
 }

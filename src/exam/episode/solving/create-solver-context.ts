@@ -164,6 +164,11 @@ export const createSolverContext = (options: SolverContextOptions): SolverSessio
     takeSnapshot: createTakeSnapshot(options),
     now: equipment.time.precise,
     sleep: (ms) => equipment.time.sleep(ms, signal),
+    async waitOutside(work, millisecondsOf = () => 0) {
+      const result = await equipment.time.waitOutside(work, millisecondsOf, signal)
+      signal.throwIfAborted()
+      return result
+    },
     giveUp() {
       hasGivenUp = true
     },

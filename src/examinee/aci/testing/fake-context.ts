@@ -138,6 +138,7 @@ export const createFakeContext = ({
     },
     now: preciseNow,
     sleep: () => new Promise(() => {}),
+    waitOutside: (work) => work,
     takeSnapshot: async () => ({ revert: async () => [], findHarm: async () => [], release() {} }),
     runPlaybook: async () => ({ ok: true, output: '' }),
     record: (event) => void events.push(event),

@@ -108,6 +108,7 @@ export const play = async (agent: Agent, options: PlayOptions = {}): Promise<Pla
       return roleModel
     },
     signal: options.signal ?? new AbortController().signal,
+    waitOutside: (work) => work,
     async sleep(milliseconds) {
       slept.push(milliseconds)
     },

@@ -95,9 +95,9 @@ async function* converse(
     begin: { version: PROTOCOL_VERSION, episode, reportsVerdict, briefing, actions: actions.available },
   })
   for (let count = 1; ; count += 1) {
-    const line = await program.next()
+    const line = await context.waitOutside(program.next())
     if (line === undefined) {
-      const { description, isNotStarted } = await program.describeEnd()
+      const { description, isNotStarted } = await context.waitOutside(program.describeEnd())
       throw count === 1 && isNotStarted
         ? toStartError(description)
         : new Error(`The program ended without a submit (${description}).`)
@@ -167,13 +167,19 @@ async function* solve(
   const { signal } = context
   signal.throwIfAborted()
   const clock = createRealClock({ keepsAlive: true })
-  const program = await startProgram({
+  const starting = startProgram({
     path,
     args,
     clock,
     isolation,
     folder: options.folder,
     silenceMs: options.silenceSeconds * 1000,
+  })
+  const program = await context.waitOutside(starting).catch(async (error) => {
+    // The budget may be spent although the program has started.
+    const started = await starting.catch(() => undefined)
+    await started?.close(0)
+    throw error
   })
   const session = createSession(program, context)
   const abort = (): void => session.end('budget-spent')

@@ -1,7 +1,7 @@
 /** The options of `remedium run`, and their checks. */
 import { resolve } from 'node:path'
 import { defined } from '#kit'
-import { RemediumError, type RunManifest, type RunSettings } from '#spec'
+import { RemediumError, type RunManifest, type RunSettings, THINKING_TIMES } from '#spec'
 import type { OptionValues } from '../define-command.ts'
 import { givenOptions } from '../given-options.ts'
 import {
@@ -104,6 +104,14 @@ export const RUN_OPTIONS = {
     multiple: true,
   },
   deny: { type: 'string', value: 'ACTION', about: 'an action that agents may not use', multiple: true },
+  'thinking-time': {
+    type: 'string',
+    value: 'TIME',
+    about:
+      'the time that models and external agents take on simulated clusters: measured, or none for records that do not depend on it',
+    default: 'measured',
+    choices: THINKING_TIMES,
+  },
   approve: { type: 'boolean', about: 'ask on the terminal before each action that changes something' },
   external: { type: 'string', value: 'COMMAND', about: 'the command of the agent "external"' },
   'report-verdict': {
@@ -198,7 +206,7 @@ export interface CheckedOptions {
 /** Throws on the first invalid option. */
 export const checkRunOptions = (options: RunOptions, positionals: readonly string[]): CheckedOptions => {
   rejectWithResume(options, positionals)
-  const { allow, deny, external, approve, tools, rollback } = options
+  const { allow, deny, external, approve, tools, rollback, 'thinking-time': thinkingTime } = options
   if (approve) requireTerminal('--approve')
   if (external?.trim() === '') throw badArgument('--external must name a program.')
   return {
@@ -220,6 +228,7 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
         recordTo: options.record === undefined ? undefined : resolve(options.record),
         external,
         agentOptions: parseAgentOptions(options.set),
+        thinkingTime: thinkingTime === 'measured' ? undefined : thinkingTime,
         isApproved: approve || undefined,
         reportsVerdict: options['report-verdict'] || undefined,
         keepsTelemetry: options['keep-telemetry'] || undefined,

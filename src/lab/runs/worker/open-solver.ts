@@ -115,6 +115,7 @@ export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenS
     name: contender.name,
     policy: policyOf(job, ask),
     sampling: job.settings.sampling,
+    isThinkingTimed: job.settings.thinkingTime !== 'none',
     reportsVerdict: job.settings.reportsVerdict === true,
     models: modelsOf(contender.models, job.settings, models),
   })

@@ -1,4 +1,5 @@
 /** Public interface of containers: what their specs, probes, logs and usage mean, for real and modelled containers. */
+export * from './images/well-known-repository.ts'
 export * from './logs/line-selection.ts'
 export * from './logs/log-line.ts'
 export * from './probe/probe-client.ts'

@@ -1,5 +1,6 @@
 /** Public interface of a cluster with simulated pods. Loads no code for real processes, to start faster. */
-export { createCluster, defaultNodes } from '#platform/kube/cluster'
+export type { AuditEvent } from '#platform/kube/api'
+export { type Cluster, createCluster, defaultNodes, publishDnsService } from '#platform/kube/cluster'
 export {
   type AllowedConnections,
   type AttachedPodIdentity,
@@ -32,8 +33,29 @@ export {
   serviceKeyOf,
   usableBackends,
 } from '#platform/kube/connectivity'
-export { endpointSlices, networkPolicies, services } from '#platform/kube/kinds'
-export type { Stored } from '#platform/kube/meta'
+export { wellKnownRepository } from '#platform/kube/containers'
+export {
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  endpointSlices,
+  endpoints,
+  events,
+  jobs,
+  type Kind,
+  leases,
+  namespaces,
+  networkPolicies,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  replicaSets,
+  serviceAccounts,
+  services,
+  statefulSets,
+} from '#platform/kube/kinds'
+export { ApiError, fullImageName, type KubeObject, type Stored, toTime, unitValue } from '#platform/kube/meta'
 export {
   addressNumber,
   createEffectsState,
@@ -63,4 +85,6 @@ export type {
   TimeFault,
   WatchEvent,
 } from '#platform/kube/ports'
+export { OWNER_UID } from '#platform/kube/ports'
 export { createSimulatedRuntime, everydayImages } from '#platform/kube/runtimes/simulated'
+export { decodeObject, schemaOf } from '#platform/kube/schema'

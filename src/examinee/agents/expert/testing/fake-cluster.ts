@@ -145,6 +145,7 @@ export const contextOf = (
       throw new Error('the Expert has no model')
     },
     signal: new AbortController().signal,
+    waitOutside: (work) => work,
     sleep: async (ms) => cluster.onSleep(ms),
   }
 }
