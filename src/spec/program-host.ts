@@ -243,8 +243,9 @@ export interface ProgramProcesses {
   /** All processes of the container that have not ended, in the order of their start. */
   list(): readonly ProgramProcess[]
   /**
-   * Sends a signal. `KILL` ends the process. Others end it unless it handles the signal; process 1 ignores those that it does not
-   * handle. Returns false if there is no such process.
+   * Sends a signal. `KILL` ends the process. Others end it unless it handles the signal. Process 1 ignores `KILL` and the signals that
+   * it does not handle, because the kernel protects it from the other processes of its container. Returns false if there is no such
+   * process.
    */
   signal(id: number, signal: ProgramSignal): boolean
 }

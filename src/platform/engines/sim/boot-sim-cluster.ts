@@ -72,7 +72,7 @@ const createMachine = (options: BootSimOptions, nodes: Nodes) => {
         nodeName: name,
         podCIDR,
         memoryBytes: unitValue(capacity.memory),
-        network,
+        network: () => network!,
         load: createNodeLoad(unitValue(capacity.cpu)),
         images,
         everydayPrograms,

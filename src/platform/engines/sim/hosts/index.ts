@@ -6,4 +6,14 @@ export * from './create-container-resources.ts'
 export { measureDisk, type PodStorage } from './measure-disk.ts'
 export type { Mount } from './mount-table.ts'
 export { createNodeLoad, type NodeLoad } from './node-load.ts'
-export { createVolume, type FileSource, replaceFiles, usedBytesOf, type Volume } from './volume.ts'
+export {
+  addFile,
+  addFolders,
+  createVolume,
+  type FileSource,
+  parentOf,
+  readVolumeFile,
+  replaceFiles,
+  usedBytesOf,
+  type Volume,
+} from './volume.ts'

@@ -5,6 +5,7 @@
 import {
   BLOCK_BYTES,
   createStoredFile,
+  readContent,
   resizeContent,
   type StoredFile,
   toBlocks,
@@ -75,6 +76,12 @@ export const createVolume = (options: VolumeOptions): Volume => {
   replaceFiles(volume, files)
   for (const folder of folders) addFolders(volume, folder.replace(/^\/+/, ''))
   return volume
+}
+
+/** The content of a file; undefined if there is no such file. The caller can change it. */
+export const readVolumeFile = (volume: Volume, path: string): Uint8Array | undefined => {
+  const file = volume.files.get(path)
+  return file === undefined ? undefined : readContent(file)
 }
 
 /** The bytes that the files of the volume use on their disk. */

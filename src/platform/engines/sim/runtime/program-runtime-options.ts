@@ -35,7 +35,8 @@ export interface ProgramRuntimeOptions {
   readonly podCIDR: string
   /** The memory of the node. */
   readonly memoryBytes: number
-  readonly network: SimNetwork
+  /** Called when the first pod starts: the network follows the API of the cluster, which is created after its runtimes. */
+  network(): SimNetwork
   /** The load of the node's cores. */
   readonly load: NodeLoad
   readonly images: ProgramImages

@@ -36,6 +36,8 @@ export interface SimContainer {
   readonly isRunning: boolean
   /** In the order of their start. Without those of faults, which `resources.stress.processes` lists. */
   processes(): readonly SimProcess[]
+  /** Whether the main process listens on the port. */
+  isListening(port: number): boolean
   /** Kills the main process, and with it the container. */
   kill(): void
   /** Calls the listener at once for each line of the log so far, and then for each new line. Returns a function that stops it. */
@@ -50,7 +52,7 @@ export interface SimPod {
   readonly node: string
   readonly ip: string
   readonly network: PodNetworkModel
-  /** The running containers. */
+  /** The running containers, in the order of their start. */
   containers(): readonly SimContainer[]
 }
 

@@ -6,7 +6,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
 import { type Cgroups, memoryFolderOf } from '#machine/linux'
 import { type OciMount, type SystemLayers, startProcess } from '#machine/oci'
-import { startProblem } from '#platform/kube/containers'
+import { checkHostAccess, startProblem } from '#platform/kube/containers'
 import type { Stored } from '#platform/kube/meta'
 import { ContainerStartError } from '#platform/kube/ports'
 import type { ImageProgram, ProgramMount } from '../images/image-catalogue.ts'
@@ -16,7 +16,7 @@ import type { LocalPod } from '../pods/local-pod.ts'
 import { podEtcMounts } from '../pods/pod-etc.ts'
 import { type AllowedBind, checkBinds } from '../volumes/check-binds.ts'
 import { canBeRedirected, volumeMounts } from '../volumes/volume-mounts.ts'
-import { checkHostAccess, containerSpec } from './container-spec.ts'
+import { containerSpec } from './container-spec.ts'
 import {
   createOciContainer,
   type OciContainer,

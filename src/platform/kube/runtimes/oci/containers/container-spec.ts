@@ -37,19 +37,6 @@ export interface SpecParts {
   cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
 }
 
-/** Throws ContainerStartError for a spec that asks for access to this machine. */
-export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
-  const refuse = (detail: string): never => {
-    throw new ContainerStartError(
-      `failed to create container "${name}": ${detail}, which would give access to the machine that the cluster runs on`,
-      'create',
-    )
-  }
-  if (securityContext?.privileged === true) refuse('it asks to be privileged')
-  if (pod.spec.hostPID === true) refuse('its pod asks for the process namespace of the host')
-  if (pod.spec.hostIPC === true) refuse('its pod asks for the IPC namespace of the host')
-}
-
 /** Rejects a path in /proc: it could lead to the host through a descriptor of the runtime program. */
 const workingFolderOf = ({ workingDir }: Container, { workingDirectory }: ImageProgram): string => {
   const folder = workingDir || workingDirectory || '/'

@@ -1,8 +1,13 @@
 /** Reads the characters of a script: blanks, comments, operators and here-documents. */
-import { UnsupportedCommand } from '#spec'
-
 /** A mistake in the script, for which the shell exits with status 2. */
-export class ShellSyntaxError extends Error {}
+export class ShellSyntaxError extends Error {
+  readonly line: number
+
+  constructor(message: string, line: number) {
+    super(message)
+    this.line = line
+  }
+}
 
 export interface PendingDocument {
   readonly delimiter: string
@@ -35,7 +40,8 @@ const OPERATORS = [
 export class ScriptReader {
   readonly text: string
   position = 0
-  private readonly pending: PendingDocument[] = []
+  readonly #pending: PendingDocument[] = []
+  #counted = { position: 0, line: 1 }
 
   constructor(text: string) {
     this.text = text
@@ -53,8 +59,13 @@ export class ScriptReader {
     return this.text.startsWith(part, this.position)
   }
 
+  /** The error `Syntax error: ...` at the position. */
+  error(message: string): ShellSyntaxError {
+    return new ShellSyntaxError(`Syntax error: ${message}`, this.isAtEnd ? this.line - 1 : this.line)
+  }
+
   addDocument(document: PendingDocument): void {
-    this.pending.push(document)
+    this.#pending.push(document)
   }
 
   /** Skips blanks, line continuations and comments, but no newlines. */
@@ -82,15 +93,25 @@ export class ScriptReader {
     return true
   }
 
+  /** The number of the line at the position. */
+  get line(): number {
+    if (this.position < this.#counted.position) this.#counted = { position: 0, line: 1 }
+    let { position, line } = this.#counted
+    for (; position < this.position; position += 1) if (this.text[position] === '\n') line += 1
+    this.#counted = { position, line }
+    return line
+  }
+
   skipNewlines(): void {
     while (this.take('\n'));
   }
 
   private readDocuments(): void {
-    for (const { delimiter, stripsTabs, accept } of this.pending.splice(0)) {
+    for (const { delimiter, stripsTabs, accept } of this.#pending.splice(0)) {
       const lines: string[] = []
       for (;;) {
-        if (this.isAtEnd) throw new UnsupportedCommand('a here-document without an end')
+        // The end of the script ends it, too.
+        if (this.isAtEnd) break
         const end = this.text.indexOf('\n', this.position)
         const raw = this.text.slice(this.position, end < 0 ? this.text.length : end)
         this.position = end < 0 ? this.text.length : end + 1

@@ -1,6 +1,6 @@
 /** Parses one word of a script: quotations, parameters and command substitutions. */
 import { UnsupportedCommand } from '#spec'
-import { type ScriptReader, ShellSyntaxError } from './script-reader.ts'
+import type { ScriptReader } from './script-reader.ts'
 import type { Script, Word, WordPart } from './script-tree.ts'
 
 /** Parses the script of a substitution up to its closing bracket. */
@@ -24,28 +24,81 @@ const readName = (reader: ScriptReader): string | undefined => {
   return found
 }
 
-const parseBraces = (reader: ScriptReader, isQuoted: boolean, parsers: NestedParsers): WordPart => {
+/** A name, a digit or a special character. */
+const readParameter = (reader: ScriptReader): string | undefined => {
   const name = readName(reader)
-  if (name === undefined) throw new UnsupportedCommand('an expansion of the length of a variable in a script')
+  if (name !== undefined) return name
+  const [digits] = /^\d+/.exec(reader.text.slice(reader.position, reader.position + 8)) ?? []
+  const found = digits ?? (SPECIAL.has(reader.peek()) ? reader.peek() : undefined)
+  if (found !== undefined) reader.position += found.length
+  return found
+}
+
+const OPERATORS = [':-', ':=', ':+', ':?', '##', '%%', '-', '=', '+', '?', '#', '%'] as const
+
+/** `${#name}` */
+const parseLength = (reader: ScriptReader, isQuoted: boolean): WordPart | undefined => {
+  const found = /^#([A-Za-z_]\w*|\d+|[?@*$!-])\}/.exec(
+    reader.text.slice(reader.position, reader.position + 99),
+  )
+  if (found === null) return undefined
+  reader.position += found[0].length
+  return { type: 'parameter', name: found[1]!, isQuoted, operator: 'length' }
+}
+
+const parseOperand = (
+  reader: ScriptReader,
+  isQuoted: boolean,
+  isPattern: boolean,
+  parsers: NestedParsers,
+): WordPart[] => {
+  const operand: WordPart[] = []
+  while (reader.peek() !== '}') {
+    if (reader.isAtEnd) throw reader.error("Missing '}'")
+    // Quotation marks in a pattern quote even inside of double quotes.
+    const quotes = isPattern ? reader.peek() === '"' || reader.peek() === "'" : reader.peek() === '"'
+    if (isQuoted && quotes) operand.push(...parsePart(reader, false, parsers))
+    else if (isQuoted && isPattern && reader.peek() !== '$' && reader.peek() !== '`')
+      operand.push(...parsePart(reader, false, parsers))
+    else operand.push(...parsePart(reader, isQuoted, parsers))
+  }
+  return operand
+}
+
+const parseBraces = (reader: ScriptReader, isQuoted: boolean, parsers: NestedParsers): WordPart => {
+  const length = parseLength(reader, isQuoted)
+  if (length !== undefined) return length
+  const name = readParameter(reader)
+  if (name === undefined) throw reader.error('Bad substitution')
   if (reader.peek() === '}') {
     reader.position += 1
     return { type: 'parameter', name, isQuoted }
   }
-  const operator = [':-', '-'].find((each) => reader.startsWith(each))
+  const operator = OPERATORS.find((each) => reader.startsWith(each))
   if (operator === undefined) throw new UnsupportedCommand(`an expansion of \${${name}...} in a script`)
   reader.position += operator.length
-  const alternative: WordPart[] = []
-  while (reader.peek() !== '}') {
-    if (reader.isAtEnd) throw new ShellSyntaxError('Missing }')
-    alternative.push(...parsePart(reader, isQuoted, parsers))
-  }
+  const operand = parseOperand(reader, isQuoted, /[#%]/.test(operator), parsers)
   reader.position += 1
-  return { type: 'parameter', name, isQuoted, operator, alternative }
+  return { type: 'parameter', name, isQuoted, operator, operand }
+}
+
+const parseArithmetic = (reader: ScriptReader, isQuoted: boolean, parsers: NestedParsers): WordPart => {
+  reader.position += 2
+  const expression: WordPart[] = []
+  for (let depth = 0; depth > 0 || !reader.startsWith('))'); ) {
+    if (reader.isAtEnd) throw reader.error("Missing '))'")
+    if (reader.peek() === '(') depth += 1
+    if (reader.peek() === ')') depth -= 1
+    if (reader.peek() === '"') reader.position += 1
+    else expression.push(parseQuotedPart(reader, parsers))
+  }
+  reader.position += 2
+  return { type: 'arithmetic', expression, isQuoted }
 }
 
 const parseDollar = (reader: ScriptReader, isQuoted: boolean, parsers: NestedParsers): WordPart => {
   reader.position += 1
-  if (reader.startsWith('((')) throw new UnsupportedCommand('arithmetic in a script')
+  if (reader.startsWith('((')) return parseArithmetic(reader, isQuoted, parsers)
   if (reader.peek() === '(') {
     reader.position += 1
     return { type: 'substitution', script: parsers.parseNested(reader, ')'), isQuoted }
@@ -69,7 +122,7 @@ const parseBackticks = (reader: ScriptReader, isQuoted: boolean, parsers: Nested
   reader.position += 1
   let text = ''
   while (reader.peek() !== '`') {
-    if (reader.isAtEnd) throw new ShellSyntaxError('EOF in backquote substitution')
+    if (reader.isAtEnd) throw reader.error('EOF in backquote substitution')
     if (reader.peek() === '\\' && '$`\\'.includes(reader.peek(1))) reader.position += 1
     text += reader.peek()
     reader.position += 1
@@ -96,7 +149,7 @@ const parseDoubleQuotes = (reader: ScriptReader, parsers: NestedParsers): WordPa
   // An empty part keeps "" as a word of its own.
   const parts: WordPart[] = [{ type: 'text', text: '', isQuoted: true }]
   while (reader.peek() !== '"') {
-    if (reader.isAtEnd) throw new ShellSyntaxError('Unterminated quoted string')
+    if (reader.isAtEnd) throw reader.error('Unterminated quoted string')
     parts.push(parseQuotedPart(reader, parsers))
   }
   reader.position += 1
@@ -109,7 +162,7 @@ const parsePart = (reader: ScriptReader, isQuoted: boolean, parsers: NestedParse
   if (character === '"') return parseDoubleQuotes(reader, parsers)
   if (character === "'") {
     const end = reader.text.indexOf("'", reader.position + 1)
-    if (end < 0) throw new ShellSyntaxError('Unterminated quoted string')
+    if (end < 0) throw reader.error('Unterminated quoted string')
     const text = reader.text.slice(reader.position + 1, end)
     reader.position = end + 1
     return [{ type: 'text', text, isQuoted: true }]
