@@ -8,14 +8,12 @@ import {
   createSimDisks,
   createSimPods,
   type ProgramImages,
-  type ProgramRuntime,
   type SimDisks,
   type SimPod,
   type SimPods,
 } from '#platform/engines/sim/runtime'
 import {
   type AuditEvent,
-  type Client,
   type Cluster,
   createCluster,
   defaultNodes,
@@ -49,65 +47,45 @@ export interface BootedSimCluster {
   close(): void
 }
 
-type Nodes = ReturnType<typeof defaultNodes>
-
-/** The machine under the cluster: its network, and the runtime of each node. */
-const createMachine = (options: BootSimOptions, nodes: Nodes) => {
-  const { clock, random, images, everydayPrograms, onSpan, onError } = options
+export const bootSimCluster = (options: BootSimOptions): BootedSimCluster => {
+  const { clock, random, images, everydayPrograms, onSpan, onAudit, onError } = options
+  const nodes = defaultNodes(options.nodes)
   const pods = createSimPods()
   const disks = createSimDisks()
-  const runtimes: ProgramRuntime[] = []
-  let network: SimNetwork | undefined
-  return {
-    pods,
-    disks,
-    runtimes,
-    network: () => network!,
-    createRuntime(client: Client, index: number): ProgramRuntime {
-      network ??= createSimNetwork({ clock, random: random.fork('network'), client, nodes })
-      const { name, podCIDR, capacity } = nodes[index]!
-      const runtime = createProgramRuntime({
-        clock,
-        random: random.fork(`runtime of ${name}`),
-        nodeName: name,
-        podCIDR,
-        memoryBytes: unitValue(capacity.memory),
-        network: () => network!,
-        load: createNodeLoad(unitValue(capacity.cpu)),
-        images,
-        everydayPrograms,
-        disks,
-        pods,
-        onSpan,
-        onProgramError: (pod, error) => onError(`program of ${pod.name}`, error),
-      })
-      runtimes.push(runtime)
-      return runtime
-    },
-  }
-}
-
-export const bootSimCluster = (options: BootSimOptions): BootedSimCluster => {
-  const { clock, random, onAudit, onError } = options
-  const nodes = defaultNodes(options.nodes)
-  const machine = createMachine(options, nodes)
-  const { pods, disks, runtimes } = machine
+  const runtimes = nodes.map(({ name, podCIDR, capacity }) =>
+    createProgramRuntime({
+      clock,
+      random: random.fork(`runtime of ${name}`),
+      nodeName: name,
+      podCIDR,
+      memoryBytes: unitValue(capacity.memory),
+      network: () => network,
+      load: createNodeLoad(unitValue(capacity.cpu)),
+      images,
+      everydayPrograms,
+      disks,
+      pods,
+      onSpan,
+      onProgramError: (pod, error) => onError(`program of ${pod.name}`, error),
+    }),
+  )
   const cluster = createCluster({
     clock,
     random,
     nodes,
     sockets: false,
-    runtimeFor: (_node, index, client) => machine.createRuntime(client, index),
+    runtimeFor: (_node, index) => runtimes[index]!,
     faults: { apply: (fault, reply) => faults.apply(fault, reply) },
-    volumes: { removeDirectory: (path) => disks.remove(path) },
+    volumes: { removeDirectory: disks.remove },
     storageAllowance: STORAGE_ALLOWANCE,
     diskCheckMs: DISK_CHECK_MS,
     onAudit,
     onError,
   })
-  const network = machine.network()
+  const { client } = cluster.resources
+  const network = createSimNetwork({ clock, random: random.fork('network'), client, nodes })
   const faults = createSimPodFaults({ pods, network, clock })
-  publishDnsService(cluster.resources.client)
+  publishDnsService(client)
   return {
     cluster,
     network,

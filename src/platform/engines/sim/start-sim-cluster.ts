@@ -4,6 +4,7 @@ import { applySystem, imagesInUse, waitUntilReady } from '#platform/engines/depl
 import { createNodeControl, createResetQueue, createTouchedPods } from '#platform/engines/reset'
 import { connectToMain, listProcesses, listPrograms } from '#platform/engines/sim/inspection'
 import { type Client, OWNER_UID } from '#platform/kube/simulated'
+import { everydayPrograms } from '#platform/pod-programs'
 import { type ProvisionOptions, RemediumError, type System } from '#spec'
 import { type BootedSimCluster, bootSimCluster } from './boot-sim-cluster.ts'
 import { createClaimStatistics } from './claim-volumes.ts'
@@ -104,7 +105,7 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
     random,
     nodes: settings.nodes ?? DEFAULT_NODES,
     images: images.find,
-    everydayPrograms: {},
+    everydayPrograms,
     onSpan: (pod, span) => telemetry?.onSpan(pod, span),
     onAudit: touched.record,
     onError,

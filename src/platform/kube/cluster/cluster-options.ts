@@ -3,7 +3,7 @@ import type { Clock, Random } from '#kit'
 import type { ApiServer, Audit, AuditEvent } from '#platform/kube/api'
 import type { PersistentVolumeOptions } from '#platform/kube/controllers'
 import type { Kubelet, NodeFacts, StorageAllowance } from '#platform/kube/node'
-import type { Client, ContainerRuntime, NodeDirectory, PodFaults, User } from '#platform/kube/ports'
+import type { ContainerRuntime, NodeDirectory, PodFaults, User } from '#platform/kube/ports'
 import type { Resources } from '#platform/kube/resources'
 import type { StoreOptions } from '#platform/kube/store'
 import type { ClusterAccess, KubeApi, KubeDiscovery, ServiceAccountName } from '#spec'
@@ -13,7 +13,7 @@ export interface ClusterOptions {
   random: Random
   /** Three nodes by default. */
   nodes?: readonly NodeFacts[]
-  runtimeFor(node: NodeFacts, index: number, client: Client): ContainerRuntime
+  runtimeFor(node: NodeFacts, index: number): ContainerRuntime
   store?: StoreOptions
   /** Applies the faults of Chaos Mesh objects. If omitted, their kinds are not served. */
   faults?: PodFaults

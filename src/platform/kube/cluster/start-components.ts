@@ -51,7 +51,7 @@ const startKubelets = (
   const { clock, random, diskCheckMs, storageAllowance } = options
   const kubelets = new Map<string, Kubelet>()
   for (const [index, node] of (options.nodes ?? defaultNodes()).entries()) {
-    const runtime = options.runtimeFor(node, index, resources.client)
+    const runtime = options.runtimeFor(node, index)
     nodes.add(node.name, runtime)
     const user = { username: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] }
     const kubelet = createKubelet({

@@ -86,6 +86,10 @@ class ExecutionHost implements ProgramHost {
     return this.#isOver
   }
 
+  isListening(port: number): boolean {
+    return this.#network?.isListening(port) === true
+  }
+
   get network(): ProgramNetwork {
     this.#network ??= this.#run.options.container.startNetwork()
     if (this.#isOver) this.#network.end()
@@ -120,10 +124,6 @@ class ExecutionHost implements ProgramHost {
     if (!this.#isOver) this.#run.end(code)
   }
 
-  isListening(port: number): boolean {
-    return this.#network?.isListening(port) === true
-  }
-
   /** Returns false if the program does not handle the signal. */
   terminate(): boolean {
     this.#termination?.abort()
@@ -156,6 +156,10 @@ export class ProgramRun {
     return this.options.id
   }
 
+  isListening(port: number): boolean {
+    return this.#host?.isListening(port) === true
+  }
+
   /** Runs a program, in place of the one that runs so far. */
   execute(execution: Execution, processes: ProgramProcesses): void {
     this.#host?.close()
@@ -170,10 +174,6 @@ export class ProgramRun {
     } catch (error) {
       fail(error)
     }
-  }
-
-  isListening(port: number): boolean {
-    return this.#host?.isListening(port) === true
   }
 
   signal(signal: ProgramSignal): void {
