@@ -4,10 +4,12 @@ import { expect, it, onTestFinished } from 'vitest'
 import { RIGHT, runPlaybook, SUBMIT, useFakeGym } from '../testing/use-fake-gym.ts'
 import { serveStdio } from './serve-stdio.ts'
 
+const fake = useFakeGym()
+
 const start = () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const stopping = new AbortController()
-  const gym = useFakeGym({ workers: 2 })
+  const { gym } = fake
   const serving = serveStdio({ gym, input, output, signal: stopping.signal })
   onTestFinished(() => stopping.abort())
   const lines: any[] = []
@@ -43,6 +45,7 @@ it('plays an episode in each of two sessions, and scores', async () => {
   expect(await ask(4, 'step', { session: 'x', action: SUBMIT })).toMatchObject({ result: { reward: 1 } })
   expect(await ask(5, 'step', { action: SUBMIT })).toMatchObject({ result: { reward: 0 } })
   expect(await ask(6, 'close', { session: 'x' })).toEqual({ id: 6, result: null })
+  await ask(8, 'close')
   const scored = await ask(7, 'score', { requests: [{ problem: 'a', playbook: RIGHT }] })
   expect(scored.result).toMatchObject([{ reward: 1 }])
 })
