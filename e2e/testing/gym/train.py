@@ -9,6 +9,7 @@ from remedium_gym import RemediumTools
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from trl import GRPOConfig, GRPOTrainer
+from trl.chat_template_utils import qwen3_chat_template as CHAT_TEMPLATE
 
 url, steps, group = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
@@ -22,13 +23,7 @@ tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, eos_token="<|im_end|>"
 tokenizer.add_special_tokens({"additional_special_tokens": SPECIAL})
 
 
-def load_chat_template() -> str:
-    from trl.chat_template_utils import qwen3_chat_template
-
-    return qwen3_chat_template
-
-
-tokenizer.chat_template = load_chat_template()
+tokenizer.chat_template = CHAT_TEMPLATE
 model = Qwen3ForCausalLM(
     Qwen3Config(
         vocab_size=len(tokenizer),
