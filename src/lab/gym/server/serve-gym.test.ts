@@ -1,6 +1,6 @@
 /** Tests the server with real sockets: OpenEnv over WebSockets and HTTP, MCP, and clients that misbehave. */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { RIGHT, runPlaybook, SUBMIT, useFakeGym } from '../testing/use-fake-gym.ts'
 import { type GymServer, serveGym } from './serve-gym.ts'
@@ -14,12 +14,15 @@ afterAll(() => server.close())
 
 const noSessions = () => expect.poll(() => fake.gym.openSessions).toBe(0)
 
+const sockets: WebSocket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.terminate()
+  await noSessions()
+})
+
 const openSocket = async (path = '/ws') => {
   const socket = new WebSocket(server.url.replace('http', 'ws') + path)
-  onTestFinished(async () => {
-    socket.terminate()
-    await noSessions()
-  })
+  sockets.push(socket)
   const replies: any[] = []
   const closed = new Promise<number>((resolve) => socket.on('close', resolve))
   socket.on('message', (data) => replies.push(JSON.parse(String(data))))

@@ -35,6 +35,7 @@ const start = () => {
 
 it('plays an episode in each of two sessions, and scores', async () => {
   const { ask, lines } = start()
+  await expect.poll(() => lines.length).toBe(1)
   expect(lines.shift()).toMatchObject({ ready: { version: 1, engine: 'local', problems: 4 } })
   const resets = [ask(1, 'reset', { session: 'x', problem: 'a' }), ask(2, 'reset', { problem: 'a', seed: 3 })]
   expect(await Promise.all(resets)).toMatchObject([
@@ -64,7 +65,7 @@ it('answers mistakes with an error, and continues', async () => {
   expect(await ask(2, 'reset', { seed: {} })).toMatchObject({
     error: { message: expect.stringContaining('params.seed') },
   })
-  expect(await ask(3, 'step', {})).toMatchObject({
+  expect(await ask(3, 'step', { action: SUBMIT })).toMatchObject({
     error: { message: expect.stringContaining('Call reset first') },
   })
   expect((await ask(4, 'problems')).result).toHaveLength(4)
