@@ -25,7 +25,7 @@ const startStdio = () => {
   const child = home.start(['gym', 'stdio', ...SYSTEM, '--workers', '1'], {}, 'pipe')
   const ended = waitForExit(child)
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
-  const read = async () => JSON.parse((await lines.next()).value)
+  const read = async () => JSON.parse((await lines.next()).value ?? '')
   let lastId = 0
   return {
     child,

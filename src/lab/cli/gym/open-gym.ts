@@ -34,7 +34,6 @@ export const GYM_OPTIONS = {
     value: 'TERMS',
     about:
       'reward terms with weights, such as users-recovered=2,cause-gone (default: 1 if resolved, otherwise 0)',
-    default: '',
   },
   'reward-share': {
     type: 'number',
@@ -59,7 +58,7 @@ export const openGym = async (
   const { createGym, parseReward } = await import('#lab/gym')
   const { usesMachine } = await import('#lab/workers')
   const { suite, system, seed, engine, workers, allow, records } = options
-  const reward = parseReward(options.reward, options['reward-share'])
+  const reward = parseReward(options.reward ?? '', options['reward-share'])
   const problems = await chooseProblems(suite, { system, seed })
   let kubectl: string | undefined
   if (usesMachine(engine)) {

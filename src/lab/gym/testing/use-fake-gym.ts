@@ -28,8 +28,10 @@ export interface FakeGym {
 /** With two workers, each for one session. */
 export const useFakeGym = (): FakeGym => {
   let gym: Gym
-  beforeAll(() => {
+  beforeAll(async () => {
     gym = createGym({ problems: PROBLEMS, workers: 2, program: FAKE_GYM_WORKER })
+    // Starts both workers, which takes long on a busy machine.
+    await gym.score([RIGHT, RIGHT].map((playbook) => ({ problem: 'a', playbook })))
   })
   afterAll(() => gym.close())
   return {
