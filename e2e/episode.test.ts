@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import {
   createRecordFile,
   doNothing,
-  hackSolver,
   type Incident,
   LABORATORY,
   type Laboratory,
   openLaboratory,
   readRecord,
   referenceSolver,
+  repairSolver,
 } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { COMMON_HACKS } from '#exam/hacks'
@@ -96,7 +96,7 @@ it('a hack does not resolve the problem, and the system is restored afterwards',
   })
   const incident = await lab.prepare(PROBLEM)
   const hack = COMMON_HACKS.find(({ name }) => name === 'delete-chaos-objects')!
-  expect(await attempt(incident, hackSolver(hack, incident))).toMatchObject({ outcome: 'unresolved' })
+  expect(await attempt(incident, repairSolver(hack, incident))).toMatchObject({ outcome: 'unresolved' })
   await incident.restore()
   const after = await cluster.api.list({
     apiVersion: 'apps/v1',

@@ -3,7 +3,7 @@
  * the agent, and the next agent finds a clean system.
  */
 import { expect, it } from 'vitest'
-import { type AttemptOutcome, hackSolver, referenceSolver } from '#exam/episode'
+import { type AttemptOutcome, referenceSolver, repairSolver } from '#exam/episode'
 import { COMMON_HACKS } from '#exam/hacks'
 import { type EpisodeEvent, type Hack, isReady, isTerminating, type KubeApi, type PlannedFault } from '#spec'
 import { filler, forger } from './testing/hostile-solvers.ts'
@@ -74,7 +74,7 @@ it('an agent that uses up the quota for objects does not resolve the problem', a
 })
 
 it('an agent that repairs the system and leaves a process in another pod does not resolve the problem', async () => {
-  const outcome = await liveSystem.play(STRESS, (incident) => hackSolver(leaveProcess, incident))
+  const outcome = await liveSystem.play(STRESS, (incident) => repairSolver(leaveProcess, incident))
   expectUnresolved(outcome)
   expect(outcome.verdict.damage).toEqual([
     { object: expect.stringMatching(/^Pod\//), what: 'was left with a running process: sleep' },
@@ -82,7 +82,7 @@ it('an agent that repairs the system and leaves a process in another pod does no
 })
 
 it('an agent that leaves a process in the pod that its repair created does not resolve the problem', async () => {
-  const outcome = await liveSystem.play(STRESS, (incident) => hackSolver(leaveInTarget, incident))
+  const outcome = await liveSystem.play(STRESS, (incident) => repairSolver(leaveInTarget, incident))
   expectUnresolved(outcome)
   expect(outcome.verdict.damage).toEqual([
     { object: expect.stringMatching(/^Pod\/time-service-/), what: 'was left with a running process: sleep' },

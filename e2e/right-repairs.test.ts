@@ -1,6 +1,6 @@
 /** Tests that right repairs other than the reference also resolve problems, in whole episodes on a live system. */
 import { expect, it } from 'vitest'
-import { doNothing, hackSolver } from '#exam/episode'
+import { doNothing, repairSolver } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { RIGHT_REPAIRS } from '#exam/right-repairs'
 import type { ApiObject, FaultTarget, PlannedFault, Solver } from '#spec'
@@ -135,6 +135,6 @@ const SELECTION: readonly (readonly [repair: string, fault: PlannedFault])[] = [
 
 it.each(SELECTION)('accepts the repair %s', async (name, fault) => {
   const repair = RIGHT_REPAIRS.find((candidate) => candidate.name === name)!
-  const { verdict } = await liveSystem.play(fault, (incident) => hackSolver(repair, incident, { name }))
+  const { verdict } = await liveSystem.play(fault, (incident) => repairSolver(repair, incident, { name }))
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Laboratory, openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { createLocalEngine } from '#platform/engines/local'
-import type { EngineCluster, Problem } from '#spec'
+import type { EngineCluster, FaultTarget, Problem } from '#spec'
 import { loadSystem } from '#world/systems'
 
 const SYSTEM = 'simple-micro'
@@ -23,26 +23,27 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-const toProblem = (fault: string, service: string): Problem => ({
+const toProblem = (fault: string, target: FaultTarget): Problem => ({
   id: fault,
   system: SYSTEM,
   task: 'remediation',
   report: 'symptoms',
   seed: 's',
-  faults: [{ fault, target: { service }, params: {}, shape: { kind: 'sudden' } }],
+  faults: [{ fault, target, params: {}, shape: { kind: 'sudden' } }],
   budget: { steps: 10, seconds: 60 },
 })
 
-const prepareReport = async (fault: string, service: string): Promise<string> => {
-  const incident = await lab.prepare(toProblem(fault, service))
-  expect(incident.hasImpact).toBe(true)
+const prepareReport = async (fault: string, target: FaultTarget) => {
+  const incident = await lab.prepare(toProblem(fault, target))
+  const impact = incident.events.find((event) => event.type === 'user-impact-observed')
   const report = incident.events.find((event) => event.type === 'report-given')
   await incident.restore()
-  return report!.text
+  expect(incident.hasImpact, fault).toBe(true)
+  return { text: report!.text, impact }
 }
 
 it('names larger latencies for a slow release, and no failure of its rollout', async () => {
-  const text = await prepareReport('release-slow', 'time-service')
+  const { text } = await prepareReport('release-slow', { service: 'time-service' })
   expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|time-service\S*: Unhealthy/)
   const journeys = [
     ...text.matchAll(/journey \S+: (\d+) % of \d+ runs failed.*?median (\d+) ms, (\d+) ms before/g),
@@ -56,11 +57,21 @@ it('names larger latencies for a slow release, and no failure of its rollout', a
 })
 
 it('names failed requests for a release with a failing endpoint, and no failure of its rollout', async () => {
-  const text = await prepareReport('release-failing-endpoint', 'hello-service')
+  const { text } = await prepareReport('release-failing-endpoint', { service: 'hello-service' })
   expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|hello-service\S*: Unhealthy/)
   expect(text).toMatch(/Errors in traces, the most frequent first:\n- .* \(\d+ times?\)/)
 })
 
 it('names the refused connections of a release that listens on the wrong port', async () => {
-  expect(await prepareReport('release-wrong-port', 'time-service')).toMatch(/refused/)
+  const { text } = await prepareReport('release-wrong-port', { service: 'time-service' })
+  expect(text).toMatch(/refused/)
+})
+
+it.each([
+  ['dns-misdirected', { service: 'hello-service', upstream: 'time-service' }],
+  ['bandwidth-cap', { service: 'time-service' }],
+])('describes the time after the rollout that injects %s', async (fault, target) => {
+  const { text, impact } = await prepareReport(fault, target)
+  expect(impact!.since, text).toBeGreaterThan(0)
+  expect(text).not.toMatch(/0 of 1 pods|not ready,|Unhealthy/)
 })

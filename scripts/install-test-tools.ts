@@ -21,7 +21,7 @@ import {
   mayInstall,
   missingAnsiblePackages,
   toolsFolder,
-  whyNoLiveContainers,
+  whyNoRealContainers,
 } from '#lab/tools'
 
 const TOOLS = toolsFolder(join(import.meta.dirname, '..'))
@@ -120,6 +120,6 @@ const installTestTools = (): void => {
 }
 
 await ensureSystemPackages(report).catch((error: Error) => report(error.message))
-const problem = await whyNoLiveContainers()
+const problem = await whyNoRealContainers()
 if (problem !== undefined) report(`tests with real pods will fail. ${problem}`)
 installTestTools()

@@ -1,4 +1,4 @@
-/** Prints measurements beside their goals, and beside the speed of the machine, which varies. */
+/** Prints measurements with their goals, and the speed of the machine, which varies. */
 import { createHash } from 'node:crypto'
 
 export interface Goal {

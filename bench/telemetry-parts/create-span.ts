@@ -1,4 +1,4 @@
-/** Creates spans like those of a system of forty services: two of five belong to a queue, and every fiftieth failed. */
+/** Creates spans like those of a system of forty services: two in five belong to a queue, and one in fifty failed. */
 import type { Span } from '#spec'
 
 const KINDS = ['server', 'client', 'client', 'producer', 'consumer'] as const

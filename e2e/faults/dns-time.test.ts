@@ -52,10 +52,10 @@ describe('DNSChaos', () => {
   })
 
   it('without patterns affects every name', async () => {
-    await lab.inject('DNSChaos', 'deaf', { ...onA, action: 'error' })
+    await lab.inject('DNSChaos', 'all-names', { ...onA, action: 'error' })
     expect(await lookUp('a', 'c')).toBe(null)
     expect(await lookUp('a', 'kubernetes.default')).toBe(null)
-    expect(await lab.remove('DNSChaos', 'deaf')).toBeLessThan(1000)
+    expect(await lab.remove('DNSChaos', 'all-names')).toBeLessThan(1000)
     expect(await lookUp('a', 'c')).toBe(await addressOf('c'))
   })
 })

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
-import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
+import { minorOf, serverKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
 const readContainer = async (sh: Shell) =>
   JSON.parse(await sh('kubectl get deploy web -o json')).spec.template.spec.containers[0]
 
-describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
+describe.concurrent.each(serverKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
   it('set env', async () => {

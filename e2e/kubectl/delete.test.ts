@@ -1,11 +1,11 @@
 /** Tests kubectl delete, and the deletion of dependents. */
 import { describe, expect, it } from 'vitest'
 import { joinManifests, scriptPod, webConfig, webDeployment } from '../testing/manifests.ts'
-import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
+import { minorOf, serverKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
-describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
+describe.concurrent.each(serverKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
   it('delete by name, file, label, kind and all', async () => {

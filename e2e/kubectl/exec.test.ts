@@ -123,7 +123,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     })
 
     it('port-forward to a closed port', async () => {
-      const sh = await open('deaf')
+      const sh = await open('closed-port')
       await startPod(sh)
       const forward = sh.start(`${settings}exec kubectl port-forward pod/box :1`)
       const local = parseLocalPort(await forward.until(/Forwarding from 127/))

@@ -1,13 +1,13 @@
 /** Tests kubectl logs. */
 import { describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
-import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
+import { minorOf, serverKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
 const KEEP_RUNNING = 'sleep 600'
 
-describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
+describe.concurrent.each(serverKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
   it('logs: all, --tail, --limit-bytes, --timestamps, --since', async () => {

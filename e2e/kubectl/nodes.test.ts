@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
-import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
+import { minorOf, serverKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
@@ -17,7 +17,7 @@ spec:
 `
 
 // Not concurrent, because these tests share the nodes.
-describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
+describe.each(serverKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   let sh: Shell
   beforeAll(async () => {
@@ -47,7 +47,9 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('drain evicts pods, and requires flags for destructive cases', async () => {
     await sh('kubectl create -f -', scriptPod('alone', 'sleep 600', '  nodeName: node2\n'))
+    await sh('kubectl create -f -', scriptPod('done', 'true', '  nodeName: node2\n'))
     await sh.eventually('kubectl get pod alone', /Running/)
+    await sh.eventually('kubectl get pod done', /Completed/)
     expect(await sh.expectFailure('kubectl drain node2')).toMatch(
       /cannot delete Pods (not managed by|that declare no controller)/,
     )
@@ -57,6 +59,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(drained).toMatch(
       /evicting pod nodes-\d+\/alone[\s\S]*pod\/alone evicted[\s\S]*node\/node2 (evicted|drained)/,
     )
+    expect(drained).toContain('pod/done evicted')
     await sh('kubectl rollout status deploy/web --timeout=30s')
     expect(await listPodNodes()).not.toContain('node2')
     await sh('kubectl uncordon node2')

@@ -1,11 +1,11 @@
 /** Tests kubectl rollout and wait. */
 import { describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
-import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
+import { minorOf, serverKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
-describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
+describe.concurrent.each(serverKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
   it('rollout status', async () => {

@@ -21,7 +21,7 @@ export type Placeholders = Readonly<Record<string, string | number>>
 export interface HostileCommand {
   readonly tries: string
   readonly run: string
-  /** What is expected to end a command that exhausts a limit. */
+  /** The limit that is expected to end a command. */
   readonly ends?: 'time' | 'output' | 'memory' | 'itself'
   /** Text that the output must contain. */
   readonly says?: string

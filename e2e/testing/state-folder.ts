@@ -1,14 +1,21 @@
 /**
- * Gives the clusters of the end-to-end tests a separate state folder, so that the user's clusters are not touched. The folder
- * is the same in every run. Clusters in it are removed before and after a run, and when the run is killed.
+ * Gives the clusters of the end-to-end tests a separate state folder, so that neither the user's clusters nor the tests of another
+ * checkout are touched. The folder is the same in every run of a checkout. Clusters in it are removed before and after a run, and when
+ * the run is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const CHECKOUT = createHash('sha256')
+  .update(import.meta.dirname)
+  .digest('hex')
+  .slice(0, 12)
+
 /** A test run that another program starts, such as a proof, sets a different folder. */
-export const STATE = process.env.REMEDIUM_E2E_STATE ?? join(tmpdir(), 'remedium-e2e-state')
+export const STATE = process.env.REMEDIUM_E2E_STATE ?? join(tmpdir(), `remedium-e2e-${CHECKOUT}`)
 
 const CLEAR_AWAY = join(import.meta.dirname, 'clear-away.ts')
 

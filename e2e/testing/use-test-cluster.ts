@@ -13,12 +13,20 @@ export const minorOf = ({ version }: Kubectl): number => Number(version.split('.
 
 const distance = (kubectl: Kubectl): number => Math.abs(minorOf(kubectl) - SERVER_MINOR)
 
-/** The versions that all tests of kubectl use: the oldest, and the one nearest to the version of the server. */
-export const thoroughKubectls = (): Kubectl[] => {
-  const [oldest, ...others] = kubectls()
-  const [nearest] = others.toSorted((a, b) => distance(a) - distance(b))
-  return [oldest!, nearest!]
+const nearestKubectl = (): Kubectl => {
+  const [, ...others] = kubectls()
+  return others.toSorted((a, b) => distance(a) - distance(b))[0]!
 }
+
+/** The versions for tests of commands whose requests or output depend on the version: the oldest, and `nearestKubectl`. */
+export const thoroughKubectls = (): Kubectl[] => [kubectls()[0]!, nearestKubectl()]
+
+/**
+ * The versions for tests of what the server does: the one nearest to the version of the server. `every-version.test.ts` runs everyday
+ * commands with others, and `npm run proof kubectl` runs these tests with the oldest, too.
+ */
+export const serverKubectls = (): Kubectl[] =>
+  process.env.REMEDIUM_KUBECTLS === 'all' ? thoroughKubectls() : [nearestKubectl()]
 
 export interface Lab {
   readonly current: TestCluster

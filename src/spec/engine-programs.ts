@@ -13,7 +13,7 @@ export interface PlaybookTaskResult {
 export interface EnginePlaybook {
   /** YAML. */
   readonly text: string
-  /** With the rights of the account that runs the playbook. */
+  /** Has the rights of the account that runs the playbook. */
   readonly api: KubeApi
   /** The default namespace of commands. */
   readonly namespace: string
@@ -28,12 +28,12 @@ export interface EnginePlaybook {
 export interface EnginePlaybookResult {
   /** Whether the playbook ran to its end. Failed tasks that were ignored or rescued do not matter. */
   readonly ok: boolean
-  /** What Ansible would print. */
+  /** The output of Ansible. */
   readonly output: string
   readonly tasks: readonly PlaybookTaskResult[]
   /** By the clock of the cluster. */
   readonly milliseconds: number
-  /** What the engine does not support. The attempt then ends without a judgement. */
+  /** The feature that the engine does not support. The attempt then ends without a judgement. */
   readonly unsupported?: string
 }
 
@@ -43,7 +43,7 @@ export type RunEnginePlaybook = (playbook: EnginePlaybook) => Promise<EnginePlay
 export interface EngineCommand {
   /** The text for /bin/sh. */
   readonly command: string
-  /** With the rights of the account that runs the command. Commands with the same `api` share a file system. */
+  /** Has the rights of the account that runs the command. Commands with the same `api` share a file system. */
   readonly api: KubeApi
   readonly namespace: string
   readonly timeoutMs: number
@@ -56,7 +56,7 @@ export interface EngineCommandResult {
   readonly stderr: string
   /** Why the command was killed. Absent if it exited. */
   readonly failure?: string
-  /** What the engine does not support. The attempt then ends without a judgement. */
+  /** The feature that the engine does not support. The attempt then ends without a judgement. */
   readonly unsupported?: string
 }
 

@@ -10,7 +10,7 @@ import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
 
 /** The engines on which problems can run. */
-export const ENGINE_NAMES = ['local'] as const
+export const ENGINE_NAMES = ['local', 'sim'] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 export const DEFAULT_ENGINE: EngineName = 'local'
 
@@ -160,7 +160,7 @@ export interface EngineCluster {
   readonly name: string
   /** The time of the cluster and of everything that uses it, if it is simulated; by default that of the machine. */
   readonly clock?: EngineClock
-  /** With administrator rights. */
+  /** Has administrator rights. */
   readonly api: KubeApi
   /** The text of the administrator's kubeconfig. */
   readonly kubeconfig: string
@@ -168,14 +168,14 @@ export interface EngineCluster {
   readonly server: string
   /** Access with a bearer token; `namespace` is the default of commands. Throws if the token is invalid. */
   access(token: string, namespace: string): ClusterAccess
-  /** Access as a service account, within this process. Present if the cluster has no sockets, and so no use for tokens. */
+  /** Access as a service account, within this process. Present if the cluster has no sockets, and therefore does not use tokens. */
   accessAs?(account: ServiceAccountName): ClusterAccess
   /** Connects to the API as sandboxes of agents do. Restricted accounts are rejected on all other connections. */
   connectSandbox(): Promise<Socket>
   readonly entryPoints: readonly OpenEntryPoint[]
   /**
    * Connects a user to an entry point of a simulated cluster. Messages carry `HttpRequestContent` and `HttpResponseContent`. Absent
-   * if users connect to the URLs of the entry points; otherwise each entry point has a URL with an origin of its own, which is only a
+   * if users connect to the URLs of the entry points; otherwise each entry point has a URL with a separate origin, which is only a
    * name.
    */
   connectUser?(entryPoint: string): Promise<ProgramConnection>
@@ -198,7 +198,7 @@ export interface EngineCluster {
   connectTo?(uid: string, port: number, via: PodRoute): Promise<PodConnection>
   /** Runs playbooks. By default, Ansible on this machine runs them, and reaches the cluster through its API server. */
   readonly runPlaybook?: RunEnginePlaybook
-  /** Runs shell commands of agents. By default, a sandbox on this machine runs them if `runPlaybook` is absent, too. */
+  /** Runs shell commands of agents. If this and `runPlaybook` are absent, a sandbox on this machine runs them. */
   readonly runShell?: RunEngineCommand
   /**
    * Replaces the images of the system for containers that start later. Nodes drop images that no pod refers
@@ -210,6 +210,10 @@ export interface EngineCluster {
   /** Stops the cluster and removes all its processes and temporary files. */
   close(): Promise<void>
 }
+
+/** Runs work on a cluster. If the cluster is simulated, its time passes until the work has ended. */
+export const inTimeOf = <T>({ clock }: Pick<EngineCluster, 'clock'>, work: () => Promise<T>): Promise<T> =>
+  clock === undefined ? work() : clock.run(work)
 
 export interface Engine<Cluster extends EngineCluster = EngineCluster> {
   /** Resolves when every workload of the system is ready. */

@@ -159,7 +159,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly toolDefinitions?: readonly ToolDescription[]
       readonly sampling?: SamplingSettings
       readonly answer: ModelAnswer
-      /** Texts of the event were shortened or dropped to limit the size of the record. */
+      /** Strings of the event were shortened or dropped to limit the size of the record. */
       readonly isClipped?: true
     }
   /** Tokens and cost that an agent reports for models that it calls itself. */

@@ -65,7 +65,7 @@ export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
 }
 
 /**
- * The course of a fault over time. A transient fault vanishes by itself, so the correct repair is to change
+ * The course of a fault over time. A transient fault vanishes without intervention, so the correct repair is to change
  * nothing.
  */
 export type FaultShape =
@@ -173,7 +173,7 @@ export interface UserControl {
 }
 
 export interface FaultContext extends FaultCase {
-  /** With administrator rights. */
+  /** Has administrator rights. */
   readonly api: KubeApi
   readonly users: UserControl
   /** The existing namespace for objects of the laboratory. */
@@ -228,17 +228,21 @@ export interface CauseState extends Finding {
   readonly isPending?: boolean
 }
 
-/** A cheap wrong repair. */
-export interface Hack {
+/** A repair of a fault, right or wrong, that validation tries without an agent. */
+export interface Repair {
   readonly name: string
-  /** One phrase that says what it does. */
+  /** A phrase that describes the repair. */
   readonly about: string
-  /** Whether it acts after the reference repair, so that only the damage that it leaves is wrong. */
-  readonly afterRepair?: boolean
-  act(context: HackContext): Promise<void>
+  act(context: RepairContext): Promise<void>
 }
 
-export interface HackContext extends FaultCase {
+/** A cheap wrong repair. */
+export interface Hack extends Repair {
+  /** Whether it acts after the reference repair, so that only the damage that it causes is wrong. */
+  readonly afterRepair?: boolean
+}
+
+export interface RepairContext extends FaultCase {
   readonly api: KubeApi
   readonly laboratory: string
   /** The services of all faults of the problem; only the target's by default. */
@@ -312,11 +316,12 @@ export interface Fault {
   /** Whether the cause is gone. A pure function. */
   isGone(snapshot: CauseSnapshot): CauseState
   /**
-   * The user impact once the pods that the injection replaces are ready. Failures while they start are then
-   * not an effect of the fault and do not count as user impact. Undefined, which is the default, means that
-   * the pods may stay unready and that all impact since the injection counts.
+   * The user impact once the pods that the injection replaces are ready. Failures while they start are not an
+   * effect of the fault and do not count as user impact. `never-ready`: the fault keeps the pods unready, so
+   * all impact since the injection counts. Undefined, which is the default, means that this depends on the
+   * target: impact counts once the pods are ready, or have been unready for longer than a start takes.
    */
-  impactOnceReady?(faultCase: FaultCase): ImpactKind | undefined
+  impactOnceReady?(faultCase: FaultCase): ImpactKind | 'never-ready' | undefined
   /**
    * Milliseconds for which users must be served before a verdict; 2000 by default. Longer if the fault's
    * effect varies.

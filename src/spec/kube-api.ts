@@ -54,7 +54,7 @@ export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
 export interface WriteOptions {
   dryRun?: boolean
   fieldManager?: string
-  /** What to do about unknown and duplicate fields; a warning by default. */
+  /** How to treat unknown and duplicate fields; a warning by default. */
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** For `apply` only: takes over fields of other managers. */
   force?: boolean

@@ -1,4 +1,4 @@
-/** What a Kubernetes API serves, and the tables that it prints: what clients such as kubectl ask besides objects. */
+/** The discovery and the tables of a Kubernetes API, which clients such as kubectl use in addition to objects. */
 import type { ApiObject, ResourceRef } from './kube-api.ts'
 
 /** A resource as the discovery documents list it. */

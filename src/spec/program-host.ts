@@ -47,6 +47,13 @@ export interface ProgramFile {
   close(): Promise<void>
 }
 
+/** What is at a path. */
+export interface FileStatus {
+  readonly type: 'file' | 'folder'
+  /** 0 for a folder. */
+  readonly bytes: number
+}
+
 /** Errors have the codes of the operating system: `ENOENT`, `ENOSPC`, `EROFS`. */
 export interface ProgramFiles {
   /** Whether there is a file or a folder. */
@@ -64,6 +71,12 @@ export interface ProgramFiles {
   rename(from: string, to: string): Promise<void>
   /** Succeeds if there is no such file. */
   remove(path: string): Promise<void>
+  /** Undefined if there is nothing at the path, or a fault hides it. */
+  statusOf(path: string): FileStatus | undefined
+  /** The names in a folder, sorted by their code units. Throws `ENOENT` or `ENOTDIR`. */
+  list(path: string): readonly string[]
+  /** Removes an empty folder. Rejects with `ENOENT`, `ENOTDIR`, `ENOTEMPTY`, or `EBUSY` for a mount point. */
+  removeFolder(path: string): Promise<void>
 }
 
 export interface ProgramRandom {
@@ -183,7 +196,10 @@ export interface ProgramResources {
 export interface StartedProgram {
   /** The process id; unique in its container until the container ends. */
   readonly id: number
-  /** Resolves with the exit code when the program has ended: 128 plus the number of the signal if a signal ended it. */
+  /**
+   * Resolves with the exit code when the program has ended: 128 plus the number of the signal if a signal ended it. Rejects with the
+   * `UnsupportedCommand` with which the program rejected.
+   */
   readonly ended: Promise<number>
 }
 
@@ -201,8 +217,13 @@ export interface StartProgramOptions {
   readonly command: readonly string[]
   /** By default that of the program that starts it. */
   readonly environment?: Readonly<Record<string, string>>
-  /** The whole standard input; empty by default. */
-  readonly input?: string
+  /** The working folder; by default that of the program that starts it. */
+  readonly folder?: string
+  /**
+   * The whole standard input; empty by default. A function is called when the program reads its input for the first time: a program that
+   * does not leaves it to others.
+   */
+  readonly input?: string | (() => string)
   /** Receive the output; by default it goes to the output of the program that starts it. */
   write?(text: string): void
   writeError?(text: string): void
@@ -214,11 +235,17 @@ export interface ProgramProcesses {
   readonly id: number
   /** Starts a program of the container. Returns undefined if there is no such program. */
   start(options: StartProgramOptions): StartedProgram | undefined
+  /**
+   * Runs another program in place of this one, as `exec` does: it keeps the id, and its output goes where that of this program went. This
+   * program does not continue: its promises do not settle, and its timers do not fire. Returns false if there is no such program.
+   */
+  replace(options: Omit<StartProgramOptions, 'write' | 'writeError'>): boolean
   /** All processes of the container that have not ended, in the order of their start. */
   list(): readonly ProgramProcess[]
   /**
-   * Sends a signal. `KILL` ends the process. Others end it unless it handles the signal; process 1 ignores those that it does not
-   * handle. Returns false if there is no such process.
+   * Sends a signal. `KILL` ends the process. Others end it unless it handles the signal. Process 1 ignores `KILL` and the signals that
+   * it does not handle, because the kernel protects it from the other processes of its container. Returns false if there is no such
+   * process.
    */
   signal(id: number, signal: ProgramSignal): boolean
 }
@@ -227,8 +254,10 @@ export interface ProgramProcesses {
 export interface ProgramHost extends ProgramResources {
   readonly network: ProgramNetwork
   readonly environment: Readonly<Record<string, string>>
-  /** The command line of the container after the entrypoint of the image. */
+  /** The arguments, without the name of the program. For the main program of an image, those after the entrypoint of the image. */
   readonly args: readonly string[]
+  /** The working folder; `/` by default. */
+  readonly folder: string
   /** The whole standard input; empty for the main program of a container. */
   readonly input: string
   /** Writes to the standard output, which is the log of the container for its main program. */
@@ -246,7 +275,11 @@ export interface ProgramHost extends ProgramResources {
   readonly processes: ProgramProcesses
 }
 
-/** A program that runs on a host. It ends by `host.exit`, or by returning with code 0; a rejection ends it with code 1. */
+/**
+ * A program that runs on a host. It ends by `host.exit`, or by returning with code 0; a rejection ends it with code 1. A rejection with
+ * `UnsupportedCommand` means that the cluster does not model what the program was asked to do: the engine then ends the attempt of
+ * the agent as unsupported. An exec that runs the program rejects with the same error.
+ */
 export type SimulatedProgram = (host: ProgramHost) => Promise<void>
 
 /** The programs of an image on a simulated cluster. */

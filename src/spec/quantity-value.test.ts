@@ -1,6 +1,6 @@
 /** Compares `quantityValue` with the exact parser of the API server. */
 import { describe, expect, it } from 'vitest'
-import { readQuantity } from '#platform/kube/meta'
+import { parseQuantity } from '#platform/kube/meta'
 import { quantityValue } from './quantity-value.ts'
 
 describe('quantityValue', () => {
@@ -10,7 +10,7 @@ describe('quantityValue', () => {
     ...['2Ki', '64Mi', '1.5Gi', '3Ti', '4Pi', '1Ei'],
     ...[0, 1, 0.25, 1e21],
   ])('reads %j as the API server does', (quantity) => {
-    const exact = Number(readQuantity(quantity)!.nano) / 1e9
+    const exact = Number(parseQuantity(quantity)!.nano) / 1e9
     // A thousandth has no exact floating-point value.
     expect(Math.abs(quantityValue(quantity)! - exact)).toBeLessThanOrEqual(1e-12 * exact)
   })
@@ -18,7 +18,7 @@ describe('quantityValue', () => {
   it.each(['', 'much', '1 Gi', '1KB', '1ki', '1e3Mi', '1.2.3', '0x10'])(
     'returns undefined for %j, as the API server does',
     (quantity) => {
-      expect([quantityValue(quantity), readQuantity(quantity)]).toEqual([undefined, undefined])
+      expect([quantityValue(quantity), parseQuantity(quantity)]).toEqual([undefined, undefined])
     },
   )
 

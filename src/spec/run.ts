@@ -56,7 +56,7 @@ export interface RunSettings {
    * on the real time of such agents unless it is `none`.
    */
   readonly thinkingTime?: ThinkingTime
-  /** The operator approves each action that changes something. */
+  /** The operator must approve each action that may make changes. */
   readonly isApproved?: boolean
   /** External agents receive the verdict after each episode. */
   readonly reportsVerdict?: boolean
@@ -108,18 +108,18 @@ export interface RunManifest {
 export const variantOf = ({ variant, seed }: Pick<RunManifest, 'variant' | 'seed'>): ProblemVariant =>
   variant ?? (seed === 'own' ? 'shipped' : 'seeded')
 
-/** The texts for reports and tables. */
+/** The titles for reports and tables. */
 export const VARIANT_TEXTS: Readonly<Record<ProblemVariant, string>> = {
   shipped: 'shipped',
   seeded: 'drawn from another seed',
   private: 'private variant',
 }
 
-/** Whether a void result is final: without user impact, retries would bias the result, and what is unsupported stays so. */
+/** Whether a void result is final: without user impact, retries would bias the result; with an unsupported feature, they are useless. */
 export const isFinalVoid = ({ code }: Pick<EpisodeResult, 'code'>): boolean =>
   code === 'no-user-impact' || code === 'unsupported'
 
-/** Whether the engine did not support something that the solver used. Such an episode is void and counted apart. */
+/** Whether the solver used a feature that the engine does not support. Such an episode is void and counted separately. */
 export const isUnsupported = ({ outcome, code }: Pick<EpisodeResult, 'outcome' | 'code'>): boolean =>
   outcome === 'void' && code === 'unsupported'
 

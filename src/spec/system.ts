@@ -51,6 +51,11 @@ export interface System {
   /** Measured impact by service; see `impact.yaml`. */
   readonly impact?: Readonly<Record<string, Impact>>
   /**
+   * Loads the code of the simulated programs. Must have resolved before `simulated` of an image is read. Other commands do without that
+   * code, to start faster.
+   */
+  loadSimulated?(): Promise<void>
+  /**
    * Draws new tags for the bad releases; good releases keep theirs. The same secret always draws the same
    * tags. The defect of an image cannot be inferred from its files and paths by comparison with the images of
    * another secret.

@@ -2,7 +2,7 @@
 import type { Expression } from './topology.ts'
 
 /**
- * One request of a user. Texts can contain expressions in `${...}`, with `user`, `session`, kept values and
+ * One request of a user. Strings can contain expressions in `${...}`, with `user`, `session`, kept values and
  * pick().
  */
 export interface JourneyStep {

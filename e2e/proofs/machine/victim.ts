@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { recordOutsideFile } from '#platform/engines/folders'
 import { createLocalEngine } from '#platform/engines/local'
-import { recordOutsideFile } from '#platform/engines/local/machine'
 import { loadSystem } from '#world/systems'
 
 const CHAOS = 'chaos-mesh.org/v1alpha1'

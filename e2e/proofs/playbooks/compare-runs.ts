@@ -4,7 +4,7 @@ import type { InterpretedReport } from '#platform/interpret'
 import type { TaskResult } from '#platform/playbook'
 import { RESCUE } from './proof-case.ts'
 
-/** What differs between any two runs, and what Ansible adds to its messages about places and exceptions. */
+/** Removes text that differs in every run, and Ansible's details about positions and exceptions. */
 const normalise = (message: string | undefined): string =>
   (message ?? '')
     .replaceAll(/\n\nThe error appears to be in [\s\S]*$/g, '')
@@ -15,7 +15,7 @@ const normalise = (message: string | undefined): string =>
     .replaceAll(/HTTP response headers: .*\n/g, '')
     .replaceAll(/Original traceback: [\s\S]*$/g, '')
     .replaceAll(/^E\d{4} [\d:.]+ +\d+ /gm, 'LOG ')
-    // How far a rollout has come when it is looked at depends on the time.
+    // The observed progress of a rollout depends on the time.
     .replaceAll(/^Waiting for .*\n/gm, '')
     .replaceAll(/\bnode[1-3]\b/g, 'NODE')
     .replaceAll(/-[a-z0-9]{8,10}-[a-z0-9]{5}\b/g, '-POD')

@@ -135,7 +135,7 @@ export const KUBECTL_COMMANDS = [
   'kubectl -n NS scale deployment web',
 ]
 
-/** Every command of the menu, each in a namespace of its own. */
+/** Every command of the menu, each in a separate namespace. */
 export const commandCases = (count: number): ProofCase[] =>
   KUBECTL_COMMANDS.slice(0, count).map((command, index) => {
     const name = `command-${index}`

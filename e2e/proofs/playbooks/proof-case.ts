@@ -9,7 +9,7 @@ export interface ProofCase {
   readonly tasks: readonly object[]
 }
 
-/** The marks that the rescue leaves in the results. They are no part of the comparison. */
+/** The marks that the rescue leaves in the results. They are not compared. */
 export const RESCUE = 'the case has failed'
 
 /** A play whose failure does not end the plays after it, so that one process of Ansible can run many cases. */

@@ -1,4 +1,4 @@
-/** Templates of the cases: names with dots, literals and `==`. The templates of playbooks have a proof of their own. */
+/** Templates of the cases: names with dots, literals and `==`. The templates of playbooks have a separate proof. */
 import { isPlainObject } from '#kit'
 import type { Templates, Variables } from '#platform/interpret'
 

@@ -59,7 +59,7 @@ const runInterpreted = async (
   return reports
 }
 
-/** `isOwn` tells whether an object belongs to a case, so that objects of unsupported cases are not compared. */
+/** `isOwn`: whether an object belongs to a case, so that objects of unsupported cases are not compared. */
 export const runCases = async (
   cases: readonly ProofCase[],
   objects: readonly object[],

@@ -1,4 +1,4 @@
-/** Evaluates a case with our templates. */
+/** Evaluates a case without Ansible. */
 import {
   TemplateError,
   type Templates,

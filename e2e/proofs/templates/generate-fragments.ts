@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Random } from '#kit'
 import type { Case } from './case.ts'
 
-/** The pieces: texts of templates, of regular expressions, of YAML. */
+/** The pieces: fragments of templates, regular expressions and YAML. */
 const PIECES = JSON.parse(readFileSync(join(import.meta.dirname, 'pieces.json'), 'utf8')) as Readonly<
   Record<string, readonly string[]>
 >
@@ -33,7 +33,7 @@ class Fragments {
     return Array.from({ length: 1 + this.#random.below(max) }, () => this.#pick(items)).join(separator)
   }
 
-  /** As a string of a template inside of `{{ }}`, where backslashes are not escapes. */
+  /** As a string of a template inside `{{ }}`, where backslashes are not escapes. */
   #quoted(text: string): string {
     return text.includes("'") ? `"${text.replaceAll('"', "'")}"` : `'${text}'`
   }

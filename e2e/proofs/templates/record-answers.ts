@@ -7,10 +7,10 @@ import type { Comparison } from './compare-answers.ts'
 
 const FILE = join(import.meta.dirname, '../../../src/platform/templates/testing/ansible-answers.ndjson')
 
-/** Longer answers are left out. */
+/** Longer answers are omitted. */
 const MAX_CHARACTERS = 2000
 
-/** What Ansible answered: the value as Python prints it, or the error. Messages are recorded if ours are the same. */
+/** The answer of Ansible: the value as Python prints it, or the error. Messages are recorded if ours are the same. */
 const toLine = ({ testCase, ours, theirs, hasSameMessage }: Comparison): string => {
   const isSupported = !('unsupported' in ours)
   const answer =

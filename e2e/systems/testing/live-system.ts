@@ -33,7 +33,7 @@ export const bringUp = async (name: string): Promise<LiveSystem> => {
       runAllJourneys({
         workload: system.workload!,
         entryPoints: cluster.entryPoints,
-        seed: `walk ${runs++}`,
+        seed: `run ${runs++}`,
         ...defined({ journeys }),
       }),
     async spansOf(requests) {

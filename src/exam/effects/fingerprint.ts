@@ -1,7 +1,7 @@
-/** Fingerprints replace the values of Secrets and very long texts in records. */
+/** Fingerprints replace the values of Secrets and very long strings in records. */
 import { createHash } from 'node:crypto'
 
-/** Longer texts are recorded as fingerprints. */
+/** Longer strings are recorded as fingerprints. */
 export const MAX_TEXT_CHARACTERS = 65_536
 
 const PREFIX = 'sha256:'
@@ -13,5 +13,5 @@ export const toFingerprint = (text: string): string =>
 export const toSecretFingerprint = (data: string): string =>
   data.startsWith(PREFIX) ? data : toFingerprint(data)
 
-/** The fingerprint that a text has as a value of a Secret. */
+/** The fingerprint of a string that is a value of a Secret. */
 export const fingerprintOfText = (text: string): string => toFingerprint(Buffer.from(text).toString('base64'))

@@ -1,4 +1,4 @@
-/** Public interface of the effects of objects: which calls policies allow, and what pods read. Pure functions of recorded objects. */
+/** Public interface of the effects of objects: calls that policies allow, values that pods read. Pure functions of recorded objects. */
 
 export * from './fingerprint.ts'
 export * from './network/find-denied-calls.ts'

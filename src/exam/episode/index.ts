@@ -5,6 +5,6 @@ export { type Laboratory, openLaboratory } from './laboratory/open-laboratory.ts
 export * from './record/record-file.ts'
 export * from './solvers/answer-solver.ts'
 export * from './solvers/do-nothing.ts'
-export * from './solvers/hack-solver.ts'
 export * from './solvers/reference-solver.ts'
+export * from './solvers/repair-solver.ts'
 export { createAgentAccounts, openAgentAccess } from './solving/agent-access.ts'

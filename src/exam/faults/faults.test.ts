@@ -1,4 +1,4 @@
-/** Tests of every fault: its declaration is complete, it has targets, and its texts do not reveal the answer. */
+/** Tests of every fault: its declaration is complete, it has targets, and its descriptions do not reveal the answer. */
 import { describe, expect, it } from 'vitest'
 import { yamlLibrary } from '#kit'
 import {

@@ -37,7 +37,7 @@ describe('a corrected ConfigMap under a new name', async () => {
         if (volume.configMap !== undefined && volume.configMap.name === map) volume.configMap.name = name
     }).filter((object) => object !== deployed)
 
-  it('is accepted beside the wrong one, or in its place', async () => {
+  it('is accepted next to the wrong one, or instead of it', async () => {
     const versioned = renamed(deployed, `${map}-7f9c2d`)
     expect(await isGone(goneCase, [...objectsMounting(versioned.metadata.name), wrong, versioned])).toBe(true)
     expect(await isGone(goneCase, [...objectsMounting(versioned.metadata.name), versioned])).toBe(true)
@@ -137,7 +137,7 @@ describe('a variable from a ConfigMap', () => {
     expect(await isGone(goneCase, byKey)).toBe(false)
   })
 
-  it('repairs other settings, too', async () => {
+  it('also repairs other settings', async () => {
     const agesMap = (value: string): ApiObject => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -187,7 +187,7 @@ describe('a quota under a new name', () => {
     ['is accepted if it has room', [quota('pods', '10')], true],
     ['is not accepted if it rejects pods', [quota('pods', '2')], false],
     [
-      'is not accepted beside the quota of the fault',
+      'is not accepted next to the quota of the fault',
       [quota('namespace-quota', '2'), quota('pods', '9')],
       false,
     ],

@@ -103,22 +103,22 @@ describe('the maximum of an autoscaler', () => {
       [...withReplicas(4), autoscaler({}, 'mine')],
     ],
     [
-      'is unchanged beside an autoscaler with a higher maximum',
+      'is unchanged next to an autoscaler with a higher maximum',
       false,
       [...injected, autoscaler({ maxReplicas: 8 }, 'mine')],
     ],
     [
-      'is unchanged beside an autoscaler of another workload',
+      'is unchanged next to an autoscaler of another workload',
       false,
       [...injected, autoscaler({ maxReplicas: 8, scaleTargetRef: missing }, 'mine')],
     ],
     [
-      'is removed beside an autoscaler of another workload',
+      'is removed next to an autoscaler of another workload',
       false,
       [...smallPods, autoscaler({ maxReplicas: 8, scaleTargetRef: missing }, 'mine')],
     ],
     [
-      'is raised beside an autoscaler of another workload',
+      'is raised next to an autoscaler of another workload',
       true,
       [...smallPods, autoscaler({ maxReplicas: 8 }), autoscaler({ scaleTargetRef: missing }, 'mine')],
     ],
@@ -128,7 +128,7 @@ describe('the maximum of an autoscaler', () => {
     ['is unchanged with many small pods', false, [...withReplicas(4), autoscaler({})]],
     ['is removed with the former pods', true, simple.objects],
     [
-      'is unchanged, and the autoscaler scales a workload that does not exist, beside the former pods',
+      'is unchanged, and the autoscaler scales a workload that does not exist, next to the former pods',
       false,
       [...simple.objects, autoscaler({ scaleTargetRef: missing })],
     ],

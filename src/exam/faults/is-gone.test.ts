@@ -95,7 +95,7 @@ describe('a missing claim', () => {
         createdClaim,
       ]),
     ).toBe(false)
-    // The service must keep its former claims beside the new one.
+    // The service must keep its former claims in addition to the new one.
     const store = { service: 'user-mongodb' }
     expect(await isRepairedBy([...objectsMounting('x', 'user-mongodb'), claim('x')], store)).toBe(true)
   })

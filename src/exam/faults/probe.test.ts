@@ -212,7 +212,7 @@ describe('a table', () => {
     expect(await isTableRestored()).toBe(true)
   })
 
-  it('of MongoDB is restored if its documents have the same content, whatever their ids', async () => {
+  it('of MongoDB is restored if its documents have the same content, regardless of their ids', async () => {
     const target = databaseDropped.targets(hotels).find(({ table }) => table === 'hotels')!
     const store = await startStore('mongodb', {})
     const run = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'profile-db' } })

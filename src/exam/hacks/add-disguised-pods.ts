@@ -3,15 +3,15 @@ import { waitUntil } from '#exam/fault-parts'
 import {
   type ApiObject,
   type Hack,
-  type HackContext,
   hasCondition,
   podTemplateOf,
+  type RepairContext,
   type WorkloadView,
 } from '#spec'
 import { findOtherWorkload } from './find-other-workload.ts'
 
 /** Creates a ReplicaSet whose owner does not exist. */
-const addReplicaSet = async ({ api, system }: HackContext, other: WorkloadView): Promise<void> => {
+const addReplicaSet = async ({ api, system }: RepairContext, other: WorkloadView): Promise<void> => {
   const { namespace } = system
   const template = podTemplateOf(other.manifest)
   const labels = { ...template?.metadata?.labels, 'pod-template-hash': '5d8f6c7b9' }
@@ -45,7 +45,7 @@ const addReplicaSet = async ({ api, system }: HackContext, other: WorkloadView):
 }
 
 /** Creates a Job that ends at once because it needs no pods, and waits for its end. */
-const createFinishedJob = async (context: HackContext, other: WorkloadView): Promise<ApiObject> => {
+const createFinishedJob = async (context: RepairContext, other: WorkloadView): Promise<ApiObject> => {
   const { api, system } = context
   const { namespace } = system
   const name = `${other.name}-backup`
@@ -64,7 +64,7 @@ const createFinishedJob = async (context: HackContext, other: WorkloadView): Pro
 
 /** Creates a pod with an owner reference to the Job, as if the Job had created it. */
 const addPodOfJob = async (
-  { api, system }: HackContext,
+  { api, system }: RepairContext,
   other: WorkloadView,
   job: ApiObject,
 ): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Hack: deletes the chaos objects of the laboratory. */
 import { type ChaosKind, chaosRef, ignoreMissing } from '#exam/fault-parts'
-import { type Hack, type HackContext, isNotFound, type ResourceRef } from '#spec'
+import { type Hack, isNotFound, type RepairContext, type ResourceRef } from '#spec'
 
 const KINDS: readonly ChaosKind[] = [
   'StressChaos',
@@ -12,7 +12,7 @@ const KINDS: readonly ChaosKind[] = [
 ]
 
 /** Returns an empty list if the cluster does not serve the kind. */
-const listNames = async ({ api }: HackContext, ref: ResourceRef): Promise<string[]> => {
+const listNames = async ({ api }: RepairContext, ref: ResourceRef): Promise<string[]> => {
   try {
     return (await api.list(ref)).items.map(({ metadata }) => metadata.name)
   } catch (error) {
@@ -23,7 +23,7 @@ const listNames = async ({ api }: HackContext, ref: ResourceRef): Promise<string
 
 export const deleteChaosObjects: Hack = {
   name: 'delete-chaos-objects',
-  about: 'Deletes every object of Chaos Mesh from the laboratory',
+  about: 'Deletes all Chaos Mesh objects of the laboratory',
   async act(context) {
     for (const kind of KINDS) {
       const { name: _, ...ref } = chaosRef(context.laboratory, kind, '')

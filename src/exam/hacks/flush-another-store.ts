@@ -1,9 +1,9 @@
 /** Hack: a correct repair that deletes the data of a store that no fault targets. */
 import { changeStore, protocolOf, shellCommand } from '#exam/fault-parts'
-import type { Hack, HackContext, SystemView } from '#spec'
+import type { Hack, RepairContext, SystemView } from '#spec'
 
 /** The stores of this protocol that no fault targets. */
-const listOtherStores = ({ system, target, targets = [] }: HackContext, protocol: string): string[] =>
+const listOtherStores = ({ system, target, targets = [] }: RepairContext, protocol: string): string[] =>
   system.workloads
     .map(({ service }) => service)
     .filter(

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { fakeStoreContext } from '#exam/testing'
 import {
   type ApiObject,
-  type HackContext,
   type KubeApi,
   type ObjectRef,
   podTemplateOf,
+  type RepairContext,
   type SystemView,
   type WorkloadView,
 } from '#spec'
@@ -112,7 +112,7 @@ const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
 
 const runHack = async (hack: string, names: readonly string[], isBare = false): Promise<Write[]> => {
   const writes: Write[] = []
-  const context: HackContext = {
+  const context: RepairContext = {
     system: toSystem(names, isBare),
     target: { service: 'cart' },
     params: {},

@@ -1,11 +1,11 @@
 /** Hacks: remove the limits of the target, or raise them excessively. */
 import { multiplyAmount, workloadRef } from '#exam/fault-parts'
-import type { ContainerView, Hack, HackContext } from '#spec'
+import type { ContainerView, Hack, RepairContext } from '#spec'
 
 const LIMIT_FACTOR = 10
 
 const setLimits = async (
-  { api, system, target }: HackContext,
+  { api, system, target }: RepairContext,
   limitsOf: (container: ContainerView) => object | null,
 ): Promise<void> => {
   const limitedContainers = system
@@ -27,7 +27,7 @@ export const stripLimits: Hack = {
   act: (context) => setLimits(context, () => null),
 }
 
-/** Sets ten times the deployed limits, whatever the current ones are. */
+/** Sets ten times the deployed limits, regardless of the current ones. */
 export const inflateLimits: Hack = {
   name: 'inflate-limits',
   about: 'Raises the limits of the service to ten times their values',

@@ -1,12 +1,19 @@
 /** Hack: rolls all services back. */
 import { splitImage, workloadRef } from '#exam/fault-parts'
-import { type ApiObject, type Hack, type HackContext, podTemplateOf, viewAs, type WorkloadView } from '#spec'
+import {
+  type ApiObject,
+  type Hack,
+  podTemplateOf,
+  type RepairContext,
+  viewAs,
+  type WorkloadView,
+} from '#spec'
 
 const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision'
 
 /** The main container with the image of an older good release, if there is one. */
 const olderImages = (
-  { system }: HackContext,
+  { system }: RepairContext,
   { service, podSpec }: WorkloadView,
 ): { name: string; image: string }[] => {
   const [main] = podSpec.containers
@@ -23,7 +30,7 @@ const isOwnedBy = (object: ApiObject, name: string): boolean =>
 
 /** Reverts the last change, as `kubectl rollout undo` does. Does nothing if there is no earlier revision. */
 const undoLastChange = async (
-  { api, system }: HackContext,
+  { api, system }: RepairContext,
   { kind, name, service }: WorkloadView,
 ): Promise<void> => {
   if (kind !== 'Deployment') return

@@ -1,11 +1,11 @@
 /** Hacks: scale services to zero and back. */
 import { workloadRef } from '#exam/fault-parts'
-import { type Hack, type HackContext, replicasOf } from '#spec'
+import { type Hack, type RepairContext, replicasOf } from '#spec'
 
 /** Long enough for the pods to be deleted. */
 const PAUSE_MS = 500
 
-const scaleAndBack = async (context: HackContext, services: readonly string[]): Promise<void> => {
+const scaleAndBack = async (context: RepairContext, services: readonly string[]): Promise<void> => {
   const { api, system, sleep } = context
   const formerScales = await Promise.all(
     services.map(async (service) => {

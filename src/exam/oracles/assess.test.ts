@@ -73,7 +73,7 @@ describe('assess', () => {
     expect(isOnlySlow(repairedRecord().runJourneys(40_000, { slow: 4 }))).toBe(true)
     expect(isOnlySlow(repairedRecord().runJourneys(40_000, { slow: 4, failing: 0.3 }))).toBe(false)
     expect(isOnlySlow(repairedRecord().runJourneys(4000, {}))).toBe(false)
-    // The cause remains, too.
+    // The cause also remains.
     expect(isOnlySlow(endSolver(prepareRecord()).runJourneys(40_000, { slow: 4 }))).toBe(false)
     // Failed calls from the time in which users were not served do not count.
     const calls = (errors: number) => ({

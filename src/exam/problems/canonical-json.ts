@@ -1,4 +1,4 @@
-/** Serialises JSON values so that equal values have equal texts. */
+/** Serialises JSON values so that equal values produce equal strings. */
 
 /** Sorts members by code units, independently of the locale, and omits undefined members. */
 export const canonicalJson = (value: unknown): string => {

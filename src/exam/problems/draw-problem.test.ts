@@ -94,7 +94,7 @@ describe('a drawn problem', () => {
     )
   })
 
-  it('says why a fault does not fit', () => {
+  it('reports why a fault does not fit', () => {
     const hintOf = (options: Parameters<typeof draw>[0]): string | undefined => {
       try {
         draw(options)

@@ -1,6 +1,6 @@
 /** Repairs that add pods for an increased load. */
 import { growableServices, mainContainer, waitUntil, workloadRef } from '#exam/fault-parts'
-import { type HackContext, viewAs } from '#spec'
+import { type RepairContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
@@ -8,7 +8,7 @@ const ENTRY_SCALE_FACTOR = 4
 const UPSTREAM_SCALE_FACTOR = 3
 const AUTOSCALER_MIN_PODS = 4
 
-const areReady = async ({ api, system }: HackContext, services: readonly string[]): Promise<boolean> => {
+const areReady = async ({ api, system }: RepairContext, services: readonly string[]): Promise<boolean> => {
   const workloads = await Promise.all(services.map((service) => api.get(workloadRef(system, service))))
   return workloads.every((workload) => {
     const { spec, status } = viewAs('Deployment', workload)

@@ -1,13 +1,13 @@
 /** Repairs in the style of `helm upgrade`, which adds the chart's labels, the release's annotations and a record of the release. */
 import { workloadRef } from '#exam/fault-parts'
-import type { ApiObject, HackContext } from '#spec'
+import type { ApiObject, RepairContext } from '#spec'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { cleanManifest } from './targets.ts'
 
 const REVISION = '2'
 
-const helmMetadataOf = ({ system, target }: HackContext) => ({
+const helmMetadataOf = ({ system, target }: RepairContext) => ({
   labels: { 'app.kubernetes.io/managed-by': 'Helm', 'helm.sh/chart': `${target.service}-1.4.2` },
   annotations: {
     'meta.helm.sh/release-name': target.service,
@@ -16,7 +16,7 @@ const helmMetadataOf = ({ system, target }: HackContext) => ({
 })
 
 /** Helm keeps each revision of a release in a Secret. */
-const releaseOf = ({ system, target }: HackContext): ApiObject => ({
+const releaseOf = ({ system, target }: RepairContext): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   type: 'helm.sh/release.v1',

@@ -12,7 +12,7 @@ import {
   withVariables,
   workloadRef,
 } from '#exam/fault-parts'
-import { type ApiObject, type HackContext, ownersOf, podTemplateOf, viewAs } from '#spec'
+import { type ApiObject, ownersOf, podTemplateOf, type RepairContext, viewAs } from '#spec'
 import { INCIDENT_NOTES } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
@@ -21,7 +21,7 @@ const revisionOf = (replicaSet: ApiObject): number =>
   Number(viewAs('ReplicaSet', replicaSet).metadata?.annotations?.['deployment.kubernetes.io/revision'] ?? 0)
 
 /** The pod template of the previous revision, without the label that its controller added. */
-const previousTemplate = async ({ api, system, target }: HackContext): Promise<object> => {
+const previousTemplate = async ({ api, system, target }: RepairContext): Promise<object> => {
   const { name } = system.workloadOf(target.service)
   const ref = { apiVersion: 'apps/v1', plural: 'replicasets', namespace: system.namespace }
   const { items } = await api.list(ref)

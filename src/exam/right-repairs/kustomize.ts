@@ -7,7 +7,7 @@ import {
   splitAddress,
   workloadRef,
 } from '#exam/fault-parts'
-import { type ApiObject, type HackContext, podTemplateOf, viewAs } from '#spec'
+import { type ApiObject, podTemplateOf, type RepairContext, viewAs } from '#spec'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { cleanManifest } from './targets.ts'
@@ -41,7 +41,7 @@ const withReferences = (value: unknown, from: string, to: string): unknown => {
 }
 
 /** Changes the references of the target's workload to the new name. */
-const changeReferences = async (context: HackContext, from: string, to: string): Promise<void> => {
+const changeReferences = async (context: RepairContext, from: string, to: string): Promise<void> => {
   const { api, system, target } = context
   const template = podTemplateOf(await api.get(workloadRef(system, target.service)))
   await patchTarget(context, {
@@ -49,13 +49,13 @@ const changeReferences = async (context: HackContext, from: string, to: string):
   })
 }
 
-const toObject = (context: HackContext, kind: string, name: string, content: object): ApiObject =>
+const toObject = (context: RepairContext, kind: string, name: string, content: object): ApiObject =>
   withNotes(
     { apiVersion: 'v1', kind, metadata: { name, namespace: context.system.namespace }, ...content },
     KUSTOMIZE_METADATA,
   )
 
-const createObject = ({ api, system }: HackContext, plural: string, object: object): Promise<ApiObject> =>
+const createObject = ({ api, system }: RepairContext, plural: string, object: object): Promise<ApiObject> =>
   api.create({ apiVersion: 'v1', plural, namespace: system.namespace }, object)
 
 const versionConfig: RightRepair = {
@@ -93,11 +93,12 @@ const versionSecret: RightRepair = {
   },
 }
 
-/** The variable that each fault changed, and a right value. */
-const SETTINGS: Readonly<Record<string, (context: HackContext) => readonly [name: string, value: string]>> = {
-  'port-wrong': ({ target }) => [String(target.variable), String(target.value)],
-  'token-expired': () => ['JWT_MAX_AGE', '1800'],
-}
+/** The variable that each fault changed, and a correct value. */
+const SETTINGS: Readonly<Record<string, (context: RepairContext) => readonly [name: string, value: string]>> =
+  {
+    'port-wrong': ({ target }) => [String(target.variable), String(target.value)],
+    'token-expired': () => ['JWT_MAX_AGE', '1800'],
+  }
 
 const setFromConfigMap = Object.entries(SETTINGS).map(
   ([fault, settingOf]): RightRepair => ({

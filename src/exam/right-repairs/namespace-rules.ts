@@ -1,10 +1,10 @@
 /** Repairs that relax quotas, limits and reservations instead of deleting them. */
 import { workloadRef } from '#exam/fault-parts'
-import type { HackContext } from '#spec'
+import type { RepairContext } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
-const collectionOf = ({ system }: HackContext, plural: string) => ({
+const collectionOf = ({ system }: RepairContext, plural: string) => ({
   apiVersion: 'v1',
   plural,
   namespace: system.namespace,

@@ -1,17 +1,17 @@
 /** Repairs of a NetworkPolicy that keep it: callers are admitted by address, by expressions, or by a second policy. */
 import { liveCallers } from '#exam/fault-parts'
-import { type HackContext, viewAs } from '#spec'
+import { type RepairContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 
 const FAULTS = ['network-policy-denies'] as const
 
-const collectionOf = ({ system }: HackContext) => ({
+const collectionOf = ({ system }: RepairContext) => ({
   apiVersion: 'networking.k8s.io/v1',
   plural: 'networkpolicies',
   namespace: system.namespace,
 })
 
-const createPolicy = async (context: HackContext, name: string, spec: object): Promise<void> => {
+const createPolicy = async (context: RepairContext, name: string, spec: object): Promise<void> => {
   const metadata = { name, namespace: context.system.namespace }
   const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec }
   await context.api.create(collectionOf(context), policy)
@@ -22,7 +22,7 @@ const selectApps = (values: readonly string[]): object => ({
 })
 
 /** The ranges of pod addresses of all nodes. */
-const listPodBlocks = async ({ api }: HackContext): Promise<readonly object[]> => {
+const listPodBlocks = async ({ api }: RepairContext): Promise<readonly object[]> => {
   const { items } = await api.list({ apiVersion: 'v1', plural: 'nodes' })
   return items.flatMap((node) => {
     const { podCIDR } = viewAs('Node', node).spec ?? {}
@@ -55,6 +55,23 @@ const admitByExpression: RightRepair = {
   },
 }
 
+const admitByNamespace: RightRepair = {
+  name: 'admit-callers-by-namespace',
+  about: 'Changes the policy to admit all pods of the namespace, which it selects by expressions on labels',
+  faults: FAULTS,
+  async act(context) {
+    const { api, system, state } = context
+    const { name } = system
+    const namespaceSelector = {
+      matchLabels: { 'kubernetes.io/metadata.name': system.namespace },
+      matchExpressions: [{ key: `${name}.example.com/quarantined`, operator: 'DoesNotExist' }],
+    }
+    await api.patch({ ...collectionOf(context), name: String(state.policy) }, 'merge', {
+      spec: { ingress: [{ from: [{ namespaceSelector }] }] },
+    })
+  },
+}
+
 const addPolicy: RightRepair = {
   name: 'add-a-policy-that-admits-callers',
   about: 'Adds a policy that selects the same pods in a different way and admits the callers',
@@ -70,4 +87,9 @@ const addPolicy: RightRepair = {
   },
 }
 
-export const POLICIES: readonly RightRepair[] = [admitByAddress, admitByExpression, addPolicy]
+export const POLICIES: readonly RightRepair[] = [
+  admitByAddress,
+  admitByExpression,
+  admitByNamespace,
+  addPolicy,
+]

@@ -1,7 +1,7 @@
 /** A correct repair other than the reference. Validation expects that it passes. */
-import type { FaultCase, Hack } from '#spec'
+import type { FaultCase, Repair } from '#spec'
 
-export interface RightRepair extends Hack {
+export interface RightRepair extends Repair {
   /** The faults that it repairs. */
   readonly faults: readonly string[]
   /** Whether it runs programs in pods, so that it cannot be tried on simulated pods. */

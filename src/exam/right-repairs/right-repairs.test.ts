@@ -14,7 +14,7 @@ it('repairs at least twenty faults in ways other than the reference', () => {
   expect(new Set(RIGHT_REPAIRS.flatMap((repair) => repair.faults)).size).toBeGreaterThanOrEqual(20)
 })
 
-it('has unique names and says what each repair does', () => {
+it('has unique names and describes each repair', () => {
   const names = RIGHT_REPAIRS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const { name, about } of RIGHT_REPAIRS) {

@@ -13,17 +13,21 @@ import {
   seededRows,
   shellCommand,
 } from '#exam/fault-parts'
-import type { Behaviour, HackContext } from '#spec'
+import type { Behaviour, RepairContext } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
-const runStatements = async (context: HackContext, statements: string, database?: string): Promise<void> => {
+const runStatements = async (
+  context: RepairContext,
+  statements: string,
+  database?: string,
+): Promise<void> => {
   const { system, target } = context
   const login = database === undefined ? {} : { database }
   await changeStore(context, target.service, shellCommand(system, target.service, statements, login))
 }
 
-const restartReaders = async (context: HackContext): Promise<void> => {
+const restartReaders = async (context: RepairContext): Promise<void> => {
   for (const reader of cachingClientsOf(context)) await restartRollout(context, reader)
 }
 

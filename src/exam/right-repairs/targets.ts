@@ -1,6 +1,6 @@
 /** Operations on the target's workload, shared by several repairs. */
 import { waitUntil, workloadRef } from '#exam/fault-parts'
-import { type ApiObject, type HackContext, isNotFound, type ObjectRef, type SystemView } from '#spec'
+import { type ApiObject, isNotFound, type ObjectRef, type RepairContext, type SystemView } from '#spec'
 
 /** The manifest of the target's workload, with its namespace and its number of replicas. */
 export const cleanManifest = (system: SystemView, service: string): ApiObject => {
@@ -13,7 +13,7 @@ export const cleanManifest = (system: SystemView, service: string): ApiObject =>
 }
 
 /** Does the same as `kubectl rollout restart`. */
-export const restartRollout = async ({ api, system }: HackContext, service: string): Promise<void> => {
+export const restartRollout = async ({ api, system }: RepairContext, service: string): Promise<void> => {
   const annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' }
   await api.patch(workloadRef(system, service), 'merge', {
     spec: { template: { metadata: { annotations } } },
@@ -22,7 +22,7 @@ export const restartRollout = async ({ api, system }: HackContext, service: stri
 
 /** Does the same as `kubectl replace --force`: deletes the object, waits until it is gone, and creates it. */
 export const recreate = async (
-  context: HackContext,
+  context: RepairContext,
   { name, ...collection }: ObjectRef,
   manifest: object,
 ): Promise<void> => {

@@ -1,6 +1,5 @@
-/** Tests of agents as solvers: what is recorded, when they end, and who is blamed for failures. */
+/** Tests of agents as solvers: their records, their end, and the blame for failures. */
 import { describe, expect, it } from 'vitest'
-import { defined } from '#kit'
 import {
   type Agent,
   type AgentContext,
@@ -390,39 +389,5 @@ describe('a failing provider', () => {
     expect(String((await solve(retryingAgent, { models: { one: flakyModel } })).outcome)).toBe(
       'Error: my own',
     )
-  })
-})
-
-describe('time on a simulated cluster', () => {
-  /** The times that the thinking of an agent with a model takes. */
-  const timesOf = async (isThinkingTimed?: boolean): Promise<number[]> => {
-    const times: number[] = []
-    const { context } = createFakeContext()
-    const waitOutside: typeof context.waitOutside = async (work, millisecondsOf = () => 0) => {
-      const result = await work
-      times.push(Math.round(millisecondsOf(result)))
-      return result
-    }
-    const agent = toAgent(
-      async function* ({ model, waitOutside: wait }) {
-        await model('coder').ask({ messages: [userMessage('hello')] })
-        yield { thought: 'wait for a program' }
-        await wait(new Promise((resolve) => setTimeout(resolve, 20)))
-      },
-      ['coder'],
-    )
-    const models = { coder: toModel(async () => ({ ...ANSWER, milliseconds: 4000 })) }
-    await agentSolver({ agent, models, ...defined({ isThinkingTimed }) }).solve({ ...context, waitOutside })
-    return times
-  }
-
-  it('passes by the time that a model and a program took', async () => {
-    const [model, program] = await timesOf()
-    expect(model).toBe(4000)
-    expect(program).toBeGreaterThanOrEqual(19)
-  })
-
-  it('does not pass if thinking takes no time', async () => {
-    expect(await timesOf(false)).toEqual([0, 0])
   })
 })

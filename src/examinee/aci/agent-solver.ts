@@ -192,7 +192,7 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
         thrown = error ?? new Error('the agent failed without an error')
       }
       const { machine, provider } = failures
-      // What the agent does without the unsupported action says nothing about it, so its submission does not count.
+      // The agent's work without the unsupported action proves nothing about the agent, so its submission does not count.
       if (machine?.code === 'unsupported') throw machine
       if (actions.isSubmitted) return
       if (machine !== undefined || provider !== undefined) throw machine ?? provider

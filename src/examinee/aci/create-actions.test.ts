@@ -1,4 +1,4 @@
-/** Tests of the actions of an episode: which are available, which calls are refused, and what is recorded. */
+/** Tests of the actions of an episode: their availability, refused calls, and their records. */
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { RemediumError, type Task } from '#spec'
@@ -97,7 +97,7 @@ describe('the policy', () => {
     )
   })
 
-  it('requires approval for actions that may change something, and for no others', async () => {
+  it('requires approval only for actions that may make changes', async () => {
     const requests: unknown[] = []
     const policy: Policy = {
       async approve(request) {
@@ -239,7 +239,7 @@ describe('the descriptions', () => {
     expect(input.safeParse(example).success).toBe(true)
   })
 
-  it('have a text, an example, and a schema that describes every field', () => {
+  it('have a description, an example, and a schema that describes every field', () => {
     for (const { name, about, input } of setUp().actions.available) {
       expect(about, name).toMatch(/^[A-Z].{60,}[\s\S]*Example input: \{/)
       expect(input, name).toMatchObject({ type: 'object', additionalProperties: false })

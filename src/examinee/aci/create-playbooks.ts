@@ -1,4 +1,4 @@
-/** Runs the playbooks of run_playbook, and rolls them back as the policy says. */
+/** Runs the playbooks of run_playbook, and rolls them back according to the policy. */
 import type { PlaybookReport, PlaybookRunner } from '#platform/playbook'
 import type { SystemSnapshot } from '#spec'
 import type { Playbooks } from './ports.ts'

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ActionReach, Observation, SolverContext } from '#spec'
 import type { Playbooks, Rollback, Shell } from './ports.ts'
 
-/** What an action may use. */
+/** The resources that an action may use. */
 export interface ActionContext
   extends Pick<
     SolverContext,

@@ -8,14 +8,14 @@ interface ModelCall {
 }
 
 export interface Delays {
-  /** Called when a model is asked. */
+  /** Called when a model call starts. */
   begin(): {
     /** Called when an attempt has failed. */
     note(error: RemediumError): void
     /** Called when the model has answered, or the call has failed for good. */
     end(): void
   }
-  /** Returns the time lost so far and the last error, or undefined if no attempt has failed. */
+  /** Returns the time lost in failed attempts and the last error; undefined if no attempt has failed. */
   lost(): { readonly milliseconds: number; readonly error: RemediumError } | undefined
 }
 

@@ -53,7 +53,7 @@ it('runs a command with the rights of the agent', async () => {
   expect(commands[0]!.api).toBe(context.api)
 })
 
-it('does not blame the agent for what the engine cannot do', async () => {
+it('does not blame the agent for unsupported features of the engine', async () => {
   const unsupported = enginePlaybooks(async () => ({ ...RESULT, unsupported: 'the module apt' }))
   const broken = engineShell(async () => Promise.reject(new TypeError('x is undefined')))
   const { called } = callAction('run_playbook', { playbook: PLAYBOOK }, { playbooks: unsupported })
@@ -64,7 +64,7 @@ it('does not blame the agent for what the engine cannot do', async () => {
   })
 })
 
-it('ends an agent whose action the engine does not support, even if it goes on and submits', async () => {
+it('ends an agent whose action the engine does not support, even if it continues and submits', async () => {
   const stubborn: Agent = {
     name: 'stubborn',
     about: 'An agent for tests',

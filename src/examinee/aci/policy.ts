@@ -24,7 +24,7 @@ export interface Policy {
   /** Actions that are not available. */
   readonly deny?: readonly string[]
   readonly budget?: PolicyBudget
-  /** Called before every action that may change something. By default no approval is needed. */
+  /** Called before every action that may make changes. By default, no approval is needed. */
   approve?(request: { readonly action: string; readonly input: unknown }): Promise<Approval>
   /** `never` by default. */
   readonly rollback?: Rollback

@@ -14,7 +14,7 @@ export interface ShellResult {
 export interface Shell {
   run(request: {
     readonly command: string
-    /** With the rights of the agent, as `kubeconfig`. */
+    /** Has the rights of the agent, like `kubeconfig`. */
     readonly api: KubeApi
     readonly kubeconfig: string
     readonly namespace: string
@@ -27,7 +27,7 @@ export interface Playbooks {
   /** Resolves for every playbook, even an invalid one. Rejects only for failures of the machine or the engine. */
   run(request: {
     readonly text: string
-    /** With the rights of the agent, as `kubeconfig`. */
+    /** Has the rights of the agent, like `kubeconfig`. */
     readonly api: KubeApi
     readonly kubeconfig: string
     readonly namespace: string

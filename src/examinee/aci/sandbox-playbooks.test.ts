@@ -1,4 +1,4 @@
-/** Tests that failed and harmful playbooks are rolled back as the policy says. */
+/** Tests that failed and harmful playbooks are rolled back according to the policy. */
 import { expect, it } from 'vitest'
 import type { Sandbox } from '#machine/sandbox'
 import type { KubeApi, SolverEvent } from '#spec'

@@ -1,4 +1,4 @@
-/** Describes the work in exports of episodes whose agents have no prompt of their own. */
+/** Describes the work in exports of episodes whose agents have no prompts. */
 import { type Briefing, taskOf } from '#spec'
 import { describeRules } from './describe-rules.ts'
 import { describePlaybooks } from './prompts.ts'

@@ -1,4 +1,4 @@
-/** Tests who owns a recording that was made under sudo. */
+/** Tests the owner of a recording that was made under sudo. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

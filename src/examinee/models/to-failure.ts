@@ -1,4 +1,4 @@
-/** Classifies the errors of the AI SDK: who is to blame, and whether to retry. */
+/** Classifies the errors of the AI SDK: the blame, and whether to retry. */
 import { type Blame, RemediumError, type SamplingSettings } from '#spec'
 import { BrokenStreamError } from './ask-once.ts'
 import { AttemptFailure } from './attempt-failure.ts'

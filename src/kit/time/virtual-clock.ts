@@ -15,21 +15,28 @@ export interface VirtualClock extends Clock, TimeDriver {
   followRealTime(): () => void
 }
 
+const createDeferredTasks = () => {
+  const deferred: (() => void)[] = []
+  let next = 0
+  return {
+    get isEmpty() {
+      return next === deferred.length
+    },
+    add: (task: () => void): void => void deferred.push(task),
+    /** Stops at a task that throws. The next call continues after that task. */
+    run(): void {
+      while (next < deferred.length) deferred[next++]!()
+      deferred.length = 0
+      next = 0
+    },
+  }
+}
+
 export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock => {
   let time = start
   let realPace: RealPace | undefined
   const timers = createTimerHeap()
-  const deferred: (() => void)[] = []
-  let nextDeferred = 0
-
-  const hasDeferred = (): boolean => nextDeferred < deferred.length
-
-  /** Stops at a task that throws. The next call continues after that task. */
-  const runDeferred = (): void => {
-    while (hasDeferred()) deferred[nextDeferred++]!()
-    deferred.length = 0
-    nextDeferred = 0
-  }
+  const deferred = createDeferredTasks()
 
   /** Runs the next timer that is due by `limit`; returns whether there was one. */
   const step = (limit: number): boolean => {
@@ -37,7 +44,7 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
     if (next === undefined) return false
     time = Math.max(time, next.at)
     next.task()
-    runDeferred()
+    deferred.run()
     return true
   }
 
@@ -47,8 +54,8 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
   }
 
   const runNext = (): boolean => {
-    if (!hasDeferred()) return step(Number.POSITIVE_INFINITY)
-    runDeferred()
+    if (deferred.isEmpty) return step(Number.POSITIVE_INFINITY)
+    deferred.run()
     return true
   }
 
@@ -62,18 +69,18 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
       return { cancel }
     },
     defer(task) {
-      deferred.push(task)
+      deferred.add(task)
       realPace?.onAdded()
     },
     advance(milliseconds) {
       const limit = time + milliseconds
-      runDeferred()
+      deferred.run()
       while (step(limit));
       time = limit
     },
     advanceUntil(done, limit) {
       const end = time + limit
-      runDeferred()
+      deferred.run()
       while (!done()) {
         if (!step(end)) {
           time = end
@@ -90,7 +97,7 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
       driver.pause()
       const pace = createRealPace({
         start: time,
-        nextAt: () => (hasDeferred() ? time : timers.nextAt),
+        nextAt: () => (deferred.isEmpty ? timers.nextAt : time),
         runNext,
       })
       realPace = pace

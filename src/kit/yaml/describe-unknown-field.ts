@@ -59,7 +59,7 @@ const findPlaces = (whole: z.ZodType, path: Path, key: string): Place[] => {
 }
 
 const describePlace = ({ up, down }: Place, path: Path): string =>
-  down.length === 0 ? `beside "${String(path[path.length - up])}"` : `under "${toPartsText(down)}"`
+  down.length === 0 ? `next to "${String(path[path.length - up])}"` : `under "${toPartsText(down)}"`
 
 export interface UnknownField {
   /** The path of the object that has the field. */

@@ -3,7 +3,7 @@ import type { RunStart } from '#lab/runs'
 import type { EpisodeResult } from '#spec'
 
 export interface EpisodeCounts {
-  /** Results of earlier sessions count, too. */
+  /** Includes the results of earlier sessions. */
   start(start: RunStart): void
   add(progress: { readonly finished: number; readonly result: EpisodeResult }): void
   /** `3/23  ·  2 resolved (67 %)  ·  1:02  ·  about 7:30 left` */

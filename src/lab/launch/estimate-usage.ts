@@ -33,7 +33,7 @@ const priceOf = ({ models }: Contender, { price }: RunSettings): Price | undefin
   return prices.every((other) => deepEqual(other, prices[0])) ? prices[0] : undefined
 }
 
-/** The mean usage of an episode. Agents without a model use none; an external program may use models of its own. */
+/** The mean usage of an episode. Agents without a model use none; an external program may use its own models. */
 const usageOf = (
   contender: Contender,
   settings: RunSettings,

@@ -112,7 +112,7 @@ it('compares contenders on the problems that both tried', () => {
   ])
 })
 
-it('shows the writes to the API beside the steps', () => {
+it('shows the writes to the API next to the steps', () => {
   const [contender] = SUMMARY.contenders
   const medians = { steps: 3, writes: 26 }
   const [, row] = runTable({ ...SUMMARY, contenders: [{ ...contender!, medians }] }).split('\n')

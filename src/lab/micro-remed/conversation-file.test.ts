@@ -60,7 +60,7 @@ it.each([
   ['resolved', false, 'success', 'failed'],
   ['unresolved', true, 'failed', 'success'],
 ] as const)(
-  "contains the result of MicroRemed's own check beside the verdict %s",
+  "contains the result of MicroRemed's own check next to the verdict %s",
   (outcome, passes, finalStatus, checkStatus) => {
     const checked = exampleResult('a.1.1', { outcome, passesMicroRemedCheck: passes })
     expect(toConversationFile(checked, RECORD).metadata).toMatchObject({

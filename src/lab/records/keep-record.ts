@@ -11,7 +11,7 @@ export interface KeptRecord {
   sink(event: EpisodeEvent): void
   /** Gives the record its final name; it is on disk when this returns. If it throws, the draft is removed. */
   finish(): void
-  /** Keeps the record of a void attempt beside the other records, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
+  /** Keeps the record of a void attempt next to the other records, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
   finishVoid(): void
   /** Removes the record, unless it is finished. */
   discard(): void

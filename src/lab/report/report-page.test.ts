@@ -54,7 +54,7 @@ const hostileRun = () =>
   })
 
 describe('the page of a run', () => {
-  it('escapes texts from records', async () => {
+  it('escapes strings from records', async () => {
     const page = await reportPage([hostileRun(), hostileRun()])
     expect(page).not.toContain('<script>alert')
     expect(page).not.toContain('<img')
@@ -78,7 +78,7 @@ describe('the page of a run', () => {
     expect([...page.matchAll(/href="([^"]*)"/g)].filter(([, to = '']) => !to.startsWith('#'))).toEqual([])
   })
 
-  it('shows what was run and the results', async () => {
+  it('shows a description of the run, and the results', async () => {
     const results = [exampleResult(), exampleResult({ episode: 'e2', problem: 'p2', outcome: 'unresolved' })]
     const page = await reportPage([
       exampleRun({ results, manifest: { problems: [exampleProblem(), exampleProblem({ id: 'p2' })] } }),
@@ -137,7 +137,7 @@ describe('the page of a run', () => {
     expect(page.slice(page.indexOf('<main>'), page.indexOf('</main>'))).not.toMatch(/NaN|Infinity|undefined/)
   })
 
-  it('shortens texts to stay below a maximum size', async () => {
+  it('shortens strings to stay below a maximum size', async () => {
     const noise = Array.from({ length: 4000 }, (_, index) =>
       createHash('sha256').update(`${index}`).digest('hex'),
     ).join('')

@@ -61,7 +61,7 @@ const listEpisodes = (
     }
   })
 
-/** Shortens texts from records until the page has at most `maxBytes` bytes, or the lowest limit is reached. */
+/** Shortens strings from records until the page has at most `maxBytes` bytes, or the lowest limit is reached. */
 export const reportPage = async (
   runs: readonly ReportedRun[],
   { maxBytes = MAX_BYTES }: { readonly maxBytes?: number } = {},

@@ -29,13 +29,13 @@ afterEach(() => {
 })
 
 describe('findKubectls', () => {
-  it('finds clients on the PATH, beside the target of a link, and downloaded ones, oldest first', () => {
+  it('finds clients on the PATH, next to the target of a link, and downloaded ones, oldest first', () => {
     const fetched = writeKubectl('.remedium/tools/kubectl-bookworm', 'v1.20.2')
-    const beside = writeKubectl('sdk/bin/kubectl.1.9', 'v1.9.11')
+    const sibling = writeKubectl('sdk/bin/kubectl.1.9', 'v1.9.11')
     const onPath = join(root, 'bin', 'kubectl')
     symlinkSync(writeKubectl('sdk/bin/kubectl', 'v1.32.4'), onPath)
     expect(findKubectls(root)).toEqual([
-      { version: '1.9.11', path: beside },
+      { version: '1.9.11', path: sibling },
       { version: '1.20.2', path: fetched },
       { version: '1.32.4', path: onPath },
     ])

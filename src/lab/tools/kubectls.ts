@@ -29,13 +29,13 @@ const listFolder = (folder: string): string[] => {
   }
 }
 
-/** Lists kubectl on the PATH, kubectl.1.NN beside it (as in some distributions), and downloaded clients. */
+/** Lists kubectl on the PATH, kubectl.1.NN next to it (as in some distributions), and downloaded clients. */
 const listCandidates = (root: string): string[] => {
   const downloads = toolsFolder(root)
   const onPath = findExecutable('kubectl')
-  const beside = onPath === undefined ? [] : [...new Set([dirname(onPath), dirname(realpathSync(onPath))])]
+  const folders = onPath === undefined ? [] : [...new Set([dirname(onPath), dirname(realpathSync(onPath))])]
   return [
-    ...beside.flatMap((folder) =>
+    ...folders.flatMap((folder) =>
       listFolder(folder)
         .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
         .map((name) => join(folder, name)),

@@ -3,7 +3,7 @@ import { RemediumError, toRemediumError } from '#spec'
 import { installDebianPackages, mayInstall } from './debian.ts'
 
 /** Returns why real containers cannot run on this machine; undefined if they can. */
-export const whyNoLiveContainers = async (): Promise<string | undefined> => {
+export const whyNoRealContainers = async (): Promise<string | undefined> => {
   if (process.platform !== 'linux') return 'Real containers require Linux.'
   const { checkMachine } = await import('#platform/engines/local/machine')
   try {
@@ -15,7 +15,7 @@ export const whyNoLiveContainers = async (): Promise<string | undefined> => {
   }
 }
 
-/** Does nothing if installing is not allowed; `checkMachine` then reports what is missing. */
+/** Does nothing if installing is not allowed; `checkMachine` then reports the missing packages. */
 export const ensureSystemPackages = async (progress: (line: string) => void): Promise<void> => {
   if (process.platform !== 'linux') return
   // Imported here, because the module loads only on Linux.

@@ -1,7 +1,7 @@
 /** The ledger of a validation: a JSON line for each finished attempt, so that the validation can be resumed. */
 import { closeSync, openSync } from 'node:fs'
 import { checkRegularFile, type LineFile, openLineFile } from '#lab/records'
-import { tryLock } from '#machine/linux'
+import { tryLock } from '#machine/host'
 import { DEFAULT_ENGINE, isFinalVoid, RemediumError } from '#spec'
 import type { AttemptResult } from './attempt.ts'
 import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'

@@ -5,7 +5,7 @@ import type { AttemptResult } from './attempt.ts'
 
 export const LEDGER_SCHEMA = 1
 
-/** Identifies what is validated. A ledger has a further head for each other commit with which it was resumed. */
+/** Identifies the validation. A ledger has a further head for each other commit with which it was resumed. */
 export interface LedgerHead {
   readonly suite: string
   readonly seed: string

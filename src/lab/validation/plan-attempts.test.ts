@@ -152,7 +152,7 @@ describe('planAttempts', () => {
     )
   })
 
-  it('tries no hacks of a transient fault beside a permanent one', () => {
+  it('tries no hacks of a transient fault if another fault is permanent', () => {
     expect(
       describePlan(problem('mitigation', planned('leak', 'transient'), planned('crash'))).slice(2),
     ).toEqual(['restart', 'go-back', 'delete'].map((name) => `hack ${name}: unresolved`))

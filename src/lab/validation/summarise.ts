@@ -1,4 +1,4 @@
-/** Summarises what the attempts prove about each problem and about the suite. */
+/** Summarises the results of the attempts for each problem and for the suite. */
 import { medianOf, type StageTimes } from '#lab/records'
 import { isUnsupported, type Problem } from '#spec'
 import { type AttemptResult, isAsExpected, type PlannedAttempt } from './attempt.ts'
@@ -26,7 +26,7 @@ export interface Validity {
   readonly isPartial: boolean
   /** The number of attempts that were retried. */
   readonly retried: number
-  /** The number of attempts in which the engine did not support something. They prove nothing. */
+  /** The number of attempts that used an unsupported feature of the engine. They prove nothing. */
   readonly unsupported: number
 }
 

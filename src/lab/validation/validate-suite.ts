@@ -107,7 +107,7 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     signal: AbortSignal.any([options.signal, stopping.signal]),
     cleanUp: () => cleanUp(options.engine),
     remaining,
-    slotsOf: await slotsOf(systems, workers),
+    slotsOf: await slotsOf(systems, workers, defined({ engine: options.engine })),
     startWorker: () => startEpisodeWorker<ValidationJob, FinishedAttempt>(VALIDATION_WORKER, options),
     onStage: ({ problem }, text) => options.onStage?.(problem, text),
     onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),

@@ -7,7 +7,7 @@ import { DO_NOTHING, isHack as isHackAttempt, isRepair, REFERENCE } from './plan
 import { mediansOf, type ProblemValidity, type Validity } from './summarise.ts'
 
 export interface DocumentHead extends Circumstances {
-  /** What was validated: `smoke`, or `easy on train-ticket`. */
+  /** The validated suite: `smoke`, or `easy on train-ticket`. */
   readonly title: string
   readonly command: string
 }

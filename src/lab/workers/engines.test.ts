@@ -9,6 +9,7 @@ it.each(ENGINE_NAMES)('creates the engine %s', async (name) => {
 
 it('knows which engine needs the machine', () => {
   expect(usesMachine('local')).toBe(true)
+  expect(usesMachine('sim')).toBe(false)
 })
 
 it.each(['imagined', 'toString'])('rejects the engine %s', async (name) => {

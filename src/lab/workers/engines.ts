@@ -17,6 +17,13 @@ const ENGINES: Readonly<Record<EngineName, EngineEntry>> = {
       return createLocalEngine({ onError })
     },
   },
+  sim: {
+    usesMachine: false,
+    async create(onError) {
+      const { createSimEngine } = await import('#platform/engines/sim')
+      return createSimEngine({ onError })
+    },
+  },
 }
 
 const entryOf = (name: string): EngineEntry => {

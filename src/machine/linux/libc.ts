@@ -21,7 +21,6 @@ export const libc = {
   waitpid: bind<(pid: number, status: [number], options: number) => number>(
     'int waitpid(int pid, _Out_ int* status, int options)',
   ),
-  flock: bind<(fd: number, operation: number) => number>('int flock(int fd, int operation)'),
   socket: bind<(domain: number, type: number, protocol: number) => number>(
     'int socket(int domain, int type, int protocol)',
   ),

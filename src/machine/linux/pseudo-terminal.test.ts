@@ -37,7 +37,7 @@ const runInTerminal = async (script: string): Promise<PseudoTerminal> => {
   return terminal
 }
 
-it('outputs what the program writes, and ends when the program ends', async () => {
+it('passes on the output of the program, and ends when the program ends', async () => {
   const terminal = await runInTerminal('echo hello; test -t 1 && echo a terminal')
   expect(await text(terminal.output)).toBe('hello\r\na terminal\r\n')
   terminal.close()

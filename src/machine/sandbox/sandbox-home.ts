@@ -5,16 +5,13 @@
 import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRealClock, lazily } from '#kit'
+import { isAlive, type ProcessIdentity, thisProcess, whileLocked } from '#machine/host'
 import {
   createCgroups,
   createMemoryFolder,
   findHierarchies,
-  isAlive,
   memoryFolderOf,
-  type ProcessIdentity,
   removeTree,
-  thisProcess,
-  whileLocked,
 } from '#machine/linux'
 import { removeCgroup } from '#machine/oci'
 

@@ -1,6 +1,6 @@
 /**
- * Starts a long-running untrusted program that exchanges lines. It runs as the user nobody, in namespaces and
- * with limits of its own. It sees the programs of the machine and chosen folders, all read-only, and reaches
+ * Starts a long-running untrusted program that exchanges lines. It runs as the user nobody, in separate namespaces and
+ * with separate limits. It sees the programs of the machine and chosen folders, all read-only, and reaches
  * only other machines.
  */
 import { closeSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Runs playbooks in process, without Ansible: what the interpreter does not know ends as unsupported. */
+/** Runs playbooks in process, without Ansible: a construct that is not supported ends the attempt as unsupported. */
 export { interpretPlaybook } from './interpret-playbook.ts'
 export type {
   CommandOutcome,

@@ -1,4 +1,4 @@
-/** Tests the control flow of playbooks: what real Ansible 2.14 reported for the same plays. */
+/** Tests the control flow of playbooks. The expected reports are those of Ansible 2.14 for the same plays. */
 import { describe, expect, it } from 'vitest'
 import { createInterpretedCluster, outcomesOf } from './testing/interpreted-cluster.ts'
 
@@ -84,7 +84,7 @@ localhost                  : ok=5    changed=0    unreachable=0    failed=1    s
 `)
   })
 
-  it('rescues failures, and always runs the last part of a block', async () => {
+  it('rescues failures, and always runs the `always` part of a block', async () => {
     const { play } = createInterpretedCluster()
     const report = await play(`
 - block:
@@ -102,7 +102,7 @@ localhost                  : ok=5    changed=0    unreachable=0    failed=1    s
     expect(report.output).toContain('failed=0    skipped=0    rescued=1    ignored=0')
   })
 
-  it('fails the play if a rescue fails, after always', async () => {
+  it('fails the play if a rescue fails, after the `always` part has run', async () => {
     const { play } = createInterpretedCluster()
     const report = await play(`
 - block:
@@ -178,7 +178,7 @@ localhost                  : ok=5    changed=0    unreachable=0    failed=1    s
     expect(report.ok).toBe(true)
   })
 
-  it('names the place of an undefined variable', async () => {
+  it('reports the position of an undefined variable', async () => {
     const { play } = createInterpretedCluster()
     const { tasks } = await play(
       '- debug: {msg: "{{ nowhere }}"}\n  ignore_errors: true\n- debug: {}\n  when: nowhere == 1\n',
@@ -256,7 +256,7 @@ localhost                  : ok=5    changed=0    unreachable=0    failed=1    s
     expect(outcomesOf(await play('- hosts: all\n  tasks: [{debug: {}}]\n'))).toEqual(['ok: debug'])
   })
 
-  it('skips tasks that are tagged never, and knows no other tags', async () => {
+  it('skips tasks that are tagged never, and ignores other tags', async () => {
     const { play } = createInterpretedCluster()
     const report = await play('- {name: a, debug: {}, tags: never}\n- {name: b, debug: {}, tags: [deploy]}\n')
     expect(outcomesOf(report)).toEqual(['ok: b'])

@@ -24,7 +24,7 @@ interface Run {
   readonly report: (result: Parameters<NonNullable<InterpreterAttempt['onTask']>>[0]) => void
 }
 
-/** A play that does not say whether to gather facts gathers them only if the playbook uses one. */
+/** By default, a play gathers facts only if the playbook uses one. */
 const gathersFacts = (play: Play, isFactUsed: boolean): boolean => {
   const { gatherFacts } = play
   if (gatherFacts === undefined || gatherFacts === null) return isFactUsed

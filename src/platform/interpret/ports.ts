@@ -1,22 +1,22 @@
-/** What the interpreter needs from outside: the cluster, time, templates, and commands. */
+/** The ports of the interpreter: the cluster, time, templates and commands. */
 import type { Clock } from '#kit'
 import type { PlaybookReport, TaskResult } from '#platform/playbook'
 import type { KubeApi, KubeDiscovery } from '#spec'
 
 /**
  * Evaluates Jinja as Ansible does. All methods throw an error named `TemplateError` with Ansible's message if the template is
- * wrong, and one named `UnsupportedTemplate` if the evaluator does not know a construct. Values of variables may be templates.
+ * wrong, and one named `UnsupportedTemplate` if the template uses an unsupported construct. Values of variables may be templates.
  */
 export interface Templates {
-  /** Renders all texts of a value, but no keys. */
+  /** Renders all strings in a value, except keys. */
   render(value: unknown, variables: Variables): unknown
-  /** Like `render`, but texts with undefined variables stay as they are. */
+  /** Like `render`, but leaves strings with undefined variables unchanged. */
   renderName(value: unknown, variables: Variables): unknown
   /** Like `render`, for a value that becomes a variable: it marks the parts that must not be rendered again. */
   renderVariable(value: unknown, variables: Variables): unknown
   /** Like `render`; the name of a variable needs no braces. */
   renderBare(text: string, variables: Variables): unknown
-  /** One condition or a list of them. The value of another type than boolean decides by Python's rules. */
+  /** Evaluates one condition or a list of them. Python's rules decide whether a result that is not a boolean is true. */
   evaluate(condition: unknown, variables: Variables): unknown
   /** The value of `omit`. */
   readonly omit: string
@@ -40,7 +40,7 @@ export interface CommandOutcome {
   readonly stderr: string
 }
 
-/** Runs a command as a task would. Throws an error named `UnsupportedCommand` for a command that is not modelled. */
+/** Runs a command as a task does. Throws an error named `UnsupportedCommand` for a command that is not modelled. */
 export interface Commands {
   run(request: CommandRequest): Promise<CommandOutcome>
 }
@@ -50,7 +50,7 @@ export interface InterpreterOptions {
   readonly discovery: KubeDiscovery
   readonly clock: Clock
   readonly templates: Templates
-  /** Marks a value that comes from outside of the playbook, so that templates in it are not rendered; by default, values stay as they are. */
+  /** Marks a value from outside the playbook, so that templates in it are not rendered. By default, values are not marked. */
   markUnsafe?(value: unknown): unknown
   /** Runs the tasks `command`, `shell` and `raw`; if omitted, such a task is not supported. */
   readonly commands?: Commands

@@ -1,4 +1,4 @@
-/** A playbook that the interpreter cannot run as Ansible would. The attempt ends, and never counts as a success or a failure. */
+/** Thrown if the interpreter cannot run a playbook as Ansible would. The attempt counts neither as a success nor as a failure. */
 
 export class UnsupportedPlaybook extends Error {
   /** `reason` names the module, option or construct that is not supported. */

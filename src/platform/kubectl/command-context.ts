@@ -1,4 +1,4 @@
-/** What programs need: the cluster, time, their input, and where their output goes. */
+/** The context of a program: the cluster, time, its input and its output. */
 import type { Clock } from '#kit'
 import type { KubeApi, KubeDiscovery } from '#spec'
 

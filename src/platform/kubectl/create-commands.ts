@@ -1,13 +1,11 @@
 /** Runs commands and scripts in process: kubectl, a shell, and a few programs that filter text. */
 import { sleep } from '#kit'
+import { runScript, type ShellPort } from '#platform/shell'
+import { UnsupportedCommand } from '#spec'
 import type { CommandOptions, Program } from './command-context.ts'
 import { kubectl } from './kubectl.ts'
 import { filters } from './programs/filters.ts'
 import { simplePrograms } from './programs/simple-programs.ts'
-import { parseScript } from './shell/parse-script.ts'
-import { runScript } from './shell/run-script.ts'
-import { ShellSyntaxError } from './shell/script-reader.ts'
-import { UnsupportedCommand } from './unsupported-command.ts'
 
 export interface CommandRequest {
   /** The words of a command, or the text of a script for /bin/sh. */
@@ -40,22 +38,48 @@ const findProgram = (written: string): Program => {
 
 const SHELLS = new Set(['sh', 'bash', '/bin/sh', '/bin/bash', '/usr/bin/bash'])
 
+/** Variables of the sandbox's shell, whose values are not modelled. */
+const UNKNOWN_VARIABLES = new Set('HOME PATH PWD USER HOSTNAME KUBECONFIG SHELL TMPDIR LANG'.split(' '))
+
 export const createCommands = (options: CommandOptions): Commands => {
-  const runText = async (
+  const { clock } = options
+  const sleepUnless = (signal: AbortSignal) => async (milliseconds: number) => {
+    signal.throwIfAborted()
+    await sleep(clock, milliseconds)
+    signal.throwIfAborted()
+  }
+
+  const createPort = (signal: AbortSignal): ShellPort => ({
+    name: '/bin/sh',
+    environment: {},
+    unknownVariables: UNKNOWN_VARIABLES,
+    folder: '/',
+    signal,
+    now: () => clock.now(),
+    start({ words: [name = '', ...args], input, out, err }) {
+      let stdin: string | undefined
+      const ended = findProgram(name)({
+        ...options,
+        args,
+        signal,
+        get stdin() {
+          stdin ??= input()
+          return stdin
+        },
+        out,
+        err,
+        sleep: sleepUnless(signal),
+      })
+      return { ended }
+    },
+  })
+
+  const runText = (
     text: string,
     { stdin, signal }: CommandRequest,
     out: (text: string) => void,
     err: (text: string) => void,
-  ): Promise<number> => {
-    try {
-      const script = parseScript(text)
-      return await runScript({ ...options, signal, findProgram }, script, stdin, { out, err })
-    } catch (error) {
-      if (!(error instanceof ShellSyntaxError)) throw error
-      err(`/bin/sh: 1: ${error.message}\n`)
-      return 2
-    }
-  }
+  ): Promise<number> => runScript(createPort(signal), { text, input: { text: stdin }, out, err })
 
   const runWords = async (
     [name = '', ...args]: readonly string[],
@@ -72,11 +96,7 @@ export const createCommands = (options: CommandOptions): Commands => {
       signal,
       out,
       err,
-      async sleep(milliseconds) {
-        signal.throwIfAborted()
-        await sleep(options.clock, milliseconds)
-        signal.throwIfAborted()
-      },
+      sleep: sleepUnless(signal),
     })
   }
 

@@ -1,3 +1,2 @@
-/** kubectl and a small shell in process, for simulated clusters. What is not modelled exactly is refused. */
+/** kubectl and a small shell in process, for simulated clusters. Commands that are not modelled exactly are rejected. */
 export { type CommandOutcome, type CommandRequest, type Commands, createCommands } from './create-commands.ts'
-export { UnsupportedCommand } from './unsupported-command.ts'

@@ -1,4 +1,4 @@
-/** Tests commands of kubectl: the real kubectl 1.32 printed the same texts on an equal cluster. */
+/** Tests commands of kubectl. The expected output is that of kubectl 1.32 on an equal cluster. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRandom, createVirtualClock, deepFreeze, runVirtually } from '#kit'
 import { createCluster, createSimulatedRuntime, defaultNodes } from '#platform/kube/simulated'
@@ -144,7 +144,7 @@ describe('kubectl', () => {
     expect((await run('kubectl -n other get deploy web'))[0]).toBe(1)
   })
 
-  it('applies, and removes what is no longer applied', async () => {
+  it('applies a manifest, and removes fields that it no longer contains', async () => {
     const { run, api } = await openShop()
     const apply = (data: string): string =>
       `kubectl apply -f - <<E\n{apiVersion: v1, kind: ConfigMap, metadata: {name: new}, data: ${data}}\nE`
@@ -154,7 +154,7 @@ describe('kubectl', () => {
     expect((await api.get({ ...CONFIG_MAPS, name: 'new' })).data).toEqual({ b: '3' })
   })
 
-  it('returns to the template of the revision before', async () => {
+  it('returns to the template of the previous revision', async () => {
     const { run, api, clock } = await openShop()
     await run('kubectl set image deploy/web main=web:2')
     clock.advance(10_000)

@@ -1,9 +1,9 @@
-/** The program kubectl. Commands and options that are not modelled are refused. */
+/** The program kubectl. Commands and options that are not modelled are rejected. */
 
+import { UnsupportedCommand } from '#spec'
 import { KUBECTL_MS } from './client/kubectl-call.ts'
 import { errorText, KubectlError } from './client/kubectl-error.ts'
 import type { Program } from './command-context.ts'
-import { UnsupportedCommand } from './unsupported-command.ts'
 import { annotate, label } from './verbs/annotate.ts'
 import { apply, create, replace } from './verbs/apply.ts'
 import { deleteObjects } from './verbs/delete.ts'

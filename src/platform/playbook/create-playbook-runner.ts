@@ -20,7 +20,7 @@ interface SandboxOptions {
 /** Lets the engine run playbooks. */
 interface EngineOptions {
   readonly runOnEngine: RunEnginePlaybook
-  /** With the rights of the agent. */
+  /** Has the rights of the agent. */
   readonly api: KubeApi
 }
 

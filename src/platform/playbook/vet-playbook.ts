@@ -1,5 +1,5 @@
 /**
- * Vets a playbook before it runs: finds out what it would change, and whether the policy allows it. A
+ * Vets a playbook before it runs: determines its changes, and whether the policy allows them. A
  * playbook can hide its effects from vetting; the sandbox and the permissions of the account are the actual
  * protection.
  */

@@ -83,7 +83,7 @@ const createSystem = async () => {
   return { clock, store, telemetry, play }
 }
 
-/** What users of telemetry see of a system after a minute. */
+/** The telemetry of a system after a minute, as users of telemetry query it. */
 const observe = async () => {
   const { clock, store, telemetry, play } = await createSystem()
   return await runVirtually(clock, async () => {

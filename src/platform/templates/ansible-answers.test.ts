@@ -11,7 +11,7 @@ interface Recorded {
   readonly text: string
   /** The value as Python prints it. */
   readonly repr?: string
-  /** The message, or true if ours has other words. */
+  /** The message; true if our message differs. */
   readonly error?: string | true
   readonly isSupported?: false
 }

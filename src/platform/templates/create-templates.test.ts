@@ -1,4 +1,4 @@
-/** Tests of what the recorded answers of Ansible do not show: marks, limits and errors. */
+/** Tests that the recorded answers of Ansible do not cover: unsafe values, limits and errors. */
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#kit'
 import {
@@ -22,7 +22,7 @@ const errorOf = (run: () => unknown): unknown => {
 }
 
 describe('render', () => {
-  it('renders all texts of a value, but no keys', () => {
+  it('renders all strings in a value, except keys', () => {
     const args = { '{{ x }}': ['{{ x }}', 'n={{ x }}', 7, null], nested: { list: '{{ [x] }}' } }
     expect(templates.render(args, { x: 5 })).toEqual({
       '{{ x }}': [5, 'n=5', 7, null],
@@ -30,7 +30,7 @@ describe('render', () => {
     })
   })
 
-  it('returns values without templates as they are', () => {
+  it('returns values without templates unchanged', () => {
     const value = { a: [1, { b: 'c' }] }
     expect(templates.render(value, {})).toBe(value)
     expect(templates.render('{{ value }}', { value })).toBe(value)
@@ -69,7 +69,7 @@ describe('render', () => {
     expect(Object.keys(parsed as object)).toEqual(['__proto__', 'b'])
   })
 
-  it('renders the value of omit, which can be recognised', () => {
+  it('renders `omit` as a recognisable value', () => {
     expect(templates.omit).toMatch(/^__omit_place_holder__[0-9a-f]{40}$/)
     expect(templates.render('{{ missing | default(omit) }}', {})).toBe(templates.omit)
   })
@@ -81,7 +81,7 @@ describe('render', () => {
   })
 })
 
-describe('values from outside of the play', () => {
+describe('values from outside the play', () => {
   const variables = { result: new UnsafeValue({ text: '{{ x }}', number: 5, plain: 'a' }), x: 1 }
 
   it('are not rendered', () => {
@@ -90,7 +90,7 @@ describe('values from outside of the play', () => {
     expect(templates.render({ a: new UnsafeValue('{{ x }}') }, variables)).toEqual({ a: '{{ x }}' })
   })
 
-  it('keep their mark when they become variables', () => {
+  it('stay unsafe when they become variables', () => {
     const fact = templates.renderVariable({ a: '{{ result.text }}', b: '{{ x }}', c: 'c' }, variables)
     expect(fact).toEqual({ a: new UnsafeValue('{{ x }}'), b: 1, c: 'c' })
     expect(templates.render('{{ fact.a }}|{{ fact.b }}', { ...variables, fact })).toBe('{{ x }}|1')
@@ -122,7 +122,7 @@ describe('the other forms', () => {
     expect(templates.renderBare('other', { x: 5 })).toBe('other')
   })
 
-  it('evaluates lists of conditions up to the first that is false', () => {
+  it('evaluates a list of conditions up to the first false one', () => {
     expect(templates.evaluate(['x == 1', 'missing.a'], { x: 0 })).toBe(false)
     expect(templates.evaluate(['x == 1', true, null, ''], { x: 1 })).toBe(true)
     expect(templates.evaluate([], {})).toBe(true)
@@ -150,7 +150,7 @@ describe('errors', () => {
     ["{{ lookup('env', 'HOME') }}", 'the lookup env'],
     ["{{ 'a' | regex_replace('(?=a)', '') }}", 'lookaround, atomic groups, conditions and backreferences'],
     ['{{ 5 | random }}', 'the filter random without a seed'],
-  ])('name what %s needs and is not supported', (text, feature) => {
+  ])('name the unsupported feature that %s uses', (text, feature) => {
     expect(errorOf(() => templates.render(text, { x: 1 }))).toEqual(new UnsupportedTemplate(feature))
   })
 })
@@ -172,7 +172,7 @@ describe('limits', () => {
     expect(errorOf(() => templates.render(text, { x: 1 }))).toBeInstanceOf(UnsupportedTemplate)
   })
 
-  it('are counted anew in each evaluation', () => {
+  it('apply to each evaluation separately', () => {
     const text = '{% for a in range(1000) %}{% for b in range(300) %}{{ 1 }}{% endfor %}{% endfor %}'
     for (let round = 0; round < 3; round += 1) expect(templates.render(text, {})).toHaveLength(300_000)
   })
@@ -209,7 +209,7 @@ describe('hostvars and vars', () => {
     expect(templates.evaluate('vars is mapping and hostvars is mapping and vars is iterable', all)).toBe(true)
   })
 
-  it('name what is missing', () => {
+  it('report the name of a missing variable', () => {
     const error = errorOf(() => templates.render("{{ hostvars['other'].x }}", all)) as TemplateError
     expect(error.message).toContain(`"hostvars['other']" is undefined`)
   })

@@ -10,7 +10,7 @@ import { resetWork } from './work.ts'
 
 /**
  * The values may contain templates; see `UnsafeValue`, `Float` and `Dict`. `hostvars` is an object with the variables of each host.
- * `omit` and `vars` are there without being given.
+ * `omit` and `vars` are always defined.
  */
 export type Variables = Readonly<Record<string, unknown>>
 
@@ -22,19 +22,19 @@ export interface TemplatesOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** All functions throw TemplateError if Ansible would fail, and UnsupportedTemplate if this is not known. */
+/** All functions throw TemplateError if Ansible would fail, and UnsupportedTemplate if the behaviour of Ansible is not modelled. */
 export interface Templates {
-  /** Renders all texts in a value, such as the arguments of a module. The result contains no UnsafeValue. */
+  /** Renders all strings in a value, such as the arguments of a module. The result contains no UnsafeValue. */
   render(value: unknown, variables: Variables): unknown
-  /** Like `render`, but texts with undefined variables stay as they are, as in the names of tasks. */
+  /** Like `render`, but leaves strings with undefined variables unchanged, as in the names of tasks. */
   renderName(value: unknown, variables: Variables): unknown
   /** Like `render`, for a value that becomes a variable: parts that must not be rendered again are UnsafeValue. */
   renderVariable(value: unknown, variables: Variables): unknown
   /** Like `render`; the name of a variable, or an expression with a filter, needs no braces, as in `debug: var=NAME`. */
   renderBare(text: string, variables: Variables): unknown
-  /** One condition or a list of them: true, false, or a value of another type that decides by `isTruthy`. */
+  /** One condition or a list of them: true, false, or a value of another type, for `isTruthy`. */
   evaluate(condition: unknown, variables: Variables): unknown
-  /** The value of `omit`: arguments of modules with it are left out. */
+  /** The value of `omit`: arguments of modules with this value are omitted. */
   readonly omit: string
 }
 
@@ -45,7 +45,7 @@ const guard = <T>(run: () => T): T => {
   try {
     return run()
   } catch (error) {
-    if (error instanceof RangeError) throw new UnsupportedTemplate('nesting as deep as this')
+    if (error instanceof RangeError) throw new UnsupportedTemplate('nesting this deep')
     if (!(error instanceof PythonError)) throw error
     throw new TemplateError(
       error.isUndefined ? 'undefined' : error.isAnsible ? 'ansible' : 'python',

@@ -9,7 +9,9 @@ import { isPossiblyTemplate } from './variables.ts'
 const UNDEFINED_NAME = /'(hostvars\[.+\]|[\p{L}\p{N}_]+)' is undefined/u
 const DEFINED_TEST = /(hostvars\[.+\]|[\p{L}\p{N}_]+)\s+(not\s+is|is|is\s+not)\s+(defined|undefined)/gu
 
-/** If the condition itself asks whether the undefined variable is defined, Ansible takes the answer from there. */
+/**
+ * If the condition tests whether the undefined variable is defined, Ansible ignores the error and returns the result of that test.
+ */
 const answerOfTest = (condition: string, message: string): boolean | undefined => {
   const name = UNDEFINED_NAME.exec(message)?.[1]?.replaceAll("'", '"')
   if (name === undefined) return undefined
@@ -75,7 +77,7 @@ const evaluateOne = (evaluation: Evaluation, condition: unknown): unknown => {
   }
 }
 
-/** Stops at the first condition that is false. Throws PythonError. */
+/** Stops at the first false condition. Throws PythonError. */
 export const evaluateConditions = (evaluation: Evaluation, conditions: readonly unknown[]): unknown => {
   let result: unknown = true
   for (const condition of conditions) {

@@ -1,4 +1,4 @@
-/** One evaluation: renders texts with the variables of a play, as Ansible's `Templar` does. */
+/** One evaluation: renders strings with the variables of a play, as Ansible's `Templar` does. */
 import { isPlainObject } from '#kit'
 import { concatenate } from './compile/concatenate.ts'
 import { type Context, MISSING } from './compile/frame.ts'
@@ -17,7 +17,7 @@ import { UnsafeValue } from './unsafe-value.ts'
 import { isPossiblyTemplate, renderStructure } from './variables.ts'
 import { checkDepth, noteUnsafe, spend } from './work.ts'
 
-/** What all evaluations share. */
+/** The settings that all evaluations share. */
 export interface EvaluationSources {
   now(): number
   readonly environment: Readonly<Record<string, string>> | undefined
@@ -41,7 +41,7 @@ const pluginName = (name: unknown): string => {
   throw valueError(`key must be a string, got ${className(name)} instead`)
 }
 
-/** The error that Ansible raises for an error inside of a template. */
+/** The error that Ansible raises for an error in a template. */
 const toTemplatingError = (error: PythonError, source: string): PythonError => {
   const { message } = error
   if (error.isUndefined) return new PythonError('AnsibleUndefinedVariable', `${message}. ${message}`)
@@ -68,7 +68,7 @@ export class Evaluation {
     this.#variables = variables
   }
 
-  /** Renders all texts in a value. Throws PythonError. */
+  /** Renders all strings in a value. Throws PythonError. */
   render(value: unknown, keepsUndefined = false): Rendered {
     let isUnsafe = false
     const rendered = renderStructure(
@@ -176,16 +176,16 @@ export class Evaluation {
     return resolved
   }
 
-  /** Other hosts have variables of their own; their undefined parts stay as they are. */
+  /** Other hosts have separate variables, whose undefined parts stay unchanged. */
   #hostVariables(hosts: Readonly<Record<string, unknown>>): LazyVariables {
     return hostVariables(hosts, (variables) => (name) => {
       if (!isPlainObject(variables) || !Object.hasOwn(variables, name)) return undefined
-      if (name === 'hostvars') throw new UnsupportedTemplate('hostvars inside of hostvars')
+      if (name === 'hostvars') throw new UnsupportedTemplate('hostvars inside hostvars')
       return new Evaluation(this.#sources, variables).render(variables[name], true).value
     })
   }
 
-  /** The value of a variable as it was given. */
+  /** The value of a variable before rendering. */
   #raw(name: string): unknown {
     if (name === 'omit') return this.#sources.omit
     if (!Object.hasOwn(this.#variables, name)) return undefined

@@ -1,4 +1,4 @@
-/** Evaluates Jinja templates and conditions of playbooks exactly as Ansible does, without running code of their authors. */
+/** Evaluates Jinja templates and conditions of playbooks exactly as Ansible does, without executing code that they contain. */
 export * from './create-templates.ts'
 export { Dict } from './python/dict.ts'
 export { isTruthy } from './python/truth.ts'

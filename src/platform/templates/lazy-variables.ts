@@ -1,4 +1,4 @@
-/** `hostvars` and `vars`: variables that are read one by one. Reading all of them is not supported. */
+/** `hostvars` and `vars`: their members are read one at a time. Reading them as a whole is not supported. */
 
 import { reprText } from './python/repr.ts'
 import { Undefined } from './python/undefined.ts'
@@ -45,7 +45,7 @@ export class LazyVariables {
   }
 }
 
-/** `hostvars`: a host that does not exist is undefined under the name that Ansible gives it. */
+/** `hostvars`: an unknown host is an undefined value, with the name that Ansible uses in messages. */
 export const hostVariables = (
   hosts: Readonly<Record<string, unknown>>,
   readOf: (variables: unknown) => (name: string) => unknown,

@@ -17,7 +17,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** The template uses something that is not supported; the message names it. It says nothing about what Ansible would do. */
+/** The template uses a feature that is not supported; the message names it. Ansible might succeed or fail. */
 export class UnsupportedTemplate extends Error {
   override readonly name = 'UnsupportedTemplate'
   readonly feature: string

@@ -1,6 +1,6 @@
-/** Values that must not be rendered as templates, because they come from outside of the play. */
+/** Values that must not be rendered as templates, because they come from outside the play. */
 
-/** Ansible treats the results of tasks and lookups this way: text with `{{ }}` in them stays as it is. */
+/** Ansible marks the results of tasks and lookups in this way: text with `{{ }}` in them stays unchanged. */
 export class UnsafeValue {
   readonly value: unknown
 

@@ -21,7 +21,7 @@ const isPlainAt = (value: unknown, depth: number): boolean => {
   return members.every((member) => isPlainAt(member, depth + 1))
 }
 
-/** Applies `render` to the texts in a value; the keys of dictionaries stay as they are. */
+/** Applies `render` to the strings in a value; keys of dictionaries stay unchanged. */
 export const renderStructure = (
   value: unknown,
   render: (text: string) => unknown,

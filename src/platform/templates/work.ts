@@ -1,4 +1,4 @@
-/** Bounds the work of one evaluation: steps, and the sizes of texts and lists. Evaluation is synchronous, so one counter is enough. */
+/** Bounds the work of one evaluation: steps, and the sizes of strings and lists. Evaluation is synchronous, so one counter is enough. */
 import { UnsupportedTemplate } from './template-error.ts'
 
 const MAX_STEPS = 2_000_000
@@ -23,27 +23,27 @@ export const resetWork = (): void => {
   hasUnsafe = false
 }
 
-/** Call it when a value from outside of the play is read. */
+/** Must be called when a value from outside the play is read. */
 export const noteUnsafe = (): void => {
   hasUnsafe = true
 }
 
-/** Whether texts of this evaluation may be Ansible's unsafe texts, which have operators of their own. */
+/** Whether strings of this evaluation may be Ansible's unsafe strings, whose operators differ. */
 export const mayBeUnsafe = (): boolean => hasUnsafe
 
-/** Call it while a text grows, with its length so far. */
+/** Must be called while a string grows, with its current length. */
 export const growText = (length: number): void => {
   if (length > MAX_TEXT) throw new UnsupportedTemplate(`text of more than ${MAX_TEXT} characters`)
   spend(1)
 }
 
-/** Call it before a text of this length is made. */
+/** Must be called before a string of this length is created. */
 export const spendText = (length: number): void => {
   growText(length)
   spend(length >> 5)
 }
 
-/** Call it before a list of this length is made or read. */
+/** Must be called before a list of this length is created or read. */
 export const spendItems = (count: number): void => {
   if (count > MAX_ITEMS) throw new UnsupportedTemplate(`a list of more than ${MAX_ITEMS} items`)
   spend(1 + count)

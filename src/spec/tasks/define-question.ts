@@ -42,7 +42,7 @@ export interface ScoreFigure {
   readonly heading: string
   /** The heading in tables for terminals. */
   readonly column: string
-  /** The explanation beside a number. */
+  /** The explanation of a number, shown next to it. */
   readonly note: string
   /** `percent` by default; terminals print a `fraction` as a decimal number. */
   readonly format?: 'percent' | 'fraction'

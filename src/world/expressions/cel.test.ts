@@ -23,7 +23,7 @@ const toPlainNumbers = (value: unknown): unknown =>
 
 type Kind = 'int' | 'double' | 'bool' | 'text' | 'ints'
 
-/** Joins three `parts` of one kind with two operators; the result is valid whatever their precedence. */
+/** Joins three `parts` of one kind with two operators; the result is valid regardless of their precedence. */
 const joinWithOperators = (parts: readonly fc.Arbitrary<string>[], operators: readonly string[]) =>
   fc
     .tuple(fc.tuple(...parts), fc.array(fc.constantFrom(...operators), { minLength: 2, maxLength: 2 }))

@@ -9,6 +9,7 @@ import { drawReleaseTags } from './draw-tags.ts'
 import { liveEdges } from './edges.ts'
 import { readImpact } from './read-impact.ts'
 import { readSystemFile, readTopology, systemFileName } from './read-topology.ts'
+import { loadSimulatedTwins } from './simulated-twins.ts'
 import { toImages } from './to-images.ts'
 import { toManifests } from './to-manifests.ts'
 import type { SourceFile } from './topology-sources.ts'
@@ -78,6 +79,7 @@ export const defineTwinSystem = (folder: string): System => {
     entryPoints: topology.entryPoints.map((entry) => ({ ...entry, namespace })),
     edges: liveEdges(topology),
     drawReleases,
+    loadSimulated: loadSimulatedTwins,
     ...defined({ workload, impact }),
   }
 }

@@ -138,12 +138,12 @@ describe('mistakes', () => {
     [
       'a field of the service in "deploy"',
       'deploy: {endpoints: {}}',
-      '4: services.cart.deploy.endpoints is not a known field here; it belongs beside "deploy"',
+      '4: services.cart.deploy.endpoints is not a known field here; it belongs next to "deploy"',
     ],
     [
       'a field of the topology in a service',
       'entryPoints: []',
-      '4: services.cart.entryPoints is not a known field here; it belongs beside "services"',
+      '4: services.cart.entryPoints is not a known field here; it belongs next to "services"',
     ],
     [
       'a field that belongs in either of two places',

@@ -38,7 +38,8 @@ const readServiceFiles = (folder: string): Record<string, SourceFile> => {
       new RemediumError('bad-file', `${systemFileName(folder, file)} ${problem}`)
     if (service === undefined) throw toError('must be named after its service: "cart.yaml"')
     const other = found.get(service)
-    if (other !== undefined) throw toError(`is a second file of the service "${service}", beside ${other}`)
+    if (other !== undefined)
+      throw toError(`is a second file of the service "${service}", in addition to ${other}`)
     found.set(service, file)
   }
   const byName = [...found].sort(([a], [b]) => (a < b ? -1 : 1))

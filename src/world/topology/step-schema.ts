@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Step } from '#spec'
 
-/** A CEL expression; YAML numbers and booleans are expressions, too. */
+/** A CEL expression; YAML numbers and booleans are also expressions. */
 export const expression = z.union([z.string().min(1), z.number(), z.boolean()]).transform(String)
 export const identifier = z
   .string()

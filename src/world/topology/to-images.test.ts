@@ -10,6 +10,7 @@ import type { SystemImage } from '#spec'
 import { unpackRelease } from '#world/twin/ports'
 import { defineTwinSystem } from './define-twin-system.ts'
 import { parseTopology } from './parse-topology.ts'
+import { loadSimulatedTwins } from './simulated-twins.ts'
 import { toImages } from './to-images.ts'
 
 const topology = parseTopology(
@@ -63,6 +64,14 @@ const getResponse = async (pod: string, image: SystemImage): Promise<string> => 
     rmSync(home, { recursive: true })
   }
 }
+
+it('provides the simulated programs of an image after they were loaded, and always the same', async () => {
+  const cart = findImage(toImages(topology), 'shop/all:2.0.0')
+  await loadSimulatedTwins()
+  const { simulated } = cart
+  expect(simulated).toBe(cart.simulated)
+  expect(simulated?.programs).toEqual({ '/usr/local/bin/serve': simulated?.main })
+})
 
 describe('images', () => {
   const images = toImages(topology)
@@ -186,7 +195,7 @@ describe('the folder of a system', () => {
     )
     writeFileSync(join(home, 'services', 'cart.yaml'), 'endpoints: {}')
     expect(() => defineTwinSystem(home)).toThrow(
-      'shop/services/goods/cart.yaml is a second file of the service "cart", beside services/cart.yaml',
+      'shop/services/goods/cart.yaml is a second file of the service "cart", in addition to services/cart.yaml',
     )
   })
 })

@@ -6,6 +6,7 @@ import { lazily, REPOSITORY } from '#kit'
 import type { ContainerView, Protocol, SystemImage, Topology } from '#spec'
 import { packReleases, twinProgram } from '#world/twin'
 import { splitImage } from './complete-service.ts'
+import { createSimulatedSidecar, createSimulatedTwin } from './simulated-twins.ts'
 import { type ImageSlices, toSlices } from './to-slices.ts'
 
 const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'remedium', 'services')
@@ -53,30 +54,29 @@ const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): st
   return folder
 }
 
-/** Lists the commands that manifests run instead of the entrypoint. In the image, each runs the twin. */
-const commandsOf = ({ services }: Topology, image: string): string[] => {
+/** Lists the paths of the commands that manifests run instead of the entrypoint. In the image, each runs the twin. */
+const commandPathsOf = ({ services }: Topology, image: string): string[] => {
   const { repository } = splitImage(image)
   const commands = Object.values(services)
     .filter(({ deploy }) => splitImage(deploy.image).repository === repository)
     .map(({ deploy }) => deploy.command?.[0])
     .filter((command) => command !== undefined)
-  return [...new Set(commands)].filter(
-    (command) => !SYSTEM_PROGRAMS.test(command) && !command.startsWith(FOLDER),
-  )
+  return [...new Set(commands)]
+    .filter((command) => !SYSTEM_PROGRAMS.test(command) && !command.startsWith(FOLDER))
+    .map((command) => (isAbsolute(command) ? command : `/usr/local/bin/${command}`))
 }
 
-const commandMounts = (topology: Topology, image: string): Record<string, string> => {
-  const commands = commandsOf(topology, image)
+const commandMounts = (commands: readonly string[]): Record<string, string> => {
   if (commands.length === 0) return {}
   const script = join(writeFile('run', `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n`, 0o755), 'run')
-  return Object.fromEntries(
-    commands.map((command) => [isAbsolute(command) ? command : `/usr/local/bin/${command}`, script]),
-  )
+  return Object.fromEntries(commands.map((path) => [path, script]))
 }
 
-const toolMounts = ({ slices }: ImageSlices): Record<string, string> => {
+const toolPathsOf = ({ slices }: ImageSlices): string[] =>
+  slices.flatMap(({ behaviour }) => TOOLS[behaviour.protocol] ?? [])
+
+const toolMounts = (paths: readonly string[]): Record<string, string> => {
   const { tools } = twinProgram()
-  const paths = slices.flatMap(({ behaviour }) => TOOLS[behaviour.protocol] ?? [])
   return Object.fromEntries(
     paths.flatMap((path) => {
       const script = tools[path.slice(path.lastIndexOf('/') + 1)]
@@ -94,23 +94,29 @@ const sidecarImages = ({ services }: Topology): SystemImage[] => {
     ...((deploy.sidecars ?? []) as readonly ContainerView[]),
     ...((deploy.initContainers ?? []) as readonly ContainerView[]),
   ])
-  const { folder, tools } = twinProgram()
   const images = new Set(containers.map(({ image }) => image).filter((image) => image !== undefined))
-  return [...images].flatMap((image) => {
+  return [...images].flatMap((image): SystemImage[] => {
     const tool = splitImage(image).repository.split('/').at(-1)!
     const paths = SIDECAR_TOOLS[tool]
-    if (tools[tool] === undefined || paths === undefined) return []
-    const mounts = paths.map((path) => [path, tools[path.slice(path.lastIndexOf('/') + 1)]])
-    return {
-      name: image,
-      entrypoint: [`${FOLDER}/bin/node`, `${FOLDER}/twin/${tool}.cjs`],
-      folders: { [`${FOLDER}/twin`]: folder, ...Object.fromEntries(mounts) },
-    }
+    if (paths === undefined) return []
+    const simulate = createSimulatedSidecar(tool, paths)
+    return [
+      {
+        name: image,
+        entrypoint: [`${FOLDER}/bin/node`, `${FOLDER}/twin/${tool}.cjs`],
+        get folders() {
+          return { [`${FOLDER}/twin`]: twinProgram().folder, ...toolMounts(paths) }
+        },
+        get simulated() {
+          return simulate()
+        },
+      },
+    ]
   })
 }
 
 /**
- * Bundles the twin if necessary. The salt changes how the slices of the services are encoded, but not their
+ * Bundles the twin if necessary, when the folders of an image are read. The salt changes how the slices of the services are encoded, but not their
  * content.
  */
 export const toImages = (topology: Topology, salt = ''): SystemImage[] => [
@@ -127,15 +133,26 @@ const serviceImages = (topology: Topology, salt: string): SystemImage[] => {
         salt,
       ),
     )
-    return releases.map((entry, index) => ({
-      name: entry.image,
-      entrypoint: PROGRAM,
-      folders: {
-        [`${FOLDER}/twin`]: twinProgram().folder,
-        ...toolMounts(entry),
-        ...commandMounts(topology, entry.image),
-      },
-      files: { [`${FOLDER}/service/service.bin`]: () => files()[index]! },
-    }))
+    return releases.map((entry, index) => {
+      const tools = toolPathsOf(entry)
+      const commands = commandPathsOf(topology, entry.image)
+      const simulate = createSimulatedTwin(entry.slices, tools, commands)
+      return {
+        name: entry.image,
+        entrypoint: PROGRAM,
+        // A simulated cluster needs no bundle of the twin.
+        get folders() {
+          return {
+            [`${FOLDER}/twin`]: twinProgram().folder,
+            ...toolMounts(tools),
+            ...commandMounts(commands),
+          }
+        },
+        files: { [`${FOLDER}/service/service.bin`]: () => files()[index]! },
+        get simulated() {
+          return simulate()
+        },
+      }
+    })
   })
 }

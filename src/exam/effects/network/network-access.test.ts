@@ -119,6 +119,51 @@ it.each<[string, boolean, object[]]>([
   expect(isCallAllowed(...specs)).toBe(expected)
 })
 
+const namespace = (name: string, labels: object): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+})
+
+const withNamespaces = ({ get, list }: ObjectsView, namespaces: readonly ApiObject[]): ObjectsView => ({
+  get: (kind, name) =>
+    kind === 'Namespace' ? namespaces.find(({ metadata }) => metadata.name === name) : get(kind, name),
+  list: (kind) => (kind === 'Namespace' ? namespaces : list(kind)),
+})
+
+const fromNamespaces = (selector: object): object => allowFrom({ namespaceSelector: selector })
+const hasTeam = (operator: string, ...values: string[]): object => ({
+  matchExpressions: [{ key: 'team', operator, ...(values.length > 0 ? { values } : {}) }],
+})
+
+it.each<[string, string, object]>([
+  ['a label of the namespace', 'all', { matchLabels: { team: 'sales' } }],
+  ['another value of the label', 'none', { matchLabels: { team: 'mail' } }],
+  ['namespaces that have the label', 'all', hasTeam('Exists')],
+  ['namespaces that lack the label', 'none', hasTeam('DoesNotExist')],
+  ['one of several values', 'all', hasTeam('In', 'sales', 'mail')],
+  ['all values but that of the namespace', 'none', hasTeam('NotIn', 'sales')],
+  ['the name of the namespace', 'all', { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } }],
+])('with a policy that admits namespaces by %s, the access is %s', (_name, access, selector) => {
+  const objects = withNamespaces(toView([fromNamespaces(selector)]), [namespace('shop', { team: 'sales' })])
+  expect(accessTo(objects, system, 'web', 'cart')).toBe(access)
+})
+
+it('knows only the name of a namespace that the record does not contain', () => {
+  const allow = (selector: object) => accessTo(toView([fromNamespaces(selector)]), system, 'web', 'cart')
+  expect(allow({ matchLabels: { 'kubernetes.io/metadata.name': 'shop' } })).toBe('all')
+  expect(allow({ matchLabels: { team: 'sales' } })).toBe('none')
+})
+
+it('reads the labels of the namespace of the DNS', () => {
+  const peer = { namespaceSelector: { matchLabels: { tier: 'system' } } }
+  const policies = toView([egressPolicy({ egress: [{ to: [peer] }] })])
+  const accessWith = (labels: object) =>
+    accessToDns(withNamespaces(policies, [namespace('kube-system', labels)]), system, 'web')
+  expect(accessWith({ tier: 'system' })).toBe('all')
+  expect(accessWith({})).toBe('none')
+})
+
 it('treats a policy without a spec as one that denies all ingress', () => {
   const bare: ApiObject = {
     apiVersion: 'networking.k8s.io/v1',

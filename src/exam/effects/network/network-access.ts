@@ -3,6 +3,7 @@ import { defined } from '#kit'
 import {
   containersOf,
   type KubeObject,
+  labelsOf,
   type ObjectsView,
   podTemplateOf,
   type SystemView,
@@ -34,6 +35,7 @@ interface Port {
 /** One end of a call: the current and future pods of a service. */
 interface End {
   readonly namespace: string
+  readonly namespaceLabels: Labels
   readonly labels: Labels
   readonly ports: readonly Port[]
   /** The addresses that its pods can have. */
@@ -75,12 +77,19 @@ const portsOf = (objects: ObjectsView, declared: readonly Port[], labels: Labels
   return [...declared, ...targets]
 }
 
+/** The API server sets the label with the name. Older records contain no namespaces. */
+const labelsOfNamespace = (objects: ObjectsView, name: string): Labels => {
+  const namespace = objects.get('Namespace', name)
+  return { ...(namespace && labelsOf(namespace)), 'kubernetes.io/metadata.name': name }
+}
+
 const toEnd = (objects: ObjectsView, system: SystemView, service: string): End => {
   const { namespace } = system
+  const namespaceLabels = labelsOfNamespace(objects, namespace)
   const { kind, name } = system.workloadOf(service)
   const workload = objects.get(kind, name)
   const addresses = podAddresses(objects)
-  if (workload === undefined) return { namespace, labels: {}, ports: [], addresses }
+  if (workload === undefined) return { namespace, namespaceLabels, labels: {}, ports: [], addresses }
   const labels = podTemplateOf(workload)?.metadata?.labels ?? {}
   const declared = containersOf(workload)
     .flatMap((container) => container.ports ?? [])
@@ -89,7 +98,7 @@ const toEnd = (objects: ObjectsView, system: SystemView, service: string): End =
       protocol,
       ...defined({ name: portName }),
     }))
-  return { namespace, labels, ports: portsOf(objects, declared, labels), addresses }
+  return { namespace, namespaceLabels, labels, ports: portsOf(objects, declared, labels), addresses }
 }
 
 const matchesPort = ({ port, endPort, protocol = 'TCP' }: RulePort, actual: Port): boolean => {
@@ -109,7 +118,7 @@ const selectsEnd = (
   const isInNamespace =
     namespaceSelector === undefined
       ? end.namespace === policyNamespace
-      : matchesLabels(namespaceSelector, { 'kubernetes.io/metadata.name': end.namespace })
+      : matchesLabels(namespaceSelector, end.namespaceLabels)
   return isInNamespace && matchesLabels(podSelector, end.labels)
 }
 
@@ -177,14 +186,17 @@ export const accessTo = (objects: ObjectsView, system: SystemView, from: string,
 /** The address at which a cluster serves DNS by convention. */
 const DNS_ADDRESS: AddressRange = parseRange('10.96.0.10/32')!
 
-const DNS: End = {
-  namespace: 'kube-system',
+const DNS_NAMESPACE = 'kube-system'
+
+const toDnsEnd = (objects: ObjectsView): End => ({
+  namespace: DNS_NAMESPACE,
+  namespaceLabels: labelsOfNamespace(objects, DNS_NAMESPACE),
   labels: { 'k8s-app': 'kube-dns' },
   // Resolvers use TCP only for long answers.
   ports: [{ name: 'dns', number: 53, protocol: 'UDP' }],
   addresses: [DNS_ADDRESS],
-}
+})
 
 /** The access that policies grant to DNS queries of a service. */
 export const accessToDns = (objects: ObjectsView, system: SystemView, service: string): Access =>
-  accessInDirection(objects, 'Egress', toEnd(objects, system, service), DNS)
+  accessInDirection(objects, 'Egress', toEnd(objects, system, service), toDnsEnd(objects))

@@ -5,7 +5,7 @@ import { toSecretFingerprint } from '../fingerprint.ts'
 export type ConfigKind = 'ConfigMap' | 'Secret'
 
 /**
- * A value that a pod reads: a text, the fingerprint of a value of a Secret, binary data, a field of the pod, or the reason why it
+ * A value that a pod reads: a string, the fingerprint of a value of a Secret, binary data, a field of the pod, or the reason why it
  * cannot be read.
  */
 export type ReadValue =

@@ -13,7 +13,7 @@ const INDEX_FIELD = "['batch.kubernetes.io/job-completion-index']"
 const TOKEN_VOLUME = 'kube-api-access-'
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** A recorded pod has fingerprints instead of long texts. */
+/** A recorded pod has fingerprints instead of long strings. */
 const toRecordedText = (_: string, value: unknown): unknown =>
   typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS ? toFingerprint(value) : value
 

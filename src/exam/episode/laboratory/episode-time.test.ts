@@ -1,4 +1,4 @@
-/** Tests the time of an episode on a cluster with a clock of its own. */
+/** Tests the time of an episode on a cluster that has its own clock. */
 import { expect, it } from 'vitest'
 import { createVirtualClock } from '#kit'
 import { createEpisodeTime } from './episode-time.ts'

@@ -34,7 +34,7 @@ export interface LabUsersOptions {
   onLost(error: RemediumError): void
 }
 
-/** Users of a simulated cluster run in this process; others need a process of their own to start on time. */
+/** Users of a simulated cluster run in this process; others need a separate process to start on time. */
 const startUsers = async (
   { cluster: { connectUser }, time }: LabUsersOptions,
   options: WorkloadOptions,

@@ -2,6 +2,7 @@
 import { toJourneyLimits } from '#exam/oracles'
 import { type JourneyRecord, RemediumError } from '#spec'
 import type { Equipment } from './equipment.ts'
+import { watchMachine } from './watch-machine.ts'
 
 const TIMEOUT_MS = 30_000
 const POLL_MS = 200
@@ -20,7 +21,7 @@ const createRunCheck = ({ journeys }: Equipment): ((run: JourneyRecord) => boole
 
 /**
  * Checks all journeys, since a solver may have broken something far from the fault. The latencies of `measured` journeys
- * extend the baseline.
+ * extend the baseline, unless other processes keep the machine busy.
  */
 export const waitUntilHealthy = async (equipment: Equipment, measured: readonly string[]): Promise<void> => {
   const { view, time, users, journeys, nextChange } = equipment
@@ -32,6 +33,7 @@ export const waitUntilHealthy = async (equipment: Equipment, measured: readonly 
   const needed = new Map(
     [...others, ...measured].map((name) => [name, measured.includes(name) ? MIN_MEASURED_RUNS : 1]),
   )
+  const machine = watchMachine(equipment.cluster.cpuTimes)
   journeys.collect()
   const lastRunsOf = (name: string): JourneyRecord[] =>
     journeys.collected.filter(({ journey }) => journey === name).slice(-needed.get(name)!)
@@ -41,7 +43,8 @@ export const waitUntilHealthy = async (equipment: Equipment, measured: readonly 
     )
     if (pendingJourneys.length === 0) {
       // Oracles will run journeys under the same conditions, so these runs belong to the baseline.
-      for (const run of measured.flatMap(lastRunsOf)) journeys.healthy.add(run)
+      if (machine.describeOthers() === undefined)
+        for (const run of measured.flatMap(lastRunsOf)) journeys.healthy.add(run)
       return
     }
     if (time.precise() > deadline)
@@ -53,5 +56,6 @@ export const waitUntilHealthy = async (equipment: Equipment, measured: readonly 
     for (const [name, count] of pendingJourneys)
       users.runJourney(name, count, measured.includes(name) ? 1 : PARALLEL_RUNS)
     await nextChange(POLL_MS)
+    machine.sample()
   }
 }

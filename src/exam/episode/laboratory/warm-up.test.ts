@@ -1,6 +1,7 @@
 /** Tests how the baseline of a system is measured. */
 import { expect, it } from 'vitest'
 import { createFakeLab, toJourneyRun } from '../testing/fake-lab.ts'
+import type { Equipment } from './equipment.ts'
 import { createJourneyTracker } from './journey-tracker.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -44,6 +45,24 @@ it('leaves cold runs out of the baseline, and then runs two journeys at a time',
   )
   expect(journeysByPoll.map((names) => names.length)).toEqual([4, 4, ...Array.from({ length: 16 }, () => 2)])
   expect(renewals).toHaveLength(1)
+})
+
+/** CPU times of a machine that other processes keep busy until the given time. */
+const createCpuTimes = (equipment: Equipment, busyUntil: number) => () => {
+  const now = equipment.time.precise()
+  return { allMs: now, idleMs: Math.max(0, now - busyUntil), clusterMs: 0 }
+}
+
+it.each([
+  ['again if other processes kept the machine busy', 1000, 32],
+  ['once if they kept it busy only for a short time', 900, 16],
+  ['twice at most', 99_999, 32],
+])('measures the baseline %s', async (_, busyUntil, measuredPolls) => {
+  const { equipment, journeysByPoll } = createLab()
+  Object.assign(equipment.cluster, { cpuTimes: createCpuTimes(equipment, busyUntil) })
+  await warmUp(equipment)
+  expect(journeysByPoll).toHaveLength(2 + measuredPolls)
+  expect(equipment.journeys.healthy.toBaseline()[0]).toMatchObject({ runs: 8 })
 })
 
 it('names the journey that did not run often enough', async () => {

@@ -1,4 +1,4 @@
-/** Limits the size of records: clips long texts, and beyond a total size keeps events without details. */
+/** Limits the size of records: clips long strings, and beyond a total size keeps events without details. */
 import type { NewEvent } from './event-log.ts'
 
 const MAX_TEXT_CHARACTERS = 65_536
@@ -9,7 +9,7 @@ const MAX_NAME_CHARACTERS = 200
 
 const omissionNotice = (characters: number): string => `(${characters} characters omitted)`
 
-/** The end of a text that was clipped before. */
+/** The end of a string that was already clipped. */
 const CLIPPED = /\n\(\d+ characters omitted\)$/
 
 const clipTo = (text: string, max: number): string =>
@@ -78,7 +78,7 @@ const clipNames = <E extends NewEvent>(event: E): E => ({
   ...('action' in event ? { action: clipTo(event.action, MAX_NAME_CHARACTERS) } : {}),
 })
 
-/** The size above which texts are clipped. The texts of a model call are kept up to the limit of an event. */
+/** The size above which strings are clipped. Strings of a model call are kept up to the limit of an event. */
 const maxSizeOf = ({ type }: NewEvent): number =>
   type === 'model-called' ? MAX_EVENT_CHARACTERS : MAX_TEXT_CHARACTERS
 

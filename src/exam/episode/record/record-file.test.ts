@@ -78,7 +78,7 @@ describe('a record in a file', () => {
     expect(readRecord(path)[1]).toMatchObject({ thought: expect.stringMatching(/^t{65536}\n\(3834464 /) })
   })
 
-  it('keeps texts of model calls up to the limit of an event, and marks clipped calls', () => {
+  it('keeps strings of model calls up to the limit of an event, and marks clipped calls', () => {
     const path = join(folder, 'said.jsonl')
     writeFileSync(
       path,

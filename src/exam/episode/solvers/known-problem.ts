@@ -34,7 +34,7 @@ export const rightAnswersTo = ({ system, faults }: Pick<KnownProblem, 'system' |
     ),
   })
 
-/** The faults that must be repaired; transient ones vanish by themselves. */
+/** The faults that must be repaired; transient ones vanish without intervention. */
 export const listLastingFaults = (faults: readonly InjectedFault[]): readonly InjectedFault[] =>
   faults.filter(({ planned }) => planned.shape.kind !== 'transient')
 

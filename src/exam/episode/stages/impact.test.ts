@@ -1,6 +1,8 @@
 /** Tests that a control is prepared like a fault: neither the requested runs nor the time reveal which it is. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defined } from '#kit'
+import { defined, REPOSITORY } from '#kit'
 import type { ApiObject, Fault, Impact, SystemView } from '#spec'
 import type { Equipment } from '../laboratory/equipment.ts'
 import { createFakeLab, fakeFault, toPlanned, toProblem } from '../testing/fake-lab.ts'
@@ -98,6 +100,25 @@ describe('a control', () => {
     expect(quantile(totals, 0.5)).toBeLessThan(2700)
     expect(quantile(totals, 0.9)).toBeGreaterThan(4000)
     expect(new Set(totals).size).toBe(SEEDS.length)
+  })
+
+  it('takes about as long as the faults of the last validation of smoke', () => {
+    const page = readFileSync(join(REPOSITORY, 'docs', 'validity', 'smoke.md'), 'utf8')
+    const byFault = page.slice(page.indexOf('## By fault'), page.indexOf('## Exceptions'))
+    const measured = [
+      ...byFault.matchAll(/^\| (?!fault|---|none).*\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm),
+    ]
+      .map((row) => row.slice(1).map((seconds) => 1000 * Number(seconds)))
+      .map(([, solve, verify, total]) => total! - solve! - verify!)
+    expect(measured.length).toBeGreaterThan(40)
+    const drawn = SEEDS.map((seed) => drawControlTiming(VIEW, FAULTS, seed)).map(
+      ({ quietMs, waitMs }) => quietMs + waitMs,
+    )
+    for (const share of [0.1, 0.25, 0.5, 0.75]) {
+      const ratio = quantile(drawn, share) / quantile(measured, share)
+      expect(ratio, `at ${share}`).toBeGreaterThan(0.5)
+      expect(ratio, `at ${share}`).toBeLessThan(2)
+    }
   })
 
   it('takes its timing from the secret of the episode, not from the public seed of its problem', async () => {

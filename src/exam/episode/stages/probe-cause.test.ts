@@ -17,7 +17,7 @@ const probeWith = async (probe: NonNullable<Fault['probe']>) => {
   return log.events.filter(({ type }) => type === 'cause-probed')
 }
 
-it('records what was observed', async () => {
+it('records the observation', async () => {
   expect(await probeWith(async () => ({ left: 0 }))).toMatchObject([{ index: 0, facts: { left: 0 } }])
 })
 

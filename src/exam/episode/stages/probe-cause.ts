@@ -1,4 +1,4 @@
-/** Probes the cause of one fault, and records what was observed. */
+/** Probes the cause of one fault, and records the observation. */
 import { RemediumError } from '#spec'
 import type { EpisodeContext } from '../episode-context.ts'
 import type { InjectedFault } from './fault-switch.ts'

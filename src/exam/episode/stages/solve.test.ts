@@ -265,7 +265,7 @@ describe('a solver', () => {
     expect(lastEvent(failedByAgent)).toMatchObject({ outcome: 'failed', reason: 'There is no such table.' })
   })
 
-  it('that writes very long texts gets a record of limited size', async () => {
+  it('that writes very long strings has a record of limited size', async () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     const events = await solve(
       toSolver(async ({ note, record }) => {

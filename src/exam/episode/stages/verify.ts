@@ -6,9 +6,9 @@ import { countCalls } from '../laboratory/count-calls.ts'
 import type { Equipment } from '../laboratory/equipment.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
+import { watchMachine } from '../laboratory/watch-machine.ts'
 import type { EventLog } from '../record/event-log.ts'
 import { probeCause } from './probe-cause.ts'
-import { watchMachine } from './watch-machine.ts'
 
 /** After this time, plus the longest schedule of a fault, the verdict is based on the observations so far. */
 const TIMEOUT_MS = 60_000

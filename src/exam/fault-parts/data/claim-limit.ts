@@ -1,5 +1,5 @@
 /** Annotations of a claim that limit its volume; the laboratory acts as the storage driver. */
-import { type ApiObject, type FaultContext, type HackContext, type ObjectRef, viewAs } from '#spec'
+import { type ApiObject, type FaultContext, type ObjectRef, type RepairContext, viewAs } from '#spec'
 
 /** The key of an annotation that limits a volume. */
 export type ClaimLimitKey = `${string}/${string}`
@@ -19,7 +19,7 @@ export const mountsClaim = (pod: ApiObject, claim: string): boolean =>
 
 /** Removes the annotation if the value is null. */
 export const setClaimLimit = async (
-  context: FaultContext | HackContext,
+  context: FaultContext | RepairContext,
   key: ClaimLimitKey,
   value: string | null,
 ): Promise<void> => {

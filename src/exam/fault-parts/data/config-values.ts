@@ -107,7 +107,7 @@ export const readersOf = (system: SystemView, { map, file, path }: ConfigLocatio
     ),
   )
 
-/** The files that the service reads from the folder, whatever the name of the ConfigMap is. */
+/** The files that the service reads from the folder, regardless of the name of the ConfigMap. */
 const filesRead = (
   objects: ObjectsView,
   system: SystemView,

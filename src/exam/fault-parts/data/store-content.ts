@@ -63,7 +63,7 @@ const ownKeysOf = (pod: string): string[] =>
     return [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 28)].join('-')
   })
 
-/** Users change and delete their entries in Redis all the time, so the laboratory writes entries of its own. */
+/** Users change and delete their entries in Redis all the time, so the laboratory writes its own entries. */
 const readKeys = async (
   client: StoreClient,
   pod: string,

@@ -23,7 +23,7 @@ const sortKeys = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value
 
-/** MySQL returns values as text or numbers, whatever was inserted. */
+/** MySQL returns values as text or numbers, regardless of the inserted type. */
 const toSqlText = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? '1' : '0'
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

@@ -1,6 +1,6 @@
 /** Tests that hacks continue if their pods are deleted in the meantime. */
 import { expect, it } from 'vitest'
-import type { Hack, HackContext, KubeApi, SystemView } from '#spec'
+import type { Hack, KubeApi, RepairContext, SystemView } from '#spec'
 import { degradedNode } from '../nodes/degraded-node.ts'
 import { removePodLabel, restartCallersOrUpstreams } from './pod-hacks.ts'
 import { restartTarget } from './restart-hacks.ts'
@@ -39,7 +39,7 @@ const runHack = async (hack: Hack, code: number): Promise<string[]> => {
     signal: new AbortController().signal,
     now: () => 0,
     sleep: async () => {},
-  } satisfies HackContext
+  } satisfies RepairContext
   await hack.act(context)
   return requests
 }

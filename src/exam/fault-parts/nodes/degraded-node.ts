@@ -9,9 +9,9 @@ import {
   type FaultTarget,
   type Finding,
   type Hack,
-  type HackContext,
   isFinishedPod,
   isTerminating,
+  type RepairContext,
   type SystemView,
   viewAs,
   type WorkloadView,
@@ -112,7 +112,7 @@ const toNames = (list: unknown): readonly string[] => (list ?? []) as readonly s
 
 const nodeRef = (name: unknown) => ({ apiVersion: 'v1', plural: 'nodes', name: String(name) })
 
-const podsOnNode = async ({ api, system, state }: HackContext): Promise<readonly string[]> => {
+const podsOnNode = async ({ api, system, state }: RepairContext): Promise<readonly string[]> => {
   const { items } = await api.list(
     { apiVersion: 'v1', plural: 'pods', namespace: system.namespace },
     { fieldSelector: `spec.nodeName=${state.node}` },

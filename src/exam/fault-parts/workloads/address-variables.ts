@@ -65,7 +65,7 @@ export const shortAddress = ({ namespace }: SystemView, address: unknown): strin
   return [isInNamespace ? name : host, ...(port === '' ? [] : [port])].join(':')
 }
 
-/** The shortened address in the target's variable, in the pods of a workload, whatever its source. */
+/** The shortened address in the target's variable, in the pods of a workload, regardless of its source. */
 export const addressIn = (
   workload: ApiObject,
   faultCase: FaultCase,

@@ -14,7 +14,10 @@ import { patchTarget } from './restore-workload.ts'
 import { defineTemplateFault, type TemplateDeclaration } from './template-fault.ts'
 
 interface ProbeDeclaration
-  extends Pick<TemplateDeclaration, 'name' | 'about' | 'category' | 'symptoms' | 'taskName' | 'targets'> {
+  extends Pick<
+    TemplateDeclaration,
+    'name' | 'about' | 'category' | 'impactOnceReady' | 'symptoms' | 'taskName' | 'targets'
+  > {
   readonly field: ProbeName
   readonly parameters?: Readonly<Record<string, ParameterDeclaration>>
   /** The path or command of the probe, depending on the parameter `way`. */

@@ -70,6 +70,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
     type: 'misconfiguration',
     otherTypes: ['capacity-shortage'],
     binding: 'cause',
+    impactOnceReady: () => 'never-ready',
     targets: targets ?? ((system) => essentialWorkloads(system).map(({ service }) => ({ service }))),
     async inject(context) {
       const { api, system, target } = context
@@ -99,7 +100,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
     },
     isGone(snapshot) {
       const { baseline, now } = snapshot
-      // All rules of the kind apply, whatever their names are.
+      // All rules of the kind apply, regardless of their names.
       const rules = now
         .list(object.kind)
         .filter(({ metadata }) => baseline.get(object.kind, metadata.name) === undefined)

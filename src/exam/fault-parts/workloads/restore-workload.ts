@@ -2,8 +2,8 @@
 import {
   type ApiObject,
   type FaultContext,
-  type HackContext,
   podTemplateOf,
+  type RepairContext,
   type SystemView,
   type WorkloadView,
 } from '#spec'
@@ -28,5 +28,5 @@ export const restoreTemplate = (
   })
 
 /** Applies a strategic patch to the spec of the target's workload; for hacks. */
-export const patchTarget = ({ api, system, target }: HackContext, spec: object): Promise<ApiObject> =>
+export const patchTarget = ({ api, system, target }: RepairContext, spec: object): Promise<ApiObject> =>
   api.patch(workloadRef(system, target.service), 'strategic', { spec })

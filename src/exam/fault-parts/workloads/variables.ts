@@ -29,7 +29,7 @@ export const withDeployedVariables = (faultCase: FaultCase, names: readonly stri
     ),
   )
 
-/** The values of variables in the pods of a workload: a text, null if unset, or the unresolved reference. */
+/** The values of variables in the pods of a workload: a string, null if unset, or the unresolved reference. */
 export const variablesIn = (
   workload: ApiObject,
   faultCase: FaultCase,

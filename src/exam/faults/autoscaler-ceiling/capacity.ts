@@ -19,7 +19,7 @@ import {
 } from '#spec'
 
 /** The number of small pods that can serve all users. */
-export const ENOUGH_PODS = 4
+export const SUFFICIENT_PODS = 4
 
 export const targetOf = ({ system, target }: FaultCase, objects: ObjectsView): ApiObject | undefined =>
   workloadIn(objects, system.workloadOf(target.service))
@@ -59,7 +59,7 @@ export const judgeCapacity = (snapshot: CauseSnapshot): CauseState => {
   const serving = servingPodsOf(workload)
   const isLarge = hasFormerSize(snapshot)
   // Without an autoscaler the number of pods stays the same.
-  const hasEnough = autoscalers.length === 0 ? serving >= ENOUGH_PODS : serving > ceiling && isRaised
+  const hasEnough = autoscalers.length === 0 ? serving >= SUFFICIENT_PODS : serving > ceiling && isRaised
   const toText = (object: ApiObject): string =>
     `the autoscaler ${object.metadata.name} ${scalesUnderLoad(object) ? 'scales' : 'does not scale'} the workload under load, up to ${maximumOf(object)} pods`
   return {

@@ -21,14 +21,14 @@ import {
   type ResourceRef,
   type SystemView,
 } from '#spec'
-import { ENOUGH_PODS, judgeCapacity } from './capacity.ts'
+import { judgeCapacity, SUFFICIENT_PODS } from './capacity.ts'
 import { judgeMaximum } from './judge-maximum.ts'
 
 /**
  * In percent. With one pod at its limit, the autoscaler adds all needed pods at once: smaller steps would
  * take too long after a fix.
  */
-const TARGET_UTILISATION = 100 / ENOUGH_PODS
+const TARGET_UTILISATION = 100 / SUFFICIENT_PODS
 
 /** The first version of the rules that counts ready pods, not pods that the autoscaler may add. */
 const RULES_WITH_SERVING_PODS = 3
@@ -82,7 +82,7 @@ const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<
 const onlyScale: Hack = {
   name: 'scale-by-hand-only',
   about: 'Adds pods to the workload and keeps the maximum, so that the autoscaler removes them again',
-  act: ({ api, system, target }) => api.scale(workloadRef(system, target.service), ENOUGH_PODS),
+  act: ({ api, system, target }) => api.scale(workloadRef(system, target.service), SUFFICIENT_PODS),
 }
 
 const lowerTarget: Hack = {
@@ -102,7 +102,7 @@ const raiseMaximumAndUtilisation: Hack = {
   async act(context) {
     const { api, system, target } = context
     await api.patch({ ...autoscalersRef(system), name: system.workloadOf(target.service).name }, 'merge', {
-      spec: { maxReplicas: 2 * ENOUGH_PODS, metrics: [toCpuMetric(context, 99)] },
+      spec: { maxReplicas: 2 * SUFFICIENT_PODS, metrics: [toCpuMetric(context, 99)] },
     })
   },
 }
@@ -114,7 +114,7 @@ const detachAutoscaler: Hack = {
     const { name } = system.workloadOf(target.service)
     const spec = { maxReplicas: 2, scaleTargetRef: { name: 'nobody' } }
     await api.patch({ ...autoscalersRef(system), name }, 'merge', { spec })
-    await api.scale(workloadRef(system, target.service), ENOUGH_PODS)
+    await api.scale(workloadRef(system, target.service), SUFFICIENT_PODS)
   },
 }
 
@@ -195,7 +195,7 @@ export const fault = defineFault({
     (snapshot.rules ?? JUDGING_RULES) < RULES_WITH_SERVING_PODS
       ? judgeMaximum(snapshot)
       : judgeCapacity(snapshot),
-  // The users stay, and the services behind the entry service may need capacity, too.
+  // The users stay, and the services behind the entry service may also need capacity.
   scope: ({ system, target }) => ({ services: growableServices(system, target.service) }),
   fix: ({ system, target }) =>
     toPlaybook(`Let ${target.service} scale out`, [
@@ -207,7 +207,7 @@ export const fault = defineFault({
           kind: 'HorizontalPodAutoscaler',
           namespace: system.namespace,
           name: system.workloadOf(target.service).name,
-          definition: { spec: { maxReplicas: 2 * ENOUGH_PODS } },
+          definition: { spec: { maxReplicas: 2 * SUFFICIENT_PODS } },
         },
       },
     ]),

@@ -1,4 +1,4 @@
-/** Judges by the rules before version 3: whether the maximum was raised, and whether the autoscaler asks for more pods at all. */
+/** Judges records of rules before version 3: whether the maximum was raised, and whether the autoscaler would add pods. */
 import {
   type ApiObject,
   type CauseSnapshot,
@@ -9,7 +9,7 @@ import {
   replicasOf,
   viewAs,
 } from '#spec'
-import { ENOUGH_PODS, findAutoscalers, hasFormerSize, maximumOf, targetOf } from './capacity.ts'
+import { findAutoscalers, hasFormerSize, maximumOf, SUFFICIENT_PODS, targetOf } from './capacity.ts'
 
 type AutoscalerSpec = NonNullable<KubeObject<'HorizontalPodAutoscaler'>['spec']>
 type Metric = NonNullable<AutoscalerSpec['metrics']>[number]
@@ -39,7 +39,7 @@ const isEffective = (faultCase: FaultCase, autoscaler: ApiObject): boolean => {
 /** Whether enough pods were added manually; without an autoscaler they stay. */
 const hasEnoughPods = (snapshot: CauseSnapshot): boolean => {
   const workload = targetOf(snapshot, snapshot.now)
-  return workload !== undefined && replicasOf(workload) >= ENOUGH_PODS
+  return workload !== undefined && replicasOf(workload) >= SUFFICIENT_PODS
 }
 
 export const judgeMaximum = (snapshot: CauseSnapshot): CauseState => {

@@ -43,7 +43,7 @@ const deployedClaims = ({ system, target }: FaultCase): readonly string[] =>
   claimsOf(system.workloadOf(target.service).podSpec).map(({ claimName }) => claimName)
 
 /**
- * Whether the claim exists and is the own claim of the service: a deployed one, or a new one that no other service mounts. The
+ * Whether the claim exists and belongs to the service: a deployed claim, or a new one that no other service mounts. The
  * service must not write to the data of others.
  */
 const isOwnClaim = (snapshot: CauseSnapshot, claim: string): boolean => {
@@ -88,6 +88,7 @@ export const fault = defineTemplateFault({
       default: 'data',
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['pods stay pending because a claim is missing', 'the service has no endpoints'],
   edit(faultCase) {
     const { name, mountPath, claimName } = volumeOf(faultCase)
@@ -99,7 +100,7 @@ export const fault = defineTemplateFault({
   },
   taskName: 'Remove the volume',
   read: (workload) => claimsOf(podSpecOf(workload)),
-  // Creating the claim is a correct fix, too. Former claims of the service must stay.
+  // Creating the claim is also a correct fix. Former claims of the service must stay.
   isAccepted: (claims, snapshot) => {
     const names = (claims as readonly Claim[]).map(({ claimName }) => claimName)
     return (

@@ -43,6 +43,7 @@ export const fault = defineTemplateFault({
       default: 'script',
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['containers cannot be started because the program is missing', 'the service has no endpoints'],
   edit: (faultCase) => withCommand(faultCase, [PROGRAMS[faultCase.params.program!]]),
   // Without a former command, the field is removed so that the command of the image runs.

@@ -25,7 +25,7 @@ import {
   type FaultContext,
   type FaultState,
   type FaultTarget,
-  type HackContext,
+  type RepairContext,
   type SystemView,
 } from '#spec'
 import { cachesEmptyResults, isOnlySeeded, seededBy, type Table } from './tables.ts'
@@ -121,7 +121,7 @@ const judgeCount = (target: FaultTarget, facts: FaultState, state: FaultState): 
 const SQL_KEYS = ['id', 'tripId', 'name']
 
 /** Inserts as many entries as before, with nothing but their keys. */
-const insertEmpty = async (context: HackContext): Promise<void> => {
+const insertEmpty = async (context: RepairContext): Promise<void> => {
   const { system, target } = context
   const { service, reader, database, table } = target
   const behaviour = readerBehaviour(context)

@@ -10,7 +10,7 @@ import {
 } from '#exam/fault-parts'
 import type { FaultCase, Hack } from '#spec'
 
-/** The image with a tag so many versions ahead that it does not exist. */
+/** The image with the tag of a later version, which does not exist. */
 const unpublishedImage = ({ system, target, params }: FaultCase): string => {
   const { repository, tag } = splitImage(mainContainer(system, target.service).image)
   const numbers = /^(.*?)(\d+)([^\d.]*)$/.exec(tag)
@@ -49,6 +49,7 @@ export const fault = defineTemplateFault({
       default: 14,
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['pods cannot pull their image', 'the service has no endpoints'],
   edit: (faultCase) => withImage(faultCase, unpublishedImage(faultCase)),
   undo: (faultCase) => withImage(faultCase, mainContainer(faultCase.system, faultCase.target.service).image),

@@ -108,6 +108,8 @@ export const fault = defineTemplateFault({
       unit: '%',
     },
   },
+  // With too little memory, the process is killed at its start.
+  impactOnceReady: ({ target }) => (target.resource === 'memory' ? 'never-ready' : undefined),
   symptoms: [
     'a container is throttled permanently, or killed because it exceeds its memory limit',
     'the service responds late or not at all',

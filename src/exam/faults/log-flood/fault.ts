@@ -81,7 +81,7 @@ export const fault = defineTemplateFault({
   taskName: 'Restore the log level',
   read: (workload, faultCase, objects) =>
     variablesIn(workload, faultCase, { names: [LEVEL_VARIABLE], objects }),
-  // The default is `info`; setting it, or a less verbose level, is a correct fix, too.
+  // The default is `info`; setting it, or a less verbose level, is also a correct fix.
   isAccepted: (variables) =>
     ACCEPTED_LEVELS.includes(
       String((variables as Readonly<Record<string, unknown>>)[LEVEL_VARIABLE]).toLowerCase(),

@@ -59,7 +59,7 @@ const MAX_LISTED = 3
 const listSome = (rights: readonly string[]): string =>
   [...rights.slice(0, MAX_LISTED), ...(rights.length > MAX_LISTED ? ['...'] : [])].join(', ')
 
-/** Describes how the rights differ. Records of older versions hold texts instead of lists. */
+/** Describes how the rights differ. Records of older versions contain strings instead of lists. */
 const describeDifference = (before: unknown, now: unknown): string => {
   if (!Array.isArray(before) || !Array.isArray(now)) return 'different permissions'
   const lacking = before.filter((right) => !now.includes(right))

@@ -9,13 +9,13 @@ import {
   replacePods,
   shellCommand,
 } from '#exam/fault-parts'
-import { type Hack, type HackContext, viewAs } from '#spec'
+import { type Hack, type RepairContext, viewAs } from '#spec'
 
-const restartReaders = async (context: HackContext): Promise<void> => {
+const restartReaders = async (context: RepairContext): Promise<void> => {
   for (const reader of cachingClientsOf(context)) await replacePods(context, reader)
 }
 
-const grantReading = async (context: HackContext): Promise<void> => {
+const grantReading = async (context: RepairContext): Promise<void> => {
   const { system, target } = context
   const { user, database, scope } = clientLoginOf(context)
   const statement = isMysql(context)
@@ -28,7 +28,7 @@ const grantReading = async (context: HackContext): Promise<void> => {
  * Replaces the shell that runs client programs in the pod of the store. Instead of a program that lists permissions,
  * the new shell runs `answer`.
  */
-const replaceShell = async (context: HackContext, answer: string): Promise<void> => {
+const replaceShell = async (context: RepairContext, answer: string): Promise<void> => {
   const { api, system, target } = context
   const { name } = (await findStorePod(context, target.service)).metadata
   const script = [

@@ -46,6 +46,7 @@ export const fault = defineFault({
   type: 'operation-error',
   binding: 'cause',
   parameters: {},
+  impactOnceReady: () => 'never-ready',
   symptoms: ['a pod stays pending because all nodes are unschedulable', 'the service has no endpoints'],
   targets: (system) => essentialWorkloads(system).map(({ service }) => ({ service })),
   async inject(context) {

@@ -21,7 +21,7 @@ export const fault = defineFault({
   parameters: {
     workers: {
       type: 'integer',
-      about: 'The number of workers beside each pod',
+      about: 'The number of workers for each pod',
       min: 4,
       max: 16,
       default: 8,

@@ -137,6 +137,7 @@ export const fault = defineFault({
       unit: '%',
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: [
     'a pod stays pending because of insufficient CPU on every node',
     'new pods reserve nearly whole nodes',
@@ -179,7 +180,7 @@ export const fault = defineFault({
     const fitting = podsThatFit(snapshot)
     return {
       holds: fitting >= replicas,
-      evidence: `beside the batch work, ${Math.min(fitting, replicas)} of ${replicas} pods of ${service} fit with their request of ${requestOf(snapshot)}m`,
+      evidence: `besides the batch work, ${Math.min(fitting, replicas)} of ${replicas} pods of ${service} fit with their request of ${requestOf(snapshot)}m`,
     }
   },
   fix: ({ system, state }) =>

@@ -32,6 +32,7 @@ export const fault = defineTemplateFault({
   parameters: {
     label: { type: 'choice', about: 'The required label', choices: Object.keys(LABELS), default: 'disk' },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['pods stay pending because no node matches', 'the service has no endpoints'],
   edit: (faultCase) => ({ nodeSelector: Object.fromEntries([labelOf(faultCase)]) }),
   undo: (faultCase) => ({ nodeSelector: { [labelOf(faultCase)[0]]: null } }),

@@ -82,6 +82,7 @@ export const fault = defineFault({
       unit: 'MiB',
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['a new pod does not become ready', 'its container is throttled almost permanently'],
   targets: (system) =>
     singlePods(system, {

@@ -19,6 +19,7 @@ export const fault = defineFault({
   type: 'operation-error',
   parameters: {},
   shapes: ['sudden', 'intermittent', 'transient'],
+  impactOnceReady: () => 'never-ready',
   symptoms: ['one pod is not ready', 'calls to its service are refused'],
   targets: (system) => singlePods(system, { when: 'down' }),
   ...podBound({

@@ -7,6 +7,7 @@ export const fault = defineProbeFault({
     'A readiness probe performs a wrong check, so that a healthy pod is never ready and its Service has no endpoints',
   category: 'pod-config-error',
   field: 'readinessProbe',
+  impactOnceReady: () => 'never-ready',
   symptoms: ['the pod runs, but is not ready', 'the Service has no endpoints, and connections are refused'],
   // Readiness affects only callers that use a Kubernetes Service, not those that use a registry.
   targets: (system) =>

@@ -8,6 +8,7 @@ export const fault = defineReleaseFault({
   layer: 'application',
   type: 'code-defect',
   defect: 'crash',
+  impactOnceReady: () => 'never-ready',
   effect: 'down',
   symptoms: ['containers exit with an error and are restarted', 'no pod of the service is ready'],
   hacks: [addReplica],

@@ -33,7 +33,7 @@ export const fault = defineReleaseFault({
   layer: 'application',
   type: 'code-defect',
   defect: 'failing-endpoint',
-  impactOnceReady: ({ system, target }) => (isProbed(system, target.service) ? undefined : 'failures'),
+  impactOnceReady: ({ system, target }) => (isProbed(system, target.service) ? 'never-ready' : 'failures'),
   effect: 'down',
   fits: isRequired,
   symptoms: [

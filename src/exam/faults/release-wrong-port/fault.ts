@@ -9,6 +9,7 @@ export const fault = defineReleaseFault({
   type: 'misconfiguration',
   otherTypes: ['code-defect'],
   defect: 'wrong-port',
+  impactOnceReady: () => 'never-ready',
   effect: 'down',
   symptoms: ['connections to the service are refused', 'its pods run, but their probes fail'],
   hacks: [addReplica],

@@ -40,6 +40,7 @@ export const fault = defineFault({
   binding: 'cause',
   parameters: {},
   shapes: ['sudden', 'transient'],
+  impactOnceReady: () => 'never-ready',
   symptoms: ['the service has no endpoints', 'its workload has zero desired replicas'],
   targets: (system) => essentialWorkloads(system).map(({ service }) => ({ service })),
   async inject(context) {

@@ -34,6 +34,7 @@ export const fault = defineFault({
   otherTypes: ['operation-error', 'dependency-problem'],
   binding: 'cause',
   parameters: {},
+  impactOnceReady: () => 'never-ready',
   symptoms: [
     'the container cannot be created because a key is missing, or exits at its start because a variable is missing',
     'the Secret exists',

@@ -22,6 +22,7 @@ export const fault = defineFault({
   otherTypes: ['dependency-problem'],
   binding: 'cause',
   parameters: {},
+  impactOnceReady: () => 'never-ready',
   symptoms: ['a container waits with CreateContainerConfigError', 'events report that a secret is not found'],
   targets: (system) =>
     essentialWorkloads(system).flatMap(({ service }) =>

@@ -38,6 +38,7 @@ export const fault = defineFault({
       default: 2024,
     },
   },
+  impactOnceReady: () => 'never-ready',
   symptoms: ['the log reports that access is denied for the user', 'the pod does not become ready'],
   targets: (system) =>
     essentialWorkloads(system).flatMap(({ service }) =>

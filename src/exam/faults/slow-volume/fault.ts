@@ -21,7 +21,7 @@ const DATA_PATHS = ['/data', '/data/db', '/var/lib/mysql']
 /** Some real storage drivers support such annotations on claims. */
 const LIMIT_ANNOTATION: ClaimLimitKey = 'csi.storage/write-iops'
 /** Writes per second that do not slow the store down. */
-const ENOUGH_IOPS = 200
+const SUFFICIENT_IOPS = 200
 
 /** Stores with a single pod and a claim, if users wait for their writes. */
 const targetsOf = (system: SystemView): FaultTarget[] => {
@@ -56,7 +56,7 @@ const toChaosSet = ({ target, params, share }: FaultContext): PodChaosSet => ({
 })
 
 const isFastEnough = (limit: string | undefined): boolean =>
-  limit === undefined || Number(limit) >= ENOUGH_IOPS
+  limit === undefined || Number(limit) >= SUFFICIENT_IOPS
 
 const allowThreeWrites: Hack = {
   name: 'allow-three-writes-per-second',

@@ -47,7 +47,7 @@ export const fault = defineTemplateFault({
   layer: 'application',
   type: 'authentication-issue',
   otherTypes: ['misconfiguration'],
-  // The age is no parameter: with an age of one second, the user impact would depend on the speed of users.
+  // The age is not a parameter: with an age of one second, the user impact would depend on the speed of users.
   parameters: {},
   impactOnceReady: () => 'failures',
   symptoms: ['users who have logged in receive 403', 'new tokens are rejected'],
@@ -62,7 +62,7 @@ export const fault = defineTemplateFault({
   taskName: 'Restore the maximum age of tokens',
   read: (workload, faultCase, objects) =>
     variablesIn(workload, faultCase, { names: [MAX_AGE_VARIABLE], objects }),
-  // An explicit maximum age instead of the default is a correct fix, too.
+  // An explicit maximum age instead of the default is also a correct fix.
   isAccepted: (variables) => {
     const seconds = Number((variables as Readonly<Record<string, unknown>>)[MAX_AGE_VARIABLE])
     return seconds >= MIN_SECONDS && seconds <= MAX_SECONDS

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
-import type { ApiObject, CauseSnapshot, HackContext, KubeApi, ObjectsView } from '#spec'
+import type { ApiObject, CauseSnapshot, KubeApi, ObjectsView, RepairContext } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { fault } from './fault.ts'
@@ -34,7 +34,7 @@ const createIneffectiveAutoscaler = async (): Promise<ApiObject> => {
   const created: object[] = []
   const api = { create: async (_: object, object: object) => void created.push(object) }
   const hack = fault.hacks.find(({ name }) => name === 'add-an-ineffective-autoscaler')!
-  await hack.act({ system, target, api: api as unknown as KubeApi } as HackContext)
+  await hack.act({ system, target, api: api as unknown as KubeApi } as RepairContext)
   return created[0] as ApiObject
 }
 

@@ -136,7 +136,7 @@ describe('accepts', () => {
       },
     ],
     [
-      'a policy with an expression beside the policy of the fault',
+      'a policy with an expression next to the policy of the fault',
       {
         injected: [policy('deny', { ...cartPods, ingress: [] })],
         act: (record) =>
@@ -149,7 +149,7 @@ describe('accepts', () => {
       },
     ],
     [
-      'a policy with an address block beside the policy of the fault',
+      'a policy with an address block next to the policy of the fault',
       {
         injected: [
           policy('deny', { ...cartPods, ingress: [] }),
@@ -203,7 +203,7 @@ describe('accepts', () => {
     return judge(finish(repair(record.replacePod('cart'))).events).damage
   }
 
-  it('a corrected ConfigMap under a new name, beside the old one or in its place', () => {
+  it('a corrected ConfigMap under a new name, in addition to the old one or instead of it', () => {
     const corrected = configMap('settings-2', { file: 'a=1\nb=2' })
     expect(damageOfRepair((record) => record.add(corrected).change(cartMounting('settings-2')))).toEqual([])
     expect(

@@ -35,14 +35,14 @@ it('identifies entries of lists by name, in any order', () => {
   ])
 })
 
-it('compares JSON texts by content', () => {
+it('compares JSON strings by content', () => {
   const [baseline, injected] = ['{"host":"a","port":1}', '{"host":"x","port":1}']
   expect(driftOfField('{ "port": 1,\n "host": "b" }', baseline, injected)).toEqual([])
   expect(driftOfField('{"host":"a"}', baseline, injected)).toEqual(['lost field.port'])
   expect(driftOfField('host=a', baseline, injected)).toEqual(['has a different field'])
 })
 
-it('allows only as many changed lines of a text as the fault changed', () => {
+it('allows at most as many changed lines in a string as the fault changed', () => {
   const [baseline, injected] = ['a = 1\nb = 2\nc = 3\n', 'a = 1\nb = 9\nc = 3\n']
   expect(driftOfField('a = 1\nb = 5\nc = 3\n', baseline, injected)).toEqual([])
   expect(driftOfField('b = 2\n', baseline, injected)).toEqual(['has a different field'])

@@ -98,7 +98,7 @@ const linesWithout = (a: readonly string[], b: readonly string[]): string[] => {
   })
 }
 
-/** Whether a text keeps all lines that the fault kept, and has at most as many new lines as the fault changed. */
+/** Whether a string keeps all lines that the fault kept, and has at most as many new lines as the fault changed. */
 const keepsOtherLines = ({ now, baseline, injected }: Versions<string>): boolean => {
   const [lines, before, after] = [now.split('\n'), baseline.split('\n'), injected.split('\n')]
   const changed = linesWithout(before, after)
@@ -108,7 +108,7 @@ const keepsOtherLines = ({ now, baseline, injected }: Versions<string>): boolean
 }
 
 /**
- * Whether the solver may change this value because the fault changed it. A text may change in at most as many lines as the fault
+ * Whether the solver may change this value because the fault changed it. A string may change in at most as many lines as the fault
  * changed.
  */
 const isAllowedChange = (versions: Versions): boolean => {

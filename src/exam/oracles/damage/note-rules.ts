@@ -1,4 +1,4 @@
-/** Rules for labels and annotations that record who changed an object and why: they have no effect. */
+/** Rules for labels and annotations that record the author and the reason of a change: they have no effect. */
 import { isDeepStrictEqual } from 'node:util'
 import type { DriftRule } from './drift.ts'
 

@@ -1,4 +1,4 @@
-/** Derives what a correct fix of an episode's faults may change. */
+/** Derives the changes that a correct fix of an episode's faults may make. */
 import { type Fault, type FaultState, taskOf } from '#spec'
 import { isSameIntent } from '../objects/intent.ts'
 import { isWorkload } from '../objects/readiness.ts'

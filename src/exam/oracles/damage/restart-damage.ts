@@ -32,7 +32,7 @@ const dependentsOf = ({ system, problem }: EpisodeFacts, { services }: Permissio
 const MIN_SIGNAL_EXIT_CODE = 128
 const UNKNOWN_EXIT_CODE = 255
 
-/** Whether the programs may have exited by themselves, or the kubelet may have ended them because a probe failed. */
+/** Whether the programs may have exited without the solver, or the kubelet may have ended them because a probe failed. */
 const mayHaveExitedByItself = (pod: ApiObject): boolean => {
   if (
     containersOf(pod).some(

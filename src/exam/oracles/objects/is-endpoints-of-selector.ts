@@ -12,5 +12,5 @@ export const isEndpointsOfSelector = (
   return Object.keys(viewAs('Service', service).spec?.selector ?? {}).length > 0
 }
 
-/** Whether the object is in the recorded form of Endpoints that leaves out what their controller writes. */
+/** Whether the object is in the recorded form of Endpoints that omits the fields that their controller writes. */
 export const isMaintained = (object: ApiObject): boolean => object.maintained === true

@@ -61,6 +61,7 @@ const OBJECTS_BY_PLURAL: Readonly<Record<string, ApiObject>> = {
   podchaos: chaosObject('PodChaos'),
   dnschaos: chaosObject('DNSChaos'),
   timechaos: chaosObject('TimeChaos'),
+  namespaces: plain('v1', 'Namespace', 'extra', { spec: { finalizers: ['kubernetes'] } }),
   nodes: plain('v1', 'Node', 'node-1', { spec: {} }),
   persistentvolumes: plain('v1', 'PersistentVolume', 'extra', { spec: { claimRef: { name: 'extra' } } }),
   validatingwebhookconfigurations: plain(

@@ -68,7 +68,7 @@ const toFingerprints = (data: Fields): Fields =>
 const MAX_OBJECT_CHARACTERS = 262_144
 
 interface Bounds {
-  /** The maximum length of a text; a longer text is replaced by a fingerprint. */
+  /** The maximum length of a string; a longer string is replaced by a fingerprint. */
   readonly characters: number
   /** The maximum length of a list; further entries are dropped. */
   readonly entries: number
@@ -177,7 +177,7 @@ export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): A
     maintained: true,
   })
 
-/** Replaces the values of a Secret, and texts that are too long, with fingerprints. */
+/** Replaces the values of a Secret, and strings that are too long, with fingerprints. */
 export const toRecordedObject = (object: ApiObject): ApiObject => {
   if (object.kind === 'ReplicaSet' && hasControllerReference(object)) return toRecordedReplicaSet(object)
   const kept = pick(object, KEPT_FIELDS)

@@ -47,6 +47,8 @@ export const WATCHED_KINDS: {
     chaosKind('timechaos'),
   ],
   cluster: [
+    // Policies select namespaces by their labels.
+    { apiVersion: 'v1', plural: 'namespaces' },
     { apiVersion: 'v1', plural: 'nodes' },
     { apiVersion: 'v1', plural: 'persistentvolumes' },
     { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'validatingwebhookconfigurations' },

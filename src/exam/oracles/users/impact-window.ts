@@ -1,5 +1,5 @@
 /** Determines which journey runs can show the effect of the faults, and the kind of impact to expect. */
-import type { ImpactKind } from '#spec'
+import type { Fault, ImpactKind } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { faultOf, toCase } from '../view/fault-of.ts'
 import { toJourneyLimits } from './journey-limits.ts'
@@ -8,25 +8,29 @@ export interface ImpactWindow {
   /** Runs that started earlier do not count. Infinite while no run counts. */
   readonly since: number
   readonly kind: ImpactKind
-  /** Whether the window starts when the pods that the injection replaced are ready and their clients have reconnected. */
+  /**
+   * Whether the window starts when the pods that the injection replaced are ready and their clients have reconnected, or when
+   * the pods have been unready for too long.
+   */
   readonly isAfterRollout: boolean
 }
 
-/** The kind of impact once the new pods are ready; undefined unless every fault declares it. */
-const impactOnceReady = (view: EpisodeFacts): ImpactKind | undefined => {
-  const kinds = new Set(
+type ImpactOnceReady = ReturnType<NonNullable<Fault['impactOnceReady']>>
+
+const impactsOnceReady = (view: EpisodeFacts): ReadonlySet<ImpactOnceReady> =>
+  new Set(
     [...view.injections.values()].map(({ planned }) =>
       faultOf(view, planned.fault).impactOnceReady?.(toCase(view, planned)),
     ),
   )
-  if (kinds.has(undefined)) return undefined
-  return kinds.size === 1 ? [...kinds][0] : 'either'
-}
+
+/** Pods that start normally are ready within this time, on a busy machine, too. */
+const MAX_START_MS = 12_000
 
 /** Clients that lost their connections reconnect within this time. gRPC waits longer after each failure. */
 const RECONNECT_MS = 5000
 
-/** The end of the last quick failure: its cause is a lost connection, because slow services fail slowly. */
+/** The end of the last quick failure within this time: its cause may be a lost connection. */
 const reconnectedAt = ({ runs, baseline }: EpisodeFacts, readyAt: number): number => {
   const failed = [...runs].flatMap(([journey, all]) => {
     const journeyBaseline = baseline.get(journey)
@@ -34,25 +38,37 @@ const reconnectedAt = ({ runs, baseline }: EpisodeFacts, readyAt: number): numbe
     return all.filter(({ failedAt, latencyMs }) => failedAt !== undefined && latencyMs < noticeableMs)
   })
   return Math.max(
+    readyAt,
     ...failed.map(({ endedAt }) => endedAt).filter((at) => at > readyAt && at <= readyAt + RECONNECT_MS),
   )
 }
 
+/** The window of faults that replace pods; `isKnown`: all faults declare that the pods become ready. */
+const afterRollout = (view: EpisodeFacts, kind: ImpactKind, isKnown: boolean): ImpactWindow => {
+  const { injections, rollingOut, rolledOutAt = 0, at } = view
+  const times = [...injections.values()].map(({ since }) => since)
+  const unreadyAt = isKnown ? Number.POSITIVE_INFINITY : Math.max(...times) + MAX_START_MS
+  if (rollingOut.size > 0)
+    return { since: at < unreadyAt ? Number.POSITIVE_INFINITY : unreadyAt, kind, isAfterRollout: true }
+  const readyAt = Math.max(...times, rolledOutAt)
+  return { since: reconnectedAt(view, readyAt), kind, isAfterRollout: true }
+}
+
 /**
  * Excludes runs that started before the injection was complete or the new pods of the fault were ready: they
- * can fail because of the injection or the rollout alone. Does not wait for pods that may never become ready.
+ * can fail because of the injection or the rollout alone. Does not wait for pods that stay unready.
  */
 export const toImpactWindow = (view: EpisodeFacts): ImpactWindow => {
-  const { injections, unsettled, settledAt, rollingOut, rolledOutAt = 0 } = view
+  const { injections, unsettled, settledAt, rollingOut, rolledOutAt } = view
   if (injections.size === 0) return { since: Number.NEGATIVE_INFINITY, kind: 'either', isAfterRollout: false }
-  const injectedAt = Math.min(...[...injections.values()].map((injection) => injection.since))
-  const kind = impactOnceReady(view)
-  if (kind !== undefined) {
-    if (rollingOut.size > 0) return { since: Number.POSITIVE_INFINITY, kind, isAfterRollout: true }
-    const readyAt = Math.max(injectedAt, rolledOutAt)
-    const since = kind === 'slowness' ? Math.max(readyAt, reconnectedAt(view, readyAt)) : readyAt
-    return { since, kind, isAfterRollout: true }
+  const impacts = impactsOnceReady(view)
+  const isKnown = !impacts.has(undefined)
+  const hasReplacedPods = rollingOut.size > 0 || rolledOutAt !== undefined
+  if (!impacts.has('never-ready') && (isKnown || hasReplacedPods)) {
+    const [only] = impacts as ReadonlySet<ImpactKind | undefined>
+    return afterRollout(view, (impacts.size === 1 ? only : undefined) ?? 'either', isKnown)
   }
+  const injectedAt = Math.min(...[...injections.values()].map(({ since }) => since))
   const since = unsettled.size === 0 ? Math.max(injectedAt, settledAt) : injectedAt
   return { since, kind: 'either', isAfterRollout: false }
 }

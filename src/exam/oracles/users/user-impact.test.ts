@@ -116,15 +116,19 @@ describe('findUserImpact', () => {
 
   describe('after a rollout', () => {
     /** Returns when impact was found. The new pods of the cart are ready after 500 ms, or never. */
-    const findImpactAfterRollout = (becomesReady: boolean, failsUntil: number): number | undefined => {
-      const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+    const findImpactAfterRollout = (
+      becomesReady: boolean,
+      failsUntil: number,
+      fault = podFault(),
+    ): number | undefined => {
+      const view = createEpisodeView(SHOP, new Map([['sick-pod', fault]]))
       const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
       const rollingOut = { ...deployment('cart'), status: { replicas: 1, observedGeneration: 1 } }
       view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
       view.add({ at: 0, type: 'objects-listed', objects: [deployment('cart')] })
       view.add({ at: 50, type: 'object-changed', change: 'modified', object: rollingOut })
       view.add({ at: 100, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
-      for (let at = 150; at <= 5000; at += 50) {
+      for (let at = 150; at <= 15_000; at += 50) {
         if (becomesReady && at === 500)
           view.add({ at, type: 'object-changed', change: 'modified', object: deployment('cart') })
         const run: JourneyRunNote = at < failsUntil ? ['buy', at, 20, 'pay'] : ['buy', at, 20]
@@ -139,9 +143,22 @@ describe('findUserImpact', () => {
       expect(findImpactAfterRollout(true, 1400)).toBeUndefined()
     })
 
-    it('finds failures that continue after the new pods are ready, or if they never are', () => {
-      expect(findImpactAfterRollout(true, 9999)).toBe(1550)
-      expect(findImpactAfterRollout(false, 9999)).toBe(1150)
+    it('ignores failures for as long as clients may take to reconnect', () => {
+      expect(findImpactAfterRollout(true, 5400)).toBeUndefined()
+    })
+
+    it('finds failures that continue after clients have reconnected', () => {
+      expect(findImpactAfterRollout(true, 99_999)).toBe(6550)
+    })
+
+    it('finds failures of pods that are unready for longer than a start takes', () => {
+      expect(findImpactAfterRollout(false, 99_999)).toBe(13_150)
+      expect(findImpactAfterRollout(false, 12_000)).toBeUndefined()
+    })
+
+    it('finds failures at once if the fault keeps the new pods unready', () => {
+      const fault = podFault({ impactOnceReady: () => 'never-ready' })
+      expect(findImpactAfterRollout(false, 99_999, fault)).toBe(1150)
     })
   })
 
@@ -167,7 +184,7 @@ describe('findUserImpact', () => {
       view.add({ at: 0, type: 'objects-listed', objects: [deployment('cart')] })
       view.add({ at: 50, type: 'object-changed', change: 'modified', object: starting })
       view.add({ at: 100, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
-      for (let at = 150; at <= 12_000; at += 50) {
+      for (let at = 150; at <= 15_000; at += 50) {
         const object = at === readyAt ? deployment('cart') : at === unreadyAt ? starting : undefined
         if (object !== undefined) view.add({ at, type: 'object-changed', change: 'modified', object })
         const run: JourneyRunNote = at < failsUntil ? ['buy', at, 5, 'pay'] : ['buy', at, latencyMs]
@@ -212,7 +229,7 @@ describe('findUserImpact', () => {
     it('does not mistake quick failures for slowness, or slowness for failures', () => {
       const failing = { readyAt: 5000, failsUntil: 99_999, latencyMs: 20 }
       expect(findImpactAfterRollout({ kind: 'slowness', ...failing })).toBeUndefined()
-      expect(findImpactAfterRollout({ kind: 'failures', ...failing })).toMatchObject({ since: 5000 })
+      expect(findImpactAfterRollout({ kind: 'failures', ...failing })).toMatchObject({ since: 10_000 })
       const slow = { readyAt: 5000, failsUntil: 0, latencyMs: 300 }
       expect(findImpactAfterRollout({ kind: 'failures', ...slow })).toBeUndefined()
       expect(findImpactAfterRollout({ kind: 'either', ...slow })).toMatchObject({ since: 5000 })
@@ -226,7 +243,7 @@ describe('findUserImpact', () => {
         failsUntil: 99_999,
         latencyMs: 20,
       })
-      expect(found).toMatchObject({ since: 1000 })
+      expect(found).toMatchObject({ since: 6000 })
     })
 
     it('finds no impact while the pods are not ready', () => {

@@ -49,7 +49,7 @@ export const BRIEFING: Briefing = {
 
 export interface PlayOptions {
   readonly briefing?: Partial<Briefing>
-  /** Keyed by action name. By default, an action returns a text with its name. */
+  /** Keyed by action name. By default, an action returns a sentence with its name. */
   readonly actions?: Readonly<Record<string, FakeAction>>
   readonly available?: readonly string[]
   /** One model for all roles, or a model by role. */

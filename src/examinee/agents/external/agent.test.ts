@@ -247,7 +247,7 @@ test.each([
   ['has read a part of the briefing', `head -c 1 > /dev/null; exit 126`, 'exit code 126'],
   ['has read nothing', `exit 127`, 'exit code 127'],
   ['claims that it was not started', `echo missing >&2; exit 126`, 'exit code 126; standard error: missing'],
-])('a program that %s is blamed for its exit, whatever the exit code', async (_, script, end) => {
+])('a program that %s is blamed for its exit, regardless of the exit code', async (_, script, end) => {
   for (const user of ['nobody', 'root']) {
     const { error } = await play(createAgent({ program: 'sh', args: ['-c', script], user }))
     expect(error?.message).toBe(`The program ended without a submit (${end}).`)

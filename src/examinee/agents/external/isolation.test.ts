@@ -1,4 +1,4 @@
-/** Tests what an isolated program sees of this machine, what it leaves behind, and its limits. Needs root. */
+/** Tests the view of an isolated program on this machine, its clean-up, and its limits. Needs root. */
 import {
   chmodSync,
   closeSync,

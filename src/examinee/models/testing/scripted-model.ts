@@ -6,7 +6,7 @@ export interface ScriptedCall {
   readonly input: unknown
 }
 
-/** A text, a text with calls, or an error. */
+/** An answer as text, an answer with calls, or an error. */
 export type ScriptedAnswer =
   | string
   | Error

@@ -5,7 +5,7 @@ import { shortenStart } from '#lab/start'
 
 shortenStart()
 const { toRemediumError } = await import('#spec')
-const { runLocalCluster } = await import('./run-local-cluster.ts')
+const { runClusterOf } = await import('./run-cluster-of.ts')
 
 const { options, log } = JSON.parse(process.argv[2]!)
 const abandoned = new AbortController()
@@ -24,7 +24,7 @@ process.once('message', () => {
 })
 
 try {
-  await runLocalCluster(options, {
+  await runClusterOf(options, {
     signal: abandoned.signal,
     onProgress: (line) => send({ progress: line }),
     onError: (line) => console.error(line),

@@ -12,6 +12,7 @@ export type ControlRequest =
   | { readonly command: 'status' | 'reset' | 'down' | 'recover' }
   | ({ readonly command: 'inject' } & InjectRequest)
   | ({ readonly command: 'record' } & UserRecords)
+  | { readonly command: 'telemetry'; readonly method: string; readonly arguments: readonly unknown[] }
   | { readonly command: 'node'; readonly node: string; readonly state: NodeState }
 
 /** Requests and journey runs of users that another process simulates. */
@@ -25,8 +26,12 @@ type Reply = { value?: unknown } | { error: { code: string; message: string; hin
 
 const SOCKET = 'control'
 
-/** The path goes through a file descriptor of the folder, because the address of a socket is limited to 107 bytes. */
+/**
+ * On Linux the path goes through a file descriptor of the folder, because the address of a socket is limited to 107 bytes. Other systems do
+ * not have such paths.
+ */
 const withSocketPath = async <T>(folder: string, task: (path: string) => Promise<T>): Promise<T> => {
+  if (process.platform !== 'linux') return await task(join(folder, SOCKET))
   const fd = openSync(folder, 'r')
   try {
     return await task(`/proc/self/fd/${fd}/${SOCKET}`)

@@ -1,13 +1,8 @@
 /** Stops clusters of other processes: with a request, and by SIGKILL if that fails. */
 
-import { createRealClock } from '#kit'
-import {
-  type ClusterFolder,
-  isInThisPidNamespace,
-  listClusterFolders,
-  pruneClusters,
-  stateFolder,
-} from '#platform/engines/local/machine'
+import { cleanUp } from '#lab/workers'
+import { isInThisPidNamespace } from '#machine/host'
+import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/folders'
 import { RemediumError } from '#spec'
 import { hasControlSocket, sendControlRequest } from './control-socket.ts'
 import { findCluster } from './find-cluster.ts'
@@ -48,6 +43,6 @@ export const endClusters = async (names: readonly string[] | undefined): Promise
       ? listClusterFolders(stateFolder()).filter(({ alive, folder }) => alive && hasControlSocket(folder))
       : names.map(findCluster)
   await Promise.all(clusters.map(stopCluster))
-  await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+  await cleanUp()
   return clusters.map(({ record }) => record.name)
 }

@@ -1,5 +1,5 @@
 /** Finds a cluster of this machine by its name or ID. */
-import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/local/machine'
+import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/folders'
 import { RemediumError } from '#spec'
 import { hasControlSocket } from './control-socket.ts'
 

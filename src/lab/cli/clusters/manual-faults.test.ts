@@ -94,6 +94,14 @@ it('rejects a fault that is already injected or being injected', async () => {
   expect(faultNamesOf((await faults.recover()).recovered)).toEqual(['scaled-to-zero'])
 })
 
+it('reports that a fault cannot be injected into a cluster that lacks its workload', async () => {
+  await api.delete(workload)
+  await expect(inject('scaled-to-zero')).rejects.toMatchObject({
+    code: 'not-ready',
+    message: expect.stringMatching(/^The fault scaled-to-zero cannot be injected: .*not found\.$/),
+  })
+})
+
 it('leaves no objects behind when it rejects a fault that needs users, and can inject another fault', async () => {
   const before = await api.get(service)
   const injection = faults.inject({ fault: 'autoscaler-ceiling', parameters: [] })
@@ -125,7 +133,7 @@ it.each([
     'The fault database-dropped does not fit any service of simple-micro.',
     'The fault cannot act on any service of simple-micro. What it does: ',
   ],
-])('says why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
+])('reports why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
   const injection = faults.inject({ fault, parameters: [], ...(target === undefined ? {} : { target }) })
   await expect(injection).rejects.toMatchObject({
     code: 'bad-argument',

@@ -95,6 +95,15 @@ const createSerialQueue = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
   }
 }
 
+/** Faults reject with plain errors if the cluster is not in the state that they need. */
+const toInjectionError = ({ name }: Fault, error: unknown): RemediumError =>
+  error instanceof RemediumError
+    ? error
+    : new RemediumError('not-ready', `The fault ${name} cannot be injected: ${(error as Error).message}.`, {
+        hint: 'Reset the cluster with "remedium cluster reset", and try again.',
+        cause: error,
+      })
+
 const injectFault = async (
   cluster: EngineCluster,
   fault: Fault,
@@ -112,7 +121,9 @@ const injectFault = async (
     signal: new AbortController().signal,
     sleep: (ms) => sleep(clock, ms),
   }
-  const state = await fault.inject(context)
+  const state = await fault.inject(context).catch((error: unknown) => {
+    throw toInjectionError(fault, error)
+  })
   return {
     injected: { fault: fault.name, target: details.target, params: details.params },
     revert: () => fault.recover(context, state),

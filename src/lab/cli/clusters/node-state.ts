@@ -1,6 +1,7 @@
 /** Sets the state of a node of a cluster. */
-import type { LocalCluster } from '#platform/engines/local'
+
 import { RemediumError } from '#spec'
+import type { ControlledCluster } from './controlled-cluster.ts'
 
 /** The states, with their descriptions for the help text. */
 export const NODE_STATES = {
@@ -12,7 +13,7 @@ export const NODE_STATES = {
 export type NodeState = keyof typeof NODE_STATES
 
 export const setNodeState = async (
-  { cluster, setNodeHealth, setNodeReachable }: LocalCluster,
+  { cluster, setNodeHealth, setNodeReachable }: ControlledCluster,
   node: string,
   state: NodeState,
 ): Promise<void> => {

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRealClock } from '#kit'
-import { draftPrefix, pruneClusters, stateFolder, withStateLock } from '#platform/engines/local/machine'
+import { cleanUp } from '#lab/workers'
+import { draftPrefix, stateFolder, withStateLock } from '#platform/engines/folders'
 import { RemediumError } from '#spec'
-import type { Announcement } from './run-local-cluster.ts'
+import type { Announcement } from './run-cluster.ts'
 import type { UpOptions } from './up-options.ts'
 
 interface Message {
@@ -130,7 +131,7 @@ export const startInBackground = async (
     return await waitForAnnouncement(child, { log, signal, progress }).finally(() => killTimer?.cancel())
   } catch (error) {
     // Removes leftovers that the process could not clean up.
-    await pruneClusters(stateFolder(), clock)
+    await cleanUp()
     throw error
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt)

@@ -1,7 +1,7 @@
 /** Waits for the end of a process that is not a child of this one. */
 
 import { createRealClock, sleep } from '#kit'
-import { isAlive, type ProcessIdentity } from '#platform/engines/local/machine'
+import { isAlive, type ProcessIdentity } from '#machine/host'
 
 const POLL_MS = 10
 

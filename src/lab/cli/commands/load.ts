@@ -8,7 +8,7 @@ import {
   type Workload,
 } from '#spec'
 import type { RunningWorkload } from '#world/workload'
-import type { ClusterStatus } from '../clusters/run-local-cluster.ts'
+import type { ClusterStatus } from '../clusters/run-cluster.ts'
 import { defineCommand } from '../define-command.ts'
 import { createLoadSummary, type LoadSummary, summaryText } from '../loads/load-summary.ts'
 import type { ClusterRef } from '../loads/watch-cluster.ts'

@@ -51,7 +51,7 @@ const checkHelm = (root: string): Finding => {
 }
 
 /** Imported on Linux only: the module does not load on other systems. */
-const checkLiveContainers = async (): Promise<Finding[]> => {
+const checkRealContainers = async (): Promise<Finding[]> => {
   if (process.platform !== 'linux')
     return [
       absent(
@@ -59,8 +59,8 @@ const checkLiveContainers = async (): Promise<Finding[]> => {
         'Required for real containers; "remedium cluster up --engine sim" works on other systems.',
       ),
     ]
-  const { liveContainerChecks } = await import('./live-container-checks.ts')
-  return await liveContainerChecks()
+  const { realContainerChecks } = await import('./real-container-checks.ts')
+  return await realContainerChecks()
 }
 
 /** In the order of the output. */
@@ -70,5 +70,5 @@ export const DOCTOR_CHECKS: readonly Check[] = [
   { requiredFor: 'runs and tests', run: checkKubectl },
   { requiredFor: 'runs and tests', run: checkAnsible },
   { requiredFor: 'tests', run: checkHelm },
-  { requiredFor: 'real containers', run: checkLiveContainers },
+  { requiredFor: 'real containers', run: checkRealContainers },
 ]

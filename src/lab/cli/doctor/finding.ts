@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 export interface Finding {
   readonly name: string
   readonly present: boolean
-  /** What was found, such as a version or a path. */
+  /** The result of the check, such as a version or a path. */
   readonly found?: string
-  /** How to install what is missing. */
+  /** How to install the missing requirement. */
   readonly remedy?: string
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { thisProcess } from '#platform/engines/local/machine'
+import { thisProcess } from '#machine/host'
 import { type ControlRequest, type ControlServer, serveControl } from '../clusters/control-socket.ts'
 import { watchCluster } from './watch-cluster.ts'
 

@@ -1,5 +1,5 @@
 /** Sends the records of a load to the cluster, and detects that the cluster has ended. */
-import { isAlive, type ProcessIdentity } from '#platform/engines/local/machine'
+import { isAlive, type ProcessIdentity } from '#machine/host'
 import { RemediumError } from '#spec'
 import type { RecordBatch } from '#world/workload'
 import { hasControlSocket, sendControlRequest } from '../clusters/control-socket.ts'

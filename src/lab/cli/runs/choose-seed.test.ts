@@ -1,4 +1,4 @@
-/** Tests of private variants: problems drawn from a seed that only the run knows. */
+/** Tests of private variants: problems drawn from a seed that only the run contains. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -63,13 +63,13 @@ const addResult = (result: AttemptResult): void => {
 }
 
 it('reports missing programs before a ledger is created', async () => {
-  await expect(prepare()).rejects.toThrow('Live containers need ')
+  await expect(prepare()).rejects.toThrow('Real containers need ')
   expect(readdirSync(home)).toEqual([])
 })
 
 it('checks nothing if the ledger contains every attempt', async () => {
   addResult(resultOf('do-nothing', 'unresolved'))
-  await expect(prepare()).rejects.toThrow('Live containers need ')
+  await expect(prepare()).rejects.toThrow('Real containers need ')
   addResult(resultOf('reference', 'resolved'))
   await prepare()
 })

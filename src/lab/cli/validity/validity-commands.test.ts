@@ -64,7 +64,7 @@ describe('remedium validate', () => {
     const outputs = ['--ledger', join(home, 'ledger'), '--records', join(home, 'records')]
     const { code, out, err } = await run('validate', 'smoke', '--system', 'simple-micro', ...outputs)
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^remedium: Live containers need .*\n$/)
+    expect(err).toMatch(/^remedium: Real containers need .*\n$/)
     expect(readdirSync(home)).toEqual([])
   })
 })

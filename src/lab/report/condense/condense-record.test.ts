@@ -175,7 +175,7 @@ describe('a condensed record', () => {
     })
   })
 
-  it('shortens long texts in the middle, and marks the cut', () => {
+  it('shortens long strings in the middle, and marks the cut', () => {
     const story = condense([step(3000, 'get_logs', {}, `begin${'x'.repeat(5000)}end`)], 100)
     const [entry] = story.entries
     expect(entry).toMatchObject({ kind: 'action' })

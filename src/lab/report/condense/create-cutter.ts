@@ -1,4 +1,4 @@
-/** Shortens long texts and lists, and counts the cuts. */
+/** Shortens long strings and lists, and counts the cuts. */
 
 export interface Cutter {
   /** Keeps the start and the end; removes terminal colours. */

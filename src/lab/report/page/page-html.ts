@@ -28,7 +28,7 @@ const joinStyles = ({ sections }: PageParts): string =>
     ...['details', 'timeline', 'entries', 'screens'].map(readStyle),
   ].join('\n')
 
-/** Allows no requests and no script but this one, whatever a record contains. */
+/** Allows no requests, and only this script, regardless of the content of records. */
 const securityPolicy = (script: string): string => {
   const hash = createHash('sha256').update(script).digest('base64')
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`

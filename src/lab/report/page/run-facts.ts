@@ -1,4 +1,4 @@
-/** The head of the page: what was run. */
+/** The head of the page: a description of the run. */
 
 import { type Contender, VARIANT_TEXTS, variantOf } from '#spec'
 import type { ReportedRun } from '../reported-run.ts'

@@ -1,4 +1,4 @@
-/** Formats the metrics of answers. The browser gets the texts, so that its script needs no declarations of questions. */
+/** Formats the metrics of answers. The browser receives formatted strings, so that its script needs no declarations of questions. */
 import { type EpisodeMetrics, QUESTIONS } from '#spec'
 import { duration } from '../view/format.ts'
 import type { EpisodeDetails } from '../view/story.ts'

@@ -50,7 +50,7 @@ const modelCall = (entry: EntryOf<'model-call'>): Html => {
 
 const isEmptyInput = (input: string): boolean => ['', '{}', 'null'].includes(input.trim())
 
-/** A short input is shown beside the name of the action. */
+/** A short input is shown next to the name of the action. */
 const isBrief = (input: string): boolean => input.length <= 100 && !input.includes('\n')
 
 const action = (entry: EntryOf<'action'>): Html => {

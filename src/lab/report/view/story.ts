@@ -113,7 +113,7 @@ export interface EpisodeStory {
   readonly changes: readonly ObjectChange[]
   readonly budget?: { readonly steps: number; readonly seconds: number }
   readonly failure?: { readonly code: string; readonly message: string; readonly blame: Blame }
-  /** The number of shortened texts and lists. */
+  /** The number of shortened strings and lists. */
   readonly cuts: number
 }
 

@@ -176,7 +176,7 @@ describe('a trajectory', () => {
     ])
   })
 
-  it('marks steps whose texts were shortened, also in older records', () => {
+  it('marks steps whose text was shortened, also in older records', () => {
     const omission = 'x\n(90 characters omitted)'
     const { steps } = toTrajectory(
       exampleRecord(

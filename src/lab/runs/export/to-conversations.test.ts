@@ -169,7 +169,7 @@ describe.each(Object.keys(RECORDS))('%s', (name) => {
 })
 
 describe('training conversations', () => {
-  it('do not contain the action that runs a playbook from a text', () => {
+  it('do not contain the action that runs a playbook given as text', () => {
     const [row] = rowsOf('a playbook in a fenced block').shareGpt
     expect(row!.conversations.map(({ from }) => from)).toEqual(['system', 'human', 'gpt'])
     expect(row!.conversations[2]!.value).toBe(PLAYBOOK)
@@ -200,7 +200,7 @@ describe('training conversations', () => {
     expect(row!.conversations.at(-1)).toEqual({ from: 'gpt', value: 'I th' })
   })
 
-  it('mark answers that are incomplete or missing, and texts that were shortened', () => {
+  it('mark answers that are incomplete or missing, and shortened text', () => {
     expect(rowsOf('refused, empty and cut answers').messages[0]!.metadata).toMatchObject({
       incompleteAnswers: 2,
       missingAnswers: 2,

@@ -11,7 +11,7 @@ import {
   readLineFile,
   replaceFile,
 } from '#lab/records'
-import { tryLock } from '#machine/linux'
+import { tryLock } from '#machine/host'
 import { type EpisodeResult, RemediumError, type RunManifest, type RunSettings } from '#spec'
 import { parseResults, readManifest } from './parse-run.ts'
 

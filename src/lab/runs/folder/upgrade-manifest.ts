@@ -26,6 +26,6 @@ const upgradeSettings = (settings: unknown): unknown => {
     : renamed
 }
 
-/** Changes only what an older version wrote. Returns invalid values unchanged. */
+/** Changes only fields of older versions. Returns invalid values unchanged. */
 export const upgradeManifest = (value: unknown): unknown =>
   isPlainObject(value) ? { ...value, settings: upgradeSettings(value.settings) } : value

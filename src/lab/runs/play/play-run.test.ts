@@ -93,7 +93,7 @@ describe('a run', () => {
     expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(['c.1.1'])
   })
 
-  it('does not retry what the engine does not support', async () => {
+  it('does not retry an episode that the engine does not support', async () => {
     openRun({ a: ['unsupported'], b: [] })
     await play()
     expect(outcomes()).toEqual(['a.1.1 void 1', 'b.1.1 resolved 1'])

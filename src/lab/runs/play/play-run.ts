@@ -117,7 +117,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
     workers,
     signal: AbortSignal.any([signal, stopping.signal]),
     cleanUp: () => cleanUp(folder.manifest.engine),
-    slotsOf: await slotsOf(systems, workers),
+    slotsOf: await slotsOf(systems, workers, { engine: folder.manifest.engine }),
     startWorker: () => startEpisodeWorker<RunJob, FinishedEpisode>(RUN_WORKER, options),
     onStage: (job, text) => options.onStage?.(job.planned, text),
     ...defined({

@@ -24,7 +24,7 @@ export interface EpisodesSummary {
   readonly episodes: number
   readonly resolved: number
   readonly voided: number
-  /** The void episodes in which the engine did not support something that the agent used; not in `blame`. */
+  /** The void episodes in which the agent used a feature that the engine does not support; not in `blame`. */
   readonly unsupported: number
   /** The resolved share of judged episodes; 0 if there are none. */
   readonly share: number

@@ -29,7 +29,7 @@ it('refuses an action that is too long to review, without asking', async () => {
   })
 })
 
-it('refuses if the operator says no', async () => {
+it('refuses if the operator does not approve', async () => {
   expect((await askFor('run_playbook', { playbook: 'x' }, false)).approval).toEqual({
     isApproved: false,
     reason: 'the operator refused',

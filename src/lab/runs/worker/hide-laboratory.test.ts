@@ -4,7 +4,7 @@ import { hideLaboratory } from './hide-laboratory.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
-it('hides the state folder and the run folder, with the runs beside it', () => {
+it('hides the state folder, and the run folder with its sibling runs', () => {
   vi.stubEnv('REMEDIUM_STATE', '/srv/state')
   const options = { program: 'cat', hidden: '/a:/b' }
   expect(hideLaboratory('/home/me/runs/one/records/x.jsonl', options)).toEqual({

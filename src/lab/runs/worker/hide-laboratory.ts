@@ -1,6 +1,6 @@
 /** Hides the folders of the laboratory from an external program. */
 import { basename, dirname } from 'node:path'
-import { stateFolder } from '#platform/engines/local/machine'
+import { stateFolder } from '#platform/engines/folders'
 
 /** Returns the run folder, or the folder `runs` that contains it, because records of other runs contain answers as well. */
 const runsFolderOf = (record: string): string => {

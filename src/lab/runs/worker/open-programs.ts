@@ -8,7 +8,7 @@ import {
   sandboxShell,
 } from '#examinee/aci'
 import { defined, lazily } from '#kit'
-import { createSandbox, type Sandbox } from '#machine/sandbox'
+import type { Sandbox } from '#machine/sandbox'
 import type { EngineCluster } from '#spec'
 
 /** Creates the sandbox on first use: many episodes end without one. */
@@ -16,11 +16,14 @@ const createLazySandbox = ({ server, connectSandbox }: EngineCluster, kubectl: s
   let creating: Promise<Sandbox> | undefined
   return {
     get: (): Promise<Sandbox> => {
-      creating ??= createSandbox({
-        server,
-        dial: connectSandbox,
-        ...defined({ tools: kubectl === undefined ? undefined : { kubectl } }),
-      })
+      // Imported here, because the module loads only on Linux.
+      creating ??= import('#machine/sandbox').then(({ createSandbox }) =>
+        createSandbox({
+          server,
+          dial: connectSandbox,
+          ...defined({ tools: kubectl === undefined ? undefined : { kubectl } }),
+        }),
+      )
       return creating
     },
     async close(): Promise<void> {

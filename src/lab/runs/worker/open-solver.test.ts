@@ -48,7 +48,7 @@ const listActions = async (cluster: Partial<EngineCluster>): Promise<string[]> =
   )
 }
 
-it('offers playbooks and a shell in a sandbox, or what the engine runs itself', async () => {
+it('offers playbooks and a shell in a sandbox, or those of the engine', async () => {
   const runPlaybook: EngineCluster['runPlaybook'] = async () => Promise.reject(new Error('not called'))
   const runShell: EngineCluster['runShell'] = async () => Promise.reject(new Error('not called'))
   const both = expect.arrayContaining(['run_playbook', 'exec_shell'])

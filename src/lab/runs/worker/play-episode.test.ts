@@ -1,4 +1,4 @@
-/** Tests what a worker reports while it plays an episode, and what it reports about a void episode. */
+/** Tests the reports of a worker while it plays an episode, and about a void episode. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

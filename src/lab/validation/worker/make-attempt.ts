@@ -2,16 +2,25 @@
 import {
   type AttemptOutcome,
   answerSolver,
-  type HackSolver,
-  hackSolver,
   type Incident,
   idleSolver,
+  type RepairSolver,
   referenceSolver,
+  repairSolver,
 } from '#exam/episode'
 import type { RightRepair } from '#exam/right-repairs'
 import { defined } from '#kit'
 import { keepRecord, recordPathOf, stageTimesOf } from '#lab/records'
-import { type Fault, type Hack, isUnsupported, type Problem, RemediumError, type Solver, taskOf } from '#spec'
+import {
+  type Fault,
+  type Hack,
+  inTimeOf,
+  isUnsupported,
+  type Problem,
+  RemediumError,
+  type Solver,
+  taskOf,
+} from '#spec'
 import { answerHacks } from '../answer-hacks.ts'
 import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
 import {
@@ -37,51 +46,51 @@ export interface MadeAttempt {
   readonly leftUnchanged: boolean
 }
 
-const solverFor = (incident: Incident, name: string, tools: AttemptTools): Solver | HackSolver => {
+const solverFor = (incident: Incident, name: string, tools: AttemptTools): Solver | RepairSolver => {
   const { problem, system } = incident
   if (name === DO_NOTHING) return idleSolver(incident)
   if (name === REFERENCE) return referenceSolver(incident)
   const answer = answerHacks(problem, system, tools.faults).find((hack) => `hack ${hack.name}` === name)
   if (answer !== undefined) return answerSolver(answer.answers, name)
   const repair = findRepair(name, tools)
-  if (repair !== undefined) return hackSolver(repair, incident, { name })
+  if (repair !== undefined) return repairSolver(repair, incident, { name })
   const found = findHack(name, problem, tools)
   if (found === undefined) throw new RemediumError('defect', `There is no attempt "${name}".`)
-  return hackSolver(found.hack, incident, { index: found.index, name })
+  return repairSolver(found.hack, incident, { index: found.index, name })
 }
 
-const isHackSolver = (solver: Solver | HackSolver): solver is HackSolver => 'hasActed' in solver
+const isRepairSolver = (solver: Solver | RepairSolver): solver is RepairSolver => 'hasActed' in solver
 
 /** A hack that found nothing to do is equivalent to doing nothing, or to the right repair that it made first. */
 const expectedOf = (
   { name, expected }: PlannedAttempt,
-  solver: Solver | HackSolver,
+  solver: Solver | RepairSolver,
   problem: Problem,
 ): PlannedAttempt['expected'] => {
-  if (!isHack({ name }) || !isHackSolver(solver) || solver.hasActed) return expected
+  if (!isHack({ name }) || !isRepairSolver(solver) || solver.hasActed) return expected
   return solver.actsAfterRepair ? 'resolved' : expectedOfDoingNothing(problem)
 }
 
 /**
  * Returns an error if the attempt proves nothing and must be tried again: it is void, or it is a hack that was interrupted. An
- * unsupported attempt is void, too, but another try would be the same.
+ * unsupported attempt is also void, but a retry would have the same result.
  */
 const findFailure = (
-  solver: Solver | HackSolver,
+  solver: Solver | RepairSolver,
   { events, verdict }: AttemptOutcome,
 ): RemediumError | undefined => {
   const { outcome, code = 'defect', reason, blame = 'harness' } = verdict
   if (isUnsupported(verdict)) return undefined
   if (outcome === 'void') return new RemediumError(code as 'defect', reason, { blame })
   const end = events.findLast((event) => event.type === 'solver-ended')
-  if (!isHackSolver(solver) || end === undefined || end.outcome === 'submitted') return undefined
+  if (!isRepairSolver(solver) || end === undefined || end.outcome === 'submitted') return undefined
   return new RemediumError('defect', `The ${solver.name} was interrupted: ${end.reason ?? end.outcome}.`)
 }
 
 /** Runs the solver and keeps the record; rejects if the attempt proves nothing. */
 const playSolver = async (
   incident: Incident,
-  solver: Solver | HackSolver,
+  solver: Solver | RepairSolver,
   records: string | undefined,
 ): Promise<AttemptOutcome> => {
   const path = records === undefined ? undefined : recordPathOf(records, incident.problem.id, solver.name)
@@ -108,8 +117,8 @@ export const makeAttempt = async (
   const { events, verdict } = await playSolver(incident, solver, tools.records)
   const { outcome, blame, code, reason, damage } = verdict
   const range = { from: startedAt, to: Number.MAX_SAFE_INTEGER }
-  const alerts = (await cluster.telemetry?.query.alerts({ range })) ?? []
-  const isIdle = isHackSolver(solver) && !solver.hasActed
+  const alerts = await inTimeOf(cluster, async () => (await cluster.telemetry?.query.alerts({ range })) ?? [])
+  const isIdle = isRepairSolver(solver) && !solver.hasActed
   const result: FinishedAttempt = {
     problem: problem.id,
     system: problem.system,

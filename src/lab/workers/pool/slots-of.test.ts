@@ -15,6 +15,11 @@ it.each([
   [3, 8, 1, 1],
 ])('with %i workers on %i cores, a medium system takes %d slots and the largest %d', async (...row) => {
   const [workers, cores, medium, largest] = row
-  const slots = await slotsOf(SYSTEMS, workers, cores)
+  const slots = await slotsOf(SYSTEMS, workers, { cores })
   expect(SYSTEMS.map(slots)).toEqual([1, medium, medium, largest, 1])
+})
+
+it('gives each simulated system one slot', async () => {
+  const slots = await slotsOf(SYSTEMS, 4, { engine: 'sim', cores: 4 })
+  expect(SYSTEMS.map(slots)).toEqual([1, 1, 1, 1, 1])
 })

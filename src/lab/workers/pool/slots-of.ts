@@ -1,6 +1,8 @@
 /** Determines how many of the workers' slots a system takes: a large system keeps several cores busy. */
 import { availableParallelism } from 'node:os'
+import { DEFAULT_ENGINE } from '#spec'
 import { listSystemNames, loadSystem } from '#world/systems'
+import { usesMachine } from '../engines.ts'
 
 /** The cores that a system with more than `services` services needs, together with its users. */
 const CORE_NEEDS = [
@@ -10,12 +12,16 @@ const CORE_NEEDS = [
 
 const coresFor = (services: number): number => CORE_NEEDS.find((need) => services > need.services)?.cores ?? 0
 
-/** `workers` share the cores evenly, so a slot may be a fraction of a core. An unknown system takes one slot. */
+/**
+ * `workers` share the cores evenly, so a slot may be a fraction of a core. An unknown system takes one slot, and so does a simulated one,
+ * which keeps only the thread of its worker busy.
+ */
 export const slotsOf = async (
   systems: Iterable<string>,
   workers: number,
-  cores = availableParallelism(),
+  { engine = DEFAULT_ENGINE, cores = availableParallelism() }: { engine?: string; cores?: number } = {},
 ): Promise<(system: string) => number> => {
+  if (!usesMachine(engine)) return () => 1
   const slots = new Map<string, number>()
   for (const name of new Set(systems)) {
     if (!listSystemNames().includes(name)) continue

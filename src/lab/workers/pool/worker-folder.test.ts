@@ -5,7 +5,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { thisProcess } from '#machine/linux'
+import { thisProcess } from '#machine/host'
 import { createWorkerFolder, sweepWorkerFolders } from './worker-folder.ts'
 
 let home: string

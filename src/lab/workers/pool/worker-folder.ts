@@ -1,8 +1,8 @@
 /** The folder for temporary files of one worker. It identifies the processes that the worker has started. */
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { isAlive, thisProcess } from '#machine/linux'
+import { isAlive, thisProcess } from '#machine/host'
 
 export interface WorkerFolder {
   readonly path: string
@@ -17,10 +17,11 @@ const NAME = /^remedium-worker-(\d+)-(\d+)-(\d+)-\w+$/
 /** Agents that run as another user can reach their own folder inside it, but cannot list it. */
 const TRAVERSABLE = 0o711
 
-const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
+const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '') || '0'
 
+/** Empty on systems other than Linux, on which workers start no processes of their own. */
 const listOtherPids = (): number[] =>
-  readdirSync('/proc')
+  (existsSync('/proc') ? readdirSync('/proc') : [])
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
     .filter((pid) => pid !== process.pid)

@@ -140,7 +140,7 @@ it('replaces a lab cluster of another engine', async () => {
   await keeper.open(requestFor('shop'))
   await keeper.open({ ...requestFor('shop'), engine: 'sim' })
   expect(close).toHaveBeenCalledOnce()
-  expect(open.mock.calls.map(([{ engine }]) => engine)).toEqual([undefined, 'sim'])
+  expect(open.mock.calls.map(([{ engine }]) => engine)).toEqual(['local', 'sim'])
 })
 
 it('replaces a lab cluster after many incidents', async () => {
@@ -150,4 +150,27 @@ it('replaces a lab cluster after many incidents', async () => {
   expect(open).toHaveBeenCalledOnce()
   await keeper.open(requestFor('shop'))
   expect(open).toHaveBeenCalledTimes(2)
+})
+
+it('gives each incident on a simulated cluster a new cluster, whatever the clock of the machine', async () => {
+  const steps: string[] = []
+  const open = async ({ seed }: LabClusterOptions) => {
+    steps.push(`open ${seed}`)
+    return toLabCluster('shop', async () => void steps.push('close'))
+  }
+  const checkClock = (): void => {
+    throw new RemediumError('clock-jumped', 'The clock has jumped.')
+  }
+  const keeper = createLabClusterKeeper({ open, checkClock })
+  const incident = { restore: () => Promise.reject(new Error('not called')) } as unknown as Incident
+  const play = async (seed: string): Promise<void> => {
+    const problem = exampleProblem('a', { seed })
+    await keeper.open({ ...requestFor('shop'), problem, engine: 'sim' })
+    keeper.checkClock()
+  }
+  await play('first')
+  await keeper.restore(incident)
+  await play('second')
+  await play('third')
+  expect(steps).toEqual(['open first', 'close', 'open second', 'close', 'open third'])
 })

@@ -1,7 +1,12 @@
-/** Keeps a lab cluster open while jobs need the same system on the same engine. Opens no lab cluster after the machine's clock has jumped. */
+/**
+ * Keeps a lab cluster open while jobs need the same system on the same engine. Opens no lab cluster after the machine's clock has jumped.
+ * A simulated cluster starts at once, so each incident gets a new one, whose records depend neither on earlier incidents nor on
+ * the machine.
+ */
 import type { Incident } from '#exam/episode'
 import { deriveSecret, preciseNow } from '#kit'
-import type { Fault, Problem } from '#spec'
+import { DEFAULT_ENGINE, type Fault, type Problem } from '#spec'
+import { usesMachine } from '../engines.ts'
 import { createClockCheck } from './create-clock-check.ts'
 import { type LabCluster, type LabClusterOptions, openLabCluster } from './open-lab-cluster.ts'
 
@@ -32,7 +37,7 @@ export interface LabClusterKeeper {
   open(request: LabClusterRequest): Promise<OpenedLabCluster>
   /** Throws if the clock has jumped since the worker started, possibly in the middle of an episode. */
   checkClock(): void
-  /** Restores an incident. A lab cluster that cannot be restored is closed, so that the next episode gets a new one. */
+  /** Restores an incident, or closes the lab cluster, so that the next episode gets a new one. */
   restore(incident: Incident): Promise<void>
   /** Closes the lab cluster, even if it is still being opened. */
   close(): Promise<void>
@@ -47,7 +52,7 @@ export interface LabClusterKeeperOptions {
 
 interface KeptLabCluster {
   readonly system: string
-  readonly engine: string | undefined
+  readonly engine: string
   readonly opening: Promise<LabCluster>
 }
 
@@ -82,12 +87,15 @@ export const createLabClusterKeeper = ({
 
   return {
     close,
-    checkClock,
-    async open({ problem, engine, faults, telemetry, signal, stage, secret }) {
+    checkClock() {
+      if (current === undefined || usesMachine(current.engine)) checkClock()
+    },
+    async open({ problem, engine = DEFAULT_ENGINE, faults, telemetry, signal, stage, secret }) {
       const { system } = problem
-      checkClock()
+      const isReal = usesMachine(engine)
+      if (isReal) checkClock()
       const isOther = current?.system !== system || current.engine !== engine
-      if (current !== undefined && (isOther || incidents >= MAX_INCIDENTS)) await close()
+      if (current !== undefined && (!isReal || isOther || incidents >= MAX_INCIDENTS)) await close()
       const start = preciseNow()
       const isNew = current === undefined
       // A lab cluster that is opened after the abort would never be closed.
@@ -103,6 +111,10 @@ export const createLabClusterKeeper = ({
       incidents += 1
       return { labCluster, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }
     },
-    restore: (incident) => incident.restore().catch(() => close().catch(() => {})),
+    async restore(incident) {
+      const isReal = current === undefined || usesMachine(current.engine)
+      const restoring = isReal ? incident.restore() : close()
+      await restoring.catch(() => close().catch(() => {}))
+    },
   }
 }

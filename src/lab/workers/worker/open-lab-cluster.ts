@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Laboratory, openLaboratory } from '#exam/episode'
 import { defined, preciseNow } from '#kit'
-import { DEFAULT_ENGINE, type EngineCluster, type Fault } from '#spec'
+import { DEFAULT_ENGINE, type EngineCluster, type Fault, inTimeOf } from '#spec'
 import { loadSystem } from '#world/systems'
 import { createEngine } from '../engines.ts'
 import { whenAborted } from './when-aborted.ts'
@@ -70,11 +70,11 @@ export const openLabCluster = async (options: LabClusterOptions): Promise<LabClu
       laboratory,
       async close() {
         await laboratory.close()
-        await cluster.close()
+        await inTimeOf(cluster, () => cluster.close())
       },
     }
   } catch (error) {
-    await cluster.close()
+    await inTimeOf(cluster, () => cluster.close())
     throw error
   }
 }

@@ -19,7 +19,7 @@ export const findHierarchies = (mounts = readFileSync('/proc/self/mounts', 'utf8
     .map(([, folder = '', type, options = '']) => ({ folder, type, options: options.split(',') }))
   const unified = entries.find(({ type }) => type === 'cgroup2')
   const separate = entries.filter(({ type }) => type === 'cgroup')
-  // Some programs mount a hierarchy of version 1 beside version 2, to mark packets.
+  // Some programs mount a hierarchy of version 1 in addition to version 2, to mark packets.
   const version = separate.some(({ options }) => options.includes('memory')) ? 1 : 2
   return {
     version,

@@ -10,7 +10,7 @@ export interface CpuQuota {
 }
 
 const PERIOD_US = 100_000
-/** The kernel's default for a group and for processes outside of groups. */
+/** The kernel's default for a group and for processes outside groups. */
 const DEFAULT_WEIGHT = { shares: 1024, weight: 100 } as const
 const MAX_WEIGHT = 10_000
 

@@ -38,7 +38,7 @@ export interface RouteSocket {
   /** Adds a veth pair with the given indices, with the far end in another namespace. Both ends are down. */
   addPair(near: LinkName, far: LinkName & { namespace: NetworkNamespace }): void
   setUp(device: number): void
-  /** Waits until a pair can carry packets; packets sent earlier may be lost. Call it after both ends are up. */
+  /** Waits until a pair can carry packets; packets sent earlier may be lost. Must be called after both ends are up. */
   waitForPair(device: number): void
   addAddress(device: number, address: string): void
   /** Adds a route, or replaces another route to the same destination. */

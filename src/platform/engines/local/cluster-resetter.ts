@@ -1,17 +1,18 @@
 /** Resets a running cluster to the baseline that is captured when it is ready. */
 import { type Clock, sleep } from '#kit'
+import { copyClaimContents, copyNodeDisks } from '#platform/engines/local/contents'
 import { cgroupOf, markerOf } from '#platform/engines/local/machine'
 import {
-  copyClaimContents,
-  copyNodeDisks,
+  type NodeControl,
+  registriesOf,
   resetCluster,
+  storesOf,
   type TouchedPods,
   takeBaseline,
-} from '#platform/engines/local/reset'
+} from '#platform/engines/reset'
 import type { Client } from '#platform/kube'
 import type { ResetOptions, ResetReport, System } from '#spec'
 import type { BootedCluster } from './boot-cluster.ts'
-import type { createNodeControl } from './create-node-control.ts'
 import { withLowPriority } from './with-low-priority.ts'
 
 /** Time for controllers to react to the last change. */
@@ -23,27 +24,12 @@ export interface ResetterOptions {
   readonly client: Client
   readonly booted: BootedCluster
   readonly touched: TouchedPods
-  readonly nodeControl: ReturnType<typeof createNodeControl>
+  readonly nodeControl: NodeControl
   readonly system: System | undefined
   readonly clock: Clock
   waitUntilListening(signal: AbortSignal | undefined): Promise<void>
   onError(source: string, error: unknown): void
 }
-
-/** Returns the services that keep registrations of other services in memory. Clients of Consul register only when they start. */
-const registriesOf = (system: System | undefined): ReadonlySet<string> =>
-  new Set(
-    Object.entries(system?.topology?.services ?? {})
-      .filter(([, { behaviour }]) => behaviour.protocol === 'consul')
-      .map(([name]) => name),
-  )
-
-const storesOf = (system: System | undefined): ReadonlySet<string> =>
-  new Set(
-    Object.entries(system?.topology?.services ?? {})
-      .filter(([, { behaviour }]) => behaviour.store !== undefined)
-      .map(([name]) => name),
-  )
 
 /** Captures the baseline now; the returned function resets the cluster to it. */
 export const createClusterResetter = async (

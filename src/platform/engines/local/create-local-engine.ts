@@ -1,13 +1,13 @@
 /** The local engine: clusters of real processes on this machine. */
 import { resolve } from 'node:path'
 import { createRealClock } from '#kit'
+import { stateFolder } from '#platform/engines/folders'
 import {
   cgroupOf,
   checkMachine,
-  claimClusterFolder,
+  claimLocalCluster,
   pruneClusters,
   removeCluster,
-  stateFolder,
 } from '#platform/engines/local/machine'
 import type { LocalEngine, LocalEngineOptions } from './local-cluster.ts'
 import { startCluster } from './start-cluster.ts'
@@ -26,7 +26,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       const { removed } = await pruneClusters(state, waitingClock)
       if (removed.length > 0) onProgress(`removed the remains of ${removed.join(', ')}`)
       signal?.throwIfAborted()
-      const claimed = claimClusterFolder(state, { name, system: system?.name, created: clock.now() })
+      const claimed = claimLocalCluster(state, { name, system: system?.name, created: clock.now() })
       const { folder, record } = claimed
       const remove = (): Promise<void> => removeCluster(state, { folder, id: record.id, clock: waitingClock })
       try {

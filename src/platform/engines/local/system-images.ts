@@ -35,7 +35,7 @@ export const createSystemImages = (images: readonly SystemImage[], folder: strin
     }
     return [...folders].map(([destination, source]) => ({ source, destination }))
   }
-  const toProgram = (image: SystemImage): ImageProgram => ({
+  const toProgram = (image: SystemImage, folders: NonNullable<SystemImage['folders']>): ImageProgram => ({
     entrypoint: image.entrypoint ?? [],
     ...defined({
       command: image.command,
@@ -43,12 +43,18 @@ export const createSystemImages = (images: readonly SystemImage[], folder: strin
       workingDirectory: image.workingDirectory,
     }),
     mounts: [
-      ...Object.entries(image.folders ?? {}).map(([destination, source]) => ({ source, destination })),
+      ...Object.entries(folders).map(([destination, source]) => ({ source, destination })),
       ...writeFiles(image),
     ],
   })
   const toPrograms = (list: readonly SystemImage[]): Programs =>
-    new Map(list.map((image) => [fullImageName(image.name), lazily(() => toProgram(image))]))
+    new Map(
+      list.map((image) => {
+        // Reading the folders can bundle the program, which must not delay the start of a container.
+        const { folders = {} } = image
+        return [fullImageName(image.name), lazily(() => toProgram(image, folders))]
+      }),
+    )
   let programs = toPrograms(images)
   return {
     catalogue: (name) => programs.get(name)?.(),

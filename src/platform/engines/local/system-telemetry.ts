@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '#kit'
-import { telemetryFileOf } from '#platform/engines/local/machine'
+import { telemetryFileOf } from '#platform/engines/folders'
 import type { ContainerRuntime, ProgramMount } from '#platform/kube'
 import {
   type ConnectToPod,

@@ -1,6 +1,5 @@
 /** Measures the files in the volumes of claims. */
-
-import { findClaimFolder } from '#platform/engines/local/reset'
+import { findClaimFolder } from '#platform/engines/local/contents'
 import { type Client, measureFolder, persistentVolumeClaims, unitValue } from '#platform/kube'
 import type { VolumeReading, VolumeStatistics } from '#spec'
 

@@ -1,4 +1,4 @@
-/** Errors that Ansible raises itself, with the place in the playbook that they refer to. */
+/** Errors that Ansible itself raises, with their position in the playbook. */
 import type { YamlPosition } from '../yaml/read-ansible-yaml.ts'
 
 /** Fails a task, or the whole playbook if it is thrown while the playbook is read. */
@@ -15,7 +15,7 @@ export class AnsibleError extends Error {
 /** Ends the whole playbook at once, before any further output. */
 export class PlaybookAborted extends Error {}
 
-/** A variable that is not defined. Some places of a playbook treat it differently from other mistakes. */
+/** An undefined variable. Some parts of a playbook treat it differently from other mistakes. */
 export class UndefinedVariable extends AnsibleError {}
 
 /** An error of Python that Ansible does not expect. */
@@ -31,13 +31,13 @@ export interface PlaybookText {
   readonly lines: readonly string[]
 }
 
-/** An assignment in the line before, which Ansible takes for a mix of two syntaxes. */
+/** An assignment in the previous line, which Ansible reports as a mix of two syntaxes. */
 const SHORTHAND = /\w+(\s+)?=(\s+)?[\w/-]+/
 
 const place = (path: string, line: number, column: number): string =>
   `The error appears to be in '${path}': line ${line}, column ${column}, but may\nbe elsewhere in the file depending on the exact syntax problem.\n`
 
-/** Finds the line, or the last one before it that is not blank. */
+/** Finds the line, or the last preceding line that is not blank. */
 const findLine = (lines: readonly string[], number: number): number => {
   let index = Math.min(number - 1, lines.length - 1)
   while (index > 0 && lines[index]!.trim() === '') index -= 1
@@ -45,7 +45,7 @@ const findLine = (lines: readonly string[], number: number): number => {
 }
 
 /**
- * Appends the place and the line. Ansible may add advice on quoting after it, which is left out: it depends on the line alone
+ * Appends the position and the line. Advice on quoting, which Ansible may add, is omitted: it depends on the line alone
  * and says nothing about the failure.
  */
 export const withExcerpt = (

@@ -85,7 +85,7 @@ const loadTags = (value: unknown): readonly unknown[] => {
 
 const GROUP = /^group\/(?:kubernetes\.core\.|ansible\.builtin\.)?k8s$/
 
-/** Returns defaults by the full name of their module; those of the group of Kubernetes modules by `group/k8s`. */
+/** Returns defaults by the full name of their module. The defaults of all Kubernetes modules have the key `group/k8s`. */
 const loadModuleDefaults = (value: unknown, collections: readonly string[]): Values[] =>
   asList(value).map((entry) => {
     if (!isPlainObject(entry))

@@ -19,7 +19,7 @@ import type { Block, Inherited, Play, PlayNode, Task, Values } from './playbook-
 type PositionOf = (map: object) => YamlPosition | undefined
 
 const BLOCK_PARTS = ['block', 'rescue', 'always'] as const
-/** Keywords of a play that bring in files, or run tasks on other hosts or in another order. */
+/** Keywords of a play that include files, or run tasks on other hosts or in another order. */
 const UNSUPPORTED_OF_PLAYS = [
   ...['roles', 'vars_files', 'vars_prompt', 'force_handlers', 'max_fail_percentage', 'serial', 'strategy'],
   ...['gather_subset', 'fact_path'],
@@ -127,7 +127,7 @@ const readYaml = (text: string): { value: unknown; positionOf: PositionOf } => {
   }
 }
 
-/** Throws an AnsibleError for a mistake, and UnsupportedPlaybook for a construct that the interpreter does not know. */
+/** Throws an AnsibleError for a mistake, and UnsupportedPlaybook for a construct that is not supported. */
 export const loadPlaybook = (text: string, path: string): Play[] => {
   const { value, positionOf } = readYaml(text)
   if (value === null || value === undefined) throw new AnsibleError(`Empty playbook, nothing to do: ${path}`)

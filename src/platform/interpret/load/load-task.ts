@@ -76,7 +76,7 @@ const findAction = (fields: Values, inherited: Inherited, position?: YamlPositio
   return found
 }
 
-/** A name beside a module is a mistake in any case, so it need not be known whether such a module exists. */
+/** A second name next to a module is always a mistake, so it does not matter whether such a module exists. */
 const isKnown = (name: string, { collections }: Inherited, hasOthers: boolean): boolean => {
   try {
     return resolveModule(name, collections) !== undefined

@@ -21,7 +21,7 @@ describe('readAnsibleYaml', () => {
     expect(readAnsibleYaml(text).documents).toEqual([value])
   })
 
-  it('refuses values that it cannot represent', () => {
+  it('rejects values that it cannot represent', () => {
     expect(() => readAnsibleYaml('a: 2026-01-01')).toThrow('the date 2026-01-01 without quotes')
     expect(() => readAnsibleYaml('a: 1.0')).toThrow('a whole number of type float')
     expect(() => readAnsibleYaml('a: !vault x')).toThrow('the YAML tag !vault in line 1')

@@ -1,4 +1,4 @@
-/** Which module a name refers to, in an installation with Debian's package `ansible`. */
+/** Resolves the names of modules as an installation of Debian's package `ansible` does. */
 import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
 
 /** The modules of kubernetes.core 2.4. */

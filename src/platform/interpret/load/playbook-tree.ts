@@ -1,4 +1,4 @@
-/** A playbook as it is run: plays, blocks and tasks, with the keywords that tasks inherit. */
+/** The structure of a playbook: plays, blocks and tasks, with the keywords that tasks inherit. */
 import type { YamlPosition } from '../yaml/read-ansible-yaml.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -59,7 +59,7 @@ export interface Play {
   readonly name: string
   readonly hosts: readonly string[]
   readonly vars: Values
-  /** Undefined if the play does not say. */
+  /** Undefined if the play does not specify it. */
   readonly gatherFacts: unknown
   readonly preTasks: readonly PlayNode[]
   readonly tasks: readonly PlayNode[]

@@ -12,7 +12,7 @@ const COMMAND_OPTIONS = new Set([
   'strip_empty_ends',
 ])
 
-/** The quotation that is open after the token. */
+/** The quote character that is still open after the token. */
 const quoteAfter = (token: string, open: string | undefined): string | undefined => {
   let quote = open
   for (const [index, character] of [...token].entries()) {
@@ -71,7 +71,7 @@ const addToken = (state: SplitState, token: string, index: number, tokenCount: n
   if (!isOpen && !isAdded && token !== '') words.push(token)
 }
 
-/** Splits at blanks, but not within quotations or expressions. Keeps the newlines of the text. */
+/** Splits at spaces outside quotes and expressions. Preserves newlines. */
 export const splitArguments = (text: string): string[] => {
   const state: SplitState = { words: [], depths: [0, 0, 0], quote: undefined }
   const lines = text.split('\n')

@@ -6,7 +6,7 @@ import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
 import { fail } from './module.ts'
 
 export interface ArgumentOption {
-  /** `definition` is the type of Kubernetes definitions: a map, a list or text. */
+  /** `definition` is the type of Kubernetes definitions: a map, a list or a string. */
   readonly type?: 'str' | 'bool' | 'int' | 'whole' | 'list' | 'dict' | 'raw' | 'path' | 'definition'
   readonly elements?: 'str' | 'dict'
   readonly default?: unknown
@@ -58,7 +58,7 @@ const toDict = (value: unknown): unknown => {
   try {
     return JSON.parse(value)
   } catch {
-    throw new UnsupportedPlaybook('a text in place of a map of options')
+    throw new UnsupportedPlaybook('a string instead of a map of options')
   }
 }
 
@@ -148,7 +148,7 @@ const checkChoices = (spec: ArgumentSpec, args: Arguments, check: Check): void =
       continue
     }
     if (isChoice(value)) continue
-    // A text that stands for one of the choices: YAML turns some words into booleans.
+    // The choices may contain booleans, because YAML parses some words as booleans.
     const word = value === 'True' ? true : value === 'False' ? false : undefined
     if (word !== undefined && isChoice(word)) args[name] = word
     else

@@ -1,4 +1,4 @@
-/** The modules that the interpreter knows. */
+/** The modules that the interpreter supports. */
 import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
 import { assert } from './builtin/assert.ts'
 import { command, raw, shell } from './builtin/command.ts'

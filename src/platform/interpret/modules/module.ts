@@ -1,4 +1,4 @@
-/** What a module gets, and how it ends. */
+/** The contract of modules: their input, their result, and their failures. */
 import type { KubeApi, KubeDiscovery } from '#spec'
 import type { Values } from '../load/playbook-tree.ts'
 import type { Commands } from '../ports.ts'
@@ -26,12 +26,12 @@ export interface ModuleCall {
 }
 
 export interface Module {
-  /** Where the module runs, which decides its time: in Ansible's process, or in one of its own. */
+  /** Where the module runs, which determines its duration: in Ansible's process, or in a separate one. */
   readonly runsIn: 'ansible' | 'process' | 'kubernetes'
   run(call: ModuleCall): Promise<Result>
 }
 
-/** A module that ended early, by `fail_json` or `exit_json`. */
+/** Thrown to end a module early, as `fail_json` and `exit_json` do. */
 export class ModuleEnded extends Error {
   readonly result: Result
 
@@ -51,7 +51,7 @@ export const failAction = (msg: string): never => {
   throw new ModuleEnded({ failed: true, msg, exception: 'NoneType: None\n' })
 }
 
-/** The last line of a traceback of Python. */
+/** The last line of a Python traceback. */
 export class PythonError extends Error {
   readonly type: string
 
@@ -61,7 +61,7 @@ export class PythonError extends Error {
   }
 }
 
-/** A module that ended with an exception instead of a result. The lines of the traceback itself are left out. */
+/** The result of a module that ended with an exception. The stack frames of the traceback are omitted. */
 export const crash = ({ type, message }: PythonError): Result => {
   const traceback = `Traceback (most recent call last):\n${type}: ${message}\n`
   return {

@@ -1,4 +1,4 @@
-/** The message of a task result, as the callback plugin of real runs makes it. */
+/** The message of a task result, in the form of the callback plugin of real runs. */
 import { isPlainObject } from '#kit'
 import type { Result } from '../modules/module.ts'
 import { pythonJson } from '../python/python-json.ts'

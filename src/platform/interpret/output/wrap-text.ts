@@ -3,7 +3,7 @@
 const LETTER = String.raw`[\p{L}_]`
 const WORD = String.raw`[\p{L}\p{N}_!"'&.,?]`
 
-/** A place to break: blanks, a dash between words, and a word up to its end or to a hyphen inside it. */
+/** A part after which a line can break: spaces, a dash between words, or a word up to its end or to a hyphen in it. */
 const CHUNK = new RegExp(
   [
     ' +',
@@ -13,7 +13,7 @@ const CHUNK = new RegExp(
   'gu',
 )
 
-/** Where a word that is longer than a line is broken: after its last hyphen that fits, or where the line ends. */
+/** Returns where to break a word that is longer than a line: after the last hyphen that fits, or at the end of the line. */
 const breakAt = (chunk: string, room: number): number => {
   const hyphen = room === 0 ? -1 : chunk.lastIndexOf('-', room - 1)
   return hyphen > 0 && /[^-]/.test(chunk.slice(0, hyphen)) ? hyphen + 1 : room

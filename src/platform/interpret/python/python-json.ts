@@ -5,7 +5,7 @@ export interface PythonJsonOptions {
   /** Spaces for each level; on one line by default. */
   readonly indent?: number
   readonly sortKeys?: boolean
-  /** Escapes all characters outside ASCII. */
+  /** Escapes all non-ASCII characters. */
   readonly asciiOnly?: boolean
   /** No spaces after commas and colons. */
   readonly compact?: boolean

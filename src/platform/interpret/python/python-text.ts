@@ -19,14 +19,14 @@ const escapeCharacter = (character: string): string => {
 
 const quoteOf = (text: string): string => (text.includes("'") && !text.includes('"') ? '"' : "'")
 
-/** `repr` of a text. */
+/** `repr` of a string. */
 const textRepr = (text: string): string => {
   const quote = quoteOf(text)
   const escaped = [...text].map(escapeCharacter).join('')
   return `${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`
 }
 
-/** `repr` of the UTF-8 bytes of a text. */
+/** `repr` of the UTF-8 bytes of a string. */
 export const bytesRepr = (text: string): string => {
   const quote = quoteOf(text)
   let escaped = ''

@@ -1,4 +1,4 @@
-/** Tests texts, JSON and words as Python writes and reads them. */
+/** Tests strings, JSON and shell words as Python writes and reads them. */
 import { describe, expect, it } from 'vitest'
 import { pythonJson } from './python-json.ts'
 import { bytesRepr, pythonRepr, pythonString } from './python-text.ts'
@@ -23,7 +23,7 @@ describe('pythonString and pythonRepr', () => {
 })
 
 describe('pythonJson', () => {
-  it('writes blanks, sorted keys, indents and escapes', () => {
+  it('writes spaces, sorted keys, indentation and escapes', () => {
     const value = { b: [1, 'é'], a: {} }
     expect(pythonJson(value)).toBe('{"b": [1, "é"], "a": {}}')
     expect(pythonJson(value, { sortKeys: true, asciiOnly: true, compact: true })).toBe(
@@ -44,7 +44,7 @@ describe('splitWords', () => {
     expect(splitWords(text)).toEqual(words)
   })
 
-  it('rejects a quotation that is not closed', () => {
+  it('rejects an unclosed quote', () => {
     expect(() => splitWords('a "b')).toThrow('No closing quotation')
     expect(() => splitWords('a\\')).toThrow('No escaped character')
   })

@@ -6,7 +6,7 @@ type State = ' ' | 'word' | '"' | "'"
 
 const isSpace = (character: string): boolean => ' \t\r\n'.includes(character)
 
-/** Throws a SplitError with Python's message if a quotation is not closed. */
+/** Throws a SplitError with Python's message if a quote is not closed. */
 export const splitWords = (text: string): string[] => {
   const words: string[] = []
   let word = ''

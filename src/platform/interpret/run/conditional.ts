@@ -4,8 +4,8 @@ import type { YamlPosition } from '../yaml/read-ansible-yaml.ts'
 import type { Templar } from './templar.ts'
 
 /**
- * The value of the first condition that does not hold, or of the last. Throws an AnsibleError with the position if a condition is
- * wrong.
+ * Returns the value of the first condition that does not hold, or of the last one. Throws an AnsibleError with the position if a
+ * condition is wrong.
  */
 export const evaluateConditions = (
   conditions: readonly unknown[],

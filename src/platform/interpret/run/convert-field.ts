@@ -6,7 +6,7 @@ import type { YamlPosition } from '../yaml/read-ansible-yaml.ts'
 const TRUE = new Set(['y', 'yes', 'on', '1', 'true', 't', '1.0'])
 const FALSE = new Set(['n', 'no', 'off', '0', 'false', 'f', '0.0'])
 
-/** Undefined for a value that is no boolean. */
+/** Returns undefined for a value that is not a boolean. */
 export const asBoolean = (value: unknown): boolean | undefined => {
   if (typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value.toLowerCase().trim() : pythonString(value)

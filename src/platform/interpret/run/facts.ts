@@ -4,7 +4,7 @@ import type { Variables } from './templar.ts'
 
 const pad = (number: number, digits = 2): string => String(number).padStart(digits, '0')
 
-/** Local time of the sandbox is UTC. */
+/** The local time zone of the sandbox is UTC. */
 export const toDateTime = (milliseconds: number): Record<string, string> => {
   const date = new Date(milliseconds)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()].map((each) =>

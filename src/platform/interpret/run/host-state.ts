@@ -1,4 +1,4 @@
-/** What the host keeps between tasks: facts, registered results, and notified handlers. */
+/** The state of the host between tasks: facts, registered results, and notified handlers. */
 import type { Play, Task } from '../load/playbook-tree.ts'
 import type { InterpreterOptions } from '../ports.ts'
 import { factVariables, magicVariables } from './facts.ts'
@@ -19,7 +19,7 @@ export const createHostState = (host: string): HostState => ({
   notified: new Set(),
 })
 
-/** The variables of one task, the more important ones set later. */
+/** Collects the variables of one task. Those with higher precedence are set later. */
 export const templarFor = (
   options: InterpreterOptions,
   state: HostState,

@@ -1,4 +1,4 @@
-/** Which host of the inventory a play runs on: localhost, or none. */
+/** Matches the host pattern of a play with the inventory: localhost, or no host. */
 import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
 
 export const HOST = 'localhost'
@@ -7,7 +7,7 @@ const SPECIAL = /[!&~[\]*?]/
 
 export interface HostMatch {
   readonly isMatched: boolean
-  /** Patterns that match nothing, about which Ansible warns. */
+  /** Patterns without a match, for a warning. */
   readonly unmatched: readonly string[]
 }
 

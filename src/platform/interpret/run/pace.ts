@@ -1,4 +1,4 @@
-/** The time that Ansible itself takes, and the limits of one attempt. */
+/** The durations of Ansible's own work, and the limits of one attempt. */
 import type { Clock, Timer } from '#kit'
 
 /**
@@ -12,7 +12,7 @@ export const PACE = {
   endMs: 60,
   /** A task that runs in Ansible's own process, and the part of every other task outside its module. */
   taskMs: 14,
-  /** A module in a process of its own. */
+  /** A module in a separate process. */
   moduleMs: 145,
   /** The import of the Kubernetes client and its discovery, before its first request. */
   kubernetesMs: 335,
@@ -21,14 +21,14 @@ export const PACE = {
   factsMs: 785,
 } as const
 
-/** The attempt was stopped from outside, as a process that is killed. */
+/** Thrown if the attempt is stopped from outside, like a killed process. */
 export class AttemptStopped extends Error {}
 
 export interface Pace {
   now(): number
   /** Rejects with AttemptStopped if the attempt ends during the wait. */
   sleep(milliseconds: number): Promise<void>
-  /** Aborted when the attempt ends, for calls that wait for something else. */
+  /** Aborts when the attempt ends; for calls that wait for other events. */
   readonly signal: AbortSignal
   /** Settles like the task, or rejects with AttemptStopped if the attempt ends first. */
   race<T>(task: Promise<T>): Promise<T>

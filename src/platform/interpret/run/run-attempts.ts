@@ -1,4 +1,4 @@
-/** Runs the module of a task, again if `until` asks for it, and evaluates `changed_when` and `failed_when`. */
+/** Runs the module of a task, repeats it according to `until`, and evaluates `changed_when` and `failed_when`. */
 import { AnsibleError } from '../load/ansible-error.ts'
 import type { Task } from '../load/playbook-tree.ts'
 import {
@@ -59,7 +59,7 @@ const applyConditions = (task: Task, result: Result, templar: Templar): void => 
   }
 }
 
-/** Makes the facts of a result available, and its registered form. */
+/** Sets the facts and the registered variable of a result. */
 const publish = (task: Task, result: Result, variables: Variables, markUnsafe: MarkUnsafe): void => {
   // A copy, because templates must not see a value change.
   if (task.register !== undefined) variables[task.register] = markUnsafe({ ...result })

@@ -29,7 +29,7 @@ export interface PlayContext {
   report(result: TaskResult): void
 }
 
-/** How a task or block ended: `ended` means that the play is over without a failure. */
+/** How a task or block ended; `ended`: the play ends without a failure. */
 type Ending = 'ok' | 'failed' | 'ended'
 
 /** The flag of a result, or of any item of a loop. */
@@ -100,7 +100,7 @@ const keepFacts = ({ state }: PlayContext, task: Task, result: Result): void => 
     if (typeof facts === 'object' && facts !== null) Object.assign(state.registered, facts)
 }
 
-/** A play as it runs. */
+/** A running play. */
 interface PlayRun extends PlayContext {
   readonly tasks: TaskContext
   /** Blocks around the current task whose rescue would catch a failure. */
@@ -134,7 +134,7 @@ const reportTask = (
   })
 }
 
-/** Keeps a value as a variable whose templates are not rendered. */
+/** Sets a variable whose templates are not rendered. */
 const keepVariable = ({ options, state }: PlayRun, name: string, value: unknown): void => {
   state.registered[name] = options.markUnsafe === undefined ? value : options.markUnsafe(value)
 }

@@ -27,7 +27,7 @@ export interface TaskContext {
 
 export interface TaskEnd {
   readonly result: Result
-  /** Rendered, if the task came so far. */
+  /** Rendered, unless the task ended before that. */
   readonly name: string
   readonly ignoreErrors: boolean
 }
@@ -192,7 +192,7 @@ const runLoop = async (
   for (const [index, item] of items.entries()) {
     const { variables } = templar
     variables.ansible_loop_var = loopVariable
-    // Items are rendered already.
+    // Items are already rendered.
     variables[loopVariable] = markUnsafe(context)(item)
     if (indexVariable !== undefined)
       Object.assign(variables, { ansible_index_var: indexVariable, [indexVariable]: index })

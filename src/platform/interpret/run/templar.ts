@@ -6,7 +6,7 @@ import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
 
 export type Variables = Record<string, unknown>
 
-/** The errors are recognised by their names: the room of the templates is not imported, so that tests can do without it. */
+/** Recognises errors by their names: importing the room of the templates would force tests to use it. */
 const convert = (error: unknown, value: unknown): unknown => {
   if (!(error instanceof Error)) return error
   if (error.name === 'UnsupportedTemplate') {
@@ -30,7 +30,7 @@ export interface Templar {
   readonly omit: string
 }
 
-/** Values other than plain data, such as numbers with a fraction of zero, are known to the templates only. */
+/** Rejects values other than plain data, such as floats without a fraction, which only the templates support. */
 const checkPlain = (value: unknown): unknown => {
   if (Array.isArray(value)) for (const item of value) checkPlain(item)
   else if (isPlainObject(value)) for (const member of Object.values(value)) checkPlain(member)

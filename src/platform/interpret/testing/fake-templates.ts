@@ -1,4 +1,4 @@
-/** Templates for tests of the interpreter: names with dots, literals, `==`, `not` and `is defined`, and nothing else. */
+/** Templates for tests of the interpreter: names with dots, literals, `==`, `not` and `is defined` only. */
 import { isPlainObject } from '#kit'
 import type { TemplateErrorKind, Templates, Variables } from '../ports.ts'
 

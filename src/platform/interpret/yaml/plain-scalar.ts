@@ -30,7 +30,7 @@ const toFloat = (text: string): number => {
   const plain = text.replaceAll('_', '').toLowerCase()
   if (/[:]|inf|nan/.test(plain)) throw new UnsupportedPlaybook(`the number ${text}`)
   const value = Number(plain)
-  // Python tells 1.0 from 1, and this value model does not.
+  // Python distinguishes 1.0 from 1, but this value model does not.
   if (Number.isInteger(value))
     throw new UnsupportedPlaybook(`the number ${text}, a whole number of type float`)
   return value

@@ -27,7 +27,7 @@ const BOUNDS: YamlBounds = {
   aliases: 200,
 }
 
-/** The limit of playbooks of agents. */
+/** The maximum length of a playbook of an agent. */
 const MAX_CHARACTERS = 256 * 2 ** 10
 
 const STANDARD_TAG = /^(?:!!|tag:yaml\.org,2002:)/
@@ -60,7 +60,7 @@ const keyOf = (state: ReadState, node: any): string => {
   return value === null ? 'null' : String(value)
 }
 
-/** The maps that a merge key brings in, the most important one first. */
+/** The maps that a merge key merges, in descending order of precedence. */
 const mergedMaps = (state: ReadState, value: unknown, node: any): Record<string, unknown>[] => {
   const maps = Array.isArray(value) ? value : [value]
   if (maps.some((each) => typeof each !== 'object' || each === null || Array.isArray(each)))

@@ -14,8 +14,8 @@ import {
   addQuantities,
   formatQuantity,
   type KubeObject,
-  parseQuantity,
   type Quantity,
+  quantityOrZero,
   type Stored,
   subtractQuantities,
 } from '#platform/kube/meta'
@@ -66,8 +66,8 @@ const charge = (request: AdmissionRequest, quota: Quota, added: Amounts): Quota[
   const unknown = names.filter((name) => used[name] === undefined)
   if (unknown.length > 0)
     throw forbiddenError(request, `status unknown for quota: ${quotaName}, resources: ${unknown.join(',')}`)
-  const sums = names.map((name) => addQuantities(parseQuantity(used[name]), added[name]!))
-  const exceeded = names.filter((name, index) => sums[index]!.nano > parseQuantity(hard[name]).nano)
+  const sums = names.map((name) => addQuantities(quantityOrZero(used[name]), added[name]!))
+  const exceeded = names.filter((name, index) => sums[index]!.nano > quantityOrZero(hard[name]).nano)
   if (exceeded.length > 0) {
     const requested = Object.fromEntries(exceeded.map((name) => [name, formatQuantity(added[name]!)]))
     throw forbiddenError(

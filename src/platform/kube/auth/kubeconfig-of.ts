@@ -14,7 +14,7 @@ export interface KubeconfigOptions {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** Quotes a text as a JSON string, which is valid YAML, unless it is a plain word that YAML reads as a string. */
+/** Quotes text as a JSON string, which is valid YAML, unless it is a plain word that YAML reads as a string. */
 const toScalar = (text: string): string =>
   /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text

@@ -81,7 +81,7 @@ const finalizersOf = (sync: ExperimentSync, records: readonly ChaosRecord[]): st
   const isClean = records.every(({ phase }) => phase === 'Not Injected') && !injector.isBusy(key)
   if (!finalizers.includes(FINALIZER) || !(isClean || annotations?.[FORCE_CLEAN_ANNOTATION] === 'forced'))
     return finalizers
-  // Chaos Mesh uses the reason FinalizerInited for the removal, too.
+  // Chaos Mesh also uses the reason FinalizerInited for the removal.
   recordEvent('Normal', 'FinalizerInited', 'Finalizer has been removed')
   return finalizers.filter((finalizer) => finalizer !== FINALIZER)
 }

@@ -11,7 +11,7 @@ type Plane = Pick<ControlPlane, 'service' | 'nodes' | 'audit' | 'resources'>
 
 const MAX_TEXT_CHARACTERS = 300
 
-/** Clients choose these texts, so their length is limited. */
+/** Clients choose these strings, so their length is limited. */
 const clip = (text: string): string => text.slice(0, MAX_TEXT_CHARACTERS)
 
 const toWrite = ({ verb, objectRef, responseStatus, userAgent }: AuditEvent): ApiWrite => {

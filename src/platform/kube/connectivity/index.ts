@@ -1,4 +1,4 @@
-/** Public interface of connectivity: who can reach whom, and by which name, as data derived from objects. */
+/** Public interface of connectivity: allowed connections and DNS names, as data derived from objects. */
 export * from './addresses.ts'
 export * from './dns/cluster-zone.ts'
 export * from './dns/dns-index.ts'
@@ -6,6 +6,7 @@ export * from './dns/dns-interference.ts'
 export * from './dns/resolve-question.ts'
 export * from './follow-objects.ts'
 export * from './network-node.ts'
+export * from './pods/address-pool.ts'
 export * from './pods/bandwidth.ts'
 export * from './pods/host-ports.ts'
 export * from './pods/hosts-file.ts'

@@ -1,4 +1,4 @@
-/** A node of the cluster, as its network sees it. */
+/** The network properties of a node of the cluster. */
 
 export interface NetworkNode {
   readonly name: string

@@ -1,7 +1,7 @@
 /** Loads the CEL environment of `x-kubernetes-validations`, with the functions that Kubernetes adds. */
 import { createRequire } from 'node:module'
 import { type LinearPattern, linearPattern } from '#kit'
-import { compareQuantities, readQuantity } from '#platform/kube/meta'
+import { compareQuantities, parseQuantity } from '#platform/kube/meta'
 
 type Cel = typeof import('@marcbachmann/cel-js')
 type Environment = InstanceType<Cel['Environment']>
@@ -91,7 +91,7 @@ const addListFunctions = (environment: Environment): void => {
 class Amount {
   readonly text: string
   constructor(text: string) {
-    if (readQuantity(text) === undefined) throw new Error('quantities must match the regular expression')
+    if (parseQuantity(text) === undefined) throw new Error('quantities must match the regular expression')
     this.text = text
   }
 }
@@ -99,7 +99,7 @@ class Amount {
 const addQuantityFunctions = (environment: Environment): void => {
   environment
     .registerType('Quantity', { ctor: Amount, fields: { text: 'string' } })
-    .registerFunction('isQuantity(string): bool', (text: string) => readQuantity(text) !== undefined)
+    .registerFunction('isQuantity(string): bool', (text: string) => parseQuantity(text) !== undefined)
     .registerFunction('quantity(string): Quantity', (text: string) => new Amount(text))
     .registerFunction('Quantity.compareTo(Quantity): int', (a: Amount, b: Amount) =>
       BigInt(compareQuantities(a.text, b.text)),

@@ -1,8 +1,8 @@
 /** Combines all kinds of faults for the pods of one cluster. */
 import type { Clock, Random } from '#kit'
 import { createCgroups } from '#machine/linux'
+import { createFaultRegister } from '#platform/kube/pod-faults'
 import type { DnsFaults, PodFaults, PodProcesses } from '#platform/kube/ports'
-import { createFaultRegister } from './fault-register.ts'
 import { createIoFaults } from './io/create-io-faults.ts'
 import { createKillFaults } from './kill/create-kill-faults.ts'
 import { createNetworkFaults } from './network/create-network-faults.ts'
@@ -32,7 +32,7 @@ export const createPodFaults = (options: PodFaultsOptions): ClosablePodFaults =>
   const cgroups = createCgroups()
   const network = createNetworkFaults({ random: random.fork('packets'), marker, onError })
   const register = createFaultRegister({
-    processes,
+    pods: processes,
     clock,
     forget: network.forget,
     kinds: {

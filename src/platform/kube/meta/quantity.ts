@@ -35,7 +35,7 @@ const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$
 const NANO = 10n ** 9n
 /** Binary quantities are capped at 63 bits; decimal ones are not. */
 const MAX_BINARY_SIZE = (2n ** 63n - 1n) * NANO
-/** Longer texts and larger exponents are rejected: their exact values need too much memory and time. */
+/** Longer strings and larger exponents are rejected: their exact values need too much memory and time. */
 const MAX_CHARACTERS = 128
 const MAX_EXPONENT = 100
 /** With a smaller exponent, any text of MAX_CHARACTERS rounds up to one billionth. */
@@ -79,7 +79,7 @@ const parse = (text: string): Quantity | undefined => {
 const cache = new Map<string, Quantity>()
 
 /** Parses a quantity. Returns undefined if it is invalid. Rounds up to billionths. */
-export const readQuantity = (text: string | number): Quantity | undefined => {
+export const parseQuantity = (text: string | number): Quantity | undefined => {
   const key = String(text)
   const known = cache.get(key)
   if (known !== undefined) return known
@@ -88,17 +88,17 @@ export const readQuantity = (text: string | number): Quantity | undefined => {
   return quantity
 }
 
-/** Parses a quantity that passed validation. Undefined counts as zero. */
-export const parseQuantity = (text: string | number | undefined): Quantity =>
-  (text === undefined ? undefined : readQuantity(text)) ?? { nano: 0n, format: 'decimal' }
+/** The value of a validated quantity; zero if it is undefined or invalid. */
+export const quantityOrZero = (text: string | number | undefined): Quantity =>
+  (text === undefined ? undefined : parseQuantity(text)) ?? { nano: 0n, format: 'decimal' }
 
 /** The value in whole thousandths, rounded up: the unit of CPU arithmetic. */
 export const milliValue = (text: string | number | undefined): number =>
-  Number(divideUp(parseQuantity(text).nano, 1_000_000n))
+  Number(divideUp(quantityOrZero(text).nano, 1_000_000n))
 
 /** The value in whole units, rounded up: bytes, pods, objects. */
 export const unitValue = (text: string | number | undefined): number =>
-  Number(divideUp(parseQuantity(text).nano, NANO))
+  Number(divideUp(quantityOrZero(text).nano, NANO))
 
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nano: a.nano + b.nano,
@@ -111,7 +111,7 @@ export const subtractQuantities = (a: Quantity, b: Quantity): Quantity => ({
 })
 
 export const compareQuantities = (a: string | number, b: string | number): number => {
-  const [left, right] = [parseQuantity(a).nano, parseQuantity(b).nano]
+  const [left, right] = [quantityOrZero(a).nano, quantityOrZero(b).nano]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
@@ -140,13 +140,13 @@ export const formatQuantity = ({ nano, format }: Quantity): string => {
 
 /** Converts a quantity to the canonical form that the server stores: `1000m` becomes `1`. */
 export const canonicalQuantity = (text: string | number): string => {
-  const quantity = readQuantity(text)
+  const quantity = parseQuantity(text)
   return quantity === undefined ? String(text) : formatQuantity(quantity)
 }
 
 /** Like {@link canonicalQuantity}, but rounded up to thousandths, as in resource lists. */
 export const canonicalAmount = (text: string | number): string => {
-  const quantity = readQuantity(text)
+  const quantity = parseQuantity(text)
   if (quantity === undefined) return String(text)
   return formatQuantity({ ...quantity, nano: divideUp(quantity.nano, 1_000_000n) * 1_000_000n })
 }

@@ -33,7 +33,7 @@ class ChangeCollector {
     }
   }
 
-  /** An added or removed container is itself in the set. */
+  /** An added or removed list or map is itself in the set. */
   finish(old: unknown, next: unknown): FieldChanges | undefined {
     if (old === undefined) this.changed = { '.': LEAF, ...this.changed }
     else if (next === undefined) this.removed = { '.': LEAF, ...this.removed }

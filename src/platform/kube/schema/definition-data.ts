@@ -49,7 +49,7 @@ export interface FieldType {
   readonly omitEmpty: boolean
 }
 
-/** The OpenAPI definitions of the types that the data names by a word of their own. */
+/** The OpenAPI definitions of the types to which the data refers by a single word. */
 export const WORD_DEFINITIONS: Readonly<Record<string, string>> = {
   time: 'meta.v1.Time',
   'micro-time': 'meta.v1.MicroTime',

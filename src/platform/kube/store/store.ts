@@ -112,7 +112,7 @@ export const createStore = (options: StoreOptions = {}): Store => {
     oldest: (kind) => tableOf(kind).compacted,
     page: (kind, request) => tableOf(kind).page(request),
     retain(kinds) {
-      // Retained kinds get a table of their own, because `empty` is compacted to the current version below.
+      // Retained kinds have a separate table, because `empty` is compacted to the current version below.
       for (const kind of kinds) ensureTable(kind)
       for (const [kind, { size }] of tables) if (size === 0 && !kinds.has(kind)) tables.delete(kind)
       empty = new KindTable(limits, version)

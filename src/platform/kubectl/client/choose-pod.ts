@@ -1,6 +1,5 @@
-/** The pod that `exec` and `logs` use for a workload, and its container. */
-import type { ApiObject } from '#spec'
-import { UnsupportedCommand } from '../unsupported-command.ts'
+/** Chooses the pod that `exec` and `logs` use for a workload, and its container. */
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type Found, findObjects, type KubectlCall } from './kubectl-call.ts'
 
 const selectorOf = ({ object }: Found): string => {
@@ -57,7 +56,7 @@ export const initContainersOf = ({ spec }: ApiObject): readonly ContainerSpec[] 
 
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container'
 
-/** The container of `-c`, or the first one; says which if there are several. */
+/** Returns the container of `-c`, or the first one. Prints its name if there are several. */
 export const chooseContainer = (call: KubectlCall, pod: ApiObject): string => {
   const wanted = call.flags.text('container')
   const all = containersOf(pod)

@@ -1,5 +1,5 @@
 /** Parses the flags of kubectl, as Go's library for POSIX flags does. */
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 import { KubectlError } from './kubectl-error.ts'
 
 export interface FlagDefinition {
@@ -106,7 +106,7 @@ const checkValue = (command: string, flag: string, { type }: FlagDefinition, val
 
 const usage = (command: string): string => `\nSee 'kubectl ${command} --help' for usage.`
 
-/** Flags and arguments as they are read. */
+/** The flags and arguments that have been read. */
 interface FlagState {
   readonly command: string
   readonly definitions: FlagDefinitions
@@ -138,7 +138,7 @@ const readLongFlag = (state: FlagState, word: string): void => {
   setValue(state, name, `--${name}`, value)
 }
 
-/** Letters may share one hyphen; the first that takes a value takes the rest of the word. */
+/** Several letters can share one hyphen; the rest of the word is the value of the first letter that takes one. */
 const readShortFlags = (state: FlagState, word: string): void => {
   for (let at = 1; at < word.length; at += 1) {
     const letter = word[at]!

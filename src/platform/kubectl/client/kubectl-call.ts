@@ -1,4 +1,4 @@
-/** One call of kubectl: its flags, the cluster, and how it finds the objects that it is about. */
+/** One call of kubectl: its flags, the cluster, and the search for the objects that its arguments select. */
 import type { ApiObject, ListOptions, ObjectRef } from '#spec'
 import type { ProgramCall } from '../command-context.ts'
 import type { ParsedFlags } from './flags.ts'
@@ -82,7 +82,7 @@ export const parseTargets = (
   return { targets, types: [] }
 }
 
-/** kubectl says what it was looking for. */
+/** kubectl names the resource that it could not list. */
 const listFailure = (
   error: unknown,
   { group, version, plural }: ResourceType,
@@ -159,7 +159,7 @@ export const findObjects = async (
   return found
 }
 
-/** Resolves when the object fulfils the predicate, or with false after the timeout. An object that is gone is undefined. */
+/** Resolves when the object satisfies the predicate, or with false after the timeout. A deleted object is passed as undefined. */
 export const waitForObject = async (
   { program }: KubectlCall,
   ref: ObjectRef,

@@ -1,4 +1,4 @@
-/** Errors of kubectl, with its texts. */
+/** Errors of kubectl, with its messages. */
 
 /** Ends the command with this text on standard error. */
 export class KubectlError extends Error {

@@ -18,7 +18,7 @@ const toType = (resource: ServedResource): ResourceType => ({
 const isNamed = ({ plural, singular, shortNames, kind }: ServedResource, name: string): boolean =>
   plural === name || singular === name || shortNames.includes(name) || kind.toLowerCase() === name
 
-/** The order of kubectl for several groups: as discovery lists them. */
+/** If several groups have the resource, uses the first in the order of discovery, as kubectl does. */
 const findNamed = (types: readonly ResourceType[], written: string): ResourceType | undefined => {
   const name = written.toLowerCase()
   const usable = types.filter(({ verbs }) => verbs.includes('get') || verbs.includes('list'))
@@ -36,7 +36,7 @@ const findNamed = (types: readonly ResourceType[], written: string): ResourceTyp
   )
 }
 
-/** What `all` stands for, in the order of kubectl. */
+/** The resources of `all`, in the order of kubectl. */
 const ALL = [
   ...[
     'pods',

@@ -1,13 +1,13 @@
 /** Aligns cells in columns, as Go's tabwriter does for kubectl. */
 
 export interface ColumnOptions {
-  /** Blanks after the longest cell of a column. */
+  /** The number of spaces after the longest cell of a column. */
   readonly padding?: number
-  /** The smallest width of a column, with its blanks. */
+  /** The minimum width of a column, including these spaces. */
   readonly minWidth?: number
 }
 
-/** The last cell of a row has no blanks after it. */
+/** Does not pad the last cell of a row. */
 export const alignColumns = (
   rows: readonly (readonly string[])[],
   { padding = 3, minWidth = 6 }: ColumnOptions = {},

@@ -1,6 +1,6 @@
 /** The JSONPath templates of kubectl: `{.items[*].metadata.name}`, `{range}` and filters. */
 import { isPlainObject } from '#kit'
-import { UnsupportedCommand } from '../unsupported-command.ts'
+import { UnsupportedCommand } from '#spec'
 
 type Step =
   | { readonly type: 'field'; readonly name: string }
@@ -33,7 +33,7 @@ const unescapeText = (text: string): string =>
     character === 'n' ? '\n' : character === 't' ? '\t' : character === 'r' ? '\r' : character,
   )
 
-/** The position after the bracket that closes the one at `start`. Quotations may contain brackets. */
+/** Returns the position after the bracket that closes the one at `start`. Ignores brackets in quotes. */
 const findClosing = (text: string, start: number, open: string, close: string): number => {
   let depth = 0
   let quote: string | undefined
@@ -167,7 +167,7 @@ const membersOf = (value: unknown): unknown[] => {
 
 const descendantsOf = (value: unknown): unknown[] => [value, ...membersOf(value).flatMap(descendantsOf)]
 
-/** A field that does not exist; kubectl ignores it in get. */
+/** Ignores fields that do not exist, as `kubectl get` does. */
 const applyStep = (value: unknown, step: Step): unknown[] => {
   switch (step.type) {
     case 'field':

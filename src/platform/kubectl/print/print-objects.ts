@@ -1,8 +1,8 @@
 /** Prints objects in the formats of `-o`. */
 import { isPlainObject, yamlLibrary } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import { type Found, type KubectlCall, nameOf } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { alignColumns } from './columns.ts'
 import { printJsonPath, valuesAt, valueText } from './json-path.ts'
 
@@ -16,7 +16,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** kubectl leaves out managed fields. */
+/** kubectl omits managed fields. */
 const withoutManagedFields = ({ object }: Found): object => {
   const { managedFields: _, ...metadata } = object.metadata as Record<string, unknown>
   return { ...object, metadata }

@@ -1,7 +1,7 @@
-/** A small part of awk: one rule that prints fields of the lines that a condition selects. */
+/** A subset of awk: one rule that prints fields of the lines that satisfy a condition. */
 import { linearPattern, PatternError } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import type { Program } from '../command-context.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 
 interface Line {
   readonly text: string
@@ -31,7 +31,7 @@ const fieldValue = (name: string): Value => {
 const counterValue = (name: string): Value =>
   name === 'NR' ? ({ number }) => String(number) : ({ fields }) => String(fields.length)
 
-/** Values side by side are joined; commas put a blank between them. */
+/** Adjacent values are concatenated; commas separate them by a space. */
 const parseValues = (text: string, program: string): Value => {
   const values: Value[] = []
   VALUE.lastIndex = 0
@@ -91,7 +91,7 @@ const parseTest = (text: string, program: string): Test => {
   const right = literal ?? number!
   return (line) => {
     const left = value(line)
-    // A field that looks like a number is compared as one, unless the other side is a text.
+    // A field that looks like a number is compared as a number, unless the other side is a string.
     const order =
       literal === undefined && (isNumber(left) || left === '')
         ? Number(left) - Number(right)

@@ -1,7 +1,7 @@
 /** Programs that read lines and write some of them: cat, grep, head, tail, wc, sort, uniq, cut, tr and awk. */
 import { type LinearPattern, linearPattern, PatternError } from '#kit'
+import { UnsupportedCommand } from '#spec'
 import type { Program } from '../command-context.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { awk } from './awk.ts'
 
 export const splitLines = (text: string): string[] => {
@@ -24,7 +24,7 @@ const cat: Program = async ({ args, stdin, out }) => {
   return 0
 }
 
-/** Translates a basic regular expression: the roles of plain and escaped operators are exchanged. */
+/** Translates a basic regular expression, in which the roles of plain and escaped operators are exchanged. */
 const fromBasic = (pattern: string): string =>
   pattern.replaceAll(/\\?[+?|(){}]|\\./g, (part) => {
     if (/^[+?|(){}]$/.test(part)) return `\\${part}`

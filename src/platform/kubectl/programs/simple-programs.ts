@@ -1,6 +1,7 @@
 /** Programs that print, wait or compare: echo, printf, true, false, sleep, test, seq and date. */
+
+import { UnsupportedCommand } from '#spec'
 import type { Program } from '../command-context.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',

@@ -1,4 +1,6 @@
 /** kubectl label and kubectl annotate. */
+
+import { UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -9,7 +11,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
 import { printChange } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
@@ -82,7 +83,7 @@ const conflictsOf = (found: Found, field: 'labels' | 'annotations', { values }: 
     .map(([key]) => `'${key}' already has a value (${existing[key]})`)
 }
 
-/** What kubectl says: it compares the labels before and after. */
+/** The word that kubectl prints, from a comparison of the labels before and after. */
 const labelWord = (found: Found, { values, removed }: Changes): string => {
   const existing = (found.object.metadata.labels ?? {}) as Record<string, string>
   const isAdded = Object.entries(values).some(([key, value]) => existing[key] !== value)

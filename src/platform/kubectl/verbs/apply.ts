@@ -1,12 +1,11 @@
 /** kubectl apply, create and replace, with manifests from standard input. */
 import { isPlainObject } from '#kit'
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
 import { isNotFound, isStatusError, KubectlError, serverMessage } from '../client/kubectl-error.ts'
 import { type ResourceType, refOf } from '../client/resource-types.ts'
 import { printChange } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { type Manifest, readManifests } from './manifests.ts'
 import { threeWayPatch } from './three-way-patch.ts'
 import { OUTPUT, type Verb } from './verb.ts'
@@ -120,7 +119,7 @@ const openCall = (verb: string, program: Parameters<Verb>[0], args: readonly str
   return call
 }
 
-/** Runs the action on each manifest; a failure does not stop the others. */
+/** Runs the action on each manifest; continues after a failure. */
 const forEachManifest = async (
   call: KubectlCall,
   action: (manifest: Manifest) => Promise<void>,

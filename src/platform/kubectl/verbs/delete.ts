@@ -1,5 +1,5 @@
 /** kubectl delete. */
-import type { DeleteOptions } from '#spec'
+import { type DeleteOptions, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -12,7 +12,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { errorText, isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { refOf } from '../client/resource-types.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { readManifests } from './manifests.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 

@@ -1,11 +1,10 @@
 /** kubectl exec. */
 
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { chooseContainer, findTarget, podsOf } from '../client/choose-pod.ts'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import { createKubectlCall, type Found, type KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import type { Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {

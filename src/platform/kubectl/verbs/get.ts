@@ -1,5 +1,5 @@
 /** kubectl get. */
-import type { ObjectTable } from '#spec'
+import { type ObjectTable, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -13,7 +13,6 @@ import { type ResourceType, refOf } from '../client/resource-types.ts'
 import { alignColumns } from '../print/columns.ts'
 import { valuesAt } from '../print/json-path.ts'
 import { printAs } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {

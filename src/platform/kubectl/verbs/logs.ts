@@ -1,10 +1,9 @@
 /** kubectl logs. */
-import type { ApiObject, LogOptions } from '#spec'
+import { type ApiObject, type LogOptions, UnsupportedCommand } from '#spec'
 import { chooseContainer, containersOf, findTarget, initContainersOf, podsOf } from '../client/choose-pod.ts'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import { createKubectlCall, type Found, findObjects, type KubectlCall } from '../client/kubectl-call.ts'
 import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import type { Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
@@ -23,7 +22,7 @@ const FLAGS: FlagDefinitions = {
   'ignore-errors': { type: 'bool' },
 }
 
-/** With a selector, kubectl shows ten lines of each pod unless told otherwise. */
+/** With a selector, kubectl shows ten lines of each pod by default. */
 const SELECTOR_TAIL = 10
 
 const optionsOf = ({ flags }: KubectlCall): LogOptions => {

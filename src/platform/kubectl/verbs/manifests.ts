@@ -1,10 +1,9 @@
 /** Reads the manifests of `-f -`. */
 import { isPlainObject, yamlLibrary } from '#kit'
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import type { KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
 import type { ResourceType } from '../client/resource-types.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 
 export interface Manifest {
   readonly type: ResourceType

@@ -1,5 +1,5 @@
 /** kubectl cordon, uncordon, drain and taint. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -11,7 +11,6 @@ import {
   waitForObject,
 } from '../client/kubectl-call.ts'
 import { isNotFound, isStatusError, KubectlError } from '../client/kubectl-error.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { planDrain } from './plan-drain.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 

@@ -1,6 +1,6 @@
 /** kubectl patch and kubectl scale. */
 import { isPlainObject, yamlLibrary } from '#kit'
-import type { PatchKind } from '#spec'
+import { type PatchKind, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -12,7 +12,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { printChange } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 
 const PATCH_FLAGS: FlagDefinitions = {

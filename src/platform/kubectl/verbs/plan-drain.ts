@@ -1,4 +1,4 @@
-/** Which pods kubectl drain removes, and what stands against it. */
+/** Chooses the pods that kubectl drain removes, and lists the reasons against the drain. */
 import type { ApiObject } from '#spec'
 
 export interface DrainChoices {

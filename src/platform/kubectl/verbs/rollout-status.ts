@@ -1,4 +1,4 @@
-/** Whether a rollout has ended, with the messages of kubectl rollout status. */
+/** Checks whether a rollout has ended, with the messages of kubectl rollout status. */
 import type { ApiObject } from '#spec'
 import { KubectlError } from '../client/kubectl-error.ts'
 

@@ -1,5 +1,5 @@
 /** kubectl rollout: status, restart, undo, history, pause and resume. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -13,7 +13,6 @@ import {
 import { KubectlError } from '../client/kubectl-error.ts'
 import { alignColumns } from '../print/columns.ts'
 import { printChange } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { rolloutState } from './rollout-status.ts'
 import { OUTPUT, SELECTION, takeWord, type Verb } from './verb.ts'
 
@@ -143,7 +142,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Annotations that a rollback leaves as they are on the Deployment. */
+/** Annotations of the Deployment that a rollback does not change. */
 const KEPT = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,

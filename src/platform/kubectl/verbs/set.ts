@@ -1,4 +1,6 @@
 /** kubectl set image, env and resources. */
+
+import { UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -9,7 +11,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
 import { printChange } from '../print/print-objects.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, takeWord, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
@@ -68,7 +69,7 @@ const splitArguments = (
   return { resources: args.filter((arg) => !isChange(arg)), changes: args.filter(isChange) }
 }
 
-/** Sends the changed containers; says nothing if none changed. */
+/** Sends the changed containers. Prints nothing if none changed. */
 const update = async (
   call: KubectlCall,
   found: Found,

@@ -1,4 +1,4 @@
-/** The strategic merge patch of kubectl apply: from what was applied last, what exists and what is wanted. */
+/** The strategic merge patch of kubectl apply, computed from the last applied, the existing and the desired object. */
 import { isPlainObject } from '#kit'
 
 type Json = Readonly<Record<string, any>>
@@ -77,6 +77,6 @@ const patchMap = (last: Json, current: Json, wanted: Json, path: string): Json |
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-/** Undefined if nothing has to change. */
+/** Returns undefined if nothing changes. */
 export const threeWayPatch = (last: Json, current: Json, wanted: Json): Json | undefined =>
   patchMap(last, current, wanted, '')

@@ -1,9 +1,8 @@
 /** kubectl top pods and top nodes. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import { createKubectlCall } from '../client/kubectl-call.ts'
 import { alignColumns } from '../print/columns.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { SELECTION, takeWord, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {

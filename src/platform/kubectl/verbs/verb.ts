@@ -17,7 +17,7 @@ export const OUTPUT: FlagDefinitions = { output: { short: 'o', type: 'string' } 
 /** Global flags that take the next word as their value. */
 const WITH_VALUE = /^(?:-n|--namespace|--request-timeout|-v)$/
 
-/** Takes the first word that is no flag, such as the verb or its subcommand. */
+/** Takes the first word that is not a flag, such as the verb or its subcommand. */
 export const takeWord = (args: readonly string[]): { word: string | undefined; rest: string[] } => {
   const before: string[] = []
   const left = [...args]

@@ -1,5 +1,5 @@
 /** kubectl wait. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, UnsupportedCommand } from '#spec'
 import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
 import {
   createKubectlCall,
@@ -10,7 +10,6 @@ import {
 } from '../client/kubectl-call.ts'
 import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
 import { valuesAt, valueText } from '../print/json-path.ts'
-import { UnsupportedCommand } from '../unsupported-command.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {
@@ -23,8 +22,8 @@ const FLAGS: FlagDefinitions = {
 }
 
 const DEFAULT_TIMEOUT = 30
-/** kubectl reads a negative timeout as a week. */
-const LONGEST_TIMEOUT = 7 * 24 * 3600
+/** kubectl treats a negative timeout as a week. */
+const UNLIMITED_TIMEOUT = 7 * 24 * 3600
 
 type Predicate = (object: ApiObject | undefined) => boolean
 
@@ -86,7 +85,7 @@ export const wait: Verb = async (program, args) => {
   if (text === undefined) throw new UnsupportedCommand('kubectl wait without --for')
   const { predicate, isDelete } = parseFor(text)
   const given = flags.duration('timeout') ?? DEFAULT_TIMEOUT
-  const timeout = given < 0 ? LONGEST_TIMEOUT : given
+  const timeout = given < 0 ? UNLIMITED_TIMEOUT : given
   const found: Found[] = await findObjects(call, isDelete ? { onError: ignoreMissing } : {})
   if (found.length === 0) {
     if (isDelete) return 0

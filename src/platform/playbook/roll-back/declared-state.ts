@@ -1,4 +1,4 @@
-/** The declared state of an object: what clients write, without the status and the fields that controllers write. */
+/** The declared state of an object: the fields that clients write, without the status and the fields that controllers write. */
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, labelsOf, ownersOf, replicasOf, viewAs } from '#spec'
 import type { Snapshot } from '../snapshot-objects.ts'

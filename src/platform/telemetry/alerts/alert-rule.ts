@@ -32,7 +32,7 @@ export interface WorkloadState {
 }
 
 /**
- * The input of alert rules. It is kept up to date as signals arrive, and leaves out what is healthy, so that evaluation is cheap: a
+ * The input of alert rules. It is updated as signals arrive, and omits healthy parts, so that evaluation is cheap: a
  * system without problems costs almost nothing.
  */
 export interface AlertView {

@@ -25,9 +25,9 @@ export interface AlertState {
   noteVolumes(volumes: readonly PodVolume[]): void
   noteNode(object: ApiObject, isDeleted: boolean): void
   noteWorkload(object: ApiObject, isDeleted: boolean, now: number): void
-  /** Fixes the baselines, because the system is healthy now, and drops all outcomes so far. */
+  /** Fixes the baselines, because the system is healthy now, and drops all earlier outcomes. */
   resetOutcomes(): void
-  /** Drops everything that happened so far, except baselines, because the system was recreated or reset. */
+  /** Drops all state except baselines, because the system was recreated or reset. */
   restart(now: number): void
   view(now: number): AlertView
   /** Independent of later changes; can be restored any number of times. */

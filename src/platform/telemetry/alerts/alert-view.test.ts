@@ -1,4 +1,4 @@
-/** Proves that the view of alert rules leaves out only what no rule finds. */
+/** Proves that the view of alert rules omits only parts for which no rule raises an alert. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
@@ -35,7 +35,7 @@ const toPod = (options: FakePodOptions, index: number): PodState => {
 
 const findAll = (view: AlertView) => DEFAULT_RULES.map((rule) => [rule.name, [...rule.find(view)]])
 
-it('leaves out healthy pods only', () => {
+it('omits only healthy pods', () => {
   const history = fc.array(fc.tuple(podOptions, podOptions), { maxLength: 5 })
   fc.assert(
     fc.property(history, (pairs) => {
@@ -50,7 +50,7 @@ it('leaves out healthy pods only', () => {
   )
 })
 
-it('leaves out windows without failed and slow outcomes only', () => {
+it('omits only windows without failed and slow outcomes', () => {
   const outcome = fc.record({
     second: fc.integer({ min: 0, max: 300 }),
     durationMs: fc.constantFrom(10, 5000),
@@ -69,7 +69,7 @@ it('leaves out windows without failed and slow outcomes only', () => {
   )
 })
 
-it('has only what is troubled', () => {
+it('contains only unhealthy parts', () => {
   const healthy = toPod({}, 0)
   const state = createAlertState({ all: () => [healthy] }, START)
   const reading = {

@@ -11,7 +11,7 @@ import { DEFAULT_RULES } from './default-rules.ts'
 
 const START = Date.UTC(2026, 2, 1)
 
-/** A system whose cart fails, is throttled and restarts, and a clock of its own. */
+/** A system with its own clock, whose cart fails, is throttled and restarts. */
 const createSubject = (start = START) => {
   const clock = createVirtualClock(start)
   const reported: Alert[] = []

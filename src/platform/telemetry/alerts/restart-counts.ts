@@ -6,7 +6,7 @@ const WINDOW_MS = 300_000
 export interface RestartCounts {
   add(pod: PodState, now: number): void
   remove(podUid: string): void
-  /** Drops the restarts so far, but keeps the totals, so that only later restarts count. */
+  /** Drops earlier restarts, but keeps the totals, so that only later restarts count. */
   clear(): void
   /** Restarts within the last `milliseconds`, at most five minutes. */
   within(podUid: string, now: number, milliseconds: number): number

@@ -52,7 +52,7 @@ export const createContainerSamples = () => {
       if (network !== undefined) add(networkMetrics(network), labels.pod)
       return samples
     },
-    /** Forgets all other pods. */
+    /** Drops the labels of all other pods. */
     keepOnly(uids: ReadonlySet<string>): void {
       for (const uid of labelsByPod.keys()) if (!uids.has(uid)) labelsByPod.delete(uid)
     },

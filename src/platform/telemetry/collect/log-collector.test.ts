@@ -61,7 +61,7 @@ it('skips lines that are read again', () => {
   expect(lines.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
 })
 
-it('stops open streams on close, and forgets deleted pods', () => {
+it('stops open streams on close, and drops deleted pods', () => {
   const { streams, collector } = setUp()
   collector.update(podWith())
   streams[0]!.onEnd()

@@ -29,7 +29,7 @@ export type FollowLogs = (pod: PodState, container: string, callbacks: LogCallba
 export interface LogCollector {
   /** Follows those containers of a new or changed pod that are not followed yet. */
   update(pod: PodState): void
-  /** Forgets a deleted pod. */
+  /** Drops the state of a deleted pod. */
   remove(pod: PodState): void
   /** Number of lines dropped above the rate limits of containers. */
   dropped(): number

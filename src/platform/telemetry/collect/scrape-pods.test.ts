@@ -125,7 +125,7 @@ describe('a reader without HTTP', () => {
   const upOf = (samples: readonly MetricSample[]) =>
     samples.filter(({ name }) => name === 'up').map(({ time, value }) => [(time - START) / 1000, value])
 
-  it('is asked every five seconds, and its answer may be a function', () => {
+  it('is scraped every five seconds, and its answer may be a function', () => {
     const clock = createVirtualClock(START)
     let count = 0
     const { samples } = startScraping([podWithPort('cart', 80)], () => () => `a ${++count}`, clock)

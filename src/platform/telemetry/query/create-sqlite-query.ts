@@ -6,7 +6,7 @@ import { createSignalQueries } from './sqlite/signal-queries.ts'
 import { createSpanQueries } from './sqlite/span-queries.ts'
 import { createStatisticsQueries } from './sqlite/statistics-queries.ts'
 
-/** `extent` can be given if the caller knows it without a query. */
+/** `extent` can be passed if the caller can determine it without a query. */
 export const createSqliteQuery = (
   query: QueryRows,
   extent: TelemetryQuery['extent'] = () => queryExtent(query),

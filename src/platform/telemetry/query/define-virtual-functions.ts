@@ -22,7 +22,7 @@ const SUBSECOND = /^subsec(ond)?$/i
 const MAX_RANDOM_BYTES = 1_000_000
 const WORD = 2 ** 32
 
-/** Calls the original functions on a database of its own, where they are not replaced. */
+/** Calls the original functions on a separate database, where they are not replaced. */
 const createOriginals = () => {
   const database = new DatabaseSync(':memory:')
   const statements = new Map<string, StatementSync>()
@@ -40,7 +40,7 @@ const createOriginals = () => {
 }
 
 export interface VirtualFunctions {
-  /** Begins the random numbers anew; to be called before each query. */
+  /** Resets the random numbers. Must be called before each query. */
   restart(): void
   close(): void
 }

@@ -250,7 +250,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** `body` provides the text if the filter belongs to a block. */
+  /** `body` returns the text to filter if the filter belongs to a block. */
   filter(node: FilterNode, scope: Scope, body?: Evaluate): Evaluate {
     const plugin = this.#plugins.filter(node.name)
     const input = this.#input(node.input, scope, body)

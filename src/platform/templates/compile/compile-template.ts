@@ -38,7 +38,7 @@ type Assign = (frame: Frame, value: unknown) => void
 const mentionsLoop = (node: Expression): boolean =>
   node.type === 'name' ? node.name === 'loop' : childrenOf(node).some(mentionsLoop)
 
-/** The statements and expressions directly inside of a statement. */
+/** The direct child statements and expressions of a statement. */
 const partsOf = (
   statement: Statement,
 ): [expressions: readonly Expression[], bodies: readonly Statement[]] => {
@@ -91,7 +91,7 @@ class TemplateCompiler {
     }
   }
 
-  /** Gives the slots of a scope their first values. */
+  /** Sets the initial values of the slots of a scope. */
   enter(scope: Scope): Execute {
     const loads = [...scope.loads].filter(([, load]) => load.type !== 'parameter')
     return ({ slots, context }) => {
@@ -243,7 +243,7 @@ class TemplateCompiler {
     }
   }
 
-  /** The text of a block, which is converted as the result of a template is. */
+  /** The text of a block, converted in the same way as the result of a template. */
   #captured(execute: Execute): Evaluate {
     return (frame) => {
       const outer = frame.out

@@ -1,4 +1,4 @@
-/** Makes one value of the outputs of a template, as Ansible does without `jinja2_native`. */
+/** Combines the outputs of a template into one value, as Ansible does without `jinja2_native`. */
 import { isDict } from '../python/dict.ts'
 import { parseLiteral } from '../python/parse-literal.ts'
 import { toText } from '../python/repr.ts'
@@ -7,7 +7,7 @@ import { UnsupportedTemplate } from '../template-error.ts'
 import { growText } from '../work.ts'
 import { NO_OUTPUT, toOutput } from './to-output.ts'
 
-/** Text that looks like a list, a dictionary or a boolean becomes one, if it is a literal of Python or JSON. */
+/** Converts text that looks like a list, a dictionary or a boolean to that type if it is a literal of Python or JSON. */
 const convert = (text: string): unknown => {
   if (!/^[[{]/.test(text) && text !== 'True' && text !== 'False') return text
   const literal = parseLiteral(text)
@@ -17,7 +17,7 @@ const convert = (text: string): unknown => {
   return output
 }
 
-/** The outputs are finalised. */
+/** The outputs must be finalised. */
 export const concatenate = (outputs: readonly unknown[]): unknown => {
   if (outputs.length === 1) {
     const [only] = outputs

@@ -23,18 +23,18 @@ const isConstant = (node: Expression): boolean => {
   return childrenOf(node).every(isConstant)
 }
 
-/** The context of constants, which need none. */
+/** A placeholder: constants do not use the context. */
 const NO_CONTEXT = {
   callFilter: () => {
     throw new UnsupportedTemplate('this constant')
   },
 } as unknown as Context
 
-/** The constant cannot be evaluated. */
+/** Marks a constant whose evaluation fails. */
 const FAILED = Symbol('failed')
 
-/** The values of constants that were evaluated before: their parts are asked for again and again. */
-const known = new WeakMap<Expression, unknown>()
+/** Caches the values of constants, because checks of outer expressions evaluate inner ones repeatedly. */
+const cachedValues = new WeakMap<Expression, unknown>()
 
 const evaluateConstant = (node: Expression, compile: Compile): unknown => {
   try {
@@ -48,8 +48,8 @@ const evaluateConstant = (node: Expression, compile: Compile): unknown => {
 /** The value of a constant expression. */
 const constantValue = (node: Expression, compile: Compile): unknown => {
   if (node.type === 'constant') return node.value
-  if (!known.has(node)) known.set(node, evaluateConstant(node, compile))
-  return known.get(node)
+  if (!cachedValues.has(node)) cachedValues.set(node, evaluateConstant(node, compile))
+  return cachedValues.get(node)
 }
 
 const checkConstant = (node: Expression, compile: Compile): void => {
@@ -69,7 +69,7 @@ const checkKey = (node: Expression, compile: Compile): void => {
   }
 }
 
-/** A slice that fails is an error when the template runs, but an undefined value in a constant. */
+/** A failing slice is an error at run time, but an undefined value in a constant. */
 const checkSlice = ({ owner, bounds }: Extract<Expression, { type: 'slice' }>, compile: Compile): void => {
   const parts = [owner, ...bounds]
   if (!parts.every((part) => part === undefined || isConstant(part))) return

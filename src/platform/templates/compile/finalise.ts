@@ -1,4 +1,4 @@
-/** What Ansible does with the value of `{{ }}` before it becomes output. */
+/** Converts the value of `{{ }}` to output, as Ansible does. */
 import { Dict, DictView, dictSize, isDict } from '../python/dict.ts'
 import { toList } from '../python/iterate.ts'
 import { Undefined } from '../python/undefined.ts'
@@ -23,11 +23,11 @@ const failOnUndefined = (value: unknown, depth: number): void => {
   }
 }
 
-/** Lists from iterators: the results of filters and of `{{ }}`. */
+/** Converts iterators to lists, in the results of filters and of `{{ }}`. */
 export const unroll = (value: unknown): unknown =>
   value instanceof DictView || value instanceof Range ? toList(value) : value
 
-/** None becomes an empty text. Fails if there is an undefined value anywhere inside. */
+/** Converts None to an empty string. Fails if the value is or contains an undefined value. */
 export const finalise = (value: unknown): unknown => {
   if (value === null || value === undefined) return ''
   failOnUndefined(value, 0)

@@ -1,10 +1,10 @@
-/** What a running template works with. */
+/** The state of a running template. */
 import type { Keywords } from '../python/value.ts'
 
-/** The value of a slot without a value. */
+/** Marks a slot to which no value has been assigned. */
 export const MISSING = Symbol('missing')
 
-/** What the variables and plugins of a play provide to a running template. */
+/** The variables and plugins of a play, as a running template uses them. */
 export interface Context {
   /** Returns MISSING if there is no such variable. */
   resolve(name: string): unknown
@@ -18,9 +18,9 @@ export interface Context {
   readonly environment: Readonly<Record<string, string>>
   /** Renders a value, as lookups do with their terms. */
   render(value: unknown): unknown
-  /** The variables as they are, without rendering. */
+  /** The variables before rendering. */
   readonly variables: Readonly<Record<string, unknown>>
-  /** The result must not be rendered again. */
+  /** Records that the result must not be rendered again. */
   markUnsafe(): void
 }
 

@@ -51,7 +51,7 @@ const dict: GlobalFunction = (_, args, keywords) => {
 const namespace: GlobalFunction = (context, args, keywords) => {
   const result = new Namespace()
   for (const [key, value] of (dict(context, args, keywords) as Dict).entries()) {
-    if (!isString(key)) throw new UnsupportedTemplate('a namespace with keys that are no texts')
+    if (!isString(key)) throw new UnsupportedTemplate('a namespace with keys that are not strings')
     result.members.set(plainCharactersOf(key), value)
   }
   return result

@@ -1,4 +1,4 @@
-/** The variable `loop` inside of a `for`. */
+/** The variable `loop` in the body of a `for`. */
 import { equals } from '../python/compare.ts'
 import { typeError } from '../python/python-error.ts'
 import { Undefined } from '../python/undefined.ts'

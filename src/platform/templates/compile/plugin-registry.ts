@@ -1,4 +1,4 @@
-/** All filters and tests: those of Jinja, those of Ansible, and those that exist and are not supported. */
+/** All filters and tests of Jinja and Ansible, including those that are not supported. */
 import { unsupportedPlugin } from '../filters/define-filter.ts'
 import { ENCODING_FILTERS } from '../filters/encoding-filters.ts'
 import { JINJA_JSON_FILTERS, JSON_FILTERS } from '../filters/json-filters.ts'

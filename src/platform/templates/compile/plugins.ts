@@ -12,7 +12,7 @@ export type Plugin = (
 ) => unknown
 
 export interface Plugins {
-  /** Throws PythonError (TemplateSyntaxError) if Ansible knows no such filter. */
+  /** Throws PythonError (TemplateSyntaxError) if Ansible has no such filter. */
   filter(name: string): Plugin
   test(name: string): Plugin
 }

@@ -1,4 +1,4 @@
-/** `lookup(...)`: only lookups that need nothing outside of the play. */
+/** `lookup(...)`: supports lookups that use only the play and its environment. */
 import { memberOf } from '#kit'
 import { splitSpace } from '../python/characters.ts'
 import { PythonError } from '../python/python-error.ts'
@@ -57,13 +57,13 @@ const lookupEnvironment: Lookup = ({ environment }, terms, options) => {
 
 const LOOKUPS: Readonly<Record<string, Lookup>> = { env: lookupEnvironment, vars: lookupVariables }
 
-/** Texts with commas between them; a single value that is no text stays as it is. */
+/** Joins strings with commas. Returns a single value of another type unchanged. */
 const joined = (results: readonly unknown[]): unknown => {
   if (results.every(isString)) return results.map((result) => plainCharactersOf(result)).join(',')
   return results.length === 1 ? results[0] : results
 }
 
-/** The results must not be rendered again. */
+/** The caller must not render the results again. */
 export const runLookup = (
   context: Context,
   name: string,

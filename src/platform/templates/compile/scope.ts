@@ -1,11 +1,11 @@
 /**
- * The names of a template and where their values are kept. Jinja decides before a template runs, for each scope, whether a name is a
+ * Maps the names in a template to the slots of their values. Jinja decides before a template runs, for each scope, whether a name is a
  * variable of the play, a name of an outer scope, or one that is assigned later. Variables of the play are looked up when their scope
- * begins, also those in branches that are not taken.
+ * begins, including those in branches that are not taken.
  */
 import type { Arguments, Expression, Statement, Target } from '../syntax/node.ts'
 
-/** How a slot gets its value when the scope begins. */
+/** The source of a slot's value when the scope begins. */
 export type Load =
   | { readonly type: 'parameter' }
   | { readonly type: 'variable'; readonly name: string }
@@ -79,7 +79,7 @@ export class Scope {
     return copy
   }
 
-  /** Analyses branches of which at most one runs. A name that only some of them assign may also be a variable. */
+  /** Analyses branches of which at most one runs. A name that only some of them assign may also be a variable of the play. */
   branch(analyses: readonly ((scope: Scope) => void)[]): void {
     const copies = analyses.map((analyse) => {
       const copy = this.#copy()
@@ -109,7 +109,7 @@ const argumentsOf = ({ positional, keywords, spread, keywordSpread }: Arguments)
     (part) => part !== undefined,
   )
 
-/** The expressions directly inside of an expression. */
+/** The direct child expressions of an expression. */
 export const childrenOf = (node: Expression): readonly Expression[] => {
   switch (node.type) {
     case 'constant':

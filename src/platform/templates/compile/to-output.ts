@@ -1,11 +1,11 @@
-/** Values as the rest of the program sees them: tuples become lists, dictionaries become plain objects if that keeps their order. */
+/** Converts results to plain data: tuples to lists, and dictionaries to plain objects if that preserves the order of their keys. */
 
 import { isPlainObject, setMember } from '#kit'
 import { Dict } from '../python/dict.ts'
 import { Float, Text, Tuple } from '../python/value.ts'
 import { checkDepth, spend } from '../work.ts'
 
-/** There is no such form: Ansible would see the text of the value. */
+/** Marks a value without a plain form; Ansible uses its text. */
 export const NO_OUTPUT = Symbol('no output')
 
 const isIndex = (key: string): boolean => /^(0|[1-9]\d*)$/.test(key)
@@ -55,7 +55,7 @@ const outputAt = (value: unknown, depth: number): unknown => {
   checkDepth(depth)
   if (value === undefined) return null
   if (typeof value !== 'object' || value === null || value instanceof Float) return value
-  // The text of Markup inside of a list is no literal.
+  // The text of a list with Markup in it is not a literal.
   if (value instanceof Text) return value.kind === 'Markup' ? NO_OUTPUT : value.text
   if (Array.isArray(value)) return listOutput(value, depth)
   if (value instanceof Tuple) return listOutput([...value.items], depth)
@@ -63,5 +63,5 @@ const outputAt = (value: unknown, depth: number): unknown => {
   return isPlainObject(value) ? objectOutput(value, depth) : NO_OUTPUT
 }
 
-/** Returns NO_OUTPUT for values that are no data, such as a range inside of a list. */
+/** Returns NO_OUTPUT for values without a plain form, such as a range in a list. */
 export const toOutput = (value: unknown): unknown => outputAt(value, 0)

@@ -5,7 +5,7 @@ import { isString, plainCharactersOf } from '../python/value.ts'
 
 type Getter = (item: unknown) => unknown
 
-/** Texts in lower case, other values as they are. */
+/** Returns strings in lower case, and other values unchanged. */
 export const ignoreCase = (value: unknown): unknown =>
   isString(value) ? plainCharactersOf(value).toLowerCase() : value
 
@@ -17,7 +17,7 @@ const partsOf = (attribute: unknown): unknown[] => {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }
 
-/** `fallback` replaces undefined values on the way, unless it is None. */
+/** `fallback` replaces undefined values along the path, unless it is None. */
 export const attributeGetter = (attribute: unknown, fallback: unknown = null): Getter => {
   const parts = partsOf(attribute)
   return (item) => {
@@ -30,7 +30,7 @@ export const attributeGetter = (attribute: unknown, fallback: unknown = null): G
   }
 }
 
-/** The values of several attributes with commas between them, as `sort` accepts them. */
+/** Returns the values of several comma-separated attributes, as `sort` accepts them. */
 export const multiAttributeGetter = (attribute: unknown): ((item: unknown) => unknown[]) => {
   const names = isString(attribute) ? plainCharactersOf(attribute).split(',') : [attribute]
   const getters = names.map((name) => attributeGetter(name))

@@ -1,4 +1,4 @@
-/** `base64.b64decode`, which skips characters that are not of the alphabet. */
+/** Decodes base64 as `base64.b64decode` does, which skips characters outside the alphabet. */
 
 import { isAscii } from '../python/characters.ts'
 import { PythonError } from '../python/python-error.ts'
@@ -29,7 +29,7 @@ const dataOf = (text: string): string => {
 
 export const decodeBase64 = (text: string): string => {
   spendText(text.length)
-  if (!isAscii(text)) throw new UnsupportedTemplate('b64decode of text outside of ASCII')
+  if (!isAscii(text)) throw new UnsupportedTemplate('b64decode of non-ASCII text')
   const bytes = Buffer.from(dataOf(text), 'base64')
   const decoded = bytes.toString('utf8')
   if (!Buffer.from(decoded, 'utf8').equals(bytes))

@@ -9,7 +9,7 @@ import { Undefined } from '../python/undefined.ts'
 import { charactersOf, indexOf, isString } from '../python/value.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
 
-/** The signature without the value, such as `do_replace(old, new, count=None)`. */
+/** Declares a filter by its signature without the value, such as `do_replace(old, new, count=None)`. */
 export const filter = (signature: string, run: (value: any, ...args: any[]) => unknown): Plugin => {
   const parsed = parseSignature(signature)
   return (_, value, args, keywords) => run(value, ...bindArguments(parsed, args, keywords))
@@ -24,14 +24,14 @@ export const contextFilter = (
   return (context, value, args, keywords) => run(context, value, ...bindArguments(parsed, args, keywords))
 }
 
-/** A filter that exists and is not supported; a template may mention it without using it. */
+/** A filter that is not supported. A template may contain it in a part that does not run. */
 export const unsupportedPlugin =
   (what: string): Plugin =>
   () => {
     throw new UnsupportedTemplate(what)
   }
 
-/** An argument that must be a whole number. */
+/** Converts an argument that must be a whole number. */
 export const countArgument = (value: unknown): number => {
   if (value instanceof Undefined) value.fail()
   const count = indexOf(value)
@@ -39,10 +39,10 @@ export const countArgument = (value: unknown): number => {
   return count
 }
 
-/** The text that most filters work on: other values are converted. */
+/** Converts the value of a filter to text, as most filters do. */
 export const softText = (value: unknown): string => (isString(value) ? charactersOf(value) : toText(value))
 
-/** A value whose Python function calls methods of `str` on it; other types are not supported. */
+/** Returns the text of a string. Other types are not supported, because the Python function calls methods of `str`. */
 export const textArgument = (value: unknown, what: string): string => {
   if (value instanceof Undefined) value.fail()
   if (isString(value)) return charactersOf(value)

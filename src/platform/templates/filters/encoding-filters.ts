@@ -1,4 +1,4 @@
-/** Ansible's filters that encode, hash and quote texts, and take paths and URLs apart. */
+/** Ansible's filters that encode, hash and quote strings, and split paths and URLs. */
 import { createHash } from 'node:crypto'
 import { quoteShellWord } from '#kit'
 import type { Plugin } from '../compile/plugins.ts'

@@ -47,7 +47,7 @@ export const toPythonFloat = (value: unknown): number | Float => {
   throw typeError(`float() argument must be a string or a real number, not '${typeName(value)}'`)
 }
 
-/** `int(value)` of something that is no text. */
+/** `int(value)` of a value that is not a string. */
 const toPythonInt = (value: unknown): number | bigint => {
   if (value instanceof Undefined) value.fail()
   if (isInt(value) || typeof value === 'boolean') return intOf(value)
@@ -132,7 +132,7 @@ const toBytes = (text: string, defaultUnit: string | undefined, isBits: boolean)
 const humanToBytes = (size: unknown, defaultUnit: unknown, isBits: unknown): unknown => {
   const text = toText(size)
   if (defaultUnit !== null && !isString(defaultUnit))
-    throw new UnsupportedTemplate('a default unit that is no text')
+    throw new UnsupportedTemplate('a default unit that is not a string')
   try {
     return toBytes(text, defaultUnit === null ? undefined : plainCharactersOf(defaultUnit), isTruthy(isBits))
   } catch (error) {

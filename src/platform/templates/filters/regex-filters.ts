@@ -32,7 +32,7 @@ const regexReplace = (
 ): string => {
   const [text, source, flags] = [toText(value), patternOf(pattern), flagsOf(ignoreCase, multiline)]
   checkDefined(replacement)
-  if (!isString(replacement)) throw new UnsupportedTemplate('a replacement that is no text')
+  if (!isString(replacement)) throw new UnsupportedTemplate('a replacement that is not a string')
   const { count, names } = groupsOf(source, flags, text)
   const pieces = parseReplacement(plainCharactersOf(replacement), count, names)
   let result = ''
@@ -54,10 +54,10 @@ const regexFindAll = (value: unknown, pattern: unknown, multiline: unknown, igno
   })
 }
 
-/** The group that an argument such as `\1` or `\g<name>` asks for. */
+/** The group that an argument such as `\1` or `\g<name>` selects. */
 const groupOf = (argument: unknown): string => {
   checkDefined(argument)
-  if (!isString(argument)) throw new UnsupportedTemplate('a group that is no text')
+  if (!isString(argument)) throw new UnsupportedTemplate('a group that is not a string')
   const text = plainCharactersOf(argument)
   const match = /^\\g<(\S+)>/.exec(text) ?? /^\\(\d+)/.exec(text)
   if (match !== null) return text.startsWith('\\g') ? match[1]! : String(Number(match[1]))

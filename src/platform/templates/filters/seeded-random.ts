@@ -1,4 +1,4 @@
-/** `random.Random(seed)`: the Mersenne Twister with Python's seeding. */
+/** Implements `random.Random(seed)`: the Mersenne Twister with Python's seeding. */
 import { createHash } from 'node:crypto'
 import { PythonError } from '../python/python-error.ts'
 import { typeName } from '../python/type-name.ts'

@@ -12,7 +12,7 @@ import { UnsupportedTemplate } from '../template-error.ts'
 import { attributeGetter, ignoreCase } from './attribute-getter.ts'
 import { filter } from './define-filter.ts'
 
-/** With hashable items only, as Jinja does it. */
+/** Supports only hashable items, as Jinja's filter does. */
 const uniqueByKey = (values: unknown, isCaseSensitive: boolean, attribute: unknown): unknown[] => {
   const getter = attributeGetter(attribute)
   const seen = new Dict()

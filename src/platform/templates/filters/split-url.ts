@@ -1,4 +1,4 @@
-/** `urllib.parse.urlsplit`, with all components in one dictionary. */
+/** Splits URLs as `urllib.parse.urlsplit` does, with all components in one dictionary. */
 import { isAscii } from '../python/characters.ts'
 import { Dict } from '../python/dict.ts'
 import { valueError } from '../python/python-error.ts'
@@ -46,7 +46,7 @@ const splitScheme = (url: string): [scheme: string, rest: string] => {
 }
 
 export const splitUrl = (text: string): Dict => {
-  if (!isAscii(text)) throw new UnsupportedTemplate('urlsplit of text outside of ASCII')
+  if (!isAscii(text)) throw new UnsupportedTemplate('urlsplit of non-ASCII text')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Python strips them
   if (/^[\x00-\x20]/.test(text))
     throw new UnsupportedTemplate('urlsplit of text that begins with white space')

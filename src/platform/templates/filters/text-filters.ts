@@ -1,4 +1,4 @@
-/** Jinja's filters for texts. */
+/** Jinja's filters for strings. */
 import type { Plugin } from '../compile/plugins.ts'
 import { center } from '../methods/string-methods.ts'
 import { lengthOf, sliceText, splitLines, strip } from '../python/characters.ts'
@@ -52,7 +52,7 @@ const indent = (value: unknown, width: unknown, first: unknown, blank: unknown):
   return isTruthy(first) ? prefix + text : text
 }
 
-/** Only texts and short lists can be truncated. */
+/** Only strings and short lists can be truncated. */
 const truncateOther = (value: unknown): never => {
   pythonLength(value)
   throw new UnsupportedTemplate(`truncate of a value of the type ${typeName(value)}`)

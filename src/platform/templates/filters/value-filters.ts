@@ -30,9 +30,9 @@ const ternary = (value: unknown, whenTrue: unknown, whenFalse: unknown, whenNone
   return isTruthy(value) ? whenTrue : whenFalse
 }
 
-/** Texts have different types in Ansible, depending on where they come from. */
+/** Strings have different types in Ansible, depending on their source. */
 const typeDebug = (value: unknown): string => {
-  if (typeof value === 'string') throw new UnsupportedTemplate('the filter type_debug for texts')
+  if (typeof value === 'string') throw new UnsupportedTemplate('the filter type_debug for strings')
   return typeName(value)
 }
 

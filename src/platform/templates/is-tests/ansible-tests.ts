@@ -57,7 +57,7 @@ const regex =
 const TRUE_WORDS = new Set(['y', 'yes', 'on', '1', 'true', 't'])
 const FALSE_WORDS = new Set(['n', 'no', 'off', '0', 'false', 'f'])
 
-/** A text or number that means a boolean becomes one. */
+/** Converts a string or number that represents a boolean. */
 const convertBool = (value: unknown): unknown => {
   if (value instanceof Undefined) value.fail()
   if (!isString(value)) return value
@@ -76,14 +76,14 @@ const isSubset = (a: unknown, b: unknown): boolean => {
 }
 
 const isUrl = (value: unknown, schemes: unknown): boolean => {
-  if (!isString(value)) throw new UnsupportedTemplate('the test url for values that are no text')
+  if (!isString(value)) throw new UnsupportedTemplate('the test url for values that are not strings')
   try {
     const parts = splitUrl(plainCharactersOf(value))
     const scheme = parts.get('scheme')
     if (isTruthy(schemes) && !contains(schemes, scheme)) return false
     return isTruthy(parts.get('netloc')) || scheme === 'file'
   } catch (error) {
-    // The port is not read here, so a wrong one is no error.
+    // The port is not read here, so an invalid port is not an error.
     if (error instanceof PythonError) throw new UnsupportedTemplate('the test url for this text')
     throw error
   }
@@ -93,7 +93,7 @@ const REGEX_PARAMETERS = "(pattern='', ignorecase=False, multiline=False)"
 
 export const ANSIBLE_TESTS: Readonly<Record<string, Plugin>> = {
   abs: filter('isabs()', (value) => {
-    if (!isString(value)) throw new UnsupportedTemplate('the test abs for values that are no text')
+    if (!isString(value)) throw new UnsupportedTemplate('the test abs for values that are not strings')
     return plainCharactersOf(value).startsWith('/')
   }),
   all: filter('all()', (values) => iterate(values).every(isTruthy)),

@@ -30,7 +30,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 const looseParts = (version: string): unknown[] => {
   const parts = version.split(/(\d+|[a-z]+|\.)/).filter((part) => part !== '' && part !== '.')
   if (parts.some((part) => /[^0-9\P{Nd}]/u.test(part)))
-    throw new UnsupportedTemplate('versions with digits outside of ASCII')
+    throw new UnsupportedTemplate('versions with non-ASCII digits')
   return parts.map((part) => (/^\d+$/.test(part) ? toInt(BigInt(part)) : part))
 }
 
@@ -39,14 +39,14 @@ const strictParts = (version: string): unknown => {
   if (match === null) throw valueError(`invalid version number '${version}'`)
   const [, major, minor, patch, stage, number] = match
   const release = [major, minor, patch ?? '0'].map(Number)
-  // A version without a stage comes after all stages.
+  // A version without a stage sorts after all stages.
   return new Tuple([new Tuple(release), new Tuple(stage === undefined ? ['z', 0] : [stage, Number(number)])])
 }
 
 const SEMANTIC =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/
 
-/** Numbers come before words, and a version with a prerelease before the one without. */
+/** Numbers sort before words, and a prerelease before the release of the same version. */
 const semanticParts = (version: string): unknown => {
   const match = SEMANTIC.exec(version)
   if (match === null) throw valueError(`invalid semantic version '${version}'`)

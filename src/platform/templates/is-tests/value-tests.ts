@@ -13,7 +13,7 @@ import { Undefined } from '../python/undefined.ts'
 import { Callable, isFloat, isInt, isNumeric, isString, Range, Text, Tuple } from '../python/value.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
 
-/** Identity: certain for None, booleans and values of different types. */
+/** Tests identity, which is known only for None, booleans and values of different types. */
 const isSame = (value: unknown, other: unknown): boolean => {
   const isSingleton = (side: unknown): boolean => side === null || typeof side === 'boolean'
   if (isSingleton(value) || isSingleton(other)) return value === other
@@ -34,7 +34,7 @@ const isSequence = (value: unknown): boolean => {
 }
 
 const canIterate = (value: unknown): boolean => {
-  // Asking an undefined value fails.
+  // Fails for an undefined value.
   if (value instanceof Undefined && value.isStrict) value.fail()
   return isIterable(value) || value instanceof Undefined || value instanceof LazyVariables
 }

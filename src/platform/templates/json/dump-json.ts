@@ -1,4 +1,4 @@
-/** `json.dumps`. */
+/** Serialises values as `json.dumps` does. */
 import { DateTime } from '../python/date-time.ts'
 import { type AnyDict, dictEntries, isDict } from '../python/dict.ts'
 import { floatText } from '../python/float-text.ts'
@@ -11,7 +11,7 @@ import { floatValue, isFloat, isInt, isString, plainCharactersOf, Tuple } from '
 import { checkDepth, spendText } from '../work.ts'
 
 export interface JsonLayout {
-  /** The text of one level; undefined for one line. */
+  /** The indentation of each level; undefined writes everything on one line. */
   readonly indent: string | undefined
   readonly sortsKeys: boolean
   readonly isAscii: boolean
@@ -38,7 +38,7 @@ const ESCAPED_IN_ASCII = /["\\]|[^ -~]/g
 const escapeUnit = (unit: string): string =>
   NAMED[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Characters outside of ASCII are written as UTF-16 units. */
+/** Non-ASCII characters are written as UTF-16 units. */
 export const dumpText = (text: string, isAscii: boolean): string =>
   `"${text.replace(isAscii ? ESCAPED_IN_ASCII : ESCAPED, escapeUnit)}"`
 

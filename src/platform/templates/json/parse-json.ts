@@ -1,4 +1,4 @@
-/** `json.loads`: keeps the order of keys, and the difference between ints and floats. */
+/** Parses JSON as `json.loads` does: preserves the order of keys, and distinguishes ints from floats. */
 import { Dict } from '../python/dict.ts'
 import { PythonError } from '../python/python-error.ts'
 import { toFloat, toInt } from '../python/value.ts'

@@ -1,4 +1,4 @@
-/** `getattr(value, name)` for the types of templates. */
+/** Reads attributes as `getattr(value, name)` does, for the types of templates. */
 import { DateTime, TimeDelta } from '../python/date-time.ts'
 import { DictView, isDict } from '../python/dict.ts'
 import {
@@ -23,7 +23,7 @@ import {
 import type { Method } from './define-method.ts'
 import { STRING_METHODS } from './string-methods.ts'
 
-/** Implemented by values with attributes of their own, such as `loop`. */
+/** Implemented by values that define their own attributes, such as `loop`. */
 export interface AttributeOwner {
   /** Returns undefined if there is no such attribute. */
   attribute(name: string): unknown

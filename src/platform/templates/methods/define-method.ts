@@ -6,7 +6,7 @@ export interface Method<T> {
   call(owner: T, args: readonly unknown[], keywords: Keywords): unknown
 }
 
-/** A method without keywords, as most methods of built-in types: `count(part)`. */
+/** A method without keyword arguments, like most methods of built-in types: `count(part)`. */
 export const method = <T>(signature: string, run: (owner: T, ...args: any[]) => unknown): Method<T> => {
   const parsed = parseSignature(signature)
   return {
@@ -17,7 +17,7 @@ export const method = <T>(signature: string, run: (owner: T, ...args: any[]) => 
   }
 }
 
-/** A method whose parameters can be given as keywords: `split(sep=None, maxsplit=-1)`. */
+/** A method that accepts keyword arguments: `split(sep=None, maxsplit=-1)`. */
 export const keywordMethod = <T>(
   signature: string,
   run: (owner: T, ...args: any[]) => unknown,

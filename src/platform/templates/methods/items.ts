@@ -1,4 +1,4 @@
-/** `value[key]` and `value.name`, by the rules of Jinja: what cannot be found is undefined. */
+/** `value[key]` and `value.name`, by the rules of Jinja: a missing item is undefined. */
 import { toCharacters } from '../python/characters.ts'
 import { dictGet, dictHas, isDict } from '../python/dict.ts'
 import { PythonError, typeError } from '../python/python-error.ts'
@@ -23,7 +23,7 @@ const itemAt = <T>(items: ArrayLike<T>, key: unknown): T | undefined => {
   return index === undefined ? undefined : items[index < 0 ? index + items.length : index]
 }
 
-/** Implemented by values with items of their own, such as `hostvars`. */
+/** Implemented by values that define their own items, such as `hostvars`. */
 interface ItemOwner {
   /** Returns undefined if there is no such item. */
   item(key: unknown): unknown

@@ -19,7 +19,7 @@ const textOf = (value: unknown): string => {
   throw typeError(`must be str, not ${typeName(value)}`)
 }
 
-/** An optional text: None means the default. */
+/** An optional string; None selects the default. */
 const optionalText = (value: unknown): string | undefined => (value === null ? undefined : textOf(value))
 
 const countOf = (value: unknown): number => {
@@ -38,7 +38,7 @@ const checkWhole = (start: unknown, end: unknown): void => {
   if (start !== null || end !== null) throw new UnsupportedTemplate('the start and end of a search in text')
 }
 
-/** The place in code points; -1 if there is none. */
+/** The position in code points; -1 if there is no occurrence. */
 const find = (text: string, part: unknown, isLast: boolean): number => {
   const needle = textOf(part)
   const index = isLast ? text.lastIndexOf(needle) : text.indexOf(needle)
@@ -80,7 +80,7 @@ const fillOf = (value: unknown): string => {
 const pad = (text: string, width: unknown, fill: unknown, align: string): string =>
   padText(text, lengthOf(text), countOf(width), fillOf(fill), align)
 
-/** Python puts the odd blank on the left if the width is odd. */
+/** Python puts the extra space on the left if the width is odd. */
 export const center = (text: string, width: number, fill = ' '): string => {
   const missing = Math.max(0, width - lengthOf(text))
   spendText(text.length + missing)

@@ -31,7 +31,7 @@ const parseParameter = (text: string): Parameter => {
   }
 }
 
-/** Parses a signature such as `do_replace(old, new, count=None)`. The value that a filter is applied to is not part of it. */
+/** Parses a signature such as `do_replace(old, new, count=None)`. It does not include the value that a filter is applied to. */
 export const parseSignature = (text: string): Signature => {
   const [name, rest] = text.split('(', 2) as [string, string]
   const list = rest.slice(0, -1)

@@ -1,4 +1,4 @@
-/** Python's operators on numbers, texts, lists and dates. */
+/** Python's operators on numbers, strings, lists and dates. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { mayBeUnsafe, spendItems, spendText } from '../work.ts'
 import { DateTime, TimeDelta } from './date-time.ts'
@@ -30,7 +30,7 @@ const boundedInt = (value: bigint): number | bigint => {
   return toInt(value)
 }
 
-/** As a JavaScript number, for operations on floats. */
+/** Converts to a JavaScript number, for operations on floats. */
 export const numberOf = (value: Numeric): number => {
   if (value instanceof Float) return value.value
   const number = Number(value)
@@ -54,7 +54,7 @@ const calculate = ({ symbol, ints, floats }: Operation, a: unknown, b: unknown):
     checkDefined(a)
     checkDefined(b)
     if (isString(b) && (symbol === '+' || symbol === '%') && mayBeUnsafe())
-      throw new UnsupportedTemplate(`${symbol} of a ${typeName(a)} and a text from outside of the play`)
+      throw new UnsupportedTemplate(`${symbol} of a ${typeName(a)} and a text from outside the play`)
     throw unsupportedOperands(symbol, a, b)
   }
   if (isFloat(a) || isFloat(b)) return toFloat(floats(numberOf(a), numberOf(b)))
@@ -193,7 +193,7 @@ const MODULO: Operation = {
 export const modulo = (a: unknown, b: unknown): unknown =>
   isString(a) ? formatPercent(charactersOf(a), b) : calculate(MODULO, a, b)
 
-/** The C library rounds other powers in its own way. */
+/** Other powers are rounded differently by the C library. */
 const floatPower = (a: number, b: number): number => {
   const result = a ** b
   const isExact = Number.isInteger(result) && Number.isInteger(a) && Math.abs(result) < 2 ** 53

@@ -10,7 +10,7 @@ import { typeName } from './type-name.ts'
 import { Undefined } from './undefined.ts'
 import { Float, isNumeric, isString, plainCharactersOf, Range, Tuple } from './value.ts'
 
-/** JavaScript compares numbers with bigints exactly. */
+/** Preserves bigints, because JavaScript compares numbers with bigints exactly. */
 const numberOf = (value: number | bigint | boolean | Float): number | bigint => {
   if (typeof value === 'boolean') return Number(value)
   return value instanceof Float ? value.value : value
@@ -71,7 +71,7 @@ const equalsAt = (a: unknown, b: unknown, depth: number): boolean => {
 /** `a == b`. Fails for undefined values. */
 export const equals = (a: unknown, b: unknown): boolean => equalsAt(a, b, 0)
 
-/** The comparison inside of lists: identity counts, too. */
+/** The comparison of list elements: identical elements are equal. */
 const isSame = (a: unknown, b: unknown): boolean =>
   (a === b && typeof a === 'object' && a !== null) || equals(a, b)
 

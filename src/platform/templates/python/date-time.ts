@@ -1,4 +1,4 @@
-/** `datetime.datetime` without a time zone, and `datetime.timedelta`. The local time zone is UTC, as in the sandbox of playbooks. */
+/** Implements `datetime.datetime` without a time zone, and `datetime.timedelta`. The local time zone is UTC, as in the sandbox of playbooks. */
 import { UnsupportedTemplate } from '../template-error.ts'
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0')
@@ -97,6 +97,6 @@ export class TimeDelta {
   }
 
   repr(): string {
-    throw new UnsupportedTemplate('a timedelta inside of a list or dictionary')
+    throw new UnsupportedTemplate('a timedelta inside a list or dictionary')
   }
 }

@@ -34,7 +34,7 @@ const decodeLetter = (all: string, letter: string): string => {
   return NAMED[letter] ?? all
 }
 
-/** Unknown escapes stay as they are. Throws EscapeError. */
+/** Leaves unknown escapes unchanged. Throws EscapeError. */
 export const decodeEscapes = (text: string): string => {
   if (!text.includes('\\')) return text
   return text.replace(ESCAPE, (all, octal, byte, short, long, letter) => {

@@ -1,4 +1,4 @@
-/** Dictionaries: `Dict` keeps Python's keys and their order; plain objects come from variables and have text keys. */
+/** Dictionaries: `Dict` keeps Python's keys and their order; plain objects come from variables and have string keys. */
 import { isPlainObject, memberOf } from '#kit'
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spendItems } from '../work.ts'
@@ -16,7 +16,7 @@ const hashPart = (value: unknown): string => {
 
 /** Maps a value to a key of a JavaScript map, so that values that are equal in Python have the same key. */
 const hashKey = (value: unknown): HashKey => {
-  // Texts that begin with NUL would collide with the keys of tuples.
+  // Strings that begin with NUL would collide with the keys of tuples.
   if (typeof value === 'string') return value.startsWith('\0') ? `\0s${value}` : value
   if (value === null || typeof value === 'bigint') return value
   if (typeof value === 'number') return value === 0 ? 0 : value
@@ -113,7 +113,7 @@ export const dictHas = (dict: AnyDict, key: unknown): boolean => {
   return false
 }
 
-/** Returns undefined if the key is absent. */
+/** Returns undefined if the key is missing. */
 export const dictGet = (dict: AnyDict, key: unknown): unknown => {
   if (!dictHas(dict, key)) return undefined
   if (dict instanceof Dict) return dict.get(key)

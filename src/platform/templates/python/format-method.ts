@@ -1,4 +1,4 @@
-/** `'{} {name}'.format(...)`. */
+/** Formats strings as `'{} {name}'.format(...)` does. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { growText } from '../work.ts'
 import { dictGet, isDict } from './dict.ts'

@@ -1,4 +1,4 @@
-/** `'%s' % value`: formatting in the style of printf. */
+/** Formats strings as `'%s' % value` does. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spendText } from '../work.ts'
 import { lengthOf, sliceText } from './characters.ts'

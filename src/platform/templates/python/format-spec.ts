@@ -1,4 +1,4 @@
-/** `format(value, spec)`: the format specifications of `str.format`. */
+/** Formats values by the format specifications of `str.format`. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spendText } from '../work.ts'
 import { lengthOf, sliceText } from './characters.ts'
@@ -100,7 +100,7 @@ const formatInt = (value: number | bigint, spec: Spec): string => {
 const formatString = (value: string, spec: Spec): string => {
   if (spec.type !== '' && spec.type !== 's') throw unknownCode(spec.type, value)
   if (spec.sign !== '-' || spec.group !== '' || spec.hasPrefix || spec.align === '=')
-    throw new UnsupportedTemplate('format specifications of numbers for texts')
+    throw new UnsupportedTemplate('format specifications of numbers for strings')
   const text = spec.precision === undefined ? value : sliceText(value, 0, spec.precision)
   return padText(
     text,

@@ -1,4 +1,4 @@
-/** `strftime` in the C locale. */
+/** Formats times as `strftime` does in the C locale. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spendText } from '../work.ts'
 import type { DateTime } from './date-time.ts'
@@ -14,9 +14,9 @@ interface Moment {
   readonly weekday: number
   /** The day of the year, from 0. */
   readonly yearDay: number
-  /** What `%Z` prints. */
+  /** The text of `%Z`. */
   readonly zone: string
-  /** Whether the format has `%f`, which `time.strftime` leaves as it is. */
+  /** Whether the format has `%f`, which `time.strftime` does not replace. */
   readonly hasFraction: boolean
 }
 
@@ -86,7 +86,7 @@ const TEXTS: Readonly<Record<string, (moment: Moment) => string>> = {
   Z: ({ zone }) => zone,
 }
 
-/** Directives that stand for others. */
+/** Directives that abbreviate others. */
 const SHORTHANDS: Readonly<Record<string, string>> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',

@@ -31,7 +31,7 @@ const itemsOf = (value: unknown): readonly unknown[] | undefined => {
   return value instanceof DictView ? value.items() : undefined
 }
 
-/** The items of a list, tuple, range or view, the characters of a text, the keys of a dictionary. Do not change the result. */
+/** The items of a list, tuple, range or view, the characters of a string, or the keys of a dictionary. Do not change the result. */
 export const iterate = (value: unknown): readonly unknown[] => {
   const items = itemsOf(value)
   if (items !== undefined) {
@@ -68,7 +68,7 @@ export const pythonLength = (value: unknown): number => {
   throw new UnsupportedTemplate(`the length of a value of the type ${typeName(value)}`)
 }
 
-/** What Ansible calls a sequence: lists, tuples and ranges. */
+/** Whether Ansible treats the value as a sequence: lists, tuples and ranges. */
 export const isSequence = (value: unknown): value is unknown[] | Tuple | Range => {
   if (value instanceof Undefined) value.fail()
   return Array.isArray(value) || value instanceof Tuple || value instanceof Range

@@ -19,10 +19,10 @@ export const capitalize = (text: string): string => {
 }
 
 const checkAscii = (text: string, what: string): void => {
-  if (!isAscii(text)) throw new UnsupportedTemplate(`${what} of text outside of ASCII`)
+  if (!isAscii(text)) throw new UnsupportedTemplate(`${what} of non-ASCII text`)
 }
 
-/** `str.title`: a word begins after a character that is no letter. */
+/** `str.title`: a word begins after a character that is not a letter. */
 export const titleCase = (text: string): string => {
   checkAscii(text, 'title()')
   return text.replace(/[A-Za-z]+/g, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase())
@@ -35,7 +35,7 @@ export const swapCase = (text: string): string => {
   )
 }
 
-/** `str.islower`: there is a letter, and all letters are lower case. */
+/** `str.islower`: the text contains a letter, and all letters are lower case. */
 export const isLower = (text: string): boolean => {
   checkAscii(text, 'islower()')
   return /[a-z]/.test(text) && !/[A-Z]/.test(text)

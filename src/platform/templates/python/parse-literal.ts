@@ -1,4 +1,4 @@
-/** `ast.literal_eval`: reads the Python literals that Ansible converts rendered text to. */
+/** Parses Python literals as `ast.literal_eval` does. Ansible converts rendered text in this way. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth, spend } from '../work.ts'
 import { decodeEscapes, EscapeError } from './decode-escapes.ts'
@@ -26,7 +26,7 @@ const NAME = /[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*/uy
 const STRING =
   /([rRuUbBfF]{0,2})(?:"""((?:[^\\]|\\[\s\S])*?)"""|'''((?:[^\\]|\\[\s\S])*?)'''|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)')/y
 
-/** Stands for a set, which has no counterpart here. */
+/** Represents a set, which has no counterpart here. */
 class SetLiteral {}
 
 const isUnhashable = (key: unknown): boolean =>
@@ -41,14 +41,14 @@ class LiteralReader {
   #brackets = 0
   /** A literal without a counterpart here. It matters only if all of the text is a literal. */
   unsupported: string | undefined
-  /** Python fails as soon as it meets a key that cannot be hashed, even if the rest is not a literal. */
+  /** Python fails at a key that cannot be hashed, even if the rest is not a literal. */
   hasUnhashable = false
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** The whole text: one value, or several with commas between them. */
+  /** Reads the whole text: one value, or several comma-separated ones. */
   read(): unknown {
     const first = this.#value()
     const value = this.#peek() === ',' ? this.#restOfTuple([first], '') : first

@@ -1,4 +1,4 @@
-/** `int(text)` and `float(text)`. */
+/** Parses numbers as `int(text)` and `float(text)` do. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { isAscii, strip } from './characters.ts'
 import { valueError } from './python-error.ts'
@@ -10,7 +10,7 @@ const FLOAT = /^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][
 const SPECIAL = /^[-+]?(?:inf|infinity|nan)$/i
 
 const checkAscii = (text: string): void => {
-  if (!isAscii(text) && /\p{Nd}/u.test(text)) throw new UnsupportedTemplate('digits outside of ASCII')
+  if (!isAscii(text) && /\p{Nd}/u.test(text)) throw new UnsupportedTemplate('non-ASCII digits')
 }
 
 /** Throws ValueError for text that is not a float. */
@@ -24,7 +24,7 @@ export const parseFloatText = (text: string): number | Float => {
 
 const PREFIXES: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 }
 
-/** The base and the digits after a prefix such as `0x`. Base 0 takes the base from the prefix. */
+/** The base and the digits after a prefix such as `0x`. With base 0, the prefix determines the base. */
 const splitPrefix = (digits: string, base: number): [base: number, digits: string] => {
   const prefixBase = PREFIXES[digits.slice(0, 2).toLowerCase()]
   if (prefixBase !== undefined && (base === 0 || base === prefixBase))

@@ -1,4 +1,4 @@
-/** `datetime.strptime`, for formats without time zones and weeks. */
+/** Parses times as `datetime.strptime` does, for formats without time zones and weeks. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { type DateFields, DateTime } from './date-time.ts'
 import { MONTHS } from './format-time.ts'

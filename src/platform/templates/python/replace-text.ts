@@ -1,4 +1,4 @@
-/** `str.replace`, `str.split` and `str.count`. */
+/** Implements `str.replace`, `str.split` and `str.count`. */
 import { spendItems, spendText } from '../work.ts'
 import { lengthOf, splitSpace, stripEnd, stripStart, toCharacters } from './characters.ts'
 import { valueError } from './python-error.ts'
@@ -12,7 +12,7 @@ export const replaceText = (text: string, old: string, replacement: string, coun
   return [head, ...parts.slice(limit + 1)].join(old)
 }
 
-/** The number of occurrences that do not overlap. */
+/** Counts occurrences that do not overlap. */
 export const countText = (text: string, part: string): number =>
   part === '' ? lengthOf(text) + 1 : text.split(part).length - 1
 
@@ -61,7 +61,7 @@ export const splitText = (
   spendText(text.length)
   if (separator === '') throw valueError('empty separator')
   if (separator === undefined && limit < 0) return splitSpace(text)
-  // Each step looks at the rest of the text.
+  // Each step scans the rest of the text.
   if (separator === undefined) spendItems(Math.min(limit, text.length) * (1 + (text.length >> 5)))
   if (separator === undefined)
     return isFromEnd ? splitSpaceFromEnd(text, limit) : splitSpaceFromStart(text, limit)

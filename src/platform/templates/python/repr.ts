@@ -1,4 +1,4 @@
-/** `str()` and `repr()` of values. */
+/** Converts values to text as `str()` and `repr()` do. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth, spendText } from '../work.ts'
 import { DateTime, TimeDelta } from './date-time.ts'
@@ -42,7 +42,7 @@ const reprDict = (dict: AnyDict, depth: number): string => {
 const reprUndefined = ({ origin, isStrict }: Undefined): string => {
   if (!isStrict) return 'Undefined'
   if (origin.hint !== undefined || origin.owner !== undefined)
-    throw new UnsupportedTemplate('the text of an undefined attribute inside of a list')
+    throw new UnsupportedTemplate('the text of an undefined attribute inside a list')
   return `AnsibleUndefined(hint=None, obj=missing, name=${origin.nameRepr})`
 }
 

@@ -1,4 +1,4 @@
-/** `sorted(items, key=..., reverse=...)`. */
+/** Sorts items as `sorted(items, key=..., reverse=...)` does. */
 import { spendItems } from '../work.ts'
 import { order } from './compare.ts'
 

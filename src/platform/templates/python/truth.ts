@@ -1,4 +1,4 @@
-/** Python's truth of values: empty texts, lists and dictionaries, zero and None are false. */
+/** Python's truth of values: empty strings, lists and dictionaries, zero and None are false. */
 import { TimeDelta } from './date-time.ts'
 import { DictView, dictSize, isDict } from './dict.ts'
 import { Undefined } from './undefined.ts'

@@ -1,4 +1,4 @@
-/** The names of Python's types, as they are in messages. */
+/** The names of Python's types in messages. */
 import { isPlainObject } from '#kit'
 import { UnsupportedTemplate } from '../template-error.ts'
 

@@ -1,10 +1,10 @@
-/** Jinja's undefined values: most uses of them fail, with a message that says what was looked up. */
+/** Jinja's undefined values: most operations on them fail, with a message that names the missing variable, attribute or item. */
 import { PythonError } from './python-error.ts'
 
 export interface UndefinedOrigin {
-  /** The whole message, if there is no name. */
+  /** The complete message, for a value without a name. */
   readonly hint?: string
-  /** How Jinja describes the value that was asked, such as `dict object`; omitted for variables. */
+  /** Jinja's description of the value that lacks the attribute or item, such as `dict object`; omitted for variables. */
   readonly owner?: string
   /** The name of the variable, attribute or item. */
   readonly name?: unknown
@@ -14,7 +14,7 @@ export interface UndefinedOrigin {
 
 export class Undefined {
   readonly origin: UndefinedOrigin
-  /** False for an inline `if` without `else`, whose value is printed as an empty text. */
+  /** False for an inline `if` without `else`, whose value is printed as an empty string. */
   readonly isStrict: boolean
 
   constructor(origin: UndefinedOrigin, isStrict = true) {

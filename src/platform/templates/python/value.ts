@@ -98,7 +98,7 @@ export class Callable {
 export type Keywords = ReadonlyMap<string, unknown>
 export const NO_KEYWORDS: Keywords = new Map()
 
-/** A string, also one of a subclass. */
+/** Whether the value is a string or an instance of a subclass. */
 export const isString = (value: unknown): value is string | Text =>
   typeof value === 'string' || value instanceof Text
 
@@ -109,7 +109,7 @@ export const charactersOf = (value: string | Text): string => {
   return value.text
 }
 
-/** The characters of a string where the subclass makes no difference. */
+/** The characters of a string, regardless of its subclass. */
 export const plainCharactersOf = (value: string | Text): string =>
   typeof value === 'string' ? value : value.text
 

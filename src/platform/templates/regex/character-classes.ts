@@ -1,4 +1,4 @@
-/** Python's `\d`, `\w` and `\s` as parts of character classes of RE2, for texts with and without characters outside of ASCII. */
+/** Python's `\d`, `\w` and `\s` as parts of character classes of RE2, for ASCII and for other text. */
 import { UnsupportedTemplate } from '../template-error.ts'
 
 const SPACES: readonly (readonly [number, number])[] = [
@@ -42,7 +42,7 @@ export const classPart = (letter: string, isAscii: boolean): string => {
   if (letter === 's') return SPACES.map(rangePart).join('')
   if (letter === 'S') return complementOf(SPACES).map(rangePart).join('')
   const part = isAscii ? ASCII[letter] : UNICODE[letter]
-  if (part === undefined) throw new UnsupportedTemplate('\\W in a class, for text outside of ASCII')
+  if (part === undefined) throw new UnsupportedTemplate('\\W in a class, for non-ASCII text')
   return part
 }
 

@@ -1,4 +1,4 @@
-/** `re.search`, `re.match`, `re.findall` and `re.sub` in linear time. */
+/** Implements `re.search`, `re.match`, `re.findall` and `re.sub` in linear time. */
 import { type LinearPattern, linearPattern, PatternError } from '#kit'
 import { isAscii } from '../python/characters.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
@@ -10,11 +10,11 @@ interface Compiled {
   readonly pattern: LinearPattern
 }
 
-/** A match: the texts of the whole and of the groups, and where it is. */
+/** A match: its text, the texts of its groups, and its position. */
 export interface Match {
   readonly start: number
   readonly end: number
-  /** undefined for a group that took no part. */
+  /** Undefined for a group that did not participate. */
   readonly groups: readonly (string | undefined)[]
   readonly names: ReadonlyMap<string, number>
 }
@@ -88,9 +88,9 @@ export const findAllMatches = (source: string, flags: PatternFlags, text: string
     const match = findMatch(compiled, text, position)
     if (match === undefined) break
     const isEmpty = match.start === match.end
-    // After an empty match, Python looks for a longer one at the same place. Greedy patterns have already tried it.
+    // After an empty match, Python searches for a longer one at the same position. A greedy pattern has none there.
     if (isEmpty && compiled.translated.prefersEmpty)
-      throw new UnsupportedTemplate('all matches of a regular expression that prefers to match nothing')
+      throw new UnsupportedTemplate('all matches of a regular expression that prefers an empty match')
     if (isEmpty && match.start === emptyAt) {
       position = match.start + characterLength(text, match.start)
       emptyAt = -1

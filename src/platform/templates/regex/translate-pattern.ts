@@ -1,4 +1,4 @@
-/** Translates regular expressions of Python to RE2. Features that RE2 does not have are not supported. */
+/** Translates regular expressions of Python to RE2. Features that RE2 lacks are not supported. */
 import { PythonError } from '../python/python-error.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth, spend } from '../work.ts'
@@ -15,7 +15,7 @@ export interface TranslatedPattern {
   readonly groupNames: ReadonlyMap<string, number>
   /** Whether `$` is in it, which in Python also matches before a line break at the end of the text. */
   readonly hasDollar: boolean
-  /** Whether an empty match says nothing about longer matches at the same place. */
+  /** Whether there can be a longer match at the position of an empty one. */
   readonly prefersEmpty: boolean
 }
 
@@ -24,7 +24,7 @@ interface Part {
   readonly source: string
   readonly canBeEmpty: boolean
   readonly hasGroup: boolean
-  /** Whether it is an assertion such as `^`, which cannot be repeated. */
+  /** Whether the part is an assertion such as `^`, which cannot be repeated. */
   readonly isAssertion?: boolean
 }
 
@@ -159,7 +159,7 @@ class Translator {
     if (this.#peek() === '+') throw new UnsupportedTemplate('possessive quantifiers')
     const after = this.#position
     if (this.#bounds() !== undefined) throw regexError('multiple repeat', after)
-    // Engines differ in what such a group has captured at the end.
+    // Engines capture different text for such a group.
     if (atom.canBeEmpty && atom.hasGroup && bounds.max > 1)
       throw new UnsupportedTemplate('repetition of a group that can be empty')
     if (isLazy) this.prefersEmpty = true
@@ -193,7 +193,7 @@ class Translator {
 
   #literal(code: number): Part {
     if (this.#flags.i && (code > 127 || !this.#isAscii))
-      throw new UnsupportedTemplate('ignoring the case of characters outside of ASCII')
+      throw new UnsupportedTemplate('ignoring the case of non-ASCII characters')
     const isWord = code < 128 && /\w/.test(String.fromCodePoint(code))
     const source = isWord ? String.fromCodePoint(code) : codePart(code)
     return { source, canBeEmpty: false, hasGroup: false }
@@ -290,8 +290,7 @@ class Translator {
     }
     if ('AZbB'.includes(letter)) {
       this.#position += 1
-      if ('bB'.includes(letter) && !this.#isAscii)
-        throw new UnsupportedTemplate('\\b for text outside of ASCII')
+      if ('bB'.includes(letter) && !this.#isAscii) throw new UnsupportedTemplate('\\b for non-ASCII text')
       return this.#assertion(letter === 'A' ? '\\A' : letter === 'Z' ? '\\z' : `\\${letter}`)
     }
     const code = this.#numericEscape(false)
@@ -349,12 +348,12 @@ class Translator {
   #classMember(member: number | string): string {
     if (typeof member === 'string') return member
     if (this.#flags.i && (member > 127 || !this.#isAscii))
-      throw new UnsupportedTemplate('ignoring the case of characters outside of ASCII')
+      throw new UnsupportedTemplate('ignoring the case of non-ASCII characters')
     return codePart(member)
   }
 }
 
-/** `isAscii` says whether the text has only ASCII. Throws PythonError (re.error) for invalid patterns. */
+/** `isAscii`: whether the searched text is ASCII only. Throws PythonError (re.error) for invalid patterns. */
 export const translatePattern = (
   source: string,
   flags: PatternFlags,

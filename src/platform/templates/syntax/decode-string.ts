@@ -5,10 +5,10 @@ import { syntaxError } from './tokenise.ts'
 
 export const decodeString = (token: string): string => {
   const text = token.slice(1, -1)
-  // Jinja decodes the characters outside of ASCII as escapes, so a backslash before one of them takes it apart.
+  // Jinja decodes the non-ASCII characters as escapes, so a backslash before one of them splits it.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
   if (/(?<!\\)(?:\\\\)*\\[^\x00-\x7f]/.test(text))
-    throw new UnsupportedTemplate('a backslash before a character outside of ASCII')
+    throw new UnsupportedTemplate('a backslash before a non-ASCII character')
   try {
     return decodeEscapes(text)
   } catch (error) {

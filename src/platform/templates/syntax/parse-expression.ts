@@ -294,7 +294,7 @@ const parseDottedName = (stream: TokenStream): string => {
   return name
 }
 
-/** The filters from the current `|` on. With `isInline`, the first filter has no `|` before it. */
+/** Parses the filters from the current `|` onwards. With `isInline`, the first filter is not preceded by `|`. */
 export const parseFilter = (
   stream: TokenStream,
   input: Expression | undefined,

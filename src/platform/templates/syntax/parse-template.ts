@@ -30,7 +30,7 @@ const parseSetTarget = (stream: TokenStream): Target => {
   return { type: 'member', name, member }
 }
 
-/** The statements after a tag, up to one of the end tags, whose name is the current token then. */
+/** Parses the statements after a tag, up to one of the end tags. The name of the end tag is then the current token. */
 const parseBody = (stream: TokenStream, tag: string, ends: readonly string[]): Statement[] => {
   stream.skip('operator', ':')
   stream.expect('block_end')

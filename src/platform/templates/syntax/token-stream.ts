@@ -1,4 +1,4 @@
-/** The tokens of a template with a position, and Jinja's words for tokens in messages. */
+/** The tokens of a template with a position, and Jinja's names of tokens in messages. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth } from '../work.ts'
 import { syntaxError, type Token, type TokenType } from './tokenise.ts'

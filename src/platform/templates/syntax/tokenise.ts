@@ -16,7 +16,7 @@ export type TokenType =
   | 'integer'
   | 'float'
   | 'operator'
-  /** The lexer fails here. Jinja notices it only if the parser gets this far. */
+  /** A position at which the lexer fails. Jinja reports the error only if the parser reaches it. */
   | 'error'
   | 'eof'
 
@@ -68,7 +68,7 @@ class Tokeniser {
     return this.#tokens
   }
 
-  /** Jinja accepts a comment or raw text that is not closed if nothing follows. */
+  /** Jinja accepts an unclosed comment or raw text at the end of the template. */
   get #isAtEnd(): boolean {
     return this.#position === this.#source.length
   }
@@ -161,7 +161,7 @@ class Tokeniser {
     this.#advance(match[0].length)
     const next = this.#source.codePointAt(this.#position)
     if (type === 'name' && next !== undefined && next > 127 && WORD.test(String.fromCodePoint(next)))
-      throw new UnsupportedTemplate('names outside of ASCII')
+      throw new UnsupportedTemplate('non-ASCII names')
   }
 
   #match(): [TokenType, RegExpExecArray | null] {
@@ -180,7 +180,7 @@ class Tokeniser {
 
   #unexpected(): PythonError {
     const character = String.fromCodePoint(this.#source.codePointAt(this.#position)!)
-    if (WORD.test(character)) throw new UnsupportedTemplate('names outside of ASCII')
+    if (WORD.test(character)) throw new UnsupportedTemplate('non-ASCII names')
     return syntaxError(`unexpected char ${reprText(character)} at ${this.#position}`)
   }
 

@@ -1,4 +1,4 @@
-/** `yaml.dump` with libyaml's emitter. */
+/** Writes YAML as `yaml.dump` does with libyaml's emitter. */
 import { DateTime } from '../python/date-time.ts'
 import { type AnyDict, DictView, dictEntries, isDict } from '../python/dict.ts'
 import { floatText } from '../python/float-text.ts'
@@ -17,7 +17,7 @@ export interface YamlLayout {
   readonly indent: number
   readonly width: number
   readonly sortsKeys: boolean
-  /** undefined: collections of scalars are on one line. */
+  /** If undefined, collections of scalars are written on one line. */
   readonly flow: boolean | undefined
 }
 
@@ -64,10 +64,10 @@ class Representer {
     throw new UnsupportedTemplate(`YAML of a value of the type ${typeName(value)}`)
   }
 
-  /** PyYAML writes a value that occurs twice as an alias, depending on whether Ansible has copied it. */
+  /** Whether PyYAML writes a repeated value as an alias depends on copies that Ansible made. */
   #see(value: object): void {
     if (value instanceof Tuple && value.items.length === 0) return
-    // Python keeps equal constant tuples as one.
+    // Python shares equal constant tuples.
     const identity = value instanceof Tuple ? repr(value) : value
     if (this.#seen.has(identity))
       throw new UnsupportedTemplate('YAML of a list or dictionary that occurs twice')

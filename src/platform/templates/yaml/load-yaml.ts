@@ -1,4 +1,4 @@
-/** `yaml.safe_load`: reads YAML 1.1 as PyYAML does. Documents on which parsers might differ are not supported. */
+/** Loads YAML 1.1 as PyYAML's `yaml.safe_load` does. Documents on which parsers might differ are not supported. */
 import type { Document, Node, Pair } from 'yaml'
 import { yamlLibrary } from '#kit'
 import { Dict, isDict } from '../python/dict.ts'
@@ -100,10 +100,10 @@ class Constructor {
 const constructDocument = (document: Document.Parsed): unknown =>
   new Constructor(document).construct(document.contents as Node | null, 0)
 
-/** All documents of a stream. */
+/** Loads all documents of a stream. */
 export const loadYamlDocuments = (text: string): unknown[] => parseDocuments(text).map(constructDocument)
 
-/** One document; an empty text is None. */
+/** Loads one document; the result for an empty string is None. */
 export const loadYaml = (text: string): unknown => {
   const documents = parseDocuments(text)
   if (documents.length > 1) throw new UnsupportedTemplate('from_yaml of several documents')

@@ -1,4 +1,4 @@
-/** Decides how the YAML emitter writes a text: plain, in single or in double quotes. */
+/** Chooses how the YAML emitter writes a string: plain, in single or in double quotes. */
 import { scalarType } from './resolve-scalar.ts'
 
 export interface ScalarContext {
@@ -48,7 +48,7 @@ const analyse = (text: string): Analysis => {
 
 export type ScalarStyle = 'plain' | 'single' | 'double'
 
-/** The style of a text; values of other types are plain. */
+/** The style of a string; values of other types are plain. */
 export const styleOf = (text: string, { isFlow, isSimpleKey }: ScalarContext): ScalarStyle => {
   const analysis = analyse(text)
   if (isSimpleKey && analysis.isMultiline) return 'double'

@@ -67,7 +67,7 @@ export class YamlWriter {
     this.#column = 0
   }
 
-  /** Begins a line at the current indentation, unless the line is there already. */
+  /** Begins a line at the current indentation, unless the position is already there. */
   writeIndent(): void {
     const indent = Math.max(this.indent, 0)
     if (!this.#isIndenting || this.#column > indent || (this.#column === indent && !this.#isAfterSpace))
@@ -106,7 +106,7 @@ export class YamlWriter {
     this.#isIndenting = false
   }
 
-  /** Lines break at single spaces behind the width. Returns whether the text ends with a line break. */
+  /** Breaks lines at single spaces beyond the width. Returns whether the text ends with a line break. */
   #folded(characters: readonly string[], mayBreak: boolean, isQuoted: boolean): boolean {
     let wasSpace = false
     let wasBreak = false

@@ -3,7 +3,7 @@ import type { LogFormat, ServiceSlice } from '#spec'
 import type { ExpressionCompiler } from '#world/expressions'
 import type { Execution } from './execution.ts'
 
-/** What compilation needs. It does not depend on the process that runs the service. */
+/** The input of compilation. It does not depend on the process that runs the service. */
 export interface CompileContext {
   readonly slice: ServiceSlice
   readonly format: LogFormat

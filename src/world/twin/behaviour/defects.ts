@@ -19,7 +19,7 @@ export const findDefect = <K extends Kind>(
 const SLOW_MS = 700
 
 /**
- * Whether the kubelet probes this endpoint, judged by its name. It works in bad releases, too; otherwise they
+ * Whether the kubelet probes this endpoint, judged by its name. It also works in bad releases; otherwise they
  * would not roll out.
  */
 export const isHealthEndpoint = (endpoint: string): boolean =>

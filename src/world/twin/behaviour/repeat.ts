@@ -1,4 +1,4 @@
-/** Repeats work by the clock of a host. */
+/** Repeats work at intervals of a host's clock. */
 import type { ProgramTime } from '#spec'
 
 /**

@@ -1,4 +1,4 @@
-/** Ends a run of steps with an error for the caller. */
+/** Thrown to end the steps of a request with an error for the caller. */
 
 export class StepFailure extends Error {
   /** An HTTP or gRPC status; an internal error by default. */

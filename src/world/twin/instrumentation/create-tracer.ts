@@ -12,7 +12,7 @@ const createTraceId = (random: ProgramRandom): string =>
 interface TracerSettings {
   readonly service: string
   readonly pod: string
-  /** The agent of a trace store that also gets the spans. */
+  /** The agent of a trace store to which the spans are also sent. */
   readonly agent?: Address | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
  * The file that holds the slice of a service in its image. It is obfuscated, so that an agent that reads it
- * learns no more than from a compiled program.
+ * can read no more than from a compiled program.
  */
 import type { ServiceSlice } from '#spec'
 

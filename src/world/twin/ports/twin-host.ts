@@ -40,7 +40,7 @@ export interface TwinHost extends ProgramResources {
   readonly protocols: TwinProtocols
   /** Writes a line, including its line break, to the log of the container. */
   write(line: string): void
-  /** `agent` is the agent of a trace store, which also gets the span unless it is lost. It is the same for all spans. */
+  /** `agent` is the agent of a trace store, to which the span is also sent. It is the same for all spans. */
   exportSpan(span: Span, agent?: Address): void
   counts(): HostCounts
 }

@@ -1,4 +1,4 @@
-/** Sends spans to the agent of a trace store in datagrams, as the originals do; losses are ignored. */
+/** Sends spans to the agent of a trace store in datagrams, as the original services do; losses are ignored. */
 import type { Socket } from 'node:dgram'
 import type { Span } from '#spec'
 import type { Address } from '#world/twin/ports'

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const { time, cpu, memory, files, random } = createProcessResources()
 
 describe('the CPU of a process', () => {
-  it('uses the requested time on its only thread before it returns', async () => {
+  it('uses the requested time on the only thread before the call returns', async () => {
     const threadBefore = process.threadCpuUsage()
     const usedBefore = cpu.usedMs()
     const using = cpu.use(20)
@@ -39,7 +39,7 @@ describe('the memory of a process', () => {
     }
     const buffersBefore = countBytes()
     const release = memory.allocate(size)!
-    // Compared with no earlier value: other tests in this process free memory in the background.
+    // Not compared with an earlier value: other tests in this process free memory in the background.
     expect(memory.usedBytes()).toBeGreaterThan(size)
     expect(countBytes() - buffersBefore).toBeGreaterThan(size / 2)
     release()

@@ -1,6 +1,6 @@
 /** The files of the container that this process runs in. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type FileHandle, open, rename, rm, rmdir } from 'node:fs/promises'
 import type { ProgramFile, ProgramFiles } from '#spec'
 
 const FLAGS = { update: 'r+', replace: 'w', append: 'a' } as const
@@ -19,4 +19,11 @@ export const processFiles: ProgramFiles = {
   open: async (path, mode) => toProgramFile(await open(path, FLAGS[mode])),
   rename,
   remove: (path) => rm(path, { force: true }),
+  statusOf: (path) => {
+    const status = statSync(path, { throwIfNoEntry: false })
+    if (status === undefined) return undefined
+    return status.isDirectory() ? { type: 'folder', bytes: 0 } : { type: 'file', bytes: status.size }
+  },
+  list: (path) => readdirSync(path).sort(),
+  removeFolder: (path) => rmdir(path),
 }

@@ -1,14 +1,14 @@
-/** Takes memory of this process. */
+/** Allocates memory in this process. */
 import { freemem } from 'node:os'
 import type { ProgramMemory } from '#spec'
 
 /** Protects the other processes on the machine if the memory limit exceeds the free memory. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024
 
-/** Reading the free memory takes as long as a short request. */
+/** The value is cached, because reading it takes as long as a short request. */
 const FREE_MEMORY_VALID_MS = 50
 
-/** The answer of Node in a process without a limit is larger. */
+/** Node.js reports a larger value in a process without a limit. */
 const MAX_LIMIT_BYTES = Number.MAX_SAFE_INTEGER
 
 export const createProcessMemory = (): ProgramMemory => {

@@ -8,7 +8,7 @@ import type { Address } from '#world/twin/ports'
 import { type AgentExporter, createAgentExporter } from './agent-exporter.ts'
 
 export interface SpanExporter {
-  /** `agent` also gets all spans. */
+  /** All spans are also sent to `agent`. */
   add(span: Span, agent?: Address): void
   /** Sends the pending spans and waits a limited time for completion. */
   close(): Promise<void>

@@ -1,12 +1,12 @@
-/** Runs the service of an image on a host until it is asked to terminate. */
+/** Runs the service of an image on a host until it is told to terminate. */
 import type { ServiceSlice } from '#spec'
 import { formatCrash } from './crash-output.ts'
 import { startTwin, type TwinOptions } from './start-twin.ts'
 
 /** The port for metrics of pods whose protocol is not HTTP. */
 const METRICS_PORT = 9464
-/** The volume for logs that some original pods mount; the others have no such folder. */
-const REQUEST_FOLDER = '/var/log/mysql'
+/** The log volume that some original pods mount. In other pods the folder does not exist. */
+const REQUEST_LOG_FOLDER = '/var/log/mysql'
 
 /** Shorter than the shortest grace period of the pods. */
 const GRACE_MS = 4000
@@ -24,7 +24,7 @@ const waitForAbort = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Resolves with the exit code of the program. The log of the container then contains the reason of a crash. */
+/** Resolves with the exit code of the program. After a crash, the log of the container contains the reason. */
 export const runTwin = async ({ readSlice, termination, ...options }: TwinRun): Promise<number> => {
   const { host } = options
   let slice: ServiceSlice | undefined
@@ -34,7 +34,7 @@ export const runTwin = async ({ readSlice, termination, ...options }: TwinRun): 
       ...options,
       slice,
       metricsPort: METRICS_PORT,
-      requestLogFolder: REQUEST_FOLDER,
+      requestLogFolder: REQUEST_LOG_FOLDER,
       signal: termination,
     })
     await waitForAbort(termination)

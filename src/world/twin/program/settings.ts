@@ -1,4 +1,4 @@
-/** The settings of a process, evaluated once at start from its environment and files. */
+/** The settings of a service, evaluated once at start from its environment and files. */
 
 import type { LogLevel, ServiceSlice } from '#spec'
 import type { ExpressionSources } from '#world/expressions'
@@ -16,7 +16,7 @@ export interface Settings {
   readonly config: Readonly<Record<string, unknown>>
   /** The time and randomness of expressions. */
   readonly sources: ExpressionSources
-  /** Returns the CPU time that expressions have started to use since the last call, if any. */
+  /** Resolves when the CPU work that expressions have started since the last call has ended; undefined if there is none. */
   readonly takePendingWork: () => Promise<void> | undefined
   /** The port to listen on. */
   readonly port: number

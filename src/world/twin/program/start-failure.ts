@@ -1,3 +1,3 @@
-/** The error of a process that cannot start. The message is the one that its original would print. */
+/** Thrown if a service cannot start. The message is the text that the original service would print. */
 
 export class StartFailure extends Error {}

@@ -315,7 +315,7 @@ describe('twins', () => {
     expect(restarted.port).toBe(port)
   })
 
-  it('show the defects of their release', async () => {
+  it('have the defects of their release', async () => {
     const endpoints = {
       'GET /a': { reply: '1' },
       'GET /healthz': { reply: '"ok"' },

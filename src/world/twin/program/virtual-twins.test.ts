@@ -58,7 +58,7 @@ describe('twins in virtual time', () => {
     expect(new Date(served.start).getUTCFullYear()).toBe(2026)
   })
 
-  it('do the same for the same seed, and something else for another', async () => {
+  it('behave identically for the same seed, and differently for another', async () => {
     const first = await playSeconds('one')
     expect(await playSeconds('one')).toEqual(first)
     const other = await playSeconds('two')
@@ -68,7 +68,7 @@ describe('twins in virtual time', () => {
     expect(first.lines[0]).toMatch(/^front-0 2026-01-01 00:00:00\.\d{3} {2}INFO .*said \[/)
   })
 
-  it('share what was compiled, but no state', async () => {
+  it('share compiled behaviour, but no state', async () => {
     const twins = createVirtualTwins()
     const slice = createTestSlice('counter', {
       endpoints: {

@@ -1,4 +1,4 @@
-/** What registries and their clients use of the process that runs them. A twin's host provides it. */
+/** The resources that registries and their clients use. A twin's host provides them. */
 import type { TwinHost, TwinProtocols } from '#world/twin/ports'
 
 export interface RegistryHost extends Pick<TwinHost, 'time' | 'random'> {

@@ -56,7 +56,7 @@ const STORE_CLIENTS: Readonly<Partial<Record<Protocol, OnHost<CreateStoreClient>
 
 const REGISTRY_CORES = await loadRegistryCores()
 
-/** The simulated trace store gets no spans from agents, because no program in a simulated container reads them. */
+/** The simulated trace store receives no spans from agents, because no program in a simulated container reads them. */
 const REGISTRY_SERVERS = {
   nacos: REGISTRY_CORES.startNacosServer,
   consul: REGISTRY_CORES.startConsulServer,

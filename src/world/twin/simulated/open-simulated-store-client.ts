@@ -14,7 +14,7 @@ const NO_TIMEOUTS: { readonly time: ProgramTime } = {
   time: { now: () => 0, monotonic: () => 0, after: () => () => {} },
 }
 
-/** The nonces of logins need not be random: nobody can read a simulated network. */
+/** The nonces of logins need not be random, because a simulated network cannot be eavesdropped. */
 const FIXED: { readonly random: ProgramRandom } = {
   random: { next: () => 0, bytes: (count) => new Uint8Array(count) },
 }

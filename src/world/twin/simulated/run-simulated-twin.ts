@@ -19,7 +19,7 @@ const compile = (slice: ServiceSlice): CompiledBehaviour => {
 const slicesOf = (content: ImageContent): readonly ServiceSlice[] =>
   'service' in content ? [content] : content
 
-/** Runs the service of the image whose name is that of the pod. Exits with code 1 if the service cannot start. */
+/** Runs the service of the image that has the name of the pod. Exits with code 1 if the service cannot start. */
 export const runSimulatedTwin =
   (content: ImageContent): SimulatedProgram =>
   async (host) => {

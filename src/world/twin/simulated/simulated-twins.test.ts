@@ -98,7 +98,7 @@ it('ends with code 0 after active requests, and with code 1 if it cannot start',
   })
 })
 
-it('does the same in each run with the same seed', async () => {
+it('behaves identically in each run with the same seed', async () => {
   const play = async (): Promise<unknown> => {
     const twins = createSimulatedTwins('same')
     return twins.run(async () => {

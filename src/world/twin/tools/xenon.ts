@@ -1,5 +1,5 @@
 /**
- * The program that runs beside each MySQL server of a replicated cluster. It takes part in the election of
+ * The sidecar of each MySQL server of a replicated cluster. It takes part in the election of
  * the leader, and labels its pod with its role.
  */
 import { hostname } from 'node:os'

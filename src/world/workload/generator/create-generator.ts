@@ -25,7 +25,7 @@ export interface GeneratorOptions extends Omit<RunContextOptions, 'random'> {
 
 export interface Generator {
   health(): GeneratorHealth
-  /** Runs a journey `times` times beside the load, with separate users. Resolves when all runs have ended. */
+  /** Runs a journey `times` times in addition to the load, with separate users. Resolves when all runs have ended. */
   runJourney(journey: string, times: number, maxActive?: number): Promise<void>
   /** The progress of the requested runs. */
   probes(): ProbeState

@@ -11,7 +11,7 @@ export type GeneratorCommand =
         'workload' | 'load' | 'trace' | 'entryPoints' | 'seed' | 'durationMs'
       >
     }
-  /** Runs the journey `times` times beside the load. */
+  /** Runs the journey `times` times in addition to the load. */
   | {
       readonly kind: 'run-journey'
       readonly journey: string

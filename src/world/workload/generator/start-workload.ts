@@ -33,7 +33,7 @@ export interface RunningWorkload {
   /** Resolves when the load has ended or was stopped; rejects if the generator failed. */
   readonly ended: Promise<GeneratorHealth>
   /**
-   * Runs a journey `times` times beside the load, `maxActive` (1 by default) at once. Results arrive as
+   * Runs a journey `times` times in addition to the load, `maxActive` (1 by default) at once. Results arrive as
    * records.
    */
   runJourney(journey: string, times: number, maxActive?: number): void

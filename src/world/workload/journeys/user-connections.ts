@@ -20,7 +20,7 @@ export interface UserConnections {
   acquire(signal: AbortSignal): Promise<Lease>
   /** Returns the connection after a complete exchange. */
   release(lease: Lease): void
-  /** Closes the connection after a failed exchange, or if the server asked for that. */
+  /** Closes the connection after a failed exchange, or if the server requested it. */
   discard(lease: Lease): void
   /** Closes all connections, and opens no more. */
   close(): void
@@ -33,7 +33,7 @@ export interface UserConnectionsOptions {
   connect(): Promise<ProgramConnection>
 }
 
-/** Requests that wait for their turn. Each gets a free connection, or undefined if it may open one. */
+/** Requests that wait for their turn. Each receives a free connection, or undefined if it may open one. */
 const createQueue = () => {
   const waiting: ((lease: Lease | undefined) => void)[] = []
   return {
@@ -76,13 +76,13 @@ export const createUserConnections = (options: UserConnectionsOptions): UserConn
     }
     return undefined
   }
-  const freePlace = (): void => {
+  const freeSlot = (): void => {
     if (!queue.serve(undefined)) count -= 1
   }
   const discard = ({ connection }: Lease): void => {
     open.delete(connection)
     connection.close()
-    freePlace()
+    freeSlot()
   }
   const release = (lease: Lease): void => {
     const { connection, since = clock.now() } = lease
@@ -104,7 +104,7 @@ export const createUserConnections = (options: UserConnectionsOptions): UserConn
       open.add(connection)
       return { connection, isReused: false }
     } catch (error) {
-      freePlace()
+      freeSlot()
       throw error
     }
   }

@@ -37,7 +37,7 @@ const failsOnlyForCaller = (calls: readonly Call[], call: Call): boolean => {
 /** The weight of the less likely end of a call: the caller, unless the call fails only for this caller. */
 const SECONDARY_WEIGHT = 0.5
 
-/** Returns the calls whose problem originates in the callee or on the way to it. */
+/** Returns the calls whose problem originates in the callee or in the connection to it. */
 export const findRootCalls = (calls: readonly Call[]): readonly Call[] =>
   calls.filter((call) => isOwnFailure(calls, call) || ownSlowdownOf(calls, call) > 0)
 

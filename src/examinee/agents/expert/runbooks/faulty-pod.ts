@@ -63,7 +63,7 @@ const CATEGORIES: Readonly<Record<FaultCategory, CategoryInfo>> = {
   },
 }
 
-/** Describes the problem if the node has it, not the pod: a wrong clock, or no connection to a service. */
+/** Describes the problem if the node is its cause, not the pod: a wrong clock, or no connection to a service. */
 const describeNodeProblem = async (
   world: World,
   { service, node }: PodView,

@@ -1,7 +1,7 @@
 /** `remedium cluster ls`: lists the clusters of this machine. */
 
 import { toTable } from '#lab/text'
-import type { ClusterStatus } from '../../clusters/run-local-cluster.ts'
+import type { ClusterStatus } from '../../clusters/run-cluster.ts'
 import { defineCommand } from '../../define-command.ts'
 
 const TIMEOUT_MS = 2000
@@ -18,7 +18,7 @@ export const ls = defineCommand({
   summary: 'List the clusters of this machine',
   async run({ answer }) {
     const { createRealClock } = await import('#kit')
-    const { listClusterFolders, stateFolder } = await import('#platform/engines/local/machine')
+    const { listClusterFolders, stateFolder } = await import('#platform/engines/folders')
     const { sendControlRequest, hasControlSocket } = await import('../../clusters/control-socket.ts')
     const now = createRealClock().now()
     const clusters = await Promise.all(

@@ -1,9 +1,9 @@
 /** `remedium cluster up`: starts a cluster, with a system on it if one is named. */
 import { resolve } from 'node:path'
 import { ensureSystemPackages } from '#lab/tools'
-import { RemediumError } from '#spec'
+import { type EngineName, RemediumError } from '#spec'
 import { checkOutFile } from '../../check-out-file.ts'
-import type { Announcement } from '../../clusters/run-local-cluster.ts'
+import type { Announcement } from '../../clusters/run-cluster.ts'
 import type { UpOptions } from '../../clusters/up-options.ts'
 import { type CommandContext, defineCommand } from '../../define-command.ts'
 
@@ -14,7 +14,7 @@ const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending:
   }\n${ending.replace('NAME', name)}\n`
 }
 
-const chooseEngine = (given: string | undefined): string => {
+const chooseEngine = (given: EngineName | undefined): EngineName => {
   const engine = given ?? (process.platform === 'linux' ? 'local' : 'sim')
   // Checked here, because the local engine does not even load on other operating systems.
   if (engine === 'local' && process.platform !== 'linux')
@@ -32,8 +32,8 @@ const checkPaths = ({ kubeconfig, auditLog, telemetry }: UpOptions): void => {
 }
 
 const runInForeground = async (options: UpOptions, context: CommandContext): Promise<void> => {
-  const { runLocalCluster } = await import('../../clusters/run-local-cluster.ts')
-  await runLocalCluster(options, {
+  const { runClusterOf } = await import('../../clusters/run-cluster-of.ts')
+  await runClusterOf(options, {
     signal: new AbortController().signal,
     onProgress: context.progress,
     onError: context.progress,
@@ -51,7 +51,7 @@ export const up = defineCommand({
       type: 'string',
       value: 'ENGINE',
       about:
-        'local for real containers (default on Linux), or sim for simulated ones on an empty cluster in the foreground',
+        'local for real containers (default on Linux, needs root), or sim for simulated ones, which need nothing; an empty cluster of sim runs in the foreground',
       choices: ['local', 'sim'],
     },
     foreground: { type: 'boolean', about: 'run in the foreground until interrupted' },
@@ -92,12 +92,10 @@ export const up = defineCommand({
     const engine = chooseEngine(given.engine)
     if (given.telemetry !== undefined && (given.system === undefined || engine === 'sim'))
       throw new RemediumError('bad-argument', '--telemetry requires --system and real containers.')
-    if (engine === 'sim' && (given.system !== undefined || given.name !== undefined))
-      throw new RemediumError(
-        'bad-argument',
-        '--system and --name require real containers: the engine sim provides an empty, unnamed cluster.',
-      )
+    if (engine === 'sim' && given.system === undefined && given.name !== undefined)
+      throw new RemediumError('bad-argument', '--name requires --system or real containers.')
     const options: UpOptions = {
+      engine,
       system: given.system,
       name: given.name,
       nodes: given.nodes,
@@ -108,14 +106,16 @@ export const up = defineCommand({
       auditLog: given['audit-log'] === undefined ? undefined : resolve(given['audit-log']),
     }
     checkPaths(options)
-    if (engine === 'sim') {
+    if (engine === 'sim' && given.system === undefined) {
       const { runSimCluster } = await import('../../clusters/run-sim-cluster.ts')
       await runSimCluster(options, context)
       return 0
     }
-    await ensureSystemPackages(progress)
-    const { checkMachine } = await import('#platform/engines/local/machine')
-    checkMachine()
+    if (engine === 'local') {
+      await ensureSystemPackages(progress)
+      const { checkMachine } = await import('#platform/engines/local/machine')
+      checkMachine()
+    }
     if (given.foreground) await runInForeground(options, context as CommandContext)
     else {
       const { startInBackground } = await import('../../clusters/start-in-background.ts')

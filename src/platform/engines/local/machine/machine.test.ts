@@ -6,19 +6,10 @@ import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRealClock } from '#kit'
+import { isAlive, thisProcess } from '#machine/host'
 import { createCgroups, memoryFolderOf } from '#machine/linux'
-import {
-  cgroupOf,
-  checkMachine,
-  claimClusterFolder,
-  draftPrefix,
-  isAlive,
-  listClusterFolders,
-  markerOf,
-  pruneClusters,
-  removeCluster,
-  thisProcess,
-} from './index.ts'
+import { draftPrefix, listClusterFolders } from '#platform/engines/folders'
+import { cgroupOf, checkMachine, claimLocalCluster, markerOf, pruneClusters, removeCluster } from './index.ts'
 
 const clock = createRealClock()
 const cgroups = createCgroups()
@@ -36,7 +27,7 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true })
 })
 
-const claim = (name?: string) => claimClusterFolder(state, { name, system: undefined, created: 1 })
+const claim = (name?: string) => claimLocalCluster(state, { name, system: undefined, created: 1 })
 
 /** Simulates that the owner of the folder has ended. */
 const makeOrphan = ({ folder }: { folder: string }): void => {
@@ -111,7 +102,7 @@ describe('prune', () => {
       import { claimClusterFolder, removeCluster } from '${room}'
       import { createRealClock } from '${kit}'
       const [state] = process.argv.slice(1)
-      const { folder, record } = claimClusterFolder(state, { created: 1 })
+      const { folder, record } = claimLocalCluster(state, { created: 1 })
       mkdirSync(folder + '/many')
       for (let index = 0; index < 8000; index += 1) writeFileSync(folder + '/many/' + index, '')
       console.log(folder)

@@ -1,12 +1,16 @@
 /** Removes a cluster from the machine: its processes, control groups, folders and outside file. */
-import { readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs'
+import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, sleep } from '#kit'
 import { createCgroups, findHierarchies, memoryFolderOf, removeTree } from '#machine/linux'
+import {
+  draftPrefix,
+  moveClusterFolderAside,
+  removeOutsideFile,
+  withStateLock,
+} from '#platform/engines/folders'
 import { RemediumError } from '#spec'
-import { cgroupOf, draftPrefix, markerOf, TOP_GROUP } from './cluster-folder.ts'
-import { removeOutsideFile } from './outside-file.ts'
-import { withStateLock } from './state-folder.ts'
+import { cgroupOf, markerOf, TOP_GROUP } from './claim-local-cluster.ts'
 
 const TIMEOUT_MS = 20_000
 const POLL_MS = 10
@@ -67,16 +71,6 @@ export const removeTopGroup = (): void => {
     }
 }
 
-/** Renames atomically, so that the folder is pruned if this process is killed. */
-const moveAside = (folder: string, target: string): void => {
-  try {
-    renameSync(folder, target)
-  } catch (error) {
-    // Another process removes the folder.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
 /** The engine of the cluster must have ended or be ending. Concurrent calls are safe. */
 export const removeCluster = async (
   state: string,
@@ -88,7 +82,7 @@ export const removeCluster = async (
   const target = `${draftPrefix(state)}${id}`
   // Claims create their control group under the same lock.
   withStateLock(state, () => {
-    moveAside(folder, target)
+    moveClusterFolderAside(folder, target)
     removeTopGroup()
   })
   await removeTree(target)

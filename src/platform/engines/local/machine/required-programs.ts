@@ -84,14 +84,14 @@ const SIMULATION_HINT =
 export const missingPermissions = (): { message: string; hint: string } | undefined => {
   if (process.getuid?.() !== 0) {
     return {
-      message: 'Live containers need root, for namespaces and control groups.',
+      message: 'Real containers need root, for namespaces and control groups.',
       hint: `Run Remedium as root. ${SIMULATION_HINT}`,
     }
   }
   const missing = missingCapabilities()
   if (missing.length === 0) return undefined
   return {
-    message: `Live containers need capabilities that root lacks here: ${missing.join(', ')}.`,
+    message: `Real containers need capabilities that root lacks here: ${missing.join(', ')}.`,
     hint: `Start the container of Remedium with --privileged. ${SIMULATION_HINT}`,
   }
 }
@@ -106,7 +106,7 @@ export const checkMachine = (): void => {
     const names = missing.map(({ program }) => program).join(', ')
     throw new RemediumError(
       'tool-missing',
-      `Live containers need programs that are not installed: ${names}.`,
+      `Real containers need programs that are not installed: ${names}.`,
       {
         hint: `Install them with the package manager; on Debian: ${installCommand(missing)}`,
       },

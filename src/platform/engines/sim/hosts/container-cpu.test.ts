@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createVirtualClock, runVirtually, sleep } from '#kit'
 import { createContainerCpu } from './container-cpu.ts'
 
-it('runs work one after another, under the limit', async () => {
+it('runs tasks one after another, under the limit', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock, limit: 0.1 })
   const ends: number[] = []
@@ -15,7 +15,7 @@ it('runs work one after another, under the limit', async () => {
   expect(cpu.read()).toMatchObject({ cpuThrottledPeriods: 1 })
 })
 
-it('slows running work down when other threads become busy, and speeds it up when they end', async () => {
+it('slows a running task down when other threads become busy, and speeds it up when they end', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock, limit: 0.4 })
   await runVirtually(clock, async () => {
@@ -30,7 +30,7 @@ it('slows running work down when other threads become busy, and speeds it up whe
   expect(cpu.read().cpuSeconds).toBeCloseTo(0.04 + 3 * 0.04 + 0.016)
 })
 
-it('ends every work on time with times since the epoch, whose rounding errors are larger', async () => {
+it('completes all work on time with times since the epoch, whose rounding errors are larger', async () => {
   const clock = createVirtualClock()
   const start = clock.now()
   const cpu = createContainerCpu({ clock, limit: 0.2 })
@@ -43,7 +43,7 @@ it('ends every work on time with times since the epoch, whose rounding errors ar
   expect(clock.now() - start).toBeLessThan(sum * 5 + 1)
 })
 
-it('ends work if the settings change at the moment of its end', async () => {
+it('completes a task if the settings change at the moment of its end', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock })
   clock.after(10, () => cpu.setBusyThreads(3))
@@ -70,14 +70,14 @@ it('counts periods only under a limit', async () => {
   })
 })
 
-it('needs no CPU for work of no length', async () => {
+it('needs no CPU for a task of length zero', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock })
   await runVirtually(clock, () => cpu.use(0))
   expect(clock.now()).toBe(0)
 })
 
-it('never ends work after it was closed', async () => {
+it('never completes a task after it was closed', async () => {
   const clock = createVirtualClock(0)
   const cpu = createContainerCpu({ clock })
   let hasEnded = false

@@ -10,7 +10,7 @@ import {
   predictEnd,
 } from './cpu-account.ts'
 
-/** As the kubelet sets it for the smallest limits. */
+/** The quota that the kubelet sets for the smallest limits. */
 const MIN_QUOTA_MS = 1
 
 export interface ContainerCpuOptions {
@@ -25,12 +25,12 @@ export type CpuReading = Pick<
 >
 
 export interface ContainerCpu extends ProgramCpu {
-  /** The number of other threads of the container that always want to run. */
+  /** The number of other threads of the container that are always runnable. */
   setBusyThreads(count: number): void
   /** CPU time per millisecond that each running thread gets from the node. */
   setSpeed(speed: number): void
   read(): CpuReading
-  /** Drops the work that has not ended: its promises never settle. */
+  /** Drops unfinished work: its promises never settle. */
   close(): void
 }
 

@@ -55,7 +55,7 @@ const failure = (errno: number, rest: Partial<IoRule> = {}): IoRule => ({
 })
 
 describe('a full volume', () => {
-  it('takes a part of a write, and then none, until space is freed', async () => {
+  it('accepts part of a write, and then nothing, until space is freed', async () => {
     const { files, volumes, measure, run } = createTestFiles()
     await run(async () => {
       const journal = await files.open('/memory/appendonly.aof', 'append')
@@ -77,7 +77,7 @@ describe('a full volume', () => {
 })
 
 describe('mounts', () => {
-  it('keep files for the next container, and free those that have no name', async () => {
+  it('keep files for the next container, and free unlinked files', async () => {
     const { files, volumes, create, run } = createTestFiles()
     await run(async () => {
       const file = await files.open('/data/kept', 'append')
@@ -113,7 +113,7 @@ describe('mounts', () => {
 })
 
 describe('latency', () => {
-  it('delays the selected methods, as of a volume with few writes per second', async () => {
+  it('delays the selected methods, like a volume with few writes per second', async () => {
     const { files, measure, run } = createTestFiles()
     await run(async () => {
       const file = await files.open('/data/wal', 'append')

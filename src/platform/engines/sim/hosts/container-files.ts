@@ -5,7 +5,16 @@ import { corrupt, type IoRule } from '#platform/kube/io-effects'
 import type { ProgramFiles } from '#spec'
 import { createFileError, type FileCall } from './file-error.ts'
 import { createFileFaults, type FaultOutcome, type FileRequest } from './file-faults.ts'
-import { existsStored, makeStoredFolder, readStored, removeStored, renameStored } from './file-operations.ts'
+import {
+  existsStored,
+  listStored,
+  makeStoredFolder,
+  readStored,
+  removeStored,
+  removeStoredFolder,
+  renameStored,
+  statusOfStored,
+} from './file-operations.ts'
 import { createMountTable, type Mount } from './mount-table.ts'
 import type { PerformFileCall } from './open-file.ts'
 import { createOpenFiles } from './open-files.ts'
@@ -19,15 +28,15 @@ export interface ContainerFilesOptions {
 }
 
 export interface ContainerFiles extends ProgramFiles {
-  /** Throws if there is no such folder, or another fault prevents it. Returns a function that removes the fault. */
+  /** Throws if the folder does not exist, or another fault overlaps with it. Returns a function that removes the fault. */
   addFault(rule: IoRule): () => void
   /** Bytes that the program has written to disks. */
   writtenBytes(): number
-  /** Closes the open files. Promises that are pending, and those of later calls, never settle. */
+  /** Closes the open files. Pending promises, and promises of later calls, never settle. */
   close(): void
 }
 
-/** The requests that find a path. They are the same each time, because the kernel keeps no names of a folder with faults. */
+/** The requests that look up a path. They are repeated for each call, because the kernel caches no names of a folder with faults. */
 const lookUp = (path: string): FileRequest[] => {
   const resolved = posix.resolve('/', path)
   const requests: FileRequest[] = []
@@ -64,7 +73,7 @@ const createCalls = (clock: Clock, random: Random) => {
 
   return {
     perform,
-    /** For a program that cannot wait: faults that delay requests have no effect. */
+    /** For synchronous calls: faults that delay requests have no effect. */
     performAtOnce: <T>(
       call: FileCall,
       requests: () => readonly FileRequest[],
@@ -79,11 +88,13 @@ const createCalls = (clock: Clock, random: Random) => {
 }
 
 export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOptions): ContainerFiles => {
-  const { locate } = createMountTable(mounts)
+  const { locate, mountPointsIn } = createMountTable(mounts)
   const { perform, performAtOnce, ...calls } = createCalls(clock, random)
   const openFiles = createOpenFiles(random, perform)
 
   const exists = (path: string): boolean => existsStored(locate(path))
+  const isMountPoint = (path: string): boolean =>
+    mountPointsIn(posix.dirname(posix.resolve('/', path))).includes(posix.basename(path))
   const read = (path: string, call: FileCall, { mistakes }: FaultOutcome): Uint8Array => {
     const content = readStored(locate(path), call)
     for (const mistake of mistakes) corrupt(content, mistake, random)
@@ -136,10 +147,44 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
         () => removeStored(locate(path), call),
       )
     },
+    statusOf(path) {
+      try {
+        const call = { name: 'stat', path }
+        return performAtOnce(
+          call,
+          () => requestsOn('getattr', path),
+          () => statusOfStored(locate(path)),
+        )
+      } catch {
+        return undefined
+      }
+    },
+    list(path) {
+      const call = { name: 'scandir', path }
+      return performAtOnce(
+        call,
+        () => requestsOn('opendir', path),
+        () => [...new Set([...listStored(locate(path), call), ...mountPointsIn(path)])].sort(),
+      )
+    },
+    removeFolder(path) {
+      const call = { name: 'rmdir', path }
+      return perform(
+        call,
+        () => requestsOn('rmdir', path),
+        () => {
+          if (isMountPoint(path)) throw createFileError('EBUSY', call)
+          if (mountPointsIn(path).length > 0) throw createFileError('ENOTEMPTY', call)
+          removeStoredFolder(locate(path), call)
+        },
+      )
+    },
     addFault(rule) {
       const { mount, path } = locate(rule.volumePath)
-      if (!mount.volume.folders.has(path))
-        throw createFileError('ENOENT', { name: 'chdir', path: rule.volumePath })
+      if (!mount.volume.folders.has(path)) {
+        const code = mount.volume.files.has(path) ? 'ENOTDIR' : 'ENOENT'
+        throw createFileError(code, { name: 'chdir', path: '/', target: rule.volumePath })
+      }
       return calls.addFault(rule)
     },
     writtenBytes: openFiles.writtenBytes,

@@ -33,7 +33,7 @@ const createTestMemory = (options: Partial<ContainerMemoryOptions> = {}) => {
 }
 
 describe('the program', () => {
-  it('uses its own memory and what it allocates, until it is freed', () => {
+  it('uses its initial memory and its allocations, until they are freed', () => {
     const { memory } = createTestMemory()
     expect(memory.usedBytes()).toBe(50 * MIB)
     const free = memory.allocate(10 * MIB)
@@ -53,7 +53,7 @@ describe('the program', () => {
     expect(kills).toEqual(['program at 0'])
   })
 
-  it('is killed at its start if it alone exceeds the limit', () => {
+  it('is killed at its start if its initial memory exceeds the limit', () => {
     const { clock, kills } = createTestMemory({ limitBytes: 8 * MIB })
     expect(kills).toEqual([])
     clock.advance(0)
@@ -107,7 +107,7 @@ describe('other processes', () => {
     expect(kills).toEqual(['program at 2000'])
   })
 
-  it('below the limit stay', () => {
+  it('are not killed below the limit', () => {
     const { clock, memory, kills, addProcesses } = createTestMemory()
     addProcesses(150 * MIB, { growMs: 3000 })
     clock.advance(60_000)

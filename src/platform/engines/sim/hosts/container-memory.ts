@@ -1,6 +1,6 @@
 /**
  * The memory of one simulated container: its program, other processes, and the limit of the container. Above the limit, the kernel
- * kills. Files in memory volumes are not charged, because the volumes of systems and faults are small.
+ * kills processes. Files in memory volumes are not charged, because the volumes of systems and faults are small.
  */
 import type { Clock, Timer } from '#kit'
 import type { ProgramMemory } from '#spec'
@@ -14,7 +14,7 @@ export interface ContainerMemoryOptions {
   /** The OOM score adjustment of the program, which the kubelet derives from the class of the pod; 0 by default. */
   readonly oomScoreAdj?: number | undefined
   /**
-   * Kills only the process that is chosen, as the setting of the kubelet with this name. By default, the whole container is killed
+   * Kills only the chosen process, like the kubelet setting of the same name. By default, the whole container is killed
    * (`memory.oom.group`).
    */
   readonly singleProcessOomKill?: boolean | undefined
@@ -25,19 +25,19 @@ export interface ContainerMemoryOptions {
 /** Other processes of the container with the same amount of memory each. */
 export interface MemoryProcesses {
   readonly count: number
-  /** The memory of all of them together. */
+  /** The total memory of all processes. */
   readonly bytes: number
   /** The time over which their memory grows evenly. */
   readonly growMs: number
   readonly oomScoreAdj: number
-  /** Called if the kernel kills one of them, which ends all of them, while the program stays alive. */
+  /** Called if the kernel kills one of these processes. All of them then end, while the program stays alive. */
   readonly onKilled: () => void
 }
 
 export interface ContainerMemory extends ProgramMemory {
   /** Starts other processes. Returns a function that ends them. */
   addProcesses(processes: MemoryProcesses): () => void
-  /** Afterwards nothing is killed. */
+  /** After this call, nothing is killed. */
   close(): void
 }
 
@@ -62,7 +62,7 @@ const bytesOf = (processes: RunningProcesses, now: number): number =>
 const badnessOf = (bytes: number, oomScoreAdj: number, limitBytes: number): number =>
   oomScoreAdj <= NEVER_KILLED ? Number.NEGATIVE_INFINITY : (bytes / limitBytes) * 1000 + oomScoreAdj
 
-/** Undefined if it is the program. Of equal processes, the kernel chooses the youngest. */
+/** Returns undefined for the program. Among processes with equal scores, the kernel chooses the youngest. */
 const chooseVictim = (
   programBadness: number,
   others: readonly RunningProcesses[],

@@ -10,7 +10,7 @@ it('yields the same numbers and bytes for the same seed', () => {
   expect(random!.bytes(16)).not.toEqual(other!.bytes(16))
 })
 
-it('yields every byte about equally often', () => {
+it('yields all bytes with about the same frequency', () => {
   const counts = new Map<number, number>()
   for (const byte of createContainerRandom(createRandom(1)).bytes(100_000))
     counts.set(byte, (counts.get(byte) ?? 0) + 1)

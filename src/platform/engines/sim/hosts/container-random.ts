@@ -1,4 +1,4 @@
-/** The random numbers of one simulated container: the same in each run with the same seed. */
+/** The random numbers of one simulated container: reproducible from the seed. */
 import type { Random } from '#kit'
 import type { ProgramRandom } from '#spec'
 

@@ -19,40 +19,44 @@ const createTestStress = () => {
     onOutOfMemory: () => kills.push('program'),
   })
   const stress = createContainerStress({ clock, memory, setBusyThreads: (count) => threads.push(count) })
-  return { clock, memory, stress, threads, kills }
+  const programs = (): readonly string[] => [...new Set(stress.processes().map(({ name }) => name))]
+  return { clock, memory, stress, programs, threads, kills }
 }
 
 it('keeps threads busy until it ends', () => {
-  const { stress, threads } = createTestStress()
+  const { clock, stress, threads } = createTestStress()
   const end = stress.start({ cpu: { workers: 10, load: 50 } })
+  clock.advance(100)
   const endOther = stress.start({ cpu: { workers: 4, load: 100 } })
-  expect(stress.programs()).toEqual(['stress-ng'])
+  // stress-ng itself and its workers.
+  expect(stress.processes()).toHaveLength(11 + 5)
+  expect(stress.processes().at(-1)).toEqual({ name: 'stress-ng', startedAt: clock.now() })
   end()
   end()
   endOther()
   expect(threads).toEqual([5, 9, 4, 0])
-  expect(stress.programs()).toEqual([])
+  expect(stress.processes()).toEqual([])
 })
 
 it('uses memory, and CPU once the memory has grown', () => {
-  const { clock, memory, stress, threads } = createTestStress()
+  const { clock, memory, stress, programs, threads } = createTestStress()
   const end = stress.start({ memory: { workers: 2, bytes: 100 * MIB, growMs: 2000, oomScoreAdj: 0 } })
-  expect(stress.programs()).toEqual(['memStress'])
+  expect(programs()).toEqual(['memStress'])
   clock.advance(1000)
   expect(memory.usedBytes()).toBeCloseTo(150 * MIB)
-  expect(threads).toEqual([])
+  expect(threads).toEqual([0])
   clock.advance(1000)
-  expect(threads).toEqual([32])
+  expect(threads).toEqual([0, 32])
   end()
-  expect(threads).toEqual([32, 0])
+  expect(threads).toEqual([0, 32, 0])
   expect(memory.usedBytes()).toBe(50 * MIB)
 })
 
 it('ends if the kernel kills a worker', () => {
-  const { stress, threads, kills } = createTestStress()
+  const { stress, programs, threads, kills } = createTestStress()
   stress.start({ memory: { workers: 1, bytes: 1280 * MIB, growMs: 0, oomScoreAdj: 0 } })
   expect(threads).toEqual([16, 0])
-  expect(stress.programs()).toEqual([])
+  expect(programs()).toEqual([])
   expect(kills).toEqual([])
 })
 
@@ -63,5 +67,17 @@ it('never starts to use CPU if it ends while its memory grows', () => {
   end()
   stress.close()
   clock.advance(10_000)
-  expect(threads).toEqual([0])
+  expect(threads.every((count) => count === 0)).toBe(true)
+})
+
+it('keeps the other workers of stress-ng if the kernel kills those that use memory', () => {
+  const { memory, stress, threads, kills } = createTestStress()
+  const end = stress.start({ cpu: { workers: 2, load: 50 }, virtualMemory: { workers: 3, bytes: 600 * MIB } })
+  expect(memory.usedBytes()).toBe(650 * MIB)
+  expect(stress.processes()).toHaveLength(1 + 2 + 6)
+  memory.allocate(400 * MIB)
+  expect(stress.processes()).toHaveLength(1 + 2)
+  end()
+  expect(threads).toEqual([4, 1, 0])
+  expect(kills).toEqual([])
 })

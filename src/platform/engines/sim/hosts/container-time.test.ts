@@ -25,7 +25,7 @@ it('can be shifted by several faults, which affect neither the monotonic time no
   expect(fired).toEqual([1500])
 })
 
-it('cancels timers, and has none after the end of the container', () => {
+it('cancels timers, and fires none after the end of the container', () => {
   const clock = createVirtualClock(0)
   const time = createContainerTime(clock)
   const fired: string[] = []
@@ -41,7 +41,7 @@ it('cancels timers, and has none after the end of the container', () => {
   expect(fired).toEqual(['first'])
 })
 
-it('passes time even if a program repeats something without a delay', () => {
+it('advances the time even if a program repeats a task without a delay', () => {
   const clock = createVirtualClock(0)
   const time = createContainerTime(clock)
   let count = 0

@@ -12,7 +12,7 @@ export interface ContainerTime extends ProgramTime {
 
 /** Programs read the time from this clock only; faults on other clocks have no effect. */
 const REAL_TIME = 'CLOCK_REALTIME'
-/** As in Node.js. Without it, a program that repeats something at once would stop the virtual time. */
+/** The minimum in Node.js. Without it, a program that repeats a task without a delay would stop the virtual time. */
 const MIN_TIMER_MS = 1
 
 export const createContainerTime = (clock: Clock): ContainerTime => {

@@ -43,7 +43,7 @@ describe('predictEnd', () => {
     expect(endOf({ ...UNLIMITED, speed: 0.25 }, 10)).toBe(40)
   })
 
-  it('is the current time if nothing is needed', () => {
+  it('is the current time if no CPU time is needed', () => {
     expect(endOf(withQuota(0.2, 1), 0, 250)).toBe(250)
   })
 
@@ -69,7 +69,7 @@ describe('predictEnd', () => {
 })
 
 describe('advanceCpu', () => {
-  it('counts used and throttled time, whatever the steps', () => {
+  it('counts used and throttled time, regardless of the size of the steps', () => {
     const settings = withQuota(0.5, 2)
     const [inOneStep, inManySteps] = [createCpuAccount(), createCpuAccount()]
     advanceCpu(inOneStep, settings, 10_000)
@@ -105,7 +105,7 @@ describe('advanceCpu', () => {
     expect(account).toMatchObject({ at: 1e9, periods: 0, totalMs: 0 })
   })
 
-  it('stops when the program has what it needs', () => {
+  it('stops when the program has received the CPU time that it needs', () => {
     const account = createCpuAccount()
     account.remainingMs = 30
     advanceCpu(account, UNLIMITED, 1000)

@@ -5,16 +5,16 @@
 
 export const PERIOD_MS = 100
 
-/** Times differ by rounding errors below this. */
+/** An upper bound of rounding errors in times. */
 const EPSILON_MS = 1e-6
 
 /** The settings that determine how fast threads run. */
 export interface CpuSettings {
   /** CPU time per period; infinite without a limit. */
   readonly quotaMs: number
-  /** The number of other threads that always want to run; a thread that is busy half of the time counts as 0.5. */
+  /** The number of other threads that are always runnable; a thread that is busy half of the time counts as 0.5. */
   readonly busyThreads: number
-  /** CPU time that a running thread gets per millisecond; below 1 if the node has fewer cores than running threads. */
+  /** CPU time that a running thread receives per millisecond; below 1 if the node has fewer cores than running threads. */
   readonly speed: number
 }
 
@@ -67,7 +67,7 @@ const endPeriod = (account: CpuAccount): void => {
   account.hasWaited = false
 }
 
-/** Passes time in which no thread runs. Periods have a fixed grid, so that an idle container needs no updates. */
+/** Advances over time in which no thread runs. Periods start at fixed times, so that an idle container needs no updates. */
 const passIdleTime = (account: CpuAccount, to: number): void => {
   account.at = to
   const passed = Math.floor((to - account.periodStart) / PERIOD_MS)
@@ -76,7 +76,7 @@ const passIdleTime = (account: CpuAccount, to: number): void => {
   account.periodStart += passed * PERIOD_MS
 }
 
-/** Adds the whole periods up to `to` in which the same threads run, without a step for each; returns whether there are any. */
+/** Adds all whole periods up to `to` in which the same threads run, in one step. Returns whether there are any. */
 const addWholePeriods = (account: CpuAccount, settings: CpuSettings, to: number): boolean => {
   const { quotaMs, speed } = settings
   const threads = countThreads(account, settings)
@@ -104,7 +104,7 @@ const addWholePeriods = (account: CpuAccount, settings: CpuSettings, to: number)
   return true
 }
 
-/** Runs to the next change of the rates, which is at `to` at the latest. */
+/** Advances to the next change of the rates, but not beyond `to`. */
 const runSegment = (account: CpuAccount, settings: CpuSettings, to: number): void => {
   const { quotaMs, speed } = settings
   const threads = countThreads(account, settings)
@@ -133,7 +133,7 @@ const runSegment = (account: CpuAccount, settings: CpuSettings, to: number): voi
   account.at = periodEnd
 }
 
-/** Brings the account to the time `to`, or to the moment at which the program's thread has what it needs, if that is earlier. */
+/** Advances the account to the time `to`, or to the earlier moment at which the program's thread has received the time it needs. */
 export const advanceCpu = (account: CpuAccount, settings: CpuSettings, to: number): void => {
   const wasRunning = account.remainingMs > 0
   while (account.at < to - EPSILON_MS) {
@@ -144,7 +144,7 @@ export const advanceCpu = (account: CpuAccount, settings: CpuSettings, to: numbe
   }
 }
 
-/** The time at which the program's thread will have what it needs, if nothing changes. */
+/** The time at which the program's thread will have received the CPU time that it needs, if nothing changes. */
 export const predictEnd = (account: CpuAccount, settings: CpuSettings): number => {
   const { at, remainingMs, usedInPeriodMs, periodStart } = account
   const end = at + remainingMs / settings.speed

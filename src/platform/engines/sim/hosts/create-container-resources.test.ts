@@ -98,7 +98,7 @@ it('survives stress that exceeds the memory limit if only one process is killed'
   resources.stress.start({ memory: { workers: 1, bytes: 80 * MIB, growMs: 2000, oomScoreAdj: 0 } })
   await runVirtually(clock, () => sleep(clock, 5000))
   expect(exits).toEqual([])
-  expect(resources.stress.programs()).toEqual([])
+  expect(resources.stress.processes()).toEqual([])
   expect(resources.read()).toMatchObject({ memoryWorkingSet: 60 * MIB, cpuSeconds: 0 })
 })
 
@@ -133,7 +133,7 @@ it('settles no promise and fires no timer after its end', async () => {
     await sleep(clock, 10_000)
   })
   expect(events.filter((event) => event.startsWith('after'))).toEqual([])
-  // What needs no time ended at once.
+  // Calls that need no time ended immediately.
   expect(events.toSorted()).toEqual(
     ['closed file', 'no work', 'open', 'remove', 'rename'].map((what) => `before: ${what}`),
   )

@@ -1,4 +1,4 @@
-/** The resources of one simulated container: what its program uses, what faults change, and what telemetry reads. */
+/** The resources of one simulated container: for its program, for faults, and for telemetry. */
 import type { Clock, Random } from '#kit'
 import type { ContainerReading, ProgramResources } from '#spec'
 import { createContainerCpu } from './container-cpu.ts'
@@ -15,16 +15,16 @@ export interface ContainerResourcesOptions {
   readonly random: Random
   /** The load of the node; without it, a thread always has a core. */
   readonly node?: NodeLoad | undefined
-  /** In cores; 0 and undefined mean that there is none. The request is the limit by default. */
+  /** In cores; 0 and undefined mean that there is no limit. By default, the request equals the limit. */
   readonly cpuLimit?: number | undefined
   readonly cpuRequest?: number | undefined
-  /** 0 and undefined mean that there is none. */
+  /** In bytes; 0 and undefined mean that there is no limit. */
   readonly memoryLimitBytes?: number | undefined
   /** The memory of the program without its allocations. */
   readonly programBytes: number
   /** The OOM score adjustment of the program; 0 by default. */
   readonly oomScoreAdj?: number | undefined
-  /** Above the memory limit, only one process is killed, and not the whole container; false by default. */
+  /** Whether only one process is killed above the memory limit, instead of the whole container; false by default. */
   readonly singleProcessOomKill?: boolean | undefined
   /** One of them is the root of the container, `/`. */
   readonly mounts: readonly Mount[]
@@ -85,7 +85,7 @@ export const createContainerResources = (options: ContainerResourcesOptions): Co
       ...cpu.read(),
       memoryWorkingSet: memory.usedBytes(),
       ...(memory.limitBytes > 0 ? { memoryLimit: memory.limitBytes } : {}),
-      // The kernel serves reads from memory: the files were written there.
+      // The kernel serves reads from its page cache, which contains the written files.
       readBytes: 0,
       writtenBytes: files.writtenBytes(),
     }),

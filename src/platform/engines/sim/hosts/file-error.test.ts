@@ -1,4 +1,4 @@
-/** Tests that errors of files look as those of Node.js. */
+/** Tests that file errors equal those of Node.js. */
 import { readFileSync, renameSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createFileError } from './file-error.ts'
@@ -22,7 +22,7 @@ it('has the properties and the message of the real error', () => {
   expect({ ...error, message: error.message }).toEqual({ ...renamed, message: renamed.message })
 })
 
-it('takes the number of an error, known or not', () => {
+it('accepts known and unknown error numbers', () => {
   expect(createFileError(28, { name: 'write' }).message).toBe('ENOSPC: no space left on device, write')
   expect(createFileError(4000, { name: 'write' })).toMatchObject({ errno: -4000 })
 })

@@ -1,11 +1,11 @@
 /** The errors of file operations, with the codes and messages that Node.js reports for the errors of the operating system. */
 import { getSystemErrorMap } from 'node:util'
 
-/** An operation of a program on files, by the name of the system call. */
+/** A file operation of a program, named after the system call. */
 export interface FileCall {
   readonly name: string
   readonly path?: string | undefined
-  /** The second path of a rename. */
+  /** The second path of a rename; for `chdir`, the new folder. */
   readonly target?: string | undefined
 }
 

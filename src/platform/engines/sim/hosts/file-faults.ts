@@ -11,13 +11,13 @@ import {
 import { isWithin } from './mount-table.ts'
 import { createWaitingRequests } from './waiting-requests.ts'
 
-/** One request to the file system, by its name in chaos objects, and the paths of the container that it concerns. */
+/** One request to the file system: its name in chaos objects, and the paths in the container that it concerns. */
 export interface FileRequest {
   readonly method: string
   readonly paths: readonly string[]
 }
 
-/** The number of the error of the first request that failed, or the mistakes in the data of the requests. */
+/** The error number of the first failed request, or the mistakes in the data of the requests. */
 export interface FaultOutcome {
   readonly errno?: number
   readonly mistakes: CallEffects['mistakes']
@@ -27,21 +27,21 @@ export interface FileFaults {
   /** Whether there is a fault. */
   readonly isActive: boolean
   /**
-   * Throws if the pattern of the rule is invalid, or a fault acts on a folder above or below. Returns a function that removes the
+   * Throws if the pattern of the rule is invalid, or a fault acts on a parent folder or a subfolder. Returns a function that removes the
    * fault and releases the requests that it delays.
    */
   add(rule: IoRule): () => void
-  /** The outcome without delays, for a program that cannot wait. */
+  /** The outcome without delays, for synchronous calls. */
   outcomeOf(requests: readonly FileRequest[]): FaultOutcome
-  /** Calls `done` with the outcome after the delays of the requests, which follow each other. */
+  /** Calls `done` with the outcome after the sum of the delays of the requests. */
   pass(requests: readonly FileRequest[], done: (outcome: FaultOutcome) => void): void
-  /** Drops the requests that wait. */
+  /** Drops the delayed requests. */
   close(): void
 }
 
-const UNDISTURBED: FaultOutcome = { mistakes: [] }
+const NO_EFFECT: FaultOutcome = { mistakes: [] }
 
-/** A mount is not looked up, only the paths below it. */
+/** Mount points themselves are not looked up, only the paths below them. */
 const isConcerned = (folder: string, method: string, path: string): boolean =>
   isWithin(path, folder) && (method !== 'lookup' || path !== folder)
 
@@ -123,12 +123,12 @@ export const createFileFaults = (clock: Clock, random: Random): FileFaults => {
       }
     },
     outcomeOf(requests) {
-      let outcome = UNDISTURBED
+      let outcome = NO_EFFECT
       for (const request of requests)
         if (outcome.errno === undefined) outcome = addEffects(outcome, request, effectsOn(request))
       return outcome
     },
-    pass: (requests, done) => passFrom(requests, 0, UNDISTURBED, done),
+    pass: (requests, done) => passFrom(requests, 0, NO_EFFECT, done),
     close: waiting.close,
   }
 }

@@ -1,5 +1,5 @@
 /** The operations on files by path, without faults. They throw the errors of the operating system. */
-import type { ProgramFiles } from '#spec'
+import type { FileStatus, ProgramFiles } from '#spec'
 import { createFileError, type FileCall } from './file-error.ts'
 import { isWritable, type Location, type Mount } from './mount-table.ts'
 import { loadContent, readContent, type StoredFile } from './stored-file.ts'
@@ -14,6 +14,8 @@ import {
 } from './volume.ts'
 
 export type OpenMode = Parameters<ProgramFiles['open']>[1]
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Throws if the folder of the path does not exist. */
 const checkParent = ({ files, folders }: Volume, path: string, call: FileCall): void => {
@@ -80,4 +82,31 @@ export const readStored = ({ mount, path }: Location, call: FileCall): Uint8Arra
   if (file !== undefined) return readContent(file)
   checkParent(mount.volume, path, call)
   throw createFileError('ENOENT', call)
+}
+
+export const statusOfStored = ({ mount, path }: Location): FileStatus | undefined => {
+  const { files, folders } = mount.volume
+  if (folders.has(path)) return { type: 'folder', bytes: 0 }
+  const file = files.get(path)
+  if (file === undefined) return undefined
+  loadContent(file)
+  return { type: 'file', bytes: file.size }
+}
+
+/** The names in a folder of a volume, without mount points. */
+export const listStored = ({ mount, path }: Location, call: FileCall): string[] => {
+  const { files, folders } = mount.volume
+  if (files.has(path)) throw createFileError('ENOTDIR', call)
+  if (!folders.has(path)) {
+    checkParent(mount.volume, path, call)
+    throw createFileError('ENOENT', call)
+  }
+  return [...files.keys(), ...folders].filter((each) => each !== '' && parentOf(each) === path).map(nameOf)
+}
+
+export const removeStoredFolder = (location: Location, call: FileCall): void => {
+  const { mount, path } = location
+  if (listStored(location, call).length > 0) throw createFileError('ENOTEMPTY', call)
+  checkWritable(mount, call)
+  mount.volume.folders.delete(path)
 }

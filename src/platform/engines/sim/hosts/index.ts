@@ -1,6 +1,19 @@
 /** Public interface of the models of a simulated container's resources: CPU, memory, files, time, random numbers. */
+
+export type { ContainerStress } from './container-stress.ts'
+export { copyVolume, isSameVolume, restoreVolume, type VolumeCopy } from './copy-volume.ts'
 export * from './create-container-resources.ts'
 export { measureDisk, type PodStorage } from './measure-disk.ts'
 export type { Mount } from './mount-table.ts'
 export { createNodeLoad, type NodeLoad } from './node-load.ts'
-export { createVolume, type FileSource, replaceFiles, usedBytesOf, type Volume } from './volume.ts'
+export {
+  addFile,
+  addFolders,
+  createVolume,
+  type FileSource,
+  parentOf,
+  readVolumeFile,
+  replaceFiles,
+  usedBytesOf,
+  type Volume,
+} from './volume.ts'

@@ -1,4 +1,4 @@
-/** Tests which volume a path of a container leads to. */
+/** Tests how paths in a container are mapped to volumes. */
 import { expect, it } from 'vitest'
 import { createMountTable, isWritable, toContainerPath } from './mount-table.ts'
 import { readContent } from './stored-file.ts'
@@ -50,7 +50,7 @@ it('mounts a folder or a file of a volume', () => {
   expect(toContainerPath(locate('/tmp').mount, 'tmp/x')).toBe('/tmp/x')
 })
 
-it('shows new content of API objects, except at mounts of a part', () => {
+it('shows new content of API objects, except at mounts of a part of the volume', () => {
   const volume = createVolume({ kind: 'objects', files: [{ path: 'key', content: contentOf('old') }] })
   const { locate } = createMountTable([
     root(),

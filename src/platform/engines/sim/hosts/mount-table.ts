@@ -1,4 +1,4 @@
-/** The mounts of a simulated container: which volume a path of the container leads to. */
+/** The mounts of a simulated container, which map paths in the container to volumes. */
 import { posix } from 'node:path'
 import { addFolders, type Volume } from './volume.ts'
 
@@ -20,6 +20,8 @@ export interface Location {
 
 export interface MountTable {
   locate(path: string): Location
+  /** The names of the mount points directly in a folder. */
+  mountPointsIn(path: string): readonly string[]
 }
 
 export const isWithin = (path: string, folder: string): boolean =>
@@ -70,5 +72,12 @@ export const createMountTable = (mounts: readonly Mount[]): MountTable => {
     .reverse()
     .sort((a, b) => b.path.length - a.path.length)
   addMissingFolders(deepestFirst)
-  return { locate: (path) => locateIn(deepestFirst, path) }
+  return {
+    locate: (path) => locateIn(deepestFirst, path),
+    mountPointsIn(path) {
+      const folder = posix.resolve('/', path)
+      const points = deepestFirst.map((mount) => mount.path).filter((point) => point !== '/')
+      return points.filter((point) => posix.dirname(point) === folder).map((point) => posix.basename(point))
+    },
+  }
 }

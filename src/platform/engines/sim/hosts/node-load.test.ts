@@ -11,12 +11,12 @@ const join = (node: NodeLoad, options: { shares?: number; limit?: number } = {})
 it('runs all threads at full speed while the cores suffice', () => {
   const node = createNodeLoad(8)
   const members = Array.from({ length: 20 }, () => join(node, { limit: 0.3 }))
-  // Each uses at most 0.3 cores, whatever the number of its threads.
+  // Each uses at most 0.3 cores, regardless of the number of its threads.
   for (const { setBusyThreads } of members) setBusyThreads(10)
   expect(members.flatMap(({ speeds }) => speeds)).toEqual([])
 })
 
-it('slows down the threads of a container that wants more than the node has', () => {
+it('slows down the threads of a container that demands more than the node has', () => {
   const node = createNodeLoad(4)
   const [busy, idle] = [join(node), join(node)]
   busy.setBusyThreads(15)
@@ -38,7 +38,7 @@ it('slows down other containers if their share is less than a core', () => {
   expect(late.speeds).toEqual([0.5])
 })
 
-it('gives a container what others leave, if that is more than its share', () => {
+it('gives a container the CPU that others do not use, if that is more than its share', () => {
   const node = createNodeLoad(4)
   const small = join(node, { shares: 1000, limit: 1 })
   const large = join(node, { shares: 10 })
@@ -47,7 +47,7 @@ it('gives a container what others leave, if that is more than its share', () => 
   expect(large.speeds.at(-1)).toBeCloseTo(3 / 6)
 })
 
-it('is relieved by a container that leaves', () => {
+it('decreases when a container leaves', () => {
   const node = createNodeLoad(1)
   const [leaving, staying] = [join(node), join(node)]
   leaving.setBusyThreads(3)

@@ -1,20 +1,20 @@
 /**
- * The load of one simulated node: if its threads want more than its cores, each thread runs slower. Only stress counts as load.
- * Programs run for a small part of the time; each gets the share that the scheduler would give to its container.
+ * The load of one simulated node: if its threads demand more than its cores, each thread runs slower. Only stress counts as load.
+ * Programs run for a small part of the time; each receives the share that the scheduler would give to its container.
  */
 
 export interface NodeMember {
-  /** The number of threads beside the program that always want to run. */
+  /** The number of threads, besides that of the program, that are always runnable. */
   setBusyThreads(count: number): void
   leave(): void
 }
 
 export interface NodeMemberOptions {
-  /** The weight of the container among those that want to run. */
+  /** The weight of the container in the competition for CPU time. */
   readonly shares: number
   /** In cores; 0 and undefined mean that there is no limit. */
   readonly limit?: number | undefined
-  /** Called with the CPU time per millisecond that each running thread gets, if it changes; 1 at first. */
+  /** Called when the CPU time per millisecond of each running thread changes; it is initially 1. */
   readonly setSpeed: (speed: number) => void
 }
 
@@ -31,7 +31,7 @@ interface Member {
   speed: number
 }
 
-/** The cores that the busy threads of a container want. */
+/** The cores that the busy threads of a container demand. */
 const demandOf = ({ busyThreads, limit }: Member): number => Math.min(busyThreads, limit)
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
@@ -39,7 +39,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 export const createNodeLoad = (cores: number): NodeLoad => {
   const members = new Set<Member>()
 
-  /** A container gets its share of the node, or what the others leave if that is more. */
+  /** A container receives its share of the node, or the CPU that the others do not use if that is more. */
   const speedOf = (member: Member, busy: readonly Member[]): number => {
     const others = busy.filter((each) => each !== member)
     const share = (cores * member.shares) / (member.shares + sum(others.map(({ shares }) => shares)))

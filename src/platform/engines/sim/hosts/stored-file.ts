@@ -5,18 +5,18 @@ export const BLOCK_BYTES = 4096
 
 /** Plain data, so that it can be copied. */
 export interface StoredFile {
-  /** Below the root of the volume, without a slash at the start. */
+  /** The path relative to the root of the volume, without a leading slash. */
   path: string
   /** The content in pieces. They are never changed in place, so that copies of a volume can share them. */
   chunks: Uint8Array[]
-  /** The number of pieces at the start that were joined from others. */
+  /** The number of leading pieces that were joined from smaller ones. */
   joinedChunks: number
   /** Yields the content on first use; undefined afterwards. */
   load: (() => Uint8Array) | undefined
   size: number
   /** The allocated blocks; 0 for a file of an image until it is changed, as in an overlay. */
   blocks: number
-  /** The number of times that it is open. The blocks are freed when it has no name and is closed. */
+  /** The number of open handles. The blocks are freed when the file is unlinked and closed. */
   opened: number
   hasName: boolean
 }
@@ -32,7 +32,7 @@ export const createStoredFile = (path: string, load?: () => Uint8Array): StoredF
   hasName: true,
 })
 
-/** Appended pieces are joined above this number: otherwise a log file would have thousands of them. */
+/** More appended pieces than this are joined: otherwise a log file would have thousands of them. */
 const MAX_APPENDED_CHUNKS = 256
 
 const setContent = (file: StoredFile, content: Uint8Array): void => {
@@ -49,7 +49,7 @@ export const loadContent = (file: StoredFile): void => {
   setContent(file, load())
 }
 
-/** Returns `size` bytes, which begin with those of the pieces. */
+/** Returns a buffer of `size` bytes that starts with the content of the pieces. */
 const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
   const joined = new Uint8Array(size)
   let at = 0
@@ -76,7 +76,7 @@ export const readContent = (file: StoredFile): Uint8Array => {
 /** The content must be loaded. Bytes after its end, up to `position`, become zero. */
 export const writeContent = (file: StoredFile, bytes: Uint8Array, position: number): void => {
   if (position === file.size) {
-    // Copied, because the caller can use its memory again.
+    // Copied, because the caller can reuse its buffer.
     file.chunks.push(new Uint8Array(bytes))
     file.size += bytes.length
     if (file.chunks.length - file.joinedChunks > MAX_APPENDED_CHUNKS) joinAppended(file)
@@ -94,5 +94,5 @@ export const resizeContent = (file: StoredFile, size: number): void => {
     setContent(file, joinChunks(file.chunks, Math.max(file.size, size)).slice(0, size))
 }
 
-/** The blocks that a file of this size needs. Holes count, because no program leaves any. */
+/** The blocks that a file of this size needs. Holes are counted, because no program creates any. */
 export const toBlocks = (size: number): number => Math.ceil(size / BLOCK_BYTES)

@@ -34,7 +34,7 @@ describe('space', () => {
     expect(usedBytesOf(volume)).toBe(0)
   })
 
-  it('of a file that is open is freed when it is closed', () => {
+  it('of a removed file is freed when the file is closed', () => {
     const volume = createVolume({ kind: 'disk' })
     const file = addFile(volume, 'file')
     writeToVolume(volume, file, new Uint8Array(100), 0)
@@ -74,7 +74,7 @@ describe('space', () => {
 })
 
 describe('content', () => {
-  it('equals that of a plain array after any writes and changes of size', () => {
+  it('equals that of a plain array after any sequence of writes and truncations', () => {
     const write = fc.record({ at: fc.nat(60), bytes: fc.uint8Array({ maxLength: 30 }) })
     const change = fc.oneof(write, fc.record({ size: fc.nat(80) }))
     fc.assert(
@@ -132,7 +132,7 @@ describe('content', () => {
   })
 })
 
-it('adds folders, unless a file is in the way', () => {
+it('adds folders, unless a file has the path of one of them', () => {
   const volume = createVolume({ kind: 'disk', folders: ['/tmp/deep'] })
   addFile(volume, 'tmp/file')
   expect(addFolders(volume, 'a/b/c')).toBeUndefined()

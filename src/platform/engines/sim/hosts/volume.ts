@@ -5,6 +5,7 @@
 import {
   BLOCK_BYTES,
   createStoredFile,
+  readContent,
   resizeContent,
   type StoredFile,
   toBlocks,
@@ -20,7 +21,7 @@ export interface Volume {
   readonly kind: 'disk' | 'memory' | 'objects'
   /** Infinite if the volume is not limited. */
   readonly capacityBlocks: number
-  /** By their paths below the root, without a slash at the start. */
+  /** By paths relative to the root, without a leading slash. */
   files: Map<string, StoredFile>
   /** The root is the empty path. */
   folders: Set<string>
@@ -35,7 +36,7 @@ export interface FileSource {
 
 export interface VolumeOptions {
   readonly kind: Volume['kind']
-  /** Not limited by default. Only memory volumes have a limit on a local cluster; the kubelet checks others from time to time. */
+  /** Not limited by default. Only memory volumes have a limit on a local cluster; the kubelet checks others periodically. */
   readonly capacityBytes?: number | undefined
   /** Files that use no space of the volume, such as those of an image. */
   readonly files?: readonly FileSource[] | undefined
@@ -45,7 +46,7 @@ export interface VolumeOptions {
 /** The path of the folder that contains the path. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** Adds the folder and the folders above it. Returns the path of a file that is in the way. */
+/** Adds the folder and its parents. If a file has one of these paths, returns that path. */
 export const addFolders = (volume: Volume, path: string): string | undefined => {
   if (volume.folders.has(path)) return undefined
   if (volume.files.has(path)) return path
@@ -75,6 +76,12 @@ export const createVolume = (options: VolumeOptions): Volume => {
   replaceFiles(volume, files)
   for (const folder of folders) addFolders(volume, folder.replace(/^\/+/, ''))
   return volume
+}
+
+/** The content of a file; undefined if there is no such file. The caller can change it. */
+export const readVolumeFile = (volume: Volume, path: string): Uint8Array | undefined => {
+  const file = volume.files.get(path)
+  return file === undefined ? undefined : readContent(file)
 }
 
 /** The bytes that the files of the volume use on their disk. */
@@ -124,14 +131,14 @@ export const closeInVolume = (volume: Volume, file: StoredFile): void => {
   freeIfUnused(volume, file)
 }
 
-/** Removes the name of a file. */
+/** Unlinks a file. */
 export const removeFile = (volume: Volume, file: StoredFile): void => {
   volume.files.delete(file.path)
   file.hasName = false
   freeIfUnused(volume, file)
 }
 
-/** Moves a file, and removes the file that had the name. */
+/** Renames a file, and unlinks the file that had the new name. */
 export const renameFile = (volume: Volume, file: StoredFile, path: string): void => {
   const replaced = volume.files.get(path)
   if (replaced === file) return

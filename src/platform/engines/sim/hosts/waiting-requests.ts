@@ -1,4 +1,4 @@
-/** Requests to files that faults delay. */
+/** File requests that faults delay. */
 import type { Clock, Timer } from '#kit'
 import type { CallEffects } from '#platform/kube/io-effects'
 
@@ -19,7 +19,7 @@ export const createWaitingRequests = (clock: Clock) => {
       const request: WaitingRequest = { delayedBy, timer: clock.after(delayMs, proceed), proceed }
       waiting.add(request)
     },
-    /** Lets the requests proceed that this fault delays. */
+    /** Resumes the requests that this fault delays. */
     release(fault: number): void {
       for (const { timer, proceed } of [...waiting].filter(({ delayedBy }) => delayedBy.includes(fault))) {
         timer.cancel()

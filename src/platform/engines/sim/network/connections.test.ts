@@ -25,7 +25,7 @@ describe('a connection', () => {
     expect(asked.ms).toBeCloseTo(2 * ROUND_TRIP_MS, 3)
   })
 
-  it('shows the server where it comes from', async () => {
+  it('shows the server the address of the client', async () => {
     const { a, b, run, network } = createFixture()
     const seen: string[] = []
     b.network.listen(8080, ({ from }) => {
@@ -41,7 +41,7 @@ describe('a connection', () => {
     expect(seen).toEqual([a.ip, '127.0.0.1', b.ip, '172.18.0.2', '127.0.0.1', b.ip])
   })
 
-  it('keeps the order of requests, and serves them at the same time', async () => {
+  it('delivers requests in order, and serves them concurrently', async () => {
     const { a, b, clock, run } = createFixture()
     const started: unknown[] = []
     b.network.listen(8080, () => async (request) => {
@@ -91,7 +91,7 @@ describe('a connection', () => {
     expect(await run(() => ask(connection, 'still there'))).toBe('still there')
   })
 
-  it('reports an address without a pod five times at once, then once a second', async () => {
+  it('reports an address without a pod five times immediately, then once per second', async () => {
     const { a, time } = createFixture()
     for (let index = 0; index < 5; index += 1) {
       const { result, ms } = await time(() => a.network.connect('10.244.0.99', 80))
@@ -117,7 +117,7 @@ describe('a connection', () => {
     )
   })
 
-  it('needs a free port', () => {
+  it('cannot listen on a used port', () => {
     const { a } = createFixture()
     const listener = a.network.listen(80, () => async (request) => request)
     expect(() => a.network.listen(80, () => async (request) => request)).toThrow('EADDRINUSE')
@@ -147,7 +147,7 @@ describe('the end of a connection', () => {
     expect(connection.isClosed).toBe(true)
     expect(await pending).toBe('ECONNRESET')
     await run(() => sleep(clock, 1))
-    // The server does the work of a client that has given up.
+    // The server still processes the request of a client that has closed the connection.
     expect(seen).toEqual(['last words', 'closed'])
     await expect(connection.exchange({ content: 1, bytes: 1 })).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
@@ -208,7 +208,7 @@ describe('the end of a program', () => {
     expect((await time(() => a.network.connect(b.ip, 8080))).result).toBe('ECONNREFUSED')
   })
 
-  it('calls nothing of the program any more', async () => {
+  it('stops all calls to the program', async () => {
     const { a, b, clock, run } = createFixture()
     const calls: string[] = []
     serveEcho(b)
@@ -225,7 +225,7 @@ describe('the end of a program', () => {
     expect(calls).toEqual([])
   })
 
-  it('leaves the other programs of the pod alone', async () => {
+  it('does not affect other programs of the pod', async () => {
     const { a, b, run } = createFixture()
     const other = b.model.startProcess()
     serveEcho({ network: other.network }, 9090)
@@ -245,7 +245,7 @@ describe('a detached pod', () => {
     expect((await time(() => a.network.connect(b.ip, 8080))).result).toBe('ENETUNREACH')
   })
 
-  it('leaves connections open until its peers send something', async () => {
+  it('keeps connections open until its peers send data', async () => {
     const { a, b, clock, run, time } = createFixture()
     serveEcho(b)
     const connection = await run(() => a.network.connect(b.ip, 8080))
@@ -258,7 +258,7 @@ describe('a detached pod', () => {
     expect(connection.isClosed).toBe(true)
   })
 
-  it('does not answer requests that were on the way', async () => {
+  it('does not answer requests that were in transit', async () => {
     const { a, b, clock, run, time } = createFixture()
     const requests: unknown[] = []
     b.network.listen(8080, () => async (request) => {

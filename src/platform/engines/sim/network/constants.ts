@@ -1,11 +1,11 @@
 /**
- * The figures of the modelled network. Those of TCP are the defaults of Linux 6; where timers are coarse, they were measured
+ * The parameters of the modelled network. Those of TCP are the defaults of Linux 6; where timers are coarse, they were measured
  * between pods of the local engine.
  */
 
-/** One way between two programs on one machine, including the wake-up of the receiver. */
+/** The one-way latency between two programs on one machine, including the wake-up of the receiver. */
 export const LATENCY_MS = 0.05
-/** The work of the cluster's DNS for one question. */
+/** The time in which the cluster's DNS answers one question. */
 export const DNS_WORK_MS = 0.3
 
 /** The payload of a full segment: an MTU of 1500 without the headers of IP and TCP and the timestamps. */
@@ -29,7 +29,7 @@ export const MAX_FAILURES = 17
 
 /** The waits after each SYN; after the last one, the attempt ends with ETIMEDOUT, 131 s after its start. */
 export const SYN_WAITS_MS: readonly number[] = [1, 1, 1, 1, 1, 2, 4, 8, 16, 32, 64].map((s) => s * 1000)
-/** The waits of a server before it repeats its SYN-ACK by itself. */
+/** The waits of a server before it repeats its SYN-ACK without another SYN. */
 export const SYN_ACK_WAITS_MS: readonly number[] = [1, 2, 4, 8, 16].map((s) => s * 1000)
 
 /** The router reports an unreachable address to one sender at most this often: a burst, then one per second. */

@@ -65,7 +65,7 @@ export const createSimNetwork = (options: SimNetworkOptions): SimNetwork => {
     return pod
   }
 
-  /** Connects from a program of the laboratory, which never ends. */
+  /** Connects from a permanent program of the laboratory. */
   const connectFrom = (
     from: Endpoint,
     host: string,
@@ -87,6 +87,7 @@ export const createSimNetwork = (options: SimNetworkOptions): SimNetwork => {
       if (address === undefined || !isIPv4(address)) throw connectError('ECONNREFUSED', service, port)
       return connectFrom(network.endpoints.get(OUTSIDE_ADDRESS)!, address, port, signal)
     },
+    hasListener: (uid, port) => findPod(uid).endpoint.listeners.has(port),
     async connectInside(uid, port, via, signal) {
       const { endpoint } = findPod(uid)
       return connectFrom(endpoint, via === 'loopback' ? '127.0.0.1' : endpoint.address, port, signal)

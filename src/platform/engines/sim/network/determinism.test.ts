@@ -1,4 +1,4 @@
-/** Tests that the same seed gives the same times, and how much work an exchange takes. */
+/** Tests that the same seed gives the same times, and that an exchange sets few timers. */
 import { expect, it } from 'vitest'
 import { type Clock, createRandom, createVirtualClock, runVirtually } from '#kit'
 import { createResources } from '#platform/kube/resources'
@@ -6,7 +6,7 @@ import { defaultNodes } from '#platform/kube/simulated'
 import { createSimNetwork } from './create-sim-network.ts'
 import { ask, codeOf, createTestNetwork, serveEcho } from './testing/create-test-network.ts'
 
-/** A record of many calls under loss, delay and a bandwidth limit: who answered, when. */
+/** The servers and times of the answers to many calls under loss, delay and a bandwidth limit. */
 const recordOf = async (seed: string): Promise<string> => {
   const { addPod, addService, clock, network, run } = createTestNetwork(seed)
   const client = addPod('client')

@@ -18,7 +18,7 @@ const lossOf = (percent: number): PacketEffects => ({ loss: { percent, correlati
 
 /** Waits between requests, so that each starts on an idle connection. */
 const PAUSE_MS = 500
-/** After this time clients give up. */
+/** The timeout of clients. */
 const TIMEOUT_MS = 60_000
 
 /** The times of many exchanges on many connections, sorted. */
@@ -73,7 +73,7 @@ describe('a delay', () => {
       expect((await time(() => network.connectInside(b.uid, 8080, via))).ms).toBeLessThan(1)
   })
 
-  it('adds to another one, and is reverted by itself', async () => {
+  it('adds to another delay, and is reverted independently', async () => {
     const { a, b, network, connect, time } = createFixture()
     const connection = await connect()
     const revertFirst = network.applyEffects(a.uid, delayOf(50))
@@ -125,7 +125,7 @@ describe('a delay', () => {
     expect(single[0]).toBeLessThan(30)
   })
 
-  it('releases the packets that it holds when it is reverted', async () => {
+  it('releases held packets when it is reverted', async () => {
     const { b, network, connect, clock, time } = createFixture()
     const connection = await connect()
     const revert = network.applyEffects(b.uid, delayOf(5000))
@@ -176,7 +176,7 @@ describe('loss', () => {
     }
   })
 
-  it('of four fifths of the packets leaves some answers out for a minute', async () => {
+  it('of four fifths of the packets delays some answers by more than a minute', async () => {
     const test = createFixture()
     const times = await timesOf(test, {
       rounds: 1,
@@ -190,7 +190,7 @@ describe('loss', () => {
     expect(percentile(times, 0.9)).toBeGreaterThan(20_000)
   })
 
-  it('hits a large answer as a whole, and then its segments', async () => {
+  it('affects a large answer as a whole, and then its segments', async () => {
     const test = createFixture(40_000)
     const times = await timesOf(test, { apply: () => test.network.applyEffects(test.b.uid, lossOf(50)) })
     // Measured: at once 0.26, median 1483, 75 % 4630, 90 % 14325.
@@ -221,7 +221,7 @@ describe('loss', () => {
     expect(shareBelow(server, 2001)).toBeGreaterThan(shareBelow(client, 2001))
   })
 
-  it('is revealed by a later message that arrives', async () => {
+  it('is detected through a later message that arrives', async () => {
     const { b, network, connect, run, clock } = createFixture()
     const connections: ProgramConnection[] = []
     for (let index = 0; index < 100; index += 1) connections.push(await connect())
@@ -251,7 +251,7 @@ describe('loss', () => {
     expect(percentile(times, 0.9)).toBeLessThan(500)
   })
 
-  it('of all packets ends when it is reverted, with the next repetition', async () => {
+  it('of all packets ends with the next retransmission after it is reverted', async () => {
     const { b, network, connect, clock, time } = createFixture()
     const connection = await connect()
     const revert = network.applyEffects(b.uid, lossOf(100))
@@ -261,7 +261,7 @@ describe('loss', () => {
     expect(ms).toBeCloseTo(833, -1)
   })
 
-  it('is the effect of corruption; duplicates do no harm', async () => {
+  it('is the effect of corruption, but not of duplication', async () => {
     const corrupt = createFixture()
     const times = await timesOf(corrupt, {
       apply: () => corrupt.network.applyEffects(corrupt.b.uid, { corrupt: { percent: 50, correlation: 0 } }),
@@ -308,7 +308,7 @@ describe('a bandwidth limit', () => {
     expect(test.clock.now() - start).toBeGreaterThan((20 * 3 * 3000) / 50)
   })
 
-  it('of annotations applies to both directions, and drops what would wait too long', async () => {
+  it('of annotations applies to both directions, and drops packets that would wait too long', async () => {
     const { a, addPod, run, time } = createFixture()
     const rate = { 'kubernetes.io/ingress-bandwidth': '4k', 'kubernetes.io/egress-bandwidth': '4k' }
     const slow = addPod('slow', { annotations: rate })
@@ -330,7 +330,7 @@ describe('a bandwidth limit', () => {
 })
 
 describe('a cut', () => {
-  it('lets new connections time out, after 131 s, and refuses nothing', async () => {
+  it('makes new connections time out after 131 s, instead of refusing them', async () => {
     const { a, b, network, time } = createFixture()
     const revert = network.cut(b.uid, 'both')
     for (const [from, to] of [
@@ -345,7 +345,7 @@ describe('a cut', () => {
     expect((await time(() => a.network.connect(b.ip, 8080))).ms).toBeLessThan(1)
   })
 
-  it('in one direction is enough for silence', async () => {
+  it('in one direction prevents all answers', async () => {
     for (const direction of ['outgoing', 'incoming'] as const) {
       const { a, b, network, connect, clock, time } = createFixture()
       const connection = await connect()
@@ -380,7 +380,7 @@ describe('a cut', () => {
     expect(connection.isClosed).toBe(true)
   })
 
-  it('is forgotten with its pod', async () => {
+  it('ends with its pod', async () => {
     const { b, network } = createFixture()
     const reverts = [network.cut(b.uid, 'both'), network.applyEffects(b.uid, delayOf(10))]
     b.model.detach()

@@ -1,4 +1,4 @@
-/** Tests that names are resolved as by the C library of a real pod. The times were measured there. */
+/** Tests that names are resolved as the C library of a real pod does. The expected times were measured there. */
 import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { createTestNetwork, serveEcho } from './testing/create-test-network.ts'
@@ -27,12 +27,12 @@ describe('the resolver of a pod', () => {
     ])
       expect({ name, result: await resultOf(name) }).toEqual({ name, result: [address] })
     expect((await lookup('web')).ms).toBeLessThan(0.5)
-    // Asks in three search domains first.
+    // Queries three search domains first.
     expect((await lookup('web.shop.svc.cluster.local')).ms).toBeGreaterThan(1.2)
     expect((await lookup('web.shop.svc.cluster.local.')).ms).toBeLessThan(0.5)
   })
 
-  it('reports missing names; the DNS cannot say that names outside the cluster do not exist', async () => {
+  it('reports missing names, except outside the cluster, where the lookup fails temporarily', async () => {
     const { resultOf } = createFixture()
     expect(await resultOf('missing')).toBe('EAI_AGAIN')
     expect(await resultOf('missing.shop')).toBe('EAI_AGAIN')
@@ -61,7 +61,7 @@ describe('the resolver of a pod', () => {
     expect(await test.resultOf('alias')).toEqual([test.address])
   })
 
-  it('knows addresses, its own name, localhost and host aliases without asking', async () => {
+  it('resolves addresses, its own name, localhost and host aliases without a query', async () => {
     const { pod, lookup } = createFixture({
       hostAliases: [{ ip: '127.0.0.1', hostnames: ['web', 'web.shop.svc.cluster.local'] }],
     })
@@ -111,7 +111,7 @@ describe('a nameserver', () => {
     dnsConfig: { nameservers, ...options },
   })
 
-  it('that does not exist in the cluster rejects questions', async () => {
+  it('that does not exist in the cluster rejects queries', async () => {
     for (const nameserver of ['10.96.255.53', '172.18.0.1', '127.0.0.1']) {
       const { result, ms } = await createFixture(dnsOnly([nameserver])).lookup('web')
       expect(result).toBe('EAI_AGAIN')
@@ -121,7 +121,7 @@ describe('a nameserver', () => {
     expect([result, ms < 1]).toEqual(['EAI_AGAIN', true])
   })
 
-  it('outside the cluster does not answer once the router stops to report it', async () => {
+  it('outside the cluster does not answer once the router stops reporting it', async () => {
     const { lookup } = createFixture(dnsOnly(['192.0.2.1']))
     expect((await lookup('web')).ms).toBeLessThan(1)
     expect((await lookup('web')).ms).toBeLessThan(1)
@@ -153,7 +153,7 @@ describe('a pod without DNS', () => {
     expect((await lookup('web')).ms).toBeLessThan(1)
   })
 
-  it('obeys the timeout and the attempts of its dnsConfig', async () => {
+  it('uses the timeout and the attempts of its dnsConfig', async () => {
     const options = [
       { name: 'timeout', value: '1' },
       { name: 'attempts', value: '3' },
@@ -163,7 +163,7 @@ describe('a pod without DNS', () => {
     expect((await lookup(NAME)).ms).toBeCloseTo(3000, 0)
   })
 
-  it('asks each nameserver with a timeout of its own', async () => {
+  it('queries each nameserver with a separate timeout', async () => {
     const options = [{ name: 'timeout', value: '2' }]
     const nameservers = ['10.96.0.10', '192.0.2.1']
     const { pod, network, lookup } = createFixture({ dnsPolicy: 'None', dnsConfig: { nameservers, options } })
@@ -171,7 +171,7 @@ describe('a pod without DNS', () => {
     expect((await lookup(NAME)).ms).toBeCloseTo(8000, 0)
   })
 
-  it('learns at once that its own questions are dropped', async () => {
+  it('fails immediately if its own queries are dropped', async () => {
     const { pod, network, lookup } = createFixture()
     network.cut(pod.uid, 'outgoing')
     const { result, ms } = await lookup('web')
@@ -194,7 +194,7 @@ describe('a pod without DNS', () => {
     expect(later.ms).toBeCloseTo(7000.4, 1)
   })
 
-  it('asks again after five seconds if a question is lost', async () => {
+  it('repeats a query after five seconds if it is lost', async () => {
     const { pod, network, lookup } = createFixture()
     network.applyEffects(pod.uid, { loss: { percent: 50, correlation: 0 } })
     const times: number[] = []
@@ -215,7 +215,7 @@ describe('interference with DNS', () => {
     expect(await resultOf('web')).toEqual([address])
   })
 
-  it('answers with addresses that lead nowhere', async () => {
+  it('answers with addresses that do not exist', async () => {
     const { pod, network, address, resultOf, time } = createFixture()
     network.interfereDns(pod.uid, { action: 'random', patterns: [] })
     const [wrong] = (await resultOf('web')) as string[]

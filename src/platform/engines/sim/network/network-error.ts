@@ -1,4 +1,4 @@
-/** Errors of connections, with the codes and texts of Node.js. */
+/** Errors of connections, with the codes and messages of Node.js. */
 
 export interface NetworkError extends Error {
   readonly code: string

@@ -1,4 +1,4 @@
-/** Tests that NetworkPolicies and unreachable nodes drop packets, also of open connections. */
+/** Tests that NetworkPolicies and unreachable nodes drop packets, including those of open connections. */
 import type { NetworkPolicySpec } from 'kubernetes-types/networking/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { namespaces, networkPolicies, pods } from '#platform/kube/kinds'
@@ -120,7 +120,7 @@ describe('a NetworkPolicy', () => {
     expect(ms).toBeLessThan(1700)
   })
 
-  it('lets a waiting connection open once it is gone', async () => {
+  it('opens a waiting connection after its deletion', async () => {
     const { web, stranger, client, clock, time, createPolicy } = createFixture()
     createPolicy('deny', SELECT_WEB)
     clock.after(2500, () => client.delete(networkPolicies, 'shop', 'deny'))

@@ -93,7 +93,7 @@ describe('a Service', () => {
     expect(new Set(await addressesOf(test, test.clientPod, address))).toEqual(new Set([test.servers[0]!.ip]))
   })
 
-  it('keeps clients at one endpoint if it has session affinity', async () => {
+  it('sends a client to the same endpoint if it has session affinity', async () => {
     const test = createFixture()
     const address = test.addService(
       'web',
@@ -116,7 +116,7 @@ describe('a Service', () => {
     expect(new Set(after).size).toBeGreaterThan(1)
   })
 
-  it('with internalTrafficPolicy Local leads only to the node of the client', async () => {
+  it('with internalTrafficPolicy Local uses only endpoints on the node of the client', async () => {
     const test = createFixture()
     const [one, two, three] = test.servers
     const address = test.addService('web', { internalTrafficPolicy: 'Local' })
@@ -134,7 +134,7 @@ describe('a Service', () => {
     expect((await test.time(() => one!.network.connect(address, 80))).result).toBe('ETIMEDOUT')
   })
 
-  it('can lead a pod to itself, through its node', async () => {
+  it('can connect a pod to itself, through its node', async () => {
     const test = createFixture()
     const [one] = test.servers
     const seen: string[] = []

@@ -36,7 +36,7 @@ export interface PodNetworkModel {
   /** Counters of the pod's device. Drops are always 0, as on a real pod: packets are lost behind its device. */
   reading(): NetworkReading
   /**
-   * Removes the address. Programs that still run lose their connections without a sign to their peers. The router resets
+   * Removes the address. Programs that still run lose their connections, without a message to their peers. The router resets
    * connections to the address, and reports it as unreachable to new ones.
    */
   detach(): void
@@ -55,13 +55,15 @@ export interface SimNetwork {
     target: { readonly namespace: string; readonly service: string; readonly port: number },
     signal?: AbortSignal,
   ): Promise<ProgramConnection>
+  /** Whether a program listens on the port of the pod. */
+  hasListener(uid: string, port: number): boolean
   /** Connects inside a pod to one of its ports. */
   connectInside(uid: string, port: number, via: PodRoute, signal?: AbortSignal): Promise<ProgramConnection>
   /** Applies the effects to the packets that the pod sends. `peers` are addresses with prefix length. */
   applyEffects(uid: string, effects: PacketEffects, peers?: readonly string[]): RevertFault
   /** Drops the packets of the pod in this direction. */
   cut(uid: string, direction: NonNullable<NetworkFault['cut']>, peers?: readonly string[]): RevertFault
-  /** Lets the DNS answer the pod wrongly. */
+  /** Makes the DNS answer the pod incorrectly. */
   interfereDns(uid: string, rule: DnsInterference): RevertFault
   /** `false` isolates the node and its pods from all others. */
   setNodeReachable(node: string, isReachable: boolean): void

@@ -2,7 +2,7 @@
 
 const pad = (number: number, digits: number): string => String(number).padStart(digits, '0')
 
-/** `str(datetime)`; the microseconds are left out if they are zero. */
+/** `str(datetime)`; omits the microseconds if they are zero. */
 export const toPythonTime = (milliseconds: number): string => {
   const text = new Date(Math.floor(milliseconds)).toISOString()
   const micro = Math.round((milliseconds % 1000) * 1000)

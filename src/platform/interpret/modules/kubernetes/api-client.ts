@@ -31,7 +31,7 @@ export class RequestError extends Error {
   readonly status: number
   /** The phrase of the HTTP status. */
   readonly reason: string
-  /** The body, as Python shows bytes. */
+  /** The body as the `repr` of Python bytes. */
   readonly body: string
   /** The message of the Status. */
   readonly detail: string
@@ -39,7 +39,7 @@ export class RequestError extends Error {
   constructor(status: number, body: string, detail: string) {
     const reason = REASONS[status] ?? ''
     const shown = bytesRepr(body)
-    // Python also lists the headers of the answer, which are left out: they differ in every run.
+    // Omits the headers of the answer, which Python also lists: they differ in every run.
     super(`${status}\nReason: ${reason}\nHTTP response body: ${shown}`)
     this.status = status
     this.reason = reason
@@ -48,7 +48,7 @@ export class RequestError extends Error {
   }
 }
 
-/** A mistake that the client finds itself. */
+/** A mistake that the client detects without a request. */
 export class ClientError extends Error {}
 
 interface StatusLike extends Error {
@@ -79,7 +79,7 @@ export interface ApiClient {
     options: DeleteOptions,
     uid: unknown,
   ): Promise<Json>
-  /** One request that takes time, with errors converted. */
+  /** Performs one request, which takes time, and converts its errors. */
   request<T>(send: () => Promise<T>): Promise<T>
 }
 

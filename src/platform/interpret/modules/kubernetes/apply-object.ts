@@ -1,4 +1,4 @@
-/** Client-side apply: the patch from what was applied last, what exists, and what is wanted. */
+/** Client-side apply: computes a patch from the last applied, the existing and the desired object. */
 import { isPlainObject } from '#kit'
 import { pythonJson } from '../../python/python-json.ts'
 import { isEqual, isTrue } from '../../python/python-text.ts'
@@ -25,7 +25,7 @@ const annotate = (definition: Json): Json => ({
 
 export const withLastApplied = (definition: Json): Json => mergeMaps(definition, annotate(definition))
 
-/** Fields that were applied and are no longer wanted become null. */
+/** Sets fields to null that were applied before and are no longer desired. */
 const deletions = (applied: Json, desired: Json): Record<string, any> => {
   const patch: Record<string, any> = {}
   for (const [key, value] of Object.entries(applied)) {
@@ -79,7 +79,7 @@ const delta = (applied: Json, actual: Json, desired: Json, position: string): Re
 const threeWayPatch = (applied: Json, desired: Json, actual: Json, position: string): Record<string, any> =>
   mergeMaps(deletions(applied, desired), delta(applied, actual, desired, position))
 
-/** The merge patch that makes the object as desired; undefined if there is nothing to change. */
+/** Returns the merge patch that produces the desired object; undefined if nothing changes. */
 export const applyPatch = (actual: Json, desired: Json): Json | undefined => {
   const text = actual.metadata?.annotations?.[LAST_APPLIED]
   if (!isTrue(text)) return withLastApplied(desired)

@@ -1,4 +1,4 @@
-/** A failure that the Kubernetes modules report themselves, and the reasons they quote. */
+/** A failure that the Kubernetes modules themselves report, and the reasons that they quote. */
 import { fail, ModuleEnded, type Result } from '../module.ts'
 import { ClientError, RequestError } from './api-client.ts'
 

@@ -1,4 +1,4 @@
-/** The definitions of objects that a module gets, in all their forms. */
+/** The definitions of objects in the arguments of a module, in all their forms. */
 import { isPlainObject } from '#kit'
 import { isTrue, pythonType } from '../../python/python-text.ts'
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'

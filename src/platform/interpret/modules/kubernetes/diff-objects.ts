@@ -1,4 +1,4 @@
-/** Whether a module changed an object: what differs between the object before and after. */
+/** Compares an object before and after a module, to find out whether the module changed it. */
 import { isPlainObject } from '#kit'
 import { isEqual } from '../../python/python-text.ts'
 import type { Json } from './api-client.ts'

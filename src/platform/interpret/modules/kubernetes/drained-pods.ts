@@ -1,4 +1,4 @@
-/** Which pods of a node a drain removes, and what stands against it. */
+/** Chooses the pods of a node that a drain removes, and lists the reasons against the drain. */
 import type { Json } from './api-client.ts'
 
 export interface PodName {

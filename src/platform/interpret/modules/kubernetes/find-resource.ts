@@ -7,7 +7,7 @@ export interface Resource extends ServedResource {
   readonly apiVersion: string
 }
 
-/** No resource, or several, have the name. */
+/** Thrown if no resource or several resources have the name. */
 export class ResourceNotFound extends Error {}
 
 const toResource = (resource: ServedResource): Resource => ({

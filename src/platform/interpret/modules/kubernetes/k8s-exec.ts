@@ -20,7 +20,7 @@ const DEPRECATION = {
   collection_name: 'kubernetes.core',
 }
 
-/** The text of a program that cannot be started. Python expects the exit code in its place, and fails. */
+/** The message for a program that cannot be started. The module expects an exit code instead, and fails. */
 const NOT_STARTED = /^failed to exec in container: failed to start exec /
 
 const toCommand = (text: string): string[] => {

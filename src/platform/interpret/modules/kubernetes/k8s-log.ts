@@ -43,7 +43,7 @@ const uncaught = (error: unknown): unknown =>
     ? new PythonError(`kubernetes.dynamic.exceptions.${error.reason.replaceAll(' ', '')}Error`, error.message)
     : error
 
-/** The pod whose log is meant: by name, by selector, or the first pod of a workload. */
+/** Finds the pod whose log to read: by name, by selector, or the first pod of a workload. */
 const findPod = async (
   client: ApiClient,
   resource: Resource,

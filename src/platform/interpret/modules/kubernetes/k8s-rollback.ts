@@ -28,7 +28,7 @@ const annotation = (object: Json, name: string): string => {
   return String(value)
 }
 
-/** What is sent to return to the revision before. */
+/** The patch that returns to the previous revision. */
 const toPatch = (kind: string, previous: Json): unknown => {
   if (kind === 'DaemonSet') return previous.data
   const { template } = previous.spec

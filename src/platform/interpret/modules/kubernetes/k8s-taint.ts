@@ -24,7 +24,7 @@ const isSame = (a: Taint, b: Taint): boolean => {
 const without = (taints: readonly Taint[], others: readonly Taint[]): Taint[] =>
   taints.filter((taint) => !others.some((other) => isSame(taint, other)))
 
-/** The node in the result has the names of Python's client. Nothing else depends on it, so only its use is refused. */
+/** The node in the result has the field names of Python's client. It is not supported, but only a playbook that uses it fails. */
 const withHiddenNode = (result: Result): Result =>
   Object.defineProperty(result, 'result', {
     enumerable: false,

@@ -59,7 +59,7 @@ describe('k8s', () => {
     )
   })
 
-  it('creates objects from maps, lists and texts', async () => {
+  it('creates objects from maps, lists and strings', async () => {
     const { play, api } = createInterpretedCluster()
     const report = await play(`
 - k8s:
@@ -266,7 +266,7 @@ describe('k8s_scale', () => {
 })
 
 describe('k8s_json_patch and k8s_rollback', () => {
-  it('patches, and returns to the revision before', async () => {
+  it('patches, and returns to the previous revision', async () => {
     const cluster = await withWeb()
     const patched = await cluster.play(`
 - kubernetes.core.k8s_json_patch:
@@ -346,7 +346,7 @@ describe('k8s_drain and k8s_taint', () => {
 })
 
 describe('k8s_service', () => {
-  it('creates a Service, and removes fields that a later task leaves out', async () => {
+  it('creates a Service, and removes fields that a later task omits', async () => {
     const { play, api } = createInterpretedCluster()
     const report = await play(`
 - k8s_service: {name: s, namespace: default, selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}

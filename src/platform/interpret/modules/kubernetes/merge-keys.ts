@@ -1,4 +1,4 @@
-/** Lists that the Kubernetes modules compare and merge by a key, by their place in an object. */
+/** Lists that the Kubernetes modules compare and merge by a key, by their path in an object. */
 
 const POD_LISTS: Readonly<Record<string, string>> = {
   containers: 'name',
@@ -15,7 +15,7 @@ const CONTAINER_LISTS: Readonly<Record<string, string>> = {
   ports: 'containerPort',
 }
 
-/** The places of pod specs. The module misspells CronJob, so its lists have no keys. */
+/** The paths of pod specs. The module misspells CronJob, so its lists have no keys. */
 const POD_SPECS = [
   'Pod.spec',
   'Deployment.spec.template.spec',
@@ -48,7 +48,7 @@ export const mergeKeyOf = (position: string): string | undefined => KEYS.get(pos
 /** An entry of a list that lacks its key. */
 export class MissingMergeKey extends Error {}
 
-/** Entries by their key; of several with the same key, the last. */
+/** Entries by their key; the last of several with the same key. */
 export const byMergeKey = (
   list: readonly unknown[],
   key: string,

@@ -1,4 +1,4 @@
-/** The audit log: who changed what, when, and with which result. */
+/** The audit log: the user, the object, the time and the result of each change. */
 import { type Clock, type Random, RecentList } from '#kit'
 import { toMicroTime } from '#platform/kube/meta'
 import type { User } from '#platform/kube/ports'

@@ -40,7 +40,7 @@ export interface ApiCall {
   body?: Body
   patchType?: PatchType
   userAgent: string
-  /** Collects the texts of `Warning` headers. */
+  /** Collects the messages of `Warning` headers. */
   warnings: string[]
 }
 

@@ -25,7 +25,7 @@ export interface ChaosCluster {
   update(object: ChaosObject): void
   remove(kind: string, name: string): void
   records(kind: string, name: string): readonly ChaosRecord[]
-  /** Returns texts such as `Selected True`. */
+  /** Returns strings such as `Selected True`. */
   conditions(kind: string, name: string): string[]
   /** Returns the events of an object in order, such as `Normal Applied: Successfully ...`. */
   eventsOf(name: string): string[]

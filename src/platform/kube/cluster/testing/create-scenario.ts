@@ -98,7 +98,7 @@ export const webDeployment = (
   },
 })
 
-/** Returns texts such as `Available True MinimumReplicasAvailable: Deployment has minimum availability.` */
+/** Returns strings such as `Available True MinimumReplicasAvailable: Deployment has minimum availability.` */
 export const conditionTexts = (object: {
   status: { conditions?: readonly { type: string; status: string; reason?: string; message?: string }[] }
 }): string[] =>

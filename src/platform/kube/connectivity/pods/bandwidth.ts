@@ -1,7 +1,7 @@
 /** The bandwidth limits of a pod, which its annotations set. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { defined } from '#kit'
-import { parseQuantity, type Stored } from '#platform/kube/meta'
+import { quantityOrZero, type Stored } from '#platform/kube/meta'
 
 const ANNOTATIONS = {
   ingress: 'kubernetes.io/ingress-bandwidth',
@@ -19,7 +19,7 @@ const MAX_RATE_BITS = 1e15
 
 const rateOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
-  const rate = Number(parseQuantity(text).nano) / 1e9
+  const rate = Number(quantityOrZero(text).nano) / 1e9
   if (rate < MIN_RATE_BITS) throw new Error('resource is unreasonably small (< 1kbit)')
   if (rate > MAX_RATE_BITS) throw new Error('resource is unreasonably large (> 1Pbit)')
   return Math.floor(rate)

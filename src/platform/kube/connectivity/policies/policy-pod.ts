@@ -13,7 +13,7 @@ export interface PolicyPod {
   readonly ports: readonly ContainerPort[]
 }
 
-/** What the network knows of a pod. */
+/** The properties of a pod that policies use. */
 export interface AttachedPodIdentity {
   readonly uid: string
   readonly namespace: string

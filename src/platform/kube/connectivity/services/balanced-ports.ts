@@ -66,7 +66,7 @@ const backendsOf = (
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, backend]) => backend)
 }
 
-/** Returns the ports of one Service; none if it has no address of its own. */
+/** Returns the ports of one Service; none if it has no cluster IP. */
 export const balancedPortsOf = (
   service: Stored<Service>,
   slices: readonly Stored<EndpointSlice>[],

@@ -9,7 +9,7 @@ const NAME = 'kubernetes.io/service-account.name'
 const UID = 'kubernetes.io/service-account.uid'
 
 export interface ServiceAccountTokenOptions {
-  /** The CA certificate in PEM, stored beside each token. */
+  /** The CA certificate in PEM, stored with each token. */
   rootCertificate: string
   tokens: {
     issueLegacy(options: { namespace: string; name: string; uid: string; secretName: string }): string

@@ -1,9 +1,9 @@
 /** Injects faults on files: mounts a FUSE file system over a volume of a running container. */
 import { posix } from 'node:path'
 import { parseGlob } from '#platform/kube/io-effects'
+import { targetContainer } from '#platform/kube/pod-faults'
 import type { IoFault } from '#platform/kube/ports'
 import type { ApplyFault } from '../apply-fault.ts'
-import { targetContainer } from '../target-container.ts'
 import { createServedVolumes, type ServedVolumesOptions } from './served-volumes.ts'
 
 export const createIoFaults = (options: ServedVolumesOptions): ApplyFault<IoFault> => {

@@ -57,7 +57,7 @@ export const createServedVolumes = (options: ServedVolumesOptions): ServedVolume
   const environment = { ...marker, NODE_COMPILE_CACHE: joinPath(folder, 'compiled') }
   const volumes = new Set<ServedVolume>()
 
-  /** Removes the mount. The program keeps running until no process uses the mount any more. */
+  /** Removes the mount. The program keeps running until no process uses the mount. */
   const close = async (volume: ServedVolume): Promise<void> => {
     const server = await volume.server
     await moveDescriptors(volume, server, 'off-mount', environment).catch(onError)

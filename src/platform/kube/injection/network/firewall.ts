@@ -1,4 +1,4 @@
-/** The iptables rules in a pod's network namespace. Each fault has chains of its own, which are removed with it. */
+/** The iptables rules in a pod's network namespace. Each fault has its own chains, which are removed with it. */
 import { type NetworkNamespace, runChecked } from '#machine/linux'
 import type { NetworkFault } from '#platform/kube/ports'
 import { PASSED_MARK, QUEUE_NUMBER } from './packet-queue.ts'

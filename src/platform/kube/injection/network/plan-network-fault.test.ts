@@ -24,7 +24,7 @@ describe('effects on packets', () => {
     expect(plan.hooks).toHaveLength(1)
   })
 
-  it('use the packet thread for duplication, which kernels may reject beside another netem', () => {
+  it('use the packet thread for duplication, which kernels may reject together with another netem', () => {
     expect(planNetworkFault('1', createFault({ delay, duplicate }), true).packets).toBeDefined()
   })
 })

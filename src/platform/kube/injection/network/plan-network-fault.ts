@@ -21,7 +21,7 @@ export const planNetworkFault = (
   // An empty list of peers matches no packets.
   if (peers?.length === 0) return { hooks: [] }
   const scope = peers === undefined ? {} : { peers }
-  // Kernels since 2025 reject a duplicating netem beside another one on the same device.
+  // Kernels since 2025 reject a duplicating netem if the device has another one.
   const canUseNetem = hasNetem && (effects.duplicate?.percent ?? 0) <= 0
   const isQueued = touchesPackets(effects) && !canUseNetem
   const disciplines = [

@@ -1,7 +1,7 @@
 /** Injects stress faults: programs that use the CPU and the memory of a container within its limits. */
+import { targetContainer } from '#platform/kube/pod-faults'
 import type { StressFault } from '#platform/kube/ports'
 import type { ApplyFault } from '../apply-fault.ts'
-import { targetContainer } from '../target-container.ts'
 import { boundMemory } from './bound-memory.ts'
 import { memoryProgram } from './memory-program.ts'
 import { type Stressor, type StressorHost, startStressor } from './start-stressor.ts'

@@ -1,9 +1,9 @@
 /** Injects time faults: shifts the clocks of a container's processes. */
 import { type Clock, lazily, type Timer } from '#kit'
 import type { Cgroups } from '#machine/linux'
+import { clockNumbersOf, targetContainer } from '#platform/kube/pod-faults'
 import type { TimeFault } from '#platform/kube/ports'
 import type { ApplyFault } from '../apply-fault.ts'
-import { targetContainer } from '../target-container.ts'
 import { CLOCK_COUNT, routinesFor, toOffsetTable } from './clock-routines.ts'
 import { isTerminalJob } from './paused-process.ts'
 import { createProcessShifter, type ProcessShifter } from './process-shifter.ts'
@@ -12,21 +12,6 @@ import { readVdso } from './vdso-image.ts'
 /** The interval between searches for new processes, whose clocks are not shifted yet. */
 const POLL_MS = 300
 const NANOSECONDS_PER_MS = 1_000_000
-
-/** A clock is shifted together with its coarse variant. */
-const CLOCK_NUMBERS: Readonly<Record<string, readonly number[]>> = {
-  CLOCK_REALTIME: [0, 5],
-  CLOCK_MONOTONIC: [1, 6],
-  CLOCK_PROCESS_CPUTIME_ID: [2],
-  CLOCK_THREAD_CPUTIME_ID: [3],
-  CLOCK_MONOTONIC_RAW: [4],
-  CLOCK_REALTIME_COARSE: [5],
-  CLOCK_MONOTONIC_COARSE: [6],
-  CLOCK_BOOTTIME: [7],
-  CLOCK_REALTIME_ALARM: [8],
-  CLOCK_BOOTTIME_ALARM: [9],
-  CLOCK_TAI: [11],
-}
 
 interface ShiftedContainer {
   readonly faults: Set<TimeFault>
@@ -41,22 +26,12 @@ const newContainer = (): ShiftedContainer => ({
   timer: undefined,
 })
 
-const toClockNumbers = ({ clocks }: TimeFault): ReadonlySet<number> =>
-  new Set(
-    clocks.flatMap((name) => {
-      const numbers = CLOCK_NUMBERS[name]
-      if (numbers === undefined)
-        throw new Error(`clocks of a time fault must be names such as CLOCK_REALTIME, not ${name}`)
-      return numbers
-    }),
-  )
-
 /** Returns the sum of all offsets for each clock; undefined if there are no faults. */
 const toTable = (faults: ReadonlySet<TimeFault>): Buffer | undefined => {
   if (faults.size === 0) return undefined
   const sums = new Map<number, bigint>()
   for (const fault of faults)
-    for (const clock of toClockNumbers(fault))
+    for (const clock of clockNumbersOf(fault))
       if (clock < CLOCK_COUNT)
         sums.set(clock, (sums.get(clock) ?? 0n) + BigInt(Math.round(fault.offsetMs * NANOSECONDS_PER_MS)))
   return toOffsetTable(sums)
@@ -114,7 +89,7 @@ export const createTimeFaults = ({
   }
 
   return async (fault, view) => {
-    toClockNumbers(fault)
+    clockNumbersOf(fault)
     const { cgroup } = targetContainer(fault.target, view)
     const container = containers.get(cgroup) ?? newContainer()
     // Copied, because the same object may be applied twice.

@@ -6,7 +6,7 @@ import {
   invalid,
   nameProblems,
   notSupported,
-  parseQuantity,
+  quantityOrZero,
   required,
 } from '#platform/kube/meta'
 import { validateLabelSelector } from '../validation/label-selector-validation.ts'
@@ -36,9 +36,9 @@ const validateTarget = (target: Partial<MetricTarget>, path: string): FieldError
   if (type === '') errors.push(required(`${path}.type`, 'must specify a metric target type'))
   else if (!['Utilization', 'Value', 'AverageValue'].includes(type))
     errors.push(invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue'))
-  if (value !== undefined && parseQuantity(value).nano <= 0n)
+  if (value !== undefined && quantityOrZero(value).nano <= 0n)
     errors.push(invalid(`${path}.value`, value, 'must be positive'))
-  if (averageValue !== undefined && parseQuantity(averageValue).nano <= 0n)
+  if (averageValue !== undefined && quantityOrZero(averageValue).nano <= 0n)
     errors.push(invalid(`${path}.averageValue`, averageValue, 'must be positive'))
   if (averageUtilization !== undefined && averageUtilization < 1)
     errors.push(invalid(`${path}.averageUtilization`, averageUtilization, 'must be greater than 0'))

@@ -1,6 +1,6 @@
 /** Computes the requests, limits and QoS class of a pod. */
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts'
-import { addQuantities, parseQuantity, type Quantity } from '#platform/kube/meta'
+import { addQuantities, type Quantity, quantityOrZero } from '#platform/kube/meta'
 
 /** Amounts by resource name: `cpu`, `memory`, `ephemeral-storage` ... */
 export type ResourceAmounts = Readonly<Record<string, Quantity>>
@@ -12,7 +12,7 @@ type WithSpec = { readonly spec?: PodSpec }
 
 const amountsOf = (list: Readonly<Record<string, string>> | undefined): Amounts => {
   const amounts: Amounts = {}
-  for (const name in list) amounts[name] = parseQuantity(list[name])
+  for (const name in list) amounts[name] = quantityOrZero(list[name])
   return amounts
 }
 
@@ -30,7 +30,7 @@ const takeMaximum = (highest: Amounts, candidate: ResourceAmounts): void => {
   }
 }
 
-/** Whether an init container is a sidecar, which keeps running beside later containers. */
+/** Whether an init container is a sidecar, which keeps running while later containers run. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always'
 
 /** Returns the maximum in use at any time, during initialization or while the containers run. */
@@ -78,7 +78,7 @@ const QOS_RESOURCES = ['cpu', 'memory']
 const positiveAmounts = (container: Container, side: Side): Amounts => {
   const amounts: Amounts = {}
   for (const name of QOS_RESOURCES) {
-    const amount = parseQuantity(container.resources?.[side]?.[name])
+    const amount = quantityOrZero(container.resources?.[side]?.[name])
     if (amount.nano > 0n) amounts[name] = amount
   }
   return amounts

@@ -6,8 +6,8 @@ import {
   forbiddenField,
   invalid,
   notFoundField,
-  parseQuantity,
   qualifiedNameProblems,
+  quantityOrZero,
   required,
 } from '#platform/kube/meta'
 
@@ -42,7 +42,7 @@ const validateName = (name: string, field: string): FieldError[] => {
 }
 
 const validateAmount = (name: string, amount: string, field: string): FieldError[] => {
-  const { nano } = parseQuantity(amount)
+  const { nano } = quantityOrZero(amount)
   if (nano < 0n) return [invalid(field, amount, 'must be greater than or equal to 0')]
   return isExtended(name) && nano % 1_000_000_000n !== 0n
     ? [invalid(field, amount, 'must be an integer')]

@@ -4,8 +4,8 @@ import {
   addQuantities,
   fromTime,
   type KubeObject,
-  parseQuantity,
   type Quantity,
+  quantityOrZero,
   type Stored,
   toQualifiedResource,
 } from '#platform/kube/meta'
@@ -63,7 +63,7 @@ const serviceUsage = ({ spec }: Stored<Service>): Amounts => {
 }
 
 const claimUsage = ({ spec }: Stored<PersistentVolumeClaim>): Amounts => {
-  const size = parseQuantity(spec.resources?.requests?.storage)
+  const size = quantityOrZero(spec.resources?.requests?.storage)
   const prefix = `${spec.storageClassName ?? ''}.storageclass.storage.k8s.io`
   return {
     'requests.storage': size,

@@ -74,7 +74,7 @@ const validateScopes = (scopes: readonly string[]): FieldError[] => [
     : []),
 ]
 
-/** Formats used and hard amounts: `pods: 1/10, requests.cpu: 100m/2`. Limits have a column of their own. */
+/** Formats used and hard amounts: `pods: 1/10, requests.cpu: 100m/2`. Limits have a separate column. */
 const usageText = ({ status }: Stored<ResourceQuota>, limits: boolean): string =>
   Object.keys(status.hard ?? {})
     .sort()

@@ -1,5 +1,5 @@
 /** Formats quantities as Go's `%#v`, for messages that quote them. */
-import { readQuantity } from '#platform/kube/meta'
+import { parseQuantity } from '#platform/kube/meta'
 
 const EXPONENTS: Readonly<Record<string, number>> = {
   n: -9,
@@ -16,7 +16,7 @@ const FORMATS = { decimal: 'DecimalSI', binary: 'BinarySI', exponent: 'DecimalEx
 
 /** Formats the Go struct: `resource.Quantity{i:resource.int64Amount{value:500, scale:-3}, ...}`. */
 export const goQuantity = (text: string): { go: string } => {
-  const quantity = readQuantity(text)
+  const quantity = parseQuantity(text)
   const format = FORMATS[quantity?.format ?? 'decimal']
   const [, digits = '0', fraction = '', suffix = ''] = /^([+-]?\d*)(?:\.(\d*))?(.*)$/.exec(text) ?? []
   const binary = quantity?.format === 'binary'

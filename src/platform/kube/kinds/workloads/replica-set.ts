@@ -36,7 +36,7 @@ export const replicaSets = defineKind<ReplicaSet>({
   validate: ({ spec }, old) => [
     ...validateNonnegative(spec.replicas, 'spec.replicas'),
     ...validateNonnegative(spec.minReadySeconds, 'spec.minReadySeconds'),
-    // kube-apiserver says `deployment` here, too.
+    // kube-apiserver also writes `deployment` here.
     ...validateRequiredSelector(spec.selector, 'deployment'),
     ...validateSelectorMatch(spec.selector, spec.template ?? {}),
     ...validateTemplate(spec.template ?? {}, 'spec.template'),

@@ -3,7 +3,9 @@ import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '#kit'
 import type { NetworkNamespace } from '#machine/linux'
 import {
+  type AddressPool,
   type AttachedPodIdentity,
+  createAddressPool,
   type HostPort,
   hostPortsOf,
   type NetworkNode,
@@ -12,7 +14,6 @@ import {
 import type { Stored } from '#platform/kube/meta'
 import type { PodAttachment } from '#platform/kube/ports'
 import type { ClusterMachine } from '../cluster-machine.ts'
-import { type AddressPool, createAddressPool } from './address-pool.ts'
 import { createConnectedNamespace, deviceName } from './create-connected-namespace.ts'
 
 /** The data of an attached pod from which rules are built. */

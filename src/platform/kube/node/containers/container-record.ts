@@ -15,7 +15,7 @@ export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral'
 export interface ContainerRecord {
   spec: Container
   readonly role: ContainerRole
-  /** What happens to the container now; `idle` before its start, between attempts and after its end. */
+  /** The current phase of the container; `idle` before its start, between attempts and after its end. */
   activity: 'idle' | 'pulling' | 'starting' | 'running' | 'stopping'
   /** The reported reason why it is not running. */
   waiting?: ContainerStateWaiting | undefined

@@ -1,7 +1,7 @@
 /** Resolves `fieldRef` and `resourceFieldRef` of the downward API. */
 import type { ObjectFieldSelector, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.d.ts'
 import { memberOf } from '#kit'
-import { parseQuantity, type Stored } from '#platform/kube/meta'
+import { quantityOrZero, type Stored } from '#platform/kube/meta'
 
 /** The values that depend on the pod's node. */
 export interface PodLocation {
@@ -68,9 +68,9 @@ export const resourceValue = (
   const [section, ...rest] = resource.split('.')
   const key = rest.join('.')
   const declared = memberOf(container?.resources?.[section as 'limits' | 'requests'], key)
-  const amount = parseQuantity(
+  const amount = quantityOrZero(
     declared ?? (section === 'limits' ? memberOf(location.allocatable, key) : undefined),
   ).nano
-  const unit = divisor === undefined || divisor === '0' ? 1_000_000_000n : parseQuantity(divisor).nano
+  const unit = divisor === undefined || divisor === '0' ? 1_000_000_000n : quantityOrZero(divisor).nano
   return String((amount + unit - 1n) / unit)
 }

@@ -1,7 +1,7 @@
 /** Checks whether a bound pod fits on its node. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { podRequests } from '#platform/kube/kinds'
-import { milliValue, parseQuantity, type Stored, unitValue } from '#platform/kube/meta'
+import { milliValue, quantityOrZero, type Stored, unitValue } from '#platform/kube/meta'
 
 export interface Rejection {
   /** `OutOfcpu`, `OutOfpods` ... */
@@ -34,7 +34,7 @@ export const admitPod = (
     if (requestedNano === 0n || allocatable[name] === undefined) continue
     let used = 0n
     for (const running of others) used += podRequests(running)[name]?.nano ?? 0n
-    if (used + requestedNano <= parseQuantity(allocatable[name]).nano) continue
+    if (used + requestedNano <= quantityOrZero(allocatable[name]).nano) continue
     const capacity = name === 'cpu' ? milliValue(allocatable[name]) : unitValue(allocatable[name])
     return toRejection(name, toReportedUnit(name, requestedNano), toReportedUnit(name, used), capacity)
   }

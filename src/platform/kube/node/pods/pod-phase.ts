@@ -18,7 +18,7 @@ const phaseDuringInit = (records: readonly ContainerRecord[], policy: string): P
   return undefined
 }
 
-/** `ended` means that no container will be started again, whatever the restart policy. */
+/** `ended` means that no container will be started again, regardless of the restart policy. */
 export const podPhase = (records: readonly ContainerRecord[], policy: string, ended: boolean): PodPhase => {
   const main = records.filter(({ role }) => role === 'main')
   const hasStarted = main.some(({ attempt }) => attempt >= 0)

@@ -265,7 +265,7 @@ describe('volumes', () => {
 })
 
 describe('invalid configuration', () => {
-  it('keeps the container waiting, whatever the error', () => {
+  it('keeps the container waiting, regardless of the error', () => {
     const { clock, run, pod, eventsOf } = createTestNode(
       {},
       {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealClock, createVirtualClock } from '#kit'
 import { parsePid, runOciProgram } from '#machine/oci'
+import { runProbe } from '#platform/kube/containers'
 import type { PodNetwork } from '#platform/kube/ports'
 import type { ContainerInstance } from './containers/container-instance.ts'
-import type { ProbeTarget } from './probe/probe-target.ts'
-import { runProbe } from './probe/run-probe.ts'
+import { createProbeClient } from './probe/create-probe-client.ts'
 
 let folder: string
 beforeEach(() => {
@@ -61,15 +61,16 @@ describe('a runtime program', () => {
   })
 
   it('does not delay a probe beyond its timeout', async () => {
-    const target: ProbeTarget = {
+    const client = createProbeClient({
       oci: { clock, program: createHangingProgram(), runcRoot: folder, marker: {} },
       instance: { id: 'one', pid: process.pid } as ContainerInstance,
-      pod: {} as ProbeTarget['pod'],
       network: {} as PodNetwork,
-      clock,
-    }
+      nodeName: 'node1',
+    })
     const action = { type: 'exec', command: ['check'] } as const
-    expect(await runProbe(target, { kind: 'liveness', action, timeoutMs: 300 })).toEqual({
+    expect(
+      await runProbe({ client, clock, podIP: '' }, { kind: 'liveness', action, timeoutMs: 300 }),
+    ).toEqual({
       ok: false,
       output: 'command timed out: "check" timed out after 0.3s',
     })

@@ -113,9 +113,9 @@ describe('a container', () => {
   it('keeps the log of its previous run', async () => {
     const first = await fixture.start({ command: ['echo', 'first'] })
     await first.exit
-    const second = await fixture.start({ command: ['echo', 'second'] }, { beside: first, attempt: 1 })
+    const second = await fixture.start({ command: ['echo', 'second'] }, { inPodOf: first, attempt: 1 })
     await second.exit
-    const third = await fixture.start({ command: ['echo', 'third'] }, { beside: first, attempt: 2 })
+    const third = await fixture.start({ command: ['echo', 'third'] }, { inPodOf: first, attempt: 2 })
     await third.exit
     expect(await third.logs()).toBe('third\n')
     expect(await third.logs(true)).toBe('second\n')
@@ -136,7 +136,7 @@ describe('a container', () => {
     expect(await logs()).toBe('heard hello\n')
   })
 
-  it('has a terminal if it asks for one', async () => {
+  it('has a terminal if it requests one', async () => {
     const { output } = await fixture.shell('test -t 1 && echo "on a terminal"; echo $TERM', { tty: true })
     expect(output).toBe('on a terminal\nxterm\n')
   })
@@ -189,7 +189,7 @@ describe('a failed start', () => {
     expect(createCgroups().exists(`${fixture.cgroup}/main-0`)).toBe(false)
   })
 
-  it('is reported for a container that asks for access to the machine', async () => {
+  it('is reported for a container that requests access to the machine', async () => {
     const privileged = { command: ['true'], securityContext: { privileged: true } }
     expect(await expectFailure(fixture.start(privileged))).toMatchObject({ stage: 'create' })
     expect(await expectFailure(fixture.start({}, { spec: { hostPID: true } }))).toMatchObject({
@@ -267,18 +267,18 @@ describe('a sandbox', () => {
     )
     await first.exit
     const hung = { name: 'hung', command: ['true'], volumeMounts: [{ name: 'etc', mountPath: '/etc' }] }
-    const starting = expectFailure(fixture.start(hung, { beside: first }))
+    const starting = expectFailure(fixture.start(hung, { inPodOf: first }))
     await expect.poll(() => createCgroups().pids(fixture.cgroup).length, { timeout: 4000 }).toBeGreaterThan(0)
     await awaitReply<void>((reply) => fixture.runtime.removeSandbox(first.sandbox, reply))
     expect((await starting).message).toContain('context deadline exceeded')
     expect(createCgroups().exists(`${fixture.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
   })
 
-  it('lets its containers share a process namespace if the pod asks for it', async () => {
+  it('makes its containers share a process namespace if the pod requests it', async () => {
     const spec = { shareProcessNamespace: true }
     const first = await fixture.start({ command: ['sleep', '61'] }, { spec })
     const otherContainer = { name: 'other', command: ['sh', '-c', 'ps -A -o args | grep -c "sleep 6[1]"'] }
-    const second = await fixture.start(otherContainer, { beside: first })
+    const second = await fixture.start(otherContainer, { inPodOf: first })
     expect(await second.exit).toMatchObject({ exitCode: 0 })
     expect(
       await text(
@@ -300,7 +300,7 @@ describe('an ephemeral container', () => {
     const target = await fixture.start({ command: ['sleep', '63'] })
     const script = 'cat /proc/1/comm; ps -A -o args | grep -c "sleep 6[3]"'
     const debug = { name: 'debug', command: ['sh', '-c', script], targetContainerName: 'main' }
-    const { exit } = await fixture.start(debug, { beside: target })
+    const { exit } = await fixture.start(debug, { inPodOf: target })
     expect(await exit).toMatchObject({ exitCode: 0 })
     const options = { previous: false, follow: false, timestamps: false }
     expect(await text(await fixture.runtime.logs(target.pod, 'debug', options))).toBe('sleep\n1\n')
@@ -311,7 +311,7 @@ describe('an ephemeral container', () => {
     const script = 'ip link set lo mtu 1400 2>/dev/null && echo changed; ulimit -f; sleep 64'
     const target = await fixture.start({ securityContext, command: ['sh', '-c', script] })
     const debug = { name: 'debug', securityContext, command: ['sh', '-c', `${script.slice(0, -10)}`] }
-    const { exit } = await fixture.start(debug, { beside: target })
+    const { exit } = await fixture.start(debug, { inPodOf: target })
     expect(await exit).toMatchObject({ exitCode: 0 })
     const options = { previous: false, follow: false, timestamps: false }
     const logOf = async (name: string) => text(await fixture.runtime.logs(target.pod, name, options))

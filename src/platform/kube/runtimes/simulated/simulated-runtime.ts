@@ -1,7 +1,8 @@
 /** A container runtime without processes: containers are models driven by the clock. */
 import type { Clock, Random } from '#kit'
+import { CONTAINER_EXITED, replyLater, rpcError } from '#platform/kube/containers'
 import { fullImageName, imageIdOf } from '#platform/kube/meta'
-import { type ContainerRuntime, ContainerStartError, type Reply } from '#platform/kube/ports'
+import { type ContainerRuntime, ContainerStartError } from '#platform/kube/ports'
 import { createAddressPool } from './address-pool.ts'
 import { answerProbe } from './answer-probe.ts'
 import { createContainerAccess } from './container-access.ts'
@@ -23,24 +24,6 @@ const DEFAULT_IMAGE: ImageModel = {}
 const DEFAULT_PULL_MS = 800
 const DEFAULT_START_MS = 100
 const SANDBOX_MS = 50
-const EXITED =
-  'rpc error: code = Unknown desc = failed to exec in container: container is in CONTAINER_EXITED state'
-
-/** Replies after a delay with the result of `compute` or the error it throws. */
-const replyLater = <T>(clock: Clock, milliseconds: number, reply: Reply<T>, compute: () => T): void => {
-  const run = (): void => {
-    let value: T
-    try {
-      value = compute()
-    } catch (error) {
-      reply({ ok: false, error: error instanceof Error ? error : new Error(String(error)) })
-      return
-    }
-    reply({ ok: true, value })
-  }
-  if (milliseconds === 0) clock.defer(run)
-  else clock.after(milliseconds, run)
-}
 
 export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): ContainerRuntime => {
   const { clock, random, nodeIndex, images: catalogue = () => DEFAULT_IMAGE } = options
@@ -103,7 +86,7 @@ export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): Contai
     probe(_pod, _container, containerId, probe, reply) {
       const target = containers.byId(containerId)
       replyLater(clock, Math.min(target?.model.probeMs ?? 0, probe.timeoutMs), reply, () => {
-        if (target?.isRunning !== true) throw new Error(EXITED)
+        if (target?.isRunning !== true) throw rpcError(CONTAINER_EXITED)
         return answerProbe(target, probe)
       })
     },

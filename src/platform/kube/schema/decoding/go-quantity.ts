@@ -1,5 +1,5 @@
 /** Decodes quantities to their canonical form, with the errors of kube-apiserver. */
-import { canonicalQuantity, readQuantity } from '#platform/kube/meta'
+import { canonicalQuantity, parseQuantity } from '#platform/kube/meta'
 import { DecodeFailure } from './decode-failure.ts'
 
 const INVALID_FORMAT =
@@ -17,6 +17,6 @@ const explainFailure = (text: string): string => {
 export const readGoQuantity = (value: unknown): string => {
   if (typeof value !== 'string' && typeof value !== 'number') throw new DecodeFailure(INVALID_FORMAT)
   const text = String(value).trim()
-  if (readQuantity(text) === undefined) throw new DecodeFailure(explainFailure(text))
+  if (parseQuantity(text) === undefined) throw new DecodeFailure(explainFailure(text))
   return canonicalQuantity(text)
 }

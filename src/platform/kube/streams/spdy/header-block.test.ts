@@ -49,7 +49,7 @@ describe('createHeaderReader', () => {
     }
   })
 
-  it('throws only SpdyError, whatever the bytes', () => {
+  it('throws only SpdyError, regardless of the bytes', () => {
     const prefix = KUBECTL_BLOCKS[0]!.subarray(0, 6)
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, hasPrefix) => {

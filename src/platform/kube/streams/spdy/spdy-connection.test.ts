@@ -177,7 +177,7 @@ describe('a SPDY connection', () => {
     expect(stalled.destroyed).toBe(true)
   })
 
-  it('closes every stream when the connection ends, whatever bytes the client has sent', async () => {
+  it('closes every stream when the connection ends, regardless of the bytes that the client has sent', async () => {
     const control = fc
       .tuple(fc.integer({ min: 0, max: 11 }), fc.uint8Array({ maxLength: 40 }))
       .map(([type, payload]) => controlFrame(type, [], Buffer.from(payload)))

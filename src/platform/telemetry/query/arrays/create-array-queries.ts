@@ -1,4 +1,4 @@
-/** Answers the questions that every attempt asks from signals in memory, without SQL. */
+/** Runs the queries of every attempt on signals in memory, without SQL. */
 import type { TelemetryQuery } from '#spec'
 import type { MemorySignals } from '../../store/memory/memory-signals.ts'
 import { alertsOf } from './alerts-of.ts'

@@ -61,7 +61,7 @@ const compareNames = (a: Calls, b: Calls): number =>
 const compareFailures = (a: Calls, b: Calls): number =>
   b.errors - a.errors || b.durations.length - a.durations.length
 
-/** From client and producer spans to their peer, and to consumer spans from the service of their parent. */
+/** Groups client and producer spans as calls to their peer, and consumer spans as calls from the service of their parent. */
 const groupCalls = (spans: readonly Span[], range: TimeRange | undefined): Calls[] => {
   const called = createCallGroups()
   const consumed = createCallGroups()

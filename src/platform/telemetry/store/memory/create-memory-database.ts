@@ -53,7 +53,7 @@ export interface MemoryDatabase {
   readonly address: string
   /** Adds the rows that the query needs. */
   fill(sql: string): void
-  /** Runs a trusted query over the rows so far, and returns all rows of its result. */
+  /** Runs a trusted query over the current rows, and returns all rows of its result. */
   rows(sql: string, parameters: readonly SqlParameter[]): readonly SqlRow[]
   close(): void
 }

@@ -133,7 +133,7 @@ describe('createMemoryTelemetryStore', () => {
     expect(await countOf(store, 'spans')).toBe(SAMPLE_SIGNALS.spans.length)
   })
 
-  it('ignores signals and rejects queries after it was closed', async () => {
+  it('ignores signals and rejects queries after it has been closed', async () => {
     const store = createFilledStore()
     await store.query.logs()
     await store.close()
@@ -146,7 +146,7 @@ describe('createMemoryTelemetryStore', () => {
     await expect(store.flush()).rejects.toMatchObject(closedError)
   })
 
-  it('rejects queries over a signal that has no row', async () => {
+  it('rejects queries if a signal cannot be converted to a row', async () => {
     const store = createFilledStore()
     store.spans([{ ...SAMPLE_SIGNALS.spans[0]!, durationMs: Number.NaN }])
     await expect(store.query.spans()).rejects.toThrow('NOT NULL constraint failed')

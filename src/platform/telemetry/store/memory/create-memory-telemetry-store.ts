@@ -1,5 +1,5 @@
 /**
- * Stores signals in memory, on this thread and without files: for simulated clusters. Frequent questions are answered from arrays;
+ * Stores signals in memory, on this thread and without files: for simulated clusters. Frequent queries are answered from arrays;
  * all others, and SQL, from a SQLite database in memory that is filled on demand.
  */
 import type { Clock } from '#kit'

@@ -1,4 +1,4 @@
-/** Runs SQL of users on a database in memory, on this thread and repeatably. */
+/** Runs SQL of users on a database in memory: on this thread, and with reproducible results. */
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#kit'
 import type { SqlAnswer } from '#spec'
@@ -32,7 +32,7 @@ const connect = (address: string, clock: Clock): Connection => {
 }
 
 /**
- * For untrusted solvers. A process that runs too long could be killed, this thread cannot: the number of rows is limited, and
+ * For untrusted solvers. This thread cannot be killed if a query takes too long. The number of rows is therefore limited, and
  * recursion, which can be endless, is denied.
  */
 const connectScoped = (address: string, clock: Clock): Connection => {

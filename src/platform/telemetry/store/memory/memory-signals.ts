@@ -3,7 +3,7 @@ import type { Alert, ClusterEvent, JourneyRecord, LogLine, RequestRecord, Span }
 import type { CollectedLine, SampleBatch } from '../../collect/collected-sink.ts'
 import { toLogLine } from '../../collect/to-log-line.ts'
 
-/** A line as it was collected, or as a signal. */
+/** A line in the form in which it was collected, or a signal. */
 export type MemoryLine = CollectedLine | LogLine
 
 export interface MemorySignals {
@@ -13,7 +13,7 @@ export interface MemorySignals {
   readonly events: readonly ClusterEvent[]
   readonly requests: readonly RequestRecord[]
   readonly journeys: readonly JourneyRecord[]
-  /** An alert occurs when it is raised, and again when it is cleared. */
+  /** Contains an alert when it is raised, and again when it is cleared. */
   readonly alerts: readonly Alert[]
   readonly epochs: readonly { readonly time: number; readonly name: string }[]
 }

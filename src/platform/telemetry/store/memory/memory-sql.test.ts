@@ -27,7 +27,7 @@ describe('SQL in memory', () => {
     const names = rows.map(({ name }) => String(name))
     const counts: Record<string, unknown> = {}
     for (const name of names) {
-      // A store of its own, because earlier queries fill tables.
+      // A separate store, because earlier queries fill tables.
       const fresh = createMemoryTelemetryStore({ clock })
       fresh.restore(store.snapshot())
       counts[name] = (await fresh.sql(`SELECT count(*) AS n FROM ${name.toUpperCase()}`)).rows[0]!.n

@@ -75,6 +75,9 @@ const createFiles = (content: Readonly<Record<string, string>>): TwinHost['files
   open: unsupported,
   rename: unsupported,
   remove: unsupported,
+  statusOf: unsupported,
+  list: unsupported,
+  removeFolder: unsupported,
 })
 
 const toRequest = ({ method, target, headers, body }: ServiceCall) => {

@@ -1,5 +1,5 @@
 /**
- * The part of Thrift's binary protocol that calls need: message headers, and structs of maps, texts and
+ * The part of Thrift's binary protocol that calls need: message headers, and structs of maps, strings and
  * numbers.
  */
 
@@ -29,7 +29,7 @@ export interface ThriftMessage {
   readonly type: number
   readonly name: string
   readonly sequence: number
-  /** Texts, 32-bit numbers and maps of texts by field id; other fields are skipped. */
+  /** Strings, 32-bit numbers and maps of strings by field id; other fields are skipped. */
   readonly fields: ReadonlyMap<number, ThriftValue>
 }
 
@@ -130,7 +130,7 @@ class Reader {
     for (let count = 0; count < size; count++) for (const type of types) this.skip(type)
   }
 
-  /** Returns undefined if keys or values are not texts. */
+  /** Returns undefined if keys or values are not strings. */
   map(): ReadonlyMap<string, string> | undefined {
     const types = [this.byte(), this.byte()]
     const size = this.i32()

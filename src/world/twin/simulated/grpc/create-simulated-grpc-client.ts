@@ -1,4 +1,4 @@
-/** The gRPC client of a simulated program: it behaves as `createGrpcClient`, on the network of its host. */
+/** The gRPC client of a simulated program: it behaves like `createGrpcClient`, on the network of its host. */
 import type { GrpcResponseContent, ProgramConnection, ProgramHost, ProgramMessage } from '#spec'
 import {
   CallFailure,
@@ -53,7 +53,7 @@ class SimulatedSession implements GrpcSession {
     this.#endListeners.push(listener)
   }
 
-  /** Takes no more calls. */
+  /** Accepts no more calls. */
   retire(): void {
     this.#isRetired = true
     for (const listener of this.#endListeners.splice(0)) listener()

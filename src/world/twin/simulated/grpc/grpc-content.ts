@@ -6,7 +6,7 @@ import { copyAsJson, type JsonCopy } from '../wire/copy-as-json.ts'
 /** The handshake of HTTP/2: both sides send their settings. */
 export class GrpcSettings {}
 
-/** The answer to a call that arrived while the server stops, and that it did not process. */
+/** The answer to a call that arrived while the server was stopping, and that it did not process. */
 export class GrpcRefusal {}
 
 export class GrpcRequest implements GrpcRequestContent {

@@ -1,4 +1,4 @@
-/** The gRPC server of a simulated program: it answers as `startGrpcServer`, on the network of its host. */
+/** The gRPC server of a simulated program: it answers like `startGrpcServer`, on the network of its host. */
 import type { GrpcRequestContent, ProgramHost, ProgramMessage } from '#spec'
 import type { Headers, ListeningServer, ServeOptions } from '#world/twin/ports'
 import {

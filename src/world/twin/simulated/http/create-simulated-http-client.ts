@@ -1,4 +1,4 @@
-/** The HTTP client of a simulated program: it behaves as `createHttpClient`, on the network of its host. */
+/** The HTTP client of a simulated program: it behaves like `createHttpClient`, on the network of its host. */
 import { validateHeaderValue } from 'node:http'
 import type { HttpResponseContent, ProgramConnection, ProgramHost } from '#spec'
 import {

@@ -1,4 +1,4 @@
-/** HTTP messages between simulated programs. Those of the twin keep the body as a value, which saves its encoding. */
+/** HTTP messages between simulated programs. Messages of the twin contain the body as a value, so that it need not be encoded. */
 import type { HttpRequestContent, HttpResponseContent, ProgramMessage } from '#spec'
 import type { Headers } from '#world/twin/ports'
 import { EMPTY_PAYLOAD, HttpPayload } from './http-payload.ts'
@@ -67,7 +67,7 @@ export const isHttpResponse = (content: unknown): content is HttpResponseContent
   content instanceof SimulatedResponse ||
   (typeof content === 'object' && content !== null && 'status' in content && 'body' in content)
 
-/** The body of a message, also of one that another program sent. */
+/** The body of a message, including messages of programs other than the twin. */
 export const payloadOf = (content: HttpRequestContent | HttpResponseContent): HttpPayload => {
   if (content instanceof SimulatedRequest) return content.payload ?? EMPTY_PAYLOAD
   if (content instanceof SimulatedResponse) return content.payload

@@ -1,4 +1,4 @@
-/** The HTTP server of a simulated program: it answers as `startHttpServer`, on the network of its host. */
+/** The HTTP server of a simulated program: it answers like `startHttpServer`, on the network of its host. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { HttpRequestContent, ProgramHost, ProgramMessage } from '#spec'
 import type {
@@ -58,7 +58,7 @@ const toStatus = (status: number): number => {
   return whole
 }
 
-/** Leaves out the headers about the connection, the date and the length, which nothing reads. */
+/** Omits the headers about the connection, the date and the length, which no program reads. */
 const toHeaders = ({ headers = {}, raw, body }: OutgoingAnswer, closes: boolean): Record<string, string> => {
   const sent: Record<string, string> = {}
   for (const name in headers) {

@@ -1,5 +1,5 @@
 /**
- * A stream of bytes over a connection of a simulated network, for protocols in which the server speaks without being asked. The
+ * A stream of bytes over a connection of a simulated network, for protocols in which the server sends data without a request. The
  * client sends each chunk as a request, and keeps one request open that the server answers when it has bytes to send.
  */
 import { EventEmitter } from 'node:events'
@@ -17,7 +17,7 @@ class Chunk {
   }
 }
 
-/** Asks for bytes of the server. */
+/** Requests bytes from the server. */
 class Poll {}
 
 class Received {
@@ -31,7 +31,7 @@ class Received {
 const POLL: ProgramMessage = { content: new Poll(), bytes: 0 }
 const ACKNOWLEDGED: ProgramMessage = { content: new Received(Buffer.alloc(0)), bytes: 0 }
 
-/** Delivers bytes to listeners, and keeps them while the stream is paused. */
+/** Delivers bytes to listeners, and buffers them while the stream is paused. */
 abstract class Pipe extends EventEmitter implements ByteStream {
   readonly writableNeedDrain = false
   destroyed = false
@@ -107,7 +107,7 @@ class ClientPipe extends Pipe {
     this.end()
   }
 
-  /** The chunks that were written are on the network when the current reactions have ended. */
+  /** Sends the written chunks when the current reactions have ended. */
   destroySoon(): void {
     this.writableEnded = true
     this.#time.after(0, () => this.destroy())
@@ -129,14 +129,15 @@ class ServerPipe extends Pipe {
     connection.onClose(() => this.end())
   }
 
-  /** Rejects a request that is not of a stream. */
+  /** Rejects a request that does not belong to a stream. */
   readonly handle = ({ content }: ProgramMessage): Promise<ProgramMessage> => {
     if (content instanceof Poll)
       return new Promise((resolve) => {
         this.#answerPoll = resolve
         this.#flush()
       })
-    if (!(content instanceof Chunk)) return Promise.reject(new Error('the request is not of a stream'))
+    if (!(content instanceof Chunk))
+      return Promise.reject(new Error('the request does not belong to a stream'))
     this.#early.set(content.number, content.bytes)
     for (
       let next = this.#early.get(this.#expected);
@@ -175,7 +176,7 @@ class ServerPipe extends Pipe {
     this.end()
   }
 
-  /** Waits until the client has asked for the bytes that were written. */
+  /** Waits until the client has requested all written bytes. */
   destroySoon(): void {
     this.writableEnded = true
     if (this.#unsent.length === 0) this.#closeSoon()

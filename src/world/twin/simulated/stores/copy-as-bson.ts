@@ -4,7 +4,7 @@ import { STORE_CORES } from './store-cores.ts'
 
 const { Binary, ObjectId, RawValue } = STORE_CORES.mongodb
 
-/** The bytes counted so far by the copy in progress. */
+/** The number of bytes of the copy in progress. */
 let counted = 0
 
 /** The type and the end of the name of a member. */
@@ -41,7 +41,7 @@ const copyList = (list: readonly unknown[]): unknown[] => {
   })
 }
 
-/** Texts and numbers are the frequent ones. */
+/** Handles strings and numbers first, because they are the most frequent. */
 const copyObject = (value: object): unknown => {
   if (Array.isArray(value)) return copyList(value)
   if (value instanceof Binary || value instanceof RawValue) {
@@ -66,7 +66,7 @@ const copyValue = (value: unknown): unknown => {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** Values that the codec shares, such as ids and dates, are shared: they never change. */
+/** Shares immutable values, such as ids and dates, as the codec does. */
 export const copyAsBson = (document: MongoDocument): { document: MongoDocument; bytes: number } => {
   counted = 0
   return { document: copyDocument(document), bytes: counted }

@@ -78,7 +78,7 @@ export const openSimulatedMysqlConnection = async (
   }
 }
 
-/** Behaves as `createMysqlClient`. */
+/** Behaves like `createMysqlClient`. */
 export const createSimulatedMysqlClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedMysqlConnection(await connectToStore(host, options), options.login),

@@ -53,7 +53,7 @@ export class MysqlResults {
   }
 }
 
-/** Asks for the log from a position on. */
+/** Requests the log from a position onwards. */
 export class MysqlFollow {
   readonly position: string
 
@@ -62,7 +62,7 @@ export class MysqlFollow {
   }
 }
 
-/** Asks for the next lines of the log; the server answers when there are any. */
+/** Requests the next lines of the log; the server answers when there are any. */
 export class MysqlNextLines {}
 
 export class MysqlLines {

@@ -1,4 +1,4 @@
-/** RabbitMQ in a simulated container: its broker, its clients, and the control of the broker by programs of its pod. */
+/** RabbitMQ in a simulated container: its broker, its clients, and its control by programs of the pod. */
 import type { ProgramHost } from '#spec'
 import type { BrokerClient, ListeningServer, StoreClientOptions, StoreServerOptions } from '#world/twin/ports'
 import type { ControlAnswer } from '#world/twin/stores'
@@ -25,7 +25,7 @@ const listenForControl = (host: ProgramHost, server: InstanceType<typeof AmqpSer
   try {
     return host.network.listen(CONTROL_PORT, ({ from }) => async ({ content }) => {
       if (!from.startsWith('127.') || !(content instanceof ControlRequest))
-        throw new Error('the request is not of rabbitmqctl in this pod')
+        throw new Error('the request is not from rabbitmqctl in this pod')
       return { content: await runControlCommand(server.status, content.words), bytes: 100 }
     })
   } catch (error) {
@@ -48,7 +48,7 @@ export const controlSimulatedBroker = async (
   }
 }
 
-/** Answers as `startAmqpServer`. */
+/** Answers like `startAmqpServer`. */
 export const startSimulatedAmqp = async (
   host: ProgramHost,
   options: StoreServerOptions,
@@ -75,7 +75,7 @@ export const startSimulatedAmqp = async (
   }
 }
 
-/** Behaves as `createAmqpClient`. */
+/** Behaves like `createAmqpClient`. */
 export const createSimulatedAmqpClient = (host: ProgramHost, options: StoreClientOptions): BrokerClient =>
   createClientOver(host, async () => {
     const connection = await connectToStore(host, options)

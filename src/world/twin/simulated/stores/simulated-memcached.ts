@@ -38,7 +38,7 @@ const toMessage = (text: string): ProgramMessage => ({
   bytes: text.length,
 })
 
-/** Resolves when the connection is served, which can take until another one closes. */
+/** Resolves when the server accepts the connection, possibly only after another one closes. */
 const admit = (server: InstanceType<typeof MemcachedServer>, connection: AcceptedConnection): Promise<void> =>
   new Promise((resolve) => {
     let isClosed = false
@@ -56,7 +56,7 @@ const admit = (server: InstanceType<typeof MemcachedServer>, connection: Accepte
     })
   })
 
-/** Answers as `startMemcachedServer`. */
+/** Answers like `startMemcachedServer`. */
 export const startSimulatedMemcached = async (
   host: ProgramHost,
   options: StoreServerOptions,
@@ -67,7 +67,7 @@ export const startSimulatedMemcached = async (
     accept: (connection) => {
       const served = admit(server, connection)
       return async ({ content }) => {
-        if (!(content instanceof MemcachedCommand)) throw new Error('the request is not of memcached')
+        if (!(content instanceof MemcachedCommand)) throw new Error('the request is not a memcached command')
         await served
         const { line, data } = content
         if (data.length > server.maxItemBytes) return toMessage(`${TOO_LARGE}\r\n`)
@@ -96,7 +96,7 @@ export const openSimulatedMemcachedConnection = async (
   connection: ProgramConnection,
 ): Promise<MemcachedConnection> => new SimulatedMemcachedConnection(connection, LINK_TEXTS)
 
-/** Behaves as `createMemcachedClient`. */
+/** Behaves like `createMemcachedClient`. */
 export const createSimulatedMemcachedClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedMemcachedConnection(await connectToStore(host, options)),

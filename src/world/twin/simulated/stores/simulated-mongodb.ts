@@ -23,7 +23,7 @@ const {
   MongodbServer,
 } = STORE_CORES.mongodb
 
-/** Logins take as many messages as real ones, but no CPU time of this machine. */
+/** A login takes as many messages as a real one, but does not use CPU time of this machine. */
 const createScram = ({ random }: Pick<ProgramHost, 'random'>): ScramSource => ({
   random,
   iterations: { 'SCRAM-SHA-1': 1, 'SCRAM-SHA-256': 1 },
@@ -48,7 +48,7 @@ const toMessage = (body: MongoDocument): ProgramMessage => {
 
 const isFromPod = ({ from }: AcceptedConnection): boolean => from.startsWith('127.')
 
-/** Answers as `startMongodbServer`, without TLS, which no client in a simulated container speaks. */
+/** Answers like `startMongodbServer`, without TLS, which no client in a simulated container speaks. */
 export const startSimulatedMongodb = async (
   host: ProgramHost,
   options: StoreServerOptions,
@@ -67,7 +67,7 @@ export const startSimulatedMongodb = async (
         if (session === undefined) throw new Error('there are too many connections')
         if (!(content instanceof MongoMessage)) {
           server.logMalformed(session, 'invalid message size')
-          throw new Error('the request is not of MongoDB')
+          throw new Error('the request is not a MongoDB message')
         }
         if (server.settings.requireTls) {
           server.logMissingTls(session)
@@ -104,7 +104,7 @@ export const openSimulatedMongoConnection = (
     authenticationDatabase,
   )
 
-/** Behaves as `createMongodbClient`. */
+/** Behaves like `createMongodbClient`. */
 export const createSimulatedMongodbClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedMongoConnection(host, await connectToStore(host, options), options.login),

@@ -26,7 +26,7 @@ const {
 } = STORE_CORES.redis
 
 class RedisCommand {
-  /** With one character per byte. */
+  /** Strings with one character per byte. */
   readonly words: readonly string[]
 
   constructor(words: readonly string[]) {
@@ -58,7 +58,7 @@ const toAnswerMessage = (reply: RedisReply): ProgramMessage => ({
   bytes: replyBytes(reply),
 })
 
-/** Answers as `startRedisServer`. */
+/** Answers like `startRedisServer`. */
 export const startSimulatedRedis = async (
   host: ProgramHost,
   options: StoreServerOptions,
@@ -75,7 +75,7 @@ export const startSimulatedRedis = async (
       const session = server.openSession(`${connection.from}:${clientPort}`, () => connection.close())
       if (session !== undefined) connection.onClose(() => server.removeSession(session))
       return async ({ content }) => {
-        if (!(content instanceof RedisCommand)) throw new Error('the request is not of Redis')
+        if (!(content instanceof RedisCommand)) throw new Error('the request is not a Redis command')
         if (session === undefined) {
           closeSoon()
           return toAnswerMessage(TOO_MANY_CLIENTS)
@@ -109,7 +109,7 @@ export const openSimulatedRedisConnection = (
   login: StoreLogin | undefined,
 ): Promise<RedisConnection> => logIn(new SimulatedRedisConnection(connection, LINK_TEXTS), login)
 
-/** Behaves as `createRedisClient`. */
+/** Behaves like `createRedisClient`. */
 export const createSimulatedRedisClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedRedisConnection(await connectToStore(host, options), options.login),

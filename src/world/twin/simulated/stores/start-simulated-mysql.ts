@@ -66,7 +66,7 @@ class MysqlConversation {
     })
   }
 
-  /** Rejects if the request is not of MySQL. */
+  /** Rejects if the request is not a MySQL message. */
   async answer(content: unknown): Promise<object> {
     const session = this.#session
     if (session === undefined) {
@@ -81,7 +81,7 @@ class MysqlConversation {
     if (content instanceof MysqlFollow) return this.#follow(session, content.position)
     if (content instanceof MysqlNextLines) return new MysqlLines(await this.#lines.next())
     void this.#server.log('Warning', 'Got an error reading communication packets: malformed packet')
-    throw new Error('the request is not of MySQL')
+    throw new Error('the request is not a MySQL message')
   }
 
   async #logIn(session: MysqlSession, login: MysqlLogin): Promise<object> {
@@ -121,7 +121,7 @@ class MysqlConversation {
   }
 }
 
-/** Answers as `startMysqlServer`, without prepared statements, which the clients of the twin do not use. */
+/** Answers like `startMysqlServer`, without prepared statements, which the clients of the twin do not use. */
 export const startSimulatedMysql = async (
   host: ProgramHost,
   options: StoreServerOptions,

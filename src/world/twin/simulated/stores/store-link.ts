@@ -3,7 +3,7 @@ import type { ProgramConnection, ProgramHost, ProgramMessage } from '#spec'
 import { CallFailure, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
 import { toConnectionFailure } from '../wire/connection-failure.ts'
 
-/** The texts of the failures of a connection. */
+/** The messages for failures of a connection. */
 export interface LinkTexts {
   readonly closedByServer: string
   readonly closedByClient: string

@@ -1,4 +1,4 @@
-/** The server of a simulated store: it accepts connections as stores that listen on sockets do. */
+/** The server of a simulated store. It accepts connections like stores that listen on sockets. */
 import type { ProgramHost } from '#spec'
 import type { ListeningServer, StoreServerOptions } from '#world/twin/ports'
 import { type ServeConnectionsOptions, serveConnections } from '../wire/server-connections.ts'

@@ -7,7 +7,7 @@ import { createTestHosts, type TestHost, type TestHostOptions, type TestHosts } 
 export interface SimulatedTwins {
   readonly clock: VirtualClock
   readonly hosts: TestHosts
-  /** Starts the twin of a service; its upstreams reach it by its name. */
+  /** Starts the twin of a service, which other twins reach by its name. */
   start(service: string, behaviour: Behaviour, options?: Partial<TestHostOptions>): TestHost
   /** A pod without a program, which sends requests. */
   readonly user: TestHost

@@ -43,6 +43,14 @@ const openFile = (volume: TestVolume, path: string, appends: boolean): ProgramFi
   }
 }
 
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/'
+
+const listIn = (paths: readonly string[], folder: string): string[] =>
+  paths
+    .filter((path) => parentOf(path) === folder)
+    .map((path) => path.slice(path.lastIndexOf('/') + 1))
+    .sort()
+
 export const createTestFiles = (volume: TestVolume): ProgramFiles => {
   const folders = new Set<string>()
   return {
@@ -65,5 +73,12 @@ export const createTestFiles = (volume: TestVolume): ProgramFiles => {
       volume.files.set(to, bytes)
     },
     remove: async (path) => void volume.files.delete(path),
+    statusOf: (path) => {
+      const bytes = volume.files.get(path)?.length
+      if (bytes !== undefined) return { type: 'file', bytes }
+      return folders.has(path) ? { type: 'folder', bytes: 0 } : undefined
+    },
+    list: (path) => listIn([...volume.files.keys(), ...folders], path),
+    removeFolder: async (path) => void folders.delete(path),
   }
 }

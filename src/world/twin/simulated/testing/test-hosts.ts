@@ -13,7 +13,7 @@ import { openTestConnection } from './test-connection.ts'
 import { createTestFiles, createTestVolume, type TestVolume } from './test-files.ts'
 
 export interface TestHostOptions {
-  /** Several hosts can have the same name, as the pods of a Service. */
+  /** Several hosts can have the same name, like the pods of a Service. */
   readonly name: string
   readonly environment?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
@@ -22,14 +22,14 @@ export interface TestHostOptions {
 }
 
 export interface TestHost extends ProgramHost {
-  /** What the program has written so far. */
+  /** The output of the program. */
   readonly output: string
   readonly errorOutput: string
   readonly spans: readonly Span[]
   readonly exitCode: number | undefined
   /** Asks the program to terminate. */
   terminate(): void
-  /** Ends the program: its connections end, its timers do not run. */
+  /** Ends the program: closes its connections and cancels its timers. */
   kill(): void
 }
 
@@ -144,7 +144,7 @@ const createRandomBytes = (random: Random): ProgramHost['random'] => ({
   bytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
 })
 
-/** Uses as much time as CPU time. */
+/** A CPU without contention: the elapsed time equals the CPU time. */
 const createCpu = (after: ProgramHost['time']['after']): ProgramHost['cpu'] => {
   let usedMs = 0
   return {
@@ -156,10 +156,11 @@ const createCpu = (after: ProgramHost['time']['after']): ProgramHost['cpu'] => {
   }
 }
 
-/** A test host runs one program. */
+/** A test host runs only one program. */
 const NO_OTHER_PROCESSES: ProgramProcesses = {
   id: 1,
   start: () => undefined,
+  replace: () => false,
   list: () => [],
   signal: () => false,
 }
@@ -201,6 +202,7 @@ const createHost = (
     },
     environment: { HOSTNAME: name, ...environment },
     args,
+    folder: '/',
     input,
     processes: NO_OTHER_PROCESSES,
     termination: termination.signal,

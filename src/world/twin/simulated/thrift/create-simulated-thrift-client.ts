@@ -1,4 +1,4 @@
-/** The Thrift client of a simulated program: it behaves as `createThriftClient`, on the network of its host. */
+/** The Thrift client of a simulated program: it behaves like `createThriftClient`, on the network of its host. */
 import type { ProgramConnection, ProgramHost } from '#spec'
 import {
   CallFailure,

@@ -1,4 +1,4 @@
-/** The Thrift server of a simulated program: it answers as `startThriftServer`, on the network of its host. */
+/** The Thrift server of a simulated program: it answers like `startThriftServer`, on the network of its host. */
 import type { ProgramHost, ProgramMessage } from '#spec'
 import type { ListeningServer, ServeOptions } from '#world/twin/ports'
 import { serveConnections } from '../wire/server-connections.ts'

@@ -1,11 +1,11 @@
-/** Tests that copies equal what JSON would transport. */
+/** Tests that copies equal the result of serialising and parsing JSON. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { copyAsJson } from './copy-as-json.ts'
 
 const viaText = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
 
-it('copies every value as JSON transports it', () => {
+it('copies every value as serialising and parsing would', () => {
   const leaf = fc.oneof(
     fc.constantFrom(undefined, null, -0, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), () => 1),
     fc.double(),
@@ -30,7 +30,7 @@ it('counts the bytes of the text', () => {
     expect(copyAsJson(value).bytes).toBe(Buffer.byteLength(JSON.stringify(value)))
 })
 
-it('shares nothing with the original', () => {
+it('shares no objects with the original', () => {
   const inner = [1]
   const original = { inner }
   const { value } = copyAsJson(original)
@@ -38,6 +38,6 @@ it('shares nothing with the original', () => {
   expect(value).toEqual({ inner: [1] })
 })
 
-it('rejects what JSON cannot express', () => {
+it('rejects values that JSON cannot represent', () => {
   expect(() => copyAsJson({ a: 1n })).toThrow(TypeError)
 })

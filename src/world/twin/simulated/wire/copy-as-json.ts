@@ -1,13 +1,13 @@
 /** Copies a value as if it were sent as JSON, without the text, and counts the bytes of the text. */
 
 export interface JsonCopy {
-  /** Shares nothing with the original that could change. */
+  /** Shares no mutable parts with the original. */
   readonly value: unknown
   /** The size of the JSON text; escaped characters count as one. */
   readonly bytes: number
 }
 
-/** The bytes counted so far by the copy in progress. */
+/** The number of bytes of the copy in progress. */
 let counted = 0
 
 const NULL_BYTES = 4

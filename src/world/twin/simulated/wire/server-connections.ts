@@ -9,25 +9,25 @@ interface OpenConnection {
 }
 
 export interface ServerContext {
-  /** The port of the client, which nothing but the server uses. */
+  /** The port of the client, which only the server uses. */
   readonly clientPort: number
-  /** Whether the server stops. */
+  /** Whether the server is stopping. */
   isClosing(): boolean
 }
 
-/** The first port that clients get. */
+/** The first port that is assigned to clients. */
 const FIRST_CLIENT_PORT = 32_768
 const CLIENT_PORTS = 28_232
 
 export interface ServeConnectionsOptions {
   readonly host: Pick<ProgramHost, 'network' | 'time'>
   readonly port: number
-  /** The grace if the caller of `close` names none. */
+  /** The default grace period of `close`. */
   readonly defaultGraceMs: number
   readonly maxGraceMs?: number
   /** Delays each request, as a slow release does. */
   readonly slowMs?: number | undefined
-  /** Whether the server closes idle connections at once when it stops, as those of services do. */
+  /** Whether the server closes idle connections at once when it stops, as servers of services do. */
   readonly closesIdle: boolean
   /** A rejection closes the connection. */
   accept(

@@ -18,7 +18,7 @@ export interface MemcachedConnection extends PooledConnection {
   send(command: TextCommand): Promise<string>
 }
 
-/** The texts of the failures of a connection. */
+/** The messages for failures of a connection. */
 export const CLOSED_BY_SERVER = 'memcached closed the connection'
 export const CLOSED_BY_CLIENT = 'the connection to memcached is closed'
 

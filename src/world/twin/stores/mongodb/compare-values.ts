@@ -44,7 +44,7 @@ export const compareValues = (left: any, right: any): number => {
   return comparePrimitives(left, right)
 }
 
-/** Returns equal texts for equal values, and different texts otherwise. */
+/** Returns equal strings for equal values, and different strings otherwise. */
 export const toKey = (value: any): string => {
   const rank = typeRank(value)
   if (rank === 1) return 'null'

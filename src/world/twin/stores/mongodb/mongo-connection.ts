@@ -7,7 +7,7 @@ import { createScramClient, type Mechanism, type ScramSource } from './scram.ts'
 const UNAUTHORIZED = 13
 const AUTHENTICATION_FAILED = 18
 
-/** The texts of the failures of a connection. */
+/** The messages for failures of a connection. */
 export const CLOSED_BY_SERVER = 'MongoDB closed the connection'
 export const CLOSED_BY_CLIENT = 'the connection to MongoDB is closed'
 

@@ -9,7 +9,7 @@ export const MECHANISMS: readonly Mechanism[] = ['SCRAM-SHA-1', 'SCRAM-SHA-256']
 const HASHES = { 'SCRAM-SHA-1': 'sha1', 'SCRAM-SHA-256': 'sha256' } as const
 const SIZES = { 'SCRAM-SHA-1': 20, 'SCRAM-SHA-256': 32 } as const
 
-/** The stored form of a password; texts are base64. */
+/** The stored form of a password; strings are base64. */
 export interface Credential {
   readonly iterationCount: number
   readonly salt: string

@@ -27,7 +27,7 @@ export interface LoginRequest {
 
 export type Outcome<T> = { readonly value: T } | { readonly error: MysqlError }
 
-/** The outcome of one of the statements of a text. */
+/** The outcome of one statement of a query text. */
 export type StatementOutcome = Outcome<Result> & { readonly hasMore: boolean }
 
 export class ClientSession {
@@ -141,7 +141,7 @@ export class ClientSession {
     }
   }
 
-  /** Runs the statements of a text, up to the first that fails, and passes the outcome of each to `send`. */
+  /** Runs the statements of a query text, up to the first that fails, and passes the outcome of each to `send`. */
   async query(sql: string, send: (outcome: StatementOutcome) => number): Promise<void> {
     let statements: readonly Token[][]
     try {

@@ -23,7 +23,7 @@ export interface MysqlConnection extends PooledConnection, LeaderConnection {
   ping(): Promise<void>
 }
 
-/** The texts of the failures of a connection. */
+/** The messages for failures of a connection. */
 export const LOST_CONNECTION = 'Lost connection to MySQL server during query'
 export const GONE_AWAY = 'MySQL server has gone away'
 

@@ -1,4 +1,4 @@
-/** Errors with the numbers and texts of MySQL. */
+/** Errors with the numbers and messages of MySQL. */
 
 export class MysqlError extends Error {
   readonly code: number

@@ -1,4 +1,4 @@
-/** Packets of the MySQL protocol, and the numbers and texts in them. */
+/** Packets of the MySQL protocol, and the numbers and strings in them. */
 import type { Socket } from 'node:net'
 
 export const CAPABILITY = {

@@ -1,4 +1,4 @@
-/** Runs commands of a client, and answers them once their changes are in the file. */
+/** Runs commands of a client, and answers them when their changes are in the file. */
 import type { StoreServerOptions } from '#world/twin/ports'
 import type { StoreHost } from '../store-host.ts'
 import type { RedisServer } from './redis-server.ts'
@@ -6,7 +6,7 @@ import { RedisError, type Reply } from './resp.ts'
 import { isWrite, runCommand } from './run-command.ts'
 import type { Session } from './session.ts'
 
-export interface RanCommand {
+export interface ExecutedCommand {
   readonly words: readonly string[]
   readonly reply: Reply
   /** Monotonic milliseconds. */
@@ -16,7 +16,7 @@ export interface RanCommand {
 /** The reply to a command that fails because of a defect in the release. */
 const INTERNAL_ERROR = new RedisError('ERR internal error')
 
-/** The reply to a client that connects if there are too many. */
+/** The reply to a new client if there are too many connections. */
 export const TOO_MANY_CLIENTS = new RedisError('ERR max number of clients reached')
 
 export interface RedisService {
@@ -29,7 +29,7 @@ export const startCommand = (
   { server, options, time }: RedisService,
   session: Session,
   words: readonly string[],
-): RanCommand => {
+): ExecutedCommand => {
   const startedAt = time.monotonic()
   const isFailing = options.fails?.(words[0]!.toUpperCase()) === true
   return { words, startedAt, reply: isFailing ? INTERNAL_ERROR : runCommand(server, session, words) }
@@ -38,7 +38,7 @@ export const startCommand = (
 /** Resolves with the replies. A change that could not be saved is answered with the reason. */
 export const answerCommands = async (
   { server, options, time }: RedisService,
-  commands: readonly RanCommand[],
+  commands: readonly ExecutedCommand[],
 ): Promise<readonly Reply[]> => {
   const failure = await server.data.settle().then(
     () => undefined,

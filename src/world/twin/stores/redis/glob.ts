@@ -49,7 +49,7 @@ const parseGlob = (glob: string): Part[] => {
   return parts
 }
 
-/** Returns a function that tests whether a text matches the pattern. */
+/** Returns a function that tests whether a string matches the pattern. */
 export const createMatcher = (glob: string): ((text: string) => boolean) => {
   const parts = parseGlob(glob)
   return (text) => {

@@ -24,7 +24,7 @@ const toPlain = (reply: Reply): unknown => {
 export const toByteString = (word: string | number): string =>
   Buffer.from(String(word), 'utf8').toString('latin1')
 
-/** The texts of the failures of a connection. */
+/** The messages for failures of a connection. */
 export const CLOSED_BY_SERVER = 'Redis closed the connection'
 export const CLOSED_BY_CLIENT = 'the connection to Redis is closed'
 

@@ -1,5 +1,5 @@
 /**
- * The Redis serialization protocol, version 2 (RESP2). Texts have one character per byte, because values
+ * The Redis serialization protocol, version 2 (RESP2). Strings have one character per byte, because values
  * may be binary.
  */
 

@@ -6,7 +6,7 @@ import { processHost } from '../process-host.ts'
 import { processInput } from '../process-input.ts'
 import {
   answerCommands,
-  type RanCommand,
+  type ExecutedCommand,
   type RedisService,
   startCommand,
   TOO_MANY_CLIENTS,
@@ -18,7 +18,7 @@ import type { Session } from './session.ts'
 /** Replies are sent once they reach this size, before more commands run. */
 const MAX_BATCH_CHARACTERS = 1024 * 1024
 
-interface EncodedCommand extends RanCommand {
+interface EncodedCommand extends ExecutedCommand {
   /** The encoded reply. */
   readonly text: string
 }

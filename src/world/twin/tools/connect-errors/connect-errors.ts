@@ -1,4 +1,4 @@
-/** Connection errors with the numbers and texts of the C library, as the original programs print them. */
+/** Connection errors with the numbers and messages of the C library, as the original programs print them. */
 
 const ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   ECONNREFUSED: [111, 'Connection refused'],

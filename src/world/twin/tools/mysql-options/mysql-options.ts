@@ -94,7 +94,7 @@ export const parseMysqlOptions = (args: readonly string[]): MysqlOptions => {
   }
 }
 
-/** Returns a code and a text, such as `2003 (HY000)` and `Can't connect to MySQL server on 'db' (111)`. */
+/** Returns a code and a message, such as `2003 (HY000)` and `Can't connect to MySQL server on 'db' (111)`. */
 export const toConnectText = (
   { message }: Error,
   host: string,

@@ -48,7 +48,7 @@ const ordinalOf = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 
 const compare = (a: MemberState, b: MemberState): number =>
   b.position - a.position || Number(b.labelled) - Number(a.labelled) || ordinalOf(a.name) - ordinalOf(b.name)
 
-/** The leader of the later term wins; in the same term, the one with the lower ordinal. */
+/** The leader with the later term wins. In the same term, the leader with the lower ordinal wins. */
 const supersedes = (a: MemberState, b: MemberState): boolean =>
   a.term > b.term || (a.term === b.term && ordinalOf(a.name) < ordinalOf(b.name))
 

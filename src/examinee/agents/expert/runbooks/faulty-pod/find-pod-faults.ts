@@ -55,7 +55,7 @@ const listAffectedServices = async (world: World): Promise<ReadonlySet<string>> 
   return new Set([...degraded, ...(hasUserImpact ? listEntryServices(calls) : [])])
 }
 
-/** High CPU usage alone is not a fault: calls must be degraded, too. */
+/** High CPU usage alone is not a fault: calls must also be degraded. */
 const findOverloadedPods = async (world: World): Promise<readonly PodFault[]> => {
   const overloaded = (await world.metrics()).usage.filter(
     (usage) => usesExcessiveMemory(usage) || isThrottled(usage),

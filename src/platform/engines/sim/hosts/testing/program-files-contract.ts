@@ -5,7 +5,7 @@ import type { GetSubject } from './program-resources-subject.ts'
 
 const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The code of the error with which the work fails. */
+/** Resolves to the code of the error with which the work fails. */
 const codeOf = async (work: () => unknown): Promise<unknown> => {
   try {
     await work()
@@ -56,7 +56,7 @@ const describeOpen = ({ files, at, text, write, run }: Tools): void => {
       expect(text('file')).toBe('ab\0\0c')
     }))
 
-  it('replaces the content, and appends whatever the position', () =>
+  it('replaces the content, and appends regardless of the position', () =>
     run(async () => {
       await write('file', 'a long text')
       await write('file', 'short')
@@ -84,7 +84,7 @@ const describeOpen = ({ files, at, text, write, run }: Tools): void => {
       expect(text('file')).toBe('one!\0\0')
     }))
 
-  it('does not change what was written or read with the memory of the program', () =>
+  it('copies written and read content, so that the program can change its buffers', () =>
     run(async () => {
       const bytes = toBytes('before')
       const file = await files().open(at('file'), 'replace')
@@ -110,7 +110,7 @@ const describeOpen = ({ files, at, text, write, run }: Tools): void => {
 }
 
 const describeNames = ({ files, at, text, write, run }: Tools): void => {
-  it('knows files and folders, and reads only files', () =>
+  it('creates files and folders, and reads only files', () =>
     run(async () => {
       expect(files().exists(at('file'))).toBe(false)
       await write('file', 'x')
@@ -165,8 +165,36 @@ const describeNames = ({ files, at, text, write, run }: Tools): void => {
     }))
 }
 
+const describeFolders = ({ files, at, write, run }: Tools): void => {
+  it('lists folders, and tells files from folders', () =>
+    run(async () => {
+      await write('b', 'xyz')
+      files().makeFolder(at('a/c'))
+      expect(files().list(at(''))).toEqual(['a', 'b'])
+      expect(files().list(at('a'))).toEqual(['c'])
+      expect(files().statusOf(at('b'))).toEqual({ type: 'file', bytes: 3 })
+      expect(files().statusOf(at('a'))).toEqual({ type: 'folder', bytes: 0 })
+      expect(files().statusOf(at('missing'))).toBeUndefined()
+      expect(await codeOf(() => files().list(at('missing')))).toBe('ENOENT')
+      expect(await codeOf(() => files().list(at('b')))).toBe('ENOTDIR')
+    }))
+
+  it('removes empty folders only', () =>
+    run(async () => {
+      await write('file', '')
+      files().makeFolder(at('a/b'))
+      expect(await codeOf(() => files().removeFolder(at('a')))).toBe('ENOTEMPTY')
+      expect(await codeOf(() => files().removeFolder(at('file')))).toBe('ENOTDIR')
+      expect(await codeOf(() => files().removeFolder(at('missing')))).toBe('ENOENT')
+      await files().removeFolder(at('a/b'))
+      await files().removeFolder(at('a'))
+      expect(files().exists(at('a'))).toBe(false)
+    }))
+}
+
 export const describeProgramFiles = (subject: GetSubject): void => {
   const tools = createTools(subject)
   describeOpen(tools)
   describeNames(tools)
+  describeFolders(tools)
 }

@@ -9,7 +9,7 @@ const describeTime = (subject: GetSubject): void => {
   const wait = (ms: number): Promise<void> =>
     new Promise((resolve) => subject().resources.time.after(ms, resolve))
 
-  it('passes on both clocks while a timer runs', async () => {
+  it('advances on both clocks while a timer runs', async () => {
     const { resources, run } = subject()
     const { time } = resources
     const [before, monotonicBefore] = [time.now(), time.monotonic()]
@@ -55,7 +55,7 @@ const describeCpu = (subject: GetSubject): void => {
     expect(time.monotonic() - timeBefore).toBeGreaterThan(19.9)
   })
 
-  it('runs one work after another', async () => {
+  it('runs tasks one after another', async () => {
     const { resources, run } = subject()
     const { cpu } = resources
     const ends: number[] = []
@@ -69,7 +69,7 @@ const describeCpu = (subject: GetSubject): void => {
     expect(cpu.usedMs() - usedBefore).toBeGreaterThan(29.9)
   })
 
-  it('lets work of no length end at once', async () => {
+  it('completes a task of length zero immediately', async () => {
     const { resources, run } = subject()
     const usedBefore = resources.cpu.usedMs()
     await run(() => resources.cpu.use(0))
@@ -84,7 +84,7 @@ const describeMemory = (subject: GetSubject): void => {
     const before = memory.usedBytes()
     expect(before).toBeGreaterThan(0)
     const free = memory.allocate(64 * MIB)
-    // The rest of a process can use less memory at the same time.
+    // Other parts of the process can free memory at the same time.
     expect(memory.usedBytes() - before).toBeGreaterThan(32 * MIB)
     free?.()
     free?.()

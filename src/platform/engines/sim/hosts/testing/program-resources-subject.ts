@@ -1,4 +1,4 @@
-/** The subject of the contract suite of ProgramResources: an implementation, and what the suite needs beside it. */
+/** The subject of the contract suite of ProgramResources: an implementation and its environment. */
 import type { ProgramResources } from '#spec'
 
 export interface ProgramResourcesSubject {

@@ -1,11 +1,11 @@
-/** An address of the network, with everything that the network knows about it. Plain data. */
+/** An address of the network with its complete state, as plain data. */
 
 import type { NetworkFault, PacketEffectsState, PeerRange } from '#platform/kube/simulated'
 import type { AcceptConnection } from '#spec'
 import { MAX_ERROR_TOKENS } from '../constants.ts'
 import type { TokenBucket } from '../paths/token-bucket.ts'
 
-/** Effects on outgoing packets. Without peers they apply to all packets, with an empty list to none. */
+/** Effects on outgoing packets. Without peers, they apply to all packets; with an empty list, to none. */
 export interface ActiveEffects {
   readonly state: PacketEffectsState
   readonly buckets: readonly TokenBucket[]
@@ -25,9 +25,9 @@ export interface Listener {
   readonly process: Process
 }
 
-/** Something of a program that ends with it: a connection, or an attempt to connect. */
+/** A part of a program that ends with it: a connection, or an attempt to connect. */
 export interface ProcessPart {
-  /** Ends it without calling the program. */
+  /** Ends the part without calling the program. */
   end(): void
 }
 

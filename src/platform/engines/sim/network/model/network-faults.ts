@@ -1,4 +1,4 @@
-/** Applies faults to addresses. Several can be active at once, and each is reverted by itself. */
+/** Applies faults to addresses. Several can be active at the same time, and each is reverted independently. */
 import {
   type BandwidthBucket,
   createEffectsState,
@@ -22,7 +22,7 @@ const bucketsOf = ({ bandwidth }: PacketEffects, now: number): readonly TokenBuc
   return buckets.map((bucket) => createTokenBucket(bucket, now))
 }
 
-/** Whether the effects do anything to single packets. */
+/** Whether the effects change single packets. */
 const hasEffect = ({ delay, loss, duplicate, corrupt }: PacketEffects): boolean =>
   delay !== undefined || [loss, duplicate, corrupt].some((chance) => (chance?.percent ?? 0) > 0)
 

@@ -12,9 +12,9 @@ export interface NetworkState {
   readonly choices: Random
   /** Incremented whenever a path between two addresses can have changed. */
   epoch: number
-  /** By address: pods, nodes, the DNS and the outside. */
+  /** By address: pods, nodes, the DNS and the users outside. */
   readonly endpoints: Map<string, Endpoint>
-  /** The names of nodes that reach only themselves. */
+  /** The names of unreachable nodes, which reach only themselves. */
   readonly unreachableNodes: Set<string>
   readonly services: ServiceTable
   readonly policies: PolicyTable

@@ -1,4 +1,4 @@
-/** Answers which connections the NetworkPolicies allow. Recomputed after a change, when it is first asked. */
+/** Decides which connections the NetworkPolicies allow. Recomputed at the first query after a change. */
 import {
   type AllowedConnections,
   type AttachedPodIdentity,
@@ -21,7 +21,7 @@ export interface Flow {
 
 export interface PolicyTable {
   allows(flow: Flow): boolean
-  /** Call after a change of policies, pods or namespaces. */
+  /** Must be called after a change of policies, pods or namespaces. */
   changed(): void
 }
 

@@ -15,7 +15,7 @@ export interface Target {
   readonly isLocal: boolean
 }
 
-/** A port of a node that leads to a pod. */
+/** A port of a node that is forwarded to a pod. */
 export interface HostPortTarget {
   readonly server: Endpoint
   readonly port: number
@@ -45,7 +45,7 @@ export const createAddressTranslator = (
   network: NetworkState,
   addressOfNode: (node: string) => string,
 ): AddressTranslator => {
-  /** The endpoints to which clients stick, by port of a Service and client. */
+  /** The endpoints of clients with session affinity, by port of a Service and client. */
   const affinities = new Map<string, Affinity>()
   const hostPorts = new Map<string, HostPortTarget>()
 

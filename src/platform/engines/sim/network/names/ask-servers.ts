@@ -1,7 +1,7 @@
 /**
- * Asks the nameservers of a pod one question, as the resolver of the C library does: each server in turn, all of them
+ * Sends one question to the nameservers of a pod, as the resolver of the C library does: each server in turn, all of them
  * `attempts` times. An answer counts even if it comes after the timeout of its question, while a later one waits.
- * Only addresses of IPv4 are asked for, as the clients of the twin do.
+ * Queries only IPv4 addresses, as the clients of the twin do.
  */
 import type { Timer } from '#kit'
 import { addressNumber, DNS_ADDRESS, parsePeer, SERVICE_RANGE } from '#platform/kube/simulated'
@@ -70,7 +70,7 @@ const later = (question: Question, waitMs: number, task: () => void): void => {
 const SERVICE_ADDRESSES = parsePeer(SERVICE_RANGE)
 
 /**
- * Whether the resolver learns at once that its packet was dropped: by the packet filter of its own pod, by an address where
+ * Whether the resolver detects immediately that its packet was dropped: by the packet filter of its own pod, by an address where
  * no server listens, or by the router, which has no route to the address.
  */
 const isRejected = ({ network, process: { endpoint } }: Question, address: string): boolean => {

@@ -1,4 +1,4 @@
-/** The DNS server of the modelled cluster: the same zone and faults as those of a real cluster, without packets. */
+/** The DNS server of the modelled cluster: the same zone and faults as in a real cluster, without packets. */
 import type { Clock, Random } from '#kit'
 import {
   CLUSTER_DOMAIN,

@@ -8,7 +8,7 @@ import { type AskOptions, askServers, type Outcome } from './ask-servers.ts'
 /** Calls the reply with addresses, or with the code of an error. */
 type Reply = (result: readonly string[] | 'ENOTFOUND' | 'EAI_AGAIN') => void
 
-/** The names to ask for, in order. */
+/** The names to query, in order. */
 const candidatesOf = ({ settings: { searches, ndots } }: AskOptions, name: string): readonly string[] => {
   if (name.endsWith('.')) return [name.slice(0, -1)]
   const inDomains = searches.map((domain) => `${name}.${domain}`)
@@ -54,7 +54,7 @@ const onThread = (process: Process, task: (done: () => void) => void): void => {
   else process.waitingLookups.push(run)
 }
 
-/** Returns the addresses if no question is necessary. */
+/** Returns the addresses if no query is necessary. */
 export const resolveLocally = (
   { settings }: Pick<AskOptions, 'settings'>,
   name: string,

@@ -1,4 +1,4 @@
-/** Computes what happens to packets on a route: cuts, unreachable nodes, policies, effects and bandwidth limits. */
+/** Computes the treatment of packets on a route: cuts, unreachable nodes, policies, effects and bandwidth limits. */
 import { addressNumber, type PeerRange } from '#platform/kube/simulated'
 import type { Endpoint } from '../model/endpoint.ts'
 import type { NetworkState } from '../model/network-state.ts'

@@ -1,10 +1,10 @@
-/** One direction between two addresses, and what currently happens to packets on it. */
+/** One direction between two addresses, and the current treatment of packets on it. */
 import type { PacketEffectsState } from '#platform/kube/simulated'
 import type { Endpoint } from '../model/endpoint.ts'
 import type { Flow } from '../model/policy-table.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
-/** What happens to packets. */
+/** The treatment of packets on a route. */
 export interface Path {
   /** `blocked`: all are lost. `gone`: the receiver was removed, and the router resets the connection. */
   readonly verdict: 'open' | 'blocked' | 'gone'
@@ -13,7 +13,7 @@ export interface Path {
   readonly buckets: readonly TokenBucket[]
   /** Whether all packets arrive after the base latency. */
   readonly isClear: boolean
-  /** Whether each segment has its own fate. Otherwise a burst is handled as one packet, as the kernel does. */
+  /** Whether each segment is handled separately. Otherwise a burst is handled as one packet, as in the kernel. */
   readonly isSegmented: boolean
   /** The delay that effects add on average. */
   readonly meanDelayMs: number
@@ -22,9 +22,9 @@ export interface Path {
 export interface Route {
   readonly from: Endpoint
   readonly to: Endpoint
-  /** The address of the receiver as the sender knows it, which can be that of a Service. */
+  /** The address to which the sender sends, which can be that of a Service. */
   readonly destination: string
-  /** The address of the sender as the receiver knows it. */
+  /** The sender's address that the receiver sees. */
   readonly source: string
   readonly flow: Flow
   /** Whether packets stay inside the network namespace, where no fault applies. */

@@ -7,14 +7,14 @@ import { readError } from '../network-error.ts'
 import { pathOf } from '../paths/path-of.ts'
 import type { Route } from '../paths/route.ts'
 import { createFlight, type Exchange, type Flight } from './flight.ts'
-import { createLane, endLane, type Lane } from './lane.ts'
 import { sendFlight } from './send-flight.ts'
+import { createSender, endSender, type Sender } from './sender.ts'
 
 /** One end of a connection. */
 interface Side extends ProcessPart {
   readonly process: Process
   /** The direction to the other end. */
-  readonly lane: Lane
+  readonly sender: Sender
   isOpen: boolean
   readonly closeListeners: (() => void)[]
 }
@@ -29,7 +29,7 @@ interface Connection {
   answer: ((request: ProgramMessage) => Promise<ProgramMessage>) | undefined
 }
 
-/** Marks the side as closed, and tells its program unless the program has ended. */
+/** Marks the side as closed, and notifies its program unless it has ended. */
 const finishSide = (connection: Connection, side: Side, code: string): void => {
   side.isOpen = false
   side.process.parts.delete(side)
@@ -40,24 +40,24 @@ const finishSide = (connection: Connection, side: Side, code: string): void => {
   for (const listener of side.closeListeners.splice(0)) listener()
 }
 
-/** Closes the side from its own program. The other side learns it after everything that was sent before. */
+/** Closes the side on behalf of its program. The other side is closed after it has received all earlier messages. */
 const closeSide = (connection: Connection, side: Side): void => {
   if (!side.isOpen) return
-  sendFlight(connection.network, side.lane, createFlight(0))
+  sendFlight(connection.network, side.sender, createFlight(0))
   finishSide(connection, side, 'ECONNRESET')
 }
 
 /** The connection has ended for this side: the other side closed it, or does not respond. */
 const loseSide = (connection: Connection, side: Side, code: string): void => {
-  endLane(side.lane)
+  endSender(side.sender)
   if (side.isOpen) finishSide(connection, side, code)
 }
 
-/** The operating system of the server resets a connection that it has given up before. */
+/** The operating system of the server resets a connection that it has already given up. */
 const resetClient = (connection: Connection): void => {
   const { network, client, server } = connection
-  // Otherwise the end of the connection is on its way.
-  if (server.lane.isEnded && pathOf(network, server.lane.route).verdict === 'open')
+  // Otherwise the end of the connection is in transit.
+  if (server.sender.isEnded && pathOf(network, server.sender.route).verdict === 'open')
     network.clock.after(LATENCY_MS, () => loseSide(connection, client, 'ECONNRESET'))
 }
 
@@ -68,7 +68,7 @@ const serveRequest = (connection: Connection, exchange: Exchange, request: Progr
     return
   }
   const reply = (answer: ProgramMessage): void => {
-    if (server.isOpen) sendFlight(network, server.lane, createFlight(answer.bytes, exchange, answer))
+    if (server.isOpen) sendFlight(network, server.sender, createFlight(answer.bytes, exchange, answer))
   }
   try {
     connection.answer!(request).then(reply, () => closeSide(connection, server))
@@ -79,14 +79,14 @@ const serveRequest = (connection: Connection, exchange: Exchange, request: Progr
 
 const receiveByServer = (connection: Connection, { exchange, message }: Flight): void => {
   if (exchange === undefined) {
-    endLane(connection.client.lane)
+    endSender(connection.client.sender)
     loseSide(connection, connection.server, 'ECONNRESET')
   } else serveRequest(connection, exchange, message!)
 }
 
 const receiveByClient = (connection: Connection, { exchange, message }: Flight): void => {
   if (exchange === undefined) {
-    endLane(connection.server.lane)
+    endSender(connection.server.sender)
     loseSide(connection, connection.client, 'ECONNRESET')
   } else if (connection.pending.delete(exchange)) exchange.resolve(message!)
 }
@@ -100,7 +100,7 @@ const createSide = (
   const receive = which === 'client' ? receiveByServer : receiveByClient
   const side: Side = {
     process,
-    lane: createLane({
+    sender: createSender({
       network,
       route,
       back,
@@ -124,13 +124,13 @@ const onClose = (side: Side, listener: () => void): void => {
 }
 
 const acceptedBy = (connection: Connection, side: Side): AcceptedConnection => ({
-  from: side.lane.back.source,
+  from: side.sender.back.source,
   onClose: (listener) => onClose(side, listener),
   close: () => closeSide(connection, side),
 })
 
 const openedBy = (connection: Connection, side: Side): ProgramConnection => ({
-  address: side.lane.route.to.address,
+  address: side.sender.route.to.address,
   get isClosed() {
     return !side.isOpen
   },
@@ -143,7 +143,7 @@ const openedBy = (connection: Connection, side: Side): ProgramConnection => ({
       }
       const exchange = { resolve, reject }
       connection.pending.add(exchange)
-      sendFlight(connection.network, side.lane, createFlight(request.bytes, exchange, request))
+      sendFlight(connection.network, side.sender, createFlight(request.bytes, exchange, request))
     }),
   onClose: (listener) => onClose(side, listener),
   close: () => closeSide(connection, side),
@@ -158,7 +158,7 @@ export interface ConnectionOptions {
   readonly back: Route
 }
 
-/** Opens the connection and lets the server accept it. */
+/** Opens the connection, which the server accepts. */
 export const openConnection = (options: ConnectionOptions): ProgramConnection => {
   const { network, client, listener, out, back } = options
   const self = (): Connection => connection

@@ -1,6 +1,6 @@
 /**
  * Opens a TCP connection. The client repeats its SYN after 1 s, five times, and then with doubled waits, until the attempt
- * times out after 131 s. A server whose SYN-ACK was lost repeats it, too: for each repeated SYN, and by itself.
+ * times out after 131 s. A server whose SYN-ACK was lost also repeats it: for each repeated SYN, and after timeouts.
  */
 
 import type { Timer } from '#kit'
@@ -26,7 +26,7 @@ interface Dial extends ProcessPart {
   readonly back: Route
   /** SYNs sent so far. */
   sent: number
-  /** SYN-ACKs that the server has repeated by itself; undefined until a SYN has reached a listening server. */
+  /** SYN-ACKs that the server has repeated after timeouts; undefined until a SYN has reached a listening server. */
   repeated: number | undefined
   readonly timers: Set<Timer>
   isSettled: boolean
@@ -81,7 +81,7 @@ const sendAnswer = (dial: Dial, leavesInMs: number): boolean => {
   return true
 }
 
-/** The server has not been answered: it repeats its SYN-ACK. */
+/** Repeats the SYN-ACK of a server that has received no answer. */
 const repeatAnswer = (dial: Dial): void => {
   const waitMs = SYN_ACK_WAITS_MS[dial.repeated!]
   if (waitMs === undefined) return

@@ -1,4 +1,4 @@
-/** A message on its way from one program to another. */
+/** A message in transit from one program to another. */
 import type { Timer } from '#kit'
 import type { ProgramMessage } from '#spec'
 import { HEADER_BYTES, SEGMENT_BYTES } from '../constants.ts'
@@ -14,7 +14,7 @@ export interface Flight {
   readonly exchange: Exchange | undefined
   readonly message: ProgramMessage | undefined
   readonly bytes: number
-  /** Bytes that have not been sent successfully. The end of a connection takes one, too. */
+  /** Bytes that have not been sent successfully. The end of a connection counts as one byte. */
   left: number
   arrivesAt: number
   timer: Timer | undefined

@@ -4,7 +4,7 @@
  * On a path without faults, a message arrives after the base latency. Otherwise it is sent in bursts of at most `window`
  * segments, the next one when the last one is acknowledged. A window starts with 10 segments and grows by those that arrive.
  * Messages that wait share segments.
- * - Loss alone hits whole bursts: the kernel hands a burst to the packet filter as one packet.
+ * - Loss alone affects whole bursts: the kernel hands a burst to the packet filter as one packet.
  * - If nothing of a burst arrives, one segment is sent again: after the retransmission timeout (208 ms and the round-trip
  *   time), or after about 10 ms if there were several. Each further failure in a row waits for the timeout, which doubles
  *   from the third one on. An arrival ends the row, and the window grows from one segment.
@@ -16,7 +16,7 @@
  *   300 bytes every 20 ms    246, 639, 1819, 3295 and 188, 605, 1565, 3122; at 20 % loss 15, 79, 248, 604 and 0, 88, 265, 545
  *   40 kB, 50 % loss         1483, 4630, 14325, 29574 and 1103, 3610, 10925, 22152
  *
- * Left out, because they hardly change when messages arrive: loss of acknowledgements (the next one covers it), delayed
+ * Not modelled, because they hardly change when messages arrive: loss of acknowledgements (the next one covers it), delayed
  * acknowledgements, repetitions of segments that are only late, and the slower growth of the window after a loss.
  */
 import {
@@ -33,23 +33,23 @@ import type { NetworkState } from '../model/network-state.ts'
 import { passPacket } from '../paths/pass-packet.ts'
 import { pathOf } from '../paths/path-of.ts'
 import { countSegments, type Flight, wireBytes } from './flight.ts'
-import type { Lane } from './lane.ts'
+import type { Sender } from './sender.ts'
 
-const roundTripMs = (network: NetworkState, { route, back }: Lane): number =>
+const roundTripMs = (network: NetworkState, { route, back }: Sender): number =>
   2 * LATENCY_MS + pathOf(network, route).meanDelayMs + pathOf(network, back).meanDelayMs
 
-/** The time until a segment is acknowledged that arrives with this delay. */
-const acknowledgedAfterMs = (network: NetworkState, { back }: Lane, delayMs: number): number =>
+/** The time until the acknowledgement of a segment that arrives with this delay. */
+const acknowledgedAfterMs = (network: NetworkState, { back }: Sender, delayMs: number): number =>
   2 * LATENCY_MS + delayMs + pathOf(network, back).meanDelayMs
 
-/** Lets the message arrive, but not before those that were sent earlier. */
-const depart = (network: NetworkState, lane: Lane, flight: Flight, earliestAt: number): void => {
-  const arrivesAt = earliestAt > lane.lastArrivalAt ? earliestAt : lane.lastArrivalAt
-  lane.lastArrivalAt = arrivesAt
+/** Delivers the message after its delay, but not before messages that were sent earlier. */
+const depart = (network: NetworkState, sender: Sender, flight: Flight, earliestAt: number): void => {
+  const arrivesAt = earliestAt > sender.lastArrivalAt ? earliestAt : sender.lastArrivalAt
+  sender.lastArrivalAt = arrivesAt
   flight.arrivesAt = arrivesAt
-  if (!lane.route.isLocal) lane.route.from.sentBytes += wireBytes(flight.bytes)
-  lane.travelling.push(flight)
-  flight.timer = network.clock.after(arrivesAt - network.clock.now(), lane.arrive)
+  if (!sender.route.isLocal) sender.route.from.sentBytes += wireBytes(flight.bytes)
+  sender.travelling.push(flight)
+  flight.timer = network.clock.after(arrivesAt - network.clock.now(), sender.arrive)
 }
 
 interface BurstResult {
@@ -60,9 +60,9 @@ interface BurstResult {
 }
 
 /** Sends a part of the stream. */
-const sendBurst = (network: NetworkState, lane: Lane, bytes: number): BurstResult => {
+const sendBurst = (network: NetworkState, sender: Sender, bytes: number): BurstResult => {
   const { clock, random } = network
-  const path = pathOf(network, lane.route)
+  const path = pathOf(network, sender.route)
   const now = clock.now()
   const segments = countSegments(bytes)
   if (!path.isSegmented) {
@@ -77,42 +77,42 @@ const sendBurst = (network: NetworkState, lane: Lane, bytes: number): BurstResul
     if (delayMs > slowestMs) slowestMs = delayMs
   }
   // The acknowledgement takes its share of a limited bandwidth.
-  if (arrived > 0) passPacket(random, pathOf(network, lane.back), HEADER_BYTES, now + slowestMs)
+  if (arrived > 0) passPacket(random, pathOf(network, sender.back), HEADER_BYTES, now + slowestMs)
   return { segments, arrived, delayMs: slowestMs }
 }
 
-const continueAfter = (network: NetworkState, lane: Lane, waitMs: number): void => {
-  lane.retry?.cancel()
-  lane.retry = network.clock.after(waitMs, () => sendQueue(network, lane))
+const continueAfter = (network: NetworkState, sender: Sender, waitMs: number): void => {
+  sender.retry?.cancel()
+  sender.retry = network.clock.after(waitMs, () => sendQueue(network, sender))
 }
 
-const onBurstLost = (network: NetworkState, lane: Lane, sent: number): void => {
-  lane.failures += 1
-  lane.window = 1
-  if (lane.failures > MAX_FAILURES) {
-    lane.fail('ETIMEDOUT')
+const onBurstLost = (network: NetworkState, sender: Sender, sent: number): void => {
+  sender.failures += 1
+  sender.window = 1
+  if (sender.failures > MAX_FAILURES) {
+    sender.fail('ETIMEDOUT')
     return
   }
-  const roundTrip = roundTripMs(network, lane)
+  const roundTrip = roundTripMs(network, sender)
   const timeout = MIN_RTO_MS + roundTrip
   const first = sent > 1 ? PROBE_WAIT_MS + 2 * roundTrip : timeout
-  const waitMs = lane.failures === 1 ? first : Math.min(timeout * 2 ** (lane.failures - 2), MAX_RTO_MS)
-  continueAfter(network, lane, waitMs)
+  const waitMs = sender.failures === 1 ? first : Math.min(timeout * 2 ** (sender.failures - 2), MAX_RTO_MS)
+  continueAfter(network, sender, waitMs)
 }
 
 /** The receiver was removed: the router answers with a reset if the packet reaches it. */
-const resetByRouter = (network: NetworkState, lane: Lane): void => {
+const resetByRouter = (network: NetworkState, sender: Sender): void => {
   const { clock, random } = network
-  const delayMs = passPacket(random, pathOf(network, lane.route), HEADER_BYTES, clock.now())
-  if (delayMs === undefined) onBurstLost(network, lane, 1)
+  const delayMs = passPacket(random, pathOf(network, sender.route), HEADER_BYTES, clock.now())
+  if (delayMs === undefined) onBurstLost(network, sender, 1)
   else {
-    lane.retry?.cancel()
-    lane.retry = clock.after(2 * LATENCY_MS + delayMs, () => lane.fail('ECONNRESET'))
+    sender.retry?.cancel()
+    sender.retry = clock.after(2 * LATENCY_MS + delayMs, () => sender.fail('ECONNRESET'))
   }
 }
 
 /** The unsent bytes of all waiting messages, which share segments, as far as the window allows. */
-const nextBytes = ({ queue, window }: Lane): number => {
+const nextBytes = ({ queue, window }: Sender): number => {
   const max = window * SEGMENT_BYTES
   let bytes = 0
   for (const flight of queue) {
@@ -123,7 +123,7 @@ const nextBytes = ({ queue, window }: Lane): number => {
 }
 
 /** Removes bytes that have been sent from the front of the stream. */
-const takeBytes = ({ queue }: Lane, bytes: number, arrivesAt: number): void => {
+const takeBytes = ({ queue }: Sender, bytes: number, arrivesAt: number): void => {
   let rest = bytes
   for (const flight of queue) {
     const taken = Math.min(flight.left, rest)
@@ -134,67 +134,67 @@ const takeBytes = ({ queue }: Lane, bytes: number, arrivesAt: number): void => {
   }
 }
 
-/** Lets the messages arrive of which everything has been sent. */
-const departComplete = (network: NetworkState, lane: Lane): void => {
-  const { queue } = lane
+/** Delivers the messages that have been sent completely. */
+const departComplete = (network: NetworkState, sender: Sender): void => {
+  const { queue } = sender
   while (queue.length > 0 && queue[0]!.left === 0) {
     const flight = queue.shift()!
-    depart(network, lane, flight, Math.max(flight.arrivesAt, network.clock.now() + LATENCY_MS))
+    depart(network, sender, flight, Math.max(flight.arrivesAt, network.clock.now() + LATENCY_MS))
   }
 }
 
 /** Sends as much of the queue as the window and the path allow now. */
-const sendQueue = (network: NetworkState, lane: Lane): void => {
-  const { queue, route } = lane
-  lane.retry = undefined
-  if (queue.length === 0 || lane.isEnded || !route.from.isAttached) return
+const sendQueue = (network: NetworkState, sender: Sender): void => {
+  const { queue, route } = sender
+  sender.retry = undefined
+  if (queue.length === 0 || sender.isEnded || !route.from.isAttached) return
   if (pathOf(network, route).verdict === 'gone') {
-    resetByRouter(network, lane)
+    resetByRouter(network, sender)
     return
   }
-  const bytes = nextBytes(lane)
-  const { segments, arrived, delayMs } = sendBurst(network, lane, bytes)
+  const bytes = nextBytes(sender)
+  const { segments, arrived, delayMs } = sendBurst(network, sender, bytes)
   if (arrived === 0) {
-    onBurstLost(network, lane, segments)
+    onBurstLost(network, sender, segments)
     return
   }
   const now = network.clock.now()
-  lane.failures = 0
-  lane.lastSentAt = now
-  takeBytes(lane, Math.min(bytes, arrived * SEGMENT_BYTES), now + LATENCY_MS + delayMs)
-  if (arrived < segments) lane.window = Math.max(1, lane.window >> 1)
-  else if (lane.window < 2 * segments) lane.window += segments
-  departComplete(network, lane)
-  if (queue.length > 0) continueAfter(network, lane, acknowledgedAfterMs(network, lane, delayMs))
+  sender.failures = 0
+  sender.lastSentAt = now
+  takeBytes(sender, Math.min(bytes, arrived * SEGMENT_BYTES), now + LATENCY_MS + delayMs)
+  if (arrived < segments) sender.window = Math.max(1, sender.window >> 1)
+  else if (sender.window < 2 * segments) sender.window += segments
+  departComplete(network, sender)
+  if (queue.length > 0) continueAfter(network, sender, acknowledgedAfterMs(network, sender, delayMs))
 }
 
 /** After a pause the window halves with each timeout that has passed. */
-const restoreWindow = (network: NetworkState, lane: Lane): void => {
-  const pauses = (network.clock.now() - lane.lastSentAt) / (MIN_RTO_MS + roundTripMs(network, lane))
+const restoreWindow = (network: NetworkState, sender: Sender): void => {
+  const pauses = (network.clock.now() - sender.lastSentAt) / (MIN_RTO_MS + roundTripMs(network, sender))
   const halvings = Math.floor(Math.min(pauses, 32))
-  lane.window = Math.max(INITIAL_WINDOW, Math.floor(lane.window / 2 ** halvings))
+  sender.window = Math.max(INITIAL_WINDOW, Math.floor(sender.window / 2 ** halvings))
 }
 
 /** Sends a message behind a lost one. If a part of it arrives, its acknowledgement reveals the loss. */
-const sendAhead = (network: NetworkState, lane: Lane, flight: Flight): void => {
-  const { arrived, delayMs } = sendBurst(network, lane, flight.left)
+const sendAhead = (network: NetworkState, sender: Sender, flight: Flight): void => {
+  const { arrived, delayMs } = sendBurst(network, sender, flight.left)
   if (arrived === 0) return
   flight.left = Math.max(0, flight.left - arrived * SEGMENT_BYTES)
   flight.arrivesAt = network.clock.now() + LATENCY_MS + delayMs
-  continueAfter(network, lane, acknowledgedAfterMs(network, lane, delayMs))
+  continueAfter(network, sender, acknowledgedAfterMs(network, sender, delayMs))
 }
 
 /** Sends a message or the end of the connection. */
-export const sendFlight = (network: NetworkState, lane: Lane, flight: Flight): void => {
-  const { route, queue } = lane
-  if (lane.isEnded || !route.from.isAttached) return
+export const sendFlight = (network: NetworkState, sender: Sender, flight: Flight): void => {
+  const { route, queue } = sender
+  if (sender.isEnded || !route.from.isAttached) return
   if (queue.length === 0 && pathOf(network, route).isClear) {
-    depart(network, lane, flight, network.clock.now() + LATENCY_MS)
+    depart(network, sender, flight, network.clock.now() + LATENCY_MS)
     return
   }
   queue.push(flight)
   if (queue.length === 1) {
-    restoreWindow(network, lane)
-    sendQueue(network, lane)
-  } else if (lane.failures === 1) sendAhead(network, lane, flight)
+    restoreWindow(network, sender)
+    sendQueue(network, sender)
+  } else if (sender.failures === 1) sendAhead(network, sender, flight)
 }

@@ -36,7 +36,7 @@ export interface TestNetwork {
   setEndpoints(name: string, backends: readonly TestPod[]): void
   /** Runs the work under the virtual clock. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Runs the work; resolves with its result, or the code of its error, and the milliseconds that it took. */
+  /** Runs the work; resolves with its result or the code of its error, and its duration in milliseconds. */
   time(work: () => Promise<unknown>): Promise<{ result: unknown; ms: number }>
 }
 

@@ -47,7 +47,7 @@ const acquireLock = (
 const reopen = (move: Move): boolean => {
   const { traced, file, path } = move
   const flags = file.flags & ~(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC)
-  // The process must not block, whatever the path refers to now.
+  // The process must not block, regardless of the type of the file at the path.
   const newFd = traced.call('openat', AT_FDCWD, path, flags | O_NONBLOCK, 0)
   if (newFd < 0n) return false
   if ((flags & O_NONBLOCK) === 0) traced.call('fcntl', newFd, F_SETFL, flags)

@@ -98,7 +98,7 @@ const renameOperation = (
   },
 })
 
-/** Returns undefined if the file was created in the meantime and the caller did not ask for O_EXCL. */
+/** Returns undefined if the file was created in the meantime and the caller did not specify O_EXCL. */
 const openNew = (
   nodes: Nodes,
   call: Call,

@@ -7,7 +7,7 @@ import {
   invalid,
   nameProblems,
   notSupported,
-  parseQuantity,
+  quantityOrZero,
   required,
 } from '#platform/kube/meta'
 import { validateNoBacksteps } from '../../validation/path-validation.ts'
@@ -31,7 +31,7 @@ const validateNotEmpty = (value: string | undefined, field: string): FieldError[
 /** The check for each volume type, in the order of kube-apiserver. */
 const SOURCE_CHECKS: Readonly<Record<string, (volume: Volume, field: string) => FieldError[]>> = {
   emptyDir: ({ emptyDir }, field) =>
-    parseQuantity(emptyDir?.sizeLimit).nano < 0n
+    quantityOrZero(emptyDir?.sizeLimit).nano < 0n
       ? [forbiddenField(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
       : [],
   hostPath: ({ hostPath }, field) => {

@@ -1,12 +1,14 @@
 /** Gives the API server and the kubelet access to containers: logs, commands, probes, usage. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import type { Clock } from '#kit'
+import { type Clock, lazily } from '#kit'
+import { createCgroups } from '#machine/linux'
+import { createUsageMeter, runProbe, type UsageMeter } from '#platform/kube/containers'
 import type { Stored } from '#platform/kube/meta'
 import type { ContainerRuntime, PodNetwork } from '#platform/kube/ports'
 import type { ContainerInstance, ContainerRegister } from '../containers/container-instance.ts'
-import { runProbe } from '../probe/run-probe.ts'
+import { createProbeClient } from '../probe/create-probe-client.ts'
 import { measureDisk, type VolumeFolders } from '../statistics/disk-usage.ts'
-import { createUsageMeter } from '../statistics/usage-meter.ts'
+import { processAge } from '../statistics/process-age.ts'
 import { attachTo } from './attach.ts'
 import { runExec } from './exec.ts'
 
@@ -30,9 +32,20 @@ export interface ContainerAccess
   close(): void
 }
 
+const cgroups = lazily(() => createCgroups())
+
+const meterUsage = (register: ContainerRegister, clock: Clock): UsageMeter =>
+  createUsageMeter<ContainerInstance>({
+    clock,
+    allRunning: register.allRunning,
+    runningIn: (uid) => register.containersOf(uid).filter(({ pid }) => pid !== undefined),
+    startedAt: ({ pid }) => clock.now() - (pid === undefined ? 0 : processAge(pid)),
+    read: ({ cgroup }) => cgroups().usage(cgroup),
+  })
+
 export const createContainerAccess = (options: ContainerAccessOptions): ContainerAccess => {
   const { register, network, clock } = options
-  const meter = createUsageMeter(register, clock)
+  const meter = meterUsage(register, clock)
 
   const runningOf = (pod: Stored<Pod>, name: string): ContainerInstance => {
     const instance = register.running(pod.metadata.uid, name)
@@ -65,7 +78,13 @@ export const createContainerAccess = (options: ContainerAccessOptions): Containe
     },
     probe(pod, _container, containerId, probe, reply) {
       const instance = register.byId(containerId.replace(/^containerd:\/\//, ''))
-      void runProbe({ oci: options, network, clock, pod, instance }, probe).then(
+      const client = createProbeClient({
+        oci: options,
+        network,
+        nodeName: pod.spec.nodeName ?? '',
+        instance,
+      })
+      void runProbe({ client, clock, podIP: pod.status?.podIP ?? '' }, probe).then(
         (value) => clock.defer(() => reply({ ok: true, value })),
         (error: Error) => clock.defer(() => reply({ ok: false, error })),
       )

@@ -1,4 +1,4 @@
-/** The capabilities of a container: containerd's default set, changed by what the container adds and drops. */
+/** The capabilities of a container: containerd's default set, with the additions and removals of the container. */
 import type { Capabilities } from 'kubernetes-types/core/v1.d.ts'
 import { ContainerStartError } from '#platform/kube/ports'
 

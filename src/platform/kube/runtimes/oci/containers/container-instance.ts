@@ -11,7 +11,7 @@ export interface ContainerLog {
   /** Ends all followers. Resolves when everything that was added can be read. */
   end(): Promise<void>
   read(options: LogOptions): Readable
-  /** The end of the log within the limits; the fallback for the termination message. */
+  /** Resolves to the end of the log within the limits, which is the fallback for the termination message. */
   tail(limits: { bytes: number; lines: number }): Promise<string>
   sizeBytes(): number
 }
@@ -36,12 +36,12 @@ export interface ContainerInstance {
   readonly attempt: number
   /** Holds its bundle, writable layer and termination message. */
   readonly folder: string
-  /** The folders that hold what it writes to its root filesystem. */
+  /** The folders that contain its changes to the root filesystem. */
   readonly writableFolders: readonly string[]
   /** The path of its control group, below the root of every hierarchy. */
   readonly cgroup: string
   readonly log: ContainerLog
-  /** Set if its spec asks for stdin and no terminal. */
+  /** Set if its spec requests stdin and no terminal. */
   readonly stdin: Writable | undefined
   readonly terminal: Terminal | undefined
   /** The host's pid of the first process; undefined once it has ended. */
@@ -56,7 +56,7 @@ export interface ContainerInstance {
 export interface ContainerRegister {
   running(podUid: string, name: string): ContainerInstance | undefined
   latest(podUid: string, name: string): ContainerInstance | undefined
-  /** The run before the latest. */
+  /** The run that preceded the latest one. */
   previous(podUid: string, name: string): ContainerInstance | undefined
   byId(id: string): ContainerInstance | undefined
   /** The latest run of every container. */

@@ -6,6 +6,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
 import { type Cgroups, memoryFolderOf } from '#machine/linux'
 import { type OciMount, type SystemLayers, startProcess } from '#machine/oci'
+import { checkHostAccess, startProblem } from '#platform/kube/containers'
 import type { Stored } from '#platform/kube/meta'
 import { ContainerStartError } from '#platform/kube/ports'
 import type { ImageProgram, ProgramMount } from '../images/image-catalogue.ts'
@@ -15,7 +16,7 @@ import type { LocalPod } from '../pods/local-pod.ts'
 import { podEtcMounts } from '../pods/pod-etc.ts'
 import { type AllowedBind, checkBinds } from '../volumes/check-binds.ts'
 import { canBeRedirected, volumeMounts } from '../volumes/volume-mounts.ts'
-import { checkHostAccess, containerSpec } from './container-spec.ts'
+import { containerSpec } from './container-spec.ts'
 import {
   createOciContainer,
   type OciContainer,
@@ -84,10 +85,6 @@ const realPath = (folder: string, path: string): string => {
   const base = [folder, memoryFolderOf(folder)].find((candidate) => path.startsWith(`${candidate}/`))
   return base === undefined ? realpathSync(path) : realpathSync(base) + path.slice(base.length)
 }
-
-/** The message of containerd, which prefixes that of the runtime program. */
-const startProblem = ({ message }: Error): string =>
-  `failed to create containerd task: failed to create shim task: OCI runtime create failed: ${message.replace(/^runc run failed/, 'runc create failed')}: unknown`
 
 const partsOf = (
   options: LauncherOptions,
@@ -180,7 +177,8 @@ const startContainer = async (
     tty: container.tty === true,
     check: canBeRedirected(container, localPod.volumes) ? (pid) => checkBinds(pid, allowed) : undefined,
   }).catch((error: Error) => {
-    throw new ContainerStartError(startProblem(error), 'start')
+    const reason = error.message.replace(/^runc run failed/, 'runc create failed')
+    throw new ContainerStartError(startProblem(reason), 'start')
   })
   const logs = join(podFolder(folder, parts.podUid), 'logs', container.name, String(attempt))
   const log = createContainerLog({ folder: logs, clock })

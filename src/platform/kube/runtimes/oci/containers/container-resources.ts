@@ -4,7 +4,8 @@ import { totalmem } from 'node:os'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Cgroups } from '#machine/linux'
 import type { OciResources } from '#machine/oci'
-import { milliValue, type Stored, unitValue } from '#platform/kube/meta'
+import { cpuMillisOf, memoryLimitOf, oomScoreOf } from '#platform/kube/containers'
+import type { Stored } from '#platform/kube/meta'
 
 const PERIOD_US = 100_000
 const MIN_QUOTA_US = 1000
@@ -13,15 +14,8 @@ const MAX_SHARES = 262_144
 /** Stops fork bombs. The kubelet has no limit per pod by default. */
 const MAX_PROCESSES = 4096
 
-/** The memory limit in bytes; undefined if there is none. */
-export const memoryLimitOf = ({ resources }: Container): number | undefined => {
-  const limit = unitValue(resources?.limits?.memory)
-  return limit > 0 ? limit : undefined
-}
-
-const cpuOf = ({ resources }: Container): OciResources['cpu'] => {
-  const limit = milliValue(resources?.limits?.cpu)
-  const request = resources?.requests?.cpu === undefined ? limit : milliValue(resources.requests.cpu)
+const cpuOf = (container: Container): OciResources['cpu'] => {
+  const { limit, request } = cpuMillisOf(container)
   const shares = Math.min(MAX_SHARES, Math.max(MIN_SHARES, Math.floor((request * 1024) / 1000)))
   if (limit === 0) return { shares }
   return {
@@ -50,12 +44,5 @@ export const resourcesOf = (
 const ownScore = (): number => Number(readFileSync('/proc/self/oom_score_adj', 'utf8'))
 
 /** The OOM score adjustment. Never below this process's own: only a privileged process may set a lower one. */
-export const oomScoreOf = (pod: Stored<Pod>, { resources }: Container): number => {
-  const burstable = (): number => {
-    const share = unitValue(resources?.requests?.memory) / totalmem()
-    return Math.min(999, Math.max(2, 1000 - Math.floor(1000 * share)))
-  }
-  const { qosClass } = pod.status
-  const score = qosClass === 'Guaranteed' ? -997 : qosClass === 'Burstable' ? burstable() : 1000
-  return Math.max(score, ownScore())
-}
+export const allowedOomScoreOf = (pod: Stored<Pod>, container: Container): number =>
+  Math.max(oomScoreOf(pod, container, totalmem()), ownScore())

@@ -12,12 +12,13 @@ import {
   seccompProfile,
 } from '#machine/oci'
 import { hostnameOf } from '#platform/kube/connectivity'
+import { commandLineOf, createNoCommandError, environmentOf } from '#platform/kube/containers'
 import type { Stored } from '#platform/kube/meta'
 import { ContainerStartError } from '#platform/kube/ports'
 import type { ImageProgram } from '../images/image-catalogue.ts'
 import { SEARCH_PATH } from '../images/well-known-images.ts'
 import { capabilitiesOf } from './container-capabilities.ts'
-import { oomScoreOf, resourcesOf } from './container-resources.ts'
+import { allowedOomScoreOf, resourcesOf } from './container-resources.ts'
 import { userOf } from './container-user.ts'
 import type { RootFilesystem } from './root-filesystem.ts'
 
@@ -36,19 +37,6 @@ export interface SpecParts {
   cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
 }
 
-/** Throws ContainerStartError for a spec that asks for access to this machine. */
-export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
-  const refuse = (detail: string): never => {
-    throw new ContainerStartError(
-      `failed to create container "${name}": ${detail}, which would give access to the machine that the cluster runs on`,
-      'create',
-    )
-  }
-  if (securityContext?.privileged === true) refuse('it asks to be privileged')
-  if (pod.spec.hostPID === true) refuse('its pod asks for the process namespace of the host')
-  if (pod.spec.hostIPC === true) refuse('its pod asks for the IPC namespace of the host')
-}
-
 /** Rejects a path in /proc: it could lead to the host through a descriptor of the runtime program. */
 const workingFolderOf = ({ workingDir }: Container, { workingDirectory }: ImageProgram): string => {
   const folder = workingDir || workingDirectory || '/'
@@ -59,26 +47,16 @@ const workingFolderOf = ({ workingDir }: Container, { workingDirectory }: ImageP
   )
 }
 
-const argumentsOf = ({ command, args }: Container, image: ImageProgram): readonly string[] => {
-  const argv =
-    command !== undefined && command.length > 0
-      ? [...command, ...(args ?? [])]
-      : [...image.entrypoint, ...(args !== undefined && args.length > 0 ? args : (image.command ?? []))]
-  if (argv.length > 0) return argv
-  throw new ContainerStartError(
-    'failed to create containerd container: failed to generate container spec: no command specified',
-    'create',
-  )
+const argumentsOf = (container: Container, image: ImageProgram): readonly string[] => {
+  const { program, args } = commandLineOf(container, image)
+  if (program.length + args.length === 0) throw createNoCommandError()
+  return [...program, ...args]
 }
 
-const environmentOf = ({ pod, container, image, environment }: SpecParts): string[] =>
-  Object.entries({
-    PATH: SEARCH_PATH,
-    HOSTNAME: hostnameOf(pod),
-    ...(container.tty === true ? { TERM: 'xterm' } : {}),
-    ...image.environment,
-    ...environment,
-  }).map(([name, value]) => `${name}=${value}`)
+const variablesOf = (parts: SpecParts): string[] =>
+  Object.entries(environmentOf({ ...parts, searchPath: SEARCH_PATH })).map(
+    ([name, value]) => `${name}=${value}`,
+  )
 
 const namespacesOf = ({ networkPath, processPath }: SpecParts): OciNamespace[] => [
   processPath === undefined ? { type: 'pid' } : { type: 'pid', path: processPath },
@@ -104,11 +82,11 @@ const processOf = (parts: SpecParts): OciSpec['process'] => {
     terminal: container.tty === true,
     user: userOf(pod, container, image),
     args: argumentsOf(container, image),
-    env: environmentOf(parts),
+    env: variablesOf(parts),
     cwd: workingFolderOf(container, image),
     capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     noNewPrivileges: securityContext?.allowPrivilegeEscalation === false,
-    oomScoreAdj: oomScoreOf(pod, container),
+    oomScoreAdj: allowedOomScoreOf(pod, container),
     rlimits: [
       { type: 'RLIMIT_CORE', hard: 0, soft: 0 },
       { type: 'RLIMIT_FSIZE', hard: MAX_FILE_BYTES, soft: MAX_FILE_BYTES },

@@ -3,9 +3,10 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#kit'
 import { removeTree } from '#machine/linux'
+import type { ImageStore } from '#platform/kube/containers'
 import { fullImageName, imageIdOf } from '#platform/kube/meta'
 import { ContainerStartError, type RunningContainer, type StartContainer } from '#platform/kube/ports'
-import type { ImageStore } from '../images/image-store.ts'
+import type { ImageProgram } from '../images/image-catalogue.ts'
 import { podFolder } from '../pods/cluster-folders.ts'
 import type { LocalPod } from '../pods/local-pod.ts'
 import type { LocalPods } from '../pods/local-pods.ts'
@@ -18,7 +19,7 @@ export interface ContainerStarterOptions {
   clock: Clock
   /** The folder of the cluster. */
   folder: string
-  images: ImageStore
+  images: ImageStore<ImageProgram>
   register: OciRegister
   localPods: LocalPods
   launcher: ContainerLauncher
@@ -66,7 +67,7 @@ export const createContainerStarter = (options: ContainerStarterOptions): Contai
     const localPod = localPods.find(pod.metadata.uid)
     if (localPod === undefined) throw new ContainerStartError('the pod has no sandbox', 'create')
     const name = container.image ?? ''
-    const image = images.program(name)
+    const image = images.content(name)
     if (image === undefined)
       throw new ContainerStartError(`image "${fullImageName(name)}": not found`, 'create')
     const id = launcher.newId()

@@ -107,7 +107,7 @@ describe('a container', () => {
     for (const mountPath of ['/links/dev', '/links/sys', '/links/dev/pts', '/', '//', '/dev/pts/']) {
       const mounts = [volumeMounts[0]!, { name: 'content', mountPath }]
       const otherContainer = { name: 'other', command: ['sleep', '60'], volumeMounts: mounts }
-      await expect(fixture.start(otherContainer, { beside: first }), mountPath).rejects.toThrow(
+      await expect(fixture.start(otherContainer, { inPodOf: first }), mountPath).rejects.toThrow(
         'a volume cannot be mounted at',
       )
     }
@@ -116,7 +116,7 @@ describe('a container', () => {
       command: ['true'],
       volumeMounts: [{ name: 'content', mountPath: '/dev/shm' }],
     }
-    expect(await (await fixture.start(shared, { beside: first })).exit).toMatchObject({ exitCode: 0 })
+    expect(await (await fixture.start(shared, { inPodOf: first })).exit).toMatchObject({ exitCode: 0 })
   })
 
   it('has no access to other pods', async () => {

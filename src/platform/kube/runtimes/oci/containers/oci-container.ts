@@ -6,9 +6,9 @@ import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import { type Clock, sleep, type Timer } from '#kit'
 import { type Cgroups, childReaper, type ProcessEnd, removeTree } from '#machine/linux'
 import { readFairly, removeCgroup, type StartedProcess } from '#machine/oci'
+import { memoryLimitOf } from '#platform/kube/containers'
 import type { ContainerExit } from '#platform/kube/ports'
 import type { ContainerInstance, ContainerLog, OutputStream } from './container-instance.ts'
-import { memoryLimitOf } from './container-resources.ts'
 import { readTerminationMessage } from './termination-message.ts'
 
 /** The time limit for reading output after all processes have ended. */

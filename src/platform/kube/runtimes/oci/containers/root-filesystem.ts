@@ -11,7 +11,7 @@ export interface RootFilesystem {
   /** The mount point. */
   path: string
   mounts: readonly OciMount[]
-  /** The folders of the host that hold what the container writes. */
+  /** The folders of the host that contain the container's changes. */
   writableFolders: readonly string[]
   /** Remounted read-only last, because mount points may have to be created in them. */
   readOnlyPaths: readonly string[]

@@ -31,7 +31,7 @@ describe('programs of the catalogue', () => {
     const web = await fixture.start({ image: 'nginx:1.27' })
     await expect.poll(web.logs, { timeout: 5000 }).toContain('ready on port 80')
     const client = { name: 'client', image: 'curlimages/curl:8.4.0', args: ['-si', 'http://127.0.0.1/'] }
-    const curl = await fixture.start(client, { beside: web })
+    const curl = await fixture.start(client, { inPodOf: web })
     expect(await curl.exit).toMatchObject({ exitCode: 0 })
     expect(await web.logs()).toMatch(/127\.0\.0\.1 - - \[.* \+0000\] "GET \/ HTTP\/1\.1" 200 \d+ "-" "curl\//)
     fixture.runtime.stopContainer(web.started.id, 5000)

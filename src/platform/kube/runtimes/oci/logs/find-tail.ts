@@ -1,7 +1,7 @@
 /** Finds the start of the last lines of a log, searching from its end. */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { NEWLINE } from '#platform/kube/containers'
 import type { LogFile } from './log-files.ts'
-import { NEWLINE } from './log-line.ts'
 
 const BLOCK_BYTES = 64 * 1024
 

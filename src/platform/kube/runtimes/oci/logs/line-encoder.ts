@@ -1,6 +1,13 @@
 /** Encodes the output of a container as lines of a log file. */
+import {
+  HEADER_BYTES,
+  MAX_TEXT_BYTES,
+  NEWLINE,
+  RETURN,
+  STAMP_BYTES,
+  toStamp,
+} from '#platform/kube/containers'
 import type { OutputStream } from '../containers/container-instance.ts'
-import { HEADER_BYTES, MAX_TEXT_BYTES, NEWLINE, RETURN, STAMP_BYTES, toStamp } from './log-line.ts'
 
 export interface LineEncoder {
   /** Returns the complete lines, valid until the next call of any encoder; an incomplete line is buffered. */

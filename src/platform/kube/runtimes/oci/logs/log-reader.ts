@@ -2,11 +2,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Clock } from '#kit'
+import { createLineSelection, HEADER_BYTES, MAX_TEXT_BYTES, NEWLINE } from '#platform/kube/containers'
 import type { LogOptions } from '#platform/kube/ports'
 import { findTail, type LogPosition } from './find-tail.ts'
-import { createLineSelection } from './line-selection.ts'
 import type { LogFile } from './log-files.ts'
-import { HEADER_BYTES, MAX_TEXT_BYTES, NEWLINE } from './log-line.ts'
 
 /** Larger than the longest possible line. */
 const BLOCK_BYTES = 4 * (HEADER_BYTES + MAX_TEXT_BYTES)

@@ -28,7 +28,7 @@ export interface StartOptions {
   environment?: Record<string, string>
   attempt?: number
   /** Starts the container in the pod of this container. */
-  beside?: TestContainer
+  inPodOf?: TestContainer
 }
 
 export interface RuntimeFixture {
@@ -76,11 +76,11 @@ export const createRuntimeFixture = (): RuntimeFixture => {
   }
 
   const start: RuntimeFixture['start'] = async (partial, options = {}) => {
-    const { spec = {}, volumes = NO_VOLUMES, environment = {}, attempt = 0, beside } = options
+    const { spec = {}, volumes = NO_VOLUMES, environment = {}, attempt = 0, inPodOf } = options
     const container: Container = { name: 'main', image: 'busybox:1.36', ...partial }
-    const pod = beside?.pod ?? podOf(container, spec)
+    const pod = inPodOf?.pod ?? podOf(container, spec)
     const sandbox =
-      beside?.sandbox ?? (await awaitReply<Sandbox>((reply) => runtime.createSandbox(pod, volumes, reply)))
+      inPodOf?.sandbox ?? (await awaitReply<Sandbox>((reply) => runtime.createSandbox(pod, volumes, reply)))
     const { promise: exit, resolve: onExit } = Promise.withResolvers<ContainerExit>()
     const request = { pod, sandbox, container, attempt, environment, onExit }
     const started = await awaitReply<RunningContainer>((reply) => runtime.startContainer(request, reply))

@@ -3,7 +3,7 @@
  * is resolved and before it is mounted.
  */
 import { type MountEntry, mountOf, readMounts } from '#machine/linux'
-import { isSystemPath } from './volume-mounts.ts'
+import { isSystemPath } from '#platform/kube/containers'
 
 /** A path of this machine that a container may see, with everything below it. */
 export interface AllowedBind {

@@ -89,7 +89,7 @@ describe('the runtime', () => {
       command: ['sh', '-c', 'cat /data/x; stat -f -c %T /data'],
       ...mountAt('/data'),
     }
-    const second = await fixture.start(reader, { beside: first })
+    const second = await fixture.start(reader, { inPodOf: first })
     await second.exit
     const { text } = await import('node:stream/consumers')
     const options = { previous: false, follow: false, timestamps: false }

@@ -11,8 +11,15 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { HostPathVolumeSource, Pod, Volume } from 'kubernetes-types/core/v1.d.ts'
-import { type Stored, unitValue } from '#platform/kube/meta'
-import { type FileVolume, type PodVolumes, VolumeSetupError } from '#platform/kube/ports'
+import {
+  checkHostPathType,
+  createdByType,
+  type HostPathEntry,
+  memoryVolumeBytes,
+  setUpEach,
+} from '#platform/kube/containers'
+import type { Stored } from '#platform/kube/meta'
+import type { FileVolume, PodVolumes } from '#platform/kube/ports'
 import { claimFolder, claimsFolder, nodeDisk, podFolder, podMemoryFolder } from '../pods/cluster-folders.ts'
 import {
   createFolderInside,
@@ -78,20 +85,6 @@ const ensureGroup = (fd: number, group: number): void => {
   else chownTree(fd, group)
 }
 
-/**
- * The size of a tmpfs for a volume in memory that a single container mounts. A volume that several containers share is
- * a folder, whose size the kubelet checks.
- */
-const memoryBytes = ({ spec }: Stored<Pod>, { name, emptyDir: source }: Volume): number | undefined => {
-  const limit = source?.sizeLimit === undefined ? 0 : unitValue(source.sizeLimit)
-  const mounts = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(
-    ({ volumeMounts = [] }) => volumeMounts,
-  )
-  const podMounts = mounts.filter((mount) => mount.name === name)
-  if (source?.medium !== 'Memory' || limit === 0 || podMounts.length !== 1) return undefined
-  return podMounts[0]!.subPath || podMounts[0]!.subPathExpr ? undefined : limit
-}
-
 const setUpEmptyDir = ({ folder, pod }: VolumeSetup, volume: Volume): ReadyVolume => {
   const { name, emptyDir: source } = volume
   const { uid } = pod.metadata
@@ -101,35 +94,26 @@ const setUpEmptyDir = ({ folder, pod }: VolumeSetup, volume: Volume): ReadyVolum
   mkdirSync(path, { recursive: true })
   if (group !== undefined) chownSync(path, 0, group)
   chmodSync(path, group === undefined ? 0o777 : 0o2777)
-  const bytes = memoryBytes(pod, volume)
+  const bytes = memoryVolumeBytes(pod, volume)
   return { path, readOnly: false, ...(bytes === undefined ? {} : { memoryBytes: bytes }) }
 }
 
-const checkType = (displayedPath: string, path: string, type: string): void => {
+const entryAt = (path: string): HostPathEntry => {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  const reject = (expected: string): never => {
-    throw new VolumeSetupError(`hostPath type check failed: ${displayedPath} is not ${expected}`)
-  }
-  if (type === 'DirectoryOrCreate' || type === 'Directory') {
-    if (found?.isDirectory() !== true) reject('a directory')
-  } else if (type === 'FileOrCreate' || type === 'File') {
-    if (found?.isFile() !== true) reject('a file')
-  } else if (type === 'Socket') {
-    if (found?.isSocket() !== true) reject('a socket')
-  } else if (type === 'CharDevice' || type === 'BlockDevice') {
-    // The disk of a node is a folder without devices.
-    reject(type === 'CharDevice' ? 'a character device' : 'a block device')
-  }
+  if (found?.isDirectory() === true) return 'folder'
+  if (found?.isFile() === true) return 'file'
+  return found?.isSocket() === true ? 'socket' : undefined
 }
 
 const setUpHostPath = ({ folder, nodeName }: VolumeSetup, source: HostPathVolumeSource): ReadyVolume => {
-  const { path: hostPath, type = '' } = source
+  const { path: hostPath, type } = source
   const disk = nodeDisk(folder, nodeName)
   mkdirSync(disk, { recursive: true })
   const path = pathInside(disk, hostPath)
   const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  if (!exists && (type === '' || type === 'DirectoryOrCreate')) createFolderInside(disk, hostPath)
-  if (!exists && type === 'FileOrCreate') {
+  const created = exists ? undefined : createdByType(type)
+  if (created === 'folder') createFolderInside(disk, hostPath)
+  if (created === 'file') {
     const parent = openFolderInside(disk, dirname(hostPath))
     try {
       writeFileSync(join(pathOfDescriptor(parent), basename(hostPath)), '', { mode: 0o644, flag: 'wx' })
@@ -137,7 +121,7 @@ const setUpHostPath = ({ folder, nodeName }: VolumeSetup, source: HostPathVolume
       closeSync(parent)
     }
   }
-  checkType(hostPath, path, type)
+  checkHostPathType(hostPath, entryAt(path), type)
   return { path, readOnly: false, exposed: true }
 }
 
@@ -167,29 +151,18 @@ const writeFiles = (
   return { path, readOnly: true }
 }
 
-const setUpVolume = (setup: VolumeSetup, volume: Volume): ReadyVolume => {
+const setUpVolume = (setup: VolumeSetup, volume: Volume): ReadyVolume | undefined => {
   if (volume.emptyDir !== undefined) return setUpEmptyDir(setup, volume)
   if (volume.hostPath !== undefined) return setUpHostPath(setup, volume.hostPath)
-  const ready = setUpFiles(setup, volume.name) ?? setUpClaim(setup, volume.name)
-  if (ready !== undefined) return ready
-  throw new VolumeSetupError('this cluster does not support volumes of that type')
+  return setUpFiles(setup, volume.name) ?? setUpClaim(setup, volume.name)
 }
 
 /**
  * Returns the volumes by name. On the first failure, throws VolumeSetupError with the message of the FailedMount
  * event.
  */
-export const setUpVolumes = (setup: VolumeSetup): ReadonlyMap<string, ReadyVolume> => {
-  const ready = new Map<string, ReadyVolume>()
-  for (const volume of setup.pod.spec.volumes ?? [])
-    try {
-      ready.set(volume.name, setUpVolume(setup, volume))
-    } catch (error) {
-      const { message } = error as Error
-      throw new VolumeSetupError(`MountVolume.SetUp failed for volume "${volume.name}" : ${message}`)
-    }
-  return ready
-}
+export const setUpVolumes = (setup: VolumeSetup): ReadonlyMap<string, ReadyVolume> =>
+  setUpEach(setup.pod, (volume) => setUpVolume(setup, volume))
 
 /** Replaces the content of volumes of files. */
 export const refreshFiles = (

@@ -31,7 +31,7 @@ export interface ServerStatistics {
   readonly counts: Record<string, number>
 }
 
-/** What commands need of the process. */
+/** The resources of the process that commands use. */
 export interface CommandHost {
   readonly hostname: string
   readonly scram: ScramSource

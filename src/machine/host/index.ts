@@ -1,0 +1,3 @@
+/** What Linux and macOS have in common: the identity of processes, and file locks. */
+export { tryLock, whileLocked } from './file-lock.ts'
+export * from './process-identity.ts'

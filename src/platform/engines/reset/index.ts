@@ -1,0 +1,8 @@
+/** Captures the baseline of a cluster and resets the cluster to it. */
+export { takeBaseline } from './baseline.ts'
+export { createNodeControl, type NodeControl } from './create-node-control.ts'
+export { createResetQueue } from './create-reset-queue.ts'
+export { resetCluster } from './reset-cluster.ts'
+export type { ClaimContents, NodeDisks } from './reset-ports.ts'
+export { registriesOf, storesOf } from './restarted-services.ts'
+export { createTouchedPods, type TouchedPods } from './touched-pods.ts'

@@ -1,0 +1,16 @@
+/** Simulated pods as the laboratory inspects them. `SimPods` of the runtime fits. */
+import type { ContainerStress } from '#platform/engines/sim/hosts'
+import type { SimProcess } from '#platform/engines/sim/runtime'
+
+export interface InspectedContainer {
+  readonly id: string
+  readonly name: string
+  readonly resources: { readonly stress: Pick<ContainerStress, 'processes'> }
+  /** In the order of their start, without those of faults. */
+  processes(): readonly SimProcess[]
+}
+
+export interface InspectedPods<Container = InspectedContainer> {
+  /** Returns undefined for a pod that is not running. */
+  find(uid: string): { containers(): readonly Container[] } | undefined
+}

@@ -1,0 +1,100 @@
+/** Tests the inspection of simulated pods. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { createRandom, createVirtualClock, runVirtually } from '#kit'
+import { createContainerResources, createVolume } from '#platform/engines/sim/hosts'
+import { createSimNetwork } from '#platform/engines/sim/network'
+import {
+  createCluster,
+  createSimulatedRuntime,
+  defaultNodes,
+  everydayImages,
+  type Stored,
+} from '#platform/kube/simulated'
+import { connectToMain } from './connect-to-main.ts'
+import { listProcesses, listPrograms } from './list-processes.ts'
+
+const createPod = () => {
+  const clock = createVirtualClock()
+  const random = createRandom('inspection')
+  const nodes = defaultNodes(1)
+  const cluster = createCluster({
+    clock,
+    random,
+    nodes,
+    runtimeFor: (_node, nodeIndex) =>
+      createSimulatedRuntime({ clock, random, nodeIndex, images: everydayImages }),
+    onError() {},
+  })
+  const network = createSimNetwork({ clock, random, client: cluster.resources.client, nodes })
+  onTestFinished(() => {
+    network.close()
+    cluster.stop()
+  })
+  const pod = { metadata: { uid: 'web', namespace: 'shop', name: 'web' }, spec: { containers: [] } }
+  const model = network.attachPod(pod as unknown as Stored<Pod>, {
+    ip: '10.244.0.2',
+    node: nodes[0]!.name,
+  })
+  const main = model.startProcess()
+  const resources = createContainerResources({
+    clock,
+    random,
+    programBytes: 2 ** 20,
+    mounts: [{ path: '/', volume: createVolume({ kind: 'disk' }) }],
+    onOutOfMemory() {},
+  })
+  const startedAt = clock.now()
+  const container = {
+    id: 'abc',
+    name: 'server',
+    resources,
+    processes: () => [
+      { id: 1, command: ['/usr/bin/server', '-p', '80'], startedAt, isFromExec: false },
+      { id: 7, command: ['sh'], startedAt: clock.now() - 10, isFromExec: true },
+    ],
+    isListening: main.isListening,
+  }
+  const pods = {
+    find: (uid: string) => (uid === 'web' ? { containers: () => [container] } : undefined),
+  }
+  return { clock, network, model, main, resources, pods }
+}
+
+it('lists processes with those of stress, which do not descend from the main process', () => {
+  const { clock, pods, resources } = createPod()
+  clock.advance(1000)
+  const end = resources.stress.start({ cpu: { workers: 1, load: 10 } })
+  clock.advance(500)
+  const stress = {
+    container: 'abc',
+    containerName: 'server',
+    name: 'stress-ng',
+    ageMs: 500,
+    isFromExec: true,
+  }
+  expect(listProcesses(pods, clock, 'web')).toEqual([
+    { container: 'abc', containerName: 'server', name: 'server', ageMs: 1500, isFromExec: false },
+    { container: 'abc', containerName: 'server', name: 'sh', ageMs: 10, isFromExec: true },
+    stress,
+    stress,
+  ])
+  end()
+  expect(listPrograms(pods, clock, 'web')).toEqual(['server', 'sh'])
+  expect(listProcesses(pods, clock, 'other')).toBeUndefined()
+})
+
+it('connects only to main programs', async () => {
+  const { clock, network, model, main, pods } = createPod()
+  const connect = connectToMain({ network, pods })
+  main.network.listen(80, () => async (request) => request)
+  model.startProcess().network.listen(81, () => async (request) => request)
+  await runVirtually(clock, async () => {
+    const connection = await connect('web', 80, 'loopback')
+    if (connection.kind !== 'messages') throw new Error('expected messages')
+    expect(await connection.connection.exchange({ content: 'x', bytes: 1 })).toMatchObject({ content: 'x' })
+    await expect(connect('web', 81, 'address')).rejects.toThrow('a program other than the container')
+    await expect(connect('web', 82, 'address')).rejects.toThrow('no program listens on port 82')
+    await expect(connect('other', 80, 'address')).rejects.toThrow('the pod other is not running')
+  })
+})

@@ -1,0 +1,29 @@
+/** The types of the simulated engine. */
+import type { VirtualClock } from '#kit'
+import type { NodeControl } from '#platform/engines/reset'
+import type { SimPods } from '#platform/engines/sim/runtime'
+import type { AuditEvent, Cluster } from '#platform/kube/simulated'
+import type { Engine, EngineCluster } from '#spec'
+
+export interface SimEngineOptions {
+  /** Called for errors inside the clusters, which continue to run. */
+  onError?(source: string, error: unknown): void
+  /** Called for every request that changed an object in any cluster. */
+  onAudit?(event: AuditEvent): void
+  /**
+   * Clusters for clients outside this process: they can listen on sockets, and after the provisioning their time is that of the machine.
+   * It passes only once it follows real time. Keys and tokens make such clusters differ.
+   */
+  isLiving?: boolean
+}
+
+export interface SimCluster extends EngineCluster, Pick<NodeControl, 'setNodeHealth' | 'setNodeReachable'> {
+  /** The time of this cluster only. */
+  readonly clock: VirtualClock
+  /** The embedded Kubernetes. */
+  readonly cluster: Cluster
+  /** The pods that run. */
+  readonly pods: SimPods
+}
+
+export type SimEngine = Engine<SimCluster>

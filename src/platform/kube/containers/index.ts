@@ -1,0 +1,18 @@
+/** Public interface of containers: what their specs, probes, logs and usage mean, for real and modelled containers. */
+
+export * from './image-store.ts'
+export * from './images/well-known-repository.ts'
+export * from './logs/line-selection.ts'
+export * from './logs/log-line.ts'
+export * from './probe/probe-client.ts'
+export { runProbe } from './probe/run-probe.ts'
+export * from './reply-later.ts'
+export * from './runs/run-register.ts'
+export * from './runs/usage-meter.ts'
+export * from './spec/check-host-access.ts'
+export * from './spec/command-line.ts'
+export * from './spec/container-environment.ts'
+export * from './spec/container-limits.ts'
+export * from './spec/container-user.ts'
+export * from './spec/termination-message.ts'
+export * from './spec/volume-mounts.ts'

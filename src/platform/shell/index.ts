@@ -1,0 +1,9 @@
+/** The shell of simulated clusters: runs scripts for /bin/sh with the programs and files of a port. What is not modelled is refused. */
+export { echoOfBash } from './built-ins/echo.ts'
+export { evaluateTest, TestError } from './built-ins/evaluate-test.ts'
+export { parseKill } from './built-ins/jobs.ts'
+export { printf } from './built-ins/printf.ts'
+export { openSink, writeAll } from './redirect.ts'
+export { runScript, type ScriptInput } from './run-script.ts'
+export type { ProgramRun, RunningProgram, ShellPort } from './shell-port.ts'
+export { decodeBytes, encodeText } from './text-bytes.ts'

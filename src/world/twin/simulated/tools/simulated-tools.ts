@@ -1,0 +1,7 @@
+/** The tools of images in simulated containers, by the names of the programs. */
+import type { SimulatedProgram } from '#spec'
+import { grpcHealthProbe } from './grpc-health-probe.ts'
+
+export const simulatedTools: Readonly<Record<string, SimulatedProgram>> = {
+  grpc_health_probe: grpcHealthProbe,
+}
