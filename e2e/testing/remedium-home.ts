@@ -15,7 +15,7 @@ export interface CommandResult {
 export interface RemediumHome {
   readonly path: string
   /** Starts a command in a separate process group, so that it can be killed with all of its children. */
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess
+  start(args: readonly string[], env?: Readonly<Record<string, string>>, stdin?: 'pipe'): ChildProcess
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
   /** Lists the processes, clusters and files that should have been removed. */
   leftovers(): string[]
@@ -48,10 +48,10 @@ export const makeRemediumHome = (name: string): RemediumHome => {
   const path = mkdtempSync(join(tmpdir(), `${name}-`))
   const [state, temporary] = [join(path, 'state'), join(path, 'tmp')]
   mkdirSync(temporary)
-  const start: RemediumHome['start'] = (args, env = {}) =>
+  const start: RemediumHome['start'] = (args, env = {}, stdin) =>
     spawn(REMEDIUM, args, {
       env: { ...process.env, REMEDIUM_STATE: state, TMPDIR: temporary, CI: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
       detached: true,
     })
   return {

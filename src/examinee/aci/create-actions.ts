@@ -1,8 +1,8 @@
 /** Creates the actions of one episode under a policy. Each call is recorded as a step. */
-import { z } from 'zod'
 import { type ActionReach, type Actions, type Observation, RemediumError, type SolverContext } from '#spec'
 import { ACTIONS } from './action-registry.ts'
 import { type Action, ActionRefusal } from './define-action.ts'
+import { describeAction } from './describe-action.ts'
 import { explainApiError } from './explain-error.ts'
 import { performAction } from './perform-action.ts'
 import { mayChange, type Policy, permittedActions } from './policy.ts'
@@ -26,17 +26,6 @@ export interface EpisodeActions extends Actions {
   readonly isSubmitted: boolean
   /** Resolves when the agent has submitted. */
   readonly submitted: Promise<void>
-}
-
-const toDescription = (action: Action, isReadOnly: boolean): Actions['available'][number] => {
-  const { $schema: _, ...input } = z.toJSONSchema(action.input, { io: 'input' })
-  return {
-    name: action.name,
-    input,
-    isReadOnly,
-    reach: action.reach,
-    about: `${action.about}\nExample input: ${JSON.stringify(action.example)}`,
-  }
 }
 
 const reachOf = (name: string): ActionReach =>
@@ -110,7 +99,7 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
     context.note({ action, reach: reachOf(action), input, observation, ...spending.take() })
 
   return {
-    available: permitted.map((action) => toDescription(action, !mayChange(action, briefing.task))),
+    available: permitted.map((action) => describeAction(action, !mayChange(action, briefing.task))),
     submitted: submitted.promise,
     get isSubmitted() {
       return isSubmitted

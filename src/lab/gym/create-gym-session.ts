@@ -32,7 +32,8 @@ export interface GymSession {
 const RESET_MS = 900_000
 /** Ending and judging an episode, in addition to the agent's budget and the time of the faults. */
 const JUDGING_MS = 300_000
-const CLOSE_MS = 120_000
+/** A call that its caller has left must end first. */
+const CLOSE_MS = 600_000
 const MAX_TRIES = 2
 
 export const resetTimeoutOf = (problem: Problem): number => RESET_MS + 2 * maxFaultTimeOf(problem)

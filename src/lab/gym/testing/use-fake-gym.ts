@@ -1,12 +1,13 @@
-/** Creates gyms whose workers have no clusters, and closes them after the test. */
+/** A gym for the tests of one file, whose workers have no clusters. */
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { exampleProblem } from '#lab/testing'
-import { createGym, type Gym, type GymOptions } from '../create-gym.ts'
+import { createGym, type Gym } from '../create-gym.ts'
+import type { GymSession } from '../create-gym-session.ts'
 
-export const FAKE_GYM_WORKER = join(import.meta.dirname, 'fake-gym-worker.ts')
+const FAKE_GYM_WORKER = join(import.meta.dirname, 'fake-gym-worker.ts')
 
-export const GYM_PROBLEMS = [
+const PROBLEMS = [
   exampleProblem('a'),
   exampleProblem('b', { task: 'end-to-end' }),
   exampleProblem('failing', { seed: 'fails' }),
@@ -18,8 +19,29 @@ export const WRONG = RIGHT.replace('right', 'wrong')
 export const runPlaybook = (playbook: string) => ({ name: 'run_playbook', input: { playbook } })
 export const SUBMIT = { name: 'submit', input: {} }
 
-export const useFakeGym = (options: Partial<GymOptions> = {}): Gym => {
-  const gym = createGym({ problems: GYM_PROBLEMS, workers: 1, program: FAKE_GYM_WORKER, ...options })
-  onTestFinished(() => gym.close())
-  return gym
+export interface FakeGym {
+  readonly gym: Gym
+  /** Opens a session until the end of the test. */
+  openSession(): GymSession
+}
+
+/** With two workers, each for one session. */
+export const useFakeGym = (): FakeGym => {
+  let gym: Gym
+  beforeAll(async () => {
+    gym = createGym({ problems: PROBLEMS, workers: 2, program: FAKE_GYM_WORKER })
+    // Starts both workers, which takes long on a busy machine.
+    await gym.score([RIGHT, RIGHT].map((playbook) => ({ problem: 'a', playbook })))
+  })
+  afterAll(() => gym.close())
+  return {
+    get gym() {
+      return gym
+    },
+    openSession() {
+      const session = gym.openSession()
+      onTestFinished(() => session.close())
+      return session
+    },
+  }
 }

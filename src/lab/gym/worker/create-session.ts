@@ -87,15 +87,16 @@ export const createSession = (tools: SessionTools): Session => {
   let current: Current | undefined
   /** The end of the last episode: the system is restored while its caller prepares the next call. */
   let cleaning: Promise<void> = Promise.resolve()
-  let isBusy = false
+  let running: Promise<unknown> | undefined
 
   const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isBusy) throw misuse('The previous call of this session has not ended yet.')
-    isBusy = true
+    if (running !== undefined) throw misuse('The previous call of this session has not ended yet.')
+    const call = work()
+    running = call
     try {
-      return await work()
+      return await call
     } finally {
-      isBusy = false
+      running = undefined
     }
   }
 
@@ -139,6 +140,8 @@ export const createSession = (tools: SessionTools): Session => {
         return { observation: ran.observation, reward: last.reward, info: last.info }
       }),
     async close() {
+      // The caller may have left while its call still uses the lab cluster.
+      await running?.catch(() => {})
       await leave()
     },
   }
