@@ -1,49 +1,23 @@
 /** Boots whole systems on simulated clusters until all their pods are ready. */
 import { expect, it } from 'vitest'
-import { defined } from '#kit'
-import { applySystem, waitUntilReady } from '#platform/engines/deploy'
-import type { ProgramImages } from '#platform/engines/sim/runtime'
-import { createSimCluster } from '#platform/engines/sim/runtime/testing'
-import { fullImageName, pods } from '#platform/kube/simulated'
-import { everydayPrograms } from '#platform/pod-programs'
+import { sleep } from '#kit'
+import { createSimEngine } from '#platform/engines/sim'
+import type { KubeObject } from '#spec'
 import { loadSystem } from './index.ts'
 
-/** The image of sidecars, which is not the system's own. */
-const BUSYBOX = 'docker.io/library/busybox:'
-/** Virtual time. */
-const TIMEOUT_MS = 180_000
-
-it.each(['online-boutique'])('%s becomes ready', async (name) => {
+it.each(['online-boutique', 'hotel-reservation', 'social-network'])('%s becomes ready', async (name) => {
   const system = await loadSystem(name)
-  await system.loadSimulated?.()
-  const images = new Map(
-    system.images.map((image) => [
-      fullImageName(image.name),
-      {
-        ...image.simulated,
-        ...defined({
-          entrypoint: image.entrypoint,
-          command: image.command,
-          environment: image.environment,
-          files: image.files,
-        }),
-      },
-    ]),
-  )
-  const catalogue: ProgramImages = (image) =>
-    images.get(image) ?? (image.startsWith(BUSYBOX) ? { command: ['sh'] } : undefined)
-  const sim = createSimCluster({}, { catalogue, everydayPrograms, nodes: 3 })
-  const { clock, client } = sim
-  await sim.run(async () => {
-    await applySystem(client, system, clock)
-    await waitUntilReady(client, { clock, timeoutMs: TIMEOUT_MS })
-    await sim.wait(60)
+  const errors: unknown[] = []
+  const engine = createSimEngine({ onError: (source, error) => errors.push([source, error]) })
+  const { clock, api, close } = await engine.provision(system)
+  const { items } = await clock.run(async () => {
+    await sleep(clock, 60_000)
+    return api.list({ apiVersion: 'v1', plural: 'pods', namespace: system.namespace })
   })
-  const restarts = client
-    .list(pods, system.namespace)
-    .flatMap(({ status }) => status.containerStatuses ?? [])
-    .map(({ name: container, restartCount }) => ({ container, restartCount }))
-  expect(restarts.length).toBeGreaterThan(10)
-  expect(restarts.filter(({ restartCount }) => restartCount > 0)).toEqual([])
-  expect(sim.errors).toEqual([])
+  await clock.run(close)
+  const statuses = items.flatMap((pod) => (pod as KubeObject<'Pod'>).status?.containerStatuses ?? [])
+  const restarted = statuses.filter(({ restartCount }) => restartCount > 0)
+  expect(statuses.length).toBeGreaterThan(10)
+  expect(restarted.map((status) => [status.name, status.restartCount])).toEqual([])
+  expect(errors).toEqual([])
 })

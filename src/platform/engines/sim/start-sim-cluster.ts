@@ -124,7 +124,7 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
   telemetry = await startTelemetry(options, booted)
   const waitForPrograms = async (signal: AbortSignal | undefined): Promise<void> => {
     if (system !== undefined)
-      await waitUntilListening({ client, pods: booted.pods, namespace: system.namespace, clock, signal })
+      await waitUntilListening({ ...booted, client, namespace: system.namespace, clock, signal })
   }
   await deploySystem(options, client, waitForPrograms)
   const nodeControl = createNodeControl(booted)

@@ -87,7 +87,10 @@ export const createSimNetwork = (options: SimNetworkOptions): SimNetwork => {
       if (address === undefined || !isIPv4(address)) throw connectError('ECONNREFUSED', service, port)
       return connectFrom(network.endpoints.get(OUTSIDE_ADDRESS)!, address, port, signal)
     },
-    hasListener: (uid, port) => findPod(uid).endpoint.listeners.has(port),
+    hasListener(uid, port) {
+      const { listeners } = findPod(uid).endpoint
+      return port === undefined ? listeners.size > 0 : listeners.has(port)
+    },
     async connectInside(uid, port, via, signal) {
       const { endpoint } = findPod(uid)
       return connectFrom(endpoint, via === 'loopback' ? '127.0.0.1' : endpoint.address, port, signal)

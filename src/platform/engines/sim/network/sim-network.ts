@@ -55,8 +55,8 @@ export interface SimNetwork {
     target: { readonly namespace: string; readonly service: string; readonly port: number },
     signal?: AbortSignal,
   ): Promise<ProgramConnection>
-  /** Whether a program listens on the port of the pod. */
-  hasListener(uid: string, port: number): boolean
+  /** Whether a program listens on the port of the pod, or on any port. */
+  hasListener(uid: string, port?: number): boolean
   /** Connects inside a pod to one of its ports. */
   connectInside(uid: string, port: number, via: PodRoute, signal?: AbortSignal): Promise<ProgramConnection>
   /** Applies the effects to the packets that the pod sends. `peers` are addresses with prefix length. */
