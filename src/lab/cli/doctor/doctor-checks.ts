@@ -53,12 +53,7 @@ const checkHelm = (root: string): Finding => {
 /** Imported on Linux only: the module does not load on other systems. */
 const checkRealContainers = async (): Promise<Finding[]> => {
   if (process.platform !== 'linux')
-    return [
-      absent(
-        'Linux',
-        'Required for real containers; the engine sim works on other systems.',
-      ),
-    ]
+    return [absent('Linux', 'Required for real containers; the engine sim works on other systems.')]
   const { realContainerChecks } = await import('./real-container-checks.ts')
   return await realContainerChecks()
 }
