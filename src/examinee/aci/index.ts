@@ -1,7 +1,7 @@
 /** The agent-cloud interface: the actions by which agents observe and change a system. */
 export { ACTIONS } from './action-registry.ts'
 export { type AgentSolverOptions, agentSolver } from './agent-solver.ts'
-export { describeAction } from './describe-action.ts'
+export { describeAction } from './define-action.ts'
 export { enginePlaybooks } from './engine-playbooks.ts'
 export { engineShell } from './engine-shell.ts'
 export type { Policy } from './policy.ts'
