@@ -1,7 +1,8 @@
 /** Creates the actions of one episode under a policy. Each call is recorded as a step. */
 import { type ActionReach, type Actions, type Observation, RemediumError, type SolverContext } from '#spec'
 import { ACTIONS } from './action-registry.ts'
-import { type Action, ActionRefusal, describeAction } from './define-action.ts'
+import { type Action, ActionRefusal } from './define-action.ts'
+import { describeAction } from './describe-action.ts'
 import { explainApiError } from './explain-error.ts'
 import { performAction } from './perform-action.ts'
 import { mayChange, type Policy, permittedActions } from './policy.ts'

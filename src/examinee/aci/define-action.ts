@@ -1,6 +1,6 @@
-/** Declares an action: its name, its description for language models, its input and its effect. Describes it to agents. */
-import { z } from 'zod'
-import type { ActionDescription, ActionReach, Observation, SolverContext } from '#spec'
+/** Declares an action: its name, its description for language models, its input and its effect. */
+import type { z } from 'zod'
+import type { ActionReach, Observation, SolverContext } from '#spec'
 import type { Playbooks, Rollback, Shell } from './ports.ts'
 
 /** The resources that an action may use. */
@@ -50,14 +50,3 @@ export const defineAction = <S extends z.ZodObject>(
     run(context: ActionContext, input: z.infer<S>): Promise<Observation>
   },
 ): Action => action as Action
-
-export const describeAction = (action: Action, isReadOnly: boolean): ActionDescription => {
-  const { $schema: _, ...input } = z.toJSONSchema(action.input, { io: 'input' })
-  return {
-    name: action.name,
-    input,
-    isReadOnly,
-    reach: action.reach,
-    about: `${action.about}\nExample input: ${JSON.stringify(action.example)}`,
-  }
-}

@@ -59,7 +59,7 @@ describe('a script', () => {
     ['case abc in x) echo 1;; a*|y) echo 2;; esac', 0, '2\n'],
     ['echo $((1 + 2 * 3)) $((7 / 2 == 3 ? 10 : 20))', 0, '7 10\n'],
     ['while IFS=: read -r a b; do echo "$b-$a"; done <<E\n1:2:3\nE', 0, '2:3-1\n'],
-    ['echo a\nif', 2, 'a\n', '/bin/sh: 2: Syntax error: end of file unexpected\n'],
+    ['echo a\nif', 2, 'a\n', '/bin/sh: 2: Syntax error: end of file unexpected (expecting "then")\n'],
     ['date -u +%FT%TZ', 0, '2026-01-05T00:00:00Z\n'],
   ])('%s', async (script, code, stdout, stderr = '') => {
     expect(await createShellFor()(script)).toEqual([code, stdout, stderr])

@@ -59,6 +59,15 @@ const BINARY: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   '*': (a, b) => a * b,
 }
 
+const parseNumber = (value: string): bigint => {
+  if (!/^\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)\s*$/.test(value))
+    throw new ArithmeticError(`Illegal number: ${value}`)
+  const trimmed = value.trim()
+  const digits = trimmed.replace(/^[-+]/, '')
+  const number = BigInt(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits)
+  return wrap(trimmed.startsWith('-') ? -number : number)
+}
+
 /** Returns the decimal number. */
 export const evaluateArithmetic = (text: string, variables: ArithmeticVariables): string => {
   const tokens = tokenise(text)
@@ -70,14 +79,6 @@ export const evaluateArithmetic = (text: string, variables: ArithmeticVariables)
     if (tokens[at] !== token) return false
     at += 1
     return true
-  }
-  const parseNumber = (value: string): bigint => {
-    if (!/^\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)\s*$/.test(value))
-      throw new ArithmeticError(`Illegal number: ${value}`)
-    const trimmed = value.trim()
-    const digits = trimmed.replace(/^[-+]/, '')
-    const number = BigInt(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits)
-    return wrap(trimmed.startsWith('-') ? -number : number)
   }
   const readVariable = (name: string): bigint => parseNumber(variables.get(name) || '0')
 

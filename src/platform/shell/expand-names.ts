@@ -29,7 +29,13 @@ export const expandNames = (shell: Shell, pieces: readonly PatternPiece[], text:
   let paths = [isAbsolute ? '/' : '']
   for (const [index, part] of (isAbsolute ? parts.slice(1) : parts).entries()) {
     const literal = part.map((piece) => piece.text).join('')
-    if (literal === '' && index === parts.length - 1) continue
+    const isLast = index === (isAbsolute ? parts.length - 2 : parts.length - 1)
+    if (literal === '') {
+      const isFolder = (path: string): boolean =>
+        files.statusOf(posix.resolve(shell.folder, path))?.type === 'folder'
+      if (isLast) paths = paths.filter(isFolder).map((path) => `${path}/`)
+      continue
+    }
     const matches = compilePattern(part)
     paths = paths.flatMap((path) => {
       const at = (name: string): string =>

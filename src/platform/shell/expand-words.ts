@@ -4,6 +4,7 @@ import { expandNames } from './expand-names.ts'
 import { compilePattern, hasPattern, type PatternPiece } from './match-pattern.ts'
 import { complain, parameterValue, type Shell, ShellExit, type Streams, setVariable } from './shell-state.ts'
 import type { Script, Word, WordPart } from './syntax/script-tree.ts'
+import { encodeText } from './text-bytes.ts'
 
 export interface Expansion {
   readonly shell: Shell
@@ -63,7 +64,11 @@ const expandParameter = async (
 ): Promise<string> => {
   const value = readParameter(name, operator, expansion)
   if (operator === undefined) return value ?? ''
-  if (operator === 'length') return String([...(value ?? '')].length)
+  // dash counts bytes.
+  if (operator === 'length') {
+    const { isBash } = expansion.shell.port
+    return String(isBash === true ? [...(value ?? '')].length : encodeText(value ?? '').length)
+  }
   if (/^[#%]/.test(operator)) return trimPattern(value ?? '', operator, await toPieces(operand, expansion))
   const isMissing = value === undefined || (operator.startsWith(':') && value === '')
   if (operator.endsWith('+')) return isMissing ? '' : expandText(operand, expansion)
@@ -147,6 +152,8 @@ const splitFields = (text: string, separators: string): (string | FieldEnd)[] =>
 
 class FieldList {
   readonly fields: Field[] = []
+  /** Whether `"$@"` without parameters occurred: then an empty field does not count. */
+  hasNoParameters = false
   #current: PatternPiece[] | undefined
 
   add(text: string, isQuoted: boolean): void {
@@ -158,6 +165,7 @@ class FieldList {
   end(keepsEmpty: boolean): void {
     const pieces = this.#current ?? []
     this.#current = undefined
+    if (this.hasNoParameters && pieces.every(({ text }) => text === '')) return
     if (keepsEmpty || pieces.some(({ text, isQuoted }) => text !== '' || isQuoted))
       this.fields.push({ pieces })
   }
@@ -172,6 +180,7 @@ const addUnquoted = (list: FieldList, text: string, separators: string): void =>
 
 /** `"$@"` makes one field of each parameter. */
 const addParameters = (list: FieldList, { parameters }: Shell): void => {
+  list.hasNoParameters = parameters.length === 0
   for (const [index, parameter] of parameters.entries()) {
     if (index > 0) list.end(false)
     list.add(parameter, true)

@@ -52,9 +52,21 @@ const isEqualTo =
   (character) =>
     character === expected
 
+/** Joins neighbours, because a bracket expression can consist of several pieces. */
+const joinPieces = (pieces: readonly PatternPiece[]): PatternPiece[] => {
+  const joined: PatternPiece[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    if (last?.isQuoted === piece.isQuoted)
+      joined[joined.length - 1] = { ...last, text: last.text + piece.text }
+    else joined.push(piece)
+  }
+  return joined
+}
+
 const parseSteps = (pieces: readonly PatternPiece[]): Step[] => {
   const steps: Step[] = []
-  for (const { text, isQuoted } of pieces) {
+  for (const { text, isQuoted } of joinPieces(pieces)) {
     for (let at = 0; at < text.length; ) {
       const character = text[at]!
       const bracket = character === '[' && !isQuoted ? readBracket(text, at) : undefined

@@ -179,9 +179,7 @@ export const runSimple = async (
   shell.line = command.line
   await countCommand(shell)
   const expansion = tools.expansionFor(shell, streams)
-  // The status without a command is that of the last substitution.
-  const codeBefore = shell.lastCode
-  if (command.words.length === 0) shell.lastCode = 0
+  shell.capturedCode = 0
   const words = await expandWords(command.words, expansion)
   const name = words[0] ?? ''
   const redirected = await redirect(shell, command.redirections, streams, expansion)
@@ -196,9 +194,9 @@ export const runSimple = async (
     return 0
   }
   if (words.length === 0) {
-    if (command.words.length > 0) shell.lastCode = codeBefore
     await assign(shell, command, expansion)
-    return closeSinks(sinks, command.words.length > 0 ? 0 : shell.lastCode, streams, shell.port.name)
+    // Without a command, the status is that of the last substitution.
+    return closeSinks(sinks, shell.capturedCode, streams, shell.port.name)
   }
   let code = 1
   try {

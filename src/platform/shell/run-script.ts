@@ -28,7 +28,7 @@ const expansionFor = (shell: Shell, streams: Streams): Expansion => ({
   streams,
   async capture(script) {
     const output = createCollector()
-    shell.lastCode = await runSubshell(shell, script, { ...streams, out: output.write })
+    shell.capturedCode = await runSubshell(shell, script, { ...streams, out: output.write })
     return output.text()
   },
 })

@@ -63,6 +63,8 @@ export interface Shell {
   parameters: readonly string[]
   folder: string
   lastCode: number
+  /** The code of the last command substitution. */
+  capturedCode: number
   lastJob: number | undefined
   line: number
   exitsOnError: boolean
@@ -89,6 +91,7 @@ export const createShell = (port: ShellPort, streams: Streams, parameters: reado
   parameters,
   folder: port.folder,
   lastCode: 0,
+  capturedCode: 0,
   lastJob: undefined,
   line: 1,
   exitsOnError: false,

@@ -47,7 +47,9 @@ const queryTelemetry = async (
   if (method === 'sql') return await telemetry.sql(...(given as Parameters<typeof telemetry.sql>))
   const query = QUERIES.find((name) => name === method)
   if (query === undefined) throw new RemediumError('bad-argument', `There is no query "${method}".`)
-  return await telemetry.query[query](...(given as [never]))
+  // JSON has no undefined.
+  const filters = given.map((value) => value ?? undefined)
+  return await telemetry.query[query](...(filters as [never]))
 }
 
 export const createClusterControls = ({

@@ -36,14 +36,14 @@ const openSimCluster =
         onError: (where, error) =>
           run.onError(`${where}: ${error instanceof Error ? error.stack : String(error)}`),
       })
-      const { seed, nodes } = options
+      const { seed, nodes, port } = options
       const cluster = await engine.provision(system, {
-        ...{ seed, nodes, name: record.name, signal, onProgress: run.onProgress },
+        ...{ seed, nodes, port, name: record.name, signal, onProgress: run.onProgress },
       })
       const stopTime = cluster.clock.followRealTime()
-      const server = await cluster.cluster.listen({ port: options.port })
-      const { connectUser } = cluster
-      if (connectUser === undefined) throw new RemediumError('defect', 'The cluster has no users.')
+      const { connectUser, listening } = cluster
+      if (connectUser === undefined || listening === undefined)
+        throw new RemediumError('defect', 'The simulated cluster has no sockets.')
       for (const entryPoint of cluster.entryPoints)
         served.push(await serveEntryPoint({ connectUser }, entryPoint))
       return {
@@ -51,13 +51,10 @@ const openSimCluster =
         id: record.id,
         folder,
         entryPoints: cluster.entryPoints.map(({ name }, index) => ({ name, url: served[index]!.url })),
-        server: server.url,
-        kubeconfig: server.kubeconfig,
-        token: server.token,
-        certificateAuthority: server.certificateAuthority,
+        token: listening.token,
+        certificateAuthority: listening.certificateAuthority,
         async close() {
           for (const one of served) one.close()
-          await server.close()
           await cluster.close()
           stopTime()
           removeClusterFolder(state, claimed)

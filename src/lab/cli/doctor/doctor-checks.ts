@@ -56,7 +56,7 @@ const checkRealContainers = async (): Promise<Finding[]> => {
     return [
       absent(
         'Linux',
-        'Required for real containers; "remedium cluster up --engine sim" works on other systems.',
+        'Required for real containers; the engine sim works on other systems.',
       ),
     ]
   const { realContainerChecks } = await import('./real-container-checks.ts')

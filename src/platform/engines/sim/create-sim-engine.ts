@@ -13,8 +13,8 @@ const catchUp = async (clock: VirtualClock, now: number): Promise<void> => {
   if (now > clock.now()) await clock.run(() => sleep(clock, now - clock.now()))
 }
 
-const checkOptions = ({ port, telemetryFile }: ProvisionOptions): void => {
-  if (port !== undefined)
+const checkOptions = ({ port, telemetryFile }: ProvisionOptions, isLiving: boolean): void => {
+  if (port !== undefined && !isLiving)
     throw new RemediumError('unsupported', 'The API of a simulated cluster has no port.', {
       hint: 'Use the engine local for clients that connect to the API.',
     })
@@ -31,7 +31,7 @@ export const createSimEngine = ({
   isLiving = false,
 }: SimEngineOptions = {}): SimEngine => ({
   async provision(system, settings = {}) {
-    checkOptions(settings)
+    checkOptions(settings, isLiving)
     await system?.loadSimulated?.()
     settings.signal?.throwIfAborted()
     const realClock = createRealClock()

@@ -22,6 +22,8 @@ export interface SimCluster extends EngineCluster, Pick<NodeControl, 'setNodeHea
   readonly clock: VirtualClock
   /** The embedded Kubernetes. */
   readonly cluster: Cluster
+  /** The API server, if the cluster has sockets. */
+  readonly listening?: Awaited<ReturnType<Cluster['listen']>>
   /** The pods that run. */
   readonly pods: SimPods
 }

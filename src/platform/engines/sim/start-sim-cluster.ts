@@ -117,6 +117,10 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
     onError,
   })
   const client = booted.cluster.resources.clientFor(ENGINE_USER, 'remedium')
+  // Before the baseline is taken, which contains the Service of the API server.
+  const listening = hasSockets
+    ? await clock.hold(booted.cluster.listen({ port: settings.port ?? 0 }))
+    : undefined
   telemetry = await startTelemetry(options, booted)
   const waitForPrograms = async (signal: AbortSignal | undefined): Promise<void> => {
     if (system !== undefined)
@@ -144,8 +148,9 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
     id,
     name: settings.name ?? id,
     api: booted.cluster.apiFor(ENGINE_USER),
-    kubeconfig: '',
-    server: '',
+    kubeconfig: listening?.kubeconfig ?? '',
+    server: listening?.url ?? '',
+    ...defined({ listening }),
     ...connectUserTo(booted.network, system?.entryPoints ?? []),
     ...defined({ telemetry: telemetry?.telemetry }),
     setNodeHealth: nodeControl.setNodeHealth,
@@ -156,6 +161,7 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
     },
     reset: resets.run,
     async close() {
+      await listening?.close()
       await resets.end()
       await telemetry?.close()
       booted.close()

@@ -123,19 +123,23 @@ const lastPart = (text: string, bytes: string | undefined, lines: string): strin
   return count === 0 ? '' : parts.slice(-count).join('')
 }
 
-/** How often a followed file is read: virtual time passes in between. */
+/** The time until a followed file is looked at again: it grows while the file does not, because each look costs the simulation time. */
 const FOLLOW_MS = 1000
+const MAX_FOLLOW_MS = 10_000
 
 const follow = async (call: PodProgramCall, path: string): Promise<never> => {
   let size = call.files.statusOf(call.resolve(path))?.bytes ?? 0
+  let pauseMs = FOLLOW_MS
   for (;;) {
-    await call.sleep(FOLLOW_MS)
+    await call.sleep(pauseMs)
+    pauseMs = Math.min(MAX_FOLLOW_MS, 2 * pauseMs)
     const bytes = call.files.statusOf(call.resolve(path))?.bytes ?? 0
     if (bytes < size) {
       call.complain(`${path}: file truncated`)
       size = 0
     }
     if (bytes <= size) continue
+    pauseMs = FOLLOW_MS
     call.out(decodeBytes(call.files.read(call.resolve(path)).subarray(size)))
     size = bytes
   }

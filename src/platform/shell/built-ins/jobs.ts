@@ -62,7 +62,7 @@ const kill: BuiltIn = (shell, args, streams) => {
       signal === undefined ? shell.jobs.has(id) || id === processes.id : processes.signal(id, signal)
     if (signal === undefined && !isFound) throw new UnsupportedCommand('kill -0 in a shell')
     if (isFound) continue
-    complain(shell, streams, 'kill: No such process\n'.trimEnd())
+    complain(shell, streams, 'kill: No such process\n')
     code = 1
   }
   return code
@@ -82,7 +82,10 @@ const awaitJob = (shell: Shell, job: Promise<number>): Promise<number> => {
   })
 }
 
-const wait: BuiltIn = async (shell, args) => {
+/** What the shell prints about jobs that a signal has ended. */
+const ENDINGS: Readonly<Record<number, string>> = { 137: 'Killed', 143: 'Terminated' }
+
+const wait: BuiltIn = async (shell, args, { err }) => {
   const { jobs, progress } = shell
   if (args.some((arg) => !/^\d+$/.test(arg))) throw new UnsupportedCommand(`wait ${args.join(' ')}`)
   progress.commands = 0
@@ -91,6 +94,7 @@ const wait: BuiltIn = async (shell, args) => {
     const job = jobs.get(id)
     code = job === undefined ? 127 : await awaitJob(shell, job)
     if (progress.received.length > 0) return INTERRUPTED
+    if (job !== undefined && ENDINGS[code] !== undefined) err(`${ENDINGS[code]}\n`)
     if (args.length === 0) jobs.delete(id)
   }
   return args.length === 0 ? 0 : code

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { quoteShellWord } from '#kit'
 import { UnsupportedCommand } from '#spec'
-import { complain, parameterValue, type Streams, setVariable } from '../shell-state.ts'
+import { complain, parameterValue, ShellExit, type Streams, setVariable } from '../shell-state.ts'
 import type { BuiltIn } from './built-in.ts'
 
 /** Takes one line of the input. Returns false if its end is reached without a newline. */
@@ -98,9 +98,12 @@ const unset: BuiltIn = ({ variables, functions }, args) => {
   return 0
 }
 
-const local: BuiltIn = (shell, args) => {
+const local: BuiltIn = (shell, args, streams) => {
   const saved = shell.locals.at(-1)
-  if (saved === undefined) throw new UnsupportedCommand('local outside of a function')
+  if (saved === undefined) {
+    complain(shell, streams, 'local: not in a function')
+    throw new ShellExit(2)
+  }
   for (const arg of args) {
     const [, name, value] = ASSIGNMENT.exec(arg) ?? []
     if (name === undefined) throw new UnsupportedCommand(`local ${arg}`)

@@ -121,7 +121,7 @@ const parseIf = (reader: ScriptReader): IfCommand => {
 /** A list that must not be empty, and the keyword after it. */
 const parseBlock = (reader: ScriptReader, end?: string): Script => {
   const list = parseList(reader)
-  if (list.length === 0) throw unexpected(reader)
+  if (list.length === 0) throw unexpected(reader, reader.isAtEnd ? end : undefined)
   if (end !== undefined) expect(reader, end)
   return list
 }
@@ -255,9 +255,15 @@ export interface ParsedScript {
   readonly error?: ShellSyntaxError
 }
 
+/** A backslash at the end of a script stands for itself. */
+const withLastNewline = (text: string): string => {
+  if (text.endsWith('\n')) return text
+  return /(?:^|[^\\])(?:\\\\)*\\$/.test(text) ? `${text}\\\n` : `${text}\n`
+}
+
 /** Throws UnsupportedCommand for a script that is not modelled. */
 export const parseScript = (text: string): ParsedScript => {
-  const reader = new ScriptReader(text.endsWith('\n') ? text : `${text}\n`)
+  const reader = new ScriptReader(withLastNewline(text))
   const script: AndOr[] = []
   try {
     for (;;) {

@@ -75,6 +75,8 @@ const parseBraces = (reader: ScriptReader, isQuoted: boolean, parsers: NestedPar
     return { type: 'parameter', name, isQuoted }
   }
   const operator = OPERATORS.find((each) => reader.startsWith(each))
+  if (operator === undefined && /^\s*$/.test(reader.text.slice(reader.position)))
+    throw reader.error("Missing '}'")
   if (operator === undefined) throw new UnsupportedCommand(`an expansion of \${${name}...} in a script`)
   reader.position += operator.length
   const operand = parseOperand(reader, isQuoted, /[#%]/.test(operator), parsers)

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { type ProbeOptions, parseProbeOptions, toDurationText } from '#world/twin/tool-cores'
 import { findGrpcStatus } from './grpc-health/grpc-status-header.ts'
 import {
   FRAME,
@@ -13,7 +14,6 @@ import {
   SETTINGS_ACKNOWLEDGED,
   toHealthRequest,
 } from './grpc-health/http2-frames.ts'
-import { type ProbeOptions, parseProbeOptions, toDurationText } from './grpc-health/probe-options.ts'
 
 const EXIT = { healthy: 0, arguments: 1, connection: 2, rpc: 3, unhealthy: 4 } as const
 

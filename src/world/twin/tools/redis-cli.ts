@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline'
 import { openRedisConnection, type RedisConnection, RedisError, Status } from '#world/twin/stores'
-import { readConnectError } from './connect-errors/connect-errors.ts'
+import { readConnectError } from '#world/twin/tool-cores'
 
 type Answer = Awaited<ReturnType<RedisConnection['send']>>
 

@@ -21,8 +21,7 @@ const occupyPort = async (): Promise<number> => {
 }
 
 it.each([
-  [['--system', 'simple-micro'], '--system and --name require real containers'],
-  [['--name', 'lab'], '--system and --name require real containers'],
+  [['--name', 'lab'], '--name requires --system or real containers.'],
   [
     ['--system', 'simple-micro', '--telemetry', 'x.sqlite'],
     '--telemetry requires --system and real containers.',

@@ -15,7 +15,7 @@ import {
   renameStored,
   statusOfStored,
 } from './file-operations.ts'
-import { createMountTable, type Mount } from './mount-table.ts'
+import { createMountTable, type Mount, type MountTable } from './mount-table.ts'
 import type { PerformFileCall } from './open-file.ts'
 import { createOpenFiles } from './open-files.ts'
 
@@ -87,14 +87,55 @@ const createCalls = (clock: Clock, random: Random) => {
   }
 }
 
+/** The calls on folders, and on what is at a path. */
+const createFolderCalls = (
+  { locate, mountPointsIn }: MountTable,
+  { perform, performAtOnce }: Pick<ReturnType<typeof createCalls>, 'perform' | 'performAtOnce'>,
+): Pick<ProgramFiles, 'statusOf' | 'list' | 'removeFolder'> => {
+  const isMountPoint = (path: string): boolean =>
+    mountPointsIn(posix.dirname(posix.resolve('/', path))).includes(posix.basename(path))
+  return {
+    statusOf(path) {
+      try {
+        const call = { name: 'stat', path }
+        return performAtOnce(
+          call,
+          () => requestsOn('getattr', path),
+          () => statusOfStored(locate(path)),
+        )
+      } catch {
+        return undefined
+      }
+    },
+    list(path) {
+      const call = { name: 'scandir', path }
+      return performAtOnce(
+        call,
+        () => requestsOn('opendir', path),
+        () => [...new Set([...listStored(locate(path), call), ...mountPointsIn(path)])].sort(),
+      )
+    },
+    removeFolder(path) {
+      const call = { name: 'rmdir', path }
+      return perform(
+        call,
+        () => requestsOn('rmdir', path),
+        () => {
+          if (isMountPoint(path)) throw createFileError('EBUSY', call)
+          if (mountPointsIn(path).length > 0) throw createFileError('ENOTEMPTY', call)
+          removeStoredFolder(locate(path), call)
+        },
+      )
+    },
+  }
+}
+
 export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOptions): ContainerFiles => {
   const { locate, mountPointsIn } = createMountTable(mounts)
   const { perform, performAtOnce, ...calls } = createCalls(clock, random)
   const openFiles = createOpenFiles(random, perform)
 
   const exists = (path: string): boolean => existsStored(locate(path))
-  const isMountPoint = (path: string): boolean =>
-    mountPointsIn(posix.dirname(posix.resolve('/', path))).includes(posix.basename(path))
   const read = (path: string, call: FileCall, { mistakes }: FaultOutcome): Uint8Array => {
     const content = readStored(locate(path), call)
     for (const mistake of mistakes) corrupt(content, mistake, random)
@@ -147,38 +188,7 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
         () => removeStored(locate(path), call),
       )
     },
-    statusOf(path) {
-      try {
-        const call = { name: 'stat', path }
-        return performAtOnce(
-          call,
-          () => requestsOn('getattr', path),
-          () => statusOfStored(locate(path)),
-        )
-      } catch {
-        return undefined
-      }
-    },
-    list(path) {
-      const call = { name: 'scandir', path }
-      return performAtOnce(
-        call,
-        () => requestsOn('opendir', path),
-        () => [...new Set([...listStored(locate(path), call), ...mountPointsIn(path)])].sort(),
-      )
-    },
-    removeFolder(path) {
-      const call = { name: 'rmdir', path }
-      return perform(
-        call,
-        () => requestsOn('rmdir', path),
-        () => {
-          if (isMountPoint(path)) throw createFileError('EBUSY', call)
-          if (mountPointsIn(path).length > 0) throw createFileError('ENOTEMPTY', call)
-          removeStoredFolder(locate(path), call)
-        },
-      )
-    },
+    ...createFolderCalls({ locate, mountPointsIn }, { perform, performAtOnce }),
     addFault(rule) {
       const { mount, path } = locate(rule.volumePath)
       if (!mount.volume.folders.has(path)) {

@@ -3,7 +3,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import { ContainerStartError } from '#platform/kube/ports'
 
-/** Throws ContainerStartError for a spec that asks for access to this machine. */
+/** Throws ContainerStartError for a spec that requests access to this machine. */
 export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
   const refuse = (detail: string): never => {
     throw new ContainerStartError(

@@ -1,98 +1,94 @@
-/** The program `grpc_health_probe` in a simulated container: calls the health service of a gRPC server once. */
+/** The program `grpc_health_probe` in a simulated container. It prints and exits as the program of `world/twin/tools`. */
 import type { GrpcResponseContent, ProgramConnection, ProgramHost, SimulatedProgram } from '#spec'
-import { sleep, withTimeLimit } from '#world/twin/ports'
-import { type ProbeOptions, parseProbeOptions, toDurationText } from '#world/twin/tools'
-import { GrpcResponse, GrpcSettings, SETTINGS_MESSAGE, toRequestMessage } from '../grpc/grpc-content.ts'
+import { type ProbeOptions, parseProbeOptions, toDurationText } from '#world/twin/tool-cores'
+import { GrpcResponse, SETTINGS_MESSAGE, toRequestMessage } from '../grpc/grpc-content.ts'
 
+const CHECK = '/grpc.health.v1.Health/Check'
 const EXIT = { healthy: 0, arguments: 1, connection: 2, rpc: 3, unhealthy: 4 } as const
 const UNIMPLEMENTED = 12
 /** Pause after a failed attempt, as in a gRPC client. */
 const RETRY_MS = 1000
+/** The CPU time of the fast path, a script in bash. */
+const CPU_MS = 4
 
-/** The end of the program. */
-class Result extends Error {
+interface Result {
   readonly code: number
-
-  constructor(code: number, text: string) {
-    super(text)
-    this.code = code
-  }
+  readonly text: string
 }
 
-/** Resolves when the server has sent its settings. Repeats failed attempts. */
+const sleep = (host: ProgramHost, ms: number): Promise<void> =>
+  new Promise((resolve) => host.time.after(ms, resolve))
+
+/** Connects until a server answers with its settings. */
 const connect = async (host: ProgramHost, options: ProbeOptions): Promise<ProgramConnection> => {
   for (;;) {
     try {
       const connection = await host.network.connect(options.host, options.port)
-      const { content } = await connection.exchange(SETTINGS_MESSAGE)
-      if (content instanceof GrpcSettings) return connection
-      connection.close()
+      await connection.exchange(SETTINGS_MESSAGE)
+      return connection
     } catch {
-      // The server does not listen, or has closed the connection.
+      await sleep(host, RETRY_MS)
     }
-    await sleep(host.time, RETRY_MS)
-  }
-}
-
-const check = async (connection: ProgramConnection, { service }: ProbeOptions): Promise<unknown> => {
-  const request = toRequestMessage('/grpc.health.v1.Health/Check', {}, { service })
-  try {
-    return (await connection.exchange(request)).content
-  } catch {
-    throw new Result(EXIT.rpc, 'error: health rpc failed: the connection was lost')
   }
 }
 
 const toResult = ({ code, message }: GrpcResponseContent): Result => {
   if (code === UNIMPLEMENTED)
-    return new Result(
-      EXIT.rpc,
-      'error: this server does not implement the grpc health protocol (grpc.health.v1.Health)',
-    )
-  if (code !== 0) return new Result(EXIT.rpc, `error: health rpc failed: rpc error: code = ${code}`)
-  const { status = 'UNKNOWN' } = message as { status?: string }
-  return status === 'SERVING'
-    ? new Result(EXIT.healthy, `status: ${status}`)
-    : new Result(EXIT.unhealthy, `service unhealthy (responded with "${status}")`)
+    return {
+      code: EXIT.rpc,
+      text: 'error: this server does not implement the grpc health protocol (grpc.health.v1.Health)',
+    }
+  if (code !== 0) return { code: EXIT.rpc, text: `error: health rpc failed: rpc error: code = ${code}` }
+  const health = (message as { status?: string } | null)?.status ?? 'UNKNOWN'
+  return health === 'SERVING'
+    ? { code: EXIT.healthy, text: `status: ${health}` }
+    : { code: EXIT.unhealthy, text: `service unhealthy (responded with "${health}")` }
 }
 
-const readOptions = (args: readonly string[]): ProbeOptions => {
+const check = async (connection: ProgramConnection, options: ProbeOptions): Promise<Result> => {
   try {
-    return parseProbeOptions(args)
-  } catch (error) {
-    throw new Result(EXIT.arguments, `error: ${(error as Error).message}`)
+    const { content } = await connection.exchange(toRequestMessage(CHECK, {}, { service: options.service }))
+    if (content instanceof GrpcResponse) return toResult(content)
+    return { code: EXIT.rpc, text: 'error: health rpc failed: the server is going away' }
+  } catch {
+    return { code: EXIT.rpc, text: 'error: health rpc failed: the connection was lost' }
   }
 }
 
-const probe = async (host: ProgramHost): Promise<Result> => {
-  const options = readOptions(host.args)
+const afterTimeout = (host: ProgramHost, ms: number, result: Result): Promise<Result> =>
+  sleep(host, ms).then(() => result)
+
+const probe = async (host: ProgramHost, options: ProbeOptions): Promise<Result> => {
   const { address, connectMs, rpcMs } = options
-  const connection = await withTimeLimit(
-    host.time,
+  const connection = await Promise.race([
     connect(host, options),
-    connectMs,
-    () =>
-      new Result(
-        EXIT.connection,
-        `timeout: failed to connect service "${address}" within ${toDurationText(connectMs)}`,
-      ),
-  )
-  const content = await withTimeLimit(
-    host.time,
+    afterTimeout(host, connectMs, {
+      code: EXIT.connection,
+      text: `timeout: failed to connect service "${address}" within ${toDurationText(connectMs)}`,
+    }),
+  ])
+  if ('code' in connection) return connection
+  return Promise.race([
     check(connection, options),
-    rpcMs,
-    () => new Result(EXIT.rpc, `timeout: health rpc did not complete within ${toDurationText(rpcMs)}`),
-  )
-  connection.close()
-  if (content instanceof GrpcResponse) return toResult(content)
-  return new Result(EXIT.rpc, 'error: health rpc failed: the stream was reset')
+    afterTimeout(host, rpcMs, {
+      code: EXIT.rpc,
+      text: `timeout: health rpc did not complete within ${toDurationText(rpcMs)}`,
+    }),
+  ])
+}
+
+const parse = (args: readonly string[]): ProbeOptions | Result => {
+  try {
+    return parseProbeOptions(args)
+  } catch (error) {
+    return { code: EXIT.arguments, text: `error: ${(error as Error).message}` }
+  }
 }
 
 export const grpcHealthProbe: SimulatedProgram = async (host) => {
-  const result = await probe(host).catch((error: unknown) => {
-    if (error instanceof Result) return error
-    throw error
-  })
-  host.writeError(`${result.message}\n`)
-  host.exit(result.code)
+  await host.cpu.use(CPU_MS)
+  const options = parse(host.args)
+  const { code, text } = 'code' in options ? options : await probe(host, options)
+  host.writeError(`${text}\n`)
+  host.exit(code)
 }

@@ -1,7 +1,10 @@
 /** The tools of images in simulated containers, by the names of the programs. */
 import type { SimulatedProgram } from '#spec'
 import { grpcHealthProbe } from './grpc-health-probe.ts'
+import { mysqladminProgram, mysqlProgram } from './mysql-programs.ts'
 
 export const simulatedTools: Readonly<Record<string, SimulatedProgram>> = {
   grpc_health_probe: grpcHealthProbe,
+  mysql: mysqlProgram,
+  mysqladmin: mysqladminProgram,
 }

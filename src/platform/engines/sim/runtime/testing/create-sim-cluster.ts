@@ -16,9 +16,9 @@ import {
   type LogOptions,
   type Stored,
 } from '#platform/kube/simulated'
-import type { Span } from '#spec'
+import type { SimulatedProgram, Span } from '#spec'
 import { createProgramRuntime } from '../create-program-runtime.ts'
-import type { ProgramImage } from '../program-runtime-options.ts'
+import type { ProgramImage, ProgramImages } from '../program-runtime-options.ts'
 import { createSimDisks, type SimDisks } from '../sim-disks.ts'
 import { createSimPods, type SimContainer, type SimPods } from '../sim-pods.ts'
 import { testPrograms } from './test-programs.ts'
@@ -52,16 +52,20 @@ export interface SimCluster {
   log(name: string, options?: Partial<LogOptions>): Promise<string>
 }
 
-const NODES = 2
+export interface SimClusterOptions {
+  /** Looks up full names. */
+  readonly catalogue: ProgramImages
+  readonly everydayPrograms: Readonly<Record<string, SimulatedProgram>>
+  readonly nodes: number
+}
 
 /** Internal errors fail the test. */
-const boot = (images: Readonly<Record<string, ProgramImage>>) => {
+const boot = ({ catalogue, everydayPrograms, nodes: nodeCount }: SimClusterOptions) => {
   const clock = createVirtualClock()
   const random = createRandom('sim')
-  const nodes = defaultNodes(NODES)
+  const nodes = defaultNodes(nodeCount)
   const [disks, simPods] = [createSimDisks(), createSimPods()]
   const [spans, errors, failures]: [{ pod: string; span: Span }[], unknown[], unknown[]] = [[], [], []]
-  const catalogue = new Map(Object.entries(images).map(([name, image]) => [fullImageName(name), image]))
   const runtimes = nodes.map(({ name, podCIDR }) =>
     createProgramRuntime({
       clock,
@@ -71,8 +75,8 @@ const boot = (images: Readonly<Record<string, ProgramImage>>) => {
       memoryBytes: 16 * 2 ** 30,
       network: () => network,
       load: createNodeLoad(8),
-      images: (name) => catalogue.get(name),
-      everydayPrograms: testPrograms,
+      images: catalogue,
+      everydayPrograms,
       disks,
       pods: simPods,
       onSpan: ({ name: pod }, span) => spans.push({ pod, span }),
@@ -100,8 +104,14 @@ const boot = (images: Readonly<Record<string, ProgramImage>>) => {
   return { clock, client, cluster, network, disks, pods: simPods, spans, errors }
 }
 
-export const createSimCluster = (images: Readonly<Record<string, ProgramImage>>): SimCluster => {
-  const booted = boot(images)
+/** With two nodes and the test programs by default. */
+export const createSimCluster = (
+  images: Readonly<Record<string, ProgramImage>>,
+  options: Partial<SimClusterOptions> = {},
+): SimCluster => {
+  const named = new Map(Object.entries(images).map(([name, image]) => [fullImageName(name), image]))
+  const catalogue: ProgramImages = (name) => named.get(name)
+  const booted = boot({ catalogue, everydayPrograms: testPrograms, nodes: 2, ...options })
   const { clock, client, cluster } = booted
   const pod: SimCluster['pod'] = (name) => client.get(pods, 'default', name)!
   const runtimeOf = (name: string) => cluster.nodes.runtimeOf(pod(name).spec.nodeName!)!

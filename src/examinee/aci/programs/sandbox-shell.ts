@@ -1,7 +1,7 @@
 /** Runs the commands of exec_shell in a sandbox with kubectl. */
 import { defined } from '#kit'
 import type { Sandbox } from '#machine/sandbox'
-import type { Shell } from './ports.ts'
+import type { Shell } from '../ports.ts'
 
 /** Links the kubeconfig to its default path, unless the agent has put a file there. */
 const PREPARE_AND_RUN =

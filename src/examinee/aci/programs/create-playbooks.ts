@@ -1,7 +1,7 @@
 /** Runs the playbooks of run_playbook, and rolls them back according to the policy. */
 import type { PlaybookReport, PlaybookRunner } from '#platform/playbook'
 import type { SystemSnapshot } from '#spec'
-import type { Playbooks } from './ports.ts'
+import type { Playbooks } from '../ports.ts'
 
 type Request = Parameters<Playbooks['run']>[0]
 

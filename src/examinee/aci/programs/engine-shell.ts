@@ -1,7 +1,7 @@
 /** Runs the commands of exec_shell by the engine of the cluster. */
 import { defined } from '#kit'
 import { RemediumError, type RunEngineCommand, toRemediumError } from '#spec'
-import type { Shell } from './ports.ts'
+import type { Shell } from '../ports.ts'
 
 /** Rejects only for failures of the engine, and with `unsupported` if it does not support a command. */
 export const engineShell = (run: RunEngineCommand): Shell => ({

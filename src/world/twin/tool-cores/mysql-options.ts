@@ -1,5 +1,5 @@
 /** The options that the MySQL programs share, and their connection errors. */
-import { readConnectError } from '../connect-errors/connect-errors.ts'
+import { readConnectError } from './connect-errors.ts'
 
 export interface MysqlOptions {
   readonly host: string

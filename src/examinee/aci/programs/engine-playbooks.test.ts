@@ -1,11 +1,11 @@
 /** Tests actions whose playbooks and commands the engine of the cluster runs. */
 import { expect, it } from 'vitest'
 import { type Agent, type EngineCommand, type EnginePlaybook, RemediumError, type SolverEvent } from '#spec'
-import { ACTIONS } from './action-registry.ts'
-import { agentSolver } from './agent-solver.ts'
+import { ACTIONS } from '../action-registry.ts'
+import { agentSolver } from '../agent-solver.ts'
+import { createFakeContext } from '../testing/fake-context.ts'
 import { enginePlaybooks } from './engine-playbooks.ts'
 import { engineShell } from './engine-shell.ts'
-import { createFakeContext } from './testing/fake-context.ts'
 
 const PLAYBOOK = '- hosts: localhost\n  tasks:\n    - ansible.builtin.debug: { msg: hello }\n'
 const RESULT = { ok: true, output: '', tasks: [], milliseconds: 1 }

@@ -1,0 +1,8 @@
+/** The parts of tools that do not depend on where they run: command lines and texts. */
+
+export { readConnectError } from './connect-errors.ts'
+export type { MysqlOptions } from './mysql-options.ts'
+export { type ProbeOptions, parseProbeOptions, toDurationText } from './probe-options.ts'
+export { runMysql } from './run-mysql.ts'
+export { runMysqladmin } from './run-mysqladmin.ts'
+export type { MysqlSurroundings, ToolOutcome } from './tool-outcome.ts'
