@@ -4,7 +4,6 @@ export { usesMachine } from './engines.ts'
 export { runJobs } from './pool/run-jobs.ts'
 export { slotsOf } from './pool/slots-of.ts'
 export { type EpisodeWorkerOptions, startEpisodeWorker } from './pool/start-episode-worker.ts'
-export type { Worker } from './pool/start-worker.ts'
 export {
   createLabClusterKeeper,
   type LabClusterKeeper,

@@ -32,6 +32,7 @@ const toSolverContext = (): SolverContext =>
       budget: problem.budget,
     },
     signal: new AbortController().signal,
+    waitOutside: <T>(work: Promise<T>): Promise<T> => work,
     ...Object.fromEntries(
       ['spend', 'record', 'note', 'answer', 'registerWork', 'setExcuse', 'giveUp'].map((name) => [
         name,
