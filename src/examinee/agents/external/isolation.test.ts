@@ -102,7 +102,7 @@ for path in ${JSON.stringify(paths)}: note(lambda: os.listdir(path) if os.path.i
     expect(seen).toEqual(paths.map((path) => (empty.includes(path) ? '[]' : 'FileNotFoundError')))
   })
 
-  test('started in the checkout sees only the file that its command line names', async () => {
+  test('started in the checkout sees only the folder of the file that its command line names', async () => {
     const search = `import json, os, sys
 sys.stdin.readline()
 found = [os.path.join(top, name) for top, _, names in os.walk(${JSON.stringify(REPOSITORY)}) for name in names]
@@ -112,7 +112,10 @@ print(json.dumps({'submit': {}}), flush=True)`
     const agent = createAgent({ program: '/usr/bin/python3', args, folder: REPOSITORY })
     const { thoughts, error } = await play(agent)
     expect(error).toBeUndefined()
-    expect(thoughts[0]!.thought).toBe(`${REPOSITORY} ${join(REPOSITORY, 'examples/first-aid.py')}`)
+    const examples = readdirSync(join(REPOSITORY, 'examples')).map((name) =>
+      join(REPOSITORY, 'examples', name),
+    )
+    expect(new Set(thoughts[0]!.thought!.split(' '))).toEqual(new Set([REPOSITORY, ...examples]))
   })
 
   test('cannot run Remedium from the checkout to list the problems', async () => {

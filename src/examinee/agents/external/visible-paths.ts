@@ -11,7 +11,20 @@ import { RemediumError } from '#spec'
  * checkout may hold the operator's programs.
  */
 export const HIDDEN_CHECKOUT_FOLDERS = [
-  ...['.ci', '.git', '.github', 'bench', 'docs', 'e2e', 'node_modules', 'runs', 'scripts', 'src', 'suites'],
+  ...[
+    '.ci',
+    '.git',
+    '.github',
+    'bench',
+    'clients',
+    'docs',
+    'e2e',
+    'node_modules',
+    'runs',
+    'scripts',
+    'src',
+    'suites',
+  ],
 ]
 /** Shared folders of the machine; they are never made visible as a whole. */
 const BROAD_FOLDERS = ['/', '/home', '/root', '/tmp', '/var', '/var/tmp', '/mnt', '/media', '/srv', '/run']
