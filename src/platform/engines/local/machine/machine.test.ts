@@ -99,7 +99,7 @@ describe('prune', () => {
     )
     const program = `
       import { mkdirSync, writeFileSync } from 'node:fs'
-      import { claimClusterFolder, removeCluster } from '${room}'
+      import { claimLocalCluster, removeCluster } from '${room}'
       import { createRealClock } from '${kit}'
       const [state] = process.argv.slice(1)
       const { folder, record } = claimLocalCluster(state, { created: 1 })
