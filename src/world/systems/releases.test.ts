@@ -70,7 +70,11 @@ describe('the releases of simple-micro', () => {
 
   it('look alike, including the deployed one', async () => {
     const { images, manifests } = await loadSystem('simple-micro')
-    const shapes = images.map(({ name: _, files, ...image }) => ({ ...image, files: Object.keys(files!) }))
+    const shapes = images.map(({ name: _, files, simulated, ...image }) => ({
+      ...image,
+      programs: Object.keys(simulated?.programs ?? {}),
+      files: Object.keys(files!),
+    }))
     for (const shape of shapes) expect(shape).toEqual(shapes[0])
     const deployed = JSON.stringify(manifests).match(/python:[\w.-]+/)![0]
     expect(images.map(({ name }) => name)).toContain(deployed)
