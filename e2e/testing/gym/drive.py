@@ -4,14 +4,23 @@ import asyncio
 import json
 import sys
 
-from openenv.core.generic_client import GenericEnvClient
 from remedium_gym import RemediumAction, RemediumEnv
 
 url, sessions = sys.argv[1], int(sys.argv[2])
 
 
+async def step_without_episode(env: RemediumEnv) -> str:
+    try:
+        await env.step(RemediumAction(name="submit"))
+    except RuntimeError as error:
+        return str(error)
+    raise AssertionError("a step without an episode must fail")
+
+
 async def play(seed: int) -> dict:
     async with RemediumEnv(url) as env:
+        mistake = await step_without_episode(env)
+        assert "Call reset first" in mistake, mistake
         first = await env.reset(seed=seed)
         assert first.observation.briefing and first.observation.actions and not first.done
         refused = await env.step(RemediumAction(name="no_such_action"))
@@ -22,19 +31,8 @@ async def play(seed: int) -> dict:
         return {"reward": end.reward, "outcome": end.info["verdict"]["outcome"]}
 
 
-async def make_mistakes() -> str:
-    async with GenericEnvClient(url, message_timeout_s=600) as env:
-        try:
-            await env.step({"name": "submit"})
-        except RuntimeError as error:
-            return str(error)
-    raise AssertionError("a step without an episode must fail")
-
-
 async def main() -> None:
     results = await asyncio.gather(*(play(seed) for seed in range(sessions)))
-    mistake = await make_mistakes()
-    assert "Call reset first" in mistake, mistake
     print(json.dumps(results))
 
 

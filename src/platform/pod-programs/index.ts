@@ -1,3 +1,2 @@
 /** The everyday programs of simulated containers: a shell, and programs for text, files, processes and the network. */
 export { everydayPrograms } from './everyday-programs.ts'
-export { runScriptFile } from './shell-program.ts'

@@ -111,15 +111,3 @@ export const createShellProgram =
     })
     host.exit(code)
   }
-
-/** A program that the content of a file defines: a script, with its interpreter in the first line. */
-export const runScriptFile =
-  (path: string): SimulatedProgram =>
-  async (host) => {
-    const text = readScript(host, path) ?? ''
-    const [, interpreter = '/bin/sh', argument] = /^#!\s*(\S+)(?:[ \t]+(\S.*))?/.exec(text) ?? []
-    const command = [interpreter, ...(argument === undefined ? [] : [argument]), path, ...host.args]
-    if (host.processes.replace({ command, input: () => host.input })) return new Promise(() => {})
-    host.writeError(`${path}: ${interpreter}: bad interpreter: No such file or directory\n`)
-    host.exit(126)
-  }

@@ -179,6 +179,10 @@ describe('remedium run', () => {
   it.each([
     [['--workers', '0'], '--workers must be 1 to 256, but "0" was given.'],
     [['--engine', 'cloud'], '--engine must be local or sim, but "cloud" was given.'],
+    [
+      ['--engine', 'sim', '--keep-telemetry'],
+      '--keep-telemetry cannot be combined with --engine sim: a simulated cluster keeps its telemetry in memory.',
+    ],
     [['--rollback', 'always'], '--rollback must be never, on-failure or on-harm, but "always" was given.'],
     [['--tools', 'magic'], '--tools must be auto, native or text, but "magic" was given.'],
     [['--cost', 'much'], '--cost must be 0 or more, but "much" was given.'],

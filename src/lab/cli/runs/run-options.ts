@@ -209,6 +209,11 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
   const { allow, deny, external, approve, tools, rollback, 'thinking-time': thinkingTime } = options
   if (approve) requireTerminal('--approve')
   if (external?.trim() === '') throw badArgument('--external must name a program.')
+  if (options['keep-telemetry'] && options.engine === 'sim')
+    throw badArgument(
+      '--keep-telemetry cannot be combined with --engine sim: a simulated cluster keeps its telemetry in memory.',
+      'Omit it, or use --engine local.',
+    )
   return {
     rollback,
     minResolved: parseNumber('min-resolved', options['min-resolved'], 100) / 100,

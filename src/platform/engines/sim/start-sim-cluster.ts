@@ -7,6 +7,7 @@ import { type AuditEvent, type Client, OWNER_UID } from '#platform/kube/simulate
 import { everydayPrograms } from '#platform/pod-programs'
 import { type ProvisionOptions, RemediumError, type System } from '#spec'
 import { type BootedSimCluster, bootSimCluster } from './boot-sim-cluster.ts'
+import { checkPrograms } from './check-programs.ts'
 import { createClaimStatistics } from './claim-volumes.ts'
 import { connectUserTo } from './connect-user-to.ts'
 import { createCommandRunner, createPlaybookRunner } from './run-on-cluster.ts'
@@ -101,6 +102,7 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
   const { system, settings, clock, random, hasSockets, onError } = options
   const touched = createTouchedPods(ENGINE_USER.uid)
   const images = createSimImages(system?.images ?? [])
+  if (system !== undefined) checkPrograms(system, images.find, everydayPrograms)
   let telemetry: SimTelemetry | undefined
   const booted = bootSimCluster({
     clock,

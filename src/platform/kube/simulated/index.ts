@@ -38,7 +38,6 @@ export {
   usableBackends,
 } from '#platform/kube/connectivity'
 export {
-  BrokenBody,
   CONTAINER_EXITED,
   checkHostAccess,
   checkHostPathType,
@@ -56,7 +55,6 @@ export {
   environmentOf,
   HEADER_BYTES,
   type HttpHeader,
-  type ImageStore,
   MAX_MESSAGE_BYTES,
   MAX_PROBE_OUTPUT,
   MAX_TEXT_BYTES,
@@ -131,7 +129,6 @@ export type {
   AppliedFault,
   Client,
   ContainerRuntime,
-  DiskUsage,
   DnsFault,
   DnsInterference,
   ExecOptions,
@@ -144,7 +141,6 @@ export type {
   PacketEffects,
   PodFault,
   PodVolumes,
-  Reply,
   RunningContainer,
   Sandbox,
   StartContainer,

@@ -6,6 +6,7 @@ import { defined } from '#kit'
 import { type Defect, defineSystem, type SystemImage } from '#spec'
 import { drawTags, readImpact } from '#world/topology'
 import { parseJourneys } from '#world/workload'
+import { createPython } from './simulated/create-python.ts'
 
 const LOGS = { name: 'mysql-logs', mountPath: '/var/log/mysql' }
 
@@ -34,6 +35,9 @@ const SITE_PACKAGES = '/opt/python/site-packages'
 
 const MODULE = 'sitecustomize.py'
 
+/** Returns `3.9.17` for the tag `3.9.17-slim`. */
+const versionOf = (tag: string): string => tag.replace(/-.*/, '')
+
 /**
  * The manifest contains the program, so the defect of a release is in a module of the image. All releases
  * have the module.
@@ -46,6 +50,7 @@ const toImage = ([tag, quality]: [string, string]): SystemImage => ({
     [`${SITE_PACKAGES}/${MODULE}`]: () =>
       readFileSync(join(import.meta.dirname, 'releases', quality, MODULE)),
   },
+  simulated: { programs: { '/usr/local/bin/python3': createPython(versionOf(tag), quality) } },
 })
 
 const toImages = (releases: Readonly<Record<string, Quality>>): SystemImage[] =>

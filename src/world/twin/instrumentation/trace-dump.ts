@@ -4,22 +4,40 @@
 const LINES_PER_REQUEST = 3072
 const BYTES_PER_LINE = 16
 const LAYERS = ['codec', 'frame', 'stream', 'handler']
+const LINES_PER_LAYER = LINES_PER_REQUEST / LAYERS.length
 
-/** Formats a line such as `00000010: 47 45 54 20 2f ...`. */
-const toLine = (bytes: Buffer, from: number): string => {
-  let hex = ''
-  for (let column = 0; column < BYTES_PER_LINE; column += 1)
-    hex += ` ${bytes[(from + column) % bytes.length]!.toString(16).padStart(2, '0')}`
-  return `${from.toString(16).padStart(8, '0')}:${hex}`
+/** The CPU time of a dump: measured on a formatter that handles each byte on its own, as those of frameworks do. */
+export const TRACE_DUMP_MS = 6
+
+/** A space and two digits. */
+const CHARACTERS_PER_BYTE = 3
+
+/** The beginning of each line of each layer, such as `TRACE codec 00000010:`. */
+const PREFIXES = LAYERS.map((layer) =>
+  Array.from(
+    { length: LINES_PER_LAYER },
+    (_, index) => `TRACE ${layer} ${(index * BYTES_PER_LINE).toString(16).padStart(8, '0')}:`,
+  ),
+)
+
+/** Formats the bytes, repeated as often as necessary, in lines such as ` 47 45 54 20 2f ...`. */
+const toHexLines = (bytes: Buffer): string[] => {
+  const hex = bytes.toString('hex').replace(/../g, ' $&')
+  const repeated = hex.repeat(1 + Math.ceil(BYTES_PER_LINE / bytes.length))
+  return Array.from({ length: LINES_PER_LAYER }, (_, index) => {
+    const start = ((index * BYTES_PER_LINE) % bytes.length) * CHARACTERS_PER_BYTE
+    return repeated.slice(start, start + BYTES_PER_LINE * CHARACTERS_PER_BYTE)
+  })
 }
 
-/** Returns the log line of the request, followed by its dump. */
+/**
+ * Returns the log line of the request, followed by its dump. The caller uses `TRACE_DUMP_MS` of CPU time. The text is put together
+ * from prepared parts, because a simulated cluster writes thousands of dumps per minute in one process.
+ */
 export const traceDump = (line: string): string => {
-  const bytes = Buffer.from(`${line}\n`)
-  const linesPerLayer = LINES_PER_REQUEST / LAYERS.length
-  const parts: string[] = [line]
-  for (const layer of LAYERS)
-    for (let index = 0; index < linesPerLayer; index += 1)
-      parts.push(`TRACE ${layer} ${toLine(bytes, index * BYTES_PER_LINE)}`)
-  return parts.join('\n')
+  const hexLines = toHexLines(Buffer.from(`${line}\n`))
+  let text = line
+  for (const prefixes of PREFIXES)
+    for (let index = 0; index < LINES_PER_LAYER; index += 1) text += `\n${prefixes[index]}${hexLines[index]}`
+  return text
 }

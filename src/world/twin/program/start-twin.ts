@@ -10,7 +10,14 @@ import {
   type RunningBehaviour,
   startBackgroundDefects,
 } from '#world/twin/behaviour'
-import { createLineFile, createLog, createMeter, createTracer, traceDump } from '#world/twin/instrumentation'
+import {
+  createLineFile,
+  createLog,
+  createMeter,
+  createTracer,
+  TRACE_DUMP_MS,
+  traceDump,
+} from '#world/twin/instrumentation'
 import { type Address, type ListeningServer, sleep, type TwinHost } from '#world/twin/ports'
 import { parseAddress } from './address.ts'
 import { crashReason } from './crash-output.ts'
@@ -92,7 +99,11 @@ const createRequestWriter = (
 ): ((line: string) => Promise<void>) | undefined => {
   if (!settings.isTraceLevel) return createLineFile(host.files, join(folder, 'requests.log'))
   const write = createLineFile(host.files, join(folder, 'trace.log'), MAX_TRACE_BYTES)
-  return write && ((line) => write(traceDump(line)))
+  if (write === undefined) return undefined
+  return async (line) => {
+    await host.cpu.use(TRACE_DUMP_MS)
+    await write(traceDump(line))
+  }
 }
 
 const toBehaviour = (

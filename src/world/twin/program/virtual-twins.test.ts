@@ -1,7 +1,8 @@
 /** Tests twins in virtual time: the same program without an operating system below it. */
 import { describe, expect, it } from 'vitest'
-import type { Behaviour } from '#spec'
+import type { Behaviour, ProgramFile } from '#spec'
 import { compileBehaviour } from '#world/twin/behaviour'
+import { TRACE_DUMP_MS } from '#world/twin/instrumentation'
 import type { OutgoingAnswer, TwinHost } from '#world/twin/ports'
 import { runTwin } from './run-twin.ts'
 import { startTwin } from './start-twin.ts'
@@ -105,6 +106,30 @@ describe('twins in virtual time', () => {
       expect(twins.clock.now() - startedAt).toBe(7)
       expect(host.cpu.usedMs()).toBe(7)
     })
+  })
+
+  it('use CPU time for each dump of the log level trace', async () => {
+    const twins = createVirtualTwins()
+    const created = twins.createHost('busy', { files: { '/logs': '' } })
+    let dumps = ''
+    const file: ProgramFile = {
+      write: async (bytes) => {
+        dumps += Buffer.from(bytes).toString()
+        return bytes.length
+      },
+      truncate: async () => {},
+      sync: async () => {},
+      close: async () => {},
+    }
+    const host = { ...created, files: { ...created.files, open: async () => file } }
+    const slice = createTestSlice('busy', { logLevel: 'env.LEVEL', endpoints: { 'GET /': { reply: '1' } } })
+    await twins.run(async () => {
+      await startTwin({ host, slice, env: { LEVEL: 'trace' }, requestLogFolder: '/logs' })
+      await request(twins, 'busy')
+      await request(twins, 'busy')
+    })
+    expect(host.cpu.usedMs()).toBe(2 * TRACE_DUMP_MS)
+    expect(dumps.match(/TRACE codec 00000000:/g)).toHaveLength(2)
   })
 
   it('use most of a core in a hot loop, and stop', async () => {

@@ -22,9 +22,11 @@ import { createSimulatedRedisClient, startSimulatedRedis } from './stores/simula
 import { startSimulatedMysql } from './stores/start-simulated-mysql.ts'
 import { createSimulatedThriftClient } from './thrift/create-simulated-thrift-client.ts'
 import { startSimulatedThriftServer } from './thrift/start-simulated-thrift-server.ts'
+import { chargeMessages, type ProtocolHost } from './wire/charge-messages.ts'
+import { MESSAGE_COSTS } from './wire/message-costs.ts'
 
 /** Binds a function to its host. */
-type OnHost<F> = F extends (options: infer O) => infer R ? (host: ProgramHost, options: O) => R : never
+type OnHost<F> = F extends (options: infer O) => infer R ? (host: ProtocolHost, options: O) => R : never
 
 const SERVICE_SERVERS: Readonly<Record<ServiceProtocol, OnHost<StartServiceServer>>> = {
   http: startSimulatedHttpServer,
@@ -76,21 +78,30 @@ const find = <T>(table: Readonly<Partial<Record<string, T>>>, protocol: string):
 
 const createProtocols = (host: ProgramHost): TwinProtocols => {
   const { time, random } = host
+  const charge = (protocol: Protocol): ProtocolHost => chargeMessages(host, MESSAGE_COSTS[protocol])
   const protocols: TwinProtocols = {
-    serviceServer: async (protocol) => (options) => SERVICE_SERVERS[protocol](host, options),
-    serviceClient: async (protocol) => (options) => SERVICE_CLIENTS[protocol](host, options),
+    serviceServer: async (protocol) => {
+      const charged = charge(protocol)
+      return (options) => SERVICE_SERVERS[protocol](charged, options)
+    },
+    serviceClient: async (protocol) => {
+      const charged = charge(protocol)
+      return (options) => SERVICE_CLIENTS[protocol](charged, options)
+    },
     storeServer: async (protocol) => {
       const start = find(STORE_SERVERS, protocol)
-      return (options) => start(host, options)
+      const charged = charge(protocol)
+      return (options) => start(charged, options)
     },
     storeClient: async (protocol) => {
       const create = find(STORE_CLIENTS, protocol)
-      return (options) => create(host, options)
+      const charged = charge(protocol)
+      return (options) => create(charged, options)
     },
     registryServer: async (protocol) => (options) => {
       // All registries serve HTTP. A slow release delays its requests.
       const serviceServer = async (): Promise<StartServiceServer> => (serve) =>
-        startSimulatedHttpServer(host, serve, options.slowMs)
+        startSimulatedHttpServer(charge('http'), serve, options.slowMs)
       const registryHost = { time, random, protocols: { ...protocols, serviceServer } }
       return REGISTRY_SERVERS[protocol](registryHost, options)
     },
