@@ -22,11 +22,9 @@ import { createSimulatedRedisClient, startSimulatedRedis } from './stores/simula
 import { startSimulatedMysql } from './stores/start-simulated-mysql.ts'
 import { createSimulatedThriftClient } from './thrift/create-simulated-thrift-client.ts'
 import { startSimulatedThriftServer } from './thrift/start-simulated-thrift-server.ts'
-import { chargeMessages, type ProtocolHost } from './wire/charge-messages.ts'
-import { MESSAGE_COSTS } from './wire/message-costs.ts'
 
 /** Binds a function to its host. */
-type OnHost<F> = F extends (options: infer O) => infer R ? (host: ProtocolHost, options: O) => R : never
+type OnHost<F> = F extends (options: infer O) => infer R ? (host: ProgramHost, options: O) => R : never
 
 const SERVICE_SERVERS: Readonly<Record<ServiceProtocol, OnHost<StartServiceServer>>> = {
   http: startSimulatedHttpServer,
@@ -78,30 +76,21 @@ const find = <T>(table: Readonly<Partial<Record<string, T>>>, protocol: string):
 
 const createProtocols = (host: ProgramHost): TwinProtocols => {
   const { time, random } = host
-  const charge = (protocol: Protocol): ProtocolHost => chargeMessages(host, MESSAGE_COSTS[protocol])
   const protocols: TwinProtocols = {
-    serviceServer: async (protocol) => {
-      const charged = charge(protocol)
-      return (options) => SERVICE_SERVERS[protocol](charged, options)
-    },
-    serviceClient: async (protocol) => {
-      const charged = charge(protocol)
-      return (options) => SERVICE_CLIENTS[protocol](charged, options)
-    },
+    serviceServer: async (protocol) => (options) => SERVICE_SERVERS[protocol](host, options),
+    serviceClient: async (protocol) => (options) => SERVICE_CLIENTS[protocol](host, options),
     storeServer: async (protocol) => {
       const start = find(STORE_SERVERS, protocol)
-      const charged = charge(protocol)
-      return (options) => start(charged, options)
+      return (options) => start(host, options)
     },
     storeClient: async (protocol) => {
       const create = find(STORE_CLIENTS, protocol)
-      const charged = charge(protocol)
-      return (options) => create(charged, options)
+      return (options) => create(host, options)
     },
     registryServer: async (protocol) => (options) => {
       // All registries serve HTTP. A slow release delays its requests.
       const serviceServer = async (): Promise<StartServiceServer> => (serve) =>
-        startSimulatedHttpServer(charge('http'), serve, options.slowMs)
+        startSimulatedHttpServer(host, serve, options.slowMs)
       const registryHost = { time, random, protocols: { ...protocols, serviceServer } }
       return REGISTRY_SERVERS[protocol](registryHost, options)
     },

@@ -1,8 +1,7 @@
 /** The MySQL client of a simulated program. */
-import type { ProgramConnection } from '#spec'
+import type { ProgramConnection, ProgramHost } from '#spec'
 import { CallFailure, type StoreClient, type StoreClientOptions, type StoreLogin } from '#world/twin/ports'
 import type { MysqlConnection, MysqlResult } from '#world/twin/stores'
-import type { ProtocolHost } from '../wire/charge-messages.ts'
 import {
   MysqlFailure,
   MysqlFollow,
@@ -80,7 +79,7 @@ export const openSimulatedMysqlConnection = async (
 }
 
 /** Behaves like `createMysqlClient`. */
-export const createSimulatedMysqlClient = (host: ProtocolHost, options: StoreClientOptions): StoreClient =>
+export const createSimulatedMysqlClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedMysqlConnection(await connectToStore(host, options), options.login),
   )

@@ -2,7 +2,6 @@
 import type { ProgramHost } from '#spec'
 import type { BrokerClient, ListeningServer, StoreClientOptions, StoreServerOptions } from '#world/twin/ports'
 import type { ControlAnswer } from '#world/twin/stores'
-import type { ProtocolHost } from '../wire/charge-messages.ts'
 import { acceptByteStream, openByteStream } from './byte-pipe.ts'
 import { STORE_CORES } from './store-cores.ts'
 import { connectToStore } from './store-link.ts'
@@ -22,7 +21,7 @@ class ControlRequest {
 }
 
 /** Programs of other pods are rejected, because the original uses a secret of the pod. */
-const listenForControl = (host: ProtocolHost, server: InstanceType<typeof AmqpServer>) => {
+const listenForControl = (host: ProgramHost, server: InstanceType<typeof AmqpServer>) => {
   try {
     return host.network.listen(CONTROL_PORT, ({ from }) => async ({ content }) => {
       if (!from.startsWith('127.') || !(content instanceof ControlRequest))
@@ -51,7 +50,7 @@ export const controlSimulatedBroker = async (
 
 /** Answers like `startAmqpServer`. */
 export const startSimulatedAmqp = async (
-  host: ProtocolHost,
+  host: ProgramHost,
   options: StoreServerOptions,
 ): Promise<ListeningServer> => {
   const server = new AmqpServer(options, host)
@@ -77,7 +76,7 @@ export const startSimulatedAmqp = async (
 }
 
 /** Behaves like `createAmqpClient`. */
-export const createSimulatedAmqpClient = (host: ProtocolHost, options: StoreClientOptions): BrokerClient =>
+export const createSimulatedAmqpClient = (host: ProgramHost, options: StoreClientOptions): BrokerClient =>
   createClientOver(host, async () => {
     const connection = await connectToStore(host, options)
     return openAmqpConnection(openByteStream(connection, host.time), host, options.login)

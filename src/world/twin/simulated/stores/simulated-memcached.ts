@@ -1,5 +1,5 @@
 /** memcached in a simulated container: its server and its clients. */
-import type { AcceptedConnection, ProgramConnection, ProgramMessage } from '#spec'
+import type { AcceptedConnection, ProgramConnection, ProgramHost, ProgramMessage } from '#spec'
 import {
   CallFailure,
   type ListeningServer,
@@ -8,7 +8,6 @@ import {
   type StoreServerOptions,
 } from '#world/twin/ports'
 import type { MemcachedConnection } from '#world/twin/stores'
-import type { ProtocolHost } from '../wire/charge-messages.ts'
 import { STORE_CORES } from './store-cores.ts'
 import { connectToStore, StoreLink } from './store-link.ts'
 import { serveStore } from './store-server.ts'
@@ -59,7 +58,7 @@ const admit = (server: InstanceType<typeof MemcachedServer>, connection: Accepte
 
 /** Answers like `startMemcachedServer`. */
 export const startSimulatedMemcached = async (
-  host: ProtocolHost,
+  host: ProgramHost,
   options: StoreServerOptions,
 ): Promise<ListeningServer> => {
   const server = new MemcachedServer(options, host)
@@ -98,10 +97,7 @@ export const openSimulatedMemcachedConnection = async (
 ): Promise<MemcachedConnection> => new SimulatedMemcachedConnection(connection, LINK_TEXTS)
 
 /** Behaves like `createMemcachedClient`. */
-export const createSimulatedMemcachedClient = (
-  host: ProtocolHost,
-  options: StoreClientOptions,
-): StoreClient =>
+export const createSimulatedMemcachedClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedMemcachedConnection(await connectToStore(host, options)),
   )

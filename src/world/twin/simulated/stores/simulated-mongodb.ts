@@ -10,7 +10,6 @@ import {
   type StoreServerOptions,
 } from '#world/twin/ports'
 import type { MongoConnection, MongoDocument, MongoTransport, ScramSource } from '#world/twin/stores'
-import type { ProtocolHost } from '../wire/charge-messages.ts'
 import { copyAsBson } from './copy-as-bson.ts'
 import { STORE_CORES } from './store-cores.ts'
 import { connectToStore, StoreLink } from './store-link.ts'
@@ -51,7 +50,7 @@ const isFromPod = ({ from }: AcceptedConnection): boolean => from.startsWith('12
 
 /** Answers like `startMongodbServer`, without TLS, which no client in a simulated container speaks. */
 export const startSimulatedMongodb = async (
-  host: ProtocolHost,
+  host: ProgramHost,
   options: StoreServerOptions,
 ): Promise<ListeningServer> => {
   const server = new MongodbServer(options, host, createScram(host))
@@ -106,7 +105,7 @@ export const openSimulatedMongoConnection = (
   )
 
 /** Behaves like `createMongodbClient`. */
-export const createSimulatedMongodbClient = (host: ProtocolHost, options: StoreClientOptions): StoreClient =>
+export const createSimulatedMongodbClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedMongoConnection(host, await connectToStore(host, options), options.login),
   )

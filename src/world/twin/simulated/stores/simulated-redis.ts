@@ -1,5 +1,5 @@
 /** Redis in a simulated container: its server and its clients. */
-import type { ProgramConnection, ProgramMessage } from '#spec'
+import type { ProgramConnection, ProgramHost, ProgramMessage } from '#spec'
 import {
   CallFailure,
   type ListeningServer,
@@ -9,7 +9,6 @@ import {
   type StoreServerOptions,
 } from '#world/twin/ports'
 import { type RedisConnection, RedisError, type RedisReply, Status } from '#world/twin/stores'
-import type { ProtocolHost } from '../wire/charge-messages.ts'
 import { STORE_CORES } from './store-cores.ts'
 import { connectToStore, StoreLink } from './store-link.ts'
 import { serveStore } from './store-server.ts'
@@ -61,7 +60,7 @@ const toAnswerMessage = (reply: RedisReply): ProgramMessage => ({
 
 /** Answers like `startRedisServer`. */
 export const startSimulatedRedis = async (
-  host: ProtocolHost,
+  host: ProgramHost,
   options: StoreServerOptions,
 ): Promise<ListeningServer> => {
   const { time } = host
@@ -111,7 +110,7 @@ export const openSimulatedRedisConnection = (
 ): Promise<RedisConnection> => logIn(new SimulatedRedisConnection(connection, LINK_TEXTS), login)
 
 /** Behaves like `createRedisClient`. */
-export const createSimulatedRedisClient = (host: ProtocolHost, options: StoreClientOptions): StoreClient =>
+export const createSimulatedRedisClient = (host: ProgramHost, options: StoreClientOptions): StoreClient =>
   createClientOver(options, host, async () =>
     openSimulatedRedisConnection(await connectToStore(host, options), options.login),
   )

@@ -1,8 +1,7 @@
 /** The MySQL server of a simulated container. */
-import type { AcceptedConnection } from '#spec'
+import type { AcceptedConnection, ProgramHost } from '#spec'
 import type { ListeningServer, StoreServerOptions } from '#world/twin/ports'
 import type { MysqlResult, MysqlSession } from '#world/twin/stores'
-import type { ProtocolHost } from '../wire/charge-messages.ts'
 import { openSimulatedMysqlConnection } from './create-simulated-mysql-client.ts'
 import {
   MysqlFailure,
@@ -124,7 +123,7 @@ class MysqlConversation {
 
 /** Answers like `startMysqlServer`, without prepared statements, which the clients of the twin do not use. */
 export const startSimulatedMysql = async (
-  host: ProtocolHost,
+  host: ProgramHost,
   options: StoreServerOptions,
 ): Promise<ListeningServer> => {
   const server = new MysqlServer(options, {
