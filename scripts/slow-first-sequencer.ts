@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const SLOW_FILES = [
   'e2e/quick-forms/proof.test.ts',
   'e2e/repository.test.ts',
-  'e2e/systems/call-graph.test.ts',
+  'e2e/systems/calls.test.ts',
   'e2e/model-run.test.ts',
   'e2e/quick-forms/bench.test.ts',
 ]
