@@ -93,6 +93,8 @@ export interface HttpRequestContent {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** Whether the connection uses TLS; false by default. */
+  readonly isEncrypted?: boolean
 }
 
 /** The content of a message that is an HTTP response. */
@@ -240,6 +242,8 @@ export interface ProgramProcesses {
    * program does not continue: its promises do not settle, and its timers do not fire. Returns false if there is no such program.
    */
   replace(options: Omit<StartProgramOptions, 'write' | 'writeError'>): boolean
+  /** Lists show this process by the title, instead of its command, until it runs another program. */
+  setTitle(title: string): void
   /** All processes of the container that have not ended, in the order of their start. */
   list(): readonly ProgramProcess[]
   /**

@@ -11,6 +11,7 @@ import { checkPrograms } from './check-programs.ts'
 import { createClaimStatistics } from './claim-volumes.ts'
 import { connectUserTo } from './connect-user-to.ts'
 import { createCommandRunner, createPlaybookRunner } from './run-on-cluster.ts'
+import { serveApiInside } from './serve-api-inside.ts'
 import type { SimCluster } from './sim-cluster.ts'
 import { createSimImages } from './sim-images.ts'
 import { createSimResetter } from './sim-resetter.ts'
@@ -123,6 +124,7 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
   const listening = hasSockets
     ? await clock.hold(booted.cluster.listen({ port: settings.port ?? 0 }))
     : undefined
+  const stopApi = serveApiInside({ ...booted, port: listening?.port })
   telemetry = await startTelemetry(options, booted)
   const waitForPrograms = async (signal: AbortSignal | undefined): Promise<void> => {
     if (system !== undefined)
@@ -164,6 +166,7 @@ export const startSimCluster = async (options: StartSimOptions): Promise<SimClus
     reset: resets.run,
     async close() {
       await listening?.close()
+      stopApi()
       await resets.end()
       await telemetry?.close()
       booted.close()

@@ -6,7 +6,14 @@ import type { Kubelet, NodeFacts, StorageAllowance } from '#platform/kube/node'
 import type { ContainerRuntime, NodeDirectory, PodFaults, User } from '#platform/kube/ports'
 import type { Resources } from '#platform/kube/resources'
 import type { StoreOptions } from '#platform/kube/store'
-import type { ClusterAccess, KubeApi, KubeDiscovery, ServiceAccountName } from '#spec'
+import type {
+  ClusterAccess,
+  HttpRequestContent,
+  HttpResponseContent,
+  KubeApi,
+  KubeDiscovery,
+  ServiceAccountName,
+} from '#spec'
 
 export interface ClusterOptions {
   clock: Clock
@@ -60,6 +67,13 @@ export interface Cluster {
   apiFor(user: User): KubeApi
   /** Returns the cluster access of a service account, without sockets. Throws if the account does not exist. */
   accessAs(account: ServiceAccountName): ClusterAccess
+  /**
+   * Answers the requests of programs in simulated pods with JSON. They authenticate by the tokens of their service accounts. Watches, logs,
+   * streams and documents such as `/version` are not served.
+   */
+  answer(request: HttpRequestContent): Promise<HttpResponseContent>
+  /** Publishes the address of the API server for pods until the returned function is called. `listen` does so, too. */
+  publishAddress(port: number): () => void
   listen(options?: ListenOptions): Promise<ListeningCluster>
   /** Stops everything except the sockets, which have their own `close`. */
   stop(): void

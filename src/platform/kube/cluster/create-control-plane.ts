@@ -63,7 +63,13 @@ export const createControlPlane = (options: ClusterOptions, report: ReportError)
   const { resources, authorizer } = createStorage(options, report)
   const { client } = resources
   bootstrapCluster(client)
-  const tokens = createTokenIssuer({ client, clock, random: random.fork('tokens') })
+  const tokens = createTokenIssuer({
+    client,
+    clock,
+    random: random.fork('tokens'),
+    // A cluster without sockets generates no keys: signatures would make runs differ.
+    ...(authority === undefined ? { sharedKey: random.fork('token key').uuid() } : {}),
+  })
   // The audit has its own random source, so that it does not change the objects of the cluster.
   const audit = createAudit({ clock, random: random.fork('audit'), ...defined({ sink: options.onAudit }) })
   const nodes = createNodeRegistry()

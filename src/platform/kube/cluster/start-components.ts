@@ -18,11 +18,8 @@ export interface Components {
   stop(): void
 }
 
-/** A cluster without sockets has no tokens: no client could present one, and signatures would make runs differ. */
-const podTokens = ({ authority, tokens }: ControlPlane) => (authority === undefined ? {} : { tokens })
-
 const startControllers = (plane: ControlPlane, options: ClusterOptions, report: ReportError) => {
-  const { resources, authority, nodes } = plane
+  const { resources, authority, nodes, tokens } = plane
   const { faults, volumes } = options
   if (faults !== undefined)
     for (const definition of chaosDefinitions) resources.client.create(customResourceDefinitions, definition)
@@ -34,7 +31,7 @@ const startControllers = (plane: ControlPlane, options: ClusterOptions, report: 
         rootCertificate: authority?.certificate ?? '',
         metrics: createPodUsage(resources.client, nodes),
         ...defined({ volumes }),
-        ...podTokens(plane),
+        tokens,
       }),
       ...(faults === undefined ? [] : [createChaosController({ faults })]),
     ],
@@ -47,7 +44,7 @@ const startKubelets = (
   options: ClusterOptions,
   report: ReportError,
 ): Map<string, Kubelet> => {
-  const { resources, nodes } = plane
+  const { resources, nodes, tokens } = plane
   const { clock, random, diskCheckMs, storageAllowance } = options
   const kubelets = new Map<string, Kubelet>()
   for (const [index, node] of (options.nodes ?? defaultNodes()).entries()) {
@@ -62,7 +59,7 @@ const startKubelets = (
       events: resources.recorderFor('kubelet', node.name),
       runtime,
       onError: report,
-      ...podTokens(plane),
+      tokens,
       ...defined({ diskCheckMs, storageAllowance }),
     })
     kubelets.set(node.name, kubelet)

@@ -155,6 +155,9 @@ class Container {
         start: (options) =>
           this.start({ environment, ...options }, folder, process.write, process.writeError),
         replace,
+        setTitle: (title) => {
+          process.command = [title]
+        },
         list: () => this.list(),
         signal: (id, signal) => this.signal(id, signal),
       },

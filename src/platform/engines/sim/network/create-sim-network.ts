@@ -17,6 +17,7 @@ import { createServiceTable } from './model/service-table.ts'
 import { createAddressTranslator } from './model/translate-address.ts'
 import { createClusterDns } from './names/cluster-dns.ts'
 import { connectError, lookupError } from './network-error.ts'
+import { listenOn } from './program-network.ts'
 import type { SimNetwork, SimNetworkOptions } from './sim-network.ts'
 import { dialTarget } from './tcp/dial.ts'
 
@@ -86,6 +87,10 @@ export const createSimNetwork = (options: SimNetworkOptions): SimNetwork => {
       const address = client.get(services, namespace, service)?.spec.clusterIP
       if (address === undefined || !isIPv4(address)) throw connectError('ECONNREFUSED', service, port)
       return connectFrom(network.endpoints.get(OUTSIDE_ADDRESS)!, address, port, signal)
+    },
+    listenOutside(port, accept) {
+      const process = createProcess(network.endpoints.get(OUTSIDE_ADDRESS)!)
+      return { port, close: listenOn(process, { port, accept, process }) }
     },
     hasListener(uid, port) {
       const { listeners } = findPod(uid).endpoint

@@ -19,7 +19,8 @@ export interface ProcessNetworkOptions {
   readonly settings: ResolverSettings
 }
 
-const listenOn = (process: Process, listener: Listener): (() => void) => {
+/** Throws an error of code `EADDRINUSE`. The returned function ends the listener. */
+export const listenOn = (process: Process, listener: Listener): (() => void) => {
   const { listeners } = process.endpoint
   if (listeners.has(listener.port)) throw portInUseError(listener.port)
   listeners.set(listener.port, listener)

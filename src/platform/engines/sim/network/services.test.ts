@@ -215,3 +215,16 @@ describe('users outside the cluster', () => {
     expect((await test.time(() => test.network.connectFromOutside(missing))).result).toBe('ECONNREFUSED')
   })
 })
+
+describe('the address of the API server', () => {
+  it('is reached by pods while the laboratory listens there', async () => {
+    const test = createFixture()
+    const listener = test.network.listenOutside(6443, () => async ({ content }) => ({ content, bytes: 10 }))
+    expect(() => test.network.listenOutside(6443, () => async (request) => request)).toThrow('EADDRINUSE')
+    const connect = () => test.clientPod.network.connect('172.18.0.1', 6443)
+    const connection = await test.run(connect)
+    expect((await test.run(() => connection.exchange({ content: 'x', bytes: 1 }))).content).toBe('x')
+    listener.close()
+    expect((await test.time(connect)).result).toBe('ECONNREFUSED')
+  })
+})

@@ -9,7 +9,14 @@ import type {
   PacketEffects,
   Stored,
 } from '#platform/kube/simulated'
-import type { NetworkReading, PodRoute, ProgramConnection, ProgramNetwork } from '#spec'
+import type {
+  AcceptConnection,
+  NetworkReading,
+  PodRoute,
+  ProgramConnection,
+  ProgramListener,
+  ProgramNetwork,
+} from '#spec'
 
 export interface SimNetworkOptions {
   readonly clock: Clock
@@ -55,6 +62,8 @@ export interface SimNetwork {
     target: { readonly namespace: string; readonly service: string; readonly port: number },
     signal?: AbortSignal,
   ): Promise<ProgramConnection>
+  /** Listens at the address of the API server. Throws an error of code `EADDRINUSE` if the port is in use. */
+  listenOutside(port: number, accept: AcceptConnection): ProgramListener
   /** Whether a program listens on the port of the pod, or on any port. */
   hasListener(uid: string, port?: number): boolean
   /** Connects inside a pod to one of its ports. */

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Credentials } from '#platform/kube/ports'
 
-const bearerToken = (request: IncomingMessage): string =>
-  /^bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim() ?? ''
+/** The token of an authorization header; empty if it has none. */
+export const bearerTokenOf = (authorization: string | undefined): string =>
+  /^bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim() ?? ''
 
 /** The subject of a client certificate that the cluster's authority has signed. */
 const certificateSubject = (request: IncomingMessage): Credentials['certificate'] => {
@@ -18,7 +19,7 @@ const certificateSubject = (request: IncomingMessage): Credentials['certificate'
 }
 
 export const credentialsOf = (request: IncomingMessage): Credentials => {
-  const token = bearerToken(request)
+  const token = bearerTokenOf(request.headers.authorization)
   const subject = certificateSubject(request)
   return {
     ...(token === '' ? {} : { bearerToken: token }),

@@ -120,6 +120,21 @@ describe('a token', () => {
   })
 })
 
+describe('a token with a shared key', () => {
+  it('is the same for the same seed, and valid only with the key', () => {
+    const issue = (sharedKey: string) => {
+      const { client, clock, request } = setUp()
+      const tokens = createTokenIssuer({ client, clock, random: createRandom('same'), sharedKey })
+      return { tokens, token: tokens.issue({ ...request, uid: '' }).token }
+    }
+    const [first, second, other] = [issue('a'), issue('a'), issue('b')]
+    expect(second.token).toBe(first.token)
+    expect(first.tokens.review(second.token, [])?.user.username).toBe('system:serviceaccount:shop:agent')
+    expect(first.tokens.review(other.token, [])).toBeUndefined()
+    expect(first.tokens.publicKeys()).toEqual([])
+  })
+})
+
 describe('authentication', () => {
   const admin: User = { username: 'kubernetes-admin', groups: ['system:masters'] }
   const { tokens, request } = setUp()

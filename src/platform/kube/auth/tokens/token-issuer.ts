@@ -63,6 +63,8 @@ export interface TokenIssuerOptions {
   client: Client
   clock: Clock
   random: Random
+  /** Signs the tokens. By default, a key pair is generated. */
+  sharedKey?: string
 }
 
 const boundClaims = (client: Client, { namespace, boundTo }: IssueOptions): Partial<BoundClaims> => {
@@ -139,7 +141,7 @@ const goList = (texts: readonly string[]): string =>
 
 export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAccountTokens => {
   const { client, clock, random } = issuerOptions
-  const signer = createTokenSigner()
+  const signer = createTokenSigner(issuerOptions.sharedKey)
   const isValid = createBindingCheck(issuerOptions)
   const readCurrentClaims = (token: string): Claims | undefined => {
     const claims = signer.verify(token)
@@ -172,7 +174,7 @@ export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAcc
 
     issueLegacy: (options) => signer.sign(toLegacyClaims(options)),
 
-    publicKeys: () => [signer.publicKey()],
+    publicKeys: () => signer.publicKeys(),
 
     review(token, audiences) {
       const claims = readCurrentClaims(token)

@@ -161,6 +161,7 @@ const NO_OTHER_PROCESSES: ProgramProcesses = {
   id: 1,
   start: () => undefined,
   replace: () => false,
+  setTitle: () => {},
   list: () => [],
   signal: () => false,
 }

@@ -188,6 +188,9 @@ const processesOf = (
       run.execute(execution, processesOf(state, run, execution))
       return true
     },
+    setTitle(title) {
+      run.command = [title]
+    },
     list: () => [...state.runs.values()].map(({ id, command }) => ({ id, command })),
     signal: (id, signal) => sendSignal(state, id, signal),
   }

@@ -61,6 +61,14 @@ const describeStarts = (subject: () => ProgramProcessesSubject): void => {
     expect(subject().output()).toBe('inherited\n')
   })
 
+  it('shows the title of a program instead of its command', async () => {
+    const names = await inMain(subject(), async ({ processes }) => {
+      processes.setTitle('keeper')
+      return processes.list().map(({ command }) => command.join(' '))
+    })
+    expect(names).toEqual(['keeper'])
+  })
+
   it('keeps what a program has started after its end', async () => {
     const lists = await inMain(subject(), async ({ processes, time }) => {
       const names = () => processes.list().map(({ command }) => command.join(' '))
