@@ -6,3 +6,6 @@ export { type ProbeOptions, parseProbeOptions, toDurationText } from './probe-op
 export { runMysql } from './run-mysql.ts'
 export { runMysqladmin } from './run-mysqladmin.ts'
 export type { MysqlSurroundings } from './tool-outcome.ts'
+export { runXenon } from './xenon/run-xenon.ts'
+export { runXenoncli } from './xenon/run-xenoncli.ts'
+export type { PodPorts, XenonHost } from './xenon/xenon-host.ts'

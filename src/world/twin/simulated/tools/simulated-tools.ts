@@ -2,9 +2,12 @@
 import type { SimulatedProgram } from '#spec'
 import { grpcHealthProbe } from './grpc-health-probe.ts'
 import { mysqladminProgram, mysqlProgram } from './mysql-programs.ts'
+import { xenoncliProgram, xenonProgram } from './xenon-programs.ts'
 
 export const simulatedTools: Readonly<Record<string, SimulatedProgram>> = {
   grpc_health_probe: grpcHealthProbe,
   mysql: mysqlProgram,
   mysqladmin: mysqladminProgram,
+  xenon: xenonProgram,
+  xenoncli: xenoncliProgram,
 }

@@ -1,18 +1,17 @@
 /** One member of a MySQL cluster: monitors its MySQL server and the other members, and leads or follows. */
-import { createServer, type Server } from 'node:net'
 import { type Decision, decide, type MemberState } from './election.ts'
 import { fetchMemberState } from './members.ts'
 import type { MysqlState, OwnMysql } from './own-mysql.ts'
 import type { Member, PodApi } from './pod-api.ts'
+import type { PodPorts, XenonHost } from './xenon-host.ts'
 
 export interface XenonOptions {
+  readonly host: Pick<XenonHost, 'time' | 'listen' | 'requestLine'>
   /** Name of the pod. */
   readonly name: string
-  readonly port: number
   readonly mysql: OwnMysql
   readonly pods: PodApi
-  /** The ports of another member. By default, all members use the same ports. */
-  portsOf?(member: Member): { readonly xenon: number; readonly mysql: number }
+  portsOf(pod: string): PodPorts
   readonly log: (text: string) => void
 }
 
@@ -30,16 +29,20 @@ export class Xenon {
   #label: string | undefined
   #leader: string | undefined
   #leaderSeenAt = Number.NEGATIVE_INFINITY
-  readonly #startedAt = performance.now()
-  #aliveAt = performance.now()
-  #quorumSeenAt = performance.now()
-  #server: Server | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #startedAt: number
+  #aliveAt: number
+  #quorumSeenAt: number
+  #server: { close(): void } | undefined
+  #cancelPoll = (): void => {}
   #closed = false
   readonly #options: XenonOptions
 
   constructor(options: XenonOptions) {
     this.#options = options
+    const now = this.#now()
+    this.#startedAt = now
+    this.#aliveAt = now
+    this.#quorumSeenAt = now
     this.#state = { name: options.name, leading: false, term: 0, alive: false, position: 0, labelled: false }
   }
 
@@ -47,22 +50,17 @@ export class Xenon {
     return this.#state
   }
 
+  #now(): number {
+    return this.#options.host.time.monotonic()
+  }
+
   /** Resolves when the member answers requests. */
-  start(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server = createServer((socket) => {
-        socket.on('error', () => undefined)
-        socket.once('data', (request) => {
-          const isPing = request.toString().startsWith('ping')
-          socket.end(`${isPing ? 'OK' : JSON.stringify(this.#state)}\n`)
-        })
-      })
-      this.#server.once('error', reject)
-      this.#server.listen(this.#options.port, () => {
-        this.#poll()
-        resolve()
-      })
-    })
+  async start(): Promise<void> {
+    const { host, name, portsOf } = this.#options
+    this.#server = await host.listen(portsOf(name).xenon, (request) =>
+      request.startsWith('ping') ? 'OK' : JSON.stringify(this.#state),
+    )
+    this.#poll()
   }
 
   /** Stops the member. A leader becomes read-only first, because later writes would not be replicated. */
@@ -74,7 +72,7 @@ export class Xenon {
 
   #stopPolling(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
+    this.#cancelPoll()
   }
 
   close(): void {
@@ -88,15 +86,16 @@ export class Xenon {
       .catch((error: Error) => this.#options.log(`[ERROR] ${error.message}`))
       .then(() => {
         const isSettled = this.#label !== undefined && (this.#state.leading || this.#leader !== undefined)
-        if (!this.#closed)
-          this.#timer = setTimeout(() => this.#poll(), isSettled ? POLL_MS : ELECTION_POLL_MS)
+        if (this.#closed) return
+        const waitMs = isSettled ? POLL_MS : ELECTION_POLL_MS
+        this.#cancelPoll = this.#options.host.time.after(waitMs, () => this.#poll())
       })
   }
 
   async #runCycle(): Promise<void> {
     await this.#listPods()
     const mysql = await this.#options.mysql.state()
-    const now = performance.now()
+    const now = this.#now()
     if (mysql !== undefined) this.#aliveAt = now
     this.#state = {
       ...this.#state,
@@ -121,10 +120,10 @@ export class Xenon {
   /** Lists the pods; keeps the last list if the API does not answer. */
   async #listPods(): Promise<void> {
     const interval = this.#leader === undefined && !this.#state.leading ? ELECTION_POLL_MS : LIST_INTERVAL_MS
-    if (performance.now() - this.#listedAt < interval) return
+    if (this.#now() - this.#listedAt < interval) return
     try {
       this.#members = await this.#options.pods.members()
-      this.#listedAt = performance.now()
+      this.#listedAt = this.#now()
       this.#label = this.#members.find(({ name }) => name === this.#options.name)?.role
       if (this.#state.term === 0) this.#state = { ...this.#state, labelled: this.#label === 'leader' }
     } catch (error) {
@@ -135,14 +134,12 @@ export class Xenon {
   async #fetchOthers(): Promise<MemberState[]> {
     const others = this.#members.filter(({ name, host }) => name !== this.#options.name && host !== '')
     const states = await Promise.all(
-      others.map((member) => fetchMemberState(member.host, this.#portsOf(member).xenon)),
+      others.map((member) =>
+        fetchMemberState(this.#options.host, member.host, this.#options.portsOf(member.name).xenon),
+      ),
     )
     // The address may now belong to another pod.
     return states.filter((state, index): state is MemberState => state?.name === others[index]!.name)
-  }
-
-  #portsOf(member: Member): { readonly xenon: number; readonly mysql: number } {
-    return this.#options.portsOf?.(member) ?? { xenon: this.#options.port, mysql: 3306 }
   }
 
   #trackLeader(others: readonly MemberState[]): void {
@@ -150,7 +147,7 @@ export class Xenon {
     const leader = others.find(({ leading, alive }) => leading && alive)
     if (leader !== undefined) {
       this.#leader = leader.name
-      this.#leaderSeenAt = performance.now()
+      this.#leaderSeenAt = this.#now()
       return
     }
     const report = others.find(({ name }) => name === previousLeader)
@@ -159,8 +156,8 @@ export class Xenon {
     // The previous leader has resigned, or its pod no longer exists: elect without delay.
     if (report !== undefined || !exists) this.#leaderSeenAt = Number.NEGATIVE_INFINITY
     // The pod of the previous leader may no longer exist, so the pods are listed soon.
-    this.#listedAt = Math.min(this.#listedAt, performance.now() - LIST_INTERVAL_MS + POLL_MS)
-    if (performance.now() - this.#leaderSeenAt > LIST_INTERVAL_MS) this.#leader = undefined
+    this.#listedAt = Math.min(this.#listedAt, this.#now() - LIST_INTERVAL_MS + POLL_MS)
+    if (this.#now() - this.#leaderSeenAt > LIST_INTERVAL_MS) this.#leader = undefined
   }
 
   async #apply(decision: Decision, mysql: MysqlState | undefined): Promise<void> {
@@ -182,7 +179,7 @@ export class Xenon {
     this.#leader = name
     await this.#labelPod('follower')
     if (leader === undefined || mysql === undefined) return
-    const port = this.#portsOf(leader).mysql
+    const port = this.#options.portsOf(leader.name).mysql
     if (mysql.readOnly && mysql.follows === `${leader.host}:${port}`) return
     await this.#options.mysql.follow(leader.host, port)
     this.#options.log(`[INFO] FOLLOWER[ID:${this.#options.name}].follows.leader[${name}]`)

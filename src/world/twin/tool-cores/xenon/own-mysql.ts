@@ -1,5 +1,7 @@
 /** The MySQL server in the pod of this xenon: its state, and its replication role. */
-import { type MysqlConnection, openMysqlConnection } from '#world/twin/stores'
+import type { MysqlConnection } from '#world/twin/stores'
+import { withDeadline } from './with-deadline.ts'
+import type { XenonHost } from './xenon-host.ts'
 
 const TIMEOUT_MS = 2_000
 
@@ -12,7 +14,10 @@ export interface MysqlState {
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
+type MysqlHost = Pick<XenonHost, 'time' | 'openMysql'>
+
 export class OwnMysql {
+  readonly #host: MysqlHost
   readonly #port: number
   readonly #login: { readonly user: string; readonly password: string }
   #connection: MysqlConnection | undefined
@@ -20,7 +25,8 @@ export class OwnMysql {
   #last: Promise<unknown> = Promise.resolve()
 
   /** `login` is the login of the replication user. */
-  constructor(port: number, login: { readonly user: string; readonly password: string }) {
+  constructor(host: MysqlHost, port: number, login: { readonly user: string; readonly password: string }) {
+    this.#host = host
     this.#port = port
     this.#login = login
   }
@@ -32,18 +38,17 @@ export class OwnMysql {
   }
 
   async #runQuery(sql: string): ReturnType<MysqlConnection['query']> {
-    const address = async () => ({ host: '127.0.0.1', port: this.#port })
+    const { time, openMysql } = this.#host
     if (this.#connection === undefined || this.#connection.closed)
-      this.#connection = await openMysqlConnection(
-        { address, login: { user: 'root', password: '' } },
-        AbortSignal.timeout(TIMEOUT_MS),
+      this.#connection = await withDeadline(time, TIMEOUT_MS, 'MySQL did not answer', (signal) =>
+        openMysql(this.#port, signal),
       )
     const connection = this.#connection
-    const timer = setTimeout(() => connection.close(), TIMEOUT_MS)
+    const cancel = time.after(TIMEOUT_MS, () => connection.close())
     try {
       return await connection.query(sql)
     } finally {
-      clearTimeout(timer)
+      cancel()
     }
   }
 
