@@ -1,6 +1,6 @@
 /** Tests when an assessment is decided, and that judging a record again returns the same verdict. */
 import { describe, expect, it } from 'vitest'
-import type { ApiObject, EpisodeEvent, Fault, Problem } from '#spec'
+import type { ApiObject, EpisodeEvent, Fault, JourneyRunNote, Problem } from '#spec'
 import { type Assessment, assess } from './assess.ts'
 import { judgeRecord } from './judge-record.ts'
 import {
@@ -138,6 +138,23 @@ describe('assess', () => {
         expect(states).not.toContain('resolved')
         expect(states.at(-1)).toBe('unresolved')
       }
+  })
+
+  it('does not resolve while users wait in bursts, between which many runs are fast (since version 4 of the rules)', () => {
+    const stateUnder = (rules: number) => {
+      const record = endSolver(prepareRecord(problem(), { rules }).replacePod('cart'))
+      for (let period = 0; period < 40; period += 1) {
+        const start = record.at()
+        const runs = [60, 64, 68, 72, 76, 80, 84, 88, 92, 96].map((offset, index): JourneyRunNote => {
+          const latency = index === 0 ? 90 : 4
+          return ['buy', start + offset, latency]
+        })
+        record.after(100, { type: 'journeys-run', runs: [...runs, ['look', start + 50, 5]] })
+      }
+      return assessEvents(record.events).state
+    }
+    expect(stateUnder(3)).toBe('resolved')
+    expect(stateUnder(4)).toBe('undecided')
   })
 
   it('allows one outlier in twenty runs over all journeys', () => {

@@ -2,6 +2,7 @@
 import { defined } from '#kit'
 import type { EpisodeFacts, JourneyRun } from '../view/episode-view.ts'
 import { type RequiredRuns, requiredAfterFailures } from './affected-journeys.ts'
+import { RULES_WITH_BURSTS, waitsInBursts } from './bursts.ts'
 import { toJourneyLimits } from './journey-limits.ts'
 import { median } from './median.ts'
 
@@ -53,6 +54,7 @@ const findLatencyProblem = (
   view: EpisodeFacts,
   journey: string,
   runs: readonly JourneyRun[],
+  since: number,
 ): string | undefined => {
   const baseline = view.baseline.get(journey)
   if (baseline === undefined || baseline.runs === 0 || runs.length === 0) return undefined
@@ -61,6 +63,8 @@ const findLatencyProblem = (
   const middle = median(runs.map(({ latencyMs }) => latencyMs))
   if (runs.length >= MIN_RUNS_FOR_MEDIAN && middle > servedMs)
     return `the median latency of ${journey} is ${middle.toFixed(0)} ms (at most ${servedMs.toFixed(0)} ms is allowed; ${baselineText})`
+  if (view.rules >= RULES_WITH_BURSTS && waitsInBursts(runs, baseline, { from: since, to: view.at }))
+    return `users of ${journey} wait in bursts, although many runs between them are fast (${baselineText})`
   const outliers = countOutliers(view, journey, runs)
   const allowed = runs.length >= MIN_RUNS_FOR_MEDIAN ? allowedOutliers(runs.length) : 0
   if (outliers <= allowed) return undefined
@@ -104,7 +108,7 @@ export const assessWindow = (view: EpisodeFacts, { from, since, required }: Wind
     outliers += countOutliers(view, journey, runs)
     if (bad.length > 0)
       failureText ??= `${bad.length} of ${runs.length} runs of ${journey} failed, the first at ${bad[0]!.failedAt}`
-    problem ??= findLatencyProblem(view, journey, runs)
+    problem ??= findLatencyProblem(view, journey, runs, since)
     const needed = Math.max(required.get(journey) ?? 1, requiredAfterFailures(view, journey, from, since))
     if (needed > runs.length) missingRuns.set(journey, needed - runs.length)
   }

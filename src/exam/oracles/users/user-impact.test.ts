@@ -114,6 +114,32 @@ describe('findUserImpact', () => {
     expect(detectedShare).toBeGreaterThan(0.9)
   })
 
+  it.each([
+    ['finds users of a container that is stopped for 60 of every 100 ms', 60, true],
+    ['ignores garbage collections of 12 ms', 12, false],
+  ])('%s, although most runs are fast', (_, stoppedMs, expected) => {
+    expect(
+      share(50, (random) => {
+        const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+        const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 1.8, p95: 4.6 }]
+        view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
+        view.add({ at: 1, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
+        const latencies: number[] = []
+        let at = 2
+        while (at < 3600) {
+          const [from, work] = [at, 1 + 3 * random.next()]
+          const sinceStop = at % 100
+          at += sinceStop < stoppedMs ? stoppedMs - sinceStop + work : work
+          latencies.push(at - from)
+          view.add({ at, type: 'journeys-run', runs: [['buy', at, at - from]] })
+          at += 0.2
+        }
+        expect(latencies.filter((latency) => latency < 10).length).toBeGreaterThan(0.8 * latencies.length)
+        return findUserImpact(view).affected
+      }),
+    ).toBe(expected ? 1 : 0)
+  })
+
   describe('after a rollout', () => {
     /** Returns when impact was found. The new pods of the cart are ready after 500 ms, or never. */
     const findImpactAfterRollout = (

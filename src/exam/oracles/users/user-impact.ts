@@ -1,6 +1,7 @@
 /** Finds whether users are affected at present, compared with the baseline. */
 import type { ImpactKind, JourneyBaseline } from '#spec'
 import type { EpisodeFacts, JourneyRun } from '../view/episode-view.ts'
+import { waitsInBursts } from './bursts.ts'
 import { type ImpactWindow, toImpactWindow } from './impact-window.ts'
 import { type JourneyLimits, toJourneyLimits } from './journey-limits.ts'
 import { median } from './median.ts'
@@ -130,6 +131,9 @@ const isSlow = (paces: readonly Pace[], minRuns: number): boolean => {
   )
 }
 
+const hasBursts = ({ at }: EpisodeFacts, { runs, baseline }: RecentRuns): boolean =>
+  waitsInBursts(runs, baseline, { from: at - RECENT_MS, to: at })
+
 const describe = ({ journey, last: runs, failed, baseline }: RecentRuns): string => {
   const middle = median(runs.map(({ latencyMs }) => latencyMs))
   const latency = runs.length === 0 ? '' : `, median latency ${middle.toFixed(0)} ms`
@@ -151,7 +155,9 @@ const findAffected = (view: EpisodeFacts, recent: readonly RecentRuns[], kind: I
     return (
       isFailing(view, [journeyRuns]) ||
       (areAllFailing && journeyRuns.failed.length > 0) ||
-      (countsSlowness && isSlow(toPaces(journeyRuns.last, journeyRuns.baseline), MIN_JOURNEY_RUNS)) ||
+      (countsSlowness &&
+        (isSlow(toPaces(journeyRuns.last, journeyRuns.baseline), MIN_JOURNEY_RUNS) ||
+          hasBursts(view, journeyRuns))) ||
       (areAllSlow && median(paces.map(({ ratio }) => ratio)) > 1)
     )
   })
