@@ -10,7 +10,7 @@ import type { SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { timeEmptyPlaybook } from './episode-parts/empty-playbook.ts'
-import { type Goal, median } from './measure/goals.ts'
+import { type Goal, median } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 import { createStopSignal } from './measure/stop-signal.ts'
 

@@ -8,7 +8,7 @@ import { measureThroughput } from './kube-parts/throughput.ts'
 import { deploymentOf, trainTicketDeployments } from './kube-parts/train-ticket.ts'
 import { timeVirtualCluster } from './kube-parts/virtual-cluster.ts'
 import { measureWatchDelay } from './kube-parts/watch-delay.ts'
-import { type Goal, median } from './measure/goals.ts'
+import { type Goal, median } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -3,7 +3,7 @@ import type { ResetReport } from '#spec'
 import { type ApiClient, createApiClient, type ServerAccess } from './kube-parts/api-client.ts'
 import { type EngineProcess, startEngine } from './local-parts/engine-process.ts'
 import { IMAGE, NAMESPACE } from './local-parts/small-servers.ts'
-import { type Goal, median } from './measure/goals.ts'
+import { type Goal, median } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { timeEmptyPlaybook } from './episode-parts/empty-playbook.ts'
-import { type Goal, median } from './measure/goals.ts'
+import { type Goal, median } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 import { type PlayedRun, playBenchRun } from './run-parts/play-bench-run.ts'
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { loadSuite } from '#exam/problems'
 import type { Problem } from '#spec'
-import { type Goal, median } from './measure/goals.ts'
+import { type Goal, median } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 import { type EpisodeFigures, STAGES, type StageCost } from './sim-parts/play-episode.ts'
 import { runWorkers, type WorkersOptions } from './sim-parts/run-workers.ts'

@@ -1,7 +1,7 @@
 /** Measures the systems: how fast they start, how much memory they take, and how they serve their users without a fault. */
 import { defined } from '#kit'
 import { listSystemNames, loadSystem } from '#world/systems'
-import type { Goal } from './measure/goals.ts'
+import type { Goal } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 import { type CommandLine, createCommandLine } from './systems-parts/command-line.ts'
 import { measureOpenLoop } from './systems-parts/open-loop.ts'

@@ -1,5 +1,5 @@
 /** Measures telemetry: the cost of receiving signals, and the duration of queries. */
-import type { Goal } from './measure/goals.ts'
+import type { Goal } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
 import { measureQueries } from './telemetry-parts/query-times.ts'
 import { measureSteadyFlow } from './telemetry-parts/steady-flow.ts'

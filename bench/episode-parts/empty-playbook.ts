@@ -1,6 +1,6 @@
 /** Measures Ansible's own overhead by running a play without tasks. */
 import { runPlaybook } from '#platform/playbook'
-import { median } from '../measure/goals.ts'
+import { median } from '../measure/print-goals.ts'
 
 const EMPTY = `- hosts: localhost
   connection: local

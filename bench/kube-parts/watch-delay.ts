@@ -1,5 +1,5 @@
 /** Measures how long a change takes to reach many watchers. */
-import { median } from '../measure/goals.ts'
+import { median } from '../measure/print-goals.ts'
 import { type ApiClient, createApiClient, type ServerAccess } from './api-client.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'

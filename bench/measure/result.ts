@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defined } from '#kit'
-import type { Goal } from './goals.ts'
+import type { Goal } from './print-goals.ts'
 
 export interface ResultRow {
   readonly what: string

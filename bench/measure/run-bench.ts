@@ -1,6 +1,7 @@
 /** Runs a benchmark as a program: parses its arguments, measures, prints the goals and records the results. */
-import { type Goal, printGoals } from './goals.ts'
+
 import { type Program, type ProgramArguments, type ProgramOptions, readArguments } from './parse-program.ts'
+import { type Goal, printGoals } from './print-goals.ts'
 import { writeResult } from './result.ts'
 
 export interface Bench<O extends ProgramOptions> extends Pick<Program<O>, 'about' | 'options' | 'operands'> {
