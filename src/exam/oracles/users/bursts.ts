@@ -32,20 +32,17 @@ interface Part {
 
 const toParts = (runs: readonly JourneyRun[], limitMs: number, from: number, count: number): Part[] => {
   const parts = Array.from({ length: count }, (): Part => ({ waitedMs: 0, slowMs: 0, slowRuns: 0 }))
-  const until = from + count * PART_MS
-  for (const { startedAt, endedAt, latencyMs } of runs) {
-    for (let at = Math.max(startedAt, from); at < Math.min(endedAt, until); ) {
-      const index = Math.floor((at - from) / PART_MS)
-      const end = Math.min(endedAt, from + (index + 1) * PART_MS)
-      const part = parts[index]!
-      part.waitedMs += end - at
-      if (latencyMs > limitMs) {
-        part.slowMs += end - at
-        if (end === endedAt) part.slowRuns += 1
-      }
-      at = end
+  for (const { startedAt, endedAt, latencyMs } of runs)
+    for (const [index, part] of parts.entries()) {
+      const partStart = from + index * PART_MS
+      const partEnd = partStart + PART_MS
+      const waitedMs = Math.min(endedAt, partEnd) - Math.max(startedAt, partStart)
+      if (waitedMs <= 0) continue
+      part.waitedMs += waitedMs
+      if (latencyMs <= limitMs) continue
+      part.slowMs += waitedMs
+      if (endedAt <= partEnd) part.slowRuns += 1
     }
-  }
   return parts
 }
 
