@@ -33,7 +33,11 @@ describe('waitsInBursts', () => {
   it('counts the waiting of one long run in every part of the window', () => {
     const long: JourneyRun = { startedAt: 0, endedAt: 2400, latencyMs: 2400 }
     const short = [100, 600, 1100, 1600].flatMap((start) =>
-      [0, 50, 100].map((offset) => ({ startedAt: start + offset, endedAt: start + offset + 40, latencyMs: 40 })),
+      [0, 50, 100].map((offset) => ({
+        startedAt: start + offset,
+        endedAt: start + offset + 40,
+        latencyMs: 40,
+      })),
     )
     const window = { from: 0, to: 2000 }
     expect(waitsInBursts([long, ...short], BASELINE, window)).toBe(true)
