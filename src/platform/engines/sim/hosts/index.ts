@@ -3,7 +3,7 @@
 export type { ContainerStress } from './container-stress.ts'
 export { copyVolume, isSameVolume, restoreVolume, type VolumeCopy } from './copy-volume.ts'
 export * from './create-container-resources.ts'
-export { measureDisk, type PodStorage } from './measure-disk.ts'
+export { measureDisk } from './measure-disk.ts'
 export type { Mount } from './mount-table.ts'
 export { createNodeLoad, type NodeLoad } from './node-load.ts'
 export {

@@ -1,6 +1,6 @@
 /** Public interface of the container runtime of simulated programs. */
-export { createProgramRuntime, type ProgramRuntime } from './create-program-runtime.ts'
+export { createProgramRuntime } from './create-program-runtime.ts'
 export { findProgram } from './processes/find-program.ts'
-export type { ProgramImage, ProgramImages, ProgramRuntimeOptions } from './program-runtime-options.ts'
-export { createSimDisks, type DiskCopies, type SimDisks } from './sim-disks.ts'
+export type { ProgramImage, ProgramImages } from './program-runtime-options.ts'
+export { createSimDisks, type SimDisks } from './sim-disks.ts'
 export * from './sim-pods.ts'

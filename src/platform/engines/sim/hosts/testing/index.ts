@@ -1,3 +1,2 @@
 /** Public interface for tests of other rooms: the contract suite of the port ProgramResources. */
 export * from './program-resources-contract.ts'
-export type { ProgramResourcesSubject } from './program-resources-subject.ts'
