@@ -4,7 +4,7 @@ import { STATE } from './e2e/testing/state-folder.ts'
 import SlowFirstSequencer from './scripts/slow-first-sequencer.ts'
 
 /** Tests that run one at a time, because they would disturb each other's measurements. */
-const MEASURING = ['e2e/faults/**/!(objects).test.ts', 'src/platform/kube/injection/**/*.test.ts']
+const MEASURING = ['e2e/faults/**/!(objects|pod).test.ts', 'src/platform/kube/injection/**/*.test.ts']
 
 /** Long enough for a busy machine. */
 const expectOptions = { poll: { timeout: 20_000 } }
@@ -58,6 +58,7 @@ export default defineConfig({
           name: 'measured',
           include: MEASURING,
           maxWorkers: 1,
+          isolate: false,
           sequence: { groupOrder: 2 },
         },
       },
