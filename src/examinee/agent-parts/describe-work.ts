@@ -1,7 +1,7 @@
 /** Describes the work in exports of episodes whose agents have no prompts. */
 import { type Briefing, taskOf } from '#spec'
+import { describePlaybooks } from './describe-briefing.ts'
 import { describeRules } from './describe-rules.ts'
-import { describePlaybooks } from './prompts.ts'
 
 /** Describes the work and its rules in general terms, and suggests no method. */
 export const describeWork = ({ task, namespace }: Briefing): string =>

@@ -6,7 +6,7 @@ import { ApiError, type KubeObject } from '#platform/kube/meta'
 import { schemaOf } from '#platform/kube/schema'
 import { applyServerSide, type ServerSideApply } from './apply.ts'
 import { listPaths } from './field-set.ts'
-import { trackUpdate } from './track-update.ts'
+import { managedFieldsOfUpdate } from './managed-fields-of-update.ts'
 
 const schema = schemaOf({ group: 'apps', version: 'v1', kind: 'Deployment' })!
 
@@ -39,7 +39,7 @@ const apply = (
   )
 
 const update = (live: KubeObject | undefined, next: object, manager = 'updater'): KubeObject => {
-  const entries = trackUpdate({
+  const entries = managedFieldsOfUpdate({
     schema,
     old: live,
     next,

@@ -10,9 +10,9 @@ import { deepDifference, difference, intersection, isEmpty, NO_FIELDS, union } f
 import { refreshLastApplied, unchangedSinceLastApplied } from './last-applied.ts'
 import { listFields } from './list-fields.ts'
 import { managerId, sortEntries, withoutEmpty } from './managed-entries.ts'
+import { withFields } from './managed-fields-of-update.ts'
 import { mergeApplied } from './merge-applied.ts'
 import { pruneApplied } from './prune-applied.ts'
-import { withFields } from './track-update.ts'
 
 /** An object as a client sends it. */
 type Configuration = Readonly<Record<string, any>>

@@ -3,7 +3,7 @@ import type { Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Random } from '#kit'
 import { type Kind, services } from '#platform/kube/kinds'
 import { type FieldError, type KubeObject, type Stored, toTime } from '#platform/kube/meta'
-import { trackUpdate } from '#platform/kube/patch'
+import { managedFieldsOfUpdate } from '#platform/kube/patch'
 import type { AdmissionPlugin, AdmissionRequest, Client, User } from '#platform/kube/ports'
 import type { Store } from '#platform/kube/store'
 import type { KindDirectory } from './kind-directory.ts'
@@ -104,7 +104,7 @@ export const trackFields = (
   context: WriteContext,
 ): void => {
   if (context.isFieldOwnershipSet === true) return
-  const managedFields = trackUpdate({
+  const managedFields = managedFieldsOfUpdate({
     schema: core.directory.storage(kind).schema,
     old,
     next: draft,

@@ -1,9 +1,9 @@
 /** A container runtime without processes: containers are models driven by the clock. */
 import type { Clock, Random } from '#kit'
+import { createAddressPool } from '#platform/kube/connectivity'
 import { CONTAINER_EXITED, replyLater, rpcError } from '#platform/kube/containers'
 import { fullImageName, imageIdOf } from '#platform/kube/meta'
 import { type ContainerRuntime, ContainerStartError } from '#platform/kube/ports'
-import { createAddressPool } from './address-pool.ts'
 import { answerProbe } from './answer-probe.ts'
 import { createContainerAccess } from './container-access.ts'
 import type { ImageModel } from './container-model.ts'
@@ -27,8 +27,7 @@ const SANDBOX_MS = 50
 
 export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): ContainerRuntime => {
   const { clock, random, nodeIndex, images: catalogue = () => DEFAULT_IMAGE } = options
-  const subnet = `10.244.${nodeIndex}`
-  const addresses = createAddressPool(subnet)
+  const addresses = createAddressPool(`10.244.${nodeIndex}.0/24`)
   const images = createImageStore(catalogue)
   const containers = createContainerRegister()
 
@@ -48,10 +47,6 @@ export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): Contai
     createSandbox(pod, _volumes, reply) {
       replyLater(clock, SANDBOX_MS, reply, () => {
         const ip = addresses.allocate()
-        if (ip === undefined) {
-          const problem = `no IP addresses available in range set: ${subnet}.1-${subnet}.254`
-          throw new Error(`plugin type="host-local" failed (add): ${problem}`)
-        }
         containers.openPod(pod.metadata.uid)
         return { id: newId(), ip }
       })

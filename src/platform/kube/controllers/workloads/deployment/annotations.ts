@@ -1,7 +1,8 @@
 /** The annotations on ReplicaSets of a Deployment: the revision, and the replica counts at the last scaling. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
-import { desiredReplicas, limitsOf } from './rollout.ts'
+import { desiredReplicas } from './rollout.ts'
+import { limitsOf } from './rollout-limits.ts'
 
 export const REVISION = 'deployment.kubernetes.io/revision'
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history'

@@ -17,16 +17,8 @@ import { isNamespaceTerminating } from '../ownership/owned-pods.ts'
 import { safeHash } from '../revisions/safe-hash.ts'
 import { newSetAnnotations, REVISION, revisionOf } from './annotations.ts'
 import { conditionOf, progressDeadline, withCondition } from './conditions.ts'
-import {
-  allSets,
-  byAge,
-  desiredReplicas,
-  isRolling,
-  limitsOf,
-  type Rollout,
-  sizeOf,
-  total,
-} from './rollout.ts'
+import { allSets, byAge, desiredReplicas, isRolling, type Rollout, sizeOf, total } from './rollout.ts'
+import { limitsOf } from './rollout-limits.ts'
 
 const HASH_LABEL = 'pod-template-hash'
 

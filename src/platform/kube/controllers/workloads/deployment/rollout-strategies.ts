@@ -4,16 +4,8 @@ import { isTerminating } from '../replicas/pod-availability.ts'
 import { revisionOf } from './annotations.ts'
 import { isComplete } from './conditions.ts'
 import { newSetSize, syncNewSet } from './new-replica-set.ts'
-import {
-  allSets,
-  availableIn,
-  byAge,
-  desiredReplicas,
-  limitsOf,
-  type Rollout,
-  sizeOf,
-  total,
-} from './rollout.ts'
+import { allSets, availableIn, byAge, desiredReplicas, type Rollout, sizeOf, total } from './rollout.ts'
+import { limitsOf } from './rollout-limits.ts'
 import { scaleSet } from './scale-sets.ts'
 
 const growNewSet = (rollout: Rollout): boolean => {

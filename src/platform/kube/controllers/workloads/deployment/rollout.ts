@@ -1,8 +1,7 @@
-/** A Deployment with its new and old ReplicaSets during one reconcile, and its replica counts and limits. */
+/** A Deployment with its new and old ReplicaSets during one reconcile, and its replica counts. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Stored } from '#platform/kube/meta'
 import type { ControllerContext } from '../../define-controller.ts'
-import { scaledValue } from '../replicas/scaled-value.ts'
 
 export interface Rollout {
   readonly context: ControllerContext
@@ -25,17 +24,6 @@ export const allSets = ({ newSet, oldSets }: Rollout): readonly Stored<ReplicaSe
   newSet === undefined ? oldSets : [...oldSets, newSet]
 
 export const isRolling = ({ spec }: Stored<Deployment>): boolean => spec.strategy?.type !== 'Recreate'
-
-/** Resolves maxSurge and maxUnavailable to numbers of pods. */
-export const limitsOf = (deployment: Stored<Deployment>): { surge: number; unavailable: number } => {
-  if (!isRolling(deployment)) return { surge: 0, unavailable: 0 }
-  const desired = desiredReplicas(deployment)
-  const { maxSurge, maxUnavailable } = deployment.spec.strategy?.rollingUpdate ?? {}
-  const surge = scaledValue(maxSurge, desired, 'up')
-  const unavailable = scaledValue(maxUnavailable, desired, 'down')
-  // Percentages of small numbers may both round to zero, which would block the rollout.
-  return { surge, unavailable: Math.min(desired, surge === 0 && unavailable === 0 ? 1 : unavailable) }
-}
 
 export const byAge = (a: Stored<ReplicaSet>, b: Stored<ReplicaSet>): number =>
   a.metadata.creationTimestamp === b.metadata.creationTimestamp

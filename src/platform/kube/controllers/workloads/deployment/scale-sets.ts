@@ -9,12 +9,12 @@ import {
   byAge,
   desiredReplicas,
   isRolling,
-  limitsOf,
   type Rollout,
   replaceSet,
   sizeOf,
   total,
 } from './rollout.ts'
+import { limitsOf } from './rollout-limits.ts'
 
 /** Scales one ReplicaSet, updates its annotations and records an event. Returns whether the size changed. */
 export const scaleSet = (rollout: Rollout, set: Stored<ReplicaSet>, replicas: number): boolean => {

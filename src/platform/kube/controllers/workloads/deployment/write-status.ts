@@ -12,7 +12,8 @@ import {
   withCondition,
   withoutCondition,
 } from './conditions.ts'
-import { allSets, availableIn, desiredReplicas, limitsOf, type Rollout, sizeOf, total } from './rollout.ts'
+import { allSets, availableIn, desiredReplicas, type Rollout, sizeOf, total } from './rollout.ts'
+import { limitsOf } from './rollout-limits.ts'
 
 const countReplicas = (rollout: Rollout): DeploymentStatus => {
   const { deployment, newSet } = rollout

@@ -13,7 +13,7 @@ import {
   withoutEmpty,
 } from './managed-entries.ts'
 
-export interface TrackUpdate {
+export interface FieldUpdate {
   schema: Schema
   /** The stored object; undefined on creation. */
   old: Managed | undefined
@@ -31,7 +31,7 @@ export interface TrackUpdate {
 /**
  * Returns the entries after the write, sorted; undefined if there are none. Returns the same list if nothing changes.
  */
-export const trackUpdate = (update: TrackUpdate): ManagedFields[] | undefined => {
+export const managedFieldsOfUpdate = (update: FieldUpdate): ManagedFields[] | undefined => {
   const { schema, old, next, subresource } = update
   const entries = entriesBeforeWrite(old, subresource === undefined ? next : (old ?? next)) as ManagedFields[]
   // An object whose entries were cleared has none until the next apply.
@@ -64,7 +64,7 @@ export const withFields = (entry: ManagedFields, fieldsV1: FieldSet): ManagedFie
 const recordChanges = (
   entries: readonly ManagedFields[],
   { changed, removed }: FieldChanges,
-  { manager, apiVersion, time, subresource }: TrackUpdate,
+  { manager, apiVersion, time, subresource }: FieldUpdate,
 ): ManagedFields[] => {
   const writerEntry: ManagedFields = {
     manager: manager === '' ? 'unknown' : manager,

@@ -8,7 +8,7 @@ import { changedFields, UNMANAGED } from './changed-fields.ts'
 import { emptyObject } from './empty-object.ts'
 import { difference, intersection, listPaths, union } from './field-set.ts'
 import { listFields } from './list-fields.ts'
-import { type TrackUpdate, trackUpdate } from './track-update.ts'
+import { type FieldUpdate, managedFieldsOfUpdate } from './managed-fields-of-update.ts'
 
 const recorded: KubeObject[] = deepFreeze(
   JSON.parse(readFileSync(new URL('./testdata/managed-objects.json', import.meta.url), 'utf8')),
@@ -51,7 +51,7 @@ describe('recorded objects', () => {
       const object = findRecorded(kind)
       const { managedFields, ...metadata } = object.metadata
       const entry = managedFields![0]!
-      const entries = trackUpdate({
+      const entries = managedFieldsOfUpdate({
         schema: schemaFor(object),
         old: undefined,
         next: { ...object, metadata },
@@ -67,8 +67,8 @@ describe('recorded objects', () => {
 const web = findRecorded('Deployment')
 const TIME = '2026-12-01T00:00:00Z'
 
-const track = (next: object, overrides: Partial<TrackUpdate> = {}): ManagedFields[] | undefined =>
-  trackUpdate({
+const track = (next: object, overrides: Partial<FieldUpdate> = {}): ManagedFields[] | undefined =>
+  managedFieldsOfUpdate({
     schema: schemaFor(web),
     old: web,
     next,
@@ -83,7 +83,7 @@ const entryOf = (entries: ManagedFields[] | undefined, manager: string) =>
 
 const LABEL_FIELDS = { 'f:metadata': { 'f:labels': { 'f:q': {} } } }
 
-describe('trackUpdate', () => {
+describe('managedFieldsOfUpdate', () => {
   it('returns the same entries if nothing changes', () => {
     expect(track({ ...web, metadata: { ...web.metadata, resourceVersion: '99' } })).toBe(
       web.metadata.managedFields,
@@ -180,7 +180,7 @@ describe('trackUpdate', () => {
         metadata: { ...object.metadata, labels: { ...object.metadata.labels, [`l${index}`]: 'x' } },
       }
       const time = `2027-01-01T00:00:${10 + index}Z`
-      const entries = trackUpdate({
+      const entries = managedFieldsOfUpdate({
         schema: schemaFor(object),
         old: object,
         next,
@@ -209,7 +209,7 @@ describe('trackUpdate', () => {
   it('gives the creator of a custom resource the ownership of its spec and all fields below it', () => {
     const schema = { type: 'object' as const, fields: new Map(), required: [], preserveUnknown: true }
     const next = { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'a' }, spec: { size: 1, list: [1] } }
-    const [entry] = trackUpdate({
+    const [entry] = managedFieldsOfUpdate({
       schema,
       old: undefined,
       next,
