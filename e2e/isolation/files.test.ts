@@ -38,7 +38,7 @@ describe('plain paths', () => {
       await trial.sh(pod, 'ls -A /root /home /tmp /srv /mnt /var/lib /dev/shm /usr/local/bin | grep -v :'),
     ).toMatch(/^\n*$/)
     const token = trial.local.token.slice(0, 24)
-    expect(await trial.sh(pod, `grep -rls "${token}" /etc /opt /run /var /root /tmp /home; echo end`)).toBe(
+    expect(await trial.sh(pod, `grep -rls -e "${token}" /etc /opt /run /var /root /tmp /home; echo end`)).toBe(
       'end\n',
     )
   })
