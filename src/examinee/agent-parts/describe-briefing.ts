@@ -1,20 +1,6 @@
-/** The parts of prompts that all agents with a language model share. */
+/** The text of a briefing, which the prompts of all agents with a language model contain. */
 import type { Briefing } from '#spec'
 import { describeTask } from './describe-task.ts'
-
-/** The form that a playbook must have. */
-export const describePlaybooks = (namespace: string): string =>
-  [
-    'Playbooks:',
-    '- A playbook is YAML for `ansible-playbook`: a list of plays, each with `hosts: localhost`, `connection: local` and',
-    '  `gather_facts: false`.',
-    '- The modules of `kubernetes.core` (k8s, k8s_info, k8s_scale and others) are configured for the cluster and need no',
-    `  kubeconfig and no address. They may change objects of the namespace ${namespace}, and may cordon, taint, label and annotate`,
-    `  nodes. Set \`namespace: ${namespace}\` in every task that names an object of the namespace.`,
-    '- To change one field of an object, use `kubernetes.core.k8s` with `state: patched` and a definition that contains only',
-    '  apiVersion, kind, metadata and this field. Lists of containers are merged by container name.',
-    '- The playbook is run exactly as written.',
-  ].join('\n')
 
 const REPORT_TITLES: Readonly<Record<Briefing['report']['kind'], string>> = {
   label: 'Diagnosis from an earlier investigation',

@@ -1,6 +1,6 @@
 /** Describes the work in exports of episodes whose agents have no prompts. */
 import { type Briefing, taskOf } from '#spec'
-import { describePlaybooks } from './describe-briefing.ts'
+import { describePlaybooks } from './describe-playbooks.ts'
 import { describeRules } from './describe-rules.ts'
 
 /** Describes the work and its rules in general terms, and suggests no method. */

@@ -3,6 +3,7 @@
 export * from './agent-options.ts'
 export * from './conversation.ts'
 export * from './describe-briefing.ts'
+export * from './describe-playbooks.ts'
 export * from './describe-rules.ts'
 export * from './describe-task.ts'
 export * from './describe-work.ts'

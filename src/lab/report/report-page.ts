@@ -1,9 +1,9 @@
 /** Writes one or several runs as a self-contained HTML page. */
 import type { EpisodeResult, Problem } from '#spec'
 import { condenseRecord } from './condense/condense-record.ts'
+import { assembleHtml } from './page/assemble-html.ts'
 import { bundleScript } from './page/bundle-script.ts'
 import type { ListedEpisode } from './page/listed-episode.ts'
-import { pageHtml } from './page/page-html.ts'
 import { loadSections } from './page/report-section.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { toAnswerMeasures } from './summary/answer-measures.ts'
@@ -71,7 +71,7 @@ export const reportPage = async (
   let page = ''
   for (const maxTextCharacters of TEXT_LIMITS) {
     const episodes = listEpisodes(runs, entrants, maxTextCharacters)
-    page = pageHtml({ runs, entrants, episodes, maxTextCharacters }, parts)
+    page = assembleHtml({ runs, entrants, episodes, maxTextCharacters }, parts)
     if (Buffer.byteLength(page) <= maxBytes) break
   }
   return page

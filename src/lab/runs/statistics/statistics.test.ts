@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { medianOf } from '#lab/records'
 import { exampleManifest, exampleResult } from '#lab/testing'
-import { clusteredInterval } from './clustered-interval.ts'
 import { compareContenders } from './compare-contenders.ts'
 import { passAllK, passAtK, passShares } from './pass-at-k.ts'
+import { resolvedShareInterval } from './resolved-share-interval.ts'
 import { summariseRun } from './summarise-run.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
@@ -32,20 +32,20 @@ describe('the clustered interval', () => {
       tries: 1,
       successes: index < 8 ? 1 : 0,
     }))
-    expect(clusteredInterval(problems)).toEqual(wilsonInterval(8, 10))
-    expect(clusteredInterval([])).toEqual({ low: 0, high: 1 })
+    expect(resolvedShareInterval(problems)).toEqual(wilsonInterval(8, 10))
+    expect(resolvedShareInterval([])).toEqual({ low: 0, high: 1 })
   })
 
   it('counts a problem once if all of its tries have the same result', () => {
-    const { low, high } = clusteredInterval(problemsWith(4, 4, 4, 4, 4, 0, 0, 0, 0, 0))
+    const { low, high } = resolvedShareInterval(problemsWith(4, 4, 4, 4, 4, 0, 0, 0, 0, 0))
     const expected = wilsonInterval(4.5, 9)
     expect(low).toBeCloseTo(expected.low, 12)
     expect(high).toBeCloseTo(expected.high, 12)
-    expect(clusteredInterval(problemsWith(4, 4, 4))).toEqual(wilsonInterval(3, 3))
+    expect(resolvedShareInterval(problemsWith(4, 4, 4))).toEqual(wilsonInterval(3, 3))
   })
 
   it('counts every try if problems do not differ', () => {
-    expect(clusteredInterval(problemsWith(2, 2, 2, 2))).toEqual(wilsonInterval(8, 16))
+    expect(resolvedShareInterval(problemsWith(2, 2, 2, 2))).toEqual(wilsonInterval(8, 16))
   })
 })
 

@@ -2,8 +2,8 @@
 import { defined } from '#kit'
 import { medianOf } from '#lab/records'
 import { type Blame, type EpisodeResult, isUnsupported } from '#spec'
-import { clusteredInterval } from './clustered-interval.ts'
 import { groupTries } from './problem-tries.ts'
+import { resolvedShareInterval } from './resolved-share-interval.ts'
 import type { Interval } from './wilson-interval.ts'
 
 export interface Medians {
@@ -81,7 +81,7 @@ export const summariseEpisodes = (name: string, results: readonly EpisodeResult[
     voided: results.length - judged.length,
     unsupported: results.filter(isUnsupported).length,
     share: judged.length === 0 ? 0 : resolved / judged.length,
-    interval: clusteredInterval(groupTries(judged)),
+    interval: resolvedShareInterval(groupTries(judged)),
     medians: mediansOf(judged),
     blame: blameOf(results),
     tokens: {

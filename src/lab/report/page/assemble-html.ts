@@ -34,7 +34,7 @@ const securityPolicy = (script: string): string => {
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
 }
 
-export const pageHtml = (content: PageContent, parts: PageParts): string => {
+export const assembleHtml = (content: PageContent, parts: PageParts): string => {
   const { runs, episodes, maxTextCharacters } = content
   const { script, sections } = parts
   const title = pageTitle(runs)

@@ -21,7 +21,7 @@ const effectiveTries = (problems: readonly ProblemTries[]): number => {
 }
 
 /** Wilson's score interval at 95 % for the effective number of tries; 0 to 1 if there are no tries. */
-export const clusteredInterval = (problems: readonly ProblemTries[]): Interval => {
+export const resolvedShareInterval = (problems: readonly ProblemTries[]): Interval => {
   const tries = sum(problems.map((one) => one.tries))
   if (tries === 0) return wilsonInterval(0, 0)
   const effective = effectiveTries(problems)
