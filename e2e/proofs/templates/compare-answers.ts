@@ -1,4 +1,4 @@
-/** Compares our answers with Ansible's: values with their types, and whether there is an error. */
+/** Compares the answers of Remedium with those of Ansible: values with their types, and whether there is an error. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Answer, Case } from './case.ts'
 import { normaliseTagged } from './tagged-value.ts'

@@ -10,7 +10,7 @@ const FILE = join(import.meta.dirname, '../../../src/platform/templates/testing/
 /** Longer answers are omitted. */
 const MAX_CHARACTERS = 2000
 
-/** The answer of Ansible: the value as Python prints it, or the error. Messages are recorded if ours are the same. */
+/** The answer of Ansible: the value as Python prints it, or the error. Messages are recorded if those of Remedium are the same. */
 const toLine = ({ testCase, ours, theirs, hasSameMessage }: Comparison): string => {
   const isSupported = !('unsupported' in ours)
   const answer =
