@@ -42,7 +42,7 @@ const waitForEnd = async (
 }
 
 /**
- * Derived from the credentials, which are secret and used once, or else from the cluster and its time, so that the ID says nothing
+ * Derived from the credentials, which are secret and used once, or else from the cluster and its time, so that the ID reveals nothing
  * about the problem.
  */
 const toAttemptId = ({ cluster, time }: Equipment, { kubeconfig }: ClusterAccess): string =>

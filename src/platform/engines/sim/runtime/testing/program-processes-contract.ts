@@ -69,7 +69,7 @@ const describeStarts = (subject: () => ProgramProcessesSubject): void => {
     expect(names).toEqual(['keeper'])
   })
 
-  it('keeps what a program has started after its end', async () => {
+  it('keeps the processes of a program after the program has ended', async () => {
     const lists = await inMain(subject(), async ({ processes, time }) => {
       const names = () => processes.list().map(({ command }) => command.join(' '))
       await processes.start({ command: ['detach', 'sleep', '5'] })?.ended
