@@ -48,10 +48,10 @@ const templates = createTemplates({
 })
 
 const compare = (cases: Parameters<typeof askAnsible>[0]): Comparison[] => {
-  const theirs = askAnsible(cases, caseVariables, templates.omit)
+  const ansibleAnswers = askAnsible(cases, caseVariables, templates.omit)
   const variables = toVariables(caseVariables)
   return cases.map((testCase, index) =>
-    compareAnswers(testCase, answerCase(templates, testCase, variables), theirs[index]!),
+    compareAnswers(testCase, answerCase(templates, testCase, variables), ansibleAnswers[index]!),
   )
 }
 
@@ -61,7 +61,7 @@ const report = (name: string, comparisons: readonly Comparison[]): Record<Compar
   const count = (outcome: Comparison['outcome']): number =>
     comparisons.filter((comparison) => comparison.outcome === outcome).length
   const counts = { equal: count('equal'), unsupported: count('unsupported'), different: count('different') }
-  const errors = comparisons.filter(({ ours, theirs }) => 'error' in ours && 'error' in theirs)
+  const errors = comparisons.filter(({ remedium, ansible }) => 'error' in remedium && 'error' in ansible)
   const same = errors.filter((comparison) => comparison.hasSameMessage).length
   console.log(
     `${name}: ${comparisons.length} templates, ${counts.equal} equal, ${counts.unsupported} unsupported ` +
@@ -71,10 +71,10 @@ const report = (name: string, comparisons: readonly Comparison[]): Record<Compar
   return counts
 }
 
-const print = ({ testCase, ours, theirs }: Comparison): void => {
+const print = ({ testCase, remedium, ansible }: Comparison): void => {
   console.log(`${testCase.kind} ${JSON.stringify(testCase.text)}`)
-  console.log(`  Ansible: ${JSON.stringify(theirs).slice(0, 500)}`)
-  console.log(`  ours:    ${JSON.stringify(ours).slice(0, 500)}`)
+  console.log(`  Ansible:  ${JSON.stringify(ansible).slice(0, 500)}`)
+  console.log(`  Remedium: ${JSON.stringify(remedium).slice(0, 500)}`)
 }
 
 const written = compare(readCorpus())
