@@ -35,7 +35,7 @@ const findProblem = async (suite: string, fault: string, system: string): Promis
 const totalOf = ({ stages }: EpisodeFigures, unit: keyof StageCost): number =>
   sum(STAGES.map((stage) => stages[stage][unit]))
 
-/** What the workers complete together per second, if each unit of work takes its worker `costs` milliseconds. */
+/** The number of episodes that all workers together complete per second, if each takes the time that `costOf` returns. */
 const rateOf = (workers: readonly WorkerFigures[], costOf: (episode: EpisodeFigures) => number): number =>
   sum(workers.map(({ episodes }) => (episodes.length * 1000) / sum(episodes.map(costOf))))
 

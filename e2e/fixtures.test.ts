@@ -141,8 +141,8 @@ describe('field ownership', () => {
     const differences = compareRows(table, await readLists(table), (real, here) => {
       const entries = recorded.get(`${table.plural} ${real.object.metadata.name}`)
       if (entries === undefined) return []
-      const ours = keyByManager(here.object.metadata.managedFields as any[])
-      return findDifferences(`managed ${table.plural}/${nameOf(real)} `, keyByManager(entries), ours)
+      const served = keyByManager(here.object.metadata.managedFields as any[])
+      return findDifferences(`managed ${table.plural}/${nameOf(real)} `, keyByManager(entries), served)
     })
     expect(findUnexplained(differences)).toEqual([])
   })

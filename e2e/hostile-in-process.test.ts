@@ -1,4 +1,4 @@
-/** Tests that no hostile or broken playbook breaks the interpreter, or runs in it without end. */
+/** Tests that no hostile or broken playbook breaks the interpreter, or runs in it endlessly. */
 import { describe, expect, it } from 'vitest'
 import { interpretPlaybook } from '#platform/interpret'
 import { createCommands } from '#platform/kubectl'
@@ -6,7 +6,7 @@ import { createVirtualCluster } from './proofs/playbooks/proof-cluster.ts'
 import { proofTemplates } from './proofs/playbooks/proof-templates.ts'
 import { loadPlaybooks } from './testing/hostile-corpus.ts'
 
-/** Values that lead nowhere. */
+/** Names and paths that do not exist. */
 const PLACEHOLDERS = { SYSTEM: 'default', NODE: 'nowhere', HOST_FILE: '/nowhere', OTHER_PORT: 1 }
 const TIMEOUT_MS = 120_000
 
@@ -24,7 +24,7 @@ describe('the interpreter', () => {
     cluster.stop()
     expect(['ok', 'failed', 'unsupported']).toContain(outcome)
     expect(milliseconds).toBeLessThanOrEqual(TIMEOUT_MS)
-    // Playbooks of other groups are refused before they run, or fail for want of permissions, which are not modelled here.
+    // Playbooks of other groups are refused before they run, or fail for lack of permissions, which are not modelled here.
     if (group === 'endless' || group === 'flood') expect(outcome).not.toBe('ok')
   })
 })

@@ -9,20 +9,22 @@ export interface KnownDifference {
 }
 
 const UNUSED_GROUP = 'Nothing in the laboratory uses the kinds of this group, so it is not served.'
-const METRICS = 'The recorded cluster had no metrics server; ours measures pods and serves metrics.k8s.io.'
-const STORAGE = 'The recorded cluster had no default StorageClass; ours has one, so that claims are bound.'
+const METRICS =
+  'The recorded cluster had no metrics server; the embedded cluster measures pods and serves metrics.k8s.io.'
+const STORAGE =
+  'The recorded cluster had no default StorageClass; the embedded cluster has one, so that claims are bound.'
 const NODE_INFO =
   'The node and its runtime are different; versions and identities of the recorded machine do not apply.'
 const NODE_OWNERS =
-  'Our kubelet registers a node with its address range and then writes the status; a real one sends both at once, and a controller assigns the range.'
-const NO_DNS = 'The recorded kubelet had no cluster DNS and warned about it; ours has one.'
+  'The embedded kubelet registers a node with its address range and then writes the status; a real one sends both at once, and a controller assigns the range.'
+const NO_DNS = 'The recorded kubelet had no cluster DNS and warned about it; the embedded cluster has one.'
 const NO_PROXY = 'HTTP through the API server is not supported; use port-forward.'
 const RESTART_TIMING =
   'Which attempt of a container is observed, and whether a probe runs while the container exits, depends on a few milliseconds.'
 const SHORT_RUNS =
-  'Our kubelet reports every start of a container at once; a real one polls once a second and misses shorter runs. A container that exits at once and has no readiness probe is therefore ready for a moment.'
+  'The embedded kubelet reports every start of a container at once; a real one polls once a second and misses shorter runs. A container that exits at once and has no readiness probe is therefore ready for a moment.'
 const REVISION =
-  'Our Deployment controller writes the revision with the object; a real one writes it with the status.'
+  'The embedded Deployment controller writes the revision with the object; a real one writes it with the status.'
 const SLICE_WRITES = 'The number of writes of a slice depends on the timing of pod starts and stops.'
 const AUTOSCALER_VERSION =
   'Field owners of an autoscaler are stored for autoscaling/v2, whichever version was written.'
@@ -120,14 +122,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'describe pod notready: Warning *', reason: RESTART_TIMING },
 ]
 
-const OUR_ADDRESSES = 'The nodes have separate addresses.'
+const NODE_ADDRESSES = 'The nodes have separate addresses.'
 const NO_REGISTRY = 'No registry is used: an image that is missing from the catalogue does not exist.'
 
-const ALL_EVENTS = 'A real kubelet drops events of a pod that has many; ours reports all.'
+const ALL_EVENTS = 'A real kubelet drops events of a pod that has many; the embedded kubelet reports all.'
 
 /** The differences of real pods, as failure-states.test.ts names them. */
 export const REAL_POD_DIFFERENCES: readonly KnownDifference[] = [
-  { where: 'real pods/* status.hostIP*', reason: OUR_ADDRESSES },
+  { where: 'real pods/* status.hostIP*', reason: NODE_ADDRESSES },
   { where: 'real pods/badimage status.*.message', reason: NO_REGISTRY },
   { where: 'real event Warning Failed Pod/badimage kubelet: Failed to pull image *', reason: NO_REGISTRY },
   { where: 'real event Warning MissingClusterDNS *', reason: NO_DNS },

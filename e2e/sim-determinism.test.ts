@@ -33,7 +33,7 @@ const playRun = async (folder: string, workers: string, zone: string): Promise<R
   )
 }
 
-it('writes the same records whatever the process, the number of workers and the time zone', async () => {
+it('writes the same records regardless of the process, the number of workers and the time zone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sim-determinism-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const first = await playRun(join(folder, 'first'), '1', 'UTC')

@@ -72,7 +72,7 @@ describe('the telemetry of a live system', () => {
     expect(received!.value).toBeGreaterThan(0)
   })
 
-  it('assigns a span to its pod, whatever the span claims', async () => {
+  it('assigns a span to the pod that sent it, regardless of the pod that the span names', async () => {
     const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
     const { name } = items.find(({ metadata }) => metadata.name.startsWith('time-service'))!.metadata
     const forgery = `import json, socket, time

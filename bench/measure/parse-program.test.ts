@@ -1,3 +1,4 @@
+/** Tests the command line of the measuring programs. */
 import { expect, it } from 'vitest'
 import { parseProgram, UsageError, usageOf } from './parse-program.ts'
 

@@ -46,7 +46,7 @@ const start = (): StartedRun =>
   startRun({ out, folders, log, suite: values.suite, problems: values.problems })
 
 /**
- * Starts the run, and kills it after a random time. Every third time, it kills only the command, and the workers must notice.
+ * Starts the run, and kills it after a random time. Every third time, it kills only the command, and the workers must detect that.
  * Resolves to whether the run ended before it was killed.
  */
 const startAndKill = async (kill: number): Promise<boolean> => {
@@ -68,7 +68,7 @@ const waitForCleanup = async (before: ReturnType<typeof takeSnapshot>, watch: Cl
   for (;;) {
     const after = takeSnapshot(folders)
     const leaks = watch.split(compareSnapshots(before, after), after)
-    if (leaks.ours.length === 0 || performance.now() > deadline) return leaks
+    if (leaks.fromClusters.length === 0 || performance.now() > deadline) return leaks
     await sleep(POLL_MS)
   }
 }
@@ -95,10 +95,10 @@ const before = takeSnapshot(folders)
 const watch = watchClusters(folders)
 try {
   const isComplete = await runToTheEnd(watch)
-  const { ours, others } = await waitForCleanup(before, watch)
+  const { fromClusters, others } = await waitForCleanup(before, watch)
   printDifferences('changed by other programs', others, 2)
-  printDifferences('LEFT BY THE RUN', ours, 100)
-  const isProven = isComplete && ours.length === 0
+  printDifferences('LEFT BY THE RUN', fromClusters, 100)
+  const isProven = isComplete && fromClusters.length === 0
   console.log(isProven ? 'Every episode has one verdict, and nothing is left.' : 'NOT PROVEN.')
   process.exitCode = isProven ? 0 : 1
 } finally {

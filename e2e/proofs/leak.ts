@@ -7,8 +7,8 @@ import { checkForLeaks } from './machine/leak-check.ts'
 import { printDifferences } from './machine/print-differences.ts'
 import type { Difference } from './machine/snapshot.ts'
 
-const conclude = (ours: readonly Difference[], others: readonly Difference[]): string => {
-  if (ours.length > 0) return 'NOT PROVEN: the clusters left something on the machine.'
+const conclude = (fromClusters: readonly Difference[], others: readonly Difference[]): string => {
+  if (fromClusters.length > 0) return 'NOT PROVEN: the clusters left something on the machine.'
   if (others.length > 0)
     return 'The clusters left nothing. Other programs changed the machine at the same time.'
   return 'The clusters left nothing.'
@@ -29,16 +29,16 @@ const { values } = readArguments({
 const home = mkdtempSync(join(tmpdir(), 'remedium-leak-'))
 console.log(`seed ${values.seed}`)
 try {
-  const { ours, others } = await checkForLeaks({
+  const { fromClusters, others } = await checkForLeaks({
     ...values,
     home,
     signal: createStopSignal(),
     onProgress: (line) => console.log(line),
   })
   printDifferences('changed by other programs', others, 4)
-  printDifferences('LEFT BY THE CLUSTERS', ours, 100)
-  console.log(conclude(ours, others))
-  process.exitCode = ours.length === 0 ? 0 : 1
+  printDifferences('LEFT BY THE CLUSTERS', fromClusters, 100)
+  console.log(conclude(fromClusters, others))
+  process.exitCode = fromClusters.length === 0 ? 0 : 1
 } finally {
   rmSync(home, { recursive: true, force: true })
 }

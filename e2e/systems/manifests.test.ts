@@ -13,9 +13,9 @@ import {
 describe.each(listOriginals())('the manifests of %s', (name) => {
   it('equal those of the original, except for listed deviations', async () => {
     const original = readWorkloads(name)
-    const ours = toWorkloads(await loadSystem(name))
-    expect(Object.keys(ours).sort()).toEqual(Object.keys(original).sort())
-    const differences = differencesBetween(original, ours)
+    const remedium = toWorkloads(await loadSystem(name))
+    expect(Object.keys(remedium).sort()).toEqual(Object.keys(original).sort())
+    const differences = differencesBetween(original, remedium)
     const deviations = readDeviations(name)
     expect(
       differences.filter(

@@ -1,4 +1,4 @@
-/** Compares the answers of a real server with ours, and checks the differences against the known ones. */
+/** Compares the answers of a real server with those of the embedded Kubernetes, and checks the differences against the known ones. */
 import type { KnownDifference } from '../known-differences.ts'
 
 export interface Difference {

@@ -22,7 +22,7 @@ const nearestKubectl = (): Kubectl => {
 export const thoroughKubectls = (): Kubectl[] => [kubectls()[0]!, nearestKubectl()]
 
 /**
- * The versions for tests of what the server does: the one nearest to the version of the server. `every-version.test.ts` runs everyday
+ * The versions for tests of the server: the one nearest to the version of the server. `every-version.test.ts` runs everyday
  * commands with others, and `npm run proof kubectl` runs these tests with the oldest, too.
  */
 export const serverKubectls = (): Kubectl[] =>

@@ -1,3 +1,4 @@
+/** Tests the figures in README.md and their tables. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** Tests which values are plain objects. */
 import { expect, it } from 'vitest'
 import { isPlainObject } from './is-plain-object.ts'
 

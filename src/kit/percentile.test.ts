@@ -1,3 +1,4 @@
+/** Tests percentiles of small lists of values. */
 import { expect, it } from 'vitest'
 import { percentile } from './percentile.ts'
 

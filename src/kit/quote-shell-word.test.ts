@@ -1,3 +1,4 @@
+/** Tests the quoting of words for a shell. */
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { quoteShellWord } from './quote-shell-word.ts'

@@ -1,3 +1,4 @@
+/** Tests the random numbers and names that a seed determines. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from './random.ts'

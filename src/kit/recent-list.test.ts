@@ -1,3 +1,4 @@
+/** Tests a list that keeps only the latest values. */
 import { describe, expect, it } from 'vitest'
 import { RecentList } from './recent-list.ts'
 

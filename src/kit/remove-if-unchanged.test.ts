@@ -1,3 +1,4 @@
+/** Tests that only unchanged files are removed. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('removes an unchanged file and keeps a changed one', () => {
-  const [unchanged, changed] = [join(folder, 'ours'), join(folder, 'theirs')]
+  const [unchanged, changed] = [join(folder, 'unchanged'), join(folder, 'changed')]
   writeFileSync(unchanged, 'text')
   writeFileSync(changed, 'another text')
   for (const path of [unchanged, changed]) removeIfUnchanged(path, digestOf('text'))

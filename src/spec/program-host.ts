@@ -47,7 +47,7 @@ export interface ProgramFile {
   close(): Promise<void>
 }
 
-/** What is at a path. */
+/** The status of the file or folder at a path. */
 export interface FileStatus {
   readonly type: 'file' | 'folder'
   /** 0 for a folder. */
@@ -64,7 +64,7 @@ export interface ProgramFiles {
   makeFolder(path: string): void
   /**
    * `update` requires an existing file; `replace` truncates or creates it; `append` creates it if it is missing, and
-   * writes at its end, whatever the position.
+   * writes at its end, regardless of the position.
    */
   open(path: string, mode: 'update' | 'replace' | 'append'): Promise<ProgramFile>
   /** Renames a file, and replaces a file that has the name. Open files stay open. */

@@ -18,7 +18,7 @@ export interface LeakCheck extends Omit<VictimPlan, 'folders' | 'signal'> {
 
 export interface Leaks {
   /** Changes that the clusters left. */
-  ours: readonly Difference[]
+  fromClusters: readonly Difference[]
   /** Changes by other programs. */
   others: readonly Difference[]
 }
@@ -50,9 +50,9 @@ export const checkForLeaks = async (check: LeakCheck): Promise<Leaks> => {
   for (;;) {
     const after = takeSnapshot(folders)
     const leaks = watch.split(compareSnapshots(before, after), after)
-    if (leaks.ours.length === 0 || performance.now() > deadline) {
-      for (const [what, lines] of Object.entries(before))
-        onProgress(`compared: ${what.padEnd(16)} ${lines.size} before, ${after[what]!.size} after`)
+    if (leaks.fromClusters.length === 0 || performance.now() > deadline) {
+      for (const [kind, lines] of Object.entries(before))
+        onProgress(`compared: ${kind.padEnd(16)} ${lines.size} before, ${after[kind]!.size} after`)
       return leaks
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))

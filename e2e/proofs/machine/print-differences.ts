@@ -7,8 +7,8 @@ export const printDifferences = (
   differences: readonly Difference[],
   maxLines: number,
 ): void => {
-  for (const { what, added, removed } of differences) {
-    console.log(`${title}: ${what}, ${added.length} added, ${removed.length} removed`)
+  for (const { kind, added, removed } of differences) {
+    console.log(`${title}: ${kind}, ${added.length} added, ${removed.length} removed`)
     const lines = [
       ...added.map((line) => `  added:   ${line}`),
       ...removed.map((line) => `  removed: ${line}`),

@@ -71,15 +71,15 @@ const listFilesIn = (folder: string): string[] =>
   valueOr(() => readdirSync(folder), []).map((name) => join(folder, name))
 
 export interface Difference {
-  readonly what: string
+  readonly kind: string
   readonly added: readonly string[]
   readonly removed: readonly string[]
 }
 
 /** Returns the lines that were added and removed, by kind. */
 export const compareSnapshots = (before: Snapshot, after: Snapshot): Difference[] =>
-  Object.keys(before).flatMap((what) => {
-    const added = [...after[what]!].filter((line) => !before[what]!.has(line))
-    const removed = [...before[what]!].filter((line) => !after[what]!.has(line))
-    return added.length + removed.length === 0 ? [] : [{ what, added, removed }]
+  Object.keys(before).flatMap((kind) => {
+    const added = [...after[kind]!].filter((line) => !before[kind]!.has(line))
+    const removed = [...before[kind]!].filter((line) => !after[kind]!.has(line))
+    return added.length + removed.length === 0 ? [] : [{ kind, added, removed }]
   })

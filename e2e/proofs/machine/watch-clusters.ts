@@ -7,13 +7,22 @@ import type { Difference, Folders, Snapshot } from './snapshot.ts'
 const IDS_POLL_MS = 5
 const PROCESSES_POLL_MS = 250
 /** Other programs do not change these: every difference counts. */
-const ALWAYS_OURS = new Set(['mounts', 'firewall rules', 'network devices', 'routes', 'state folder'])
+const ALWAYS_FROM_CLUSTERS = new Set([
+  'mounts',
+  'firewall rules',
+  'network devices',
+  'routes',
+  'state folder',
+])
 
 export interface ClusterWatch {
   /** Returns how many clusters and processes were recorded, as text. */
   summary(): string
   /** Separates differences that the clusters caused from those that other programs caused. */
-  split(differences: readonly Difference[], after: Snapshot): { ours: Difference[]; others: Difference[] }
+  split(
+    differences: readonly Difference[],
+    after: Snapshot,
+  ): { fromClusters: Difference[]; others: Difference[] }
   stop(): void
 }
 
@@ -51,29 +60,29 @@ export const watchClusters = (folders: Folders): ClusterWatch => {
   }
   const timers = [setInterval(recordIds, IDS_POLL_MS), setInterval(recordProcesses, PROCESSES_POLL_MS)]
 
-  const isOurs = (what: string, line: string, after: Snapshot): boolean => {
-    if (ALWAYS_OURS.has(what) || markers().some((marker) => line.includes(marker))) return true
+  const isFromClusters = (kind: string, line: string, after: Snapshot): boolean => {
+    if (ALWAYS_FROM_CLUSTERS.has(kind) || markers().some((marker) => line.includes(marker))) return true
     if (processes.has(creatorOf(line))) return true
-    if (what === 'processes' || what === 'namespaces') return processes.has(line.split(' ')[0]!)
+    if (kind === 'processes' || kind === 'namespaces') return processes.has(line.split(' ')[0]!)
     // The parent of all control groups is a leak only if no other cluster runs.
-    const isRootGroup = what === 'cgroups' && line.endsWith('/remedium')
+    const isRootGroup = kind === 'cgroups' && line.endsWith('/remedium')
     return isRootGroup && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
   }
 
   return {
     summary: () => `recorded: ${ids.size} clusters, ${processes.size} processes`,
     split(differences, after) {
-      const select = (selectOurs: boolean): Difference[] =>
+      const select = (fromClusters: boolean): Difference[] =>
         differences.flatMap((difference) => {
-          const { what } = difference
-          const isSelected = (line: string): boolean => isOurs(what, line, after) === selectOurs
+          const { kind } = difference
+          const isSelected = (line: string): boolean => isFromClusters(kind, line, after) === fromClusters
           const [added, removed] = [
             difference.added.filter(isSelected),
             difference.removed.filter(isSelected),
           ]
-          return added.length + removed.length === 0 ? [] : [{ what, added, removed }]
+          return added.length + removed.length === 0 ? [] : [{ kind, added, removed }]
         })
-      return { ours: select(true), others: select(false) }
+      return { fromClusters: select(true), others: select(false) }
     },
     stop() {
       for (const timer of timers) clearInterval(timer)

@@ -24,7 +24,7 @@ const create = (clock: Parameters<typeof createCluster>[0]['clock'], sockets: bo
     clock,
     random,
     sockets,
-    // Every program starts at once, answers every probe, and knows a few commands.
+    // Every program starts at once, answers every probe, and supports a few commands.
     runtimeFor: (_node, nodeIndex) =>
       createSimulatedRuntime({
         clock,

@@ -19,7 +19,7 @@ const evaluate = (templates: Templates, { kind, text }: Case, variables: Variabl
   return kind === 'bare' ? templates.renderBare(text, variables) : templates.evaluate(text, variables)
 }
 
-/** Other errors than those of templates are defects, and are thrown. */
+/** Errors other than those of templates are defects, and are thrown. */
 export const answerCase = (templates: Templates, testCase: Case, variables: Variables): Answer => {
   try {
     return { value: toTagged(evaluate(templates, testCase, variables)) }

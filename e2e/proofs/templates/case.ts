@@ -1,4 +1,4 @@
-/** A template or condition that Ansible and we evaluate, and the answers. */
+/** A template or condition that Ansible and Remedium evaluate, and the answers. */
 
 export interface Case {
   readonly kind: 'render' | 'condition' | 'bare'

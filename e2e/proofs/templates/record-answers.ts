@@ -10,13 +10,13 @@ const FILE = join(import.meta.dirname, '../../../src/platform/templates/testing/
 /** Longer answers are omitted. */
 const MAX_CHARACTERS = 2000
 
-/** The answer of Ansible: the value as Python prints it, or the error. Messages are recorded if ours are the same. */
-const toLine = ({ testCase, ours, theirs, hasSameMessage }: Comparison): string => {
-  const isSupported = !('unsupported' in ours)
+/** The answer of Ansible: the value as Python prints it, or the error. Messages are recorded if those of Remedium are the same. */
+const toLine = ({ testCase, remedium, ansible, hasSameMessage }: Comparison): string => {
+  const isSupported = !('unsupported' in remedium)
   const answer =
-    'value' in theirs
-      ? { repr: theirs.repr }
-      : { error: 'error' in theirs && hasSameMessage ? theirs.message : true }
+    'value' in ansible
+      ? { repr: ansible.repr }
+      : { error: 'error' in ansible && hasSameMessage ? ansible.message : true }
   return JSON.stringify({ ...testCase, ...(isSupported ? answer : { isSupported }) })
 }
 

@@ -15,7 +15,7 @@ export interface Deviation {
   readonly at: string
   /** Matches any value if omitted. */
   readonly original?: unknown
-  readonly ours?: unknown
+  readonly remedium?: unknown
   readonly why: string
 }
 
@@ -24,7 +24,7 @@ export interface Difference {
   readonly at: string
   /** Null if it is not set. */
   readonly original: unknown
-  readonly ours: unknown
+  readonly remedium: unknown
 }
 
 const readYaml = (...path: string[]): any => parse(readFileSync(join(ORIGINALS, ...path), 'utf8'))
@@ -197,17 +197,17 @@ const flatten = (value: unknown, path = ''): [string, unknown][] =>
     ? [[path, normaliseValue(path, value)]]
     : Object.entries(value).flatMap(([key, child]) => flatten(child, path === '' ? key : `${path}/${key}`))
 
-export const differencesBetween = (original: Fields, ours: Fields): Difference[] => {
-  const [originalLeaves, ourLeaves] = [new Map(flatten(original)), new Map(flatten(ours))]
-  return [...new Set([...originalLeaves.keys(), ...ourLeaves.keys()])]
-    .filter((at) => originalLeaves.get(at) !== ourLeaves.get(at))
-    .map((at) => ({ at, original: originalLeaves.get(at) ?? null, ours: ourLeaves.get(at) ?? null }))
+export const differencesBetween = (original: Fields, remedium: Fields): Difference[] => {
+  const [originalLeaves, remediumLeaves] = [new Map(flatten(original)), new Map(flatten(remedium))]
+  return [...new Set([...originalLeaves.keys(), ...remediumLeaves.keys()])]
+    .filter((at) => originalLeaves.get(at) !== remediumLeaves.get(at))
+    .map((at) => ({ at, original: originalLeaves.get(at) ?? null, remedium: remediumLeaves.get(at) ?? null }))
 }
 
 const toPattern = (at: string): RegExp =>
   new RegExp(`^${at.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
 
-export const matchesDeviation = ({ at, original, ours }: Difference, deviation: Deviation): boolean =>
+export const matchesDeviation = ({ at, original, remedium }: Difference, deviation: Deviation): boolean =>
   toPattern(deviation.at).test(at) &&
   (deviation.original === undefined || deviation.original === original) &&
-  (deviation.ours === undefined || deviation.ours === ours)
+  (deviation.remedium === undefined || deviation.remedium === remedium)

@@ -42,7 +42,7 @@ rewards = []
 
 
 class CountedTools(RemediumTools):
-    """Notes the rewards of all rollouts."""
+    """Records the rewards of all rollouts."""
 
     def get_reward(self):
         reward = super().get_reward()

@@ -40,7 +40,7 @@ const stopped: Fault = {
   fix: () => REFERENCE,
 }
 
-/** Understands one playbook only. */
+/** Supports only one playbook. */
 const runPlaybook: RunEnginePlaybook = async ({ text, api }) => {
   const report = { ok: true, output: 'done', tasks: [], milliseconds: 0 }
   if (text !== REFERENCE) return { ...report, ok: false, unsupported: 'this playbook' }
@@ -174,7 +174,7 @@ it('spends the time of an agent by the clock of the cluster', async () => {
   expect(ended.at - started.at).toBeCloseTo(60_000, -1)
 })
 
-it('waits for the real work of an agent, and spends the time that it says', async () => {
+it('waits for the real work of an agent, and spends the time that the agent reports', async () => {
   const { events } = await play(() =>
     agentThat(async ({ waitOutside, api }) => {
       const thinking = new Promise<number>((resolve) => setTimeout(() => resolve(20_000), 30))

@@ -1,4 +1,4 @@
-/** Tests that faults in objects such as Services accept other correct fixes than the reference, but no partial ones. */
+/** Tests that faults in objects such as Services accept correct fixes other than the reference, but no partial ones. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject } from '#spec'
 import { createSystemView } from '#world/system-view'

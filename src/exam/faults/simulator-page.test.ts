@@ -7,7 +7,7 @@ import { listFaultNames } from './index.ts'
 
 const readText = (...path: string[]): string => readFileSync(join(REPOSITORY, ...path), 'utf8')
 
-/** What each fault changes, by its name. */
+/** The changes that the page lists for each fault, by the name of the fault. */
 const documentedFaults = (): ReadonlyMap<string, string> => {
   const [, section = ''] = readText('docs', 'simulator.md').split('## How each fault is modelled')
   return new Map(

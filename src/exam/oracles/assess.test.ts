@@ -320,7 +320,7 @@ describe('assess', () => {
     expect(assessEvents(record.runJourneys(1000, {}).events).state).toBe('resolved')
   })
 
-  it('returns unresolved when the time to recover is over', () => {
+  it('returns unresolved when the time to recover has passed', () => {
     const record = endSolver(prepareRecord().replacePod('cart'))
     expect(assessEvents(record.runJourneys(29_000, { failing: 1 }).events).state).toBe('undecided')
     const { state, verdict } = assessEvents(record.runJourneys(2000, { failing: 1 }).events)

@@ -37,7 +37,7 @@ export const explainMisfit = (
   if (service !== undefined && !system.workloads.some((workload) => workload.service === service))
     return `${explainUnknownService(service, system)}${fitting.replace(' It', ' The fault')}`
   if (all.length === 0)
-    return `The fault cannot act on any service of ${system.name}. What it does: ${fault.about}`
+    return `The fault cannot act on any service of ${system.name}. Its effect: ${fault.about}`
   if (!all.some(isAccepted)) return `The fault cannot act on ${service}.${fitting}`
   if (!withImpact.some(isAccepted))
     return `The fault can act on ${listServices(all.filter(isAccepted))}, but no journey depends on it.${fitting}`

@@ -233,7 +233,7 @@ problems:
       'about: x\nseed: 1\neach: {systems: [simple-micro], task: mitigation}\n',
     )
     await expect(loadSuite(each)).rejects.toThrow(
-      /each\.yaml:3: each\.systems has no system that the fault \S+ fits\. simple-micro: The fault cannot act on any service of simple-micro\. What it does: /,
+      /each\.yaml:3: each\.systems has no system that the fault \S+ fits\. simple-micro: The fault cannot act on any service of simple-micro\. Its effect: /,
     )
     const misplaced = writeSuite('misplaced.yaml', 'about: x\nseed: 1\nfault: pod-fail\nproblem: []\n')
     await expect(loadSuite(misplaced)).rejects.toThrow(

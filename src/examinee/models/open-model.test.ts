@@ -159,7 +159,7 @@ test.each([
   ['vllm:any', {}, false],
   ['vllm:any', { price: { input: 0, output: 0 } }, true],
   ['vllm:any', { env: { REMEDIUM_PRICE: '1,2' } }, true],
-])('knows whether %s with %j has a price: %s', (name, options, hasKnownPrice) => {
+])('reports whether %s with %j has a price: %s', (name, options, hasKnownPrice) => {
   expect(isPriced(name, { env: {}, ...options })).toBe(hasKnownPrice)
 })
 

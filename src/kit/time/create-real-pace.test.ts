@@ -4,7 +4,7 @@ import { sleep } from './clock.ts'
 import { monotonicMs } from './monotonic-time.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
-it('fires timers when real time reaches them, whatever the order in which they were added', async () => {
+it('fires timers when real time reaches them, regardless of the order in which they were added', async () => {
   const clock = createVirtualClock(0)
   await clock.run(() => sleep(clock, 60_000))
   const stop = clock.followRealTime()

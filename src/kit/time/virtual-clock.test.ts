@@ -1,3 +1,4 @@
+/** Tests the order of timers and deferred tasks of the virtual clock. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from './virtual-clock.ts'

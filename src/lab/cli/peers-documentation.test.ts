@@ -11,7 +11,7 @@ const TEXT = readFileSync(join(REPOSITORY, 'docs', 'peers.md'), 'utf8')
 
 /** The rows of the table with this heading in its second column. */
 const rowsOf = (heading: string): string[][] => {
-  const [, table = ''] = TEXT.split(new RegExp(`^\\| theirs \\| ${heading} \\|.*\\n.*\\n`, 'm'))
+  const [, table = ''] = TEXT.split(new RegExp(`^\\| [^|]+ \\| ${heading} \\|.*\\n.*\\n`, 'm'))
   const [rows = ''] = table.split('\n\n')
   return rows.split('\n').map((row) => row.split('|').slice(1, -1))
 }

@@ -6,7 +6,7 @@ import type { Start } from './worker/gym-job.ts'
 export interface StartRequest {
   /** The id of a problem of the gym; by default the seed draws one. */
   readonly problem?: string | undefined
-  /** Draws all that the problem does not determine, such as names and addresses; random by default. */
+  /** Draws everything that the problem does not determine, such as names and addresses; random by default. */
   readonly seed?: string | number | undefined
 }
 

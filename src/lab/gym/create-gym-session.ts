@@ -22,7 +22,7 @@ export interface GymSession {
   readonly state: SessionState
   /** Starts an episode; abandons the current one if it has not ended. Rejects if the problem cannot be prepared. */
   reset(request?: StartRequest): Promise<ResetResult>
-  /** Performs an action. Whatever the agent sends is an action: a malformed one costs a step and is explained to the agent. */
+  /** Performs an action. Everything that the agent sends counts as an action: a malformed one costs a step and is explained to the agent. */
   step(action: unknown): Promise<StepResult>
   /** Ends the session, and the episode if there is one. */
   close(): Promise<void>
@@ -32,7 +32,7 @@ export interface GymSession {
 const RESET_MS = 900_000
 /** Ending and judging an episode, in addition to the agent's budget and the time of the faults. */
 const JUDGING_MS = 300_000
-/** A call that its caller has left must end first. */
+/** A call that its caller has abandoned must end first. */
 const CLOSE_MS = 600_000
 const MAX_TRIES = 2
 

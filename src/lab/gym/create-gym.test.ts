@@ -62,7 +62,7 @@ describe('gives no reward', () => {
   })
 })
 
-it('reports mistakes of the caller, and harms nothing', async () => {
+it('reports mistakes of the caller, and stays usable', async () => {
   const [session] = [fake.openSession(), fake.openSession()]
   await expect(session.step(SUBMIT)).rejects.toThrow('Call reset first')
   await expect(session.reset({ problem: 'failin' })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** What callers of the gym receive. */
+/** The results that callers of the gym receive. */
 import type { ActionDescription, Blame, Briefing, Observation, Verdict } from '#spec'
 import type { TermValues } from './reward/combine-terms.ts'
 

@@ -1,4 +1,4 @@
-/** Parses the actions of agents. Whatever an agent sends is an action; a malformed one is explained to the agent. */
+/** Parses the actions of agents. Everything that an agent sends counts as an action; a malformed one is explained to the agent. */
 import { isPlainObject } from '#kit'
 
 export interface GymAction {

@@ -7,7 +7,7 @@ it.each(ENGINE_NAMES)('creates the engine %s', async (name) => {
   expect(await createEngine(name, () => {})).toMatchObject({ provision: expect.any(Function) })
 })
 
-it('knows which engine needs the machine', () => {
+it('reports which engine uses processes of this machine', () => {
   expect(usesMachine('local')).toBe(true)
   expect(usesMachine('sim')).toBe(false)
 })

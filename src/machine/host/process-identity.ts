@@ -4,9 +4,9 @@ import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** In ticks since boot; on other systems than Linux, in milliseconds since the epoch. */
+  /** In ticks since boot; on systems other than Linux, in milliseconds since the epoch. */
   readonly startTime: number
-  /** Empty on other systems than Linux, as is the namespace. */
+  /** Empty on systems other than Linux, as is the namespace. */
   readonly bootId: string
   /** A PID is valid only in its namespace. */
   readonly pidNamespace: string

@@ -4,7 +4,7 @@ import { createRandom, createVirtualClock, runVirtually } from '#kit'
 import { createCluster, createSimulatedRuntime, defaultNodes } from '#platform/kube/simulated'
 import { createCommands } from './create-commands.ts'
 
-const createShellFor = () => {
+const createShell = () => {
   const clock = createVirtualClock(Date.UTC(2026, 0, 5))
   const random = createRandom('shell')
   const cluster = createCluster({
@@ -62,7 +62,7 @@ describe('a script', () => {
     ['echo a\nif', 2, 'a\n', '/bin/sh: 2: Syntax error: end of file unexpected (expecting "then")\n'],
     ['date -u +%FT%TZ', 0, '2026-01-05T00:00:00Z\n'],
   ])('%s', async (script, code, stdout, stderr = '') => {
-    expect(await createShellFor()(script)).toEqual([code, stdout, stderr])
+    expect(await createShell()(script)).toEqual([code, stdout, stderr])
   })
 
   it.each([
@@ -76,7 +76,7 @@ describe('a script', () => {
     ['kubectl describe pods', 'kubectl describe'],
     ['kubectl get pods --context x', 'kubectl --context'],
   ])('refuses %s', async (script, reason) => {
-    await expect(createShellFor()(script)).rejects.toThrow(reason)
+    await expect(createShell()(script)).rejects.toThrow(reason)
   })
 })
 
@@ -98,6 +98,6 @@ describe('filters', () => {
     ['sort | head -1', 'db-1    1/1   Running\n'],
     ["cut -d' ' -f1 | tr '\\n' ','", 'web-1,web-2,db-1,'],
   ])('%s', async (script, stdout) => {
-    expect(await createShellFor()(script, TEXT)).toEqual([0, stdout, ''])
+    expect(await createShell()(script, TEXT)).toEqual([0, stdout, ''])
   })
 })

@@ -1,4 +1,4 @@
-/** Tests the programs of containers: the same command lines in dash with the programs of this machine, and what only a container has. */
+/** Tests the programs of containers: the same command lines in dash with the programs of this machine, and the parts that only a container has. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

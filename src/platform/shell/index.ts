@@ -1,4 +1,4 @@
-/** The shell of simulated clusters: runs scripts for /bin/sh with the programs and files of a port. What is not modelled is refused. */
+/** The shell of simulated clusters: runs scripts for /bin/sh with the programs and files of a port. Features that are not modelled are rejected. */
 export { echoOfBash } from './built-ins/echo.ts'
 export { evaluateTest, TestError } from './built-ins/evaluate-test.ts'
 export { parseKill } from './built-ins/jobs.ts'

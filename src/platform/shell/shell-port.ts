@@ -1,4 +1,4 @@
-/** What a shell needs from its surroundings: programs, and files if there are any. */
+/** The environment of a shell: programs, and files if there are any. */
 import type { ProgramFiles, ProgramSignal } from '#spec'
 
 export type Write = (text: string) => void
@@ -34,7 +34,7 @@ export interface ShellPort {
   readonly files?: ProgramFiles
   /** Stops the script: each command throws its reason. */
   readonly signal?: AbortSignal
-  /** Resolves after the CPU time of commands of the shell itself. Without it, a script can run only so many commands. */
+  /** Resolves after the CPU time of commands of the shell itself. Without it, the number of commands of a script is limited. */
   use?(ms: number): Promise<void>
   now(): number
   /** Undefined if there is no such program. Throws UnsupportedCommand for one that is not modelled. */

@@ -38,7 +38,7 @@ export interface Variable {
   readonly isExported: boolean
 }
 
-/** What all subshells share. */
+/** The state that all subshells share. */
 export interface ShellProgress {
   /** Commands since the shell last waited. */
   commands: number

@@ -58,8 +58,8 @@ describe('the answers of Ansible', () => {
   it.each(['render', 'condition', 'bare'])('are the same: %s', (kind) => {
     const chosen = cases.filter((recorded) => recorded.kind === kind)
     expect(chosen.length).toBeGreaterThan(10)
-    const ours = chosen.map((recorded) => ({ kind, text: recorded.text, ...answerOf(recorded) }))
-    expect(ours).toEqual(chosen)
+    const evaluated = chosen.map((recorded) => ({ kind, text: recorded.text, ...answerOf(recorded) }))
+    expect(evaluated).toEqual(chosen)
   })
 
   it('cover values, errors and unsupported templates', () => {

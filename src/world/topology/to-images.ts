@@ -54,7 +54,7 @@ const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): st
   return folder
 }
 
-/** Lists the paths of the commands that manifests run instead of the entrypoint. In the image, each runs the twin. */
+/** Lists the paths of the commands that manifests run instead of the entrypoint. In the image, each path runs the twin. */
 const commandPathsOf = ({ services }: Topology, image: string): string[] => {
   const { repository } = splitImage(image)
   const commands = Object.values(services)
@@ -116,8 +116,8 @@ const sidecarImages = ({ services }: Topology): SystemImage[] => {
 }
 
 /**
- * Bundles the twin if necessary, when the folders of an image are read. The salt changes how the slices of the services are encoded, but not their
- * content.
+ * Returns the images of a topology. Reading the folders of an image bundles the twin if necessary. The salt changes how the
+ * slices of the services are encoded, but not their content.
  */
 export const toImages = (topology: Topology, salt = ''): SystemImage[] => [
   ...serviceImages(topology, salt),

@@ -149,7 +149,7 @@ it.each<[string, string, object]>([
   expect(accessTo(objects, system, 'web', 'cart')).toBe(access)
 })
 
-it('knows only the name of a namespace that the record does not contain', () => {
+it('uses only the name of a namespace that the record does not contain', () => {
   const allow = (selector: object) => accessTo(toView([fromNamespaces(selector)]), system, 'web', 'cart')
   expect(allow({ matchLabels: { 'kubernetes.io/metadata.name': 'shop' } })).toBe('all')
   expect(allow({ matchLabels: { team: 'sales' } })).toBe('none')

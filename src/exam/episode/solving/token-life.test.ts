@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ClusterAccess, EngineCluster, KubeApi } from '#spec'
 import { openAgentAccess } from './agent-access.ts'
 
-/** The longest budget of `--seconds`: timers of Node.js run for no longer. */
+/** The longest budget of `--seconds`: the longest delay of a timer in Node.js. */
 const MAX_SECONDS = (2 ** 31 - 1) / 1000
 
 it('makes tokens valid for longer than the longest budget', async () => {

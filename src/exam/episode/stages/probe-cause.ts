@@ -38,6 +38,6 @@ export const probeCause = async (
       failed: (error as Error).message.slice(0, MAX_REASON_CHARACTERS),
     })
   } finally {
-    controller.abort(new Error('the time to probe a cause is over'))
+    controller.abort(new Error('the probe of the cause has ended'))
   }
 }

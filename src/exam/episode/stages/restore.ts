@@ -22,7 +22,7 @@ const recoverPodFaults = async ({ time }: Equipment, { faults, contextOf }: Inje
     const context = { ...contextOf(injected), signal, sleep }
     const recovering = injected.fault.recover(context, injected.state).catch(() => {})
     await Promise.race([recovering, sleep(RECOVER_TIMEOUT_MS)])
-    controller.abort(new Error('the time to recover a fault is over'))
+    controller.abort(new Error('the recovery of the fault has ended'))
   }
 }
 

@@ -42,7 +42,7 @@ const waitForEnd = async (
 }
 
 /**
- * Derived from the credentials, which are secret and used once, or else from the cluster and its time, so that the ID says nothing
+ * Derived from the credentials, which are secret and used once, or else from the cluster and its time, so that the ID reveals nothing
  * about the problem.
  */
 const toAttemptId = ({ cluster, time }: Equipment, { kubeconfig }: ClusterAccess): string =>
@@ -73,7 +73,7 @@ export const solve = defineStage({
       episode,
     })
     const ending = await waitForEnd(solver.solve(session.context), session, budget)
-    // The solver may have submitted while the engine was still at work for it.
+    // The solver may have submitted while the engine was still executing its action.
     if (session.failure?.code === 'unsupported') throw session.failure
     // A process that the solver left behind may still hold its token; its changes would count as the solver's work.
     if (!isTrusted) await closeAgentAccess(cluster, briefing.task)

@@ -2,7 +2,7 @@
 import { podBound, singlePods } from '#exam/fault-parts'
 import { containersOf, defineFault, type FaultContext } from '#spec'
 
-/** Whether a container of the pod has another image than in its workload: restoring all images is a correct fix. */
+/** Whether the image of any container differs from that in the workload: restoring all images is a correct fix. */
 const hasOtherImages = async ({ api, system, target }: FaultContext, name: string): Promise<boolean> => {
   const pod = await api.get({ apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name })
   const declared = system.workloadOf(target.service).podSpec.containers

@@ -16,7 +16,7 @@ const TIMEOUT_VARIABLE = 'GRPC_TIMEOUT'
 const RETRIES_VARIABLE = 'GRPC_RETRIES'
 /** The defaults of the programs; the timeout is in seconds. */
 const DEFAULTS = { timeout: 10, retries: 0 }
-/** Accepted timeouts: healthy calls are faster, and users do not wait longer. */
+/** The range of accepted timeouts: longer than healthy calls take, and at most as long as users wait. */
 const [MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS] = [1, 60]
 const MAX_RETRIES = 3
 

@@ -6,7 +6,7 @@ import { waitsInBursts } from './bursts.ts'
 
 const BASELINE = { journey: 'buy', runs: 40, failures: 0, p50: 2, p95: 5 }
 
-/** Runs one after another from `from` on, of which each third is slow. */
+/** Consecutive runs since `from`; every third one is slow. */
 const toRuns = (from: number, slowMs: number): JourneyRun[] => {
   const runs: JourneyRun[] = []
   let startedAt = from - 0.3

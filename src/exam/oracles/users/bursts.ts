@@ -1,6 +1,6 @@
 /**
  * Finds users who wait in bursts, such as those of a container whose CPU quota is used up: it is stopped for a part of each
- * period and fast in the rest. So many runs fit into the fast parts that the median over runs hides the waiting. Therefore,
+ * period and fast in the rest. Most runs fall into the fast parts, so the median over runs hides the waiting. Therefore,
  * each run counts for as long as its user waits.
  */
 import type { JourneyBaseline } from '#spec'
@@ -17,7 +17,7 @@ const MIN_PARTS = 4
 const MIN_SLOW_SHARE = 0.4
 /** In a slow part, at least this many slow runs end. A CPU quota applies to periods of 100 ms, so that a part contains five bursts. */
 const MIN_SLOW_RUNS = 3
-/** In a part with less waiting than this, no user is waiting for most of the time. */
+/** In a part with less waiting than this, users do not wait for most of the time. */
 const MIN_WAITED_MS = PART_MS / 4
 
 /** A run that takes longer is slow. The journeys of some systems are slow now and then, as their 95th percentile shows. */

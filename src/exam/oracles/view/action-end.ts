@@ -1,4 +1,4 @@
-/** Determines when the solver's part of an episode ended, and whether the time to recover is over. */
+/** Determines when the solver's part of an episode ended, and whether the time to recover has passed. */
 import { periodOf } from '#spec'
 import type { EpisodeFacts } from './episode-view.ts'
 
@@ -19,7 +19,7 @@ export const actionEndedAt = (view: EpisodeFacts): number =>
 const hasAutoscaler = ({ objects }: EpisodeFacts): boolean =>
   [...objects.now.values()].some(({ kind }) => kind === 'HorizontalPodAutoscaler')
 
-/** Whether the time to recover is over. An episode that is still undecided then is unresolved. */
+/** Whether the time to recover has passed. An episode that is still undecided then is unresolved. */
 export const isOverdue = (view: EpisodeFacts): boolean => {
   const periods = [...view.injections.values()].map(({ planned }) => periodOf(planned.shape))
   const timeout = RECOVERY_TIMEOUT_MS + (hasAutoscaler(view) ? AUTOSCALER_EXTRA_MS : 0)

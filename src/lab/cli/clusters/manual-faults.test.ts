@@ -131,7 +131,7 @@ it.each([
     'database-dropped',
     undefined,
     'The fault database-dropped does not fit any service of simple-micro.',
-    'The fault cannot act on any service of simple-micro. What it does: ',
+    'The fault cannot act on any service of simple-micro. Its effect: ',
   ],
 ])('reports why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
   const injection = faults.inject({ fault, parameters: [], ...(target === undefined ? {} : { target }) })

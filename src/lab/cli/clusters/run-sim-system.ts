@@ -31,7 +31,7 @@ const openSimCluster =
     try {
       onClaim(folder)
       const engine = createSimEngine({
-        isLiving: true,
+        servesClients: true,
         onAudit,
         onError: (where, error) =>
           run.onError(`${where}: ${error instanceof Error ? error.stack : String(error)}`),

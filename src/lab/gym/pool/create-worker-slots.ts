@@ -2,9 +2,9 @@
 import type { GymWorker } from './start-gym-worker.ts'
 
 export interface WorkerSlots {
-  /** A place for one session; undefined if all are taken. */
+  /** Takes a slot for one session; returns undefined if all are taken. */
   take(): WorkerSlot | undefined
-  /** Waits until a place is free. */
+  /** Waits until a slot is free, and takes it. */
   wait(): Promise<WorkerSlot>
   readonly taken: number
   readonly capacity: number
@@ -29,7 +29,7 @@ export interface WorkerSlotOptions {
 }
 
 /** One worker process at a time. */
-const createPlace = ({ start, cleanUp }: WorkerSlotOptions) => {
+const createWorkerHolder = ({ start, cleanUp }: WorkerSlotOptions) => {
   let starting: Promise<GymWorker> | undefined
   let current: GymWorker | undefined
   const restart = async (): Promise<GymWorker> => {
@@ -65,24 +65,24 @@ const createPlace = ({ start, cleanUp }: WorkerSlotOptions) => {
 
 export const createWorkerSlots = (options: WorkerSlotOptions): WorkerSlots => {
   const { workers, sessionsPerWorker } = options
-  const places = Array.from({ length: workers }, () => createPlace(options))
+  const holders = Array.from({ length: workers }, () => createWorkerHolder(options))
   const waiting: ((slot: WorkerSlot) => void)[] = []
-  const count = (): number => places.reduce((sum, { sessions }) => sum + sessions, 0)
+  const count = (): number => holders.reduce((sum, { sessions }) => sum + sessions, 0)
 
   const take = (): WorkerSlot | undefined => {
-    const place = places.toSorted((a, b) => a.sessions - b.sessions)[0]!
-    if (place.sessions >= sessionsPerWorker) return undefined
-    place.sessions += 1
+    const holder = holders.toSorted((a, b) => a.sessions - b.sessions)[0]!
+    if (holder.sessions >= sessionsPerWorker) return undefined
+    holder.sessions += 1
     let isReleased = false
     return {
-      worker: place.worker,
+      worker: holder.worker,
       get current() {
-        return place.current
+        return holder.current
       },
       release() {
         if (isReleased) return
         isReleased = true
-        place.sessions -= 1
+        holder.sessions -= 1
         const next = waiting.shift()
         if (next !== undefined) next(take()!)
       },
@@ -98,6 +98,6 @@ export const createWorkerSlots = (options: WorkerSlotOptions): WorkerSlots => {
       return count()
     },
     capacity: workers * sessionsPerWorker,
-    close: async () => void (await Promise.allSettled(places.map((place) => place.end()))),
+    close: async () => void (await Promise.allSettled(holders.map((holder) => holder.end()))),
   }
 }

@@ -88,7 +88,7 @@ describe('over WebSockets', () => {
     await closed
   })
 
-  it('cuts off a client that sends garbage or floods, without harm to others', async () => {
+  it('cuts off a client that sends garbage or floods, without affecting others', async () => {
     const honest = await openSocket()
     await honest.ask({ type: 'reset', data: { problem: 'a' } })
     const garbage = await openSocket()

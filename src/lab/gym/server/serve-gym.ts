@@ -33,7 +33,7 @@ const PING_MS = 30_000
 const EXTRA_CONNECTIONS = 64
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** A page in a browser on this machine must not use the server: its requests have an origin of another host. */
+/** Web pages of other sites must not use the server: browsers send their requests with the origin of that site. */
 const isFromOtherSite = ({ headers: { origin, host } }: IncomingMessage): boolean => {
   if (origin === undefined) return false
   try {
@@ -45,7 +45,7 @@ const isFromOtherSite = ({ headers: { origin, host } }: IncomingMessage): boolea
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** On a loopback address, a name that is resolved to it by a foreign page must not be accepted either. */
+/** On a loopback address, only its own names are accepted: another site can make its name resolve to that address (DNS rebinding). */
 const isForeignHost = ({ headers: { host = '' } }: IncomingMessage, boundTo: string): boolean =>
   ['127.0.0.1', '::1', 'localhost'].includes(boundTo) && !LOOPBACK_HOSTS.includes(host.replace(/:\d+$/, ''))
 

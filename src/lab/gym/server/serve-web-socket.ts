@@ -8,9 +8,9 @@ import type { ServedSession } from './served-session.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
 const MESSAGES_PER_SECOND = 500
-/** With more unanswered messages, a client does not follow the protocol. */
+/** A client with more unanswered messages violates the protocol. */
 const MAX_PENDING = 32
-/** After so many invalid messages without a valid one, the connection is closed. */
+/** After this many invalid messages in a row, the connection is closed. */
 const MAX_INVALID = 20
 /** A client that does not read its replies is cut off. */
 const MAX_UNREAD_BYTES = 32_000_000

@@ -80,7 +80,7 @@ export const serveStdio = async ({ gym, input, output, signal }: StdioOptions): 
     },
   })
   input.on('data', (chunk) => lines.add(chunk))
-  // The reader of the output may be gone, which ends the session like the end of the input.
+  // If the reader of the output has exited, the sessions end, as at the end of the input.
   const ended = Promise.race([
     once(input, 'end', { signal }),
     once(input, 'close', { signal }),

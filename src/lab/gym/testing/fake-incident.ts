@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from '#spec'
 
-/** Understands no real playbook. A playbook with one of these words has the effect of the word. */
+/** Does not run real playbooks. A playbook that contains one of these words has the effect of the word. */
 export const FAKE_CLUSTER = {
   server: 'none',
   async runPlaybook({ text }: { text: string }) {

@@ -2,7 +2,7 @@
 import { type Actions, type Agent, type Briefing, defineAgent, type Observation } from '#spec'
 import { parseAction } from '../parse-action.ts'
 
-/** What the agent receives at the start of the episode. */
+/** The information that the agent receives at the start of the episode. */
 export interface AgentStart {
   readonly episode: string
   readonly briefing: Briefing
@@ -23,7 +23,7 @@ export interface GymAgent {
   act(action: unknown): Promise<AgentReply>
   /** Ends the agent without a submission. */
   giveUp(): void
-  /** Makes the agent fail, because its caller has left. */
+  /** Makes the agent fail, because its caller has abandoned the episode. */
   abandon(): void
 }
 
@@ -81,6 +81,6 @@ export const createGymAgent = (): GymAgent => {
     started: started.promise,
     act: (action) => new Promise((reply) => waiting.resolve({ action, reply })),
     giveUp: () => waiting.resolve('give-up'),
-    abandon: () => abandoned.reject(new Error('the caller of the gym has left')),
+    abandon: () => abandoned.reject(new Error('the caller of the gym has abandoned the episode')),
   }
 }

@@ -1,4 +1,4 @@
-/** Tests a session of a worker whose caller leaves, and what happens to its lab cluster. */
+/** Tests that a session of a worker closes or restores its lab cluster when its caller abandons a call. */
 import { expect, it, vi } from 'vitest'
 import { exampleProblem } from '#lab/testing'
 import type { LabClusterKeeper, OpenedLabCluster } from '#lab/workers'
@@ -38,14 +38,14 @@ it('restores the system after an episode, and uses its cluster again', async () 
   expect(calls).toEqual(['open', 'restore', 'open'])
 })
 
-it('closes the cluster of an episode that its caller has left', async () => {
+it('closes the cluster of an episode that its caller has abandoned', async () => {
   const { session, calls } = open()
   await session.reset(START)
   await session.close()
   expect(calls).toEqual(['open', 'close'])
 })
 
-it('ends only after a reset that its caller has left', async () => {
+it('ends only after a reset that its caller has abandoned', async () => {
   const prepared = Promise.withResolvers<void>()
   const { session, calls } = open(prepared.promise)
   const resetting = session.reset(START)

@@ -37,7 +37,7 @@ const misuse = (message: string): RemediumError => new RemediumError('bad-argume
 const createLabUse = ({ job, faults, labClusters, signal, stage }: SessionTools) => {
   const isReal = usesMachine(job.engine)
 
-  /** Restores the system after an episode. A new simulated cluster is the same for the same seed, whatever was played before. */
+  /** Restores the system after an episode. A new simulated cluster is the same for the same seed, regardless of earlier episodes. */
   const cleanUp = async (incident: Incident | undefined, error?: unknown): Promise<void> => {
     const isBroken = error !== undefined && mayHaveBrokenCluster(error)
     if (!isReal || isBroken || incident === undefined) await labClusters.close().catch(() => {})
@@ -72,7 +72,7 @@ const createLabUse = ({ job, faults, labClusters, signal, stage }: SessionTools)
           if (tries === MAX_TRIES || !isReal || toRemediumError(error).blame === 'operator') throw error
         }
     },
-    /** Ends an episode that its caller has left. */
+    /** Ends an episode that its caller has abandoned. */
     async abandon({ episode }: Current): Promise<void> {
       const ending = episode.abandon()
       // The verification of a real episode takes up to a minute, and has no effect on the closed cluster.

@@ -10,7 +10,7 @@ export interface PlannedEpisode {
   readonly epoch: number
   /** The suite that the problem comes from. */
   readonly suite: string
-  /** Draws all that the agent sees and the problem does not determine; absent in runs of older versions. */
+  /** Draws everything that the agent sees but the problem does not determine; absent in runs of older versions. */
   readonly secret?: string
 }
 

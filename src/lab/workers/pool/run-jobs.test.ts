@@ -141,7 +141,7 @@ describe('the pool', () => {
     },
   )
 
-  it('gives up at once what the engine does not support, and keeps the host of the worker', async () => {
+  it('gives up an unsupported attempt at once, and keeps the worker and its engine', async () => {
     const run = await play([job('a', { x: ['unsupported'] }), job('b', { x: [] })])
     expect(run).toMatchObject({ finished: ['b x 0'], givenUp: ['a x'], cleanUps: 0 })
     expect(run.workers).toHaveLength(1)

@@ -152,7 +152,7 @@ it('replaces a lab cluster after many incidents', async () => {
   expect(open).toHaveBeenCalledTimes(2)
 })
 
-it('gives each incident on a simulated cluster a new cluster, whatever the clock of the machine', async () => {
+it('gives each incident on a simulated cluster a new cluster, regardless of the clock of the machine', async () => {
   const steps: string[] = []
   const open = async ({ seed }: LabClusterOptions) => {
     steps.push(`open ${seed}`)

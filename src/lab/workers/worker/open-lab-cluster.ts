@@ -20,7 +20,7 @@ export interface LabClusterOptions {
   /** The name of the engine; `local` by default. */
   readonly engine?: string | undefined
   readonly faults: ReadonlyMap<string, Fault>
-  /** Draws generated names, identities and addresses, and what users do. */
+  /** Draws generated names, identities and addresses, and the actions of users. */
   readonly seed: string
   /** The folder for the telemetry file; by default telemetry is deleted with the cluster. */
   readonly telemetry?: string | undefined

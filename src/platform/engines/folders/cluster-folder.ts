@@ -93,7 +93,7 @@ const checkName = (state: string, name: string): void => {
   }
 }
 
-/** What an engine keeps outside the folder. Both functions are called under the lock of the state folder. */
+/** The resources that an engine keeps outside the folder. Both functions are called under the lock of the state folder. */
 export interface ClaimSteps {
   claim(id: string): void
   /** Called if the claim fails. */

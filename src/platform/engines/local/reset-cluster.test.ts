@@ -263,7 +263,7 @@ describe('reset', () => {
     await cluster.reset()
   }, 20_000)
 
-  it('heals cordoned, tainted, unhealthy and unreachable nodes', async () => {
+  it('restores cordoned, tainted, unhealthy and unreachable nodes', async () => {
     const node = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name })
     const taints = [{ key: 'mine', effect: 'NoSchedule' }]
     await cluster.api.patch(node('node1'), 'merge', { spec: { unschedulable: true, taints } })

@@ -1,4 +1,4 @@
-/** What a reset needs from an engine beside the objects of its cluster. */
+/** The parts of an engine that a reset uses, in addition to the objects of its cluster. */
 
 /** The content of claims at the time of the baseline. */
 export interface ClaimContents {

@@ -5,16 +5,16 @@ import type { SimEngine, SimEngineOptions } from './sim-cluster.ts'
 import { startSimCluster } from './start-sim-cluster.ts'
 
 const DEFAULT_SEED = 'remedium'
-/** The age of a living cluster: longer than any system takes to become ready. */
+/** The initial age of a cluster for outside clients: longer than any system takes to become ready. */
 const AGE_MS = 300_000
 
-/** Lets the time that is left until now pass at once. */
+/** Advances the clock to `now` at once. */
 const catchUp = async (clock: VirtualClock, now: number): Promise<void> => {
   if (now > clock.now()) await clock.run(() => sleep(clock, now - clock.now()))
 }
 
-const checkOptions = ({ port, telemetryFile }: ProvisionOptions, isLiving: boolean): void => {
-  if (port !== undefined && !isLiving)
+const checkOptions = ({ port, telemetryFile }: ProvisionOptions, servesClients: boolean): void => {
+  if (port !== undefined && !servesClients)
     throw new RemediumError('unsupported', 'The API of a simulated cluster has no port.', {
       hint: 'Use the engine local for clients that connect to the API.',
     })
@@ -28,18 +28,18 @@ const checkOptions = ({ port, telemetryFile }: ProvisionOptions, isLiving: boole
 export const createSimEngine = ({
   onError = () => {},
   onAudit = () => {},
-  isLiving = false,
+  servesClients = false,
 }: SimEngineOptions = {}): SimEngine => ({
   async provision(system, settings = {}) {
-    checkOptions(settings, isLiving)
+    checkOptions(settings, servesClients)
     await system?.loadSimulated?.()
     settings.signal?.throwIfAborted()
     const realClock = createRealClock()
-    const clock = isLiving ? createVirtualClock(realClock.now() - AGE_MS) : createVirtualClock()
+    const clock = servesClients ? createVirtualClock(realClock.now() - AGE_MS) : createVirtualClock()
     const random = createRandom(settings.seed ?? DEFAULT_SEED)
-    const options = { system, settings, clock, random, hasSockets: isLiving, onAudit, onError }
+    const options = { system, settings, clock, random, hasSockets: servesClients, onAudit, onError }
     const cluster = await clock.run(() => startSimCluster(options))
-    if (isLiving) await catchUp(clock, realClock.now())
+    if (servesClients) await catchUp(clock, realClock.now())
     return cluster
   },
 })

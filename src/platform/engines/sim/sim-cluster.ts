@@ -11,10 +11,10 @@ export interface SimEngineOptions {
   /** Called for every request that changed an object in any cluster. */
   onAudit?(event: AuditEvent): void
   /**
-   * Clusters for clients outside this process: they can listen on sockets, and after the provisioning their time is that of the machine.
-   * It passes only once it follows real time. Keys and tokens make such clusters differ.
+   * Whether clients outside this process use the clusters. They then have sockets, and their clock shows the time of the machine when
+   * they are provisioned. The caller must let the clock follow real time. Keys and tokens differ in each cluster.
    */
-  isLiving?: boolean
+  servesClients?: boolean
 }
 
 export interface SimCluster extends EngineCluster, Pick<NodeControl, 'setNodeHealth' | 'setNodeReachable'> {

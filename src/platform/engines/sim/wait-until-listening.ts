@@ -17,7 +17,7 @@ interface ContainerPorts {
 const shouldListen = ({ ports = [], readinessProbe }: ContainerPorts): boolean =>
   readinessProbe === undefined && ports.some(({ protocol = 'TCP' }) => protocol === 'TCP')
 
-/** A container can declare other ports than those on which it listens. */
+/** A container may listen on ports other than those that it declares. */
 const areAllListening = ({ client, pods, network, namespace }: ListeningOptions): boolean =>
   client
     .list(podKind, namespace)

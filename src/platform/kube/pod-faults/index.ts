@@ -1,4 +1,4 @@
-/** Public interface of what faults on pods of this machine and on simulated pods have in common. */
+/** Public interface of the parts that faults on pods of this machine share with faults on simulated pods. */
 export { clockNumbersOf } from './clock-numbers.ts'
 export { createFaultRegister, type FaultRegister } from './fault-register.ts'
 export type * from './faulted-pods.ts'

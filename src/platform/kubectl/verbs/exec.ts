@@ -31,7 +31,7 @@ export const exec: Verb = async (program, args) => {
   if (target === undefined) throw new KubectlError('error: pod, type/name or --filename must be specified')
   const command = flags.command ?? others
   if (flags.command !== undefined && others.length > 0)
-    throw new UnsupportedCommand('kubectl exec with words before --')
+    throw new UnsupportedCommand('kubectl exec with arguments before --')
   if (command.length === 0)
     throw new KubectlError('error: you must specify at least one command for the container')
   if (flags.command === undefined)

@@ -96,7 +96,7 @@ const saveTo = async (call: PodProgramCall, path: string, body: string): Promise
   }
 }
 
-/** What wget prints when it is not quiet contains times and rates. */
+/** Without `-q`, the output of wget contains times and rates, which are not modelled. */
 const wget: PodProgram = async (call) => {
   const { options, operands } = parseOptions(call, {
     flags: 'qcS',

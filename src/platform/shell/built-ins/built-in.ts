@@ -1,7 +1,7 @@
 /** A command of the shell itself. */
 import type { Shell, Streams } from '../shell-state.ts'
 
-/** What commands of the shell need of it. */
+/** The functions of the shell that its commands use. */
 export interface BuiltInTools {
   /** Runs a command as if the words were in the script; without functions, as `command` does. */
   runWords(shell: Shell, words: readonly string[], streams: Streams): Promise<number>

@@ -82,7 +82,7 @@ const awaitJob = (shell: Shell, job: Promise<number>): Promise<number> => {
   })
 }
 
-/** What the shell prints about jobs that a signal has ended. */
+/** The messages of the shell about jobs that a signal has ended, by exit code. */
 const ENDINGS: Readonly<Record<number, string>> = { 137: 'Killed', 143: 'Terminated' }
 
 const wait: BuiltIn = async (shell, args, { err }) => {

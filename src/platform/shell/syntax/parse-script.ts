@@ -37,7 +37,7 @@ const takeKeyword = (reader: ScriptReader, text: string): boolean => {
   return true
 }
 
-/** What dash prints if something else was expected. */
+/** The error of dash for a token that it did not expect. */
 const unexpected = (reader: ScriptReader, expected?: string): ShellSyntaxError => {
   const operator = reader.operator()
   const hint = expected === undefined ? '' : ` (expecting "${expected}")`

@@ -47,7 +47,7 @@ const lookupEnvironment: Lookup = ({ environment }, terms, options) => {
   const fallback = options.get('default') ?? ''
   return terms.map((term) => {
     const name = isString(term) ? splitSpace(plainCharactersOf(term))[0] : undefined
-    if (name === undefined) throw new UnsupportedTemplate('this name of an environment variable')
+    if (name === undefined) throw new UnsupportedTemplate('the lookup env without the name of a variable')
     const value = memberOf(environment, name) ?? fallback
     if (value instanceof Undefined)
       throw undefinedVariable(`The "env" lookup, found an undefined variable: ${name}`)

@@ -46,6 +46,6 @@ export const classPart = (letter: string, isAscii: boolean): string => {
   return part
 }
 
-/** A class of its own. */
+/** A complete class, with its brackets. */
 export const wholeClass = (letter: string, isAscii: boolean): string =>
   letter === 'W' && !isAscii ? String.raw`[^\p{L}\p{N}_]` : `[${classPart(letter, isAscii)}]`

@@ -6,7 +6,7 @@ const BYTES_PER_LINE = 16
 const LAYERS = ['codec', 'frame', 'stream', 'handler']
 const LINES_PER_LAYER = LINES_PER_REQUEST / LAYERS.length
 
-/** The CPU time of a dump: measured on a formatter that handles each byte on its own, as those of frameworks do. */
+/** The CPU time of a dump, measured with a formatter that formats each byte separately, as frameworks do. */
 export const TRACE_DUMP_MS = 6
 
 /** A space and two digits. */
@@ -31,7 +31,7 @@ const toHexLines = (bytes: Buffer): string[] => {
 }
 
 /**
- * Returns the log line of the request, followed by its dump. The caller uses `TRACE_DUMP_MS` of CPU time. The text is put together
+ * Returns the log line of the request, followed by its dump. The caller must also use `TRACE_DUMP_MS` of CPU time. The text is put together
  * from prepared parts, because a simulated cluster writes thousands of dumps per minute in one process.
  */
 export const traceDump = (line: string): string => {

@@ -60,7 +60,7 @@ export interface StoreServerOptions {
   readonly maxMemoryMiB?: number
   /** The disk time of a search; the disk serves one search at a time. */
   readonly readMs?: number
-  /** Delays everything that clients send, in a slow release. The host implements it, not the store. */
+  /** Delays everything that clients send, in a slow release. The program host implements the delay, not the store. */
   readonly slowMs?: number
   readonly environment: Readonly<Record<string, string>>
   /** The container's arguments, the same as for the original store, such as `--auth`. */

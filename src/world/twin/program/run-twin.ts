@@ -1,4 +1,4 @@
-/** Runs the service of an image on a host until it is told to terminate. */
+/** Runs the service of an image on a host until it is asked to terminate. */
 import type { ServiceSlice } from '#spec'
 import { formatCrash } from './crash-output.ts'
 import { startTwin, type TwinOptions } from './start-twin.ts'

@@ -9,7 +9,7 @@ export interface XenonPod {
   runXenoncli(...args: string[]): Promise<{ readonly code: number; readonly out: string }>
   /** Asks xenon to terminate, and resolves with its exit code. */
   terminate(): Promise<number>
-  /** What xenon has written. */
+  /** The output of xenon. */
   output(): string
   /** Removes the pod. */
   remove(): Promise<void>

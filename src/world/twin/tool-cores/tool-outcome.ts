@@ -1,4 +1,4 @@
-/** What a tool prints and with which code it exits, and what the tools for MySQL need from their host. */
+/** The output and the exit code of a tool, and the functions of their host that the tools for MySQL use. */
 import type { MysqlConnection } from '#world/twin/stores'
 import type { MysqlOptions } from './mysql-options.ts'
 

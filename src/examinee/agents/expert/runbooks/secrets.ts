@@ -1,4 +1,4 @@
-/** Runbook for a Secret that is missing, lacks a key, or has another value than similar Secrets: restores the values. */
+/** Runbook for a Secret that is missing, lacks a key, or has a value that differs from similar Secrets: restores the values. */
 import { defined } from '#kit'
 import type { FaultLayer, FaultType } from '#spec'
 import { decodeSecret, findExpectedValues, type Values } from '../config/secret-siblings.ts'

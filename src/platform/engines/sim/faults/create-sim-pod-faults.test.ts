@@ -1,4 +1,4 @@
-/** Tests faults on simulated pods by what programs in them notice. */
+/** Tests faults on simulated pods by their effects on the programs in the pods. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock, runVirtually, sleep } from '#kit'
@@ -148,7 +148,7 @@ const shift: PodFault = {
 }
 
 describe('faults on simulated pods', () => {
-  it('act at the same time, and each is reverted by itself', async () => {
+  it('act at the same time, and each is reverted separately', async () => {
     const { run, apply, recover, resources, network, clock, time } = createPods()
     await run(async () => {
       network('db').listen(80, () => async (request) => request)

@@ -87,7 +87,7 @@ const createCalls = (clock: Clock, random: Random) => {
   }
 }
 
-/** The calls on folders, and on what is at a path. */
+/** The calls on folders, and on the entry at a path. */
 const createFolderCalls = (
   { locate, mountPointsIn }: MountTable,
   { perform, performAtOnce }: Pick<ReturnType<typeof createCalls>, 'perform' | 'performAtOnce'>,

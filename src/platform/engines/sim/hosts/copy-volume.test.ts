@@ -14,7 +14,7 @@ const write = async (files: ProgramFiles, path: string, text: string): Promise<v
   await file.close()
 }
 
-it('restores files and folders in place, and frees what open files used', async () => {
+it('restores files and folders in place, and frees the space of open files', async () => {
   const volume = createVolume({ kind: 'disk' })
   const clock = createVirtualClock()
   const files = createContainerFiles({ clock, random: createRandom(1), mounts: [{ path: '/', volume }] })

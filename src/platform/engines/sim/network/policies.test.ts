@@ -58,7 +58,7 @@ describe('a NetworkPolicy', () => {
     expect(await reaches(stranger, web.ip)).toBe(true)
   })
 
-  it('restricts egress, including questions to the DNS', async () => {
+  it('restricts egress, including DNS queries', async () => {
     const { web, stranger, friend, address, reaches, createPolicy, client, time } = createFixture()
     const spec = { podSelector: { matchLabels: { app: 'stranger' } }, policyTypes: ['Egress'] }
     createPolicy('out', { ...spec, egress: [{ to: [SELECT_WEB] }] })

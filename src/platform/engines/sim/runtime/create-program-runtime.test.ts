@@ -101,7 +101,7 @@ it('kills a container above its memory limit', async () => {
   await sim.run(async () => {
     sim.createPod('full', { resources: { limits: { memory: '64Mi' } } })
     await sim.until(() => sim.isReady('full'))
-    // It would wait for the program that holds its output.
+    // Not awaited: the exec ends only when the detached program closes its output.
     void sim.exec('full', ['detach', 'allocate', '10'])
     await sim.wait(1)
     expect(sim.containerOf('full').resources.read().memoryWorkingSet).toBe(51 * MIB)
@@ -144,7 +144,7 @@ it('runs commands with their own output, and refuses missing programs', async ()
   })
 })
 
-it('reports the errors of programs, their logs and their last words', async () => {
+it('reports the errors, the logs and the termination messages of programs', async () => {
   const sim = createSimCluster(images)
   await sim.run(async () => {
     sim.createPod(
@@ -250,7 +250,7 @@ it('follows logs, and reports usage and disk usage', async () => {
   })
 })
 
-it('tells other parts of the engine about pods', async () => {
+it('notifies listeners when containers start and pods are removed', async () => {
   const sim = createSimCluster(images)
   const seen: string[] = []
   sim.pods.onContainerStart(({ name, pod }) => seen.push(`${pod.name}/${name} starts`))

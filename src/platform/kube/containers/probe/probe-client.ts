@@ -1,4 +1,4 @@
-/** What probes need of a runtime: connections from the node of the pod, and commands in the container. */
+/** The functions of a runtime that probes use: connections from the node of the pod, and commands in the container. */
 
 export interface ProbeAddress {
   readonly host: string

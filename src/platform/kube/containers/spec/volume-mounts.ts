@@ -89,16 +89,16 @@ export const setUpEach = <T>(
   return ready
 }
 
-/** What is at the path of a hostPath volume. */
+/** The type of the entry at the path of a hostPath volume; undefined if there is none. */
 export type HostPathEntry = 'folder' | 'file' | 'socket' | undefined
 
-/** What has to be created at the path of a hostPath volume of this type, if nothing is there. */
+/** Returns the type of the entry to create if the path of a hostPath volume of this type does not exist. */
 export const createdByType = (type = ''): 'folder' | 'file' | undefined => {
   if (type === '' || type === 'DirectoryOrCreate') return 'folder'
   return type === 'FileOrCreate' ? 'file' : undefined
 }
 
-/** Throws if what is at the path of a hostPath volume is not of its type. */
+/** Throws if the entry at the path of a hostPath volume does not match the type of the volume. */
 export const checkHostPathType = (path: string, found: HostPathEntry, type = ''): void => {
   const reject = (expected: string): never => {
     throw new Error(`hostPath type check failed: ${path} is not ${expected}`)

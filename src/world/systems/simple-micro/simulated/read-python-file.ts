@@ -44,7 +44,7 @@ export const readPythonFile = (text: string, telemetry: string): PythonService =
   const { telemetry: module, time, hello } = originals()
   const program = withoutConstants(text)
   if (withoutConstants(telemetry) !== module || (program !== time && program !== hello))
-    throw new UnsupportedCommand('python3 with another program than those of the system')
+    throw new UnsupportedCommand('python3 with a program other than those of the system')
   const port = Number(SERVE.exec(text)![2])
   if (program === time) return { kind: 'time-service', port }
   const [, host = '', peerPort] = PEER.exec(text)!

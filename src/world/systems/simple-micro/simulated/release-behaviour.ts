@@ -1,11 +1,11 @@
-/** What the Python module of a release changes, as in the folder `releases`. */
+/** The effects of the Python module of each release, as in the folder `releases`. */
 import { type ProgramHost, UnsupportedCommand } from '#spec'
 
 /** The interval at which the threads of Python take turns. */
 const SWITCH_MS = 5
 const PAUSE_MS = 5
 const SLOW_MS = 300
-/** Of each round of the leak, as measured: lists that it keeps, their memory, and the CPU time to build and to collect one. */
+/** The measured cost of one round of the leak: the lists that it keeps, the memory of each, and the CPU time to build and to collect one. */
 const LISTS = 6000
 const LIST_BYTES = 250
 const BUILD_MS = 3

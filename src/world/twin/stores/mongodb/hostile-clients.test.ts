@@ -59,7 +59,7 @@ test('answers a message that arrives byte by byte', async () => {
   socket.destroy()
 })
 
-test('rejects a path that would create a billion list elements, and tells a date from its text', async () => {
+test('rejects a path that would create a billion list elements, and distinguishes a date from its text', async () => {
   const client = createClient((await start()).port)
   await client.query({ mongo: { insert: 'c', documents: [{ _id: 1, list: [0], at: new Date(5) }] } })
   const update = (u: object) => client.query({ mongo: { update: 'c', updates: [{ q: { _id: 1 }, u }] } })

@@ -1,4 +1,4 @@
-/** What xenon uses of its host, which is a process of the operating system or a simulated container. */
+/** The functions of its host that xenon uses. The host is a process of the operating system or a simulated container. */
 import type { ProgramTime } from '#spec'
 import type { MysqlConnection } from '#world/twin/stores'
 

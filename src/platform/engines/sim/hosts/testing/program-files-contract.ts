@@ -166,7 +166,7 @@ const describeNames = ({ files, at, text, write, run }: Tools): void => {
 }
 
 const describeFolders = ({ files, at, write, run }: Tools): void => {
-  it('lists folders, and tells files from folders', () =>
+  it('lists folders, and distinguishes files from folders', () =>
     run(async () => {
       await write('b', 'xyz')
       files().makeFolder(at('a/c'))

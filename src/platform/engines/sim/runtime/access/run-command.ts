@@ -36,7 +36,8 @@ const whenAborted = (signal: AbortSignal): { readonly aborted: Promise<undefined
 
 /**
  * Resolves with the exit code when the command has ended and no process holds its output open; with undefined if the signal aborts,
- * which kills the command and what it has started. Rejects with ExecNotStarted, or with the UnsupportedCommand of the program.
+ * which kills the command and the processes that it has started. Rejects with ExecNotStarted, or with the UnsupportedCommand of the
+ * program.
  */
 export const runCommand = async (
   container: ProgramContainer,

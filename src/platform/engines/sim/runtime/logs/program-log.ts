@@ -7,7 +7,7 @@ import type { SimLogLine } from '../sim-pods.ts'
 const FILE_BYTES = 10 * 2 ** 20
 const MAX_FILES = 5
 
-/** A line with what the format of the log adds to it. */
+/** A line with the additions of the log format. */
 export interface LogEntry extends SimLogLine {
   /** Counts the lines of one millisecond. */
   readonly count: number

@@ -72,7 +72,7 @@ interface SpawnRequest {
   readonly errorOutput: ProcessOutput
 }
 
-/** The processes and what they share. */
+/** The processes and the state that they share. */
 interface TableState {
   readonly options: ProcessTableOptions
   /** In the order of their start. */

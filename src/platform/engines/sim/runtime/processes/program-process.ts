@@ -12,14 +12,14 @@ import type {
 import { UnsupportedCommand } from '#spec'
 import type { ProcessOutput } from './process-output.ts'
 
-/** What a process needs of its container. */
+/** The functions of its container that a process uses. */
 export interface ProcessContainer {
   startNetwork(): ProcessNetwork
   exportSpan(span: Span): void
   onError(error: unknown): void
 }
 
-/** What runs in a process, until the process ends or runs another program in its place. */
+/** One execution of a program in a process. It ends when the process ends, or runs another program in its place. */
 export interface Execution {
   readonly program: SimulatedProgram
   readonly command: readonly string[]

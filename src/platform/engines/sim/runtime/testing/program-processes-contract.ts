@@ -5,7 +5,7 @@ import type { ProgramHost } from '#spec'
 export interface ProgramProcessesSubject {
   /** Runs a program as the main program of a container that has the programs of `test-programs.ts`. */
   runMain(program: (host: ProgramHost) => Promise<void>): Promise<void>
-  /** What the main program and those that inherit its output have written. */
+  /** The output of the main program, and of the programs that inherit it. */
   output(): string
   /** The exit code of the container; undefined while it runs. */
   exitCode(): number | undefined
@@ -69,7 +69,7 @@ const describeStarts = (subject: () => ProgramProcessesSubject): void => {
     expect(names).toEqual(['keeper'])
   })
 
-  it('keeps what a program has started after its end', async () => {
+  it('keeps the processes of a program after the program has ended', async () => {
     const lists = await inMain(subject(), async ({ processes, time }) => {
       const names = () => processes.list().map(({ command }) => command.join(' '))
       await processes.start({ command: ['detach', 'sleep', '5'] })?.ended
@@ -120,7 +120,7 @@ const describeSignals = (subject: () => ProgramProcessesSubject): void => {
     expect(subject().exitCode()).toBeUndefined()
   })
 
-  it('tells the first process of TERM if it handles the signal', async () => {
+  it('delivers TERM to the first process if it handles the signal', async () => {
     await subject().run(async () => {
       void subject().runMain(async ({ processes, termination, exit }) => {
         const aborted = new Promise<void>((resolve) => {

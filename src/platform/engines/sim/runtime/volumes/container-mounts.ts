@@ -38,7 +38,7 @@ export interface ContainerMounts {
   /** The writable layer. */
   readonly layer: Volume
   readonly mounts: readonly Mount[]
-  /** What the container has written as its termination message. */
+  /** The termination message that the container has written. */
   terminationMessage(): string
 }
 
