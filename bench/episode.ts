@@ -6,7 +6,7 @@ import { loadFaults } from '#exam/faults'
 import { loadSuite } from '#exam/problems'
 import type { StageTimes } from '#lab/records'
 import { type AttemptResult, openLedger, validateSuite } from '#lab/validation'
-import type { SystemView } from '#spec'
+import type { Problem, SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { timeEmptyPlaybook } from './episode-parts/empty-playbook.ts'
@@ -16,6 +16,11 @@ import { createStopSignal } from './measure/stop-signal.ts'
 
 const MAX_SECONDS = 10
 const STAGES = ['inject', 'impact', 'report', 'solve', 'verify'] as const
+
+interface PlayedEpisode {
+  readonly problem: Problem
+  readonly result: AttemptResult
+}
 
 interface EpisodeOptions {
   readonly suite: string
@@ -40,7 +45,7 @@ const playAll = async ({
   system,
   limit,
   workers,
-}: EpisodeOptions): Promise<readonly AttemptResult[]> => {
+}: EpisodeOptions): Promise<readonly PlayedEpisode[]> => {
   const problems = await loadSuite(suite, { system: system === '' ? undefined : system })
   const chosen = problems.slice(0, limit)
   const views = new Map<string, SystemView>()
@@ -61,7 +66,26 @@ const playAll = async ({
     onProgress: ({ result }) => console.log(describeResult(result)),
     onFailure: ({ id }, { message }) => console.log(`retried: ${id}: ${message}`),
   })
-  return ledger.results
+  const problemOf = new Map(chosen.map((problem) => [problem.id, problem]))
+  return ledger.results.map((result) => ({ problem: problemOf.get(result.problem)!, result }))
+}
+
+/** The medians of each system, for the estimates of `remedium run --dry-run`. */
+const toSystemMedians = (episodes: readonly PlayedEpisode[]): Goal[] => {
+  const cells = Map.groupBy(
+    episodes.flatMap(({ problem: { system, task }, result }) =>
+      [task, 'all tasks'].map((column) => ({ system, column, totalMs: result.stages.total! })),
+    ),
+    ({ system, column }) => `${system}: ${column}`,
+  )
+  return [...cells]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([what, times]) => ({
+      what: `${what}, injection to verdict`,
+      measured: median(times.map(({ totalMs }) => totalMs)) / 1000,
+      unit: 's',
+      cell: { subject: times[0]!.system, column: times[0]!.column },
+    }))
 }
 
 const toGoals = (
@@ -98,21 +122,24 @@ await runBench({
     limit: { about: 'at most this many problems', count: 1000, quick: 1 },
     workers: { about: 'how many clusters run at the same time', count: 2, quick: 1 },
   },
+  conditions: () =>
+    'reference repairs and right answers, from the injection to the verdict; the preparation and the reset of the cluster are not included',
   async measure({ values, isQuick }) {
     const state = mkdtempSync(join(tmpdir(), 'bench-episode-'))
     process.env.REMEDIUM_STATE = state
     try {
       const emptyPlayMs = await timeEmptyPlaybook(isQuick ? 1 : 3)
-      const results = await playAll(values)
-      const judged = results.filter(({ stages }) => stages.total !== undefined)
+      const episodes = await playAll(values)
+      const judged = episodes.filter(({ result }) => result.stages.total !== undefined)
       if (judged.length === 0) throw new Error('no episode has a verdict')
-      const timesOf = (stage: keyof StageTimes): number[] => judged.map(({ stages }) => stages[stage]!)
+      const timesOf = (stage: keyof StageTimes): number[] => judged.map(({ result }) => result.stages[stage]!)
       console.log(`${judged.length} episodes; a play without tasks takes ${inSeconds(emptyPlayMs)} s.`)
       for (const stage of STAGES)
         console.log(
           `  ${stage.padEnd(7)} median ${inSeconds(median(timesOf(stage)))} s, p95 ${inSeconds(percentile95(timesOf(stage)))} s`,
         )
-      return toGoals(results, timesOf)
+      const results = episodes.map(({ result }) => result)
+      return [...toGoals(results, timesOf), ...toSystemMedians(judged)]
     } finally {
       rmSync(state, { recursive: true, force: true })
     }

@@ -31,9 +31,9 @@ const pathOf = (name: string): string => join(ROOT, 'bench', 'results', `${name}
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
 
-/** The commit of the working tree, with `-dirty` if tracked files have changed since. */
-const currentCommit = (): string =>
-  git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-dirty')
+/** Whether tracked files differ from the commit; results of earlier benchmarks do not count. */
+export const isTreeChanged = (): boolean =>
+  git('status', '--porcelain', '-uno', '--', '.', ':!bench/results', ':!README.md') !== ''
 
 const toRow = ({ what, measured, unit, atMost, atLeast, cell }: Goal): ResultRow => {
   const goal =
@@ -50,7 +50,7 @@ export const readResult = (name: string): BenchResult => JSON.parse(readFileSync
 
 export const writeResult = (name: string, goals: readonly Goal[], conditions: string | undefined): void => {
   const result: BenchResult = {
-    commit: currentCommit(),
+    commit: git('rev-parse', '--short', 'HEAD'),
     date: new Date().toISOString().slice(0, 10),
     cores: availableParallelism(),
     ...defined({ conditions }),

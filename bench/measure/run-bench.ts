@@ -2,7 +2,7 @@
 
 import { type Program, type ProgramArguments, type ProgramOptions, readArguments } from './parse-program.ts'
 import { type Goal, printGoals } from './print-goals.ts'
-import { writeResult } from './result.ts'
+import { isTreeChanged, writeResult } from './result.ts'
 
 export interface Bench<O extends ProgramOptions> extends Pick<Program<O>, 'about' | 'options' | 'operands'> {
   readonly name: string
@@ -21,6 +21,11 @@ export const runBench = async <const O extends ProgramOptions>(bench: Bench<O>):
   const isRecorded = args.flags.has('record')
   if (isRecorded && args.isQuick) {
     console.error('--record needs a full measurement: leave out --quick.')
+    process.exitCode = 2
+    return
+  }
+  if (isRecorded && isTreeChanged()) {
+    console.error('--record names the commit that was measured: commit the changes of tracked files first.')
     process.exitCode = 2
     return
   }

@@ -77,7 +77,7 @@ it('includes the preparation of an episode', async () => {
 
 it('falls back to other contenders, then to the measured table, then to n/a', async () => {
   expect((await estimate()).time).toEqual({ seconds: 15, sources: { 'measured-table': 2 } })
-  expect((await estimate()).text).toContain('2 episodes, from bench/results/episodes.json (reference repairs')
+  expect((await estimate()).text).toContain('2 episodes, from bench/results/episode.json (reference repairs')
   const unknown = await estimate({ systems: ['simple-micro', 'unheard-of'] })
   expect(unknown.time).toEqual({ sources: { 'measured-table': 1 } })
   expect(unknown.text).toContain('time    n/a')

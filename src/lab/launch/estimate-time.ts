@@ -24,7 +24,7 @@ interface MeasuredTable {
 }
 
 /** The path of the table, as users see it. */
-export const TABLE_PATH = join('bench', 'results', 'episodes.json')
+export const TABLE_PATH = join('bench', 'results', 'episode.json')
 
 export const readTable = lazily(
   (): MeasuredTable => JSON.parse(readFileSync(join(REPOSITORY, TABLE_PATH), 'utf8')),

@@ -322,7 +322,7 @@ describe('an existing run', () => {
     )
     const text = (await run(...command)).out
     expect(text).toContain('\n3 of 23 episodes would be played.\n\ntime    about ')
-    expect(text).toContain('; 3 episodes, from bench/results/episodes.json (reference repairs on 2 cores, ')
+    expect(text).toContain('; 3 episodes, from bench/results/episode.json (reference repairs on 2 cores, ')
     expect(text).toMatch(/\ntokens {2}none\ncost {4}none\n$/)
     expect((await run(...command, '--epochs', '2')).err).toContain(
       'has a different plan: other number of epochs.',
