@@ -38,7 +38,7 @@ const toFailure = (thrown: unknown): Failure => {
 }
 
 /** Runs one job; returns how it ended, and the rest of it that has no result yet. */
-const runJob = async <J extends Job, R>(
+const runOnWorker = async <J extends Job, R>(
   run: JobRun<J, R>,
   worker: Worker<J, R>,
   queued: QueuedJob<J>,
@@ -141,7 +141,7 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
       worker = started
     }
     run.signal.throwIfAborted()
-    const { end, rest } = await runJob(run, worker, queued)
+    const { end, rest } = await runOnWorker(run, worker, queued)
     let { failure } = end
     if (end.isLost) {
       failure = await pool.dispose(worker, failure)

@@ -109,8 +109,8 @@ const startChild = <J, R>(program: string): Child<J, R> => {
   }
 }
 
-/** Runs one job; a worker that is silent for too long is killed. */
-const runJob = <J, R>(
+/** Sends one job, and waits until it ends; a worker that is silent for too long is killed. */
+const sendJob = <J, R>(
   child: Child<J, R>,
   job: J,
   { onStage, onResult, onQuestion = async () => false }: JobListener<R>,
@@ -161,7 +161,7 @@ export const startWorker = async <J, R>(options: WorkerOptions): Promise<Worker<
     throw new RemediumError('defect', loss.message, { hint: 'See the output of the worker above.' })
   return {
     pid: child.process.pid!,
-    run: (job, listener) => runJob(child, job, listener, { silenceMs, clock }),
+    run: (job, listener) => sendJob(child, job, listener, { silenceMs, clock }),
     send: (input) => child.send({ kind: 'input', input }),
     async end() {
       if (child.failure !== undefined) return await child.removed

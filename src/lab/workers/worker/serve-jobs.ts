@@ -80,7 +80,7 @@ const createInputs = () => {
   }
 }
 
-const runJob = async <J, R>(
+const serveJob = async <J, R>(
   server: JobServer<J, R>,
   job: J,
   { signal, ask, onInput }: Pick<JobContext<R>, 'signal' | 'ask' | 'onInput'>,
@@ -136,7 +136,7 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
     else
       work = work.then(async () => {
         const { ask } = questions
-        await runJob(server, order.job, { signal: ending.signal, ask, onInput: inputs.onInput })
+        await serveJob(server, order.job, { signal: ending.signal, ask, onInput: inputs.onInput })
         inputs.clear()
       })
   })
