@@ -48,7 +48,7 @@ export const report = defineCommand({
     out: {
       type: 'string',
       value: 'FILE',
-      about: `the file of the report (default: ${PAGE} in the folder of a single run, else in the working directory)`,
+      about: `the file of the report (default: ${PAGE} in the folder of a single run, or next to the first of several)`,
     },
   },
   async run({ positionals, options, answer }) {
@@ -58,7 +58,7 @@ export const report = defineCommand({
     const names = toRunNames(positionals)
     const { reportPage } = await import('#lab/report')
     const runs = await Promise.all(positionals.map((folder, index) => openRun(folder, names[index]!)))
-    const file = options.out ?? (others.length === 0 ? join(first, PAGE) : PAGE)
+    const file = options.out ?? join(first, others.length === 0 ? '' : '..', PAGE)
     writePage(file, await reportPage(runs))
     answer({ page: resolve(file), runs: runs.map(({ summary }) => summary) }, file)
     return 0

@@ -46,14 +46,14 @@ describe('remedium report', () => {
     expect(readFileSync(page, 'utf8')).toContain('</html>')
   })
 
-  it('distinguishes runs in folders with the same name', async () => {
+  it('compares runs next to the first of them, and distinguishes folders with the same name', async () => {
     const folders = ['monday', 'tuesday'].map((day) => join(folder, day, 'easy'))
     for (const runFolder of folders) {
       mkdirSync(runFolder, { recursive: true })
       writeFileSync(join(runFolder, 'manifest.json'), JSON.stringify(MANIFEST))
     }
-    const page = join(folder, 'both.html')
-    expect(await runReport(...folders, '--out', page)).toMatchObject({ code: 0 })
+    const page = join(folder, 'monday', 'report.html')
+    expect(await runReport(...folders)).toEqual({ code: 0, out: `${page}\n`, err: '' })
     for (const name of ['expert (monday/easy)', 'expert (tuesday/easy)'])
       expect(readFileSync(page, 'utf8')).toContain(name)
   })
