@@ -1,4 +1,5 @@
 /** An incident: a problem prepared on a cluster, on which solvers make attempts. */
+
 import { findVoidReason, judgeRecord } from '#exam/oracles'
 import { deepEqual, defined } from '#kit'
 import {
@@ -13,13 +14,13 @@ import {
   toRemediumError,
   type Verdict,
 } from '#spec'
+import { checkAfterVerdict, type FurtherCheck } from './check-after-verdict.ts'
 import type { EpisodeContext } from './episode-context.ts'
 import type { Equipment } from './laboratory/equipment.ts'
 import { findHealthProblem } from './laboratory/find-health-problem.ts'
 import { loadOf } from './laboratory/load-of.ts'
 import { warmUp } from './laboratory/warm-up.ts'
 import { withDrawnReleases } from './laboratory/with-drawn-releases.ts'
-import { recordMicroRemedCheck } from './micro-remed/record-micro-remed-check.ts'
 import { createEventLog, driftOf, type EventLog, type EventSink } from './record/event-log.ts'
 import type { InjectedFault } from './stages/fault-switch.ts'
 import { createInjection } from './stages/injection.ts'
@@ -35,8 +36,8 @@ export interface PrepareOptions {
 export interface AttemptOptions {
   /** Receives every event, those of the preparation first. */
   readonly sink?: EventSink | undefined
-  /** Whether MicroRemed's own check is performed and recorded after the verdict; false by default. */
-  readonly checksLikeMicroRemed?: boolean | undefined
+  /** Performed and recorded after the verdict, which does not depend on it; none by default. */
+  readonly furtherCheck?: FurtherCheck | undefined
 }
 
 export interface AttemptOutcome {
@@ -166,7 +167,7 @@ const runAttempt = async (
   prepared: Prepared,
   solver: Solver,
   { before, zero, drift }: AttemptStart,
-  { sink, checksLikeMicroRemed = false }: AttemptOptions,
+  { sink, furtherCheck }: AttemptOptions,
 ): Promise<AttemptOutcome> => {
   const { equipment, problem } = prepared
   const { view: system, faults, time, failure, recorder } = equipment
@@ -182,8 +183,8 @@ const runAttempt = async (
     if (findVoidReason(log.view) === undefined) await runStages(ATTEMPT, { ...prepared, log, solver })
     const outcome = addVerdict()
     failure.throwIfSet()
-    if (checksLikeMicroRemed && outcome.verdict.outcome !== 'void')
-      await recordMicroRemedCheck(equipment, problem, log)
+    if (furtherCheck !== undefined && outcome.verdict.outcome !== 'void')
+      await checkAfterVerdict(equipment, problem, log, furtherCheck)
     return outcome
   } catch (thrown) {
     recordFailure(log, failure.current ?? thrown)

@@ -1,4 +1,5 @@
 /** Public interface of episodes: laboratories, incidents prepared on them, and the laboratory's own solvers. */
+export type { CheckContext } from './check-after-verdict.ts'
 export type { AttemptOutcome, Incident } from './incident.ts'
 export { LABORATORY } from './laboratory/laboratory-namespace.ts'
 export { type Laboratory, openLaboratory } from './laboratory/open-laboratory.ts'

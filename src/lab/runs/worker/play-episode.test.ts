@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AttemptOutcome, Incident } from '#exam/episode'
 import { createModelCache } from '#examinee/models'
 import { defined } from '#kit'
+import { checkLikeMicroRemed } from '#lab/micro-remed/check'
 import { exampleManifest, exampleProblem } from '#lab/testing'
 import type { LabClusterKeeper, OpenedLabCluster } from '#lab/workers'
 import type { EpisodeEvent, PlannedFault } from '#spec'
@@ -148,12 +149,12 @@ it.each([undefined, true])(
     const incident: FakeIncident = {
       ...failing,
       attempt(solver, options) {
-        requestedChecks.push(options?.checksLikeMicroRemed)
+        requestedChecks.push(options?.furtherCheck)
         return failing.attempt(solver, options)
       },
     }
     await expect(play(incident, { settings: defined({ checksLikeMicroRemed }) })).rejects.toThrow('wrong key')
-    expect(requestedChecks).toEqual([checksLikeMicroRemed])
+    expect(requestedChecks).toEqual([checksLikeMicroRemed && checkLikeMicroRemed])
   },
 )
 

@@ -3,6 +3,7 @@ import type { AttemptOutcome, Incident } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { createModelCache, type ModelCache } from '#examinee/models'
 import { defined, lazily, preciseNow } from '#kit'
+import { checkLikeMicroRemed } from '#lab/micro-remed/check'
 import { type KeptRecord, keepRecord } from '#lab/records'
 import {
   createLabClusterKeeper,
@@ -54,7 +55,7 @@ const attempt = async (
   try {
     stage('starting the agent')
     const trying = incident.attempt(solver, {
-      checksLikeMicroRemed: job.settings.checksLikeMicroRemed,
+      furtherCheck: job.settings.checksLikeMicroRemed ? checkLikeMicroRemed : undefined,
       sink(event) {
         record.sink(event)
         const activity = activityIn(event)

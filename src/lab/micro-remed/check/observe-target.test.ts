@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest'
 import { createVirtualClock, runVirtually } from '#kit'
 import type { KubeApi } from '#spec'
-import { createEpisodeTime } from '../laboratory/episode-time.ts'
 import { observeTarget } from './observe-target.ts'
 
 it('aborts a program in a pod by the time of the episode', async () => {
@@ -18,7 +17,7 @@ it('aborts a program in a pod by the time of the episode', async () => {
         signal!.addEventListener('abort', () => reject(signal!.reason))
       }),
   }
-  const target = { api: api as KubeApi, namespace: 'shop', service: 'cart', time: createEpisodeTime(clock) }
+  const target = { api: api as KubeApi, namespace: 'shop', service: 'cart', time: clock }
   const observed = await runVirtually(clock, () => observeTarget(target, 'ping'))
   expect(observed).toMatchObject([{ name: 'cart-1', ping: undefined }])
   expect(clock.now()).toBe(30_000)

@@ -1,6 +1,6 @@
-/** Performs MicroRemed's check of a repair: waits for ready pods, then for observations that pass. */
+/** Performs MicroRemed's check for one fault: waits for ready pods, then for observations that pass. */
+import type { CheckContext } from '#exam/episode'
 import type { FaultCategory, Finding } from '#spec'
-import type { EpisodeTime } from '../laboratory/episode-time.ts'
 import { type CheckedPod, microRemedStatus } from './micro-remed-status.ts'
 import { type CheckTarget, observeTarget, type Probe } from './observe-target.ts'
 
@@ -14,9 +14,8 @@ type SimpleType = Exclude<FaultCategory, 'pod-config-error'>
 
 export interface CheckOptions extends CheckTarget {
   readonly type: FaultCategory
-  readonly time: Pick<EpisodeTime, 'precise' | 'sleep' | 'after'>
-  /** Throws if the laboratory is unusable. */
-  throwIfFailed(): void
+  readonly time: CheckContext['time']
+  readonly throwIfFailed: CheckContext['throwIfFailed']
 }
 
 const PROBES: Readonly<Record<SimpleType, Probe>> = {
@@ -61,7 +60,7 @@ const check = async (options: CheckOptions, type: SimpleType, windowMs: number):
 }
 
 /** Rejects only if the laboratory is unusable. */
-export const checkLikeMicroRemed = async (options: CheckOptions): Promise<Finding> => {
+export const checkFault = async (options: CheckOptions): Promise<Finding> => {
   const { type } = options
   if (type === 'pod-config-error') {
     const cpu = await check(options, 'cpu-stress', SHORT_WINDOW_MS)

@@ -1,7 +1,7 @@
 /** Tests MicroRemed's check: the commands that it runs in pods, and how long it waits. */
 import { describe, expect, it } from 'vitest'
 import type { ApiObject, ExecOutcome, FaultCategory, KubeApi } from '#spec'
-import { checkLikeMicroRemed } from './check-like-micro-remed.ts'
+import { checkFault } from './check-fault.ts'
 
 const PING =
   '3 packets transmitted, 3 received, 0% packet loss, time 2031ms\nrtt min/avg/max/mdev = 0.080/0.108/0.147/0.028 ms'
@@ -59,7 +59,7 @@ const check = async (type: FaultCategory, fakePod: FakePod) => {
       return outcome
     },
   }
-  const finding = await checkLikeMicroRemed({
+  const finding = await checkFault({
     api: api as KubeApi,
     namespace: 'shop',
     service: 'cart',
@@ -103,7 +103,7 @@ describe('the check', () => {
     }
     const time = { precise: () => 0, sleep: async () => {}, after: () => ({ cancel() {} }) }
     const options = { api: {} as KubeApi, namespace: 'shop', service: 'cart', type: 'pod-fail' } as const
-    await expect(checkLikeMicroRemed({ ...options, time, throwIfFailed })).rejects.toThrow('is lost')
+    await expect(checkFault({ ...options, time, throwIfFailed })).rejects.toThrow('is lost')
   })
 })
 

@@ -1,4 +1,5 @@
 /** Observes the pods of a target as MicroRemed's check does: readiness, metrics, pings and a disk write. */
+import type { CheckContext } from '#exam/episode'
 import {
   type ApiObject,
   type ContainerView,
@@ -9,7 +10,6 @@ import {
   quantityValue,
   viewAs,
 } from '#spec'
-import type { EpisodeTime } from '../laboratory/episode-time.ts'
 import type { CheckedContainer, CheckedPod } from './micro-remed-status.ts'
 
 export interface CheckTarget {
@@ -17,7 +17,7 @@ export interface CheckTarget {
   readonly namespace: string
   /** The value of the label `app` of its pods. */
   readonly service: string
-  readonly time: Pick<EpisodeTime, 'after'>
+  readonly time: Pick<CheckContext['time'], 'after'>
 }
 
 /** The probe that the rules of a type need, in addition to pods and metrics. */
