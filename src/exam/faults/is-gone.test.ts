@@ -1,5 +1,6 @@
 /** Tests that faults in pod templates also accept correct fixes other than the reference fix, but no partial fixes. */
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { ApiObject } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
@@ -132,6 +133,11 @@ describe('a liveness probe', () => {
     [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: frontendPort } }, true],
     [{ ...livenessProbe, periodSeconds: 3600 }, false],
     [{ ...livenessProbe, failureThreshold: 1000 }, false],
+    [{ httpGet: livenessProbe.httpGet }, true],
+    [{ ...livenessProbe, periodSeconds: 5, failureThreshold: 3 }, true],
+    [{ ...livenessProbe, periodSeconds: 20, failureThreshold: 2 }, true],
+    [{ ...livenessProbe, failureThreshold: 1 }, false],
+    [{ ...livenessProbe, periodSeconds: 1, failureThreshold: 3 }, false],
     [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
     [{ exec: { command: ['true'] }, periodSeconds: 3600 }, false],
     [{ tcpSocket: { port: frontendPort } }, false],
@@ -174,6 +180,27 @@ describe('a liveness probe', () => {
     const target = { service }
     expect(await isGone({ ...goneCase, system: tickets, target }, now)).toBe(holds)
   })
+})
+
+it('a repaired readiness probe may be fast, but must tolerate as many failures as before', async () => {
+  const { readinessProbe } = boutique.workloadOf('frontend').podSpec.containers[0]!
+  const goneCase = {
+    fault: 'readiness-never',
+    system: boutique,
+    target: { service: 'frontend' },
+    params: { way: 'port' },
+  }
+  const judge = (timing: object, rules?: number): Promise<boolean> =>
+    isGone(
+      { ...goneCase, ...defined({ rules }) },
+      withContainer(boutique, 'frontend', (container) => {
+        container.readinessProbe = { ...readinessProbe, ...timing }
+      }),
+    )
+  expect(await judge({})).toBe(true)
+  expect(await judge({ periodSeconds: 1, failureThreshold: 3 })).toBe(true)
+  expect(await judge({ periodSeconds: 2, failureThreshold: 1 })).toBe(false)
+  expect(await judge({ periodSeconds: 2, failureThreshold: 1 }, 4)).toBe(true)
 })
 
 describe('the resources of a container', () => {
