@@ -284,6 +284,34 @@ describe('a rule of the namespace', () => {
     expect(await isGone({ ...goneCase, baseline: pods }, [quota(hard)])).toBe(holds)
   })
 
+  const deployment = (replicas: number, strategy?: object): ApiObject => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'a' },
+    spec: { replicas, strategy },
+  })
+  const rolling = (maxSurge: number | string): object => ({
+    type: 'RollingUpdate',
+    rollingUpdate: { maxSurge },
+  })
+  it.each([
+    ['no strategy', deployment(1), 4],
+    ['a share of its replicas', deployment(5, rolling('25%')), 5],
+    ['a number of pods', deployment(1, rolling(3)), 6],
+    ['no additional pod', deployment(1, rolling(0)), 3],
+    ['the strategy Recreate', deployment(1, { type: 'Recreate' }), 3],
+  ])('must leave room for the rollout of a Deployment with %s', async (_, workload, room) => {
+    const goneCase = {
+      fault: 'quota-exhausted',
+      system: simple,
+      target: { service: 'time-service' },
+      baseline: [...pods, workload],
+    }
+    expect(await isGone(goneCase, [quota({ pods: String(room) })])).toBe(true)
+    expect(await isGone(goneCase, [quota({ pods: String(room - 1) })])).toBe(false)
+    expect(await isGone({ ...goneCase, rules: 4 }, [quota({ pods: '3' })])).toBe(true)
+  })
+
   const limitRange = (...limits: object[]): ApiObject => ({
     apiVersion: 'v1',
     kind: 'LimitRange',

@@ -6,6 +6,7 @@ import { IMPERATIVE } from './imperative.ts'
 import { KUSTOMIZE } from './kustomize.ts'
 import { NAMESPACE_RULES } from './namespace-rules.ts'
 import { POLICIES } from './policies.ts'
+import { PROBES } from './probes.ts'
 import { RECREATION } from './recreation.ts'
 import type { RightRepair } from './right-repair.ts'
 import { STORES } from './stores.ts'
@@ -20,6 +21,7 @@ export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...RECREATION,
   ...POLICIES,
   ...NAMESPACE_RULES,
+  ...PROBES,
   ...CAPACITY,
   ...STORES,
 ]

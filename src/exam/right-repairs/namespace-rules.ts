@@ -28,6 +28,21 @@ const replaceQuota: RightRepair = {
   },
 }
 
+const raiseQuotaForRollout: RightRepair = {
+  name: 'raise-the-quota-for-one-rollout',
+  about: 'Raises the quota to the number of pods, with room for the rollout of one workload',
+  faults: ['quota-exhausted'],
+  async act(context) {
+    const { api, system, target, params, state } = context
+    const { hard } = state.rule as { readonly hard: { readonly pods: string } }
+    const surge = Math.max(...system.workloads.map(({ replicas }) => Math.ceil(replicas / 4)))
+    const pods = String(Number(hard.pods) + Number(params.short) + surge)
+    const ref = { ...collectionOf(context, 'resourcequotas'), name: String(state.name) }
+    await api.patch(ref, 'merge', { spec: { hard: { pods } } })
+    await restartRollout(context, target.service)
+  },
+}
+
 const raiseLimitRange: RightRepair = {
   name: 'raise-the-limit-range',
   about: 'Raises the maximum of the LimitRange instead of deleting it',
@@ -54,4 +69,9 @@ const stopBatchWork: RightRepair = {
   },
 }
 
-export const NAMESPACE_RULES: readonly RightRepair[] = [replaceQuota, raiseLimitRange, stopBatchWork]
+export const NAMESPACE_RULES: readonly RightRepair[] = [
+  replaceQuota,
+  raiseQuotaForRollout,
+  raiseLimitRange,
+  stopBatchWork,
+]
