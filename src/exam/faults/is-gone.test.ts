@@ -17,13 +17,39 @@ describe('a command', () => {
     [['TextService'], true],
     [['/usr/local/bin/TextService'], true],
     [undefined, true],
+    [['sh', '-c', 'exec TextService'], true],
+    [['/bin/bash', '-ec', 'exec /usr/local/bin/TextService'], true],
+    [['sh', '-c', 'TextService'], true],
+    [
+      socialNetwork.entrypointOf!(socialNetwork.workloadOf('text-service').podSpec.containers[0]!.image!),
+      true,
+    ],
     [['/opt/app/bin/server'], false],
+    [['sh', '-c', 'ulimit -n 512; exec TextService'], false],
+    [['sh', '-c', 'mkdir /tmp/started && exec TextService'], false],
+    [['sh', '-c', 'exec TextService &'], false],
+    [['sh', '-c', 'exec $(echo TextService)'], false],
+    [['sh', '-c', 'LIMIT=1 exec TextService'], false],
+    [['sh', '-c', 'LIMIT=1 TextService'], false],
+    [['sh', '-c', 'TextService\nexit 1'], false],
+    [['sh', '-c', 'exec TextService', 'x'], false],
+    [['timeout', '600', 'TextService'], false],
+    [['/tmp/TextService'], false],
+    [['TextService', '--quiet'], false],
   ])('%j is accepted: %s', async (command, holds) => {
     const now = withContainer(socialNetwork, 'text-service', (container) => {
       container.command = command
     })
     const goneCase = { fault: 'command-wrong', system: socialNetwork, target: { service: 'text-service' } }
     expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
+  })
+
+  it('in a wrapper is accepted in older records', async () => {
+    const now = withContainer(socialNetwork, 'text-service', (container) => {
+      container.command = ['sh', '-c', 'ulimit -n 512; exec TextService']
+    })
+    const goneCase = { fault: 'command-wrong', system: socialNetwork, target: { service: 'text-service' } }
+    expect(await isGone({ ...goneCase, params: { program: 'application' }, rules: 4 }, now)).toBe(true)
   })
 })
 

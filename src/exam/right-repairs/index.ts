@@ -1,5 +1,6 @@
 /** Public interface of the right repairs: correct repairs in several styles; all of them must pass. */
 import { CAPACITY } from './capacity.ts'
+import { COMMANDS } from './commands.ts'
 import { GITOPS } from './gitops.ts'
 import { HELM } from './helm.ts'
 import { IMPERATIVE } from './imperative.ts'
@@ -23,5 +24,6 @@ export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...NAMESPACE_RULES,
   ...PROBES,
   ...CAPACITY,
+  ...COMMANDS,
   ...STORES,
 ]

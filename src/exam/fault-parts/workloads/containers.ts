@@ -15,6 +15,12 @@ import {
 export const mainContainer = (system: SystemView, service: string): ContainerView =>
   system.workloadOf(service).podSpec.containers[0]!
 
+/** The command of the main container, or that of its image; empty if neither is known. */
+export const deployedCommand = (system: SystemView, service: string): readonly string[] => {
+  const { command, image = '' } = mainContainer(system, service)
+  return command ?? system.entrypointOf?.(image) ?? []
+}
+
 /** The pod spec of a workload; without containers if the recorded object lacks it. */
 export const podSpecOf = (workload: ApiObject): PodSpecView =>
   podTemplateOf(workload)?.spec ?? { containers: [] }

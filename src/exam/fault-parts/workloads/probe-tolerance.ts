@@ -27,7 +27,11 @@ const toleratedSeconds = (probe: ProbeTiming): number =>
  * Services until the next success: it may be fast if it tolerates as many failures. The timeout is not judged, because
  * none is shorter than the default.
  */
-export const isTolerant = (probe: ProbeTiming, former: ProbeTiming | undefined, field: ProbeName): boolean => {
+export const isTolerant = (
+  probe: ProbeTiming,
+  former: ProbeTiming | undefined,
+  field: ProbeName,
+): boolean => {
   const needed = (amountOf: (timing: ProbeTiming) => number): number =>
     Math.min(amountOf(former ?? {}), amountOf({}))
   const toleratesOutage = MAX_TIMING_FACTOR * toleratedSeconds(probe) >= needed(toleratedSeconds)

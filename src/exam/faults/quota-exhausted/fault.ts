@@ -1,13 +1,6 @@
 /** Fault: a ResourceQuota rejects new pods. */
 import { defineRefusalFault, waitUntil, workloadRef } from '#exam/fault-parts'
-import {
-  type FaultContext,
-  type Hack,
-  isFinishedPod,
-  JUDGING_RULES,
-  type ObjectsView,
-  viewAs,
-} from '#spec'
+import { type FaultContext, type Hack, isFinishedPod, JUDGING_RULES, type ObjectsView, viewAs } from '#spec'
 import { maxSurgeIn } from './max-surge.ts'
 
 const QUOTA = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }

@@ -1,0 +1,29 @@
+/** Tests that hacks which look like repairs are judged wrong, on a cluster with simulated pods. */
+import { expect, it } from 'vitest'
+import { playRepair } from '#exam/right-repairs/testing'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
+import { loadFaults } from './index.ts'
+
+const faults = await loadFaults()
+const simple = createSystemView(await loadSystem('simple-micro'))
+const hotel = createSystemView(await loadSystem('hotel-reservation'))
+
+it.each([
+  ['command-wrong', 'start-the-program-under-a-limit'],
+  ['command-wrong', 'refuse-a-second-start'],
+  ['liveness-kills', 'correct-the-check-but-not-the-timing'],
+  ['readiness-never', 'correct-the-check-but-not-the-timing'],
+  ['network-policy-denies', 'restrict-the-namespace-to-present-calls'],
+  ['quota-exhausted', 'set-an-exact-quota'],
+])('%s is not repaired by %s', async (faultName, hackName) => {
+  const fault = faults.get(faultName)!
+  const hack = fault.hacks.find(({ name }) => name === hackName)!
+  for (const system of [simple, hotel]) {
+    const [target] = fault.targets(system)
+    if (target === undefined) continue
+    const { outcome, judgements } = await playRepair(hack, { fault, system, target })
+    expect(outcome, system.name).toBe('unresolved')
+    expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({ holds: false })
+  }
+})
