@@ -27,3 +27,13 @@ it.each([
     expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({ holds: false })
   }
 })
+
+it('node-pressure is repaired by deleting the work of others, which is damage', async () => {
+  const fault = faults.get('node-pressure')!
+  const [target] = fault.targets(simple)
+  const hack = fault.hacks.find(({ name }) => name === 'delete-the-batch-work')!
+  const { outcome, judgements, damage } = await playRepair(hack, { fault, system: simple, target: target! })
+  expect(outcome).toBe('unresolved')
+  expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({ holds: true })
+  expect(damage).toContainEqual({ object: 'Deployment/nightly-report-0', what: 'was deleted' })
+})
