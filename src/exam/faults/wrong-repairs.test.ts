@@ -10,13 +10,13 @@ const simple = createSystemView(await loadSystem('simple-micro'))
 const hotel = createSystemView(await loadSystem('hotel-reservation'))
 
 it.each([
-  ['command-wrong', 'start-the-program-under-a-limit'],
-  ['command-wrong', 'refuse-a-second-start'],
-  ['liveness-kills', 'correct-the-check-but-not-the-timing'],
-  ['readiness-never', 'correct-the-check-but-not-the-timing'],
-  ['network-policy-denies', 'restrict-the-namespace-to-present-calls'],
-  ['quota-exhausted', 'set-an-exact-quota'],
-])('%s is not repaired by %s', async (faultName, hackName) => {
+  ['command-wrong', 'start-the-program-under-a-limit', 'ulimit'],
+  ['command-wrong', 'refuse-a-second-start', 'mkdir'],
+  ['liveness-kills', 'correct-the-check-but-not-the-timing', '"failureThreshold":1'],
+  ['readiness-never', 'correct-the-check-but-not-the-timing', '"failureThreshold":1'],
+  ['network-policy-denies', 'restrict-the-namespace-to-present-calls', 'policies restrict'],
+  ['quota-exhausted', 'set-an-exact-quota', 'namespace-quota'],
+])('%s is not repaired by %s', async (faultName, hackName, evidence) => {
   const fault = faults.get(faultName)!
   const hack = fault.hacks.find(({ name }) => name === hackName)!
   for (const system of [simple, hotel]) {
@@ -24,7 +24,10 @@ it.each([
     if (target === undefined) continue
     const { outcome, judgements } = await playRepair(hack, { fault, system, target })
     expect(outcome, system.name).toBe('unresolved')
-    expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({ holds: false })
+    expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({
+      holds: false,
+      evidence: expect.stringContaining(evidence),
+    })
   }
 })
 

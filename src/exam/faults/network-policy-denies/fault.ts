@@ -17,7 +17,7 @@ import {
   type FaultTarget,
   JUDGING_RULES,
   type RepairContext,
-  type SystemView,
+  viewAs,
 } from '#spec'
 
 const nameOf = ({ service }: FaultTarget): string => `${service}-ingress`
@@ -52,17 +52,17 @@ const createPolicy = async (
   })
 }
 
-/** Selects all pods except those that users call, and admits all present services. */
-const toNamespacePolicy = ({ workloads, callersOf }: SystemView): object => {
-  const services = workloads.map(({ service }) => service)
-  const entries = services.filter((service) => callersOf(service).length === 0)
-  const labelIs = (operator: string, values: readonly string[]): object => ({
-    matchExpressions: [{ key: 'app', operator, values }],
-  })
+/** Selects all pods, and admits calls from present services and from outside the cluster. */
+const toNamespacePolicy = async ({ api, system }: RepairContext): Promise<object> => {
+  const { items: nodes } = await api.list({ apiVersion: 'v1', plural: 'nodes' })
+  const podRanges = nodes.flatMap((node) => viewAs('Node', node).spec?.podCIDR ?? [])
+  const services = system.workloads.map(({ service }) => service)
+  const present = { matchExpressions: [{ key: 'app', operator: 'In', values: services }] }
+  const outside = { cidr: '0.0.0.0/0', except: podRanges }
   return {
-    podSelector: labelIs('NotIn', entries),
+    podSelector: {},
     policyTypes: ['Ingress'],
-    ingress: [{ from: [{ podSelector: labelIs('In', services) }] }],
+    ingress: [{ from: [{ podSelector: present }, { ipBlock: outside }] }],
   }
 }
 
@@ -168,11 +168,12 @@ export const fault = defineFault({
     },
     {
       name: 'restrict-the-namespace-to-present-calls',
-      about: 'Replaces the policy with one that selects most pods and admits only the present services',
+      about:
+        'Replaces the policy with one that selects all pods and admits only the present services and users',
       async act(context) {
-        const { api, system, state } = context
+        const { api, state } = context
         await api.delete({ ...policiesOf(context), name: String(state.policy) })
-        await createPolicy(context, 'zero-trust', toNamespacePolicy(system))
+        await createPolicy(context, 'zero-trust', await toNamespacePolicy(context))
       },
     },
     {
