@@ -8,6 +8,7 @@ import { loadFault } from './index.ts'
 import { isGone, setVariable, withContainer } from './testing/is-gone.ts'
 
 const boutique = createSystemView(await loadSystem('online-boutique'))
+const simple = createSystemView(await loadSystem('simple-micro'))
 const tickets = createSystemView(await loadSystem('train-ticket'))
 const socialNetwork = createSystemView(await loadSystem('social-network'))
 const [tokenReader] = (await loadFault('token-expired')).targets(tickets)
@@ -43,6 +44,23 @@ describe('a command', () => {
     const goneCase = { fault: 'command-wrong', system: socialNetwork, target: { service: 'text-service' } }
     expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
   })
+
+  it.each([
+    [['sh', '-c'], true],
+    [['/bin/sh', '-c'], true],
+    [['/bin/bash', '-c'], true],
+    [['sh', '-c', 'ulimit -n 512; exec sh -c "$@"', 'sh'], false],
+    [['sh', '-c', 'exec sh'], false],
+  ])(
+    '%j is accepted if the former command was a shell with a script as its argument: %s',
+    async (command, holds) => {
+      const now = withContainer(simple, 'time-service', (container) => {
+        container.command = command
+      })
+      const goneCase = { fault: 'command-wrong', system: simple, target: { service: 'time-service' } }
+      expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
+    },
+  )
 
   it('in a wrapper is accepted in older records', async () => {
     const now = withContainer(socialNetwork, 'text-service', (container) => {

@@ -8,11 +8,12 @@ const setCommand = (
   name: string,
   about: string,
   toCommand: (program: readonly string[]) => readonly string[],
+  fits: RightRepair['fits'] = () => true,
 ): RightRepair => ({
   name,
   about,
   faults: FAULTS,
-  fits: ({ system, target }) => deployedCommand(system, target.service).length > 0,
+  fits,
   async act(context) {
     const { system, target } = context
     const container = mainContainer(system, target.service).name
@@ -31,5 +32,13 @@ export const COMMANDS: readonly RightRepair[] = [
     'start-the-command-from-a-shell',
     'Starts the former command from a shell, which it replaces',
     (program) => ['sh', '-c', `exec ${program.join(' ')}`],
+    // The shell would not pass the arguments of the container on.
+    ({ system, target }) => mainContainer(system, target.service).args === undefined,
+  ),
+  setCommand(
+    'state-the-folder-of-the-shell',
+    'Sets the former command with the full path of its shell',
+    ([, ...words]) => ['/bin/sh', ...words],
+    ({ system, target }) => mainContainer(system, target.service).command?.[0] === 'sh',
   ),
 ]

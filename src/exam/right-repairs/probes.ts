@@ -1,5 +1,5 @@
 /** Repairs of probes that keep the right check and leave the timing to the defaults of Kubernetes. */
-import { deployedCheck, patchTarget, withProbe } from '#exam/fault-parts'
+import { deployedCheck, patchTarget, withWholeProbe } from '#exam/fault-parts'
 import type { ProbeName } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 
@@ -8,20 +8,12 @@ const FIELDS: Readonly<Record<string, ProbeName>> = {
   'liveness-kills': 'livenessProbe',
 }
 
-const DEFAULT_TIMING = {
-  initialDelaySeconds: null,
-  periodSeconds: null,
-  timeoutSeconds: null,
-  successThreshold: null,
-  failureThreshold: null,
-}
-
 export const PROBES: readonly RightRepair[] = Object.entries(FIELDS).map(([fault, field]) => ({
   name: `correct-the-probe-of-${fault}-with-default-timing`,
   about: 'Corrects the check of the probe, and removes its timing, so that the defaults apply',
   faults: [fault],
   async act(context) {
-    const probe = { ...deployedCheck(context.system, context.target.service, field), ...DEFAULT_TIMING }
-    await patchTarget(context, { template: { spec: withProbe(context, field, probe) } })
+    const check = deployedCheck(context.system, context.target.service, field)
+    await patchTarget(context, { template: { spec: withWholeProbe(context, field, check) } })
   },
 }))

@@ -1,4 +1,5 @@
 /** Finds the containers of a service, in its manifest and in recorded objects. */
+import { quoteShellWord } from '#kit'
 import {
   type ApiObject,
   type ContainerView,
@@ -20,6 +21,10 @@ export const deployedCommand = (system: SystemView, service: string): readonly s
   const { command, image = '' } = mainContainer(system, service)
   return command ?? system.entrypointOf?.(image) ?? []
 }
+
+/** The same as a line of a shell, without the arguments that the container has besides. */
+export const deployedCommandLine = (system: SystemView, service: string): string =>
+  deployedCommand(system, service).map(quoteShellWord).join(' ')
 
 /** The pod spec of a workload; without containers if the recorded object lacks it. */
 export const podSpecOf = (workload: ApiObject): PodSpecView =>

@@ -16,7 +16,7 @@ import { isTolerant, MAX_TIMING_FACTOR } from './probe-tolerance.ts'
 /** Removes the old handler, which a strategic patch would keep next to the new one. */
 const NO_HANDLER = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
 
-/** A strategic patch of the pod spec that replaces the probe, or removes it if undefined. */
+/** A strategic patch of the pod spec that replaces the check of the probe and the given timing, or removes the probe if undefined. */
 export const withProbe = (
   { system, target }: FaultCase,
   field: ProbeName,
@@ -32,6 +32,19 @@ export const withProbe = (
 
 /** The first version of the rules in which a repaired probe must tolerate failures. */
 const RULES_WITH_TOLERANCE = 5
+
+/** Removes the old timing, so that the defaults apply to what the new probe does not set. */
+const NO_TIMING = {
+  initialDelaySeconds: null,
+  periodSeconds: null,
+  timeoutSeconds: null,
+  successThreshold: null,
+  failureThreshold: null,
+}
+
+/** The same, but all timing that is not given returns to its default. */
+export const withWholeProbe = (faultCase: FaultCase, field: ProbeName, probe: object | undefined): object =>
+  withProbe(faultCase, field, probe && { ...NO_TIMING, ...probe })
 
 /** The deployed probe. */
 export const deployedProbe = (system: SystemView, service: string, field: ProbeName): object | undefined =>

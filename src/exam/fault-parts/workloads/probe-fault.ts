@@ -9,7 +9,15 @@ import {
 } from '#spec'
 import { addReplica } from '../hacks/release-hacks.ts'
 import { mainContainer } from './containers.ts'
-import { deployedCheck, deployedProbe, judgeProbe, probeIn, unusedPort, withProbe } from './probe-edits.ts'
+import {
+  deployedCheck,
+  deployedProbe,
+  judgeProbe,
+  probeIn,
+  unusedPort,
+  withProbe,
+  withWholeProbe,
+} from './probe-edits.ts'
 import { patchTarget } from './restore-workload.ts'
 import { defineTemplateFault, type TemplateDeclaration } from './template-fault.ts'
 
@@ -78,7 +86,7 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
     parameters: { way: HANDLER, ...parameters },
     edit: (faultCase) => withProbe(faultCase, field, toProbe(faultCase)),
     undo: (faultCase) =>
-      withProbe(faultCase, field, deployedProbe(faultCase.system, faultCase.target.service, field)),
+      withWholeProbe(faultCase, field, deployedProbe(faultCase.system, faultCase.target.service, field)),
     read: (workload, faultCase) => probeIn(workload, faultCase, field),
     hacks: [
       addReplica,

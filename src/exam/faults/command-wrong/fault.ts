@@ -3,7 +3,7 @@ import {
   addReplica,
   containerIn,
   defineTemplateFault,
-  deployedCommand,
+  deployedCommandLine,
   mainContainer,
   mainContainerIn,
   patchTarget,
@@ -51,7 +51,9 @@ const wrapCommand = (name: string, about: string, toScript: (program: string) =>
   name,
   about,
   async act(context) {
-    const command = ['sh', '-c', toScript(deployedCommand(context.system, context.target.service).join(' '))]
+    const program = deployedCommandLine(context.system, context.target.service)
+    // The arguments of the container follow.
+    const command = ['sh', '-c', toScript(`${program} "$@"`), 'sh']
     await patchTarget(context, { template: { spec: withCommand(context, command) } })
   },
 })

@@ -15,13 +15,13 @@ const withoutShell = (command: Command): Command => {
   return isScript ? (ONE_PROGRAM.exec(script)?.[1]?.split(/ +/) ?? command) : command
 }
 
-/** `/usr/local/bin/geo` is the program that `geo` finds. */
-const withoutFolder = ([program = '', ...args]: Command): Command => [
-  program.replace(PROGRAM_FOLDER, ''),
+/** `/usr/local/bin/geo` is the program that `geo` finds; all shells run the same scripts. */
+const withUsualName = ([program = '', ...args]: Command): Command => [
+  SHELL.test(program) ? 'sh' : program.replace(PROGRAM_FOLDER, ''),
   ...args,
 ]
 
-const normalise = (command: Command): Command => withoutFolder(withoutShell(command))
+const normalise = (command: Command): Command => withUsualName(withoutShell(command))
 
 export const isSameCommand = (a: Command, b: Command): boolean =>
   isDeepStrictEqual(normalise(a), normalise(b))
