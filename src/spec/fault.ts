@@ -144,6 +144,8 @@ export interface SystemView {
   /** Throws if the service has no workload. */
   workloadOf(service: string): WorkloadView
   callersOf(service: string): readonly string[]
+  /** The command that an image runs if the container names none; undefined if it is not known. */
+  entrypointOf?(image: string): readonly string[] | undefined
 }
 
 /** A fault in one episode: its system, target and parameters. */

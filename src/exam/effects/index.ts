@@ -2,6 +2,7 @@
 
 export * from './fingerprint.ts'
 export * from './network/find-denied-calls.ts'
+export * from './network/find-restricted-services.ts'
 export * from './network/live-edges.ts'
 export * from './network/network-access.ts'
 export * from './pods/config-data.ts'

@@ -197,47 +197,6 @@ describe('the maximum of an autoscaler', () => {
   })
 })
 
-describe('a policy that denies calls', () => {
-  const goneCase = { fault: 'network-policy-denies', system: simple, target: { service: 'time-service' } }
-  const policy = (spec: object): ApiObject => ({
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: 'p' },
-    spec: { podSelector: { matchLabels: { app: 'time-service' } }, policyTypes: ['Ingress'], ...spec },
-  })
-  const callerEgress = { podSelector: { matchLabels: { app: 'hello-service' } }, policyTypes: ['Egress'] }
-  it.each<[string, boolean, readonly ApiObject[]]>([
-    ['deleted', true, []],
-    ['unchanged', false, [policy({ ingress: [] })]],
-    ['changed to admit all', true, [policy({ ingress: [{}] })]],
-    ['changed to egress', false, [policy({ policyTypes: ['Egress'], egress: [] })]],
-    ['moved to the caller', false, [policy({ ...callerEgress, egress: [] })]],
-  ])('is no longer a fault if %s: %s', async (_description, holds, policies) => {
-    expect(await isGone(goneCase, [...simple.objects, ...policies])).toBe(holds)
-  })
-
-  it('is repaired by adding the label to the callers, which are all in the scope', async () => {
-    const fault = await loadFault('network-policy-denies')
-    for (const target of fault.targets(boutique)) {
-      const label = { [`${target.service}-client`]: 'true' }
-      const labelPolicy = policy({
-        podSelector: { matchLabels: { app: target.service } },
-        ingress: [{ from: [{ podSelector: { matchLabels: label } }] }],
-      })
-      const { services } = fault.scope!({ system: boutique, target, params: { admits: 'labelled' } })
-      const labelled = boutique.workloads.map(({ service, manifest }) => {
-        const copy = structuredClone(manifest)
-        const { template } = copy.spec as { template: { metadata: { labels: object } } }
-        if (services.includes(service)) Object.assign(template.metadata.labels, label)
-        return copy
-      })
-      const goneCase = { fault: fault.name, system: boutique, target }
-      expect(await isGone(goneCase, [...boutique.objects, labelPolicy]), target.service).toBe(false)
-      expect(await isGone(goneCase, [...labelled, labelPolicy]), target.service).toBe(true)
-    }
-  })
-})
-
 describe('a Secret', () => {
   const secret = (data: object): ApiObject => ({
     apiVersion: 'v1',
@@ -282,6 +241,34 @@ describe('a rule of the namespace', () => {
   ])('is accepted with the quota %j: %s', async (hard, holds) => {
     const goneCase = { fault: 'quota-exhausted', system: simple, target: { service: 'time-service' } }
     expect(await isGone({ ...goneCase, baseline: pods }, [quota(hard)])).toBe(holds)
+  })
+
+  const deployment = (replicas: number, strategy?: object): ApiObject => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'a' },
+    spec: { replicas, strategy },
+  })
+  const rolling = (maxSurge: number | string): object => ({
+    type: 'RollingUpdate',
+    rollingUpdate: { maxSurge },
+  })
+  it.each([
+    ['no strategy', deployment(1), 4],
+    ['a share of its replicas', deployment(5, rolling('25%')), 5],
+    ['a number of pods', deployment(1, rolling(3)), 6],
+    ['no additional pod', deployment(1, rolling(0)), 3],
+    ['the strategy Recreate', deployment(1, { type: 'Recreate' }), 3],
+  ])('must leave room for the rollout of a Deployment with %s', async (_, workload, room) => {
+    const goneCase = {
+      fault: 'quota-exhausted',
+      system: simple,
+      target: { service: 'time-service' },
+      baseline: [...pods, workload],
+    }
+    expect(await isGone(goneCase, [quota({ pods: String(room) })])).toBe(true)
+    expect(await isGone(goneCase, [quota({ pods: String(room - 1) })])).toBe(false)
+    expect(await isGone({ ...goneCase, rules: 4 }, [quota({ pods: '3' })])).toBe(true)
   })
 
   const limitRange = (...limits: object[]): ApiObject => ({

@@ -1,5 +1,6 @@
 /** Tests that faults in pod templates also accept correct fixes other than the reference fix, but no partial fixes. */
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { ApiObject } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
@@ -7,6 +8,7 @@ import { loadFault } from './index.ts'
 import { isGone, setVariable, withContainer } from './testing/is-gone.ts'
 
 const boutique = createSystemView(await loadSystem('online-boutique'))
+const simple = createSystemView(await loadSystem('simple-micro'))
 const tickets = createSystemView(await loadSystem('train-ticket'))
 const socialNetwork = createSystemView(await loadSystem('social-network'))
 const [tokenReader] = (await loadFault('token-expired')).targets(tickets)
@@ -16,13 +18,56 @@ describe('a command', () => {
     [['TextService'], true],
     [['/usr/local/bin/TextService'], true],
     [undefined, true],
+    [['sh', '-c', 'exec TextService'], true],
+    [['/bin/bash', '-ec', 'exec /usr/local/bin/TextService'], true],
+    [['sh', '-c', 'TextService'], true],
+    [
+      socialNetwork.entrypointOf!(socialNetwork.workloadOf('text-service').podSpec.containers[0]!.image!),
+      true,
+    ],
     [['/opt/app/bin/server'], false],
+    [['sh', '-c', 'ulimit -n 512; exec TextService'], false],
+    [['sh', '-c', 'mkdir /tmp/started && exec TextService'], false],
+    [['sh', '-c', 'exec TextService &'], false],
+    [['sh', '-c', 'exec $(echo TextService)'], false],
+    [['sh', '-c', 'LIMIT=1 exec TextService'], false],
+    [['sh', '-c', 'LIMIT=1 TextService'], false],
+    [['sh', '-c', 'TextService\nexit 1'], false],
+    [['sh', '-c', 'exec TextService', 'x'], false],
+    [['timeout', '600', 'TextService'], false],
+    [['/tmp/TextService'], false],
+    [['TextService', '--quiet'], false],
   ])('%j is accepted: %s', async (command, holds) => {
     const now = withContainer(socialNetwork, 'text-service', (container) => {
       container.command = command
     })
     const goneCase = { fault: 'command-wrong', system: socialNetwork, target: { service: 'text-service' } }
     expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
+  })
+
+  it.each([
+    [['sh', '-c'], true],
+    [['/bin/sh', '-c'], true],
+    [['/bin/bash', '-c'], true],
+    [['sh', '-c', 'ulimit -n 512; exec sh -c "$@"', 'sh'], false],
+    [['sh', '-c', 'exec sh'], false],
+  ])(
+    '%j is accepted if the former command was a shell with a script as its argument: %s',
+    async (command, holds) => {
+      const now = withContainer(simple, 'time-service', (container) => {
+        container.command = command
+      })
+      const goneCase = { fault: 'command-wrong', system: simple, target: { service: 'time-service' } }
+      expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
+    },
+  )
+
+  it('in a wrapper is accepted in older records', async () => {
+    const now = withContainer(socialNetwork, 'text-service', (container) => {
+      container.command = ['sh', '-c', 'ulimit -n 512; exec TextService']
+    })
+    const goneCase = { fault: 'command-wrong', system: socialNetwork, target: { service: 'text-service' } }
+    expect(await isGone({ ...goneCase, params: { program: 'application' }, rules: 4 }, now)).toBe(true)
   })
 })
 
@@ -132,6 +177,11 @@ describe('a liveness probe', () => {
     [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: frontendPort } }, true],
     [{ ...livenessProbe, periodSeconds: 3600 }, false],
     [{ ...livenessProbe, failureThreshold: 1000 }, false],
+    [{ httpGet: livenessProbe.httpGet }, true],
+    [{ ...livenessProbe, periodSeconds: 5, failureThreshold: 3 }, true],
+    [{ ...livenessProbe, periodSeconds: 20, failureThreshold: 2 }, true],
+    [{ ...livenessProbe, failureThreshold: 1 }, false],
+    [{ ...livenessProbe, periodSeconds: 1, failureThreshold: 3 }, false],
     [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
     [{ exec: { command: ['true'] }, periodSeconds: 3600 }, false],
     [{ tcpSocket: { port: frontendPort } }, false],
@@ -174,6 +224,27 @@ describe('a liveness probe', () => {
     const target = { service }
     expect(await isGone({ ...goneCase, system: tickets, target }, now)).toBe(holds)
   })
+})
+
+it('a repaired readiness probe may be fast, but must tolerate as many failures as before', async () => {
+  const { readinessProbe } = boutique.workloadOf('frontend').podSpec.containers[0]!
+  const goneCase = {
+    fault: 'readiness-never',
+    system: boutique,
+    target: { service: 'frontend' },
+    params: { way: 'port' },
+  }
+  const judge = (timing: object, rules?: number): Promise<boolean> =>
+    isGone(
+      { ...goneCase, ...defined({ rules }) },
+      withContainer(boutique, 'frontend', (container) => {
+        container.readinessProbe = { ...readinessProbe, ...timing }
+      }),
+    )
+  expect(await judge({})).toBe(true)
+  expect(await judge({ periodSeconds: 1, failureThreshold: 3 })).toBe(true)
+  expect(await judge({ periodSeconds: 2, failureThreshold: 1 })).toBe(false)
+  expect(await judge({ periodSeconds: 2, failureThreshold: 1 }, 4)).toBe(true)
 })
 
 describe('the resources of a container', () => {

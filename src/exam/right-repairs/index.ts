@@ -1,11 +1,13 @@
 /** Public interface of the right repairs: correct repairs in several styles; all of them must pass. */
 import { CAPACITY } from './capacity.ts'
+import { COMMANDS } from './commands.ts'
 import { GITOPS } from './gitops.ts'
 import { HELM } from './helm.ts'
 import { IMPERATIVE } from './imperative.ts'
 import { KUSTOMIZE } from './kustomize.ts'
 import { NAMESPACE_RULES } from './namespace-rules.ts'
 import { POLICIES } from './policies.ts'
+import { PROBES } from './probes.ts'
 import { RECREATION } from './recreation.ts'
 import type { RightRepair } from './right-repair.ts'
 import { STORES } from './stores.ts'
@@ -20,6 +22,8 @@ export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...RECREATION,
   ...POLICIES,
   ...NAMESPACE_RULES,
+  ...PROBES,
   ...CAPACITY,
+  ...COMMANDS,
   ...STORES,
 ]

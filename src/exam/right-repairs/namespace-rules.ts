@@ -1,6 +1,6 @@
 /** Repairs that relax quotas, limits and reservations instead of deleting them. */
-import { workloadRef } from '#exam/fault-parts'
-import type { RepairContext } from '#spec'
+import { waitUntil, workloadRef } from '#exam/fault-parts'
+import { type RepairContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
 
@@ -28,6 +28,21 @@ const replaceQuota: RightRepair = {
   },
 }
 
+const raiseQuotaForRollout: RightRepair = {
+  name: 'raise-the-quota-for-one-rollout',
+  about: 'Raises the quota to the number of pods, with room for the rollout of one workload',
+  faults: ['quota-exhausted'],
+  async act(context) {
+    const { api, system, target, params, state } = context
+    const { hard } = state.rule as { readonly hard: { readonly pods: string } }
+    const surge = Math.max(...system.workloads.map(({ replicas }) => Math.ceil(replicas / 4)))
+    const pods = String(Number(hard.pods) + Number(params.short) + surge)
+    const ref = { ...collectionOf(context, 'resourcequotas'), name: String(state.name) }
+    await api.patch(ref, 'merge', { spec: { hard: { pods } } })
+    await restartRollout(context, target.service)
+  },
+}
+
 const raiseLimitRange: RightRepair = {
   name: 'raise-the-limit-range',
   about: 'Raises the maximum of the LimitRange instead of deleting it',
@@ -43,15 +58,55 @@ const raiseLimitRange: RightRepair = {
   },
 }
 
+interface Shard {
+  readonly name: string
+  /** In millicores. */
+  readonly cpu: number
+}
+
+const shardsOf = ({ state }: RepairContext): readonly Shard[] => (state.shards ?? []) as readonly Shard[]
+
+const shardRef = ({ system, target }: RepairContext, name: string) => ({
+  ...workloadRef(system, target.service),
+  plural: 'deployments',
+  name,
+})
+
 const stopBatchWork: RightRepair = {
   name: 'scale-the-batch-work-to-zero',
   about: 'Scales the batch work that reserves the nodes to zero instead of deleting it',
   faults: ['node-pressure'],
-  async act({ api, system, target, state }) {
-    const ref = workloadRef(system, target.service)
-    for (const { name } of (state.shards ?? []) as readonly { readonly name: string }[])
-      await api.scale({ ...ref, plural: 'deployments', name }, 0)
+  async act(context) {
+    for (const { name } of shardsOf(context)) await context.api.scale(shardRef(context, name), 0)
   },
 }
 
-export const NAMESPACE_RULES: readonly RightRepair[] = [replaceQuota, raiseLimitRange, stopBatchWork]
+/** The node has no room for a rollout of the batch work, so that the old pod must end first. */
+const limitBatchWork: RightRepair = {
+  name: 'limit-the-batch-work',
+  about: 'Halves the requests of the batch work, which is scaled to zero meanwhile',
+  faults: ['node-pressure'],
+  async act(context) {
+    const { api } = context
+    for (const { name, cpu } of shardsOf(context)) {
+      const ref = shardRef(context, name)
+      await api.scale(ref, 0)
+      await waitUntil(context, `${name} has no pods`, async () => {
+        const { status } = viewAs('Deployment', await api.get(ref))
+        return (status?.replicas ?? 0) === 0
+      })
+      const resources = { requests: { cpu: `${Math.floor(cpu / 2)}m` } }
+      const spec = { template: { spec: { containers: [{ name: 'report', resources }] } } }
+      await api.patch(ref, 'strategic', { spec })
+      await api.scale(ref, 1)
+    }
+  },
+}
+
+export const NAMESPACE_RULES: readonly RightRepair[] = [
+  replaceQuota,
+  raiseQuotaForRollout,
+  raiseLimitRange,
+  stopBatchWork,
+  limitBatchWork,
+]

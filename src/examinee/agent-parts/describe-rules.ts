@@ -12,6 +12,7 @@ const REPAIR_RULES = [
 /** Details that a solver cannot derive from the repair rules. */
 const REPAIR_DETAILS = [
   'These count as damage even if you undo them: deleting or replacing a pod or a workload of a service that is unrelated to the cause; scaling a workload below the number of replicas that it had before the incident; deleting a persistent volume claim.',
+  'A workload that takes resources from others may be limited, moved or scaled down, even to zero, but not deleted.',
   'If nothing is wrong, or the incident has ended without intervention, every change is damage.',
 ]
 

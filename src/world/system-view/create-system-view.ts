@@ -85,6 +85,7 @@ export const createSystemView = (system: System): SystemView => {
         throw new Error(`${system.name} has no workload for the service "${service}"`)
       return workload
     },
+    entrypointOf: (image) => system.images.find(({ name }) => name === image)?.entrypoint,
     callersOf: (service) => edges.filter(({ to }) => to === service).map(({ from }) => from),
   }
 }

@@ -101,6 +101,28 @@ const toEnd = (objects: ObjectsView, system: SystemView, service: string): End =
   return { namespace, namespaceLabels, labels, ports: portsOf(objects, declared, labels), addresses }
 }
 
+/** A workload that does not exist yet: no policy names its labels or its port. */
+const UNKNOWN_NAME = 'another-workload'
+const UNKNOWN_PORT: Port = { number: 40_000, protocol: 'TCP' }
+
+/** New pods in the namespace of the system: one without labels, and one with other values of the labels that workloads use. */
+const newPods = (objects: ObjectsView, system: SystemView): readonly End[] => {
+  const { namespace } = system
+  const keys = system.workloads.flatMap(({ manifest }) =>
+    Object.keys(podTemplateOf(manifest)?.metadata?.labels ?? {}),
+  )
+  const common = {
+    namespace,
+    namespaceLabels: labelsOfNamespace(objects, namespace),
+    ports: [UNKNOWN_PORT],
+    addresses: podAddresses(objects),
+  }
+  return [{}, Object.fromEntries(keys.map((key) => [key, UNKNOWN_NAME]))].map((labels) => ({
+    ...common,
+    labels,
+  }))
+}
+
 const matchesPort = ({ port, endPort, protocol = 'TCP' }: RulePort, actual: Port): boolean => {
   if (protocol !== actual.protocol) return false
   if (port === undefined) return true
@@ -200,3 +222,31 @@ const toDnsEnd = (objects: ObjectsView): End => ({
 /** The access that policies grant to DNS queries of a service. */
 export const accessToDns = (objects: ObjectsView, system: SystemView, service: string): Access =>
   accessInDirection(objects, 'Egress', toEnd(objects, system, service), toDnsEnd(objects))
+
+/** The name under which `isOpen` knows pods that belong to no present workload. */
+export const NEW_WORKLOADS = 'new workloads'
+
+/**
+ * Whether the pods of a service, or of new workloads, can call and be called by new pods of this and other namespaces: whether no
+ * policy restricts them to certain calls. Calls from outside the cluster are not considered.
+ */
+export const isOpen = (objects: ObjectsView, system: SystemView, service: string): boolean => {
+  const strangers = newPods(objects, system)
+  const peers = [
+    ...strangers,
+    ...strangers.map((peer) => ({
+      ...peer,
+      namespace: UNKNOWN_NAME,
+      namespaceLabels: labelsOfNamespace(objects, UNKNOWN_NAME),
+    })),
+  ]
+  const ends =
+    service === NEW_WORKLOADS ? strangers : [{ ...toEnd(objects, system, service), ports: [UNKNOWN_PORT] }]
+  return ends.every((end) =>
+    peers.every(
+      (peer) =>
+        accessInDirection(objects, 'Ingress', peer, end) === 'all' &&
+        accessInDirection(objects, 'Egress', end, peer) === 'all',
+    ),
+  )
+}

@@ -1,4 +1,5 @@
 /** Finds the containers of a service, in its manifest and in recorded objects. */
+import { quoteShellWord } from '#kit'
 import {
   type ApiObject,
   type ContainerView,
@@ -14,6 +15,16 @@ import {
 /** The container that serves requests: the first. */
 export const mainContainer = (system: SystemView, service: string): ContainerView =>
   system.workloadOf(service).podSpec.containers[0]!
+
+/** The command of the main container, or that of its image; empty if neither is known. */
+export const deployedCommand = (system: SystemView, service: string): readonly string[] => {
+  const { command, image = '' } = mainContainer(system, service)
+  return command ?? system.entrypointOf?.(image) ?? []
+}
+
+/** The same as a line of a shell, without the arguments that the container has besides. */
+export const deployedCommandLine = (system: SystemView, service: string): string =>
+  deployedCommand(system, service).map(quoteShellWord).join(' ')
 
 /** The pod spec of a workload; without containers if the recorded object lacks it. */
 export const podSpecOf = (workload: ApiObject): PodSpecView =>

@@ -1,20 +1,22 @@
 /** Edits and judges the probes of the main container. */
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  ApiObject,
-  CauseSnapshot,
-  ContainerView,
-  FaultCase,
-  Finding,
-  ProbeName,
-  SystemView,
+import {
+  type ApiObject,
+  type CauseSnapshot,
+  type ContainerView,
+  type FaultCase,
+  type Finding,
+  JUDGING_RULES,
+  type ProbeName,
+  type SystemView,
 } from '#spec'
 import { containerIn, mainContainer, mainContainerIn } from './containers.ts'
+import { isTolerant, MAX_TIMING_FACTOR } from './probe-tolerance.ts'
 
 /** Removes the old handler, which a strategic patch would keep next to the new one. */
 const NO_HANDLER = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
 
-/** A strategic patch of the pod spec that replaces the probe, or removes it if undefined. */
+/** A strategic patch of the pod spec that replaces the check of the probe and the given timing, or removes the probe if undefined. */
 export const withProbe = (
   { system, target }: FaultCase,
   field: ProbeName,
@@ -27,6 +29,22 @@ export const withProbe = (
     },
   ],
 })
+
+/** The first version of the rules in which a repaired probe must tolerate failures. */
+const RULES_WITH_TOLERANCE = 5
+
+/** Removes the old timing, so that the defaults apply to what the new probe does not set. */
+const NO_TIMING = {
+  initialDelaySeconds: null,
+  periodSeconds: null,
+  timeoutSeconds: null,
+  successThreshold: null,
+  failureThreshold: null,
+}
+
+/** The same, but all timing that is not given returns to its default. */
+export const withWholeProbe = (faultCase: FaultCase, field: ProbeName, probe: object | undefined): object =>
+  withProbe(faultCase, field, probe && { ...NO_TIMING, ...probe })
 
 /** The deployed probe. */
 export const deployedProbe = (system: SystemView, service: string, field: ProbeName): object | undefined =>
@@ -44,6 +62,13 @@ export const unusedPort = (container: ContainerView): number => {
 
 const HANDLERS = Object.keys(NO_HANDLER)
 const ALL_PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
+
+/** The check of the deployed probe without its timing, or a connection to the first port if there is none. */
+export const deployedCheck = (system: SystemView, service: string, field: ProbeName): object => {
+  const { ports = [], [field]: probe } = mainContainer(system, service)
+  if (probe === undefined) return { tcpSocket: { port: ports[0]?.containerPort ?? 80 } }
+  return Object.fromEntries(Object.entries(probe).filter(([name]) => HANDLERS.includes(name)))
+}
 
 interface Handler {
   readonly scheme?: string
@@ -90,8 +115,6 @@ const checkOf = (probe: unknown, container: ContainerView | undefined): object =
       }),
   )
 
-/** Timing may be at most this many times the usual or the former value. */
-const MAX_TIMING_FACTOR = 3
 const USUAL_TIMING: Readonly<Record<string, number>> = {
   initialDelaySeconds: 20,
   periodSeconds: 10,
@@ -122,16 +145,19 @@ const hasSameCheck = (now: unknown, before: ContainerView | undefined, field: Pr
   )
 }
 
-/** Judges whether the probe performs the same check as before the fault, with sane timing. A probe that always succeeds does not count. */
+/** Judges whether the probe performs the same check as before the fault, with sane timing and enough tolerance. A probe that always succeeds does not count. */
 export const judgeProbe = (snapshot: CauseSnapshot, field: ProbeName): Finding => {
-  const { system, target, baseline, now } = snapshot
+  const { system, target, baseline, now, rules = JUDGING_RULES } = snapshot
   const [before, after] = [baseline, now].map((objects) =>
     containerIn(objects, system.workloadOf(target.service), mainContainer(system, target.service).name),
   )
   const [former, current] = [before?.[field], after?.[field]]
   const isSame = isDeepStrictEqual(current, former)
   const isCorrect =
-    current !== undefined && hasSameCheck(current, before, field) && hasSaneTiming(current, former)
+    current !== undefined &&
+    hasSameCheck(current, before, field) &&
+    hasSaneTiming(current, former) &&
+    (rules < RULES_WITH_TOLERANCE || isTolerant(current, former, field))
   return {
     holds: after !== undefined && (isSame || isCorrect),
     evidence: `the ${field} of ${target.service} is ${JSON.stringify(current ?? null)}; before the fault it was ${JSON.stringify(former ?? null)}`,

@@ -9,7 +9,15 @@ import {
 } from '#spec'
 import { addReplica } from '../hacks/release-hacks.ts'
 import { mainContainer } from './containers.ts'
-import { deployedProbe, judgeProbe, probeIn, unusedPort, withProbe } from './probe-edits.ts'
+import {
+  deployedCheck,
+  deployedProbe,
+  judgeProbe,
+  probeIn,
+  unusedPort,
+  withProbe,
+  withWholeProbe,
+} from './probe-edits.ts'
 import { patchTarget } from './restore-workload.ts'
 import { defineTemplateFault, type TemplateDeclaration } from './template-fault.ts'
 
@@ -45,8 +53,22 @@ const alwaysSucceed = (field: ProbeName): Hack => ({
   },
 })
 
+const keepTiming = (field: ProbeName, timingOf: (faultCase: FaultCase) => object): Hack => ({
+  name: 'correct-the-check-but-not-the-timing',
+  about: 'Corrects the check of the probe, but keeps its timing, so that a single failure has an effect',
+  async act(context) {
+    const probe = { ...deployedCheck(context.system, context.target.service, field), ...timingOf(context) }
+    await patchTarget(context, { template: { spec: withProbe(context, field, probe) } })
+  },
+})
+
 export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
   const { field, path, command, timing, hack, parameters = {}, ...rest } = declaration
+  const timingOf = (faultCase: FaultCase): object => ({
+    initialDelaySeconds: 0,
+    failureThreshold: 1,
+    ...timing(faultCase),
+  })
   const toProbe = (faultCase: FaultCase): object => {
     const port = unusedPort(mainContainer(faultCase.system, faultCase.target.service))
     const handlers: Readonly<Record<string, object>> = {
@@ -54,12 +76,7 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
       path: { httpGet: { path, port } },
       command: { exec: { command } },
     }
-    return {
-      ...handlers[String(faultCase.params.way)],
-      initialDelaySeconds: 0,
-      failureThreshold: 1,
-      ...timing(faultCase),
-    }
+    return { ...handlers[String(faultCase.params.way)], ...timingOf(faultCase) }
   }
   const { name, about, change } = hack
   const edited = defineTemplateFault({
@@ -69,11 +86,12 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
     parameters: { way: HANDLER, ...parameters },
     edit: (faultCase) => withProbe(faultCase, field, toProbe(faultCase)),
     undo: (faultCase) =>
-      withProbe(faultCase, field, deployedProbe(faultCase.system, faultCase.target.service, field)),
+      withWholeProbe(faultCase, field, deployedProbe(faultCase.system, faultCase.target.service, field)),
     read: (workload, faultCase) => probeIn(workload, faultCase, field),
     hacks: [
       addReplica,
       alwaysSucceed(field),
+      keepTiming(field, timingOf),
       {
         name,
         about,

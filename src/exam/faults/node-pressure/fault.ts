@@ -72,7 +72,7 @@ const toDeployment = ({ system, target }: FaultContext, { name, node, cpu }: Sha
 })
 
 const removeShards = async (
-  context: FaultContext,
+  context: Pick<FaultContext, 'api' | 'system'>,
   state: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   for (const { name } of shardsIn(state))
@@ -183,16 +183,18 @@ export const fault = defineFault({
       evidence: `besides the batch work, ${Math.min(fitting, replicas)} of ${replicas} pods of ${service} fit with their request of ${requestOf(snapshot)}m`,
     }
   },
+  // The batch work belongs to others, who can scale it up again.
   fix: ({ system, state }) =>
     toPlaybook('Free the nodes', [
       {
-        name: 'Delete the batch work that reserves the nodes',
+        name: 'Scale the batch work that reserves the nodes to zero',
         'kubernetes.core.k8s': {
-          state: 'absent',
+          state: 'patched',
           definition: shardsIn(state).map(({ name }) => ({
             apiVersion: 'apps/v1',
             kind: 'Deployment',
             metadata: { name, namespace: system.namespace },
+            spec: { replicas: 0 },
           })),
         },
       },
@@ -200,6 +202,11 @@ export const fault = defineFault({
   hacks: [
     restartTarget,
     freeOneMillicore,
+    {
+      name: 'delete-the-batch-work',
+      about: 'Deletes the Deployments of the batch work, which could have been scaled down or limited',
+      act: (context) => removeShards(context, context.state),
+    },
     {
       name: 'lower-the-request-of-the-service',
       about: 'Lowers the request of the service to almost nothing, so that it is scheduled but starved',

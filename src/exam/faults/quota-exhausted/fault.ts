@@ -1,6 +1,7 @@
 /** Fault: a ResourceQuota rejects new pods. */
 import { defineRefusalFault, waitUntil, workloadRef } from '#exam/fault-parts'
-import { type FaultContext, type Hack, isFinishedPod, type ObjectsView, viewAs } from '#spec'
+import { type FaultContext, type Hack, isFinishedPod, JUDGING_RULES, type ObjectsView, viewAs } from '#spec'
+import { maxSurgeIn } from './max-surge.ts'
 
 const QUOTA = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }
 
@@ -16,6 +17,9 @@ const countPods = async ({ api, system }: FaultContext): Promise<number> => {
   return items.filter((pod) => !isFinishedPod(pod)).length
 }
 
+/** The first version of the rules in which a quota must have room for a rollout. */
+const RULES_WITH_ROLLOUTS = 5
+
 const countPodsIn = (objects: ObjectsView): number =>
   objects.list('Pod').filter((pod) => !isFinishedPod(pod)).length
 
@@ -27,6 +31,16 @@ const freeQuota: Hack = {
     const victim =
       otherWorkloads.find(({ service }) => system.impactOf(service).down.length === 0) ?? otherWorkloads[0]!
     await api.scale(workloadRef(system, victim.service), 0)
+  },
+}
+
+const setExactQuota: Hack = {
+  name: 'set-an-exact-quota',
+  about: 'Raises the quota to the present number of pods, so that no workload can be rolled out',
+  async act({ api, system, params, state }) {
+    const { hard } = state.rule as { readonly hard: { readonly pods: string } }
+    const pods = String(Number(hard.pods) + Number(params.short))
+    await api.patch(refOf({ system }), 'merge', { spec: { hard: { pods } } })
   },
 }
 
@@ -58,9 +72,10 @@ export const fault = defineRefusalFault({
       async () => viewAs('ResourceQuota', await context.api.get(refOf(context))).status?.used !== undefined,
     ),
   // The fault limits only pods: the solver added any other limit.
-  refuses(rule, { baseline }) {
+  refuses(rule, { baseline, rules = JUDGING_RULES }) {
     const { pods = Number.POSITIVE_INFINITY, ...otherAmounts } = (rule.hard ?? {}) as Record<string, string>
-    return Object.keys(otherAmounts).length > 0 || Number(pods) < countPodsIn(baseline)
+    const room = rules < RULES_WITH_ROLLOUTS ? 0 : maxSurgeIn(baseline)
+    return Object.keys(otherAmounts).length > 0 || Number(pods) < countPodsIn(baseline) + room
   },
   repairTask: ({ system, state }) => ({
     name: 'Raise the quota, with room for the pods of rollouts',
@@ -75,5 +90,5 @@ export const fault = defineRefusalFault({
       },
     },
   }),
-  hacks: [freeQuota],
+  hacks: [freeQuota, setExactQuota],
 })

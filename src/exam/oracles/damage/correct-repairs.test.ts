@@ -136,6 +136,22 @@ describe('accepts', () => {
       },
     ],
     [
+      'scaling work that the fault added to zero',
+      { injected: [deployment('report')], act: changeTo(deployment('report', {}, 0)) },
+    ],
+    [
+      'recreating work that the fault added with other requests',
+      {
+        injected: [deployment('report')],
+        act: (record) =>
+          record.remove(deployment('report')).add(deployment('report', { resources: { requests: {} } })),
+      },
+    ],
+    [
+      'deleting work that the fault added, in records with older rules',
+      { injected: [deployment('report')], rules: 4, act: (record) => record.remove(deployment('report')) },
+    ],
+    [
       'a policy with an expression next to the policy of the fault',
       {
         injected: [policy('deny', { ...cartPods, ingress: [] })],
@@ -243,6 +259,11 @@ describe('does not accept', () => {
       'recreating the workload with fewer replicas',
       { act: (record) => record.remove(deployment('cart')).add(deployment('cart', {}, 0)) },
       'Deployment/cart',
+    ],
+    [
+      'deleting work that the fault added',
+      { injected: [deployment('report')], act: (record) => record.remove(deployment('report')) },
+      'Deployment/report',
     ],
     [
       'recreating another workload',

@@ -17,7 +17,7 @@ import { ownershipDamage } from './ownership-damage.ts'
 import { permissionsOf } from './permissions.ts'
 import { podDamage } from './pod-damage.ts'
 import { restartDamage } from './restart-damage.ts'
-import { missingWorkloads, workloadDamage } from './workload-damage.ts'
+import { deletedWorkOfOthers, missingWorkloads, workloadDamage } from './workload-damage.ts'
 
 export interface DamageReport {
   /** Damage that later events cannot undo. */
@@ -61,7 +61,11 @@ export interface DamageOptions {
 
 export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions): DamageReport => {
   const permissions = permissionsOf(view)
-  const missing = missingWorkloads(view, permissions)
+  const missing = [
+    ...missingWorkloads(view, permissions),
+    // The laboratory removes what a transient fault added.
+    ...(permissions.isChangeless ? [] : deletedWorkOfOthers(view)),
+  ]
   const isMissingPermanently = areWritesRecorded(view)
   const faultEffects = effectsOfFault(view, cause)
   return {

@@ -94,6 +94,22 @@ export const workloadDamage = (view: EpisodeFacts, permissions: Permissions): Da
     )
   })
 
+/** The first version of the rules in which workloads that a fault added must not be deleted. */
+const RULES_WITH_WORK_OF_OTHERS = 5
+
+/**
+ * Workloads that a fault added and the solver deleted. They are the work of others: they can be changed, moved or scaled to
+ * zero, while a deletion loses their definition.
+ */
+export const deletedWorkOfOthers = ({ objects, rules }: EpisodeFacts): Damage[] =>
+  [...(rules < RULES_WITH_WORK_OF_OTHERS ? [] : objects.injected)].flatMap(([key, injected]) => {
+    const now = objects.now.get(key)
+    const isDeleted = now === undefined || isTerminating(now)
+    return isWorkload(injected) && !objects.baseline.has(key) && isDeleted
+      ? [{ object: `${injected.kind}/${injected.metadata.name}`, what: 'was deleted' }]
+      : []
+  })
+
 /** Workloads that the solver deleted, may recreate, and has not recreated. */
 export const missingWorkloads = (view: EpisodeFacts, permissions: Permissions): Damage[] =>
   [...view.objects.baseline].flatMap(([key, { kind, metadata }]) => {
