@@ -84,7 +84,12 @@ const readAround = async (act: (admin: KubeApi) => Promise<unknown>): Promise<un
 it('reads the same versions and names of events with a fault that it cannot see as with a control', async () => {
   const chaosWrites: string[] = []
   const withFault = await readAround(async (admin) => {
-    await admin.watch(NETWORK_CHAOS, {}, ({ type }) => void chaosWrites.push(type))
+    await admin.watch(
+      NETWORK_CHAOS,
+      {},
+      ({ type }) => void chaosWrites.push(type),
+      () => {},
+    )
     await injectFault(admin)
   })
   expect(chaosWrites.length).toBeGreaterThan(1)
