@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Laboratory, openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
 import { createLocalEngine } from '#platform/engines/local'
-import type { EngineCluster, FaultTarget, Problem } from '#spec'
+import type { EngineCluster, FaultTarget, ParameterValues, Problem } from '#spec'
 import { loadSystem } from '#world/systems'
 
 const SYSTEM = 'simple-micro'
@@ -16,12 +16,20 @@ beforeAll(async () => {
   cluster = await createLocalEngine({ onError: (where, error) => console.error(where, error) }).provision(
     system,
   )
-  lab = await openLaboratory({ cluster, system, faults: await loadFaults(), seed: 'test' })
+  lab = await openLaboratory({ cluster, system, faults, seed: 'test' })
 })
 afterAll(async () => {
   await lab?.close()
   await cluster?.close()
 })
+
+const faults = await loadFaults()
+
+/** The parameters have their defaults. */
+const toParameters = (fault: string): ParameterValues =>
+  Object.fromEntries(
+    Object.entries(faults.get(fault)!.parameters).map(([name, declared]) => [name, declared.default]),
+  )
 
 const toProblem = (fault: string, target: FaultTarget): Problem => ({
   id: fault,
@@ -29,7 +37,7 @@ const toProblem = (fault: string, target: FaultTarget): Problem => ({
   task: 'remediation',
   report: 'symptoms',
   seed: 's',
-  faults: [{ fault, target, params: {}, shape: { kind: 'sudden' } }],
+  faults: [{ fault, target, params: toParameters(fault), shape: { kind: 'sudden' } }],
   budget: { steps: 10, seconds: 60 },
 })
 
@@ -72,4 +80,13 @@ it('describes the time after the rollout that injects dns-misdirected', async ()
   const { text, impact } = await prepareReport('dns-misdirected', target)
   expect(impact!.since, text).toBeGreaterThan(0)
   expect(text).not.toMatch(/0 of 1 pods|not ready,|Unhealthy/)
+})
+
+it('names larger latencies for bandwidth-cap, and no failure of its rollout', async () => {
+  const { text, impact } = await prepareReport('bandwidth-cap', { service: 'time-service' })
+  expect(impact!.since, text).toBeGreaterThan(0)
+  // A readiness probe may time out because of the fault.
+  expect(text).not.toMatch(/refused|ContainerCreating|FailedCreatePodSandBox/)
+  const [, now, before] = /journey hello: .*?median (\d+) ms, (\d+) ms before/.exec(text) ?? []
+  expect(Number(now), text).toBeGreaterThan(2 * Number(before))
 })

@@ -6,6 +6,7 @@ const ENOSYS = 38
 const CLONE_NEWUSER = 0x1000_0000
 const F_SETLEASE = 1024
 const AF_VSOCK = 40
+const POSIX_FADV_DONTNEED = 4
 
 const MOUNT_CALLS = [
   ...[
@@ -93,6 +94,12 @@ const refuseCall = (name: string, op: string, value: number, valueTwo = 0) => ({
   args: [{ index: 0, value, valueTwo, op }],
 })
 
+/**
+ * A program must not drop the pages of files that others have read: a later program could ask which files are cached. It is
+ * told that it succeeded, since the call is only advice.
+ */
+const dropsCachedPages = { index: 3, value: POSIX_FADV_DONTNEED, valueTwo: 0, op: 'SCMP_CMP_EQ' }
+
 /** The profile of untrusted programs: the minimum that shells, Python and Go need. */
 export const strictSeccompProfile: OciSeccomp = {
   ...seccompProfile,
@@ -101,6 +108,7 @@ export const strictSeccompProfile: OciSeccomp = {
   syscalls: [
     ...seccompProfile.syscalls,
     { names: INSPECTION_CALLS, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+    { names: ['fadvise64'], action: 'SCMP_ACT_ERRNO', errnoRet: 0, args: [dropsCachedPages] },
     ...NAMESPACE_FLAGS.map((flag) => refuseCall('clone', 'SCMP_CMP_MASKED_EQ', flag, flag)),
     refuseCall('socket', 'SCMP_CMP_GT', MAX_FAMILY),
     ...Array.from({ length: MAX_FAMILY }, (_, family) => family)

@@ -4,9 +4,10 @@
  */
 import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRealClock, lazily } from '#kit'
+import { createRealClock, lazily, sleep } from '#kit'
 import { isAlive, type ProcessIdentity, thisProcess, whileLocked } from '#machine/host'
 import {
+  type Cgroups,
   createCgroups,
   createMemoryFolder,
   findHierarchies,
@@ -20,6 +21,9 @@ const MEMORY = '/dev/shm'
 /** The pid namespace, the pid, the start time and the number of the sandbox. */
 const ID = /^sandbox-(\d+)-(\d+)-(\d+)-(\d+)$/
 const FOLDER = /^remedium-(sandbox-[\d-]+)-[0-9a-f]{8}$/
+
+const POLL_MS = 10
+const MAX_END_MS = 5000
 
 const clock = createRealClock({ keepsAlive: true })
 const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
@@ -76,8 +80,21 @@ const killRuntimePrograms = (id: string): void => {
       }
 }
 
+/** Kills the processes, and waits for a limited time until they have ended. */
+const endProcesses = async (cgroups: Cgroups, cgroup: string): Promise<void> => {
+  for (let waited = 0; cgroups.pids(cgroup).length > 0 && waited < MAX_END_MS; waited += POLL_MS) {
+    cgroups.kill(cgroup)
+    await sleep(clock, POLL_MS)
+  }
+}
+
 const removeHome = async (id: string): Promise<void> => {
-  await removeCgroup(createCgroups(), `${TOP_GROUP}/${id}`, clock)
+  const cgroups = createCgroups()
+  const cgroup = `${TOP_GROUP}/${id}`
+  await endProcesses(cgroups, cgroup)
+  // A later program could ask which files of the machine are cached: an earlier one could leave it a message.
+  await cgroups.dropCaches(cgroup)
+  await removeCgroup(cgroups, cgroup, clock)
   whileLocked(MEMORY, removeTopGroup)
   await removeTree(memoryFolderOf(systemNameOf(id)))
 }

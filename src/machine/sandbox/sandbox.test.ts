@@ -1,6 +1,6 @@
 /** Tests hostile programs in a real sandbox. */
-import { fork } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, fork } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createUnixServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,6 +25,48 @@ const groupsOf = (pid: number): string[] =>
   createCgroups()
     .children(GROUP)
     .filter((name) => new RegExp(`^sandbox-\\d+-${pid}-`).test(name))
+
+/** Drops the files from the cache of the machine, or counts those that are in it. Asking brings them into it. */
+const useCache = (act: 'drop' | 'count', files: readonly string[]): number => {
+  const script = `
+import os, sys
+def is_cached(file):
+    try: return os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT)
+    except BlockingIOError: return 0
+files = [os.open(name, os.O_RDONLY) for name in sys.argv[2:]]
+if sys.argv[1] == 'drop':
+    for file in files: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+else: print(sum(is_cached(file) for file in files))`
+  return Number(execFileSync('/usr/bin/python3', ['-c', script, act, ...files]))
+}
+const DOCUMENTATION = '/usr/share/doc'
+/** Files that no program of the tests reads. */
+const findRareFiles = (): string[] =>
+  (existsSync(DOCUMENTATION) ? readdirSync(DOCUMENTATION) : [])
+    .map((name) => join(DOCUMENTATION, name, 'copyright'))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    .slice(-20)
+const OVERLAY_MAGIC = 0x794c_7630
+/** An overlay does not answer which files are cached. */
+const canAsk =
+  canRun &&
+  existsSync('/usr/bin/python3') &&
+  findRareFiles().length === 20 &&
+  statfsSync(DOCUMENTATION).type !== OVERLAY_MAGIC
+
+describe.skipIf(!canAsk)('the files that commands read', () => {
+  it('are dropped from the cache of the machine when the sandbox is closed', async () => {
+    const [before, after] = [findRareFiles().slice(0, 10), findRareFiles().slice(10)]
+    const api = await startServer()
+    const sandbox = await createSandbox({ server: `http://127.0.0.1:${portOf(api)}` })
+    useCache('drop', findRareFiles())
+    const { exitCode } = await sandbox.run({ command: ['/usr/bin/cat', ...before, ...after] })
+    expect([exitCode, useCache('count', before)]).toEqual([0, 10])
+    await sandbox.close()
+    api.close()
+    expect(useCache('count', after)).toBe(0)
+  })
+})
 
 describe.skipIf(!canRun)('a sandbox', () => {
   let api: Server

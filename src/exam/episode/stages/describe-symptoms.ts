@@ -1,4 +1,5 @@
 /** Describes the symptoms of an incident from telemetry and objects, without the cause. */
+import { toJourneyLimits } from '#exam/oracles'
 import {
   type ApiObject,
   type EdgeStatistics,
@@ -40,20 +41,36 @@ const listWorst = (lines: readonly { readonly text: string; readonly severity: n
     .slice(0, MAX_LINES)
     .map(({ text }) => text)
 
+/** How long the users of a journey have been waiting whose runs have not ended. */
+export type Waiting = ReadonlyMap<string, readonly number[]>
+
+const describeWaiting = (waits: readonly number[]): string =>
+  `${waits.length} ${waits.length === 1 ? 'user has' : 'users have'} been waiting for up to ${Math.round(Math.max(...waits))} ms`
+
 /** The runs of each journey that started at `since` or later, compared with the baseline. */
-const describeJourneys = ({ journeys }: Equipment, since: number): string[] =>
+const describeJourneys = ({ journeys }: Equipment, since: number, waiting: Waiting): string[] =>
   listWorst(
-    journeys.healthy.toBaseline().flatMap(({ journey, p50, failures, runs: runsBefore }) => {
+    journeys.healthy.toBaseline().flatMap((baseline) => {
+      const { journey, p50, failures, runs: runsBefore } = baseline
       const runs = journeys.collected.filter((run) => run.journey === journey && run.started >= since)
-      if (runs.length === 0) return []
+      const { unacceptableMs } = toJourneyLimits(baseline)
+      const waits = (waiting.get(journey) ?? []).filter((waitedMs) => waitedMs > unacceptableMs)
+      const longest = Math.max(0, ...waits)
+      if (runs.length === 0 && waits.length === 0) return []
+      if (runs.length === 0) {
+        const text = `journey ${journey}: no run has ended, ${describeWaiting(waits)}; median ${Math.round(p50)} ms before`
+        return [{ text, severity: waits.length * 1000 + longest }]
+      }
       const failed = runs.filter(({ ok }) => !ok)
       const p50Now = medianOf(runs.map(({ latencyMs }) => latencyMs))
       const step = failed[0]?.failedAt === undefined ? '' : ` (the first at step "${failed[0].failedAt}")`
       const text =
         `journey ${journey}: ${toPercent(failed.length, runs.length)} of ${runs.length} runs failed${step}, ` +
         `${toPercent(failures, runsBefore)} before the incident; median ${Math.round(p50Now)} ms, ` +
-        `${Math.round(p50)} ms before`
-      return [{ text, severity: failed.length * 1000 + Math.max(0, p50Now - p50) }]
+        `${Math.round(p50)} ms before` +
+        (waits.length === 0 ? '' : `; ${describeWaiting(waits)}`)
+      const severity = (failed.length + waits.length) * 1000 + Math.max(0, p50Now - p50, longest)
+      return [{ text, severity }]
     }),
   )
 
@@ -110,11 +127,16 @@ const describeObjects = async ({ cluster, objects, view }: Equipment): Promise<s
     .slice(0, MAX_LINES)
 }
 
+export interface SymptomsWindow {
+  readonly since: number
+  readonly baseline: TimeRange
+  readonly waiting: Waiting
+}
+
 /** Describes the symptoms since `since`, compared with the baseline window. */
 export const describeSymptoms = async (
   equipment: Equipment,
-  since: number,
-  baseline: TimeRange,
+  { since, baseline, waiting }: SymptomsWindow,
 ): Promise<string> => {
   const { cluster, time } = equipment
   const { query, flush } = cluster.telemetry!
@@ -139,7 +161,7 @@ export const describeSymptoms = async (
   )
   return [
     toSection('Active alerts', alertLines),
-    toSection('User journeys, the most affected first', describeJourneys(equipment, since)),
+    toSection('User journeys, the most affected first', describeJourneys(equipment, since, waiting)),
     toSection('Errors in traces, the most frequent first', errorLines),
     toSection(
       'Calls between services that fail or are slower than before',

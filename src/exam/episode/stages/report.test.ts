@@ -31,8 +31,10 @@ const createQuery = (zero: number) => {
 }
 
 /** `since` is the start of the impact that the stage `impact` found. */
-const reportSymptoms = async (since?: number) => {
+const reportSymptoms = async (since?: number, pending: readonly (readonly [string, number])[] = []) => {
   const { equipment: fake, log } = createFakeLab()
+  log.add({ type: 'journeys-run', runs: [], pending })
+  const recorded = log.events.length
   const zero = fake.time.precise()
   const { journeys } = fake
   journeys.startHealthy(0)
@@ -68,7 +70,7 @@ const reportSymptoms = async (since?: number) => {
     log: { ...log, events, at: () => REPORT_AT },
     baseline: { from: zero, to: zero + 900 },
   })
-  return { text: given.text, events: log.events }
+  return { text: given.text, events: log.events.slice(recorded) }
 }
 
 it('includes no failure from before the new pods were ready', async () => {
@@ -92,4 +94,20 @@ it('records the calls since the same time, as a reference for damage', async () 
   const { events } = await reportSymptoms(READY_AT)
   expect(events.map(({ type }) => type)).toEqual(['calls-observed', 'report-given'])
   expect(events[0]).toMatchObject({ edges: [{ from: 'front', to: 'cart', count: 9, errors: 0 }] })
+})
+
+it('names users who are still waiting, without any run that has ended', async () => {
+  const pending = [
+    ['greet', 2000],
+    ['greet', 5200],
+    ['greet', 5500],
+    ['greet', 6990],
+  ] as const
+  const { text } = await reportSymptoms(5100, pending)
+  expect(text).toContain(
+    'journey greet: no run has ended, 2 users have been waiting for up to 1800 ms; median 10 ms before',
+  )
+  expect((await reportSymptoms(READY_AT, pending)).text).toContain(
+    'median 900 ms, 10 ms before; 2 users have been waiting for up to 1800 ms',
+  )
 })

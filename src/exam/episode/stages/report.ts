@@ -2,7 +2,7 @@
 import type { Problem } from '#spec'
 import { defineStage, type EpisodeContext } from '../episode-context.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
-import { describeSymptoms } from './describe-symptoms.ts'
+import { describeSymptoms, type Waiting } from './describe-symptoms.ts'
 
 type Context = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'baseline'>
 
@@ -27,6 +27,16 @@ const symptomsSince = ({ events }: EpisodeContext['log']): number => {
   return impact?.since ?? events.find(({ type }) => type === 'objects-listed')?.at ?? 0
 }
 
+const findWaiting = (log: EpisodeContext['log']): Waiting => {
+  const since = symptomsSince(log)
+  const runs = log.view.pending.filter(([, startedAt]) => startedAt >= since)
+  return new Map(
+    [...Map.groupBy(runs, ([journey]) => journey)].map(
+      ([journey, starts]) => [journey, starts.map(([, startedAt]) => log.at() - startedAt)] as const,
+    ),
+  )
+}
+
 const writeText = async ({ equipment, problem, log, baseline }: Context): Promise<string> => {
   const { name, namespace } = equipment.view
   const introduction = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
@@ -34,7 +44,8 @@ const writeText = async ({ equipment, problem, log, baseline }: Context): Promis
   if (problem.report === 'none')
     return `${introduction}\n\nA user has reported that the system may not work correctly.\n`
   const since = toTime({ equipment, log }, symptomsSince(log))
-  return `${introduction}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
+  const window = { since, baseline, waiting: findWaiting(log) }
+  return `${introduction}\n\n${await describeSymptoms(equipment, window)}\n`
 }
 
 export const report = defineStage({

@@ -1,4 +1,5 @@
 /** Tests the view of an isolated program on this machine, its clean-up, and its limits. Needs root. */
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -68,6 +70,20 @@ const findOwnAddress = (): string =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2'
+
+/** Writes files to a disk, as they are after a restart of the machine: not in the cache. */
+const writeUncachedFiles = (count: number): string[] => {
+  const files = Array.from({ length: count }, () => join(folder, 'program', `${Math.random()}.bin`))
+  for (const file of files) writeFileSync(file, 'x'.repeat(20_000), { flush: true })
+  const drop = `import os, sys
+for name in sys.argv[1:]: os.posix_fadvise(os.open(name, os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED)`
+  execFileSync('/usr/bin/python3', ['-c', drop, ...files])
+  return files
+}
+
+/** The types of tmpfs, whose files are only in memory, and of an overlay, which does not answer which files are cached. */
+const UNCACHED_TYPES = [0x0102_1994, 0x794c_7630]
+const isUncached = UNCACHED_TYPES.includes(statfsSync(tmpdir()).type)
 
 const isSupported =
   process.getuid?.() === 0 && existsSync('/usr/bin/python3') && findExecutable('runc') !== undefined
@@ -142,6 +158,31 @@ for place in ${JSON.stringify(places)}:
     }
     for (const place of places)
       expect(existsSync(join(place, `${mark}${place.replaceAll('/', '-')}`))).toBe(false)
+  })
+
+  test.skipIf(isUncached)('leaves no message for the next episode in the cache of the machine', async () => {
+    const files = writeUncachedFiles(24)
+    const isWritten = (index: number): boolean => index % 3 === 0
+    const chosen = files.filter((_, index) => isWritten(index))
+    const read = `note(lambda: [len(open(file, 'rb').read()) for file in ${JSON.stringify(chosen)}])`
+    const ask = `
+def is_cached(file):
+    try: return os.preadv(os.open(file, os.O_RDONLY), [bytearray(1)], 0, os.RWF_NOWAIT)
+    except BlockingIOError: return 0
+note(lambda: [is_cached(file) for file in ${JSON.stringify(files)}])`
+    const readAndAsk = outputOf(await runPython(read + ask))
+    expect(JSON.parse(readAndAsk[1]!)).toEqual(files.map((_, index) => Number(isWritten(index))))
+    expect(JSON.parse(outputOf(await runPython(ask))[0]!)).toEqual(files.map(() => 0))
+  })
+
+  test.skipIf(isUncached)('cannot drop files from the cache of the machine', async () => {
+    const [file] = writeUncachedFiles(1)
+    readFileSync(file!)
+    const drop = `
+file = os.open(${JSON.stringify(file)}, os.O_RDONLY)
+note(lambda: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED))
+note(lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT))`
+    expect(outputOf(await runPython(drop))).toEqual(['None', '1'])
   })
 
   test('keeps the memory folder between episodes', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { childFolders, listPids, readGroupFile, removeGroup } from './cgroup-files.ts'
 import { type CgroupHierarchies, findHierarchies } from './cgroup-hierarchies.ts'
 import { createCgroupLimits } from './cgroup-limits.ts'
+import { createCgroupMemory } from './cgroup-memory.ts'
 import { createCgroupUsage } from './cgroup-usage.ts'
 
 /** Files of version 1 that are empty in new groups, and are copied from the parent. */
@@ -50,6 +51,7 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     version,
     ...createCgroupUsage(hierarchies),
     ...createCgroupLimits(hierarchies),
+    ...createCgroupMemory(hierarchies),
 
     /** Whether the group exists in any hierarchy. */
     exists: (path: string): boolean => folders.some((folder) => existsSync(join(folder, path))),

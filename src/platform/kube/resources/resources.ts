@@ -14,6 +14,7 @@ import { createStore, type StoreOptions } from '#platform/kube/store'
 import type { Core } from './core.ts'
 import { createClient } from './create-client.ts'
 import { createEventRecorder } from './events/event-recorder.ts'
+import { createEventSuffixes } from './events/event-suffixes.ts'
 import { createSeriesRecorder } from './events/series-recorder.ts'
 import { createKindDirectory } from './kind-directory.ts'
 import { createServiceAddresses } from './service-addresses.ts'
@@ -40,6 +41,7 @@ export interface Resources extends Core {
 export const createResources = (options: ResourcesOptions): Resources => {
   const { clock, random } = options
   const store = createStore({
+    clock,
     ...options.store,
     ...(options.onError === undefined ? {} : { onError: options.onError }),
   })
@@ -66,11 +68,7 @@ export const createResources = (options: ResourcesOptions): Resources => {
   const clientFor = (user: User, manager: string): Client => createClient(core, { user, manager })
   const trusted = clientFor({ username: 'system:apiserver', groups: ['system:masters'] }, 'kube-apiserver')
 
-  let eventCount = 0
-  const uniqueSuffix = (): string => {
-    eventCount += 1
-    return (BigInt(Math.floor(clock.now())) * 1_000_000n + BigInt(eventCount % 1_000_000)).toString(16)
-  }
+  const uniqueSuffix = createEventSuffixes(clock)
   return {
     ...core,
     client: trusted,

@@ -48,6 +48,43 @@ describe('the store', () => {
     expect(first.metadata.labels).toBeUndefined()
   })
 
+  it('lets versions follow the clock, so that they do not tell the number of writes', () => {
+    const versionsAfter = (writes: number): (number | string)[] => {
+      let now = 5000
+      const store = createStore({ clock: { now: () => now } })
+      for (let index = 0; index < writes; index += 1) store.put('hidden', makeObject(`${index}`), undefined)
+      now += 20
+      const written = store.put('k', makeObject('x'), undefined).metadata.resourceVersion
+      now += 1
+      return [written, store.version]
+    }
+    expect(versionsAfter(0)).toEqual(['20001', 21_000])
+    expect(versionsAfter(500)).toEqual(versionsAfter(0))
+  })
+
+  it('never gives a write a version that was the present one before, whatever the clock does', () => {
+    let now = 5000
+    const store = createStore({ clock: { now: () => now } })
+    for (const time of [5000, 5001, 5001, 5000.5, 4000, 5002]) {
+      now = time
+      const before = store.version
+      const { metadata } = store.put('k', makeObject(`${store.count('k')}`), undefined)
+      expect(Number(metadata.resourceVersion)).toBeGreaterThan(before)
+      expect(store.since('k', before)?.map(({ object }) => object.metadata.name)).toEqual([metadata.name])
+      expect(store.version).toBeGreaterThanOrEqual(Number(metadata.resourceVersion))
+    }
+  })
+
+  it('drops its history up to the present version', () => {
+    let now = 0
+    const store = createStore({ clock: { now: () => now } })
+    store.put('k', makeObject('x'), undefined)
+    now = 10
+    store.compact()
+    expect(listAt(store, 9999)).toBeUndefined()
+    expect(names(listAt(store, store.version))).toEqual(['/x'])
+  })
+
   it('lists by namespace and then name, in the key order of etcd', () => {
     const store = createStore()
     for (const [namespace, name] of [

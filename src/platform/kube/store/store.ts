@@ -1,12 +1,15 @@
-/** Stores all objects of a cluster in memory, with one version counter and listeners for every write. */
-import type { RecentLimits } from '#kit'
+/** Stores all objects of a cluster in memory, with one version for all kinds and listeners for every write. */
+import type { Clock, RecentLimits } from '#kit'
 import type { KubeObject } from '#platform/kube/meta'
 import type { Change, ChangeType } from './change.ts'
 import { KindTable } from './kind-table.ts'
 import { type ChangeListener, createListeners } from './listeners.ts'
 import type { Page, PageRequest } from './read-page.ts'
+import { createVersions } from './versions.ts'
 
 export interface StoreOptions {
+  /** The time that versions follow; without it they count the writes. */
+  clock?: Pick<Clock, 'now'>
   /** The number of changes to keep per kind, for watches and paged lists. */
   historyLimit?: number
   /** The approximate memory limit of these changes per kind: of large objects, fewer changes are kept. */
@@ -20,7 +23,7 @@ export interface StoreOptions {
 }
 
 export interface Store {
-  /** The version of the latest write. */
+  /** The present version: at least that of the latest write, and lower than that of the next one. */
   readonly version: number
   /** Whether the quota is exceeded. The store does not enforce it; callers reject writes of clients. */
   readonly isFull: boolean
@@ -62,7 +65,7 @@ export const createStore = (options: StoreOptions = {}): Store => {
   const limits: RecentLimits = { count: historyLimit, bytes: historyBytes }
   const tables = new Map<string, KindTable>()
   const listeners = createListeners(onError)
-  let version = 0
+  const versions = createVersions(options.clock)
   /** Represents every kind without a table. */
   let empty = new KindTable(limits, 0)
 
@@ -83,7 +86,7 @@ export const createStore = (options: StoreOptions = {}): Store => {
     draft: KubeObject,
     old: KubeObject | undefined,
   ): KubeObject => {
-    version += 1
+    const version = versions.next()
     const object = { ...draft, metadata: { ...draft.metadata, resourceVersion: String(version) } }
     seal?.(object)
     const change: Change = { type, version, object, old }
@@ -95,7 +98,7 @@ export const createStore = (options: StoreOptions = {}): Store => {
 
   return {
     get version() {
-      return version
+      return versions.current()
     },
     get isFull() {
       let bytes = 0
@@ -115,9 +118,10 @@ export const createStore = (options: StoreOptions = {}): Store => {
       // Retained kinds have a separate table, because `empty` is compacted to the current version below.
       for (const kind of kinds) ensureTable(kind)
       for (const [kind, { size }] of tables) if (size === 0 && !kinds.has(kind)) tables.delete(kind)
-      empty = new KindTable(limits, version)
+      empty = new KindTable(limits, versions.current())
     },
     compact() {
+      const version = versions.current()
       for (const table of tables.values()) table.compact(version)
       empty = new KindTable(limits, version)
     },

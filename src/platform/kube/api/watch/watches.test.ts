@@ -123,11 +123,11 @@ describe('a watch', () => {
     await create('a')
     const [bookmarked, silent] = [await watch('allowWatchBookmarks=true'), await watch()]
     api.clock.advance(60_000)
-    await expectFrames(bookmarked, ['ADDED a 1', 'BOOKMARK ConfigMap 1'])
+    await expectFrames(bookmarked, ['ADDED a 1', 'BOOKMARK ConfigMap 60000000'])
     expect(bookmarked.frames[1].object).toEqual({
       kind: 'ConfigMap',
       apiVersion: 'v1',
-      metadata: { resourceVersion: '1', creationTimestamp: null },
+      metadata: { resourceVersion: '60000000', creationTimestamp: null },
     })
     expect(summarize(silent)).toEqual(['ADDED a 1'])
   })
