@@ -1,36 +1,9 @@
-/** One process of a simulated container: a program on its host, from its start to its end. */
-import type { ProcessNetwork } from '#platform/engines/sim/network'
-import type {
-  ProgramHost,
-  ProgramNetwork,
-  ProgramProcesses,
-  ProgramResources,
-  ProgramSignal,
-  SimulatedProgram,
-  Span,
-} from '#spec'
-import { UnsupportedCommand } from '#spec'
+/** One process of a simulated container: it runs a program, or several one after another, until it ends. */
+import { type ProgramProcesses, type ProgramSignal, UnsupportedCommand } from '#spec'
+import type { Execution } from './execution.ts'
+import { ExecutionHost } from './execution-host.ts'
+import type { ProcessContainer } from './process-container.ts'
 import type { ProcessOutput } from './process-output.ts'
-
-/** What a process needs of its container. */
-export interface ProcessContainer {
-  startNetwork(): ProcessNetwork
-  exportSpan(span: Span): void
-  onError(error: unknown): void
-}
-
-/** What runs in a process, until the process ends or runs another program in its place. */
-export interface Execution {
-  readonly program: SimulatedProgram
-  readonly command: readonly string[]
-  readonly args: readonly string[]
-  readonly environment: Readonly<Record<string, string>>
-  readonly folder: string
-  readonly input: string | (() => string)
-  readonly resources: ProgramResources
-  /** Releases the resources. */
-  close(): void
-}
 
 export interface ProcessOptions {
   readonly id: number
@@ -48,94 +21,6 @@ export interface ProcessOptions {
 const SIGNAL_NUMBERS: Readonly<Record<ProgramSignal, number>> = { HUP: 1, INT: 2, KILL: 9, TERM: 15 }
 
 const codeOf = (signal: ProgramSignal): number => 128 + SIGNAL_NUMBERS[signal]
-
-/** The host of one execution. */
-class ExecutionHost implements ProgramHost {
-  readonly time: ProgramResources['time']
-  readonly cpu: ProgramResources['cpu']
-  readonly memory: ProgramResources['memory']
-  readonly files: ProgramResources['files']
-  readonly random: ProgramResources['random']
-  readonly environment: ProgramHost['environment']
-  readonly args: readonly string[]
-  readonly folder: string
-  readonly processes: ProgramProcesses
-  readonly #run: ProgramRun
-  readonly #execution: Execution
-  #network: ProcessNetwork | undefined
-  #input: string | undefined
-  #termination: AbortController | undefined
-  #isOver = false
-
-  constructor(run: ProgramRun, execution: Execution, processes: ProgramProcesses) {
-    const { resources } = execution
-    this.time = resources.time
-    this.cpu = resources.cpu
-    this.memory = resources.memory
-    this.files = resources.files
-    this.random = resources.random
-    this.environment = execution.environment
-    this.args = execution.args
-    this.folder = execution.folder
-    this.processes = processes
-    this.#run = run
-    this.#execution = execution
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
-  isListening(port: number): boolean {
-    return this.#network?.isListening(port) === true
-  }
-
-  get network(): ProgramNetwork {
-    this.#network ??= this.#run.options.container.startNetwork()
-    if (this.#isOver) this.#network.end()
-    return this.#network.network
-  }
-
-  get input(): string {
-    const { input } = this.#execution
-    this.#input ??= typeof input === 'string' ? input : input()
-    return this.#input
-  }
-
-  get termination(): AbortSignal {
-    this.#termination ??= new AbortController()
-    return this.#termination.signal
-  }
-
-  // Functions as properties, because programs pass them on.
-  readonly write = (text: string): void => {
-    if (!this.#isOver) this.#run.options.output.write(text)
-  }
-
-  readonly writeError = (text: string): void => {
-    if (!this.#isOver) this.#run.options.errorOutput.write(text)
-  }
-
-  readonly exportSpan = (span: Span): void => {
-    if (!this.#isOver) this.#run.options.container.exportSpan(span)
-  }
-
-  readonly exit = (code: number): void => {
-    if (!this.#isOver) this.#run.end(code)
-  }
-
-  /** Returns false if the program does not handle the signal. */
-  terminate(): boolean {
-    this.#termination?.abort()
-    return this.#termination !== undefined
-  }
-
-  close(): void {
-    this.#isOver = true
-    this.#network?.end()
-    this.#execution.close()
-  }
-}
 
 /** A running or ended process. */
 export class ProgramRun {
