@@ -2,7 +2,7 @@
 import { isPlainObject } from '#kit'
 import { isEqual, pythonString, pythonType } from '../python/python-text.ts'
 import type { ArgumentOption, ArgumentSpec } from './argument-spec.ts'
-import { CONVERTERS, TypeMistake } from './convert-argument.ts'
+import { convertArgument, TypeMistake } from './convert-argument.ts'
 import { fail } from './module.ts'
 
 type Arguments = Record<string, unknown>
@@ -25,10 +25,9 @@ const convertElements = (
   values: unknown[],
   check: Check,
 ): unknown[] => {
-  const converter = CONVERTERS[option.elements!]!
   return values.flatMap((value) => {
     try {
-      return [converter(value)]
+      return [convertArgument(option.elements!, value)]
     } catch (error) {
       if (!(error instanceof TypeMistake)) throw error
       check.errors.push(
@@ -45,7 +44,7 @@ const checkTypes = (spec: ArgumentSpec, args: Arguments, check: Check): void => 
     if (value === undefined || value === null) continue
     const type = option.type ?? 'str'
     try {
-      args[name] = CONVERTERS[type]!(value)
+      args[name] = convertArgument(type, value)
       if (option.elements !== undefined)
         args[name] = convertElements(name, option, args[name] as unknown[], check)
     } catch (error) {

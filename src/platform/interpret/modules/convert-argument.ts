@@ -4,6 +4,7 @@ import { pythonString, pythonType } from '../python/python-text.ts'
 import { asBoolean } from '../run/convert-field.ts'
 import { UnsupportedPlaybook } from '../unsupported-playbook.ts'
 
+/** The value cannot be converted. */
 export class TypeMistake extends Error {}
 
 const toBool = (value: unknown): boolean => {
@@ -51,7 +52,7 @@ const toList = (value: unknown): unknown[] => {
   throw new TypeMistake(`${pythonType(value)} cannot be converted to a list`)
 }
 
-export const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
+const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   str: pythonString,
   path: pythonString,
   raw: (value) => value,
@@ -65,3 +66,6 @@ export const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> =
     throw new TypeMistake('')
   },
 }
+
+/** Throws TypeMistake. */
+export const convertArgument = (type: string, value: unknown): unknown => CONVERTERS[type]!(value)

@@ -9,7 +9,7 @@ import { renderField } from './task-arguments.ts'
 import { type Finalized, markUnsafe, type TaskContext } from './task-context.ts'
 import type { Templar } from './templar.ts'
 
-export const runLoop = async (
+const runItems = async (
   context: TaskContext,
   task: Task,
   templar: Templar,
@@ -52,7 +52,7 @@ export const runLoop = async (
   return results
 }
 
-export const summarize = (results: readonly Result[]): Result => {
+const summarize = (results: readonly Result[]): Result => {
   const summary: Result = { results, skipped: results.every((item) => isTrue(item.skipped)) }
   if (results.some(({ changed }) => isTrue(changed))) summary.changed = true
   if (results.some(({ failed }) => isTrue(failed))) {
@@ -68,3 +68,11 @@ export const summarize = (results: readonly Result[]): Result => {
   if (warnings.length > 0) summary.warnings = warnings
   return summary
 }
+
+export const runLoop = async (
+  context: TaskContext,
+  task: Task,
+  templar: Templar,
+  items: readonly unknown[],
+  finalized: Finalized,
+): Promise<Result> => summarize(await runItems(context, task, templar, items, finalized))

@@ -5,7 +5,7 @@ import type { Result } from '../modules/module.ts'
 import { isTrue } from '../python/python-text.ts'
 import { executeTask } from './execute-task.ts'
 import { loopItems } from './loop-items.ts'
-import { runLoop, summarize } from './run-loop.ts'
+import { runLoop } from './run-loop.ts'
 import type { Finalized, TaskContext } from './task-context.ts'
 import type { Templar } from './templar.ts'
 
@@ -43,7 +43,7 @@ export const runTask = async (context: TaskContext, task: Task, templar: Templar
     if (items === undefined) return executeTask(context, task, templar, loopError, finalized)
     if (items.length === 0)
       return { changed: false, skipped: true, skipped_reason: 'No items in the list', results: [] }
-    return summarize(await runLoop(context, task, templar, items, finalized))
+    return runLoop(context, task, templar, items, finalized)
   })
   if (!('changed' in result) && !isTrue(result.failed)) result.changed = false
   if ('results' in result && !('changed' in result)) result.changed = false

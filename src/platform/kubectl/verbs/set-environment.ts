@@ -1,7 +1,7 @@
 /** kubectl set env. */
 import type { Found } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
-import { podSpecOf, selectContainers, updateContainers } from './edit-containers.ts'
+import { podSpecOf, selectContainers, updateContainers } from './update-containers.ts'
 
 export const setEnvironment = async (
   call: KubectlCall,

@@ -2,7 +2,7 @@
 import type { Found } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
-import { type Container, podSpecOf, updateContainers } from './edit-containers.ts'
+import { type Container, podSpecOf, updateContainers } from './update-containers.ts'
 
 export const setImage = async (
   call: KubectlCall,

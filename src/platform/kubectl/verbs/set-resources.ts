@@ -2,7 +2,7 @@
 import type { Found } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
-import { podSpecOf, selectContainers, updateContainers } from './edit-containers.ts'
+import { podSpecOf, selectContainers, updateContainers } from './update-containers.ts'
 
 const parseQuantities = (text: string | undefined): Record<string, string> | undefined => {
   if (text === undefined || text === '') return undefined

@@ -1,9 +1,9 @@
 /** Drains a node: makes it unschedulable, evicts its pods, and waits for their deletion. */
 import { fail, type Result } from '../module.ts'
 import type { Json } from './api-client.ts'
+import { patchNode } from './change-schedulability.ts'
 import type { DrainContext } from './drain-context.ts'
 import { choosePods, type PodName } from './drained-pods.ts'
-import { patchNode } from './node-schedulability.ts'
 import { RequestError } from './request-error.ts'
 
 const listPods = async (context: DrainContext): Promise<readonly Json[]> => {

@@ -3,11 +3,11 @@ import type { ArgumentSpec } from '../argument-spec.ts'
 import { checkArguments } from '../check-arguments.ts'
 import type { Module, Result } from '../module.ts'
 import { createApiClient } from './api-client.ts'
+import { changeSchedulability, readNode } from './change-schedulability.ts'
 import { AUTH_SPEC, checkAccess } from './common-spec.ts'
 import type { DrainContext } from './drain-context.ts'
 import { drainNode } from './drain-node.ts'
 import { findResource } from './find-resource.ts'
-import { changeSchedulability, readNode } from './node-schedulability.ts'
 
 const SPEC: ArgumentSpec = {
   ...AUTH_SPEC,
