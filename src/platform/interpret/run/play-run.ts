@@ -1,4 +1,4 @@
-/** A play that runs on its only host: what all its tasks share. */
+/** The state of a play that runs on its only host, which its tasks share. */
 import type { TaskResult } from '#platform/playbook'
 import { AnsibleError, type PlaybookText } from '../load/ansible-error.ts'
 import type { Play, Task } from '../load/playbook-tree.ts'

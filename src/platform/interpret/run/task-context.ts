@@ -1,4 +1,4 @@
-/** What a task needs of its play, and the settings of a task that are known only when it runs. */
+/** The parts of a play that a task uses, and the settings of a task that are known only when it runs. */
 import type { PlaybookText } from '../load/ansible-error.ts'
 import type { Task } from '../load/playbook-tree.ts'
 import type { Result } from '../modules/module.ts'

@@ -1,4 +1,4 @@
-/** What programs that filter lines share. */
+/** Splits and joins lines, for the programs that filter them. */
 import { UnsupportedCommand } from '#spec'
 
 export const splitLines = (text: string): string[] => {

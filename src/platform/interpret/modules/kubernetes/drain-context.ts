@@ -1,4 +1,4 @@
-/** What the parts of the module k8s_drain share. */
+/** The parameters and the state of one run of the module k8s_drain. */
 import type { ModuleCall } from '../module.ts'
 import type { ApiClient } from './api-client.ts'
 import type { Resource } from './find-resource.ts'

@@ -1,4 +1,4 @@
-/** What the module k8s needs to change one object: the client, the clock, and the parameters of the task. */
+/** The client, the clock and the parameters with which the module k8s changes an object. */
 import type { Pace } from '../../run/pace.ts'
 import type { ApiClient } from './api-client.ts'
 import type { WaitCondition } from './waiter.ts'

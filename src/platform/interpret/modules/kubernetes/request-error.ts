@@ -1,4 +1,4 @@
-/** The errors of the dynamic client of Python: requests that the server rejected, and mistakes that the client detects itself. */
+/** The errors of the dynamic client of Python: rejected requests, and mistakes that the client detects without a request. */
 import { bytesRepr } from '../../python/python-text.ts'
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-/** Sends one burst of segments over a path, and says how many of them arrive, and when. */
+/** Sends one burst of segments over a path, and returns the number and the delay of those that arrive. */
 import { HEADER_BYTES, SEGMENT_BYTES } from '../constants.ts'
 import type { NetworkState } from '../model/network-state.ts'
 import { passPacket } from '../paths/pass-packet.ts'

@@ -1,7 +1,7 @@
-/** A program with its arguments and resources, as a process of a simulated container runs it. */
+/** A program with its arguments and resources, which a process of a simulated container runs. */
 import type { ProgramResources, SimulatedProgram } from '#spec'
 
-/** What runs in a process, until the process ends or runs another program in its place. */
+/** One execution of a program in a process. It ends when the process ends, or runs another program in its place. */
 export interface Execution {
   readonly program: SimulatedProgram
   readonly command: readonly string[]

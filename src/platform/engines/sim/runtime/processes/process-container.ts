@@ -1,4 +1,4 @@
-/** What a process needs of its simulated container. */
+/** The functions of a simulated container that its processes use. */
 import type { ProcessNetwork } from '#platform/engines/sim/network'
 import type { Span } from '#spec'
 

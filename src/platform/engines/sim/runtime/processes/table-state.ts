@@ -1,4 +1,4 @@
-/** The processes of a container, what they share, and what happens when one of them ends. */
+/** The processes of a simulated container, the state that they share, and their ends. */
 import type { Clock } from '#kit'
 import type { ContainerResources } from '#platform/engines/sim/hosts'
 import { type SimulatedProgram, UnsupportedCommand } from '#spec'
@@ -22,7 +22,7 @@ export interface ProcessTableOptions extends ProcessContainer {
   onMainEnd(code: number): void
 }
 
-/** The processes and what they share. */
+/** The processes and the state that they share. */
 export interface TableState {
   readonly options: ProcessTableOptions
   /** In the order of their start. */

@@ -1,4 +1,4 @@
-/** The queue of the writers of a MySQL server: statements run in batches, every other job runs alone. */
+/** The queue of the writers of a MySQL server: statements run in batches, all other jobs run alone. */
 import type { StoreHost } from '../../store-host.ts'
 import type { Outcome } from '../databases.ts'
 import { MysqlError, toMysqlError } from '../mysql-error.ts'
