@@ -1,6 +1,8 @@
 /** Chooses the pod that `exec` and `logs` use for a workload, and its container. */
 import { type ApiObject, UnsupportedCommand } from '#spec'
-import { type Found, findObjects, type KubectlCall } from './kubectl-call.ts'
+import { findObjects } from './find-objects.ts'
+import type { Found } from './found.ts'
+import type { KubectlCall } from './kubectl-call.ts'
 
 const selectorOf = ({ object }: Found): string => {
   const { selector } = object.spec as { selector?: Record<string, any> }

@@ -1,7 +1,8 @@
 /** Prints objects in the formats of `-o`. */
 import { isPlainObject, yamlLibrary } from '#kit'
 import { UnsupportedCommand } from '#spec'
-import { type Found, type KubectlCall, nameOf } from '../client/kubectl-call.ts'
+import { type Found, nameOf } from '../client/found.ts'
+import type { KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
 import { alignColumns } from './columns.ts'
 import { printJsonPath, valuesAt, valueText } from './json-path.ts'

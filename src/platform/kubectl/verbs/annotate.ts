@@ -1,15 +1,11 @@
 /** kubectl label and kubectl annotate. */
-
 import { UnsupportedCommand } from '#spec'
-import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import {
-  createKubectlCall,
-  type Found,
-  findObjects,
-  type KubectlCall,
-  objectRef,
-} from '../client/kubectl-call.ts'
+import { findObjects } from '../client/find-objects.ts'
+import type { FlagDefinitions } from '../client/flags.ts'
+import { type Found, objectRef } from '../client/found.ts'
+import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
+import { parseFlags } from '../client/parse-flags.ts'
 import { printChange } from '../print/print-objects.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 

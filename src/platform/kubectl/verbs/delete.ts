@@ -1,17 +1,14 @@
 /** kubectl delete. */
 import { type DeleteOptions, UnsupportedCommand } from '#spec'
-import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import {
-  createKubectlCall,
-  type Found,
-  findObjects,
-  type KubectlCall,
-  objectRef,
-  parseTargets,
-  waitForObject,
-} from '../client/kubectl-call.ts'
+import { findObjects } from '../client/find-objects.ts'
+import type { FlagDefinitions } from '../client/flags.ts'
+import { type Found, objectRef } from '../client/found.ts'
+import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
 import { errorText, isNotFound, KubectlError } from '../client/kubectl-error.ts'
+import { parseFlags } from '../client/parse-flags.ts'
+import { parseTargets } from '../client/parse-targets.ts'
 import { refOf } from '../client/resource-types.ts'
+import { waitForObject } from '../client/wait-for-object.ts'
 import { readManifests } from './manifests.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 

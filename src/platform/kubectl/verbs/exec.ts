@@ -1,10 +1,11 @@
 /** kubectl exec. */
-
 import { type ApiObject, UnsupportedCommand } from '#spec'
 import { chooseContainer, findTarget, podsOf } from '../client/choose-pod.ts'
-import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import { createKubectlCall, type Found, type KubectlCall } from '../client/kubectl-call.ts'
+import type { FlagDefinitions } from '../client/flags.ts'
+import type { Found } from '../client/found.ts'
+import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
+import { parseFlags } from '../client/parse-flags.ts'
 import type { Verb } from './verb.ts'
 
 const FLAGS: FlagDefinitions = {

@@ -1,14 +1,12 @@
 /** kubectl get. */
 import { type ObjectTable, UnsupportedCommand } from '#spec'
-import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import {
-  createKubectlCall,
-  type Found,
-  findObjects,
-  type KubectlCall,
-  parseTargets,
-} from '../client/kubectl-call.ts'
+import { findObjects } from '../client/find-objects.ts'
+import type { FlagDefinitions } from '../client/flags.ts'
+import type { Found } from '../client/found.ts'
+import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
 import { errorText, KubectlError } from '../client/kubectl-error.ts'
+import { parseFlags } from '../client/parse-flags.ts'
+import { parseTargets } from '../client/parse-targets.ts'
 import { type ResourceType, refOf } from '../client/resource-types.ts'
 import { alignColumns } from '../print/columns.ts'
 import { valuesAt } from '../print/json-path.ts'

@@ -1,16 +1,12 @@
 /** kubectl patch and kubectl scale. */
 import { isPlainObject, yamlLibrary } from '#kit'
 import { type PatchKind, UnsupportedCommand } from '#spec'
-import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
-import {
-  createKubectlCall,
-  type Found,
-  findObjects,
-  type KubectlCall,
-  nameOf,
-  objectRef,
-} from '../client/kubectl-call.ts'
+import { findObjects } from '../client/find-objects.ts'
+import type { FlagDefinitions } from '../client/flags.ts'
+import { type Found, nameOf, objectRef } from '../client/found.ts'
+import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
 import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
+import { parseFlags } from '../client/parse-flags.ts'
 import { printChange } from '../print/print-objects.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
 

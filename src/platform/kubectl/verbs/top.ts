@@ -1,7 +1,8 @@
 /** kubectl top pods and top nodes. */
 import { type ApiObject, UnsupportedCommand } from '#spec'
-import { type FlagDefinitions, parseFlags } from '../client/flags.ts'
+import type { FlagDefinitions } from '../client/flags.ts'
 import { createKubectlCall } from '../client/kubectl-call.ts'
+import { parseFlags } from '../client/parse-flags.ts'
 import { alignColumns } from '../print/columns.ts'
 import { SELECTION, takeWord, type Verb } from './verb.ts'
 

@@ -49,7 +49,7 @@ export const loadMongoConnection = async () => {
 }
 
 /** Loads the function that lists the actions that MongoDB roles permit. */
-export const loadMongoActions = async () => (await import('./mongodb/user-store.ts')).actionsOf
+export const loadMongoActions = async () => (await import('./mongodb/roles.ts')).actionsOf
 
 export { CallFailure, type StoreClient, type StoreLogin } from '#world/twin/ports'
 export type { ControlAnswer } from './amqp/control-commands.ts'

@@ -1,30 +1,24 @@
 /** A container runtime whose containers run programs inside the engine, under a clock. */
-import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '#kit'
 import {
   type ContainerRuntime,
   ContainerStartError,
-  createAddressPool,
   createImageStore,
   createRunRegister,
   createUsageMeter,
   fullImageName,
   imageIdOf,
-  type PodVolumes,
   type RunningContainer,
   type RunRegister,
   replyLater,
-  type Sandbox,
   type StartContainer,
-  type Stored,
 } from '#platform/kube/simulated'
 import { createContainerAccess } from './access/container-access.ts'
-import type { NodePod } from './containers/node-pod.ts'
 import type { ProgramContainer } from './containers/program-container.ts'
 import { startProgram } from './containers/start-program.ts'
+import { createNodePods, type NodePods } from './create-node-pods.ts'
 import type { ProgramImage, ProgramRuntimeOptions } from './program-runtime-options.ts'
-import type { SimPod } from './sim-pods.ts'
-import { refreshFiles, setUpVolumes } from './volumes/pod-volumes.ts'
+import { refreshFiles } from './volumes/pod-volumes.ts'
 
 export interface ProgramRuntime extends ContainerRuntime {
   /** Removes all images of the node except those with one of these full names. */
@@ -35,69 +29,12 @@ export interface ProgramRuntime extends ContainerRuntime {
 
 /** The times that the steps take on a local cluster. */
 const PULL_MS = 5
+
 const SANDBOX_MS = 50
+
 const START_MS = 100
 
 const createIds = (random: Random) => (): string => `${random.uuid()}${random.uuid()}`.replaceAll('-', '')
-
-/** The pods of one node. */
-const createNodePods = (options: ProgramRuntimeOptions, newId: () => string) => {
-  const { random, nodeName, podCIDR, network, disks, pods } = options
-  const addresses = createAddressPool(podCIDR, random.fork(`addresses of ${nodeName}`))
-  const nodePods = new Map<string, NodePod>()
-
-  const remove = (uid: string): void => {
-    const nodePod = nodePods.get(uid)
-    if (nodePod === undefined) return
-    pods.remove(uid)
-    for (const container of [...nodePod.running]) container.kill()
-    nodePod.sim.network.detach()
-    nodePods.delete(uid)
-    if (nodePod.pod.spec.hostNetwork !== true) addresses.release(nodePod.sandbox.ip)
-  }
-
-  const attach = (pod: Stored<Pod>): SimPod['network'] => {
-    if (pod.spec.hostNetwork === true) return network().attachPod(pod, { ip: '', node: nodeName })
-    const ip = addresses.allocate()
-    try {
-      return network().attachPod(pod, { ip, node: nodeName })
-    } catch (error) {
-      addresses.release(ip)
-      throw error
-    }
-  }
-
-  const create = (pod: Stored<Pod>, volumes: PodVolumes): Sandbox => {
-    const { uid, name, namespace = 'default' } = pod.metadata
-    // A restarted kubelet does not know the pods that its predecessor created.
-    remove(uid)
-    const ready = setUpVolumes({ disks, nodeName, pod, volumes })
-    const model = attach(pod)
-    const running = new Set<ProgramContainer>()
-    const sim: SimPod = {
-      uid,
-      namespace,
-      name: name!,
-      node: nodeName,
-      ip: model.ip,
-      network: model,
-      containers: () => [...running],
-    }
-    const sandbox = { id: newId(), ip: model.ip }
-    nodePods.set(uid, { pod, sandbox, sim, volumes: ready, running })
-    pods.add(sim)
-    return sandbox
-  }
-
-  return {
-    create,
-    remove,
-    find: (uid: string) => nodePods.get(uid),
-    bySandbox: ({ id }: Sandbox) => [...nodePods.values()].find(({ sandbox }) => sandbox.id === id),
-  }
-}
-
-type NodePods = ReturnType<typeof createNodePods>
 
 const meterUsage = (options: ProgramRuntimeOptions, register: RunRegister<ProgramContainer>) =>
   createUsageMeter<ProgramContainer>({

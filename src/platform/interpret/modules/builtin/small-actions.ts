@@ -3,7 +3,7 @@ import { isIdentifier } from '../../load/keywords.ts'
 import { pythonString } from '../../python/python-text.ts'
 import { asBoolean } from '../../run/convert-field.ts'
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
-import { checkArguments } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { failAction, type Module, type Result } from '../module.ts'
 import { toPythonTime } from './python-time.ts'
 

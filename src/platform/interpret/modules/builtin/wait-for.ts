@@ -1,6 +1,7 @@
 /** The module wait_for, in the sandbox: no program listens on its ports, and no other host can be reached. */
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { fail, type Module, type Result } from '../module.ts'
 
 const SPEC: ArgumentSpec = {

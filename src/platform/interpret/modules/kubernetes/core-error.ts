@@ -1,6 +1,6 @@
 /** A failure that the Kubernetes modules themselves report, and the reasons that they quote. */
 import { fail, ModuleEnded, type Result } from '../module.ts'
-import { ClientError, RequestError } from './api-client.ts'
+import { ClientError, RequestError } from './request-error.ts'
 
 const TYPE = 'ansible_collections.kubernetes.core.plugins.module_utils.k8s.exceptions.CoreException'
 

@@ -1,6 +1,7 @@
 /** The module k8s_cluster_info. */
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import type { Module, Result } from '../module.ts'
 import { AUTH_SPEC, checkAccess } from './common-spec.ts'
 

@@ -2,12 +2,14 @@
 import type { KubeDiscovery } from '#spec'
 import { pythonRepr, pythonString } from '../../python/python-text.ts'
 import type { Pace } from '../../run/pace.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import type { Module, Result } from '../module.ts'
-import { type ApiClient, ClientError, createApiClient, type Json, RequestError } from './api-client.ts'
+import { type ApiClient, createApiClient, type Json } from './api-client.ts'
 import { AUTH_SPEC, checkAccess, WAIT_SPEC } from './common-spec.ts'
 import { CoreError, reportCoreError } from './core-error.ts'
 import { findResource, type Resource, ResourceNotFound } from './find-resource.ts'
+import { ClientError, RequestError } from './request-error.ts'
 import { exists, predicateFor, type WaitCondition, type WaitOptions, waitFor } from './waiter.ts'
 
 const SPEC: ArgumentSpec = {

@@ -1,10 +1,12 @@
 /** The module k8s_json_patch. */
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { fail, type Module, PythonError, type Result } from '../module.ts'
-import { ClientError, createApiClient, type Json, RequestError } from './api-client.ts'
+import { createApiClient, type Json } from './api-client.ts'
 import { AUTH_SPEC, checkAccess, WAIT_SPEC } from './common-spec.ts'
 import { diffObjects } from './diff-objects.ts'
 import { findResource, ResourceNotFound } from './find-resource.ts'
+import { ClientError, RequestError } from './request-error.ts'
 import { predicateFor, waitFor } from './waiter.ts'
 
 const SPEC: ArgumentSpec = {

@@ -2,12 +2,14 @@
 import type { LogOptions } from '#spec'
 import { isTrue, pythonString } from '../../python/python-text.ts'
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { type Module, type ModuleCall, PythonError, type Result } from '../module.ts'
-import { type ApiClient, createApiClient, type Json, RequestError } from './api-client.ts'
+import { type ApiClient, createApiClient, type Json } from './api-client.ts'
 import { AUTH_SPEC, checkAccess, NAME_SPEC } from './common-spec.ts'
 import { CoreError, reportCoreError } from './core-error.ts'
 import { findResource, type Resource, ResourceNotFound } from './find-resource.ts'
+import { RequestError } from './request-error.ts'
 
 const SPEC: ArgumentSpec = {
   ...AUTH_SPEC,

@@ -1,12 +1,14 @@
 /** The module k8s_rollback. */
 import { pythonString } from '../../python/python-text.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { type Module, type ModuleCall, PythonError, type Result } from '../module.ts'
-import { type ApiClient, createApiClient, type Json, RequestError } from './api-client.ts'
+import { type ApiClient, createApiClient, type Json } from './api-client.ts'
 import { AUTH_SPEC, checkAccess, NAME_SPEC } from './common-spec.ts'
 import { CoreError, reportCoreError } from './core-error.ts'
 import { findResource } from './find-resource.ts'
 import { findObjects } from './k8s-info.ts'
+import { RequestError } from './request-error.ts'
 
 const SPEC: ArgumentSpec = {
   ...AUTH_SPEC,

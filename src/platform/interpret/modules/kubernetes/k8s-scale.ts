@@ -1,15 +1,16 @@
 /** The module k8s_scale. */
 import { pythonString } from '../../python/python-text.ts'
-import type { Pace } from '../../run/pace.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { fail, type Module, ModuleEnded, PythonError, type Result } from '../module.ts'
-import { type ApiClient, createApiClient, type Json, RequestError } from './api-client.ts'
+import { createApiClient, type Json } from './api-client.ts'
 import { AUTH_SPEC, checkAccess, DEFINITION_SPEC, NAME_SPEC } from './common-spec.ts'
 import { CoreError, reportCoreError, requestFailure } from './core-error.ts'
 import { createDefinitions, DefinitionError } from './definitions.ts'
-import { diffObjects } from './diff-objects.ts'
-import { findResource, type Resource, ResourceNotFound } from './find-resource.ts'
-import { isList, predicateFor, waitFor } from './waiter.ts'
+import { findResource, ResourceNotFound } from './find-resource.ts'
+import { RequestError } from './request-error.ts'
+import { replicasOf, type ScaleContext, scaleObject } from './scale-object.ts'
+import { isList } from './waiter.ts'
 
 const SPEC: ArgumentSpec = {
   replicas: { type: 'int', required: true },
@@ -23,14 +24,6 @@ const SPEC: ArgumentSpec = {
   ...AUTH_SPEC,
   label_selectors: { type: 'list', elements: 'str', default: [] },
   continue_on_error: { type: 'bool', default: false },
-}
-
-interface ScaleContext {
-  readonly client: ApiClient
-  readonly pace: Pace
-  readonly params: Record<string, any>
-  readonly isCheckMode: boolean
-  readonly resource: Resource
 }
 
 const retrieve = async ({ client, params, resource }: ScaleContext, metadata: Json): Promise<Json> => {
@@ -47,49 +40,6 @@ const retrieve = async ({ client, params, resource }: ScaleContext, metadata: Js
   }
 }
 
-const scaleObject = async (context: ScaleContext, object: Json): Promise<Result> => {
-  const { client, pace, params, isCheckMode, resource } = context
-  const { name, namespace } = object.metadata
-  if (!resource.subresources.includes('scale'))
-    throw new CoreError(`Cannot perform scale on resource of kind ${resource.kind}`)
-  const before = await client.get(resource, name, namespace)
-  const result: Result = {}
-  if (isCheckMode) {
-    result.result = { ...before, spec: { ...before.spec, replicas: params.replicas } }
-    if (params.wait) result.duration = 0
-  } else {
-    const body = { kind: object.kind, metadata: { name, namespace }, spec: { replicas: params.replicas } }
-    try {
-      await client.patch(resource, 'strategic', body, { name, namespace, subresource: 'scale' })
-    } catch (error) {
-      throw requestFailure('Scale request failed', error)
-    }
-    result.result = await client.get(resource, name, namespace)
-    if (params.wait) {
-      const { success, instance, duration } = await waitFor(client, pace, {
-        resource,
-        predicate: predicateFor(resource, 'present'),
-        timeout: params.wait_timeout,
-        sleep: params.wait_sleep,
-        name,
-        namespace,
-      })
-      Object.assign(result, { result: instance, duration })
-      // The module passes its result to the error in a way that Python rejects.
-      if (!success)
-        throw new PythonError(
-          'TypeError',
-          "ResourceTimeout.__init__() got an unexpected keyword argument 'duration'",
-        )
-    }
-  }
-  result.changed = diffObjects(before, result.result as Json).isChanged
-  return result
-}
-
-const countOf = (kind: string, object: Json): unknown =>
-  (kind.toLowerCase() === 'job' ? object.spec?.parallelism : object.spec?.replicas) ?? null
-
 const mismatch = (params: Record<string, any>, object: Json, count: unknown): string | undefined => {
   const { kind, metadata } = object
   const described = `for object kind=${kind} name=${metadata.name} namespace=${pythonString(metadata.namespace ?? null)}.`
@@ -98,29 +48,6 @@ const mismatch = (params: Record<string, any>, object: Json, count: unknown): st
   if (params.current_replicas !== null && count !== params.current_replicas)
     return `current replicas ${params.current_replicas} does not match with actual ${pythonString(count)} ${described}`
   return undefined
-}
-
-const scaleJob = async (
-  { client, params, resource, isCheckMode }: ScaleContext,
-  object: Json,
-): Promise<Result> => {
-  const changed = { ...object, spec: { ...object.spec, parallelism: params.replicas } }
-  if (isCheckMode) return { changed: true, result: changed }
-  const { name, namespace } = object.metadata
-  return { changed: true, result: await client.patch(resource, 'strategic', changed, { name, namespace }) }
-}
-
-const scaleOne = async (context: ScaleContext, object: Json, kind: string): Promise<Result> => {
-  const { client, params, resource } = context
-  const count = countOf(kind, object)
-  if (count !== params.replicas)
-    return kind.toLowerCase() === 'job' ? scaleJob(context, object) : scaleObject(context, object)
-  const { name, namespace } = object.metadata
-  return {
-    changed: false,
-    result: await client.get(resource, name, namespace),
-    ...(params.wait ? { duration: 0 } : {}),
-  }
 }
 
 const scaleAll = async (context: ScaleContext, objects: readonly Json[], kind: string): Promise<Result> => {
@@ -132,7 +59,7 @@ const scaleAll = async (context: ScaleContext, objects: readonly Json[], kind: s
   const results = (summary.results ?? []) as Result[]
   let isChanged = false
   for (const object of objects) {
-    const count = countOf(kind, object)
+    const count = replicasOf(kind, object)
     if (count === null) {
       const { metadata } = object
       const error = `Failed to retrieve the available count for object kind=${object.kind} name=${metadata.name} namespace=${pythonString(metadata.namespace ?? null)}.`
@@ -148,7 +75,7 @@ const scaleAll = async (context: ScaleContext, objects: readonly Json[], kind: s
     }
     let result: Result
     try {
-      result = await scaleOne(context, object, kind)
+      result = await scaleObject(context, object, kind)
     } catch (error) {
       if (error instanceof CoreError) fail(error.message)
       throw error

@@ -1,7 +1,8 @@
 /** The module k8s_service. */
 import { isPlainObject } from '#kit'
 import { isTrue } from '../../python/python-text.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { type Module, PythonError, type Result } from '../module.ts'
 import { createApiClient } from './api-client.ts'
 import { AUTH_SPEC, checkAccess, DEFINITION_SPEC } from './common-spec.ts'

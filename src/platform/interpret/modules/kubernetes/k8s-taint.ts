@@ -1,10 +1,12 @@
 /** The module k8s_taint. */
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { fail, type Module, PythonError, type Result } from '../module.ts'
-import { createApiClient, type Json, RequestError } from './api-client.ts'
+import { createApiClient, type Json } from './api-client.ts'
 import { AUTH_SPEC, checkAccess } from './common-spec.ts'
 import { findResource } from './find-resource.ts'
+import { RequestError } from './request-error.ts'
 
 const SPEC: ArgumentSpec = {
   ...AUTH_SPEC,

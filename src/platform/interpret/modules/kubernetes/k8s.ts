@@ -1,7 +1,8 @@
 /** The module k8s. */
 import { isTrue } from '../../python/python-text.ts'
 import { UnsupportedPlaybook } from '../../unsupported-playbook.ts'
-import { type ArgumentSpec, checkArguments } from '../argument-spec.ts'
+import type { ArgumentSpec } from '../argument-spec.ts'
+import { checkArguments } from '../check-arguments.ts'
 import { fail, type Module, PythonError, type Result } from '../module.ts'
 import { createApiClient } from './api-client.ts'
 import {
@@ -15,7 +16,8 @@ import {
 import { CoreError, reportCoreError } from './core-error.ts'
 import { createDefinitions, type Definition, DefinitionError } from './definitions.ts'
 import { findResource, ResourceNotFound } from './find-resource.ts'
-import { type ObjectContext, performAction } from './object-service.ts'
+import type { ObjectContext } from './object-context.ts'
+import { performAction } from './perform-action.ts'
 
 const SPEC: ArgumentSpec = {
   ...NAME_SPEC,

@@ -4,8 +4,9 @@ import { isEqual } from '../../python/python-text.ts'
 import { asBoolean } from '../../run/convert-field.ts'
 import type { Pace } from '../../run/pace.ts'
 import { PythonError } from '../module.ts'
-import { type ApiClient, type Json, RequestError } from './api-client.ts'
+import type { ApiClient, Json } from './api-client.ts'
 import type { Resource } from './find-resource.ts'
+import { RequestError } from './request-error.ts'
 
 export type Predicate = (object: Json | undefined) => boolean
 

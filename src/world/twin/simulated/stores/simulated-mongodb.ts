@@ -66,11 +66,11 @@ export const startSimulatedMongodb = async (
         if (server.isLocal && !isFromPod(connection)) throw new Error('the server listens on 127.0.0.1')
         if (session === undefined) throw new Error('there are too many connections')
         if (!(content instanceof MongoMessage)) {
-          server.logMalformed(session, 'invalid message size')
+          server.log.malformedInput(session, 'invalid message size')
           throw new Error('the request is not a MongoDB message')
         }
         if (server.settings.requireTls) {
-          server.logMissingTls(session)
+          server.log.missingTls(session)
           throw new Error('the client does not speak TLS')
         }
         return toMessage(await server.run(session, content.body))

@@ -2,19 +2,16 @@
 import { type StoreServerOptions, sleep } from '#world/twin/ports'
 import type { StoreHost } from '../store-host.ts'
 import type { Document } from './bson.ts'
-import type { CommandHost, ServerStatistics, Session } from './commands/command.ts'
+import type { CommandContext, CommandHost, ServerStatistics, Session } from './commands/command.ts'
 import { CursorStore } from './commands/cursor-store.ts'
 import { runCommand } from './commands/run-command.ts'
 import { VERSION } from './commands/session-commands.ts'
 import { DocumentStore } from './document-store.ts'
+import { MongodLog } from './mongod-log.ts'
 import { type MongodSettings, readMongodSettings } from './mongod-settings.ts'
 import { createObjectIds } from './object-ids.ts'
 import type { ScramSource } from './scram.ts'
 import { UserStore } from './user-store.ts'
-
-type Level = 'info' | 'warn' | 'error'
-
-const SEVERITIES = { info: 'I', warn: 'W', error: 'E' } as const
 
 /** Whether the server binds only loopback addresses. By default it binds all interfaces. */
 const isLoopback = (bindIp = '*'): boolean =>
@@ -22,6 +19,7 @@ const isLoopback = (bindIp = '*'): boolean =>
 
 export class MongodbServer {
   readonly settings: MongodSettings
+  readonly log: MongodLog
   readonly #options: StoreServerOptions
   readonly #host: StoreHost
   readonly #store: DocumentStore
@@ -49,6 +47,7 @@ export class MongodbServer {
       createId: createObjectIds(host),
       residentBytes: () => host.memory.usedBytes(),
     }
+    this.log = new MongodLog((level, line) => options.log(level, line), this.#commandHost.now)
     this.#statistics = {
       startedAt: this.#commandHost.now(),
       counts: {},
@@ -79,7 +78,7 @@ export class MongodbServer {
     return this.#store.close()
   }
 
-  /** Called only for an empty store, so that later changes to users, and deletions, persist. */
+  /** Must be called only for an empty store, so that later changes to users, and deletions, persist. */
   async #createUsers(root: string | undefined, password: string | undefined): Promise<void> {
     if (root && password) await this.#users.create('admin', root, password, [{ role: 'root', db: 'admin' }])
     for (const { name, password: secret, databases } of this.#options.users) {
@@ -89,18 +88,9 @@ export class MongodbServer {
     }
   }
 
-  /** Writes a log line in the format of mongod. */
-  #log(level: Level, component: string, context: string, msg: string, attr: Document): void {
-    const t = { $date: new Date(this.#commandHost.now()).toISOString() }
-    const line = { t, s: SEVERITIES[level], c: component, ctx: context, msg, attr }
-    this.#options.log(level, JSON.stringify(line))
-  }
-
   /** Logs that the server listens. */
   announce(port: number): void {
-    const address = this.isLocal ? '127.0.0.1' : '0.0.0.0'
-    this.#log('info', 'NETWORK', 'listener', 'Listening on', { address })
-    this.#log('info', 'NETWORK', 'listener', 'Waiting for connections', {
+    this.log.listening(this.isLocal ? '127.0.0.1' : '0.0.0.0', {
       port,
       ssl: this.settings.requireTls ? 'on' : 'off',
       version: VERSION,
@@ -112,41 +102,19 @@ export class MongodbServer {
     const { maxConnections } = this.#options
     const connectionId = ++this.#totalConnections
     if (maxConnections !== undefined && this.#openConnections >= maxConnections) {
-      const message = 'Connection refused because there are too many open connections'
-      this.#log('info', 'NETWORK', 'listener', message, { remote })
+      this.log.connectionRefused(remote)
       return undefined
     }
     this.#openConnections += 1
     const session: Session = { connectionId, remote, authenticated: new Map(), conversation: undefined }
-    this.#logConnection('listener', 'Connection accepted', session)
+    this.log.connectionAccepted(session, this.#openConnections)
     return session
   }
 
   /** Must be called when the connection of the session has closed. */
   closeSession(session: Session): void {
     this.#openConnections -= 1
-    this.#logConnection(`conn${session.connectionId}`, 'Connection ended', session)
-  }
-
-  #logConnection(context: string, message: string, { remote, connectionId }: Session): void {
-    const attributes = { remote, connectionId, connectionCount: this.#openConnections }
-    this.#log('info', 'NETWORK', context, message, attributes)
-  }
-
-  /** Logs that the input of a client is malformed. */
-  logMalformed({ connectionId }: Session, error: string): void {
-    this.#log('info', 'NETWORK', `conn${connectionId}`, 'Bad message. Ending connection', { error })
-  }
-
-  /** Logs that a client without TLS is rejected. */
-  logMissingTls({ connectionId, remote }: Session): void {
-    const error = {
-      code: 141,
-      codeName: 'SSLHandshakeFailed',
-      errmsg: 'The server is configured to only allow SSL connections',
-    }
-    const message = 'Error receiving request. Ending connection'
-    this.#log('info', 'NETWORK', `conn${connectionId}`, message, { error, remote })
+    this.log.connectionEnded(session, this.#openConnections)
   }
 
   /** Never rejects: the reply says if the command failed. */
@@ -154,7 +122,7 @@ export class MongodbServer {
     const { time } = this.#host
     const startedAt = time.monotonic()
     const { $db: database = 'test' } = body
-    const context = {
+    const context: CommandContext = {
       host: this.#commandHost,
       store: this.#store,
       users: this.#users,
@@ -163,8 +131,8 @@ export class MongodbServer {
       statistics: this.#statistics,
       database,
       fails: this.#options.fails,
-      log: (level: Level, component: string, text: string, attributes: Document) =>
-        this.#log(level, component, `conn${session.connectionId}`, text, attributes),
+      log: (level, component, text, attributes) =>
+        this.log.write(level, component, `conn${session.connectionId}`, text, attributes),
     }
     const { name, reply, failure } = await runCommand(context, body, this.#auth)
     if (name === 'find') await this.#read()

@@ -66,7 +66,7 @@ class SocketFront {
         this.#serve(this.#acceptTls(socket), session)
         return
       }
-      this.#server.logMissingTls(session)
+      this.#server.log.missingTls(session)
       socket.destroy()
     })
   }
@@ -85,7 +85,7 @@ class SocketFront {
         return true
       },
       onMalformed: ({ message }) => {
-        this.#server.logMalformed(session, message)
+        this.#server.log.malformedInput(session, message)
         socket.destroy()
       },
     })

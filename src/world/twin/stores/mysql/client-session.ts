@@ -1,10 +1,10 @@
 /** One client of a MySQL server without its socket: login, statements, and the records about them. */
 import { toHost } from './accounts.ts'
-import { parsePosition } from './history.ts'
 import { accessDenied, MysqlError, toMysqlError, tooManyConnections } from './mysql-error.ts'
 import type { MysqlServer } from './mysql-server.ts'
 import { createChallenge, isProofValid } from './native-password.ts'
 import { type Result, Session } from './session.ts'
+import { parsePosition } from './storage/history.ts'
 import { splitStatements, type Token, tokenise, toSql } from './tokens.ts'
 
 /** Time limit for the login: a pending login occupies a connection. */

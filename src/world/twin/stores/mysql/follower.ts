@@ -1,8 +1,8 @@
 /** Replicates from a leader: the missed changes first, then all new ones. */
 import type { StoreLogin } from '#world/twin/ports'
 import type { StoreHost } from '../store-host.ts'
-import { type Line, parseLine } from './history.ts'
-import type { Storage } from './storage.ts'
+import { type Line, parseLine } from './storage/history.ts'
+import type { Storage } from './storage/storage.ts'
 
 export interface Leader {
   readonly host: string

@@ -2,10 +2,10 @@
 import type { StoreServerOptions } from '#world/twin/ports'
 import type { StoreHost } from '../store-host.ts'
 import type { Follower, OpenLeader } from './follower.ts'
-import type { Change } from './history.ts'
 import { LogFiles } from './log-files.ts'
 import { Settings } from './settings.ts'
-import { Storage } from './storage.ts'
+import type { Change } from './storage/history.ts'
+import { Storage } from './storage/storage.ts'
 
 /** The part of a session that other sessions can see. */
 export interface SessionInfo {

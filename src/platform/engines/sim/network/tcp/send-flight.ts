@@ -32,8 +32,10 @@ import {
 import type { NetworkState } from '../model/network-state.ts'
 import { passPacket } from '../paths/pass-packet.ts'
 import { pathOf } from '../paths/path-of.ts'
-import { countSegments, type Flight, wireBytes } from './flight.ts'
+import { type Flight, wireBytes } from './flight.ts'
+import { sendBurst } from './send-burst.ts'
 import type { Sender } from './sender.ts'
+import { nextBytes, takeBytes } from './unsent-bytes.ts'
 
 const roundTripMs = (network: NetworkState, { route, back }: Sender): number =>
   2 * LATENCY_MS + pathOf(network, route).meanDelayMs + pathOf(network, back).meanDelayMs
@@ -50,35 +52,6 @@ const depart = (network: NetworkState, sender: Sender, flight: Flight, earliestA
   if (!sender.route.isLocal) sender.route.from.sentBytes += wireBytes(flight.bytes)
   sender.travelling.push(flight)
   flight.timer = network.clock.after(arrivesAt - network.clock.now(), sender.arrive)
-}
-
-interface BurstResult {
-  readonly segments: number
-  readonly arrived: number
-  /** The delay of the slowest segment that arrived. */
-  readonly delayMs: number
-}
-
-/** Sends a part of the stream. */
-const sendBurst = (network: NetworkState, sender: Sender, bytes: number): BurstResult => {
-  const { clock, random } = network
-  const path = pathOf(network, sender.route)
-  const now = clock.now()
-  const segments = countSegments(bytes)
-  if (!path.isSegmented) {
-    const delayMs = passPacket(random, path, wireBytes(bytes), now)
-    return { segments, arrived: delayMs === undefined ? 0 : segments, delayMs: delayMs ?? 0 }
-  }
-  let [arrived, slowestMs] = [0, 0]
-  for (let segment = 0; segment < segments; segment += 1) {
-    const delayMs = passPacket(random, path, wireBytes(Math.min(bytes, SEGMENT_BYTES)), now)
-    if (delayMs === undefined) continue
-    arrived += 1
-    if (delayMs > slowestMs) slowestMs = delayMs
-  }
-  // The acknowledgement takes its share of a limited bandwidth.
-  if (arrived > 0) passPacket(random, pathOf(network, sender.back), HEADER_BYTES, now + slowestMs)
-  return { segments, arrived, delayMs: slowestMs }
 }
 
 const continueAfter = (network: NetworkState, sender: Sender, waitMs: number): void => {
@@ -108,29 +81,6 @@ const resetByRouter = (network: NetworkState, sender: Sender): void => {
   else {
     sender.retry?.cancel()
     sender.retry = clock.after(2 * LATENCY_MS + delayMs, () => sender.fail('ECONNRESET'))
-  }
-}
-
-/** The unsent bytes of all waiting messages, which share segments, as far as the window allows. */
-const nextBytes = ({ queue, window }: Sender): number => {
-  const max = window * SEGMENT_BYTES
-  let bytes = 0
-  for (const flight of queue) {
-    bytes += flight.left
-    if (bytes >= max) return max
-  }
-  return bytes
-}
-
-/** Removes bytes that have been sent from the front of the stream. */
-const takeBytes = ({ queue }: Sender, bytes: number, arrivesAt: number): void => {
-  let rest = bytes
-  for (const flight of queue) {
-    const taken = Math.min(flight.left, rest)
-    flight.left -= taken
-    if (taken > 0) flight.arrivesAt = Math.max(flight.arrivesAt, arrivesAt)
-    rest -= taken
-    if (rest === 0) return
   }
 }
 

@@ -11,12 +11,8 @@ import { MESSAGE_LOG_LIMITS, type StartContainer, usesLogAsMessage } from '#plat
 import { createProgramLog, type ProgramLog } from '../logs/program-log.ts'
 import { logTail } from '../logs/read-log.ts'
 import { createProcessOutput } from '../processes/process-output.ts'
-import {
-  createProcessTable,
-  type MainProgram,
-  type ProcessTable,
-  type ProcessTableOptions,
-} from '../processes/process-table.ts'
+import { createProcessTable, type MainProgram, type ProcessTable } from '../processes/process-table.ts'
+import type { ProcessTableOptions } from '../processes/table-state.ts'
 import type { SimContainer, SimLogLine, SimPod } from '../sim-pods.ts'
 import type { ContainerMounts } from '../volumes/container-mounts.ts'
 

@@ -1,8 +1,9 @@
 /** The interface of a server command, and the context in which it runs. */
 import type { Document, ObjectId } from '../bson.ts'
 import type { DocumentStore } from '../document-store.ts'
+import type { Action } from '../roles.ts'
 import type { Mechanism, ScramSource } from '../scram.ts'
-import type { Action, UserStore } from '../user-store.ts'
+import type { UserStore } from '../user-store.ts'
 import type { CursorStore } from './cursor-store.ts'
 
 /** A SCRAM login in progress. */

@@ -1,7 +1,7 @@
 /** Finds the command of a message, checks authorisation and runs it. */
 import type { Document } from '../bson.ts'
 import { MongoFailure, toMongoFailure } from '../mongo-failure.ts'
-import { isAuthorized } from '../user-store.ts'
+import { isAuthorized } from '../roles.ts'
 import type { Command, CommandContext } from './command.ts'
 import { READ_COMMANDS } from './read-commands.ts'
 import { SCHEMA_COMMANDS } from './schema-commands.ts'

@@ -2,7 +2,7 @@
 import type { Document } from '../bson.ts'
 import { matchesFilter } from '../match-filter.ts'
 import { MongoFailure } from '../mongo-failure.ts'
-import { isAuthorized } from '../user-store.ts'
+import { isAuthorized } from '../roles.ts'
 import { type Command, type CommandContext, namespaceOf } from './command.ts'
 
 const ID_INDEX = { v: 2, key: { _id: 1 }, name: '_id_' }

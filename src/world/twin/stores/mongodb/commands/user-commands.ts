@@ -1,7 +1,8 @@
 /** Commands about users and their roles. */
 import type { Document } from '../bson.ts'
+import { parseRoles } from '../roles.ts'
 import { MECHANISMS } from '../scram.ts'
-import { parseRoles, type User, type UserStore } from '../user-store.ts'
+import type { User, UserStore } from '../user-store.ts'
 import type { Command } from './command.ts'
 
 /** A user without the credentials. */

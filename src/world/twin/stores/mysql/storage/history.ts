@@ -1,5 +1,5 @@
 /** The log of a MySQL server: all changes in order. It is persisted and replicated to followers. */
-import type { Account, AccountChange } from './accounts.ts'
+import type { Account, AccountChange } from '../accounts.ts'
 
 /** One change. */
 export interface Entry {

@@ -3,9 +3,9 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as sqlite from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { processHost } from '../process-host.ts'
+import { processHost } from '../../process-host.ts'
+import { makeFolder, onTestEnd } from '../testing/mysql-fixture.ts'
 import { Storage } from './storage.ts'
-import { makeFolder, onTestEnd } from './testing/mysql-fixture.ts'
 
 const open = async (folder: string, rewriteBytes?: number): Promise<Storage> => {
   const storage = new Storage(sqlite, processHost, rewriteBytes)
