@@ -1,5 +1,5 @@
 /** Chooses the pod that `exec` and `logs` use for a workload, and its container. */
-import { type ApiObject, UnsupportedCommand } from '#spec'
+import { type ApiObject, type ContainerView, containersOf, isReady, UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from './find-objects.ts'
 import type { Found } from './found.ts'
 import type { KubectlCall } from './kubectl-call.ts'
@@ -16,15 +16,10 @@ const selectorOf = ({ object }: Found): string => {
     .join(',')
 }
 
-const isReady = ({ status }: ApiObject): boolean =>
-  ((status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
-    ({ type, status: state }) => type === 'Ready' && state === 'True',
-  )
-
 /** Running and ready pods come first, then the older ones. */
 const byActivity = (a: ApiObject, b: ApiObject): number => {
   const rank = (pod: ApiObject): number =>
-    (isReady(pod) ? 0 : 2) + ((pod.status as { phase?: string } | undefined)?.phase === 'Running' ? 0 : 1)
+    (isReady(pod) ? 0 : 2) + (viewAs('Pod', pod).status?.phase === 'Running' ? 0 : 1)
   const created = (pod: ApiObject): string => String(pod.metadata.creationTimestamp)
   return rank(a) - rank(b) || (created(a) < created(b) ? -1 : Number(created(a) > created(b)))
 }
@@ -46,15 +41,8 @@ export const findTarget = async (call: KubectlCall, target: string): Promise<Fou
   return found!
 }
 
-interface ContainerSpec {
-  readonly name: string
-}
-
-export const containersOf = ({ spec }: ApiObject): readonly ContainerSpec[] =>
-  (spec as { containers: ContainerSpec[] }).containers
-
-export const initContainersOf = ({ spec }: ApiObject): readonly ContainerSpec[] =>
-  (spec as { initContainers?: ContainerSpec[] }).initContainers ?? []
+export const initContainersOf = (pod: ApiObject): readonly ContainerView[] =>
+  viewAs('Pod', pod).spec?.initContainers ?? []
 
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container'
 

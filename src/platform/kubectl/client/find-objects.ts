@@ -1,8 +1,8 @@
 /** Finds the objects that the arguments and selectors of a call of kubectl select. */
-import type { ListOptions } from '#spec'
+import { isNotFound, type ListOptions } from '#spec'
 import type { Found } from './found.ts'
 import type { KubectlCall } from './kubectl-call.ts'
-import { isNotFound, isStatusError, KubectlError, serverMessage } from './kubectl-error.ts'
+import { isStatusError, KubectlError, serverMessage } from './kubectl-error.ts'
 import { parseTargets } from './parse-targets.ts'
 import { type ResourceType, refOf } from './resource-types.ts'
 

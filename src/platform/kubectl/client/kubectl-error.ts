@@ -28,8 +28,6 @@ export const isStatusError = (error: unknown): error is StatusError =>
   typeof (error as Partial<StatusError>).code === 'number' &&
   typeof (error as Partial<StatusError>).reason === 'string'
 
-export const isNotFound = (error: unknown): boolean => isStatusError(error) && error.code === 404
-
 /** `Error from server (NotFound): pods "x" not found` */
 export const serverMessage = ({ reason, message }: StatusError, context = ''): string =>
   reason === ''

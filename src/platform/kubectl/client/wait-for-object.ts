@@ -1,7 +1,6 @@
 /** Waits until an object satisfies a predicate, or is deleted. */
-import type { ApiObject, ObjectRef } from '#spec'
+import { type ApiObject, isNotFound, type ObjectRef } from '#spec'
 import type { KubectlCall } from './kubectl-call.ts'
-import { isNotFound } from './kubectl-error.ts'
 
 /** Resolves when the object satisfies the predicate, or with false after the timeout. A deleted object is passed as undefined. */
 export const waitForObject = async (

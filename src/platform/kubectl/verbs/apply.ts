@@ -1,9 +1,9 @@
 /** kubectl apply, create and replace, with manifests from standard input. */
 import { isPlainObject } from '#kit'
-import { type ApiObject, UnsupportedCommand } from '#spec'
+import { type ApiObject, isNotFound, UnsupportedCommand } from '#spec'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
-import { isNotFound, isStatusError, KubectlError, serverMessage } from '../client/kubectl-error.ts'
+import { isStatusError, KubectlError, serverMessage } from '../client/kubectl-error.ts'
 import { parseFlags } from '../client/parse-flags.ts'
 import { type ResourceType, refOf } from '../client/resource-types.ts'
 import { printChange } from '../print/print-objects.ts'

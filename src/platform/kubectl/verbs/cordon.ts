@@ -1,4 +1,5 @@
 /** kubectl cordon and uncordon. */
+import { viewAs } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, nameOf, objectRef } from '../client/found.ts'
@@ -13,7 +14,7 @@ export const CORDON_FLAGS: FlagDefinitions = {
 
 export const setSchedulable = async (call: KubectlCall, found: Found, isCordon: boolean): Promise<void> => {
   const word = isCordon ? 'cordoned' : 'uncordoned'
-  const isCordoned = (found.object.spec as { unschedulable?: boolean }).unschedulable === true
+  const isCordoned = viewAs('Node', found.object).spec?.unschedulable === true
   if (isCordoned === isCordon) return call.out(`${nameOf(found)} already ${word}`)
   await call.program.api.patch(
     objectRef(found),

@@ -1,10 +1,10 @@
 /** kubectl delete. */
-import { type DeleteOptions, UnsupportedCommand } from '#spec'
+import { type DeleteOptions, isNotFound, UnsupportedCommand } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, objectRef } from '../client/found.ts'
 import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
-import { errorText, isNotFound, KubectlError } from '../client/kubectl-error.ts'
+import { errorText, KubectlError } from '../client/kubectl-error.ts'
 import { parseFlags } from '../client/parse-flags.ts'
 import { parseTargets } from '../client/parse-targets.ts'
 import { refOf } from '../client/resource-types.ts'

@@ -1,5 +1,5 @@
 /** The revisions of a Deployment, which are its ReplicaSets. */
-import { type ApiObject, UnsupportedCommand } from '#spec'
+import { type ApiObject, ownersOf, UnsupportedCommand } from '#spec'
 import type { Found } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
 
@@ -23,8 +23,6 @@ export const listRevisions = async (
     plural: 'replicasets',
     ...(namespace === undefined ? {} : { namespace }),
   })
-  const owned = items.filter(({ metadata }) =>
-    ((metadata.ownerReferences ?? []) as { uid: string }[]).some((owner) => owner.uid === uid),
-  )
+  const owned = items.filter((each) => ownersOf(each).some((owner) => owner.uid === uid))
   return new Map(owned.map((each) => [revisionOf(each), each] as const).sort(([a], [b]) => a - b))
 }

@@ -1,10 +1,10 @@
 /** kubectl drain. */
-import { type ApiObject, UnsupportedCommand } from '#spec'
+import { type ApiObject, isNotFound, UnsupportedCommand } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, nameOf } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
-import { isNotFound, isStatusError, KubectlError } from '../client/kubectl-error.ts'
+import { isStatusError, KubectlError } from '../client/kubectl-error.ts'
 import { waitForObject } from '../client/wait-for-object.ts'
 import { CORDON_FLAGS, setSchedulable } from './cordon.ts'
 import { openNodes } from './open-nodes.ts'

@@ -1,5 +1,5 @@
 /** kubectl exec. */
-import { type ApiObject, UnsupportedCommand } from '#spec'
+import { type ApiObject, UnsupportedCommand, viewAs } from '#spec'
 import { chooseContainer, findTarget, podsOf } from '../client/choose-pod.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import type { Found } from '../client/found.ts'
@@ -40,7 +40,7 @@ export const exec: Verb = async (program, args) => {
       "error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\nSee 'kubectl exec -h' for help and examples",
     )
   const pod = await podOf(call, await findTarget(call, target))
-  const phase = (pod.status as { phase?: string } | undefined)?.phase
+  const phase = viewAs('Pod', pod).status?.phase
   if (phase === 'Succeeded' || phase === 'Failed')
     throw new KubectlError(
       `error: cannot exec into a container in a completed pod; current phase is ${phase}`,

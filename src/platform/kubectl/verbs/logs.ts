@@ -1,11 +1,11 @@
 /** kubectl logs. */
-import { type ApiObject, type LogOptions, UnsupportedCommand } from '#spec'
-import { chooseContainer, containersOf, findTarget, initContainersOf, podsOf } from '../client/choose-pod.ts'
+import { type ApiObject, containersOf, isNotFound, type LogOptions, UnsupportedCommand } from '#spec'
+import { chooseContainer, findTarget, initContainersOf, podsOf } from '../client/choose-pod.ts'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import type { Found } from '../client/found.ts'
 import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
-import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
+import { KubectlError } from '../client/kubectl-error.ts'
 import { parseFlags } from '../client/parse-flags.ts'
 import type { Verb } from './verb.ts'
 

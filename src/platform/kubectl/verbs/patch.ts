@@ -1,11 +1,11 @@
 /** kubectl patch and kubectl scale. */
 import { isPlainObject, yamlLibrary } from '#kit'
-import { type PatchKind, UnsupportedCommand } from '#spec'
+import { isNotFound, type PatchKind, UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, nameOf, objectRef } from '../client/found.ts'
 import { createKubectlCall, type KubectlCall } from '../client/kubectl-call.ts'
-import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
+import { KubectlError } from '../client/kubectl-error.ts'
 import { parseFlags } from '../client/parse-flags.ts'
 import { printChange } from '../print/print-objects.ts'
 import { OUTPUT, SELECTION, type Verb } from './verb.ts'
@@ -97,7 +97,7 @@ export const scale: Verb = async (program, args) => {
   for (const found of await findScaled(call)) {
     if (!found.type.subresources.includes('scale'))
       throw new KubectlError(`Error from server (NotFound): the server could not find the requested resource`)
-    const { spec } = found.object as { spec?: { replicas?: number } }
+    const { spec } = viewAs('Deployment', found.object)
     if (current >= 0 && spec?.replicas !== current)
       throw new KubectlError(`error: Expected replicas to be ${current}, was ${spec?.replicas ?? 0}`)
     await program.api.patch(

@@ -1,5 +1,5 @@
 /** Chooses the pods that kubectl drain removes, and lists the reasons against the drain. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, isFinishedPod, ownersOf, viewAs } from '#spec'
 
 export interface DrainChoices {
   readonly force: boolean
@@ -16,16 +16,11 @@ export interface DrainPlan {
 const MIRROR = 'kubernetes.io/config.mirror'
 const UNMANAGED = 'Pods that declare no controller'
 
-const isFinished = ({ status }: ApiObject): boolean =>
-  ['Succeeded', 'Failed'].includes((status as { phase?: string } | undefined)?.phase ?? '')
+const controllerOf = (pod: ApiObject): string | undefined =>
+  ownersOf(pod).find(({ controller }) => controller === true)?.kind
 
-const controllerOf = ({ metadata }: ApiObject): string | undefined =>
-  ((metadata.ownerReferences ?? []) as { kind: string; controller?: boolean }[]).find(
-    ({ controller }) => controller === true,
-  )?.kind
-
-const hasEmptyDir = ({ spec }: ApiObject): boolean =>
-  ((spec as { volumes?: object[] }).volumes ?? []).some((volume) => 'emptyDir' in volume)
+const hasEmptyDir = (pod: ApiObject): boolean =>
+  viewAs('Pod', pod).spec?.volumes?.some((volume) => 'emptyDir' in volume) === true
 
 const namesOf = (pods: readonly ApiObject[]): string =>
   pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(', ')
@@ -40,12 +35,12 @@ export const planDrain = (pods: readonly ApiObject[], choices: DrainChoices): Dr
   for (const pod of pods) {
     if (MIRROR in ((pod.metadata.annotations ?? {}) as object)) continue
     const controller = controllerOf(pod)
-    if (controller === 'DaemonSet' && !isFinished(pod)) {
+    if (controller === 'DaemonSet' && !isFinishedPod(pod)) {
       groups.daemon.push(pod)
       continue
     }
-    if (!isFinished(pod) && hasEmptyDir(pod)) groups.local.push(pod)
-    if (!isFinished(pod) && controller === undefined) groups.unmanaged.push(pod)
+    if (!isFinishedPod(pod) && hasEmptyDir(pod)) groups.local.push(pod)
+    if (!isFinishedPod(pod) && controller === undefined) groups.unmanaged.push(pod)
     chosen.push(pod)
   }
   const warnings: string[] = []

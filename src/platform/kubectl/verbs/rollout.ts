@@ -1,5 +1,5 @@
 /** kubectl rollout: restart, history, pause and resume; status and undo have their own files. */
-import { UnsupportedCommand } from '#spec'
+import { UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, nameOf, objectRef } from '../client/found.ts'
@@ -39,7 +39,7 @@ const toRfc3339 = (milliseconds: number): string => `${new Date(milliseconds).to
 const restart: Action = async (call, found) => {
   if (!TEMPLATED.has(found.type.kind))
     throw new KubectlError(`error: ${quoted(found)} restarting is not supported`)
-  if ((found.object.spec as { paused?: boolean }).paused === true)
+  if (viewAs('Deployment', found.object).spec?.paused === true)
     throw new KubectlError(
       `error: ${quoted(found)} can't restart paused ${found.type.singular} (run rollout resume first)`,
     )
@@ -57,7 +57,7 @@ const setPaused =
   (isPaused: boolean): Action =>
   async (call, found) => {
     requireDeployment(found, isPaused ? 'pause' : 'resume')
-    const isNow = (found.object.spec as { paused?: boolean }).paused === true
+    const isNow = viewAs('Deployment', found.object).spec?.paused === true
     if (isNow === isPaused)
       throw new KubectlError(`error: ${quoted(found)} is ${isPaused ? 'already paused' : 'not paused'}`)
     const object = await call.program.api.patch(

@@ -1,5 +1,5 @@
 /** kubectl taint. */
-import { UnsupportedCommand } from '#spec'
+import { UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, nameOf, objectRef } from '../client/found.ts'
@@ -48,7 +48,7 @@ const taintNode = async (
   found: Found,
   changes: readonly ReturnType<typeof parseTaint>[],
 ): Promise<void> => {
-  const existing = ((found.object.spec as { taints?: Taint[] }).taints ?? []) as Taint[]
+  const existing = viewAs('Node', found.object).spec?.taints ?? []
   const added = changes.filter(({ isRemoved }) => !isRemoved).map(({ taint }) => taint)
   const removed = changes.filter(({ isRemoved }) => isRemoved).map(({ taint }) => taint)
   const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect

@@ -1,10 +1,10 @@
 /** kubectl wait. */
-import { type ApiObject, UnsupportedCommand } from '#spec'
+import { type ApiObject, isNotFound, UnsupportedCommand } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
 import { type Found, objectRef } from '../client/found.ts'
 import { createKubectlCall } from '../client/kubectl-call.ts'
-import { isNotFound, KubectlError } from '../client/kubectl-error.ts'
+import { KubectlError } from '../client/kubectl-error.ts'
 import { parseFlags } from '../client/parse-flags.ts'
 import { waitForObject } from '../client/wait-for-object.ts'
 import { valuesAt, valueText } from '../print/json-path.ts'
