@@ -10,6 +10,7 @@ import { callDamage } from './call-damage.ts'
 import { dataDamage } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
+import { leftDebuggers } from './left-debuggers.ts'
 import { leftProcesses } from './left-processes.ts'
 import { needlessChanges } from './needless-changes.ts'
 import { objectDamage } from './object-damage.ts'
@@ -22,7 +23,7 @@ import { missingWorkloads, workloadDamage } from './workload-damage.ts'
 export interface DamageReport {
   /** Damage that later events cannot undo. */
   readonly damage: readonly Damage[]
-  /** Jobs, pods and processes of the solver that still run; they are damage if they never end. */
+  /** Jobs, pods, ephemeral containers and processes of the solver that still run; they are damage if they never end. */
   readonly unfinished: readonly Damage[]
   /** Damage that may still recover. */
   readonly notRecovered: readonly Damage[]
@@ -80,6 +81,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       // If nothing had to be changed, `needlessChanges` already reports them.
       ...(permissions.isChangeless ? [] : addedWork(view).unfinished.map(toAddition)),
       ...leftProcesses(view, permissions),
+      ...leftDebuggers(view, permissions),
     ],
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),
