@@ -17,7 +17,8 @@ export const toFamiliarImage = (image: string): string => {
   const first = slash < 0 ? '' : image.slice(0, slash)
   const isDefault = !isRegistry(first) || [DEFAULT_REGISTRY, OLD_DEFAULT_REGISTRY].includes(first)
   const path = isDefault && isRegistry(first) ? image.slice(slash + 1) : image
-  const isInDefaultFolder = path.startsWith(DEFAULT_FOLDER) && !path.slice(DEFAULT_FOLDER.length).includes('/')
+  const isInDefaultFolder =
+    path.startsWith(DEFAULT_FOLDER) && !path.slice(DEFAULT_FOLDER.length).includes('/')
   const name = isDefault && isInDefaultFolder ? path.slice(DEFAULT_FOLDER.length) : path
   const hasTag = name.lastIndexOf(':') > name.lastIndexOf('/')
   return image === '' || hasTag || name.includes('@') ? name : `${name}:${DEFAULT_TAG}`

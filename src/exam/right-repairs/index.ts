@@ -1,5 +1,6 @@
 /** Public interface of the right repairs: correct repairs in several styles; all of them must pass. */
 import { CAPACITY } from './capacity.ts'
+import { DEBUGGING } from './debugging.ts'
 import { GITOPS } from './gitops.ts'
 import { HELM } from './helm.ts'
 import { IMPERATIVE } from './imperative.ts'
@@ -14,6 +15,7 @@ export type { RightRepair } from './right-repair.ts'
 
 export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...IMPERATIVE,
+  ...DEBUGGING,
   ...KUSTOMIZE,
   ...HELM,
   ...GITOPS,

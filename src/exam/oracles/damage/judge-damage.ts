@@ -7,6 +7,7 @@ import { actionEndedAt } from '../view/action-end.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { additionDamage, toAddition } from './addition-damage.ts'
 import { callDamage } from './call-damage.ts'
+import { containerDamage } from './container-damage.ts'
 import { dataDamage } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
@@ -23,7 +24,10 @@ import { missingWorkloads, workloadDamage } from './workload-damage.ts'
 export interface DamageReport {
   /** Damage that later events cannot undo. */
   readonly damage: readonly Damage[]
-  /** Jobs, pods, ephemeral containers and processes of the solver that still run; they are damage if they never end. */
+  /**
+   * Jobs, pods, ephemeral containers and processes of the solver that still run, and changes inside containers; they are damage if they
+   * remain.
+   */
   readonly unfinished: readonly Damage[]
   /** Damage that may still recover. */
   readonly notRecovered: readonly Damage[]
@@ -82,6 +86,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...(permissions.isChangeless ? [] : addedWork(view).unfinished.map(toAddition)),
       ...leftProcesses(view, permissions),
       ...leftDebuggers(view, permissions),
+      ...containerDamage(view, permissions),
     ],
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),

@@ -12,6 +12,7 @@ import { createCleanUp } from './clean-up.ts'
 import { createClusterResetter } from './cluster-resetter.ts'
 import { connectToMain } from './connect-to-main.ts'
 import { openEntryPoints } from './entry-points.ts'
+import { inspectContainers } from './inspect-containers.ts'
 import { listProcesses } from './list-processes.ts'
 import { listPrograms } from './list-programs.ts'
 import type { LocalCluster } from './local-cluster.ts'
@@ -178,6 +179,7 @@ const start = async (
     cpuTimes: () => readCpuTimes(cgroupOf(record.id)),
     programsIn: (uid) => listPrograms(processes, uid),
     processesIn: (uid) => listProcesses(processes, uid),
+    containersIn: (uid) => inspectContainers(processes, uid),
     connectTo: connectToMain({ network, processes }),
     setImages(list) {
       images.set(list)
