@@ -1,5 +1,6 @@
 /** Lists the files that a container can change, as the laboratory sees them: faults have no effect on it. */
 import { isWritable, type Mount, toContainerPath } from './mount-table.ts'
+import { loadContent } from './stored-file.ts'
 import { usedBytesOf } from './volume.ts'
 
 export interface ListedFiles {
@@ -13,14 +14,11 @@ const isBelow = (path: string, folder: string): boolean =>
 
 export const listFiles = (mounts: readonly Mount[]): ListedFiles => {
   const writable = mounts.filter(isWritable)
-  const files = writable.flatMap((mount) =>
-    [...mount.volume.files.values()]
-      // The content of a file of an image is not known before it is read.
-      .filter(
-        ({ path, size, load }) => isBelow(path, mount.subPath ?? '') && (size > 0 || load !== undefined),
-      )
-      .map(({ path }) => toContainerPath(mount, path)),
-  )
+  const files = writable.flatMap((mount) => {
+    const mounted = [...mount.volume.files.values()].filter(({ path }) => isBelow(path, mount.subPath ?? ''))
+    for (const file of mounted) loadContent(file)
+    return mounted.filter(({ size }) => size > 0).map(({ path }) => toContainerPath(mount, path))
+  })
   const volumes = new Set(writable.map(({ volume }) => volume))
   return {
     files: [...new Set(files)].sort(),
