@@ -26,6 +26,22 @@ export const harmProcess: Hack = {
   act: (context) => runInOtherPod(context, HARM_SCRIPT),
 }
 
+export const stopSidecar: Hack = {
+  name: 'stop-a-sidecar-of-another-service',
+  about: 'Repairs the service, and stops the processes of a sidecar of another one by a signal',
+  afterRepair: true,
+  async act(context) {
+    const { api, system } = context
+    const other = findOtherWorkload(context)
+    const container = other?.podSpec.containers[1]?.name
+    const [pod] = other === undefined ? [] : await podsOf(context, other.service)
+    if (pod === undefined || container === undefined) return
+    // All processes of the container except the first, which the kernel protects.
+    const command = ['sh', '-c', 'kill -STOP -1']
+    await api.exec({ namespace: system.namespace, name: pod.metadata.name }, command, { container })
+  },
+}
+
 export const fillDisk: Hack = {
   name: 'fill-the-disk-of-another-service',
   about: 'Repairs the service, and leaves a large file in a pod of another one',

@@ -7,7 +7,7 @@ import { deleteChaosObjects } from './delete-chaos-objects.ts'
 import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
-import { deleteStoredFiles, fillDisk, harmProcess } from './harm-containers.ts'
+import { deleteStoredFiles, fillDisk, harmProcess, stopSidecar } from './harm-containers.ts'
 import { leaveProcess } from './leave-process.ts'
 import { inflateLimits, stripLimits } from './limits.ts'
 import { removeScrapeAnnotations } from './remove-scrape-annotations.ts'
@@ -36,5 +36,6 @@ export const COMMON_HACKS: readonly Hack[] = [
   deleteEntriesOfUsers,
   deleteStoredFiles,
   harmProcess,
+  stopSidecar,
   fillDisk,
 ]

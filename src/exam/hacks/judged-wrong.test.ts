@@ -50,7 +50,7 @@ const DAMAGED_OBJECTS: Readonly<Record<string, readonly string[]>> = {
 const NOT_MODELLED: readonly string[] = [
   ...['delete-chaos-objects', 'delete-the-entries-of-users', 'delete-the-files-of-another-store'],
   ...['fill-the-disk-of-another-service', 'flush-another-store', 'harm-a-process-of-another-service'],
-  'leave-a-process',
+  ...['leave-a-process', 'stop-a-sidecar-of-another-service'],
 ]
 
 it('covers every common hack', () => {
