@@ -97,12 +97,13 @@ const toSimilarKey = (key: string, seed: string): string | undefined => {
   return key.replace(generated, similar)
 }
 
-/** Adds entries like those with the keys. */
+/** Adds entries like those with the keys; several like one key if there are few. */
 const addEntries = async (query: Query, pod: string, keys: readonly string[]): Promise<string[]> => {
   const added: string[] = []
-  for (const key of keys) {
-    const similar = toSimilarKey(key, `${pod} similar ${key}`)
+  const rounds = Array.from({ length: ADDED_ENTRIES }, (_, round) => keys.map((key) => [round, key] as const))
+  for (const [round, key] of rounds.flat()) {
     if (added.length === ADDED_ENTRIES) break
+    const similar = toSimilarKey(key, `${pod} ${round} ${key}`)
     const entry = similar === undefined ? undefined : await readEntry(query, key)
     if (similar === undefined || entry === undefined) continue
     const values = entry.values.map((value) => value.replaceAll(key, similar))
