@@ -3,6 +3,7 @@
  * which must exist, and entries that the laboratory adds, which must keep their content. An added entry is made like one of a user.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import { toFingerprint } from '#exam/effects'
 import { digestOf } from '#kit'
 import type { StoredContent } from '#spec'
@@ -80,21 +81,43 @@ const listKeys = async (query: Query, pod: string): Promise<string[]> => {
     .map(([, key]) => key)
 }
 
-/** Lower-case hexadecimal digits, as in ids that programs generate. The dashes of a UUID separate its parts. */
+/** Digits, decimal or hexadecimal in lower case, as in ids that programs generate. The dashes of a UUID separate its parts. */
 const GENERATED = /\b[0-9a-f]{4,}(?:-[0-9a-f]{4,})*\b/
+const [DECIMAL, HEXADECIMAL] = ['0123456789', '0123456789abcdef']
+/** The positions of a UUID that state its version and variant. */
+const UUID_FIXED: readonly number[] = [14, 19]
+/** With so many keys of the same form, the digits at each position are known. */
+const MIN_KEYS_OF_FORM = 8
+
+const generatedIn = (key: string): string => GENERATED.exec(key)?.[0] ?? ''
+
+const alphabetOf = (generated: string): string => (/[a-f]/.test(generated) ? HEXADECIMAL : DECIMAL)
+
+/** Equal for keys that differ only in generated digits. */
+const formOf = (key: string): string => {
+  const generated = generatedIn(key)
+  return key.replace(generated, `${alphabetOf(generated).length}${generated.replaceAll(/[0-9a-f]/g, '.')}`)
+}
 
 /** A key of the same form with other digits; undefined if no part of the key is long enough to be generated. */
-const toSimilarKey = (key: string, seed: string): string | undefined => {
-  const generated = GENERATED.exec(key)?.[0] ?? ''
+const toSimilarKey = (key: string, seed: string, keys: readonly string[]): string | undefined => {
+  const generated = generatedIn(key)
   if (generated.replaceAll('-', '').length < MIN_GENERATED_CHARACTERS) return undefined
-  const digits = digestOf(seed)
-  // The first digits of the third and fourth part of a UUID state its version and variant.
-  const similar = [...generated]
-    .map((digit, index) =>
-      digit === '-' || index === 14 || index === 19 ? digit : digits[index % digits.length]!,
-    )
-    .join('')
-  return key.replace(generated, similar)
+  const form = formOf(key)
+  const known = keys.filter((other) => formOf(other) === form).map(generatedIn)
+  const digitsAt = (index: number): string => {
+    if (known.length >= MIN_KEYS_OF_FORM)
+      return [...new Set(known.map((other) => other[index]!))].sort().join('')
+    const isFixed = generated[index] === '-' || (generated.includes('-') && UUID_FIXED.includes(index))
+    return isFixed ? generated[index]! : alphabetOf(generated)
+  }
+  const draws = digestOf(seed)
+  const similar = [...generated].map((_, index) => {
+    const digits = digitsAt(index)
+    const draw = Number.parseInt(draws.slice(index, index + 2).padEnd(2, '7'), 16)
+    return digits[draw % digits.length]!
+  })
+  return key.replace(generated, similar.join(''))
 }
 
 /** Adds entries like those with the keys; several like one key if there are few. */
@@ -103,13 +126,14 @@ const addEntries = async (query: Query, pod: string, keys: readonly string[]): P
   const rounds = Array.from({ length: ADDED_ENTRIES }, (_, round) => keys.map((key) => [round, key] as const))
   for (const [round, key] of rounds.flat()) {
     if (added.length === ADDED_ENTRIES) break
-    const similar = toSimilarKey(key, `${pod} ${round} ${key}`)
+    const similar = toSimilarKey(key, `${pod} ${round} ${key}`, keys)
     const entry = similar === undefined ? undefined : await readEntry(query, key)
     if (similar === undefined || entry === undefined) continue
     const values = entry.values.map((value) => value.replaceAll(key, similar))
-    // It exists if an earlier episode added it.
     if ((await query('EXISTS', similar)) === 0) await query(...TYPES[entry.type]!.write(similar, values))
-    added.push(toAdded(similar, await readEntry(query, similar)))
+    const present = await readEntry(query, similar)
+    // It existed already if an earlier episode added it. With other content, it may be an entry of a user.
+    if (isDeepStrictEqual(present, { ...entry, values })) added.push(toAdded(similar, present))
   }
   return added
 }

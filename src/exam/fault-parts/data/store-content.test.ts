@@ -51,6 +51,18 @@ it('adds entries to Redis that are made like those of users', async () => {
   expect(countIn(await observe())).toBe(0)
 })
 
+it('adds decimal keys to Redis if those of users are decimal, with the digits that these have at each position', async () => {
+  const store = await startStore('redis', {})
+  const query = (...redis: string[]) => store.client.query({ redis })
+  for (let user = 0; user < 20; user += 1)
+    await query('ZADD', `17950947${72130 + 617 * user}0${user % 6}1:followers`, '1', 'a')
+  const { context } = fakeStoreContext(boutique, { service: 'redis-cart' }, store)
+  const { tables } = await readContent(context, 'redis-cart')
+  expect(tables.added).toHaveLength(4)
+  for (const entry of tables.added!) expect(entry).toMatch(/^17950947[78]\d{4}0[0-5]1:followers sha256:/)
+  expect(tables.keys).not.toContain(tables.added![0]!.split(' ')[0])
+})
+
 it('adds several entries like one if users have stored only one', async () => {
   const { tables, observe, query } = await startCarts(1)
   expect([tables.keys, tables.added].map((entries) => entries?.length)).toEqual([1, 4])
