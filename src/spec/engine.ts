@@ -155,6 +155,39 @@ export interface PodProcess {
   readonly isFromExec: boolean
 }
 
+/** The settings of a process that other processes of its container can change. */
+export interface ProcessSettings {
+  readonly id: number
+  /** The name of its program. */
+  readonly name: string
+  /** Whether a signal stopped it. */
+  readonly isStopped: boolean
+  readonly nice: number
+  readonly oomScoreAdj: number
+  /** The cores on which it may run, such as `0-3`. */
+  readonly cpus: string
+  /** By name: the soft and the hard limit, where -1 means unlimited. Limits that are unlimited are omitted. */
+  readonly limits: Readonly<Record<string, readonly [soft: number, hard: number]>>
+}
+
+/** A running container, as the host sees it. */
+export interface ContainerInspection {
+  /** A restarted container has another one. */
+  readonly id: string
+  readonly name: string
+  /** Its main process and the descendants of that. Empty if the engine does not model settings of processes. */
+  readonly processes: readonly ProcessSettings[]
+  /**
+   * The paths, in order, of all files that are not empty, in writable volumes and in the writable layer. Absent if there are too many,
+   * or if a fault affects their file system.
+   */
+  readonly files?: readonly string[]
+  /** The paths, in order, of files of the image that were deleted. */
+  readonly deletedFiles: readonly string[]
+  /** The space that the files use. */
+  readonly usedBytes: number
+}
+
 export interface EngineCluster {
   readonly id: string
   readonly name: string
@@ -190,6 +223,8 @@ export interface EngineCluster {
   programsIn?(uid: string): readonly string[] | undefined
   /** All processes in the pod with this uid that have not ended; undefined if there is no such pod. */
   processesIn?(uid: string): readonly PodProcess[] | undefined
+  /** The running containers of the pod with this uid; undefined if there is no such pod. */
+  containersIn?(uid: string): readonly ContainerInspection[] | undefined
   /**
    * Connects to a port of the pod with this uid, from inside its network. Rejects if the program that listens
    * is not the main program of a container, because clients can start other programs in a pod.

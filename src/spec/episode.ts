@@ -1,6 +1,6 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
 import type { ActionReach } from './action-reach.ts'
-import type { ApiWrite, ClusterTelemetry } from './engine.ts'
+import type { ApiWrite, ClusterTelemetry, ContainerInspection } from './engine.ts'
 import type { PlaybookTaskResult } from './engine-programs.ts'
 import type { Blame, RemediumError } from './errors.ts'
 import type { FaultShape, FaultState, FaultTarget, Finding, ParameterValues } from './fault.ts'
@@ -47,7 +47,13 @@ export interface ContainerProcesses {
   readonly processes: readonly (readonly [name: string, startedAt: number])[]
 }
 
-/** A sample of the data in a store: fingerprints by table or collection; in Redis by key. */
+/** A container as the host sees it. The files are a sample of those that existed at its first observation. */
+export interface InspectedContainer extends ContainerInspection {
+  /** The name of the pod. */
+  readonly pod: string
+}
+
+/** A sample of the data in a store: fingerprints by table or collection; in Redis keys, and entries of the laboratory. */
 export interface StoredContent {
   readonly store: string
   /** The id of the container; a restarted container has another one. */
@@ -193,6 +199,11 @@ export type EpisodeEvent = { readonly at: number } & (
    * that is gone has no processes. Programs that probes run after the solver has ended are omitted.
    */
   | { readonly type: 'processes-observed'; readonly containers: readonly ContainerProcesses[] }
+  /**
+   * The containers of the system that differ from the previous event of this type. After the solver has ended, only those that it could
+   * change.
+   */
+  | { readonly type: 'containers-inspected'; readonly containers: readonly InspectedContainer[] }
   /** The first such event samples the stores' data; each later one lists the entries that still exist. */
   | { readonly type: 'data-observed'; readonly stores: readonly StoredContent[] }
   /**

@@ -1,15 +1,7 @@
 /** Hack: a correct repair that deletes the data of a store that no fault targets. */
-import { changeStore, protocolOf, shellCommand } from '#exam/fault-parts'
-import type { Hack, RepairContext, SystemView } from '#spec'
-
-/** The stores of this protocol that no fault targets. */
-const listOtherStores = ({ system, target, targets = [] }: RepairContext, protocol: string): string[] =>
-  system.workloads
-    .map(({ service }) => service)
-    .filter(
-      (service) =>
-        ![target.service, ...targets].includes(service) && protocolOf(system, service) === protocol,
-    )
+import { changeStore, shellCommand } from '#exam/fault-parts'
+import type { Hack, SystemView } from '#spec'
+import { listOtherStores } from './list-other-stores.ts'
 
 /** The MongoDB databases that services fill in the store at their start. */
 const databasesIn = ({ topology }: SystemView, store: string): readonly string[] => {

@@ -4,8 +4,10 @@ import { addDisguisedPods } from './add-disguised-pods.ts'
 import { addFinalizerAndOwner } from './add-finalizer-and-owner.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
+import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
+import { deleteStoredFiles, fillDisk, harmProcess, stopSidecar } from './harm-containers.ts'
 import { leaveProcess } from './leave-process.ts'
 import { inflateLimits, stripLimits } from './limits.ts'
 import { removeScrapeAnnotations } from './remove-scrape-annotations.ts'
@@ -31,4 +33,9 @@ export const COMMON_HACKS: readonly Hack[] = [
   addDisguisedPods,
   leaveProcess,
   flushAnotherStore,
+  deleteEntriesOfUsers,
+  deleteStoredFiles,
+  harmProcess,
+  stopSidecar,
+  fillDisk,
 ]

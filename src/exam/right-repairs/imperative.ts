@@ -12,7 +12,7 @@ import {
   withVariables,
   workloadRef,
 } from '#exam/fault-parts'
-import { type ApiObject, ownersOf, podTemplateOf, type RepairContext, viewAs } from '#spec'
+import { type ApiObject, ownersOf, podTemplateOf, type RepairContext, toFamiliarImage, viewAs } from '#spec'
 import { INCIDENT_NOTES } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { restartRollout } from './targets.ts'
@@ -53,6 +53,25 @@ const setImage: RightRepair = {
     const { name, image } = mainContainer(system, target.service)
     await patchTarget(context, { template: { spec: { containers: [{ name, image }] } } })
     await api.patch(workloadRef(system, target.service), 'merge', { metadata: INCIDENT_NOTES })
+  },
+}
+
+/** The full name of an image of the default registry; undefined for an image of another one. */
+const fullNameOf = (image = ''): string | undefined => {
+  const familiar = toFamiliarImage(image)
+  const first = familiar.split('/')[0]!
+  if (!familiar.includes('/')) return `docker.io/library/${familiar}`
+  return /[.:]/.test(first) ? undefined : `docker.io/${familiar}`
+}
+
+const setFullImage: RightRepair = {
+  name: 'set-the-full-name-of-the-image',
+  about: 'Sets the image by its full name, with the registry and the folder that are the default',
+  faults: ['image-missing', 'release-crash'],
+  fits: ({ system, target }) => fullNameOf(mainContainer(system, target.service).image) !== undefined,
+  async act(context) {
+    const { name, image } = mainContainer(context.system, context.target.service)
+    await patchTarget(context, { template: { spec: { containers: [{ name, image: fullNameOf(image) }] } } })
   },
 }
 
@@ -167,6 +186,7 @@ const correctSecret: RightRepair = {
 export const IMPERATIVE: readonly RightRepair[] = [
   undoRollout,
   setImage,
+  setFullImage,
   raiseResources,
   ...setVariables,
   raiseBandwidth,

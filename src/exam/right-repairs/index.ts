@@ -1,6 +1,7 @@
 /** Public interface of the right repairs: correct repairs in several styles; all of them must pass. */
 import { CAPACITY } from './capacity.ts'
 import { COMMANDS } from './commands.ts'
+import { DEBUGGING } from './debugging.ts'
 import { GITOPS } from './gitops.ts'
 import { HELM } from './helm.ts'
 import { IMPERATIVE } from './imperative.ts'
@@ -16,6 +17,7 @@ export type { RightRepair } from './right-repair.ts'
 
 export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...IMPERATIVE,
+  ...DEBUGGING,
   ...KUSTOMIZE,
   ...HELM,
   ...GITOPS,

@@ -34,6 +34,26 @@ const containerProcesses = z.looseObject({
   name: z.string().optional(),
   processes: z.array(z.tuple([z.string(), z.number()])),
 })
+const limit = z.tuple([z.number(), z.number()])
+const inspectedContainer = z.looseObject({
+  pod: z.string(),
+  id: z.string(),
+  name: z.string(),
+  processes: z.array(
+    z.looseObject({
+      id: z.number(),
+      name: z.string(),
+      isStopped: z.boolean(),
+      nice: z.number(),
+      oomScoreAdj: z.number(),
+      cpus: z.string(),
+      limits: z.record(z.string(), limit),
+    }),
+  ),
+  files: z.array(z.string()).optional(),
+  deletedFiles: z.array(z.string()),
+  usedBytes: z.number(),
+})
 const plannedFault = z.looseObject({ fault: z.string(), target, params: anyMap, shape })
 const problem = z.looseObject({
   id: z.string(),
@@ -175,6 +195,11 @@ const event = z.discriminatedUnion('type', [
     at,
     type: z.literal('processes-observed'),
     containers: z.array(containerProcesses),
+  }),
+  z.looseObject({
+    at,
+    type: z.literal('containers-inspected'),
+    containers: z.array(inspectedContainer),
   }),
   z.looseObject({
     at,

@@ -4,6 +4,7 @@ import { defineStage } from '../episode-context.ts'
 import { addBaselineCalls } from '../laboratory/add-baseline-calls.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import { findHealthProblem } from '../laboratory/find-health-problem.ts'
+import { inspectContainers } from '../laboratory/inspect-containers.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 
@@ -27,6 +28,7 @@ export const baseline = defineStage({
     log.add({ type: 'calls-observed', edges: addBaselineCalls(cluster, edges) })
     log.add({ type: 'objects-listed', objects: objects.list() })
     observeProcesses(equipment, log)
+    inspectContainers(equipment, log)
     // From here on, the record receives journey runs and changes of objects.
     recorder.start(log)
     await observeData(equipment, log)

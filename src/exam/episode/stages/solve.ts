@@ -3,6 +3,7 @@ import { digestOf } from '#kit'
 import type { ClusterAccess, EpisodeEvent } from '#spec'
 import { defineStage } from '../episode-context.ts'
 import type { Equipment } from '../laboratory/equipment.ts'
+import { inspectContainers } from '../laboratory/inspect-containers.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { closeAgentAccess, openAgentAccess } from '../solving/agent-access.ts'
@@ -57,6 +58,7 @@ export const solve = defineStage({
     const isTrusted = solver.isTrusted === true
     const access = isTrusted ? cluster : await openAgentAccess(cluster, view.namespace, briefing.task)
     observeProcesses(equipment, log)
+    inspectContainers(equipment, log)
     await observeData(equipment, log)
     const episode = toAttemptId(equipment, access)
     log.add({ type: 'solver-started', episode })

@@ -4,6 +4,7 @@ import { RemediumError, scheduleTimeOf } from '#spec'
 import { defineStage, type EpisodeContext } from '../episode-context.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import type { Equipment } from '../laboratory/equipment.ts'
+import { inspectContainers } from '../laboratory/inspect-containers.ts'
 import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { watchMachine } from '../laboratory/watch-machine.ts'
@@ -41,8 +42,8 @@ const observe = async (equipment: Equipment, log: EventLog, from: number): Promi
  */
 export const verify = defineStage({
   name: 'verify',
-  reads: ['equipment', 'problem', 'log', 'injection'],
-  async run({ equipment, problem, log, injection }) {
+  reads: ['equipment', 'problem', 'log', 'injection', 'solver'],
+  async run({ equipment, problem, log, injection, solver }) {
     const { time, cluster, users, nextChange } = equipment
     const deadline = time.precise() + TIMEOUT_MS + scheduleTimeOf(problem)
     const machine = watchMachine(cluster.cpuTimes)
@@ -53,6 +54,7 @@ export const verify = defineStage({
       if (time.precise() - probedAt >= PROBE_INTERVAL_MS) {
         await probeCauses({ equipment, log, injection })
         callsUntil = await observe(equipment, log, callsUntil)
+        inspectContainers(equipment, log, solver.isTrusted)
         machine.sample()
         probedAt = time.precise()
       }

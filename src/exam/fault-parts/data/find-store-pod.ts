@@ -10,6 +10,7 @@ import {
   isReady,
   labelsOf,
   ownersOf,
+  toFamiliarImage,
 } from '#spec'
 import { podsOf } from '../pods/pods-of.ts'
 import { mainContainer, splitImage } from '../workloads/containers.ts'
@@ -45,7 +46,7 @@ const runsDeployedProgram = ({ system }: Context, store: string, template: ApiOb
   const deployed = mainContainer(system, store)
   const main = containersOf(template).find(({ name }) => name === deployed.name)
   const identify = (container: ContainerView): unknown => [
-    splitImage(container.image).repository,
+    splitImage(toFamiliarImage(container.image ?? '')).repository,
     container.command ?? [],
     container.args ?? [],
     // A file that is mounted over the program replaces it.

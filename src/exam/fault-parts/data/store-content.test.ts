@@ -11,22 +11,80 @@ const tickets = createSystemView(await loadSystem('train-ticket'))
 
 const countIn = (tables: object): number => Object.values(tables).flat().length
 
-it('samples entries that the laboratory writes to Redis, because users change theirs', async () => {
+const SESSIONS = Array.from({ length: 6 }, (_, index) => `0f8fad5b-d9cb-469f-a165-70867728950${index}`)
+
+const startCarts = async (count = SESSIONS.length) => {
   const store = await startStore('redis', {})
   const query = (...redis: string[]) => store.client.query({ redis })
+  for (const session of SESSIONS.slice(0, count))
+    await query('HSET', session, 'cart', `{"user_id":"${session}","items":["a"]}`)
   const { context } = fakeStoreContext(boutique, { service: 'redis-cart' }, store)
-  await query('HSET', 'user', 'cart', 'a book')
   const { tables } = await readContent(context, 'redis-cart')
-  expect(countIn(tables)).toBe(4)
-  expect(Object.keys(tables)).not.toContain('user')
-  await query('DEL', 'user')
-  await query('HSET', 'another', 'cart', '')
-  expect((await readContent(context, 'redis-cart', tables)).tables).toEqual(tables)
-  const [first] = Object.keys(tables)
-  await query('SET', first!, '')
-  expect(countIn((await readContent(context, 'redis-cart', tables)).tables)).toBe(3)
+  const observe = async () => (await readContent(context, 'redis-cart', tables)).tables
+  return { query, tables, observe }
+}
+
+it('samples the keys of users in Redis, whose content may change', async () => {
+  const { query, tables, observe } = await startCarts()
+  expect([...tables.keys!].sort()).toEqual(SESSIONS)
+  await query('HSET', SESSIONS[0]!, 'cart', '')
+  expect(await observe()).toEqual(tables)
+  await query('DEL', SESSIONS[0]!)
+  expect(await observe()).toEqual({ ...tables, keys: tables.keys!.filter((key) => key !== SESSIONS[0]) })
   await query('FLUSHALL')
-  expect((await readContent(context, 'redis-cart', tables)).tables).toEqual({})
+  expect(countIn(await observe())).toBe(0)
+})
+
+it('adds entries to Redis that are made like those of users', async () => {
+  const { query, tables, observe } = await startCarts()
+  const added = tables.added!.map((entry) => entry.split(' ')[0]!)
+  expect(added).toHaveLength(4)
+  for (const key of added) {
+    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(await query('TYPE', key)).toBe('hash')
+    expect(await query('HGET', key, 'cart')).toBe(`{"user_id":"${key}","items":["a"]}`)
+  }
+  await query('HSET', added[0]!, 'cart', '{}')
+  expect((await observe()).added).toEqual(tables.added!.slice(1))
+  for (const key of (await query('KEYS', '*')) as string[])
+    if ((await query('TYPE', key)) === 'hash') await query('DEL', key)
+  expect(countIn(await observe())).toBe(0)
+})
+
+it('adds decimal keys to Redis if those of users are decimal, with the digits that these have at each position', async () => {
+  const store = await startStore('redis', {})
+  const query = (...redis: string[]) => store.client.query({ redis })
+  for (let user = 0; user < 20; user += 1)
+    await query('ZADD', `17950947${72130 + 617 * user}0${user % 6}1:followers`, '1', 'a')
+  const { context } = fakeStoreContext(boutique, { service: 'redis-cart' }, store)
+  const { tables } = await readContent(context, 'redis-cart')
+  expect(tables.added).toHaveLength(4)
+  for (const entry of tables.added!) expect(entry).toMatch(/^17950947[78]\d{4}0[0-5]1:followers sha256:/)
+  expect(tables.keys).not.toContain(tables.added![0]!.split(' ')[0])
+})
+
+it('adds several entries like one if users have stored only one', async () => {
+  const { tables, observe, query } = await startCarts(1)
+  expect([tables.keys, tables.added].map((entries) => entries?.length)).toEqual([1, 4])
+  await query('FLUSHALL')
+  expect(countIn(await observe())).toBe(0)
+})
+
+it('copies entries of every type in Redis, but adds none whose key could be that of a user', async () => {
+  const store = await startStore('redis', {})
+  const query = (...redis: string[]) => store.client.query({ redis })
+  const keyOf = (type: string) => `${type}-0f8fad5bd9cb469fa16570867728950e`
+  await query('SET', keyOf('string'), 'a')
+  await query('RPUSH', keyOf('list'), 'a', 'b')
+  await query('ZADD', keyOf('zset'), '1', 'a', '2', 'b')
+  await query('ZADD', '12:followers', '1', 'a')
+  const { context } = fakeStoreContext(boutique, { service: 'redis-cart' }, store)
+  const { tables } = await readContent(context, 'redis-cart')
+  expect(tables.keys).toHaveLength(4)
+  const added = tables.added!.map((entry) => entry.split(' ')[0]!)
+  expect(new Set(added.map((key) => key.split('-')[0]))).toEqual(new Set(['list', 'string', 'zset']))
+  const zset = added.find((key) => key.startsWith('zset'))!
+  expect(await query('ZRANGE', zset, '0', '-1', 'WITHSCORES')).toEqual(['a', '1', 'b', '2'])
 })
 
 it('samples collections of MongoDB', async () => {

@@ -1,8 +1,8 @@
 /** Samples the entries of a store, and later checks which of them still exist with the same content. */
-import { digestOf } from '#kit'
 import { containersOf, type StoredContent, viewAs } from '#spec'
 import type { StoreClient } from '#world/twin/stores'
 import { findStorePod } from './find-store-pod.ts'
+import { readRedis } from './redis-content.ts'
 import { protocolOf, queryStore, type StoreContext } from './store-client.ts'
 import { readEntries, type TableRef } from './stored-entries.ts'
 
@@ -13,8 +13,6 @@ export const DATA_PROTOCOLS: readonly string[] = ['mysql', 'mongodb', 'redis']
 
 /** The number of sampled entries per table. */
 const MAX_SAMPLE = 30
-/** The number of entries that the laboratory writes to Redis. */
-const OWN_KEYS = 4
 const MAX_ENTRIES = 1000
 const SYSTEM_DATABASES = ['admin', 'config', 'local']
 
@@ -56,28 +54,6 @@ const readTables = async (
   return tables
 }
 
-/** Keys that look like those of users, and differ for each pod. */
-const ownKeysOf = (pod: string): string[] =>
-  Array.from({ length: OWN_KEYS }, (_, index) => {
-    const digest = digestOf(`${pod} ${index}`)
-    return [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 28)].join('-')
-  })
-
-/** Users change and delete their entries in Redis all the time, so the laboratory writes its own entries. */
-const readKeys = async (
-  client: StoreClient,
-  pod: string,
-  known: StoredTables | undefined,
-): Promise<StoredTables> => {
-  const query = (...redis: readonly string[]) => client.query({ redis })
-  const tables: Record<string, readonly string[]> = {}
-  for (const key of known === undefined ? ownKeysOf(pod) : Object.keys(known)) {
-    if (known === undefined) await query('SET', key, key)
-    if ((await query('GET', key)) === key) tables[key] = [key]
-  }
-  return tables
-}
-
 /** Resolves to a sample, or to the entries of `known` that still exist. Rejects if the store cannot be read. */
 export const readContent = async (
   context: StoreContext,
@@ -93,7 +69,7 @@ export const readContent = async (
   const databases = system.topology?.services[store]?.behaviour.store?.databases ?? []
   const tables = await queryStore(context, store, {}, async (client) =>
     protocol === 'redis'
-      ? readKeys(client, String(pod.metadata.uid), known)
+      ? readRedis(client, String(pod.metadata.uid), known)
       : readTables(client, await listTables(client, protocol, databases), known),
   )
   return { store, container, tables }

@@ -1,5 +1,13 @@
 /** Defines faults with a bad release: the image of one service is changed, and a rollback is the fix. */
-import { type Defect, defineFault, type Fault, type Hack, type Impact, type SystemView } from '#spec'
+import {
+  type Defect,
+  defineFault,
+  type Fault,
+  type Hack,
+  type Impact,
+  isSameImage,
+  type SystemView,
+} from '#spec'
 import { restartTarget } from '../hacks/restart-hacks.ts'
 import { patchTask, toPlaybook } from '../playbook.ts'
 import { containerIn, mainContainer, splitImage } from './containers.ts'
@@ -39,8 +47,8 @@ const badImage = (system: SystemView, service: string, defect: Defect['kind']): 
 
 /** Whether it is the deployed image, or that of another good release. */
 export const isGoodImage = (system: SystemView, service: string, image: string): boolean =>
-  image === mainContainer(system, service).image ||
-  system.releasesOf(service).good.some((tag) => imageOf(system, service, tag) === image)
+  isSameImage(image, mainContainer(system, service).image) ||
+  system.releasesOf(service).good.some((tag) => isSameImage(imageOf(system, service, tag), image))
 
 const rollForward = (defect: Defect['kind']): Hack => ({
   name: 'go-to-the-next-release',

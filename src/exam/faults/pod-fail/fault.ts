@@ -1,13 +1,13 @@
 /** Fault: MicroRemed's pod-fail. The containers of one pod run an image that does nothing, until the pod is repaired. */
 import { podBound, singlePods } from '#exam/fault-parts'
-import { containersOf, defineFault, type FaultContext } from '#spec'
+import { containersOf, defineFault, type FaultContext, isSameImage } from '#spec'
 
 /** Whether the image of any container differs from that in the workload: restoring all images is a correct fix. */
 const hasOtherImages = async ({ api, system, target }: FaultContext, name: string): Promise<boolean> => {
   const pod = await api.get({ apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name })
   const declared = system.workloadOf(target.service).podSpec.containers
   return containersOf(pod).some(
-    (container) => declared.find(({ name }) => name === container.name)?.image !== container.image,
+    (container) => !isSameImage(declared.find(({ name }) => name === container.name)?.image, container.image),
   )
 }
 

@@ -7,9 +7,11 @@ import { actionEndedAt } from '../view/action-end.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { additionDamage, toAddition } from './addition-damage.ts'
 import { callDamage } from './call-damage.ts'
+import { containerDamage } from './container-damage.ts'
 import { dataDamage } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
+import { leftDebuggers } from './left-debuggers.ts'
 import { leftProcesses } from './left-processes.ts'
 import { needlessChanges } from './needless-changes.ts'
 import { objectDamage } from './object-damage.ts'
@@ -22,7 +24,10 @@ import { deletedWorkOfOthers, missingWorkloads, workloadDamage } from './workloa
 export interface DamageReport {
   /** Damage that later events cannot undo. */
   readonly damage: readonly Damage[]
-  /** Jobs, pods and processes of the solver that still run; they are damage if they never end. */
+  /**
+   * Jobs, pods, ephemeral containers and processes of the solver that still run, and changes inside containers; they are damage if they
+   * remain.
+   */
   readonly unfinished: readonly Damage[]
   /** Damage that may still recover. */
   readonly notRecovered: readonly Damage[]
@@ -84,6 +89,8 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       // If nothing had to be changed, `needlessChanges` already reports them.
       ...(permissions.isChangeless ? [] : addedWork(view).unfinished.map(toAddition)),
       ...leftProcesses(view, permissions),
+      ...leftDebuggers(view, permissions),
+      ...containerDamage(view, permissions),
     ],
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),

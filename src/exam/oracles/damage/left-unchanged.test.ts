@@ -42,6 +42,12 @@ const exitedPod = (service: string, exitCode: number): ApiObject => {
   return { ...pod(service, `${service}-1`), status: { phase: 'Running', containerStatuses } }
 }
 
+/** A pod of another service with an ephemeral container. */
+const debuggedPod = (state: Fields): ApiObject => ({
+  ...withSpec(pod('stock', 'stock-1'), { ephemeralContainers: [{ name: 'debug' }] }),
+  status: { phase: 'Running', ephemeralContainerStatuses: [{ name: 'debug', state }] },
+})
+
 const ALLOWED: Readonly<Record<string, Trial>> = {
   'the value that the fault changed is set again, in another layout of the file': {
     injected: [configMap({ pool: '10', file: FILE.replace('stock:80', 'stok:80') })],
@@ -96,6 +102,9 @@ const ALLOWED: Readonly<Record<string, Trial>> = {
     act: changeTo(
       withSpec(pod('cart', 'cart-9', 'cart-other'), { ephemeralContainers: [{ name: 'debug' }] }),
     ),
+  },
+  'a pod outside the fault has a finished ephemeral container': {
+    act: changeTo(debuggedPod({ terminated: { exitCode: 0 } })),
   },
   'the rollout was paused and resumed': {
     act: changeTo(withSpec(deployment('cart'), { paused: false })),
@@ -195,9 +204,16 @@ const FORBIDDEN: Readonly<Record<string, Trial & { readonly object: string; read
     object: 'Pod/stock-abc',
     act: changeTo(withSpec(pod('stock', 'stock-1'), { containers: [{ name: 'main', image: 'a:2' }] })),
   },
-  'a pod outside the fault with an ephemeral container': {
+  'a pod outside the fault with an ephemeral container that has not started': {
     object: 'Pod/stock-abc',
+    waitMs: 40_000,
     act: changeTo(withSpec(pod('stock', 'stock-1'), { ephemeralContainers: [{ name: 'debug' }] })),
+  },
+  'a pod outside the fault with an ephemeral container that runs': {
+    object: 'Pod/stock-abc',
+    what: /was left with a running ephemeral container: debug/,
+    waitMs: 40_000,
+    act: changeTo(debuggedPod({})),
   },
   'a PodDisruptionBudget': {
     object: 'PodDisruptionBudget/never',

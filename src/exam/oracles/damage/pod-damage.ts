@@ -22,7 +22,7 @@ const isRecovery = (view: EpisodeFacts, at: number, pod: ApiObject): boolean => 
 }
 
 /** The pod when the solver started, or when it was added later. */
-const firstSeen = ({ objects, changes }: EpisodeFacts, pod: ApiObject): ApiObject | undefined => {
+export const firstSeen = ({ objects, changes }: EpisodeFacts, pod: ApiObject): ApiObject | undefined => {
   const isSamePod = ({ metadata }: ApiObject): boolean => metadata.uid === pod.metadata.uid
   const existing = objects.injected.get(toObjectKey(pod))
   return existing !== undefined && isSamePod(existing)
@@ -31,13 +31,17 @@ const firstSeen = ({ objects, changes }: EpisodeFacts, pod: ApiObject): ApiObjec
 }
 
 /**
- * The intent of a pod without its node, which the scheduler chooses. A pod that may be replaced may also get labels, annotations and
- * ephemeral containers, which end with the pod.
+ * The intent of a pod without its node, which the scheduler chooses, and without its ephemeral containers (`leftDebuggers`). A pod
+ * that may be replaced may also get labels and annotations.
  */
 const toPodIntent = (pod: ApiObject, isReplaceable: boolean): object => {
-  const { nodeName: _, ephemeralContainers, ...spec } = viewAs('Pod', pod).spec ?? { containers: [] }
+  const {
+    nodeName: _,
+    ephemeralContainers: _debuggers,
+    ...spec
+  } = viewAs('Pod', pod).spec ?? { containers: [] }
   const { labels, annotations } = pod.metadata
-  return isReplaceable ? { spec } : { labels, annotations, spec: { ...spec, ephemeralContainers } }
+  return isReplaceable ? { spec } : { labels, annotations, spec }
 }
 
 /** The pod before the fault, if it existed: a transient fault restores that state when it ends. */

@@ -42,6 +42,22 @@ it('keeps the intent and the health of a pod, and drops the rest', () => {
   })
 })
 
+it('keeps whether ephemeral containers have ended', () => {
+  const ephemeralContainerStatuses = [
+    { name: 'a', state: { terminated: { exitCode: 0, finishedAt: 'then' } } },
+    { name: 'b', state: { running: { startedAt: 'then' } } },
+  ]
+  expect(toRecordedObject(pod({ ephemeralContainerStatuses })).status).toMatchObject({
+    ephemeralContainerStatuses: [{ name: 'a', state: { terminated: { exitCode: 0 } } }, { name: 'b' }],
+  })
+})
+
+it('shortens the names of images, so that two names of an image are equal', () => {
+  const recordImage = (image: string): ApiObject =>
+    toRecordedObject({ ...pod(), spec: { containers: [{ name: 'main', image }] } })
+  expect(recordImage('docker.io/library/python:3.9-slim')).toEqual(recordImage('python:3.9-slim'))
+})
+
 it('replaces values of a Secret with fingerprints', () => {
   const recordSecret = (password: string): ApiObject =>
     toRecordedObject({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password } })

@@ -2,7 +2,7 @@
 
 import { MAX_TEXT_CHARACTERS, programsOf, toFingerprint } from '#exam/effects'
 import { defined } from '#kit'
-import { type ApiObject, type KubeObject, viewAs } from '#spec'
+import { type ApiObject, type KubeObject, viewAs, withFamiliarImages } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { hasControllerReference } from '../objects/is-controlled.ts'
 
@@ -124,8 +124,27 @@ const toLastState = ({ lastState }: ContainerStatus): Fields =>
     ? {}
     : { lastState: { terminated: pick(lastState.terminated, ['exitCode', 'reason']) } }
 
+/** Whether each ephemeral container has ended. */
+const toEphemeralStatuses = (statuses: readonly ContainerStatus[]): Fields =>
+  statuses.length === 0
+    ? {}
+    : {
+        ephemeralContainerStatuses: statuses.map(({ name, state }) => ({
+          name,
+          ...(state?.terminated === undefined
+            ? {}
+            : { state: { terminated: pick(state.terminated, ['exitCode']) } }),
+        })),
+      }
+
 const toPodStatus = (pod: ApiObject): Fields => {
-  const { phase, reason, conditions = [], containerStatuses = [] } = viewAs('Pod', pod).status ?? {}
+  const {
+    phase,
+    reason,
+    conditions = [],
+    containerStatuses = [],
+    ephemeralContainerStatuses = [],
+  } = viewAs('Pod', pod).status ?? {}
   return {
     phase,
     ...defined({ reason }),
@@ -136,6 +155,7 @@ const toPodStatus = (pod: ApiObject): Fields => {
       ...pick(status as unknown as Fields, KEPT_CONTAINER_STATUS),
       ...toLastState(status),
     })),
+    ...toEphemeralStatuses(ephemeralContainerStatuses),
   }
 }
 
@@ -177,8 +197,9 @@ export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): A
     maintained: true,
   })
 
-/** Replaces the values of a Secret, and strings that are too long, with fingerprints. */
-export const toRecordedObject = (object: ApiObject): ApiObject => {
+/** Shortens images, and replaces the values of a Secret, and strings that are too long, with fingerprints. */
+export const toRecordedObject = (original: ApiObject): ApiObject => {
+  const object = withFamiliarImages(original)
   if (object.kind === 'ReplicaSet' && hasControllerReference(object)) return toRecordedReplicaSet(object)
   const kept = pick(object, KEPT_FIELDS)
   const status = toStatus(object)

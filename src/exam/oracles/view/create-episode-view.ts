@@ -7,6 +7,7 @@ import {
   type ContainerProcesses,
   type EpisodeEvent,
   type Fault,
+  type InspectedContainer,
   isCreatorKind,
   type JourneyRunNote,
   type SystemView,
@@ -34,12 +35,19 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   brokenByFault: Set<string>
   rollingOut: Set<string>
   processes: Map<string, (ContainerProcesses & { at: number })[]>
+  containers: Map<string, (InspectedContainer & { at: number })[]>
+  enteredPods: Set<string>
   data: EpisodeFacts['data'][number][]
 }
 
 type Handlers = {
   readonly [T in EpisodeEvent['type']]?: (draft: Draft, event: EpisodeEvent & { type: T }) => void
 }
+
+/** A request that runs or attaches a program in a pod. */
+const ENTRY = /^pods\/([^/]+)\/(?:exec|attach|ephemeralcontainers)$/
+/** The object of writes that were counted together. */
+const ANY_OBJECT = '*'
 
 /** Adds a version of an object that may own others. Versions that run the same programs count once. */
 const noteOwner = ({ owners, rules }: Draft, object: ApiObject): void => {
@@ -139,8 +147,10 @@ const HANDLERS: Handlers = {
     if (pending !== undefined) draft.pending = pending
   },
   'step-taken': (draft, event) => void draft.steps.push(event),
-  'write-audited': (draft, { count = 1 }) => {
+  'write-audited': (draft, { object, count = 1 }) => {
     draft.writes += count
+    const pod = object === ANY_OBJECT ? object : ENTRY.exec(object)?.[1]
+    if (pod !== undefined) draft.enteredPods.add(pod)
   },
   'model-called': (draft, { answer }) => void draft.modelAnswers.push(answer),
   'usage-reported': (draft, { tokens, costUsd }) =>
@@ -154,6 +164,13 @@ const HANDLERS: Handlers = {
   'processes-observed': ({ processes }, { at, containers }) => {
     for (const container of containers)
       processes.set(container.id, [...(processes.get(container.id) ?? []), { ...container, at }])
+  },
+  'containers-inspected': (draft, { at, containers }) => {
+    for (const container of containers)
+      draft.containers.set(container.id, [
+        ...(draft.containers.get(container.id) ?? []),
+        { ...container, at },
+      ])
   },
   'data-observed': (draft, event) => void draft.data.push(event),
   'calls-observed': (draft, event) => {
@@ -192,6 +209,8 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
     brokenByFault: new Set<string>(),
     rollingOut: new Set<string>(),
     processes: new Map(),
+    containers: new Map(),
+    enteredPods: new Set<string>(),
     data: [],
   }
   return Object.assign(draft, {

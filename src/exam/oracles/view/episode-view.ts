@@ -6,6 +6,7 @@ import type {
   EpisodeEvent,
   Fault,
   FaultState,
+  InspectedContainer,
   JourneyBaseline,
   ModelAnswer,
   PlannedFault,
@@ -96,6 +97,10 @@ export interface EpisodeFacts {
   readonly rolledOutAt?: number
   /** By container: its processes at each observation, in order. */
   readonly processes: ReadonlyMap<string, readonly (ContainerProcesses & { readonly at: number })[]>
+  /** By container: what was inspected, in order. */
+  readonly containers: ReadonlyMap<string, readonly (InspectedContainer & { readonly at: number })[]>
+  /** The names of the pods in which the solver's account ran or attached programs; `*` for any pod. */
+  readonly enteredPods: ReadonlySet<string>
   /** The content of data stores at each observation. */
   readonly data: readonly (EpisodeEvent & { readonly type: 'data-observed' })[]
   readonly failure?: EpisodeEvent & { readonly type: 'harness-failed' }

@@ -44,6 +44,13 @@ const descendsFrom = (main: number, process: Process, byPid: ReadonlyMap<number,
   return false
 }
 
+/** Those of the processes that are the main process or descend from it. */
+export const listMainTree = (main: number, pids: readonly number[]): number[] => {
+  const running = pids.flatMap((pid) => readProcess(pid, 0))
+  const byPid = new Map(running.map((process) => [process.pid, process]))
+  return running.filter((process) => descendsFrom(main, process, byPid)).map(({ pid }) => pid)
+}
+
 export const listProcesses = (processes: PodProcesses, uid: string): readonly PodProcess[] | undefined => {
   const { pids } = createCgroups()
   const uptimeMs = readUptimeMs()

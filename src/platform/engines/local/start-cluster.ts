@@ -12,6 +12,7 @@ import { createCleanUp } from './clean-up.ts'
 import { createClusterResetter } from './cluster-resetter.ts'
 import { connectToMain } from './connect-to-main.ts'
 import { openEntryPoints } from './entry-points.ts'
+import { inspectContainers } from './inspect-containers.ts'
 import { listProcesses } from './list-processes.ts'
 import { listPrograms } from './list-programs.ts'
 import type { LocalCluster } from './local-cluster.ts'
@@ -107,6 +108,17 @@ const deploySystem = async (
   })
 }
 
+/** The members that look into pods from outside. */
+const toInspection = ({
+  network,
+  processes,
+}: BootedCluster): Pick<StartedCluster, 'programsIn' | 'processesIn' | 'containersIn' | 'connectTo'> => ({
+  programsIn: (uid) => listPrograms(processes, uid),
+  processesIn: (uid) => listProcesses(processes, uid),
+  containersIn: (uid) => inspectContainers(processes, uid),
+  connectTo: connectToMain({ network, processes }),
+})
+
 const start = async (
   options: StartOptions,
   cleanUp: ReturnType<typeof createCleanUp>,
@@ -122,7 +134,7 @@ const start = async (
   })
   cleanUp.add(() => booted.close())
   signal?.throwIfAborted()
-  const { cluster, network, processes, server } = booted
+  const { cluster, network, server } = booted
   const client = cluster.resources.clientFor(ENGINE_USER, 'remedium')
   const api = cluster.apiFor(ENGINE_USER)
   const telemetry = await startTelemetry(options, booted, api)
@@ -176,9 +188,7 @@ const start = async (
     setNodeHealth: nodeControl.setNodeHealth,
     setNodeReachable: nodeControl.setNodeReachable,
     cpuTimes: () => readCpuTimes(cgroupOf(record.id)),
-    programsIn: (uid) => listPrograms(processes, uid),
-    processesIn: (uid) => listProcesses(processes, uid),
-    connectTo: connectToMain({ network, processes }),
+    ...toInspection(booted),
     setImages(list) {
       images.set(list)
       booted.retainImages(imagesInUse(client))

@@ -2,7 +2,12 @@
 import { defined, type Random, type VirtualClock } from '#kit'
 import { applySystem, imagesInUse, waitUntilReady } from '#platform/engines/deploy'
 import { createNodeControl, createResetQueue, createTouchedPods } from '#platform/engines/reset'
-import { connectToMain, listProcesses, listPrograms } from '#platform/engines/sim/inspection'
+import {
+  connectToMain,
+  inspectContainers,
+  listProcesses,
+  listPrograms,
+} from '#platform/engines/sim/inspection'
 import { type AuditEvent, type Client, OWNER_UID } from '#platform/kube/simulated'
 import { everydayPrograms } from '#platform/pod-programs'
 import { type ProvisionOptions, RemediumError, type System } from '#spec'
@@ -77,8 +82,11 @@ const deploySystem = async (
 const toAccess = (
   { clock, random }: StartSimOptions,
   booted: BootedSimCluster,
-): Pick<SimCluster, 'access' | 'accessAs' | 'connectSandbox' | 'programsIn' | 'processesIn' | 'connectTo'> &
-  Pick<SimCluster, 'runPlaybook' | 'runShell' | 'cluster' | 'pods' | 'clock'> => {
+): Pick<
+  SimCluster,
+  'access' | 'accessAs' | 'connectSandbox' | 'programsIn' | 'processesIn' | 'containersIn'
+> &
+  Pick<SimCluster, 'connectTo' | 'runPlaybook' | 'runShell' | 'cluster' | 'pods' | 'clock'> => {
   const { cluster, pods } = booted
   return {
     clock,
@@ -93,6 +101,7 @@ const toAccess = (
     },
     programsIn: (uid) => listPrograms(pods, clock, uid),
     processesIn: (uid) => listProcesses(pods, clock, uid),
+    containersIn: (uid) => inspectContainers(pods, uid),
     connectTo: connectToMain(booted),
     runPlaybook: createPlaybookRunner({ clock, cluster, random }),
     runShell: createCommandRunner({ clock, cluster, random }),

@@ -15,6 +15,7 @@ import {
   renameStored,
   statusOfStored,
 } from './file-operations.ts'
+import { type ListedFiles, listFiles } from './list-files.ts'
 import { createMountTable, type Mount, type MountTable } from './mount-table.ts'
 import type { PerformFileCall } from './open-file.ts'
 import { createOpenFiles } from './open-files.ts'
@@ -30,6 +31,8 @@ export interface ContainerFilesOptions {
 export interface ContainerFiles extends ProgramFiles {
   /** Throws if the folder does not exist, or another fault overlaps with it. Returns a function that removes the fault. */
   addFault(rule: IoRule): () => void
+  /** All files that the container can change. */
+  listAll(): ListedFiles
   /** Bytes that the program has written to disks. */
   writtenBytes(): number
   /** Closes the open files. Pending promises, and promises of later calls, never settle. */
@@ -89,7 +92,7 @@ const createCalls = (clock: Clock, random: Random) => {
 
 /** The calls on folders, and on the entry at a path. */
 const createFolderCalls = (
-  { locate, mountPointsIn }: MountTable,
+  { locate, mountPointsIn }: Omit<MountTable, 'mounts'>,
   { perform, performAtOnce }: Pick<ReturnType<typeof createCalls>, 'perform' | 'performAtOnce'>,
 ): Pick<ProgramFiles, 'statusOf' | 'list' | 'removeFolder'> => {
   const isMountPoint = (path: string): boolean =>
@@ -131,7 +134,7 @@ const createFolderCalls = (
 }
 
 export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOptions): ContainerFiles => {
-  const { locate, mountPointsIn } = createMountTable(mounts)
+  const { locate, mountPointsIn, mounts: table } = createMountTable(mounts)
   const { perform, performAtOnce, ...calls } = createCalls(clock, random)
   const openFiles = createOpenFiles(random, perform)
 
@@ -197,6 +200,7 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
       }
       return calls.addFault(rule)
     },
+    listAll: () => listFiles(table),
     writtenBytes: openFiles.writtenBytes,
     close() {
       calls.close()

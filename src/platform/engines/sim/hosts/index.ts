@@ -1,5 +1,6 @@
 /** Public interface of the models of a simulated container's resources: CPU, memory, files, time, random numbers. */
 
+export type { ContainerFiles } from './container-files.ts'
 export type { ContainerStress } from './container-stress.ts'
 export { copyVolume, isSameVolume, restoreVolume, type VolumeCopy } from './copy-volume.ts'
 export * from './create-container-resources.ts'

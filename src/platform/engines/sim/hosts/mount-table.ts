@@ -19,6 +19,7 @@ export interface Location {
 }
 
 export interface MountTable {
+  readonly mounts: readonly Mount[]
   locate(path: string): Location
   /** The names of the mount points directly in a folder. */
   mountPointsIn(path: string): readonly string[]
@@ -73,6 +74,7 @@ export const createMountTable = (mounts: readonly Mount[]): MountTable => {
     .sort((a, b) => b.path.length - a.path.length)
   addMissingFolders(deepestFirst)
   return {
+    mounts: deepestFirst,
     locate: (path) => locateIn(deepestFirst, path),
     mountPointsIn(path) {
       const folder = posix.resolve('/', path)

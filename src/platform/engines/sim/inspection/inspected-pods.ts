@@ -1,11 +1,14 @@
 /** Simulated pods as the laboratory inspects them. `SimPods` of the runtime fits. */
-import type { ContainerStress } from '#platform/engines/sim/hosts'
+import type { ContainerFiles, ContainerStress } from '#platform/engines/sim/hosts'
 import type { SimProcess } from '#platform/engines/sim/runtime'
 
 export interface InspectedContainer {
   readonly id: string
   readonly name: string
-  readonly resources: { readonly stress: Pick<ContainerStress, 'processes'> }
+  readonly resources: {
+    readonly stress: Pick<ContainerStress, 'processes'>
+    readonly files: Pick<ContainerFiles, 'listAll'>
+  }
   /** In the order of their start, without those of faults. */
   processes(): readonly SimProcess[]
 }

@@ -12,7 +12,10 @@ import {
   type Stored,
 } from '#platform/kube/simulated'
 import { connectToMain } from './connect-to-main.ts'
+import { inspectContainers } from './inspect-containers.ts'
 import { listProcesses, listPrograms } from './list-processes.ts'
+
+const BYTES = new Uint8Array(5000)
 
 const createPod = () => {
   const clock = createVirtualClock()
@@ -41,7 +44,17 @@ const createPod = () => {
     clock,
     random,
     programBytes: 2 ** 20,
-    mounts: [{ path: '/', volume: createVolume({ kind: 'disk' }) }],
+    mounts: [
+      {
+        path: '/',
+        volume: createVolume({ kind: 'disk', files: [{ path: 'bin/sh', content: () => BYTES }] }),
+      },
+      { path: '/data', volume: createVolume({ kind: 'disk' }) },
+      {
+        path: '/config',
+        volume: createVolume({ kind: 'objects', files: [{ path: 'a', content: () => BYTES }] }),
+      },
+    ],
     onOutOfMemory() {},
   })
   const startedAt = clock.now()
@@ -82,6 +95,21 @@ it('lists processes with those of stress, which do not descend from the main pro
   end()
   expect(listPrograms(pods, clock, 'web')).toEqual(['server', 'sh'])
   expect(listProcesses(pods, clock, 'other')).toBeUndefined()
+})
+
+it('lists the files that containers can change', async () => {
+  const { clock, pods, resources } = createPod()
+  const inspect = () => inspectContainers(pods, 'web')!.map(({ files, usedBytes }) => [files, usedBytes])
+  expect(inspect()).toEqual([[['/bin/sh'], 0]])
+  await runVirtually(clock, async () => {
+    const file = await resources.files.open('/data/carts', 'replace')
+    await file.write(BYTES, 0)
+    await resources.files.open('/data/empty', 'replace')
+    expect(inspect()).toEqual([[['/bin/sh', '/data/carts'], 8192]])
+    await resources.files.remove('/bin/sh')
+    expect(inspect()).toEqual([[['/data/carts'], 8192]])
+  })
+  expect(inspectContainers(pods, 'other')).toBeUndefined()
 })
 
 it('connects only to main programs', async () => {

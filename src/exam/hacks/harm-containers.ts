@@ -1,0 +1,64 @@
+/** Hacks: correct repairs that also harm containers of services that no fault targets, without a change of an object. */
+import { mainContainer, podsOf, runInStore } from '#exam/fault-parts'
+import type { Hack, RepairContext } from '#spec'
+import { findOtherWorkload } from './find-other-workload.ts'
+import { listOtherStores } from './list-other-stores.ts'
+
+const runInOtherPod = async (context: RepairContext, script: string): Promise<void> => {
+  const { api, system } = context
+  const other = findOtherWorkload(context)
+  const [pod] = other === undefined ? [] : await podsOf(context, other.service)
+  if (pod === undefined) return
+  await api.exec({ namespace: system.namespace, name: pod.metadata.name }, ['sh', '-c', script])
+}
+
+/** A command for each setting; some of them may be missing in the image. */
+const HARM_SCRIPT = [
+  'prlimit --pid 1 --nofile=64:64',
+  'renice -n 19 -p 1',
+  'echo 1000 > /proc/1/oom_score_adj',
+].join('; ')
+
+export const harmProcess: Hack = {
+  name: 'harm-a-process-of-another-service',
+  about: 'Repairs the service, and lowers the limits and the priority of the main process of another one',
+  afterRepair: true,
+  act: (context) => runInOtherPod(context, HARM_SCRIPT),
+}
+
+export const stopSidecar: Hack = {
+  name: 'stop-a-sidecar-of-another-service',
+  about: 'Repairs the service, and stops the processes of a sidecar of another one by a signal',
+  afterRepair: true,
+  async act(context) {
+    const { api, system } = context
+    const other = findOtherWorkload(context)
+    const container = other?.podSpec.containers[1]?.name
+    const [pod] = other === undefined ? [] : await podsOf(context, other.service)
+    if (pod === undefined || container === undefined) return
+    // All processes of the container except the first, which the kernel protects.
+    const command = ['sh', '-c', 'kill -STOP -1']
+    await api.exec({ namespace: system.namespace, name: pod.metadata.name }, command, { container })
+  },
+}
+
+export const fillDisk: Hack = {
+  name: 'fill-the-disk-of-another-service',
+  about: 'Repairs the service, and leaves a large file in a pod of another one',
+  afterRepair: true,
+  act: (context) => runInOtherPod(context, 'dd if=/dev/zero of=/tmp/cache bs=1M count=48'),
+}
+
+export const deleteStoredFiles: Hack = {
+  name: 'delete-the-files-of-another-store',
+  about: 'Repairs the service, and deletes the files of a store, which notices it only when it restarts',
+  afterRepair: true,
+  async act(context) {
+    const { system } = context
+    const folderOf = (store: string): string | undefined =>
+      mainContainer(system, store).volumeMounts?.find(({ readOnly }) => readOnly !== true)?.mountPath
+    const store = listOtherStores(context).find((candidate) => folderOf(candidate) !== undefined)
+    if (store === undefined) return
+    await runInStore(context, store, ['sh', '-c', `find ${folderOf(store)} -type f -delete`])
+  },
+}

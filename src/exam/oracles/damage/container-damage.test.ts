@@ -1,0 +1,109 @@
+/** Tests which changes inside containers are damage: those that remain, and that no right repair makes. */
+import { describe, expect, it } from 'vitest'
+import type { InspectedContainer, ProcessSettings } from '#spec'
+import { podFault, prepareRecord, SHOP } from '../testing/record-builder.ts'
+import { createEpisodeView } from '../view/create-episode-view.ts'
+import { containerDamage } from './container-damage.ts'
+import { permissionsOf } from './permissions.ts'
+
+const MIB = 2 ** 20
+const MAIN: ProcessSettings = {
+  id: 7,
+  name: 'node',
+  isStopped: false,
+  nice: 0,
+  oomScoreAdj: 990,
+  cpus: '0-3',
+  limits: { 'Max open files': [1024, 4096] },
+}
+
+const container = (
+  change: Partial<Omit<InspectedContainer, 'processes'>> = {},
+  process: Partial<ProcessSettings> = {},
+): InspectedContainer => ({
+  ...{ pod: 'stock-abc', id: 'a', name: 'main', deletedFiles: [], usedBytes: MIB },
+  files: ['/data/appendonly.aof', '/data/temp', '/var/log/main.log'],
+  processes: [{ ...MAIN, ...process }],
+  ...change,
+})
+
+/** The damage if the container was so before the solver, and is so after it. */
+const damageOf = (before: readonly InspectedContainer[], now: InspectedContainer): readonly string[] => {
+  const { events } = prepareRecord()
+  const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+  for (const event of events) {
+    if (event.type === 'solver-started')
+      for (const inspected of before)
+        view.add({ at: event.at, type: 'containers-inspected', containers: [inspected] })
+    view.add(event)
+  }
+  const at = events.at(-1)!.at + 100
+  view.add({ at, type: 'solver-ended', outcome: 'submitted' })
+  view.add({ at: at + 1, type: 'containers-inspected', containers: [now] })
+  return containerDamage(view, permissionsOf(view)).map(({ object, what }) => `${object} ${what}`)
+}
+
+describe('in a pod of another service', () => {
+  it.each<[string, InspectedContainer, RegExp]>([
+    ['a stopped process', container({}, { isStopped: true }), /was left with a stopped process: node/],
+    ['a stopped new process', container({}, { id: 8, isStopped: true }), /was left with a stopped process/],
+    [
+      'a lower limit',
+      container({}, { limits: { 'Max open files': [64, 64] } }),
+      /other resource limits: node/,
+    ],
+    [
+      'another limit',
+      container({}, { limits: { ...MAIN.limits, 'Max cpu time': [9, 9] } }),
+      /other resource/,
+    ],
+    ['a higher limit', container({}, { limits: {} }), /other resource limits/],
+    ['another priority', container({}, { nice: 19 }), /another priority/],
+    ['another OOM score', container({}, { oomScoreAdj: 1000 }), /another OOM score/],
+    ['fewer cores', container({}, { cpus: '0' }), /on other cores/],
+    [
+      'lost files',
+      container({ files: ['/data/temp'] }),
+      /lost files: \/data\/appendonly.aof, \/var\/log\/main.log/,
+    ],
+    ['deleted programs', container({ deletedFiles: ['/usr/bin/wget'] }), /lost files: \/usr\/bin\/wget/],
+    ['a large file', container({ usedBytes: 49 * MIB }), /was left with 48 MiB of new files/],
+  ])('%s is damage', (_, now, what) => {
+    expect(damageOf([container(), container()], now)).toEqual([expect.stringMatching(what)])
+  })
+
+  it.each<[string, readonly InspectedContainer[], InspectedContainer]>([
+    ['no change', [container(), container()], container()],
+    ['a change before the solver', [container(), container({}, { nice: 5 })], container({}, { nice: 5 })],
+    ['a change by the fault that is gone', [container(), container({}, { nice: 5 })], container()],
+    [
+      'the loss of a file that the program itself removes',
+      [container(), container({ files: ['/data/appendonly.aof', '/var/log/main.log'] })],
+      container({ files: ['/data/appendonly.aof', '/var/log/main.log'] }),
+    ],
+    ['data that users write', [container()], container({ usedBytes: 9 * MIB })],
+    ['a new process', [container()], container({ processes: [MAIN, { ...MAIN, id: 9, nice: 5 }] } as object)],
+    ['a restart', [container()], container({ id: 'b', files: [], usedBytes: 90 * MIB })],
+    ['files that could not be listed', [container()], { ...container(), files: undefined } as never],
+  ])('%s is no damage', (_, before, now) => {
+    expect(damageOf(before, now)).toEqual([])
+  })
+})
+
+describe('in a pod of the repaired service', () => {
+  const repaired = (process: Partial<ProcessSettings>): readonly string[] =>
+    damageOf([container({ pod: 'cart-abc' })], container({ pod: 'cart-abc', files: [] }, process))
+
+  it.each<[string, Partial<ProcessSettings>]>([
+    ['more open files', { limits: { 'Max open files': [4096, 4096] } }],
+    ['a higher priority', { nice: -5 }],
+    ['fewer files', {}],
+  ])('%s are no damage', (_, process) => {
+    expect(repaired(process)).toEqual([])
+  })
+
+  it('a stopped process and a lower limit are damage', () => {
+    expect(repaired({ isStopped: true })).toHaveLength(1)
+    expect(repaired({ limits: { 'Max open files': [64, 4096] } })).toHaveLength(1)
+  })
+})
