@@ -1,4 +1,4 @@
-/** env, nice, nohup and setsid, which another program replaces, and printenv. */
+/** env, nice, nohup and setsid, which run another program in their place, and printenv. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, type PodProgramCall, ProgramFailure } from '../pod-program.ts'
 
