@@ -1,4 +1,4 @@
-/** cp and mv. */
+/** cp and mv: copy and move files and folders. */
 import { posix } from 'node:path'
 import { writeAll } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'

@@ -1,4 +1,4 @@
-/** find with the tests -name and -type. */
+/** find: lists files by name (-name) and type (-type). */
 import { posix } from 'node:path'
 import type { PodProgram, PodProgramCall } from '../pod-program.ts'
 import { typeOf } from './type-of.ts'

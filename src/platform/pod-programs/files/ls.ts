@@ -1,4 +1,4 @@
-/** ls, without the long format. */
+/** ls: lists folders, without the long format. */
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
 import { typeOf } from './type-of.ts'

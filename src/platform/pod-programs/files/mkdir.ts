@@ -1,4 +1,4 @@
-/** mkdir and rmdir. */
+/** mkdir and rmdir: create and remove folders. */
 import { posix } from 'node:path'
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'

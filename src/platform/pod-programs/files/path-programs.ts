@@ -1,4 +1,4 @@
-/** basename, dirname, realpath and pwd. */
+/** basename, dirname, realpath and pwd: print paths. */
 import { posix } from 'node:path'
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'

@@ -1,4 +1,4 @@
-/** rm. */
+/** rm: removes files and folders. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, type PodProgramCall, ProgramFailure } from '../pod-program.ts'
 import { forEachPath } from './for-each-path.ts'

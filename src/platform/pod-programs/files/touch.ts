@@ -1,4 +1,4 @@
-/** touch and mktemp. */
+/** touch and mktemp: create files. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'
 import { forEachPath } from './for-each-path.ts'

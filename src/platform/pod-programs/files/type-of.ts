@@ -1,4 +1,4 @@
-/** Whether a path is a file or a folder. */
+/** Returns whether a path is a file or a folder. */
 import type { PodProgramCall } from '../pod-program.ts'
 
 export const typeOf = (call: PodProgramCall, path: string): 'file' | 'folder' | undefined =>

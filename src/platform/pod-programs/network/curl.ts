@@ -1,4 +1,4 @@
-/** curl for HTTP. */
+/** curl: sends HTTP requests. */
 import type { HttpResponseContent } from '#spec'
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram, PodProgramCall } from '../pod-program.ts'

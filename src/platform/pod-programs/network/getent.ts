@@ -1,4 +1,4 @@
-/** getent for host names. */
+/** getent: looks up the addresses of hosts. */
 import type { PodProgram } from '../pod-program.ts'
 import { codeOf } from './request.ts'
 

@@ -1,4 +1,4 @@
-/** The programs for the network. */
+/** The list of programs for the network. */
 import type { PodProgram } from '../pod-program.ts'
 import { curl } from './curl.ts'
 import { getent } from './getent.ts'

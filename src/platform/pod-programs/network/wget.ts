@@ -1,4 +1,4 @@
-/** wget for HTTP. */
+/** wget: downloads files by HTTP. */
 import type { HttpResponseContent } from '#spec'
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'

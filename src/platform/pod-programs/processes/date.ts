@@ -1,4 +1,4 @@
-/** date in UTC and in the locale C. */
+/** date: prints the time, in UTC and the locale C. */
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
 

@@ -1,4 +1,4 @@
-/** expr for one operation on whole numbers. */
+/** expr: calculates one operation on whole numbers. */
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'
 
 export const expr: PodProgram = (call) => {

@@ -1,4 +1,4 @@
-/** The programs for processes. */
+/** The list of programs for processes. */
 import type { PodProgram } from '../pod-program.ts'
 import { ps } from './ps.ts'
 import { replacingPrograms } from './replacing-programs.ts'

@@ -1,4 +1,4 @@
-/** ps with the columns that need no measurement. */
+/** ps: lists processes, with the columns that need no measurement. */
 import type { ProgramProcess } from '#spec'
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'

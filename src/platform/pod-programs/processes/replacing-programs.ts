@@ -1,4 +1,4 @@
-/** env, nice, nohup and setsid, which run another program in their place, and printenv. */
+/** env, nice, nohup and setsid run another program in their place; printenv prints the environment. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, type PodProgramCall, ProgramFailure } from '../pod-program.ts'
 

@@ -1,4 +1,4 @@
-/** seq for whole numbers. */
+/** seq: prints whole numbers. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'
 

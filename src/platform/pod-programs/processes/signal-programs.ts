@@ -1,4 +1,4 @@
-/** pgrep, pkill, killall and kill. */
+/** pgrep, pkill, killall and kill: find processes and send them signals. */
 import { linearPattern } from '#kit'
 import { parseKill } from '#platform/shell'
 import type { ProgramProcess, ProgramSignal } from '#spec'

@@ -1,4 +1,4 @@
-/** sleep and timeout. */
+/** sleep and timeout: wait, and limit the time of a program. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'
 

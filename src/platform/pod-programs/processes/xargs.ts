@@ -1,4 +1,4 @@
-/** xargs without quotation marks in its input. */
+/** xargs: runs a program with the words of its input. */
 import { UnsupportedCommand } from '#spec'
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'

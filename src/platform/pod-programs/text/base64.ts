@@ -1,4 +1,4 @@
-/** base64. */
+/** base64: encodes and decodes text. */
 import { decodeBytes, encodeText } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'

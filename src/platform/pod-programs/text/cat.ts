@@ -1,4 +1,4 @@
-/** cat. */
+/** cat: prints files. */
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
 import { readInputs } from './lines.ts'

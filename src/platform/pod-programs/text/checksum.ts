@@ -1,4 +1,4 @@
-/** md5sum and sha256sum. */
+/** md5sum and sha256sum: print checksums of files. */
 import { createHash } from 'node:crypto'
 import { encodeText } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'

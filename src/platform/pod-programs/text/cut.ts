@@ -1,4 +1,4 @@
-/** cut. */
+/** cut: prints fields or characters of each line. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, type PodProgramCall, ProgramFailure } from '../pod-program.ts'
 import { readInputs, splitLines } from './lines.ts'

@@ -1,9 +1,9 @@
-/** head. */
+/** head: prints the start of files. */
 import { decodeBytes, encodeText } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, type PodProgramCall, ProgramFailure } from '../pod-program.ts'
+import { complainOfFile, oldStyle, printHeading } from './head-and-tail.ts'
 import { parseSize } from './parse-size.ts'
-import { oldStyle, printHeading } from './part-of-file.ts'
 import { readDevice } from './read-device.ts'
 
 const readBytesOf = (call: PodProgramCall, path: string, bytes: number): Uint8Array =>
@@ -43,11 +43,7 @@ export const head: PodProgram = (call) => {
       if (paths.length > 1 && !options.has('q')) printHeading(call, path, index)
       call.out(part)
     } catch (error) {
-      if (!(error instanceof ProgramFailure)) throw error
-      const [, file] = /^(.*): No such file or directory$/.exec(error.message) ?? []
-      call.complain(
-        file === undefined ? error.message : `cannot open '${file}' for reading: No such file or directory`,
-      )
+      complainOfFile(call, error)
       code = 1
     }
   }

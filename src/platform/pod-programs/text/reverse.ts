@@ -1,4 +1,4 @@
-/** tac and rev. */
+/** tac reverses the order of lines; rev reverses each line. */
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
 import { joinLines, readInputs, splitLines } from './lines.ts'

@@ -1,4 +1,4 @@
-/** sort in the locale C. */
+/** sort: sorts lines in the locale C. */
 import { encodeText } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram, PodProgramCall } from '../pod-program.ts'

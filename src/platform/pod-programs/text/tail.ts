@@ -1,9 +1,9 @@
-/** tail, also with -f. */
+/** tail: prints the end of files, and follows a file with -f. */
 import { decodeBytes, encodeText } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'
-import { type PodProgram, type PodProgramCall, ProgramFailure } from '../pod-program.ts'
+import type { PodProgram, PodProgramCall } from '../pod-program.ts'
+import { complainOfFile, oldStyle, printHeading } from './head-and-tail.ts'
 import { parseSize } from './parse-size.ts'
-import { oldStyle, printHeading } from './part-of-file.ts'
 
 const lastPart = (text: string, bytes: string | undefined, lines: string): string => {
   if (bytes !== undefined) {
@@ -61,11 +61,7 @@ export const tail: PodProgram = async (call) => {
       if (paths.length > 1 && !options.has('q')) printHeading(call, path, index)
       call.out(lastPart(text, options.get('c') as string | undefined, (options.get('n') as string) ?? '10'))
     } catch (error) {
-      if (!(error instanceof ProgramFailure)) throw error
-      const [, file] = /^(.*): No such file or directory$/.exec(error.message) ?? []
-      call.complain(
-        file === undefined ? error.message : `cannot open '${file}' for reading: No such file or directory`,
-      )
+      complainOfFile(call, error)
       code = 1
     }
   }

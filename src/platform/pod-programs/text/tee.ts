@@ -1,4 +1,4 @@
-/** tee. */
+/** tee: copies its input to files. */
 import { encodeText, writeAll } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, reasonOf } from '../pod-program.ts'

@@ -1,4 +1,4 @@
-/** The programs for text. */
+/** The list of programs for text. */
 import type { PodProgram } from '../pod-program.ts'
 import { base64 } from './base64.ts'
 import { cat } from './cat.ts'

@@ -1,4 +1,4 @@
-/** tr. */
+/** tr: replaces or removes characters. */
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
 

@@ -1,4 +1,4 @@
-/** uniq. */
+/** uniq: prints each group of equal lines once. */
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
 import { splitLines } from './lines.ts'

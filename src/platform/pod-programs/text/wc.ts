@@ -1,4 +1,4 @@
-/** wc. */
+/** wc: counts lines, words and bytes. */
 import { encodeText } from '#platform/shell'
 import { parseOptions } from '../parse-options.ts'
 import type { PodProgram } from '../pod-program.ts'
