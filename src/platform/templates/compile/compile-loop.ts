@@ -3,12 +3,13 @@ import { iterate } from '../python/iterate.ts'
 import { isTruthy } from '../python/truth.ts'
 import type { Expression, ForNode, Statement } from '../syntax/node.ts'
 import { spend } from '../work.ts'
+import { analyseExpression, analyseStatements, analyseTarget } from './analyse-statements.ts'
 import { compileAssignment } from './compile-assignment.ts'
 import { enterScope } from './enter-scope.ts'
 import type { Evaluate, Execute, Frame } from './frame.ts'
 import { LoopContext } from './loop-context.ts'
 import { checkLoopTargets, usesLoop } from './loop-variable.ts'
-import { analyseExpression, analyseStatements, analyseTarget, type Scope } from './scope.ts'
+import type { Scope } from './scope.ts'
 
 /** The compilers of what a loop contains. */
 interface LoopCompilers {

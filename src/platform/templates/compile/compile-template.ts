@@ -9,7 +9,9 @@ import type {
 } from '../syntax/node.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spend } from '../work.ts'
+import { analyseExpression, analyseStatements, analyseTarget } from './analyse-statements.ts'
 import { captureOutput } from './capture-output.ts'
+import { childrenOf } from './children-of.ts'
 import { compileAssignment } from './compile-assignment.ts'
 import { ExpressionCompiler } from './compile-expression.ts'
 import { compileLoop } from './compile-loop.ts'
@@ -17,14 +19,7 @@ import { enterScope } from './enter-scope.ts'
 import { finalise } from './finalise.ts'
 import { type Context, type Execute, type Frame, MISSING } from './frame.ts'
 import type { Plugins } from './plugins.ts'
-import {
-  analyseExpression,
-  analyseStatements,
-  analyseTarget,
-  childrenOf,
-  Scope,
-  type SlotCounter,
-} from './scope.ts'
+import { Scope, type SlotCounter } from './scope.ts'
 
 /** Python allows 20 nested blocks in a function, and Ansible returns the text of a template with more. */
 const MAX_LOOPS = 10

@@ -1,7 +1,7 @@
 /** Finds where statements read or assign the variable `loop`. */
 import type { Expression, ForNode, Statement, Target } from '../syntax/node.ts'
 import { syntaxError } from '../syntax/syntax-error.ts'
-import { childrenOf } from './scope.ts'
+import { childrenOf } from './children-of.ts'
 
 const mentionsLoop = (node: Expression): boolean =>
   node.type === 'name' ? node.name === 'loop' : childrenOf(node).some(mentionsLoop)

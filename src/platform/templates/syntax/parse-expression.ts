@@ -3,7 +3,7 @@ import type { Arguments, BinaryOperator, CompareOperator, Expression } from './n
 import { parseArguments } from './parse-arguments.ts'
 import { parseDict, parseList } from './parse-collection.ts'
 import { NO_ARGUMENTS, parseDottedName, parseFilter } from './parse-filter.ts'
-import { parseLiteral } from './parse-literal.ts'
+import { parseLeaf } from './parse-leaf.ts'
 import { parseSubscript } from './parse-subscript.ts'
 import { parseTuple } from './parse-tuple.ts'
 import { readCompareOperator } from './read-compare-operator.ts'
@@ -94,8 +94,8 @@ const parseUnary = (stream: TokenStream, withFilter = true): Expression => {
 }
 
 export const parsePrimary = (stream: TokenStream): Expression => {
-  const literal = parseLiteral(stream)
-  if (literal !== undefined) return literal
+  const leaf = parseLeaf(stream)
+  if (leaf !== undefined) return leaf
   if (stream.is('operator', '[')) return parseList(stream, parseExpression)
   if (stream.is('operator', '{')) return parseDict(stream, parseExpression)
   if (!stream.skip('operator', '(')) throw syntaxError(`unexpected '${stream.describeCurrent()}'`)

@@ -1,4 +1,4 @@
-/** Parses names, constants, numbers and strings. */
+/** Parses expressions without parts: names, constants, numbers and strings. */
 import { toFloat, toInt } from '../python/value.ts'
 import { decodeString } from './decode-string.ts'
 import type { Expression } from './node.ts'
@@ -26,7 +26,7 @@ const parseStrings = (stream: TokenStream): Expression => {
 }
 
 /** Returns undefined for other expressions. */
-export const parseLiteral = (stream: TokenStream): Expression | undefined => {
+export const parseLeaf = (stream: TokenStream): Expression | undefined => {
   const { type, value } = stream.current
   if (type === 'name') {
     stream.next()
