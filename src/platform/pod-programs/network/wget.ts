@@ -6,7 +6,7 @@ import { parseUrl } from './parse-url.ts'
 import { codeOf, request } from './request.ts'
 import { saveTo } from './save-body.ts'
 
-/** What wget prints when it is not quiet contains times and rates. */
+/** Without `-q`, the output of wget contains times and rates, which are not modelled. */
 export const wget: PodProgram = async (call) => {
   const { options, operands } = parseOptions(call, {
     flags: 'qcS',

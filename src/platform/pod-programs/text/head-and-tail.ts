@@ -1,4 +1,4 @@
-/** What head and tail share: the option -NUMBER, headings, and errors. */
+/** The shared parts of head and tail: the option -NUMBER, headings, and errors. */
 import { type PodProgramCall, ProgramFailure } from '../pod-program.ts'
 
 /** Replaces `-5` by `-n 5`. */

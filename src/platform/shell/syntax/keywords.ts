@@ -18,7 +18,7 @@ export const takeKeyword = (reader: ScriptReader, text: string): boolean => {
   return true
 }
 
-/** What dash prints if something else was expected. */
+/** The error of dash for a token that it did not expect. */
 export const unexpected = (reader: ScriptReader, expected?: string): ShellSyntaxError => {
   const operator = reader.operator()
   const hint = expected === undefined ? '' : ` (expecting "${expected}")`

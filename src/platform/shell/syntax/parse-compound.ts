@@ -6,7 +6,7 @@ import type { ScriptReader } from './script-reader.ts'
 import type { CaseCommand, Command, IfCommand, Script, Word } from './script-tree.ts'
 import { bareText } from './word-text.ts'
 
-/** The parsers of what compound commands contain. */
+/** The parsers of the words and lists inside compound commands. */
 interface CompoundParsers extends NestedParsers {
   readonly parseList: (reader: ScriptReader) => Script
 }

@@ -11,7 +11,7 @@ import { LoopContext } from './loop-context.ts'
 import { checkLoopTargets, usesLoop } from './loop-variable.ts'
 import type { Scope } from './scope.ts'
 
-/** The compilers of what a loop contains. */
+/** The compilers of the expressions and statements inside a loop. */
 interface LoopCompilers {
   readonly expression: (node: Expression, scope: Scope) => Evaluate
   readonly statements: (statements: readonly Statement[], scope: Scope) => Execute

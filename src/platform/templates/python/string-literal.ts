@@ -7,7 +7,7 @@ export const STRING =
 
 interface DecodedString {
   readonly text: string
-  /** What has no counterpart here. */
+  /** The feature of the string that is not modelled. */
   readonly unsupported: string | undefined
 }
 

@@ -8,7 +8,7 @@ export interface PatternPart {
   readonly isAssertion?: boolean
 }
 
-/** What decides which characters a part matches. */
+/** The options for matching characters. */
 export interface MatchOptions {
   readonly ignoresCase: boolean
   /** Whether the searched text is ASCII only. */

@@ -56,7 +56,7 @@ class Representer {
     throw new UnsupportedTemplate(`YAML of a value of the type ${typeName(value)}`)
   }
 
-  /** Whether PyYAML writes a repeated value as an alias depends on copies that Ansible made. */
+  /** PyYAML writes some repeated values as aliases, depending on copies that Ansible made. */
   #see(value: object): void {
     if (value instanceof Tuple && value.items.length === 0) return
     // Python shares equal constant tuples.
