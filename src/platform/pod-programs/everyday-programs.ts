@@ -2,26 +2,20 @@
 import type { SimulatedProgram } from '#spec'
 import { dd } from './files/dd.ts'
 import { filePrograms } from './files/file-programs.ts'
-import { networkPrograms } from './network/http-programs.ts'
+import { networkPrograms } from './network/network-programs.ts'
 import { type PodProgram, toSimulatedProgram } from './pod-program.ts'
 import { processPrograms } from './processes/process-programs.ts'
 import { simplePrograms } from './processes/simple-programs.ts'
 import { createShellProgram } from './shell-program.ts'
-import { filterPrograms } from './text/filters.ts'
-import { grepPrograms } from './text/grep.ts'
-import { partPrograms } from './text/part-of-file.ts'
-import { sed } from './text/sed.ts'
+import { textPrograms } from './text/text-programs.ts'
 
 const PROGRAMS: Readonly<Record<string, PodProgram>> = {
   ...filePrograms,
-  ...filterPrograms,
-  ...grepPrograms,
   ...networkPrograms,
-  ...partPrograms,
   ...processPrograms,
   ...simplePrograms,
+  ...textPrograms,
   dd,
-  sed,
 }
 
 const SHELLS = ['sh', 'bash', 'dash']

@@ -1,7 +1,7 @@
 /** Redirections: opens the files of a command, and closes them after it. */
 import { posix } from 'node:path'
 import { type ProgramFile, type ProgramFiles, UnsupportedCommand } from '#spec'
-import { type Expansion, expandText } from './expand-words.ts'
+import { type Expansion, expandText } from './expand-text.ts'
 import type { Write } from './shell-port.ts'
 import { complain, type Shell, type Streams } from './shell-state.ts'
 import type { Redirection } from './syntax/script-tree.ts'

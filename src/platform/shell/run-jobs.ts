@@ -1,7 +1,9 @@
 /** Starts commands in the background. */
 import { UnsupportedCommand } from '#spec'
+import { expandWords } from './expand-words.ts'
 import { closeSinks, redirect } from './redirect.ts'
-import { expandWords, type RunTools, startProgram } from './run-command.ts'
+import type { RunTools } from './run-tools.ts'
+import { startProgram } from './run-words.ts'
 import { complain, type Shell, type Streams } from './shell-state.ts'
 import type { AndOr, SimpleCommand } from './syntax/script-tree.ts'
 
@@ -59,7 +61,7 @@ const addJob = (shell: Shell, id: number, ended: Promise<number>): void => {
 }
 
 /** Whether the id is that of a job that ends with the shell. */
-export const endsWithShell = (id: number): boolean => id > FIRST_JOB
+const endsWithShell = (id: number): boolean => id > FIRST_JOB
 
 export const startJob = async (
   shell: Shell,
@@ -73,4 +75,15 @@ export const startJob = async (
   else addJob(shell, nextJob(shell), tools.runInBackground(shell, part, streams))
   shell.lastCode = 0
   return 0
+}
+
+/** Commands in the background that are no processes would end with the shell. */
+export const refuseLostJobs = async ({ jobs, port }: Shell): Promise<void> => {
+  if (port.processes === undefined || port.processes.id === 1) return
+  for (const [id, job] of jobs) {
+    if (!endsWithShell(id)) continue
+    const state = await Promise.race([job.then(() => 'ended'), Promise.resolve('running')])
+    if (state === 'running')
+      throw new UnsupportedCommand('commands in the background after the end of the shell')
+  }
 }

@@ -1,21 +1,17 @@
 /** Runs a script as /bin/sh does, with the programs and files of a port. */
-import { UnsupportedCommand } from '#spec'
-import { type Expansion, expandPattern, expandText } from './expand-words.ts'
+import type { Expansion } from './expand-text.ts'
 import { closeSinks, redirect } from './redirect.ts'
-import { countCommand, expandWords, type RunTools, runSimple, runWords } from './run-command.ts'
-import { endsWithShell, startJob } from './run-jobs.ts'
+import { refuseEndless } from './refuse-endless.ts'
+import { runCompound } from './run-compound.ts'
+import { refuseLostJobs, startJob } from './run-jobs.ts'
+import { runSimpleCommand } from './run-simple-command.ts'
+import type { RunTools } from './run-tools.ts'
+import { handleSignals, runExitTrap, runToEnd } from './run-traps.ts'
+import { runWords } from './run-words.ts'
 import type { ShellPort, Write } from './shell-port.ts'
-import {
-  createShell,
-  createSubshell,
-  type Shell,
-  ShellExit,
-  ShellJump,
-  type Streams,
-  setVariable,
-} from './shell-state.ts'
+import { createShell, createSubshell, type Shell, ShellExit, type Streams } from './shell-state.ts'
 import { parseScript } from './syntax/parse-script.ts'
-import type { AndOr, Command, Pipeline, Script, SimpleCommand } from './syntax/script-tree.ts'
+import type { AndOr, Command, Pipeline, Script } from './syntax/script-tree.ts'
 
 /** Collects what is written. */
 const createCollector = (): { write: Write; text(): string } => {
@@ -33,146 +29,24 @@ const expansionFor = (shell: Shell, streams: Streams): Expansion => ({
   },
 })
 
-const isTrue = async (shell: Shell, script: Script, streams: Streams): Promise<boolean> => {
-  shell.conditions += 1
-  try {
-    return (await runList(shell, script, streams)) === 0
-  } finally {
-    shell.conditions -= 1
-  }
-}
-
-/** Runs the body of a loop once. Returns undefined if it ends the loop. */
-const runBody = async (shell: Shell, body: Script, streams: Streams): Promise<number | undefined> => {
-  try {
-    return await runList(shell, body, streams)
-  } catch (error) {
-    if (!(error instanceof ShellJump) || error.type === 'return') throw error
-    if (error.number > 1) throw new ShellJump(error.type, error.number - 1)
-    return error.type === 'continue' ? 0 : undefined
-  }
-}
-
-const runLoop = async (
-  shell: Shell,
-  body: Script,
-  streams: Streams,
-  hasNext: () => Promise<boolean>,
-): Promise<number> => {
-  let code = 0
-  shell.loops += 1
-  try {
-    while (await hasNext()) {
-      await countCommand(shell)
-      const result = await runBody(shell, body, streams)
-      if (result === undefined) return 0
-      code = result
-    }
-  } finally {
-    shell.loops -= 1
-  }
-  return code
-}
-
-const runCase = async (
-  shell: Shell,
-  command: Extract<Command, { type: 'case' }>,
-  streams: Streams,
-): Promise<number> => {
-  const expansion = expansionFor(shell, streams)
-  const text = await expandText(command.word, expansion)
-  for (const { patterns, body } of command.branches)
-    for (const pattern of patterns)
-      if ((await expandPattern(pattern, expansion))(text)) return runList(shell, body, streams)
-  return 0
-}
-
-const runFor = async (
-  shell: Shell,
-  { words, variable, body }: Extract<Command, { type: 'for' }>,
-  streams: Streams,
-): Promise<number> => {
-  const values =
-    words === undefined ? [...shell.parameters] : await expandWords(words, expansionFor(shell, streams))
-  return runLoop(shell, body, streams, async () => {
-    const value = values.shift()
-    if (value === undefined) return false
-    setVariable(shell, variable, value)
-    return true
-  })
-}
-
-const runCompound = async (
-  shell: Shell,
-  command: Exclude<Command, SimpleCommand>,
-  streams: Streams,
-): Promise<number> => {
-  switch (command.type) {
-    case 'group':
-      return runList(shell, command.body, streams)
-    case 'subshell':
-      return runSubshell(shell, command.body, streams)
-    case 'function':
-      shell.functions.set(command.name, command.body)
-      return 0
-    case 'if':
-      for (const { condition, body } of command.branches)
-        if (await isTrue(shell, condition, streams)) return runList(shell, body, streams)
-      return command.otherwise === undefined ? 0 : runList(shell, command.otherwise, streams)
-    case 'case':
-      return runCase(shell, command, streams)
-    case 'for':
-      return runFor(shell, command, streams)
-    default:
-      return runLoop(
-        shell,
-        command.body,
-        streams,
-        async () => (await isTrue(shell, command.condition, streams)) === (command.type === 'while'),
-      )
-  }
-}
-
 const runCommand = async (shell: Shell, command: Command, streams: Streams): Promise<number> => {
-  if (command.type === 'simple') return runSimple(shell, command, streams, TOOLS)
+  if (command.type === 'simple') return runSimpleCommand(shell, command, streams, TOOLS)
   const expansion = expansionFor(shell, streams)
   const redirected = await redirect(shell, command.redirections, streams, expansion)
   if (redirected === undefined) return 2
   let code = 1
   try {
-    code = await runCompound(shell, command, redirected.streams)
+    code = await runCompound(shell, command, redirected.streams, TOOLS)
   } finally {
     code = await closeSinks(redirected.sinks, code, streams, shell.port.name)
   }
   return code
 }
 
-/** Returns the code of the script, also if it exits. */
 const runSubshell = async (shell: Shell, script: Script, streams: Streams): Promise<number> => {
   const subshell = createSubshell(shell, streams)
   const code = await runToEnd(subshell, () => runList(subshell, script, streams))
-  return runExitTrap(subshell, code)
-}
-
-const runToEnd = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof ShellExit) return error.code
-    if (error instanceof ShellJump) return error.type === 'return' ? error.number : shell.lastCode
-    throw error
-  }
-}
-
-const runExitTrap = async (shell: Shell, code: number): Promise<number> => {
-  const action = shell.traps.get('EXIT')
-  if (action === undefined) return code
-  shell.traps.delete('EXIT')
-  shell.lastCode = code
-  return runToEnd(shell, async () => {
-    await runText(shell, action, shell.streams)
-    return code
-  })
+  return runExitTrap(subshell, code, TOOLS)
 }
 
 /** Programs run one after the other: all of them end by themselves. The status is that of the last one. */
@@ -194,17 +68,6 @@ const toScript = (command: Command): Script => [
   { first: { isNegated: false, commands: [command] }, rest: [], isBackground: false },
 ]
 
-const ENDLESS = /^(?:yes|watch|tail (?:.* )?(?:-\w*[fF]|--follow).*)\b/
-
-/** A program that does not end by itself would end by a broken pipe. */
-const refuseEndless = (command: Command): void => {
-  if (command.type !== 'simple') return
-  const text = command.words
-    .map((word) => word.map((part) => (part.type === 'text' ? part.text : '')).join(''))
-    .join(' ')
-  if (ENDLESS.test(text)) throw new UnsupportedCommand(`${text} in a pipeline`)
-}
-
 const runPipeline = async (
   shell: Shell,
   { commands, isNegated }: Pipeline,
@@ -225,7 +88,7 @@ const runAndOr = async (shell: Shell, { first, rest }: AndOr, streams: Streams):
     } finally {
       if (isCondition) shell.conditions -= 1
     }
-    await handleSignals(shell)
+    await handleSignals(shell, TOOLS)
     if (shell.lastCode !== 0 && shell.exitsOnError && shell.conditions === 0 && !isCondition)
       throw new ShellExit(shell.lastCode)
     return shell.lastCode
@@ -236,24 +99,6 @@ const runAndOr = async (shell: Shell, { first, rest }: AndOr, streams: Streams):
   return code
 }
 
-/** Runs the traps of the signals that arrived during a command. */
-const handleSignals = async (shell: Shell): Promise<void> => {
-  if (shell.isSubshell) return
-  for (
-    let name = shell.progress.received.shift();
-    name !== undefined;
-    name = shell.progress.received.shift()
-  ) {
-    const action = shell.traps.get(name)
-    // Without a trap, the signal ends the shell.
-    if (action === undefined) throw new ShellExit(128 + 15)
-    const { lastCode } = shell
-    await runText(shell, action, shell.streams)
-    shell.lastCode = lastCode
-  }
-}
-
-/** `streams` are those of the surrounding command; `exec` can change those of the shell. */
 const runList = async (shell: Shell, script: Script, streams: Streams): Promise<number> => {
   let code = 0
   const isOwn = streams === shell.streams
@@ -280,6 +125,8 @@ const runText = async (shell: Shell, text: string, streams: Streams): Promise<nu
 const TOOLS: RunTools = {
   expansionFor,
   runCommand,
+  runList,
+  runSubshell,
   runText,
   runWords: (shell, words, streams) => runWords(shell, words, streams, TOOLS),
 }
@@ -300,18 +147,7 @@ export const runScript = async (
 ): Promise<number> => {
   const shell = createShell(port, { input, out, err }, parameters)
   const code = await runToEnd(shell, () => runText(shell, text, shell.streams))
-  const result = await runExitTrap(shell, code)
+  const result = await runExitTrap(shell, code, TOOLS)
   await refuseLostJobs(shell)
   return result
-}
-
-/** Commands in the background that are no processes would end with the shell. */
-const refuseLostJobs = async ({ jobs, port }: Shell): Promise<void> => {
-  if (port.processes === undefined || port.processes.id === 1) return
-  for (const [id, job] of jobs) {
-    if (!endsWithShell(id)) continue
-    const state = await Promise.race([job.then(() => 'ended'), Promise.resolve('running')])
-    if (state === 'running')
-      throw new UnsupportedCommand('commands in the background after the end of the shell')
-  }
 }

@@ -156,3 +156,11 @@ export const parameterValue = (shell: Shell, name: string): string | undefined =
 /** Prints a message of the shell. */
 export const complain = (shell: Shell, streams: Streams, message: string): void =>
   streams.err(`${shell.port.name}: ${shell.line}: ${message}\n`)
+
+/** Gives variables their earlier values; those that did not exist are removed. */
+export const restoreVariables = ({ variables }: Shell, saved: Shell['locals'][number]): void => {
+  for (const [name, variable] of saved) {
+    if (variable === undefined) variables.delete(name)
+    else variables.set(name, variable)
+  }
+}

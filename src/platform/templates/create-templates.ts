@@ -1,7 +1,8 @@
 /** Evaluates the templates of playbooks as ansible-core 2.14 does, in process. */
 import type { Random } from '#kit'
+import type { EvaluationSources } from './create-context.ts'
 import { evaluateConditions } from './evaluate-condition.ts'
-import { Evaluation, type EvaluationSources } from './evaluation.ts'
+import { Evaluation } from './evaluation.ts'
 import { PythonError } from './python/python-error.ts'
 import { TemplateError, UnsupportedTemplate } from './template-error.ts'
 import { UnsafeValue } from './unsafe-value.ts'

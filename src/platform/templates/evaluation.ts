@@ -1,61 +1,25 @@
 /** One evaluation: renders strings with the variables of a play, as Ansible's `Templar` does. */
 import { isPlainObject } from '#kit'
 import { concatenate } from './compile/concatenate.ts'
-import { type Context, MISSING } from './compile/frame.ts'
-import { globalFunction } from './compile/globals.ts'
-import { PLUGINS } from './compile/plugin-registry.ts'
-import { hostVariables, LazyVariables } from './lazy-variables.ts'
-import { PythonError, valueError } from './python/python-error.ts'
+import type { Context } from './compile/frame.ts'
+import { createContext, type EvaluationSources, type Rendered } from './create-context.ts'
+import { hostVariables, type LazyVariables } from './lazy-variables.ts'
+import { PythonError } from './python/python-error.ts'
 import { reprText, toText } from './python/repr.ts'
-import { isTruthy } from './python/truth.ts'
-import { className } from './python/type-name.ts'
 import { Undefined } from './python/undefined.ts'
-import { Float, isString, type Keywords, plainCharactersOf } from './python/value.ts'
+import { Float } from './python/value.ts'
 import { UnsupportedTemplate } from './template-error.ts'
 import { templateSource } from './template-source.ts'
+import { toTemplatingError } from './templating-error.ts'
 import { UnsafeValue } from './unsafe-value.ts'
 import { isPossiblyTemplate, renderStructure } from './variables.ts'
 import { checkDepth, noteUnsafe, spend } from './work.ts'
-
-/** The settings that all evaluations share. */
-export interface EvaluationSources {
-  now(): number
-  readonly environment: Readonly<Record<string, string>> | undefined
-  readonly omit: string
-}
-
-export interface Rendered {
-  readonly value: unknown
-  /** Whether the value must not be rendered again. */
-  readonly isUnsafe: boolean
-}
 
 const SINGLE_VARIABLE = /^\{\{\s*(\w*)\s*\}\}\n?$/
 
 const trailingNewlines = (text: string): number => /\n*$/.exec(text)![0].length
 
 const unwrap = (value: unknown): unknown => (value instanceof UnsafeValue ? value.value : value)
-
-const pluginName = (name: unknown): string => {
-  if (isString(name)) return plainCharactersOf(name)
-  throw valueError(`key must be a string, got ${className(name)} instead`)
-}
-
-/** The error that Ansible raises for an error in a template. */
-const toTemplatingError = (error: PythonError, source: string): PythonError => {
-  const { message } = error
-  if (error.isUndefined) return new PythonError('AnsibleUndefinedVariable', `${message}. ${message}`)
-  if (!error.isTypeError) return error
-  if (!message.includes('AnsibleUndefined'))
-    return new PythonError(
-      'AnsibleError',
-      `Unexpected templating type error occurred on (${source}): ${message}. ${message}`,
-    )
-  const hint =
-    `Unable to look up a name or access an attribute in template string (${source}).\n` +
-    `Make sure your variable name does not contain invalid characters like '-': ${message}. ${message}`
-  return new PythonError('AnsibleUndefinedVariable', `${hint}. ${hint}`)
-}
 
 export class Evaluation {
   readonly #sources: EvaluationSources
@@ -129,34 +93,14 @@ export class Evaluation {
   }
 
   #context(markUnsafe: () => void): Context {
-    const { environment } = this.#sources
-    const context: Context = {
-      resolve: (name) => {
-        const resolved = this.#resolve(name)
-        if (resolved === undefined) return this.#builtIn(context, name)
-        if (resolved.isUnsafe) markUnsafe()
-        return resolved.value
-      },
-      callFilter: (name, value, args: readonly unknown[], keywords: Keywords) =>
-        PLUGINS.filter(pluginName(name))(context, value, args, keywords),
-      callTest: (name, value, args, keywords) =>
-        isTruthy(PLUGINS.test(pluginName(name))(context, value, args, keywords)),
-      now: () => this.#sources.now(),
-      get environment() {
-        if (environment === undefined) throw new UnsupportedTemplate('the lookup env')
-        return environment
-      },
-      render: (value) => this.render(value).value,
+    return createContext({
+      sources: this.#sources,
       variables: this.#variables,
+      resolve: (name) => this.#resolve(name),
+      render: (value) => this.render(value).value,
+      raw: (name) => this.#raw(name),
       markUnsafe,
-    }
-    return context
-  }
-
-  #builtIn(context: Context, name: string): unknown {
-    if (name === 'omit') return this.#sources.omit
-    if (name === 'vars') return new LazyVariables('dict', undefined, (variable) => this.#raw(variable))
-    return globalFunction(context, name) ?? MISSING
+    })
   }
 
   /** The rendered value of a variable; undefined if there is none. */

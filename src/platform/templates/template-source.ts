@@ -2,8 +2,9 @@
 import { type CompiledTemplate, compileTemplate } from './compile/compile-template.ts'
 import { PLUGINS } from './compile/plugin-registry.ts'
 import { PythonError } from './python/python-error.ts'
+import { escapeBackslashes } from './syntax/escape-backslashes.ts'
 import { parseTemplate } from './syntax/parse-template.ts'
-import { escapeBackslashes, normaliseNewlines } from './syntax/tokenise.ts'
+import { normaliseNewlines } from './syntax/tokenise.ts'
 import { UnsupportedTemplate } from './template-error.ts'
 import { MAX_TEMPLATE } from './work.ts'
 

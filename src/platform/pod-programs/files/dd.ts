@@ -1,7 +1,8 @@
 /** dd: copies blocks, and reports how long it took. */
 import { encodeText } from '#platform/shell'
 import { type PodProgram, type PodProgramCall, ProgramFailure, reasonOf } from '../pod-program.ts'
-import { parseSize, readDevice } from '../text/part-of-file.ts'
+import { parseSize } from '../text/parse-size.ts'
+import { readDevice } from '../text/read-device.ts'
 
 const OPTIONS = new Set(['if', 'of', 'bs', 'count', 'oflag', 'iflag', 'conv', 'status'])
 

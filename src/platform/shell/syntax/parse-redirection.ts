@@ -1,8 +1,9 @@
 /** Parses the redirections of a command. */
 import { UnsupportedCommand } from '#spec'
-import { bareText, type NestedParsers, parseQuotedPart, parseWord, plainText } from './parse-word.ts'
+import { type NestedParsers, parseQuotedPart, parseWord } from './parse-word.ts'
 import { ScriptReader } from './script-reader.ts'
 import type { Redirection, Word, WordPart } from './script-tree.ts'
+import { bareText, plainText } from './word-text.ts'
 
 /** The text of a here-document. It is known only after the line that names it has been read. */
 const documentWord = (text: string, isQuoted: boolean, parsers: NestedParsers): Word => {

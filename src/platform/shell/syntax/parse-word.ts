@@ -1,10 +1,12 @@
 /** Parses one word of a script: quotes, parameters and command substitutions. */
 import { UnsupportedCommand } from '#spec'
+import { OPERATORS, parseLength, readName, readParameter, SPECIAL } from './parameter-name.ts'
 import type { ScriptReader } from './script-reader.ts'
 import type { Script, Word, WordPart } from './script-tree.ts'
 
 /** Parses the script of a substitution up to its closing bracket. */
 export type ParseNested = (reader: ScriptReader, end: ')') => Script
+
 /** Parses the script of a substitution in backticks. */
 export type ParseText = (text: string) => Script
 
@@ -14,37 +16,6 @@ export interface NestedParsers {
 }
 
 const ENDS = /[\s;&|<>()]/
-const NAME = /[A-Za-z_]\w*/y
-const SPECIAL = new Set(['?', '#', '@', '*', '$', '!', '-'])
-
-const readName = (reader: ScriptReader): string | undefined => {
-  NAME.lastIndex = reader.position
-  const found = NAME.exec(reader.text)?.[0]
-  if (found !== undefined) reader.position += found.length
-  return found
-}
-
-/** A name, a digit or a special character. */
-const readParameter = (reader: ScriptReader): string | undefined => {
-  const name = readName(reader)
-  if (name !== undefined) return name
-  const [digits] = /^\d+/.exec(reader.text.slice(reader.position, reader.position + 8)) ?? []
-  const found = digits ?? (SPECIAL.has(reader.peek()) ? reader.peek() : undefined)
-  if (found !== undefined) reader.position += found.length
-  return found
-}
-
-const OPERATORS = [':-', ':=', ':+', ':?', '##', '%%', '-', '=', '+', '?', '#', '%'] as const
-
-/** `${#name}` */
-const parseLength = (reader: ScriptReader, isQuoted: boolean): WordPart | undefined => {
-  const found = /^#([A-Za-z_]\w*|\d+|[?@*$!-])\}/.exec(
-    reader.text.slice(reader.position, reader.position + 99),
-  )
-  if (found === null) return undefined
-  reader.position += found[0].length
-  return { type: 'parameter', name: found[1]!, isQuoted, operator: 'length' }
-}
 
 const parseOperand = (
   reader: ScriptReader,
@@ -193,17 +164,3 @@ export const parseWord = (reader: ScriptReader, parsers: NestedParsers): Word | 
   }
   return parts.length === 0 ? undefined : parts
 }
-
-/** The text of a word without expansions; undefined if it has any. */
-export const plainText = (word: Word): string | undefined => {
-  let text = ''
-  for (const part of word) {
-    if (part.type !== 'text') return undefined
-    text += part.text
-  }
-  return text
-}
-
-/** The text of a word that is not quoted at all: only such words are keywords. */
-export const bareText = (word: Word): string | undefined =>
-  word.some((part) => part.type === 'text' && part.isQuoted) ? undefined : plainText(word)

@@ -1,73 +1,21 @@
 /** Compiles expressions to functions. */
-import { getAttribute, getItem, getSlice } from '../methods/items.ts'
-import {
-  add,
-  divide,
-  floorDivide,
-  modulo,
-  multiply,
-  negate,
-  positive,
-  power,
-  subtract,
-} from '../python/arithmetic.ts'
-import { contains, equals, order } from '../python/compare.ts'
-import { Dict, dictEntries, isDict } from '../python/dict.ts'
-import { iterate } from '../python/iterate.ts'
-import { PythonError, typeError } from '../python/python-error.ts'
-import { reprText, toText } from '../python/repr.ts'
+import { getAttribute, getItem } from '../methods/items.ts'
+import { PythonError } from '../python/python-error.ts'
+import { negate, positive } from '../python/sign.ts'
 import { isTruthy } from '../python/truth.ts'
 import { typeName } from '../python/type-name.ts'
 import { Undefined } from '../python/undefined.ts'
-import { Callable, isString, type Keywords, NO_KEYWORDS, plainCharactersOf, Tuple } from '../python/value.ts'
-import type { Arguments, BinaryOperator, CompareOperator, Expression, FilterNode } from '../syntax/node.ts'
-import { UnsupportedTemplate } from '../template-error.ts'
-import { spend, spendText } from '../work.ts'
+import { Callable } from '../python/value.ts'
+import type { Expression, FilterNode } from '../syntax/node.ts'
+import { spend } from '../work.ts'
+import { compileArguments } from './compile-arguments.ts'
+import { compileComposite } from './compile-composite.ts'
+import { compileName } from './compile-name.ts'
 import { checkFolding } from './constant-folding.ts'
-import { type Evaluate, type Frame, MISSING } from './frame.ts'
+import type { Evaluate } from './frame.ts'
+import { BINARY, COMPARE } from './operators.ts'
 import type { Plugins } from './plugins.ts'
 import type { Scope } from './scope.ts'
-
-const BINARY: Readonly<Record<BinaryOperator, (a: unknown, b: unknown) => unknown>> = {
-  '+': add,
-  '-': subtract,
-  '*': multiply,
-  '/': divide,
-  '//': floorDivide,
-  '%': modulo,
-  '**': power,
-}
-
-const COMPARE: Readonly<Record<CompareOperator, (a: unknown, b: unknown) => boolean>> = {
-  '==': equals,
-  '!=': (a, b) => !equals(a, b),
-  '<': (a, b) => order(a, b, '<') < 0,
-  '<=': (a, b) => order(a, b, '<=') <= 0,
-  '>': (a, b) => order(a, b, '>') > 0,
-  '>=': (a, b) => order(a, b, '>=') >= 0,
-  in: (a, b) => contains(b, a),
-  'not in': (a, b) => !contains(b, a),
-}
-
-interface EvaluatedArguments {
-  readonly args: readonly unknown[]
-  readonly keywords: Keywords
-}
-
-const NO_ARGUMENTS: EvaluatedArguments = { args: [], keywords: NO_KEYWORDS }
-
-const addSpread = (keywords: Map<string, unknown>, value: unknown): void => {
-  if (!isDict(value)) {
-    if (value instanceof Undefined) throw new UnsupportedTemplate('** with an undefined value')
-    throw typeError(`argument after ** must be a mapping, not ${typeName(value)}`)
-  }
-  for (const [key, item] of dictEntries(value)) {
-    if (!isString(key)) throw typeError('keywords must be strings')
-    const name = plainCharactersOf(key)
-    if (keywords.has(name)) throw typeError(`got multiple values for keyword argument '${name}'`)
-    keywords.set(name, item)
-  }
-}
 
 export class ExpressionCompiler {
   readonly #plugins: Plugins
@@ -83,7 +31,7 @@ export class ExpressionCompiler {
       case 'constant':
         return () => node.value
       case 'name':
-        return this.#name(node.name, scope)
+        return compileName(node.name, scope)
       case 'attribute': {
         const owner = this.compile(node.owner, scope)
         return (frame) => getAttribute(owner(frame), node.name)
@@ -108,85 +56,7 @@ export class ExpressionCompiler {
       case 'binary':
         return this.#binary(node, scope)
       default:
-        return this.#composite(node, scope)
-    }
-  }
-
-  #composite(
-    node: Extract<Expression, { type: 'tuple' | 'list' | 'dict' | 'concatenate' | 'conditional' | 'slice' }>,
-    scope: Scope,
-  ): Evaluate {
-    switch (node.type) {
-      case 'tuple':
-      case 'list': {
-        const items = node.items.map((item) => this.compile(item, scope))
-        const evaluate = (frame: Frame): unknown[] => items.map((item) => item(frame))
-        return node.type === 'list' ? evaluate : (frame) => new Tuple(evaluate(frame))
-      }
-      case 'dict':
-        return this.#dict(node.pairs, scope)
-      case 'concatenate': {
-        const parts = node.parts.map((part) => this.compile(part, scope))
-        return (frame) => {
-          const text = parts
-            .map((part) => part(frame))
-            .map(toText)
-            .join('')
-          spendText(text.length)
-          return text
-        }
-      }
-      case 'conditional':
-        return this.#conditional(node, scope)
-      case 'slice': {
-        const owner = this.compile(node.owner, scope)
-        const bounds = node.bounds.map((part) =>
-          part === undefined ? () => null : this.compile(part, scope),
-        )
-        return (frame) =>
-          getSlice(owner(frame), ...(bounds.map((part) => part(frame)) as [unknown, unknown, unknown]))
-      }
-    }
-  }
-
-  #name(name: string, scope: Scope): Evaluate {
-    if (name === 'self' || name === 'super' || name === 'caller')
-      return () => {
-        throw new UnsupportedTemplate(`the name ${name}`)
-      }
-    const slot = scope.slotOf(name)
-    if (slot === undefined) throw new Error(`the name ${name} was not analysed`)
-    if (scope.isParameter(slot)) return (frame) => frame.slots[slot]
-    return ({ slots }) => {
-      const value = slots[slot]
-      return value === MISSING || value === undefined
-        ? new Undefined({ name, nameRepr: reprText(name) })
-        : value
-    }
-  }
-
-  #dict(pairs: readonly (readonly [Expression, Expression])[], scope: Scope): Evaluate {
-    const compiled = pairs.map(
-      ([key, value]) => [this.compile(key, scope), this.compile(value, scope)] as const,
-    )
-    return (frame) => {
-      const dict = new Dict()
-      for (const [key, value] of compiled) {
-        const name = key(frame)
-        dict.set(name, value(frame))
-      }
-      return dict
-    }
-  }
-
-  #conditional(node: Extract<Expression, { type: 'conditional' }>, scope: Scope): Evaluate {
-    const test = this.compile(node.test, scope)
-    const whenTrue = this.compile(node.whenTrue, scope)
-    const otherwise = node.otherwise === undefined ? undefined : this.compile(node.otherwise, scope)
-    const hint = `the inline if-expression on line ${node.line} evaluated to false and no else section was defined.`
-    return (frame) => {
-      if (isTruthy(test(frame))) return whenTrue(frame)
-      return otherwise === undefined ? new Undefined({ hint }, false) : otherwise(frame)
+        return compileComposite(node, (part) => this.compile(part, scope))
     }
   }
 
@@ -231,30 +101,11 @@ export class ExpressionCompiler {
     }
   }
 
-  #arguments(
-    { positional, keywords, spread, keywordSpread }: Arguments,
-    scope: Scope,
-  ): (frame: Frame) => EvaluatedArguments {
-    if (positional.length + keywords.length === 0 && spread === undefined && keywordSpread === undefined)
-      return () => NO_ARGUMENTS
-    const values = positional.map((value) => this.compile(value, scope))
-    const named = keywords.map(([name, value]) => [name, this.compile(value, scope)] as const)
-    const more = spread === undefined ? undefined : this.compile(spread, scope)
-    const moreNamed = keywordSpread === undefined ? undefined : this.compile(keywordSpread, scope)
-    return (frame) => {
-      const args = values.map((value) => value(frame))
-      const map = new Map(named.map(([name, value]) => [name, value(frame)]))
-      if (more !== undefined) args.push(...iterate(more(frame)))
-      if (moreNamed !== undefined) addSpread(map, moreNamed(frame))
-      return { args, keywords: map }
-    }
-  }
-
   /** `body` returns the text to filter if the filter belongs to a block. */
   filter(node: FilterNode, scope: Scope, body?: Evaluate): Evaluate {
     const plugin = this.#plugins.filter(node.name)
     const input = this.#input(node.input, scope, body)
-    const evaluateArguments = this.#arguments(node.args, scope)
+    const evaluateArguments = compileArguments(node.args, (part) => this.compile(part, scope))
     return (frame) => {
       spend(1)
       const value = input(frame)
@@ -271,7 +122,7 @@ export class ExpressionCompiler {
   #test(node: Extract<Expression, { type: 'test' }>, scope: Scope): Evaluate {
     const plugin = this.#plugins.test(node.name)
     const input = this.compile(node.input, scope)
-    const evaluateArguments = this.#arguments(node.args, scope)
+    const evaluateArguments = compileArguments(node.args, (part) => this.compile(part, scope))
     return (frame) => {
       spend(1)
       const value = input(frame)
@@ -282,7 +133,7 @@ export class ExpressionCompiler {
 
   #call(node: Extract<Expression, { type: 'call' }>, scope: Scope): Evaluate {
     const callee = this.compile(node.callee, scope)
-    const evaluateArguments = this.#arguments(node.args, scope)
+    const evaluateArguments = compileArguments(node.args, (part) => this.compile(part, scope))
     return (frame) => {
       spend(1)
       const target = callee(frame)

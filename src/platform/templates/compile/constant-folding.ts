@@ -9,8 +9,8 @@ import { PythonError } from '../python/python-error.ts'
 import { Undefined } from '../python/undefined.ts'
 import type { Expression } from '../syntax/node.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
+import { childrenOf } from './children-of.ts'
 import type { Context, Evaluate } from './frame.ts'
-import { childrenOf } from './scope.ts'
 
 type Compile = (node: Expression) => Evaluate
 

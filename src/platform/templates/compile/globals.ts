@@ -1,5 +1,5 @@
 /** The functions that templates can call by name. */
-import { dictFromPairs } from '../filters/list-filters.ts'
+import { dictFromPairs } from '../filters/dict-from-pairs.ts'
 import { bindArguments, parseSignature, rejectKeywords } from '../python/arguments.ts'
 import { DateTime } from '../python/date-time.ts'
 import { Dict } from '../python/dict.ts'

@@ -1,7 +1,7 @@
 /** Filters and tests by name. */
 import type { PythonError } from '../python/python-error.ts'
 import type { Keywords } from '../python/value.ts'
-import { syntaxError } from '../syntax/tokenise.ts'
+import { syntaxError } from '../syntax/syntax-error.ts'
 import type { Context } from './frame.ts'
 
 export type Plugin = (

@@ -3,7 +3,6 @@
  * variable of the play, a name of an outer scope, or one that is assigned later. Variables of the play are looked up when their scope
  * begins, including those in branches that are not taken.
  */
-import type { Arguments, Expression, Statement, Target } from '../syntax/node.ts'
 
 /** The source of a slot's value when the scope begins. */
 export type Load =
@@ -102,108 +101,4 @@ export class Scope {
       this.loads.set(this.slotOf(name)!, load)
     }
   }
-}
-
-const argumentsOf = ({ positional, keywords, spread, keywordSpread }: Arguments): Expression[] =>
-  [...positional, ...keywords.map(([, value]) => value), spread, keywordSpread].filter(
-    (part) => part !== undefined,
-  )
-
-/** The direct child expressions of an expression. */
-export const childrenOf = (node: Expression): readonly Expression[] => {
-  switch (node.type) {
-    case 'constant':
-    case 'name':
-      return []
-    case 'tuple':
-    case 'list':
-      return node.items
-    case 'dict':
-      return node.pairs.flat()
-    case 'binary':
-    case 'and':
-    case 'or':
-      return [node.left, node.right]
-    case 'unary':
-      return [node.operand]
-    case 'compare':
-      return [node.first, ...node.rest.map(([, operand]) => operand)]
-    case 'concatenate':
-      return node.parts
-    case 'conditional':
-      return [node.test, node.whenTrue, ...(node.otherwise === undefined ? [] : [node.otherwise])]
-    case 'attribute':
-      return [node.owner]
-    case 'item':
-      return [node.owner, node.key]
-    case 'slice':
-      return [node.owner, ...node.bounds.filter((bound) => bound !== undefined)]
-    case 'call':
-      return [node.callee, ...argumentsOf(node.args)]
-    case 'filter':
-      return [...(node.input === undefined ? [] : [node.input]), ...argumentsOf(node.args)]
-    case 'test':
-      return [node.input, ...argumentsOf(node.args)]
-  }
-}
-
-export const analyseExpression = (scope: Scope, node: Expression): void => {
-  if (node.type === 'name') scope.read(node.name)
-  else for (const child of childrenOf(node)) analyseExpression(scope, child)
-}
-
-export const analyseTarget = (scope: Scope, target: Target, isParameter = false): void => {
-  if (target.type === 'tuple') for (const item of target.items) analyseTarget(scope, item, isParameter)
-  else if (target.type === 'member') scope.read(target.name)
-  else if (isParameter) scope.parameter(target.name)
-  else scope.assign(target.name)
-}
-
-type Branch = Extract<Statement, { type: 'if' }>['branches'][number]
-
-const analyseIf = (
-  scope: Scope,
-  [first, ...rest]: readonly Branch[],
-  otherwise: readonly Statement[],
-): void => {
-  const [test, body] = first!
-  analyseExpression(scope, test)
-  scope.branch([
-    (branch) => analyseStatements(branch, body),
-    (branch) => {
-      for (const alternative of rest) analyseIf(branch, [alternative], [])
-    },
-    (branch) => analyseStatements(branch, otherwise),
-  ])
-}
-
-/** Inner scopes are analysed when they are compiled. */
-const analyseStatement = (scope: Scope, statement: Statement): void => {
-  switch (statement.type) {
-    case 'output':
-      for (const part of statement.parts) if (typeof part !== 'string') analyseExpression(scope, part)
-      break
-    case 'if':
-      analyseIf(scope, statement.branches, statement.otherwise)
-      break
-    case 'for':
-      analyseExpression(scope, statement.items)
-      break
-    case 'set':
-      analyseExpression(scope, statement.value)
-      analyseTarget(scope, statement.target)
-      break
-    case 'set-block':
-      analyseTarget(scope, statement.target)
-      break
-    case 'with':
-      for (const [, value] of statement.bindings) analyseExpression(scope, value)
-      break
-    case 'filter-block':
-      analyseExpression(scope, statement.filter)
-  }
-}
-
-export const analyseStatements = (scope: Scope, statements: readonly Statement[]): void => {
-  for (const statement of statements) analyseStatement(scope, statement)
 }

@@ -10,7 +10,7 @@ import { typeName } from '../python/type-name.ts'
 import { checkDefined } from '../python/undefined.ts'
 import { floatValue, isString, plainCharactersOf } from '../python/value.ts'
 import { contextFilter, filter } from './define-filter.ts'
-import { toPythonFloat } from './number-filters.ts'
+import { toPythonFloat } from './python-numbers.ts'
 
 const secondsOf = (context: Context, second: unknown): number => {
   if (second === null) return context.now() / 1000

@@ -1,9 +1,11 @@
 /** Parses Python literals as `ast.literal_eval` does. Ansible converts rendered text in this way. */
 import { UnsupportedTemplate } from '../template-error.ts'
-import { checkDepth, spend } from '../work.ts'
-import { decodeEscapes, EscapeError } from './decode-escapes.ts'
 import { Dict } from './dict.ts'
-import { Tuple, toFloat, toInt } from './value.ts'
+import { LiteralScanner } from './literal-scanner.ts'
+import { NUMBER, toNegative, toNumber } from './number-literal.ts'
+import { isUnhashable, SetLiteral } from './set-literal.ts'
+import { decodeStringLiteral, STRING } from './string-literal.ts'
+import { Tuple } from './value.ts'
 
 /** The text is not a literal: Python would raise a SyntaxError or a ValueError. */
 class NotLiteral extends Error {}
@@ -18,78 +20,29 @@ const NAMES = new Map<string, unknown>([
   ['null', null],
 ])
 
-const BLANK = /(?:[ \t\f]|\\\n)+/y
-const BLANK_IN_BRACKETS = /(?:[ \t\f\n]|\\\n|#[^\n]*)+/y
-const NUMBER =
-  /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][-+]?\d(?:_?\d)*)?)[jJ]?/y
 const NAME = /[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*/uy
-const STRING =
-  /([rRuUbBfF]{0,2})(?:"""((?:[^\\]|\\[\s\S])*?)"""|'''((?:[^\\]|\\[\s\S])*?)'''|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)')/y
-
-/** Represents a set, which has no counterpart here. */
-class SetLiteral {}
-
-const isUnhashable = (key: unknown): boolean =>
-  Array.isArray(key) ||
-  key instanceof Dict ||
-  key instanceof SetLiteral ||
-  (key instanceof Tuple && key.items.some(isUnhashable))
 
 class LiteralReader {
-  readonly #text: string
-  #position = 0
-  #brackets = 0
+  readonly #scanner: LiteralScanner
   /** A literal without a counterpart here. It matters only if all of the text is a literal. */
   unsupported: string | undefined
   /** Python fails at a key that cannot be hashed, even if the rest is not a literal. */
   hasUnhashable = false
 
   constructor(text: string) {
-    this.#text = text
+    this.#scanner = new LiteralScanner(text)
   }
 
   /** Reads the whole text: one value, or several comma-separated ones. */
   read(): unknown {
     const first = this.#value()
-    const value = this.#peek() === ',' ? this.#restOfTuple([first], '') : first
-    if (!/^(?:[\s]|#[^\n]*)*$/.test(this.#text.slice(this.#position))) throw new NotLiteral()
+    const value = this.#scanner.peek() === ',' ? this.#restOfTuple([first], '') : first
+    if (!/^(?:[\s]|#[^\n]*)*$/.test(this.#scanner.text.slice(this.#scanner.position))) throw new NotLiteral()
     return value
   }
 
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#position
-    const match = pattern.exec(this.#text)
-    if (match !== null) this.#position = pattern.lastIndex
-    return match
-  }
-
-  /** The next character that is not blank. Line breaks count as blanks only in brackets. */
-  #peek(): string {
-    spend(1)
-    this.#match(this.#brackets > 0 ? BLANK_IN_BRACKETS : BLANK)
-    return this.#text[this.#position] ?? ''
-  }
-
-  #take(character: string): boolean {
-    if (this.#peek() !== character) return false
-    this.#position += 1
-    return true
-  }
-
-  #open(): void {
-    this.#position += 1
-    this.#brackets += 1
-    checkDepth(this.#brackets)
-  }
-
-  #close(character: string): boolean {
-    if (!this.#take(character)) return false
-    this.#brackets -= 1
-    return true
-  }
-
   #value(): unknown {
-    const next = this.#peek()
+    const next = this.#scanner.peek()
     if (next === '[') return this.#list()
     if (next === '{') return this.#dictOrSet()
     if (next === '(') return this.#parentheses()
@@ -100,17 +53,17 @@ class LiteralReader {
 
   #list(): unknown[] {
     const items: unknown[] = []
-    this.#open()
-    while (!this.#close(']')) {
+    this.#scanner.open()
+    while (!this.#scanner.close(']')) {
       items.push(this.#value())
-      if (!this.#take(',') && this.#peek() !== ']') throw new NotLiteral()
+      if (!this.#scanner.take(',') && this.#scanner.peek() !== ']') throw new NotLiteral()
     }
     return items
   }
 
   #restOfTuple(items: unknown[], end: string): Tuple {
-    while (this.#take(',')) {
-      const next = this.#peek()
+    while (this.#scanner.take(',')) {
+      const next = this.#scanner.peek()
       if (next === end || next === '' || next === '\n' || next === '#') break
       items.push(this.#value())
     }
@@ -118,26 +71,26 @@ class LiteralReader {
   }
 
   #parentheses(): unknown {
-    this.#open()
-    if (this.#close(')')) return new Tuple([])
+    this.#scanner.open()
+    if (this.#scanner.close(')')) return new Tuple([])
     const first = this.#value()
-    const value = this.#peek() === ',' ? this.#restOfTuple([first], ')') : first
-    if (!this.#close(')')) throw new NotLiteral()
+    const value = this.#scanner.peek() === ',' ? this.#restOfTuple([first], ')') : first
+    if (!this.#scanner.close(')')) throw new NotLiteral()
     return value
   }
 
   #dictOrSet(): unknown {
     const entries: [unknown, unknown][] = []
     let isSet: boolean | undefined
-    this.#open()
-    while (!this.#close('}')) {
+    this.#scanner.open()
+    while (!this.#scanner.close('}')) {
       const key = this.#value()
-      const isPair = this.#take(':')
+      const isPair = this.#scanner.take(':')
       if (isPair === isSet) throw new NotLiteral()
       isSet = !isPair
       if (isPair) entries.push([key, this.#value()])
       if (isUnhashable(key)) this.hasUnhashable = true
-      if (!this.#take(',') && this.#peek() !== '}') throw new NotLiteral()
+      if (!this.#scanner.take(',') && this.#scanner.peek() !== '}') throw new NotLiteral()
     }
     if (isSet === true) this.unsupported = 'a set'
     if (isSet === true || this.hasUnhashable) return new SetLiteral()
@@ -145,69 +98,54 @@ class LiteralReader {
   }
 
   #signed(sign: string): unknown {
-    this.#position += 1
-    const isParenthesised = this.#peek() === '('
-    const isNumber = /[\d.]/.test(this.#peek())
+    this.#scanner.position += 1
+    const isParenthesised = this.#scanner.peek() === '('
+    const isNumber = /[\d.]/.test(this.#scanner.peek())
     if (!isParenthesised && !isNumber) throw new NotLiteral()
     const value = isNumber ? this.#number() : this.#value()
     if (value === null) throw new NotLiteral()
     if (isParenthesised) this.unsupported = 'a sign before parentheses in a literal'
     if (sign === '+' || isParenthesised) return value
-    if (typeof value === 'bigint') return toInt(-value)
-    return typeof value === 'number' && Number.isInteger(value)
-      ? 0 - value
-      : toFloat(-(typeof value === 'number' ? value : (value as { value: number }).value))
+    return toNegative(value)
   }
 
   #number(): unknown {
-    if (this.#text.startsWith('...', this.#position)) {
+    if (this.#scanner.text.startsWith('...', this.#scanner.position)) {
       this.unsupported = 'the literal ...'
-      this.#position += 3
+      this.#scanner.position += 3
       return null
     }
-    const match = this.#match(NUMBER)
-    if (match === null || /[\w\u0080-\uffff]/.test(this.#text[this.#position] ?? '')) throw new NotLiteral()
+    const match = this.#scanner.match(NUMBER)
+    if (match === null || /[\w\u0080-\uffff]/.test(this.#scanner.text[this.#scanner.position] ?? ''))
+      throw new NotLiteral()
     const text = match[0].replaceAll('_', '')
     if (/[jJ]$/.test(text)) this.unsupported = 'complex numbers'
-    if (/^0[xXoObB]/.test(text)) return toInt(BigInt(text.replace(/[jJ]$/, '')))
-    if (/[.eE]/.test(text)) return toFloat(Number(text.replace(/[jJ]$/, '')))
-    if (/^0+[1-9]/.test(text) || text.length > 4300) throw new NotLiteral()
-    return toInt(BigInt(text.replace(/[jJ]$/, '')))
+    const value = toNumber(text)
+    if (value === undefined) throw new NotLiteral()
+    return value
   }
 
   /** Adjacent strings are one string. */
   #string(): string | undefined {
     let value: string | undefined
     for (;;) {
-      this.#peek()
-      const match = this.#match(STRING)
+      this.#scanner.peek()
+      const match = this.#scanner.match(STRING)
       if (match === null) return value
-      value = (value ?? '') + this.#decode(match)
-    }
-  }
-
-  #decode([, prefix, ...contents]: RegExpExecArray): string {
-    const flags = prefix!.toLowerCase()
-    if (!['', 'r', 'u', 'b', 'br', 'rb'].includes(flags)) throw new NotLiteral()
-    if (flags.includes('b')) this.unsupported = 'bytes'
-    const content = contents.find((part) => part !== undefined)!
-    if (flags.includes('r')) return content
-    try {
-      return decodeEscapes(content)
-    } catch (error) {
-      if (error instanceof EscapeError) throw new NotLiteral()
-      if (error instanceof UnsupportedTemplate) this.unsupported = error.feature
-      return content
+      const decoded = decodeStringLiteral(match)
+      if (decoded === undefined) throw new NotLiteral()
+      this.unsupported = decoded.unsupported ?? this.unsupported
+      value = (value ?? '') + decoded.text
     }
   }
 
   #name(): unknown {
-    const name = this.#match(NAME)?.[0]
+    const name = this.#scanner.match(NAME)?.[0]
     if (name === undefined) throw new NotLiteral()
     // Python reads compatibility characters in names as the plain letters.
     const normal = name.normalize('NFKC')
     if (NAMES.has(normal)) return NAMES.get(normal)
-    if (normal !== 'set' || !this.#take('(') || !this.#take(')')) throw new NotLiteral()
+    if (normal !== 'set' || !this.#scanner.take('(') || !this.#scanner.take(')')) throw new NotLiteral()
     this.unsupported = 'a set'
     return new SetLiteral()
   }

@@ -1,8 +1,14 @@
 /** Translates regular expressions of Python to RE2. Features that RE2 lacks are not supported. */
-import { PythonError } from '../python/python-error.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth, spend } from '../work.ts'
-import { classPart, codePart, wholeClass } from './character-classes.ts'
+import { type Flags, readGlobalFlags, readGroupFlags, withFlags } from './pattern-flags.ts'
+import { assertionPart, type MatchOptions, type PatternPart } from './pattern-part.ts'
+import { PatternReader } from './pattern-reader.ts'
+import { readQuantifier } from './read-quantifier.ts'
+import { regexError } from './regex-error.ts'
+import { translateCharacter } from './translate-character.ts'
+import { translateClass } from './translate-class.ts'
+import { translateEscape } from './translate-escape.ts'
 
 export interface PatternFlags {
   readonly ignoreCase: boolean
@@ -19,53 +25,28 @@ export interface TranslatedPattern {
   readonly prefersEmpty: boolean
 }
 
-/** A translated part. */
-interface Part {
-  readonly source: string
-  readonly canBeEmpty: boolean
-  readonly hasGroup: boolean
-  /** Whether the part is an assertion such as `^`, which cannot be repeated. */
-  readonly isAssertion?: boolean
-}
-
-const regexError = (message: string, position: number): PythonError =>
-  new PythonError('error', `${message} at position ${position}`)
-
-const ESCAPES: Readonly<Record<string, number>> = {
-  a: 7,
-  b: 8,
-  f: 12,
-  n: 10,
-  r: 13,
-  t: 9,
-  v: 11,
-  '\\': 92,
-}
-
 const MAX_PATTERN = 2000
-const QUANTIFIER = /[*+?]|\{(\d*)(,?)(\d*)\}/y
 
 class Translator {
-  readonly #source: string
+  readonly #reader: PatternReader
   readonly #isAscii: boolean
   readonly #names = new Map<string, number>()
-  #flags: { i: boolean; m: boolean; s: boolean }
-  #position = 0
+  #flags: Flags
   #groups = 0
   #depth = 0
   hasDollar = false
   prefersEmpty = false
 
   constructor(source: string, { ignoreCase, multiline }: PatternFlags, isAscii: boolean) {
-    this.#source = source
+    this.#reader = new PatternReader(source)
     this.#isAscii = isAscii
     this.#flags = { i: ignoreCase, m: multiline, s: false }
   }
 
   run(): TranslatedPattern {
-    this.#globalFlags()
+    this.#flags = readGlobalFlags(this.#reader, this.#flags)
     const { source } = this.#alternatives()
-    if (this.#position < this.#source.length) throw regexError('unbalanced parenthesis', this.#position)
+    if (!this.#reader.isAtEnd) throw regexError('unbalanced parenthesis', this.#reader.position)
     const flags = `${this.#flags.i ? 'i' : ''}${this.#flags.s ? 's' : ''}`
     return {
       source: flags === '' ? source : `(?${flags})${source}`,
@@ -76,32 +57,11 @@ class Translator {
     }
   }
 
-  /** Flags at the start, also behind comments and other flags. */
-  #globalFlags(): void {
-    const start = /^(?:\(\?#[^)]*\)|\(\?[aiLmsux]+\))+/.exec(this.#source)?.[0] ?? ''
-    const groups = [...start.matchAll(/\(\?#[^)]*\)|\(\?([aiLmsux]+)\)/g)]
-    for (const flag of groups.map(([, flags]) => flags ?? '').join('')) {
-      if (flag === 'i' || flag === 'm' || flag === 's') this.#flags[flag] = true
-      else if (flag !== 'u') throw new UnsupportedTemplate(`the flag ${flag} of a regular expression`)
-    }
-    this.#position = start.length
-  }
-
-  #peek(): string {
-    return this.#source[this.#position] ?? ''
-  }
-
-  #take(text: string): boolean {
-    if (!this.#source.startsWith(text, this.#position)) return false
-    this.#position += text.length
-    return true
-  }
-
-  #alternatives(): Part {
+  #alternatives(): PatternPart {
     this.#depth += 1
     checkDepth(this.#depth)
     const branches = [this.#sequence()]
-    while (this.#take('|')) branches.push(this.#sequence())
+    while (this.#reader.take('|')) branches.push(this.#sequence())
     this.#depth -= 1
     if (branches.length > 1 && branches.some((branch) => branch.canBeEmpty)) this.prefersEmpty = true
     return {
@@ -111,9 +71,9 @@ class Translator {
     }
   }
 
-  #sequence(): Part {
-    const parts: Part[] = []
-    while (this.#position < this.#source.length && this.#peek() !== '|' && this.#peek() !== ')') {
+  #sequence(): PatternPart {
+    const parts: PatternPart[] = []
+    while (!this.#reader.isAtEnd && this.#reader.peek() !== '|' && this.#reader.peek() !== ')') {
       spend(1)
       const part = this.#quantified(this.#atom())
       if (part !== undefined) parts.push(part)
@@ -125,40 +85,15 @@ class Translator {
     }
   }
 
-  /** The bounds of a quantifier at this place; `{` is a literal if it does not begin one. */
-  #bounds(): { text: string; min: number; max: number } | undefined {
-    QUANTIFIER.lastIndex = this.#position
-    const match = QUANTIFIER.exec(this.#source)
-    if (match === null) return undefined
-    const [text, low, comma, high] = match
-    if (text === '*' || text === '+' || text === '?') {
-      this.#position += 1
-      return { text, min: text === '+' ? 1 : 0, max: text === '?' ? 1 : Number.POSITIVE_INFINITY }
-    }
-    if (low === '' && high === '') {
-      if (comma === '') return undefined
-      this.#position += text.length
-      return { text: '*', min: 0, max: Number.POSITIVE_INFINITY }
-    }
-    if (low === '' && comma === '') return undefined
-    this.#position += text.length
-    const min = Number(low === '' ? 0 : low)
-    const max = comma === '' ? min : high === '' ? Number.POSITIVE_INFINITY : Number(high)
-    if (max < min) throw regexError('min repeat greater than max repeat', this.#position)
-    if (min > 1000 || (max > 1000 && Number.isFinite(max)))
-      throw new UnsupportedTemplate('more than 1000 repetitions in a regular expression')
-    return { text: comma === '' ? `{${min}}` : `{${min},${high}}`, min, max }
-  }
-
-  #quantified(atom: Part | undefined): Part | undefined {
-    const start = this.#position
-    const bounds = this.#bounds()
+  #quantified(atom: PatternPart | undefined): PatternPart | undefined {
+    const start = this.#reader.position
+    const bounds = readQuantifier(this.#reader)
     if (bounds === undefined) return atom
     if (atom === undefined || atom.isAssertion === true) throw regexError('nothing to repeat', start)
-    const isLazy = this.#take('?')
-    if (this.#peek() === '+') throw new UnsupportedTemplate('possessive quantifiers')
-    const after = this.#position
-    if (this.#bounds() !== undefined) throw regexError('multiple repeat', after)
+    const isLazy = this.#reader.take('?')
+    if (this.#reader.peek() === '+') throw new UnsupportedTemplate('possessive quantifiers')
+    const after = this.#reader.position
+    if (readQuantifier(this.#reader) !== undefined) throw regexError('multiple repeat', after)
     // Engines capture different text for such a group.
     if (atom.canBeEmpty && atom.hasGroup && bounds.max > 1)
       throw new UnsupportedTemplate('repetition of a group that can be empty')
@@ -173,183 +108,57 @@ class Translator {
     }
   }
 
+  get #options(): MatchOptions {
+    return { ignoresCase: this.#flags.i, isAscii: this.#isAscii }
+  }
+
   /** Returns undefined for a comment. */
-  #atom(): Part | undefined {
-    const character = String.fromCodePoint(this.#source.codePointAt(this.#position)!)
-    const start = this.#position
-    this.#position += character.length
+  #atom(): PatternPart | undefined {
+    const character = String.fromCodePoint(this.#reader.source.codePointAt(this.#reader.position)!)
+    const start = this.#reader.position
+    this.#reader.position += character.length
     if (character === '(') return this.#group(start)
-    if (character === '[') return this.#class(start)
-    if (character === '\\') return this.#escape(start)
+    if (character === '[') return translateClass(this.#reader, start, this.#options)
+    if (character === '\\') return translateEscape(this.#reader, start, this.#options)
     if (character === '.') return { source: '.', canBeEmpty: false, hasGroup: false }
-    if (character === '^') return this.#assertion(this.#flags.m ? '(?m:^)' : '\\A')
+    if (character === '^') return assertionPart(this.#flags.m ? '(?m:^)' : '\\A')
     if (character === '$') {
       if (!this.#flags.m) this.hasDollar = true
-      return this.#assertion(this.#flags.m ? '(?m:$)' : '\\z')
+      return assertionPart(this.#flags.m ? '(?m:$)' : '\\z')
     }
     if ('*+?'.includes(character)) throw regexError('nothing to repeat', start)
-    return this.#literal(character.codePointAt(0)!)
+    return translateCharacter(character.codePointAt(0)!, this.#options)
   }
 
-  #literal(code: number): Part {
-    if (this.#flags.i && (code > 127 || !this.#isAscii))
-      throw new UnsupportedTemplate('ignoring the case of non-ASCII characters')
-    const isWord = code < 128 && /\w/.test(String.fromCodePoint(code))
-    const source = isWord ? String.fromCodePoint(code) : codePart(code)
-    return { source, canBeEmpty: false, hasGroup: false }
-  }
-
-  #assertion(source: string): Part {
-    return { source, canBeEmpty: true, hasGroup: false, isAssertion: true }
-  }
-
-  #group(start: number): Part | undefined {
+  #group(start: number): PatternPart | undefined {
     const outer = this.#flags
     let opening = '('
     let hasGroup = true
-    if (this.#take('?')) {
-      const name = /^P<([^>]*)>/.exec(this.#source.slice(this.#position))
+    if (this.#reader.take('?')) {
+      const name = /^P<([^>]*)>/.exec(this.#reader.rest)
       if (name !== null) {
-        this.#position += name[0].length
+        this.#reader.position += name[0].length
         this.#name(name[1]!, start)
         opening = `(?P<${name[1]}>`
       } else {
-        const flags = this.#extension(start)
+        const flags = readGroupFlags(this.#reader, start)
         if (flags === undefined) return undefined
         opening = `(?${flags}:`
         hasGroup = false
-        this.#setFlags(flags)
+        this.#flags = withFlags(this.#flags, flags)
       }
     }
     if (hasGroup) this.#groups += 1
     const inner = this.#alternatives()
     this.#flags = outer
-    if (!this.#take(')')) throw regexError('missing ), unterminated subpattern', start)
+    if (!this.#reader.take(')')) throw regexError('missing ), unterminated subpattern', start)
     return { ...inner, source: `${opening}${inner.source})`, hasGroup: hasGroup || inner.hasGroup }
-  }
-
-  /** For the rest of the group; `i-s` turns on one flag and off the other. */
-  #setFlags(flags: string): void {
-    const [on, off = ''] = flags.split('-') as [string, string?]
-    const isOn = (flag: 'i' | 'm' | 's'): boolean =>
-      on.includes(flag) || (this.#flags[flag] && !off.includes(flag))
-    this.#flags = { i: isOn('i'), m: isOn('m'), s: isOn('s') }
   }
 
   #name(name: string, start: number): void {
     if (!/^[A-Za-z_]\w*$/.test(name)) throw regexError(`bad character in group name '${name}'`, start)
     if (this.#names.has(name)) throw regexError(`redefinition of group name '${name}'`, start)
     this.#names.set(name, this.#groups + 1)
-  }
-
-  /** After `(?`: the flags of a group without a number; undefined for a comment. */
-  #extension(start: number): string | undefined {
-    if (this.#take(':')) return ''
-    if (this.#take('#')) {
-      const end = this.#source.indexOf(')', this.#position)
-      if (end < 0) throw regexError('missing ), unterminated comment', start)
-      this.#position = end + 1
-      return undefined
-    }
-    const rest = this.#source.slice(this.#position)
-    if (/^(?:[=!>(]|<[=!]|P=)/.test(rest))
-      throw new UnsupportedTemplate('lookaround, atomic groups, conditions and backreferences')
-    const scoped = /^([ims]*(?:-[ims]+)?):/.exec(rest)
-    if (scoped !== null) {
-      this.#position += scoped[0].length
-      return scoped[1]!
-    }
-    if (/^[aiLmsux]+\)/.test(rest)) throw regexError('global flags not at the start of the expression', start)
-    if (/^[-aiLmsux]/.test(rest)) throw new UnsupportedTemplate('these flags of a regular expression')
-    throw regexError(`unknown extension ?${rest.slice(0, 2)}`, start + 1)
-  }
-
-  /** A number in an escape: `\x41`, `\u0041`, `\101`; undefined for other escapes. */
-  #numericEscape(isInClass: boolean): number | undefined {
-    const rest = this.#source.slice(this.#position)
-    const hex = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(rest)
-    const octal = isInClass ? /^[0-7]{1,3}/.exec(rest) : /^(?:0[0-7]{0,2}|[0-3][0-7]{2})/.exec(rest)
-    const match = hex ?? octal
-    if (match === null) return undefined
-    this.#position += match[0].length
-    const code =
-      hex === null ? Number.parseInt(match[0], 8) : Number.parseInt((hex[1] ?? hex[2] ?? hex[3])!, 16)
-    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-      throw new UnsupportedTemplate('this escape in a regular expression')
-    if (hex === null && code > 0o377)
-      throw regexError(`octal escape value \\${match[0]} outside of range 0-0o377`, this.#position)
-    return code
-  }
-
-  #escape(start: number): Part {
-    const letter = this.#peek()
-    if (letter === '') throw regexError('bad escape (end of pattern)', start)
-    if ('dDwWsS'.includes(letter)) {
-      this.#position += 1
-      return { source: wholeClass(letter, this.#isAscii), canBeEmpty: false, hasGroup: false }
-    }
-    if ('AZbB'.includes(letter)) {
-      this.#position += 1
-      if ('bB'.includes(letter) && !this.#isAscii) throw new UnsupportedTemplate('\\b for non-ASCII text')
-      return this.#assertion(letter === 'A' ? '\\A' : letter === 'Z' ? '\\z' : `\\${letter}`)
-    }
-    const code = this.#numericEscape(false)
-    if (code !== undefined) return this.#literal(code)
-    if (/\d/.test(letter)) throw new UnsupportedTemplate('backreferences in regular expressions')
-    return this.#literal(this.#simpleEscape(start, letter))
-  }
-
-  #simpleEscape(start: number, letter: string): number {
-    if (letter === 'N') throw new UnsupportedTemplate('characters by name')
-    const code = ESCAPES[letter]
-    if (code === undefined && /[A-Za-z0-9]/.test(letter)) throw regexError(`bad escape \\${letter}`, start)
-    const literal = this.#source.codePointAt(this.#position)!
-    this.#position += String.fromCodePoint(literal).length
-    return code ?? literal
-  }
-
-  /** One member of a class: a code, or the content of a class such as `\d`. */
-  #member(start: number): number | string {
-    if (this.#position >= this.#source.length) throw regexError('unterminated character set', start)
-    if (!this.#take('\\')) {
-      const code = this.#source.codePointAt(this.#position)!
-      this.#position += String.fromCodePoint(code).length
-      return code
-    }
-    const letter = this.#peek()
-    if (letter === '') throw regexError('bad escape (end of pattern)', this.#position - 1)
-    if ('dDwWsS'.includes(letter)) {
-      this.#position += 1
-      return classPart(letter, this.#isAscii)
-    }
-    return this.#numericEscape(true) ?? this.#simpleEscape(this.#position - 1, letter)
-  }
-
-  #class(start: number): Part {
-    const isNegated = this.#take('^')
-    let source = ''
-    for (let isFirst = true; isFirst || !this.#take(']'); isFirst = false) {
-      spend(1)
-      const first = this.#member(start)
-      const isRange = this.#peek() === '-' && this.#source[this.#position + 1] !== ']'
-      if (!isRange || this.#position + 1 >= this.#source.length) {
-        source += this.#classMember(first)
-        continue
-      }
-      this.#position += 1
-      const last = this.#member(start)
-      if (typeof first === 'string' || typeof last === 'string' || last < first)
-        throw regexError('bad character range', start)
-      source += `${this.#classMember(first)}-${this.#classMember(last)}`
-    }
-    return { source: `[${isNegated ? '^' : ''}${source}]`, canBeEmpty: false, hasGroup: false }
-  }
-
-  #classMember(member: number | string): string {
-    if (typeof member === 'string') return member
-    if (this.#flags.i && (member > 127 || !this.#isAscii))
-      throw new UnsupportedTemplate('ignoring the case of non-ASCII characters')
-    return codePart(member)
   }
 }
 

@@ -1,7 +1,7 @@
 /** The value of a string token. */
 import { decodeEscapes, EscapeError } from '../python/decode-escapes.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
-import { syntaxError } from './tokenise.ts'
+import { syntaxError } from './syntax-error.ts'
 
 export const decodeString = (token: string): string => {
   const text = token.slice(1, -1)

@@ -1,9 +1,11 @@
 /** Parses a template into statements. */
-
 import type { Expression, Statement, Target } from './node.ts'
-import { parseExpression, parseFilter, parseOr, parsePrimary, parseTuple } from './parse-expression.ts'
+import { parseExpression, parseOr, parsePrimary } from './parse-expression.ts'
+import { parseFilter } from './parse-filter.ts'
+import { parseTuple } from './parse-tuple.ts'
+import { syntaxError } from './syntax-error.ts'
 import { TokenStream } from './token-stream.ts'
-import { syntaxError, tokenise } from './tokenise.ts'
+import { tokenise } from './tokenise.ts'
 
 const UNSUPPORTED = new Set([
   ...['autoescape', 'block', 'call', 'extends', 'from', 'import', 'include', 'macro'],
@@ -18,7 +20,7 @@ const toTarget = (node: Expression): Target => {
 }
 
 const parseTarget = (stream: TokenStream, endName?: string): Target =>
-  toTarget(parseTuple(stream, { parseItem: parsePrimary, ...(endName === undefined ? {} : { endName }) }))
+  toTarget(parseTuple(stream, parsePrimary, endName === undefined ? {} : { endName }))
 
 /** A target of `set`, which may also be a member of a namespace. */
 const parseSetTarget = (stream: TokenStream): Target => {
@@ -51,7 +53,7 @@ const parseIf = (stream: TokenStream): Statement => {
   let end = 'elif'
   while (end === 'elif') {
     stream.next()
-    const test = parseTuple(stream, { parseItem: parseOr })
+    const test = parseTuple(stream, parseOr)
     branches.push([test, parseBody(stream, 'if', ['elif', 'else', 'endif'])])
     end = stream.current.value
   }
@@ -66,7 +68,7 @@ const parseFor = (stream: TokenStream): Statement => {
   stream.next()
   const target = parseTarget(stream, 'in')
   stream.expect('name', 'in')
-  const items = parseTuple(stream, { parseItem: parseOr, endName: 'recursive' })
+  const items = parseTuple(stream, parseOr, { endName: 'recursive' })
   const test = stream.skip('name', 'if') ? parseExpression(stream) : undefined
   if (stream.is('name', 'recursive')) stream.unsupported('recursive loops')
   const body = parseBody(stream, 'for', ['endfor', 'else'])
@@ -79,8 +81,8 @@ const parseFor = (stream: TokenStream): Statement => {
 const parseSet = (stream: TokenStream): Statement => {
   stream.next()
   const target = parseSetTarget(stream)
-  if (stream.skip('operator', '=')) return { type: 'set', target, value: parseTuple(stream) }
-  const filter = stream.is('operator', '|') ? parseFilter(stream, undefined) : undefined
+  if (stream.skip('operator', '=')) return { type: 'set', target, value: parseTuple(stream, parseExpression) }
+  const filter = stream.is('operator', '|') ? parseFilter(stream, undefined, parseExpression) : undefined
   const body = parseBody(stream, 'set', ['endset'])
   stream.next()
   return { type: 'set-block', target, filter, body }
@@ -112,7 +114,7 @@ const parsePrint = (stream: TokenStream): Statement => {
 
 const parseFilterBlock = (stream: TokenStream): Statement => {
   stream.next()
-  const filter = parseFilter(stream, undefined, true)
+  const filter = parseFilter(stream, undefined, parseExpression, true)
   const body = parseBody(stream, 'filter', ['endfilter'])
   stream.next()
   return { type: 'filter-block', filter, body }
@@ -147,7 +149,7 @@ const parseStatements = (stream: TokenStream, ends: readonly string[]): Statemen
   while (!stream.is('eof')) {
     if (stream.is('data')) parts.push(stream.next().value)
     else if (stream.skip('variable_begin')) {
-      parts.push(parseTuple(stream))
+      parts.push(parseTuple(stream, parseExpression))
       stream.expect('variable_end')
     } else {
       flush()

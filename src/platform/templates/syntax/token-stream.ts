@@ -1,7 +1,9 @@
 /** The tokens of a template with a position, and Jinja's names of tokens in messages. */
 import { UnsupportedTemplate } from '../template-error.ts'
 import { checkDepth } from '../work.ts'
-import { syntaxError, type Token, type TokenType } from './tokenise.ts'
+import type { Expression } from './node.ts'
+import { syntaxError } from './syntax-error.ts'
+import type { Token, TokenType } from './token.ts'
 
 const DESCRIPTIONS: Readonly<Partial<Record<TokenType, string>>> = {
   block_begin: 'begin of statement block',
@@ -81,3 +83,6 @@ export class TokenStream {
     throw new UnsupportedTemplate(feature)
   }
 }
+
+/** Parses an expression; passed to the parsers of parts that contain expressions. */
+export type ExpressionParser = (stream: TokenStream) => Expression

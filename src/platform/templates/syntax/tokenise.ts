@@ -4,46 +4,22 @@ import { PythonError } from '../python/python-error.ts'
 import { reprText } from '../python/repr.ts'
 import { UnsupportedTemplate } from '../template-error.ts'
 import { spend } from '../work.ts'
-
-export type TokenType =
-  | 'data'
-  | 'variable_begin'
-  | 'variable_end'
-  | 'block_begin'
-  | 'block_end'
-  | 'name'
-  | 'string'
-  | 'integer'
-  | 'float'
-  | 'operator'
-  /** A position at which the lexer fails. Jinja reports the error only if the parser reaches it. */
-  | 'error'
-  | 'eof'
-
-export interface Token {
-  readonly type: TokenType
-  /** The text; for strings with their quotes. */
-  readonly value: string
-  readonly line: number
-  /** The offset in the source. */
-  readonly start: number
-}
-
-export const syntaxError = (message: string): PythonError => new PythonError('TemplateSyntaxError', message)
-
-const OPENING = /\{\{[-+]?|\{#[-+]?|\{%([-+]?)\s*raw\s*(?:-%\}\s*|%\})|\{%[-+]?/g
-const COMMENT_END = /\+#\}|-#\}\s*|#\}\n?/g
-const RAW_END = /\{%([-+]?)\s*endraw\s*(?:\+%\}|-%\}\s*|%\}\n?)/g
-const BLOCK_END = /\+%\}|-%\}\s*|%\}\n?/y
-const VARIABLE_END = /-\}\}\s*|\}\}/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts them as white space
-const SPACE = /[\s\x1c-\x1f\x85]+/y
-const FLOAT = /(?<!\.)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[-+]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/iy
-const INTEGER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*/iy
-const NAME = /[A-Za-z_]\w*/y
-const STRING = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y
-const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y
-const WORD = /[\p{L}\p{N}\p{M}_]/u
+import { syntaxError } from './syntax-error.ts'
+import type { Token, TokenType } from './token.ts'
+import {
+  BLOCK_END,
+  COMMENT_END,
+  FLOAT,
+  INTEGER,
+  NAME,
+  OPENING,
+  OPERATOR,
+  RAW_END,
+  SPACE,
+  STRING,
+  VARIABLE_END,
+  WORD,
+} from './token-patterns.ts'
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' }
 
@@ -200,19 +176,3 @@ export const normaliseNewlines = (source: string): string => source.replace(/\r\
 
 /** The source must have normal line breaks. */
 export const tokenise = (source: string): Token[] => new Tokeniser(source).run()
-
-/** Doubles the backslashes of strings in `{{ }}`, so that they are not escapes, as Ansible does. Throws a PythonError. */
-export const escapeBackslashes = (source: string): string => {
-  if (!source.includes('\\') || !source.includes('{{')) return source
-  let escaped = ''
-  let copied = 0
-  let isVariable = false
-  for (const { type, value, start } of tokenise(source)) {
-    if (type === 'error') throw syntaxError(value)
-    if (type === 'variable_begin' || type === 'block_begin') isVariable = type === 'variable_begin'
-    if (type !== 'string' || !isVariable) continue
-    escaped += source.slice(copied, start) + value.replaceAll('\\', '\\\\')
-    copied = start + value.length
-  }
-  return escaped + source.slice(copied)
-}
