@@ -16,7 +16,7 @@ export interface RecorderOptions {
   uniqueSuffix(): string
 }
 
-interface EventContent {
+export interface EventContent {
   object: KubeObject
   type: string
   reason: string
