@@ -2,7 +2,7 @@
 export { takeBaseline } from './baseline.ts'
 export { createNodeControl, type NodeControl } from './create-node-control.ts'
 export { createResetQueue } from './create-reset-queue.ts'
-export { resetCluster } from './reset-cluster.ts'
+export { createResetter, type Resetter, type ResetterOptions } from './create-resetter.ts'
 export type { ClaimContents, NodeDisks } from './reset-ports.ts'
 export { registriesOf, storesOf } from './restarted-services.ts'
 export { createTouchedPods, type TouchedPods } from './touched-pods.ts'
