@@ -22,14 +22,16 @@ export const toComparable = ({ rules, ...object }: RecordedObject): unknown => {
   return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: keyByName(rules) }) })
 }
 
-const textOf = (type: string, reason: string, object: string, message: string, component: string): string =>
+type EventFields = Readonly<Record<'type' | 'reason' | 'object' | 'message' | 'component', string>>
+
+const textOf = ({ type, reason, object, message, component }: EventFields): string =>
   `${type} ${reason} ${normaliseAges(object)} ${component}: ${normaliseAges(message)}`
 
 /** `Normal Killing Pod/web-HASH-RANDOM kubelet: Stopping container c` */
 export const eventText = (event: any): string => {
   const { type, reason, involvedObject, message, source, reportingComponent } = event
   const object = `${involvedObject.kind}/${involvedObject.name}`
-  return textOf(type, reason, object, message, source?.component || reportingComponent)
+  return textOf({ type, reason, object, message, component: source?.component || reportingComponent })
 }
 
 export interface RecordedEvent {
@@ -39,7 +41,9 @@ export interface RecordedEvent {
 }
 
 export const recordedEvents = (): RecordedEvent[] =>
-  JSON.parse(readRecorded('events.json')).map(([type, reason, object, message, component]: string[]) => ({
-    object: normaliseAges(object!),
-    text: textOf(type!, reason!, object!, message!, component!),
-  }))
+  JSON.parse(readRecorded('events.json')).map(
+    ([type, reason, object, message, component]: readonly [string, string, string, string, string]) => ({
+      object: normaliseAges(object),
+      text: textOf({ type, reason, object, message, component }),
+    }),
+  )

@@ -1,9 +1,10 @@
-/** The size limits: lines of a file, lines of a function, files of a folder. */
+/** The size limits: lines of a file, lines and parameters of a function, files of a folder. */
 import { dirname } from 'node:path/posix'
 import type { Source } from './parse-source.ts'
 
 const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 80
+const MAX_PARAMETERS = 5
 const MAX_FOLDER_FILES = 40
 
 const checkFile = ({ file, lines, functions }: Source): string[] => [
@@ -14,6 +15,12 @@ const checkFile = ({ file, lines, functions }: Source): string[] => [
     .map(
       (entry) =>
         `${file}:${entry.line} ${entry.name} has ${entry.lines} lines; ${MAX_FUNCTION_LINES} are allowed in a function`,
+    ),
+  ...functions
+    .filter(({ parameters }) => parameters > MAX_PARAMETERS)
+    .map(
+      ({ name, line, parameters }) =>
+        `${file}:${line} ${name} has ${parameters} parameters; ${MAX_PARAMETERS} are allowed`,
     ),
 ]
 

@@ -301,6 +301,21 @@ describe('the room rules', () => {
     ])
   })
 
+  it('reject a function of more than 5 parameters, except a callback', () => {
+    const fitting = 'export const fitting = (a, b, c, d, e) => [a, b, c, d, e]'
+    writeRepository({
+      'src/kit/declared.ts': `function many(a, b, c, d, e, f) {}\n${fitting}`,
+      'src/kit/assigned.ts': `${fitting}\nexport const many = async (a, b, c, d, e, ...rest) => {}`,
+      'src/kit/method.ts': 'export const x = { many(a, { b }, c = 1, d, e, f) {} }',
+      'src/kit/callback.ts': "'x'.replace(/(a)(b)(c)(d)/, (all, a, b, c, d, at, text) => text)",
+    })
+    expect(findViolations(root)).toEqual([
+      'src/kit/assigned.ts:2 many has 6 parameters; 5 are allowed',
+      'src/kit/declared.ts:1 many has 6 parameters; 5 are allowed',
+      'src/kit/method.ts:1 a function has 6 parameters; 5 are allowed',
+    ])
+  })
+
   it('throw if a file cannot be parsed', () => {
     writeRepository({ 'src/kit/broken.ts': 'export const = 1' })
     expect(() => findViolations(root)).toThrow('src/kit/broken.ts cannot be parsed')

@@ -16,6 +16,8 @@ export interface FunctionSize {
   readonly name: string
   readonly line: number
   readonly lines: number
+  /** Without those of a callback: the function that is called with it determines them. */
+  readonly parameters: number
 }
 
 export interface Use {
@@ -60,12 +62,14 @@ const visitTree = (file: string, text: string) => {
   const specifiers: { specifier: string; start: number }[] = []
   const impurities: { what: string; start: number }[] = []
   const secrets: { what: string; start: number }[] = []
-  const functions: { name: string; start: number; end: number }[] = []
+  const functions: { name: string; start: number; end: number; parameters: number }[] = []
   const propertyNames = new Set<object>()
   const names = new Map<object, string>()
-  const addFunction = (node: Node & { id?: Node | null }): void => {
+  const callArguments = new Set<object>()
+  const addFunction = (node: Node & { id?: Node | null; params: readonly object[] }): void => {
     const name = (node.id ? nameOf(node.id) : undefined) ?? names.get(node) ?? 'a function'
-    functions.push({ name, start: node.start, end: node.end })
+    const parameters = callArguments.has(node) ? 0 : node.params.length
+    functions.push({ name, start: node.start, end: node.end, parameters })
   }
   const addImport = (node: Node | null): void => {
     const specifier = node === null ? undefined : textOf(node)
@@ -97,11 +101,13 @@ const visitTree = (file: string, text: string) => {
     ImportExpression: (node) => addImport(node.source),
     TSImportType: (node) => addImport(node.source),
     NewExpression(node) {
+      for (const argument of node.arguments) callArguments.add(argument)
       if (nameOf(node.callee) === 'Date' && node.arguments.length === 0) {
         impurities.push({ what: 'new Date()', start: node.start })
       }
     },
     CallExpression(node) {
+      for (const argument of node.arguments) callArguments.add(argument)
       if (nameOf(node.callee) === 'Date') impurities.push({ what: 'Date()', start: node.start })
     },
     MemberExpression(node) {
@@ -148,9 +154,9 @@ export const parseSource = (root: string, file: string): Source => {
       const target = targetOf(file, specifier)
       return target === undefined ? [] : [{ specifier, target, line: lineAt(start) }]
     }),
-    functions: functions.map(({ name, start, end }) => {
+    functions: functions.map(({ name, start, end, parameters }) => {
       const line = lineAt(start)
-      return { name, line, lines: lineAt(end) - line + 1 }
+      return { name, line, lines: lineAt(end) - line + 1, parameters }
     }),
     impurities: impurities.map(toUse),
     secrets: secrets.map(toUse),

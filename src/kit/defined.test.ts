@@ -10,3 +10,8 @@ it('drops undefined members, so that the result has no such keys', () => {
   const { a, b }: { a?: number; b: number } = { b: 1 }
   expect(Object.keys(defined({ a, b }))).toEqual(['b'])
 })
+
+it('keeps the order of the members', () => {
+  const members: Record<string, number | undefined> = { z: 1, m: undefined, a: 2, b: 3 }
+  expect(Object.keys(defined(members))).toEqual(['z', 'a', 'b'])
+})

@@ -1,10 +1,12 @@
 /** The one typed view of Kubernetes objects outside the embedded Kubernetes: types, and common predicates. */
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.d.ts'
+import type { TokenRequest } from 'kubernetes-types/authentication/v1.d.ts'
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts'
 import type { CronJob, Job } from 'kubernetes-types/batch/v1.d.ts'
 import type {
   ConfigMap,
   Container,
+  Endpoints,
   Event,
   LimitRange,
   Namespace,
@@ -19,6 +21,7 @@ import type {
   Service,
   ServiceAccount,
 } from 'kubernetes-types/core/v1.d.ts'
+import type { EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
 import type { OwnerReference } from 'kubernetes-types/meta/v1.d.ts'
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts'
@@ -32,6 +35,8 @@ export interface KubeKinds {
   CronJob: CronJob
   DaemonSet: DaemonSet
   Deployment: Deployment
+  EndpointSlice: EndpointSlice
+  Endpoints: Endpoints
   Event: Event
   HorizontalPodAutoscaler: HorizontalPodAutoscaler
   Ingress: Ingress
@@ -52,6 +57,7 @@ export interface KubeKinds {
   Service: Service
   ServiceAccount: ServiceAccount
   StatefulSet: StatefulSet
+  TokenRequest: TokenRequest
 }
 
 export type DeepReadonly<T> = T extends (infer Item)[]

@@ -76,9 +76,16 @@ const summarisePolicy = ({ spec }: KubeObject<'NetworkPolicy'>): string => {
   return `pod selector ${JSON.stringify(spec?.podSelector)}, ${(spec?.policyTypes ?? []).join(' ')}, ${ingress.length} ingress and ${egress.length} egress rules`
 }
 
+const summariseEndpoints = ({ subsets }: KubeObject<'Endpoints'>): string => {
+  const addresses = (subsets ?? []).flatMap((subset) => (subset.addresses ?? []).map(({ ip }) => ip))
+  return `addresses ${addresses.join(' ') || 'none'}`
+}
+
 const SUMMARIES: { readonly [K in keyof KubeKinds]?: (object: KubeObject<K>) => string } = {
   Pod: summarisePod,
   Service: summariseService,
+  Endpoints: summariseEndpoints,
+  EndpointSlice: ({ endpoints }) => `${(endpoints ?? []).length} endpoints`,
   Node: summariseNode,
   Deployment: summariseReplicas,
   StatefulSet: summariseReplicas,
@@ -96,17 +103,7 @@ const SUMMARIES: { readonly [K in keyof KubeKinds]?: (object: KubeObject<K>) => 
     `${type} ${reason} ${involvedObject?.kind}/${involvedObject?.name}: ${message}`,
 }
 
-const summariseEndpoints = (subsets: unknown): string => {
-  const addresses = ((subsets ?? []) as { addresses?: { ip: string }[] }[]).flatMap((subset) =>
-    (subset.addresses ?? []).map(({ ip }) => ip),
-  )
-  return `addresses ${addresses.join(' ') || 'none'}`
-}
-
 const summariseKind = (object: ApiObject): string | undefined => {
-  // The typed view has neither Endpoints nor EndpointSlices.
-  if (object.kind === 'Endpoints') return summariseEndpoints(object.subsets)
-  if (object.kind === 'EndpointSlice') return `${((object.endpoints ?? []) as unknown[]).length} endpoints`
   const summariseObject = SUMMARIES[object.kind as keyof KubeKinds] as
     | ((object: unknown) => string)
     | undefined

@@ -1,6 +1,6 @@
 /** Converts messages and tools to the types of the AI SDK. */
 import type { ModelMessage, ToolSet } from 'ai'
-import { isPlainObject } from '#kit'
+import { defined, isPlainObject } from '#kit'
 import type { ChatMessage, ToolCall, ToolDescription } from '#spec'
 
 /** Data that the provider requires back with a tool call, such as a thought signature, by the id of the call. */
@@ -22,7 +22,7 @@ const toCallPart = (call: ToolCall, signatures: Signatures) => {
     toolCallId: call.id,
     toolName: call.name,
     input: toInput(call.input),
-    ...(signature === undefined ? {} : { providerOptions: signature }),
+    ...defined({ providerOptions: signature }),
   }
 }
 

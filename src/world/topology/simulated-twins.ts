@@ -1,5 +1,5 @@
 /** The programs of images on simulated clusters. Their code is loaded on request, because other commands do without it. */
-import { lazily } from '#kit'
+import { defined, lazily } from '#kit'
 import type { ServiceSlice, SimulatedImage, SimulatedProgram } from '#spec'
 import type { runSimulatedTwin, simulatedTools } from '#world/twin/simulated'
 
@@ -54,7 +54,7 @@ export const createSimulatedSidecar = (tool: string, tools: readonly string[]): 
   lazily(() => {
     const main = programs().simulatedTools[tool]
     return {
-      ...(main === undefined ? {} : { main }),
+      ...defined({ main }),
       mainBytes: TWIN_BYTES,
       programs: Object.fromEntries(findTools(tools)),
     }

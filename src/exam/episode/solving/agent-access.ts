@@ -14,6 +14,7 @@ import {
   type ResourceRef,
   type Task,
   taskOf,
+  viewAs,
 } from '#spec'
 
 const OPERATOR = 'operator'
@@ -174,10 +175,10 @@ export const openAgentAccess = async (
     // Closing the previous solver's access has deleted the account.
     await createMissing(api, [accountOf(account)])
     if (accessAs !== undefined) return accessAs({ namespace: NAMESPACE, name: account })
-    const { status } = await api.create({ ...ACCOUNTS, name: account } as ResourceRef, request, {
+    const created = await api.create({ ...ACCOUNTS, name: account } as ResourceRef, request, {
       subresource: 'token',
     })
-    return access((status as { token: string }).token, namespace)
+    return access(viewAs('TokenRequest', created).status!.token, namespace)
   } catch (cause) {
     throw toNotReady(`There is no access for the account ${account}`, cause)
   }

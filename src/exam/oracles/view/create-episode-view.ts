@@ -73,7 +73,7 @@ const noteRun = (draft: Draft, [journey, endedAt, latencyMs, failedAt]: JourneyR
     startedAt: endedAt - latencyMs,
     endedAt,
     latencyMs,
-    ...(failedAt === undefined ? {} : { failedAt }),
+    ...defined({ failedAt }),
   }
   const runs = draft.runs.get(journey)
   if (runs === undefined) draft.runs.set(journey, [run])

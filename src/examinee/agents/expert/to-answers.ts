@@ -1,4 +1,5 @@
 /** Converts a conclusion to the answers that the task requires. */
+import { defined } from '#kit'
 import { type Answers, type Task, taskOf } from '#spec'
 import { asksForCause } from './asks-for-cause.ts'
 import type { Conclusion } from './conclusion.ts'
@@ -22,7 +23,7 @@ export const toAnswers = (
   return {
     detected: true,
     services: services.slice(0, MAX_SERVICES),
-    ...(best === undefined ? {} : { layer: best.layer, type: best.type }),
+    ...defined({ layer: best?.layer, type: best?.type }),
     ...noteField,
   }
 }

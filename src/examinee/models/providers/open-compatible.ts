@@ -1,4 +1,5 @@
 /** Opens a model of an endpoint with OpenAI's chat completions API. */
+import { defined } from '#kit'
 import type { Access, OpenedModel } from './provider.ts'
 
 export const openCompatible = async (
@@ -11,6 +12,6 @@ export const openCompatible = async (
     name: provider,
     baseURL: baseUrl,
     includeUsage: true,
-    ...(key === undefined ? {} : { apiKey: key }),
+    ...defined({ apiKey: key }),
   })(model)
 }

@@ -1,4 +1,5 @@
 /** The answers of the scripted server, and their wire format: whole or streamed. */
+import { defined } from '#kit'
 import type { ScriptedCall } from './scripted-model.ts'
 
 export interface ServerUsage {
@@ -38,7 +39,7 @@ export const toWireUsage = ({ input, output, cachedInput, reasoning, costUsd }: 
   total_tokens: input + output,
   ...(cachedInput === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedInput } }),
   ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
-  ...(costUsd === undefined ? {} : { cost: costUsd }),
+  ...defined({ cost: costUsd }),
 })
 
 const argumentsOf = (call: NonNullable<TextAnswer['calls']>[number]): string =>
@@ -64,7 +65,7 @@ export const toBody = (
       message: {
         role: 'assistant',
         content: answer.text ?? null,
-        ...(answer.thinking === undefined ? {} : { reasoning_content: answer.thinking }),
+        ...defined({ reasoning_content: answer.thinking }),
         ...(answer.calls === undefined
           ? {}
           : {
@@ -78,7 +79,7 @@ export const toBody = (
       finish_reason: finishOf(answer),
     },
   ],
-  ...(usage === undefined ? {} : { usage }),
+  ...defined({ usage }),
 })
 
 /** Splits a text into pieces of a few characters, as a model streams it. */

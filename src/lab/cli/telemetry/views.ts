@@ -1,5 +1,6 @@
 /** The views of `remedium telemetry`: each queries telemetry and formats the result. */
 
+import { defined } from '#kit'
 import { toTable } from '#lab/text'
 import type { OpenTelemetry } from '#platform/telemetry'
 import { RemediumError, type RequestStatistics, type Severity, type SignalFilter, type Span } from '#spec'
@@ -197,7 +198,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   alerts: {
     options: TIMES,
     async query({ query }, { range }) {
-      const alerts = await query.alerts(range === undefined ? {} : { range })
+      const alerts = await query.alerts(defined({ range }))
       return tableResult(
         { alerts },
         ['RAISED', 'CLEARED', 'SEVERITY', 'ALERT', 'LABELS', 'SUMMARY'],

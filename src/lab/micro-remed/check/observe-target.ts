@@ -104,7 +104,7 @@ const runInPod = async (
 
 /** Pings the node of the pod: clusters have no access to the Internet, where MicroRemed's target is. */
 const pingNode = async (target: CheckTarget, pod: ApiObject): Promise<CheckedPod['ping']> => {
-  const { status } = pod as { status?: { hostIP?: string } }
+  const { status } = viewAs('Pod', pod)
   if (status?.hostIP === undefined) return undefined
   const output = await runInPod(target, pod, ['ping', '-c', '3', '-W', '2', status.hostIP], PING_TIMEOUT_MS)
   return parsePing(output ?? '')

@@ -105,9 +105,7 @@ export const toAtif = (trajectory: Trajectory, { session, version, contender }: 
       problem,
       system,
       task,
-      ...(verdict === undefined
-        ? {}
-        : { outcome: verdict.outcome, reason: verdict.reason, metrics: verdict.metrics }),
+      ...defined({ outcome: verdict?.outcome, reason: verdict?.reason, metrics: verdict?.metrics }),
     },
   }
 }

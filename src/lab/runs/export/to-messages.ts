@@ -1,4 +1,5 @@
 /** Converts a trajectory to conversations with the roles of OpenAI's API, for `datasets` and TRL. */
+import { defined } from '#kit'
 import type { ToolCall } from '#spec'
 import { type ConversationTurn, toConversations } from './to-conversations.ts'
 import { toToolDefinition } from './to-tool-definition.ts'
@@ -25,8 +26,7 @@ const toMessage = (turn: ConversationTurn): object => {
   return {
     role,
     content,
-    ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
-    ...(turn.toolCalls === undefined ? {} : { tool_calls: turn.toolCalls.map(toCall) }),
+    ...defined({ reasoning_content: turn.reasoning, tool_calls: turn.toolCalls?.map(toCall) }),
   }
 }
 

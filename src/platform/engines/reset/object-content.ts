@@ -76,7 +76,7 @@ export const toRestored = (current: KubeObject, baseline: KubeObject): KubeObjec
     annotations,
     (name) => name === REVISION_ANNOTATION || BINDING_ANNOTATIONS.test(name),
   )
-  const status = current.status === undefined ? {} : { status: current.status }
+  const status = defined({ status: current.status })
   const { metadata: _metadata, status: _status, ...body } = baseline
   return structuredClone({
     ...body,

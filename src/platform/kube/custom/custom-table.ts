@@ -1,5 +1,6 @@
 /** Builds the table of custom resources from the printer columns of their definition. */
 import type { CustomResourceColumnDefinition } from 'kubernetes-types/apiextensions/v1.d.ts'
+import { defined } from '#kit'
 import { ageColumn, type Cell, type Column, nameColumn, type PrintContext } from '#platform/kube/kinds'
 import { fromTime, humanDuration, type KubeObject } from '#platform/kube/meta'
 import { type JsonPath, parseJsonPath } from './json-path.ts'
@@ -14,7 +15,7 @@ const AGE: CustomResourceColumnDefinition = {
 const toColumn = (column: CustomResourceColumnDefinition): Column => ({
   name: column.name,
   type: column.type as Column['type'],
-  ...(column.format === undefined ? {} : { format: column.format }),
+  ...defined({ format: column.format }),
   description:
     column.description || `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
   priority: (column.priority ?? 0) as Column['priority'],

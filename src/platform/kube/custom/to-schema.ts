@@ -1,5 +1,5 @@
 /** Converts the schema of a custom resource to the form that decoding, patching and apply use. */
-import { memberOf } from '#kit'
+import { defined, memberOf } from '#kit'
 import type { JsonSchema } from '#platform/kube/kinds'
 import {
   type ListSchema,
@@ -56,7 +56,7 @@ const toMap = (schema: JsonSchema): MapSchema => ({
 })
 
 const toScalar = (schema: JsonSchema): Schema => {
-  const format = schema.format === undefined ? {} : { format: schema.format }
+  const format = defined({ format: schema.format })
   switch (schema.type) {
     case 'string':
     case 'integer':

@@ -1,4 +1,5 @@
 /** API errors with the messages of kube-apiserver. Each becomes one Status object. */
+import { defined } from '#kit'
 
 export interface StatusCause {
   reason?: string
@@ -50,7 +51,7 @@ export class ApiError extends Error {
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...defined({ details: this.details }),
       code: this.code,
     }
   }
@@ -127,7 +128,7 @@ export const tooManyRequests = (
   causes?: StatusCause[],
 ): ApiError =>
   new ApiError(429, 'TooManyRequests', message, {
-    ...(causes === undefined ? {} : { causes }),
+    ...defined({ causes }),
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
   })
 

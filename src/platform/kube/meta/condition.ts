@@ -1,4 +1,5 @@
 /** Status conditions: one per type, with the time of the last status change. */
+import { defined } from '#kit'
 import { toTime } from './time.ts'
 
 interface Condition {
@@ -21,8 +22,7 @@ export const toCondition = <C extends Condition>(
   return {
     ...rest,
     lastTransitionTime: since ?? toTime(now),
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ reason, message }),
   } as C
 }
 

@@ -1,7 +1,7 @@
 /** Registers a node, then renews its lease and its status periodically. */
 import type { Node } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual, type Timer } from '#kit'
-import { leases, nodes } from '#platform/kube/kinds'
+import { isNodeReady, leases, nodes } from '#platform/kube/kinds'
 import { type KubeObject, type Stored, toMicroTime } from '#platform/kube/meta'
 import { attempt } from './attempt.ts'
 import type { KubeletContext } from './kubelet-context.ts'
@@ -32,9 +32,6 @@ const nodeReference = (name: string): KubeObject => ({
   kind: 'Node',
   metadata: { name, uid: name, resourceVersion: '', creationTimestamp: '' },
 })
-
-const isReady = (node: Stored<Node>): boolean =>
-  node.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True'
 
 const renewLease = ({ client, clock }: KubeletContext, { metadata: { name, uid } }: Stored<Node>): void => {
   const renewTime = toMicroTime(clock.now())
@@ -85,7 +82,7 @@ export const createHeartbeat = (context: KubeletContext, facts: NodeFacts): Hear
   }
 
   const reportIfDue = (node: Stored<Node>): void => {
-    const wasReady = isReady(node)
+    const wasReady = isNodeReady(node)
     const isDue =
       clock.now() - reportedAt >= REPORT_MS ||
       !wasReady ||

@@ -1,5 +1,6 @@
 /** Usage of pods and nodes in the form of metrics.k8s.io, which `kubectl top` and the autoscaler read. */
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { type Stored, toTime } from '#platform/kube/meta'
 import type { NodeDirectory, Usage } from '#platform/kube/ports'
 
@@ -41,9 +42,9 @@ const toMetricsMeta = (object: Stored<Pod> | Stored<Node>, windowMs: number, now
   apiVersion: 'metrics.k8s.io/v1beta1',
   metadata: {
     name: object.metadata.name,
-    ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
+    ...defined({ namespace: object.metadata.namespace }),
     creationTimestamp: toTime(now),
-    ...(object.metadata.labels === undefined ? {} : { labels: object.metadata.labels }),
+    ...defined({ labels: object.metadata.labels }),
   },
   timestamp: toTime(now),
   window: `${windowMs / 1000}s`,

@@ -1,5 +1,5 @@
 /** Server-side apply: merges a configuration, removes omitted fields, and updates field ownership. */
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { badRequest, type FieldSet, type KubeObject, type ManagedFields } from '#platform/kube/meta'
 import type { Schema } from '#platform/kube/schema'
 import { applyConflict, type Conflict } from './apply-conflict.ts'
@@ -95,7 +95,7 @@ const toApplierEntry = (request: ServerSideApply): ManagedFields => {
     time: request.time,
     fieldsType: 'FieldsV1',
     fieldsV1: request.reset === undefined ? fields : deepDifference(fields, request.reset),
-    ...(request.subresource === undefined ? {} : { subresource: request.subresource }),
+    ...defined({ subresource: request.subresource }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Tracks field ownership for writes other than apply. */
+import { defined } from '#kit'
 import type { FieldSet, ManagedFields } from '#platform/kube/meta'
 import type { Schema } from '#platform/kube/schema'
 import { changedFields, type FieldChanges } from './changed-fields.ts'
@@ -73,7 +74,7 @@ const recordChanges = (
     time,
     fieldsType: 'FieldsV1',
     fieldsV1: changed,
-    ...(subresource === undefined ? {} : { subresource }),
+    ...defined({ subresource }),
   }
   const id = managerId(writerEntry)
   const result: ManagedFields[] = []

@@ -2,6 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Condition } from 'kubernetes-types/meta/v1.d.ts'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts'
+import { defined } from '#kit'
 import {
   disruptionTarget,
   isPodReady,
@@ -76,7 +77,7 @@ const consumeDisruption = (
   const disruptedPods = { ...status.disruptedPods, [pod.metadata.name]: toTime(core.clock.now()) }
   const disruptionsAllowed = status.disruptionsAllowed - 1
   const exhausted = { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' }
-  const observed = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
+  const observed = defined({ observedGeneration: metadata.generation })
   const conditions =
     disruptionsAllowed > 0
       ? (status.conditions ?? [])

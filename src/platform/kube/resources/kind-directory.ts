@@ -1,4 +1,5 @@
 /** The registry of served kinds and versions; custom kinds are registered at run time. */
+import { defined } from '#kit'
 import type { Cell, Column, Kind, PrintContext, ServedVersion } from '#platform/kube/kinds'
 import type { KubeObject } from '#platform/kube/meta'
 import { type ObjectSchema, schemaOf } from '#platform/kube/schema'
@@ -67,8 +68,7 @@ const storageOf = (kind: Kind): Served => ({
   },
   toServed: identity,
   fromServed: identity,
-  ...(kind.fieldNames === undefined ? {} : { fieldNames: kind.fieldNames }),
-  ...(kind.warning === undefined ? {} : { warning: kind.warning }),
+  ...defined({ fieldNames: kind.fieldNames, warning: kind.warning }),
   columns: kind.columns,
   row: (object, context) => kind.row(object, context),
 })
@@ -87,8 +87,7 @@ const otherVersionOf = (kind: Kind, version: ServedVersion): Served => ({
   },
   toServed: memoize((object) => version.toServed(object)),
   fromServed: (object) => version.fromServed(object),
-  ...(version.fieldNames === undefined ? {} : { fieldNames: version.fieldNames }),
-  ...(version.warning === undefined ? {} : { warning: version.warning }),
+  ...defined({ fieldNames: version.fieldNames, warning: version.warning }),
   columns: (version.table ?? kind).columns,
   row: (object, context) => (version.table ?? kind).row(version.fromServed(object), context),
 })

@@ -1,6 +1,6 @@
 /** Assembles the resource layer: store, kinds, admission, clients and event recorders. */
 import type { Service } from 'kubernetes-types/core/v1.d.ts'
-import type { Clock, Random } from '#kit'
+import { type Clock, defined, type Random } from '#kit'
 import { builtInKinds, type Kind, services } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import {
@@ -43,7 +43,7 @@ export const createResources = (options: ResourcesOptions): Resources => {
   const store = createStore({
     clock,
     ...options.store,
-    ...(options.onError === undefined ? {} : { onError: options.onError }),
+    ...defined({ onError: options.onError }),
   })
   const addresses = createServiceAddresses(random)
   store.watch(services.id, ({ type, object, old }) =>
@@ -78,7 +78,7 @@ export const createResources = (options: ResourcesOptions): Resources => {
         client: clientFor(systemAccount(component), component),
         clock,
         component,
-        ...(host === undefined ? {} : { host }),
+        ...defined({ host }),
         uniqueSuffix,
       }),
     seriesRecorderFor: (component) =>

@@ -1,5 +1,5 @@
 /** Updates objects with optimistic concurrency; removes an object whose last finalizer is removed. */
-import { cloneJson, deepEqual } from '#kit'
+import { cloneJson, deepEqual, defined } from '#kit'
 import type { Kind } from '#platform/kube/kinds'
 import {
   ApiError,
@@ -77,23 +77,22 @@ const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject, isPatch
 /** Takes server-owned metadata from the stored object and the rest from the client. */
 const mergeMetadata = (requested: Partial<ObjectMeta>, old: ObjectMeta): ObjectMeta => ({
   name: old.name,
-  ...(old.generateName === undefined ? {} : { generateName: old.generateName }),
-  ...(old.namespace === undefined ? {} : { namespace: old.namespace }),
+  ...defined({ generateName: old.generateName, namespace: old.namespace }),
   uid: old.uid,
   resourceVersion: old.resourceVersion,
-  ...(old.generation === undefined ? {} : { generation: old.generation }),
+  ...defined({ generation: old.generation }),
   creationTimestamp: old.creationTimestamp,
-  ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
-  ...(old.deletionGracePeriodSeconds === undefined
-    ? {}
-    : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
+  ...defined({
+    deletionTimestamp: old.deletionTimestamp,
+    deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+  }),
   ...(requested.labels && Object.keys(requested.labels).length > 0 ? { labels: requested.labels } : {}),
   ...(requested.annotations && Object.keys(requested.annotations).length > 0
     ? { annotations: requested.annotations }
     : {}),
   ...(requested.ownerReferences?.length ? { ownerReferences: requested.ownerReferences } : {}),
   ...(requested.finalizers?.length ? { finalizers: requested.finalizers } : {}),
-  ...(requested.managedFields === undefined ? {} : { managedFields: requested.managedFields }),
+  ...defined({ managedFields: requested.managedFields }),
 })
 
 /** Whether the generation stays the same. The status counts too if the kind has no status subresource. */

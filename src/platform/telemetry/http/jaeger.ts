@@ -1,4 +1,5 @@
 /** Reads spans from the HTTP API of Jaeger's query service. */
+import { defined } from '#kit'
 import type { Span, TimeRange } from '#spec'
 import type { GetJson } from './get-json.ts'
 
@@ -65,7 +66,7 @@ const toSpan = (span: JaegerSpan, processes: JaegerTrace['processes']): Span => 
     // Jaeger omits leading zeros.
     traceId: span.traceID.padStart(32, '0'),
     spanId: span.spanID.padStart(16, '0'),
-    ...(parent === undefined ? {} : { parentId: parent.spanID.padStart(16, '0') }),
+    ...defined({ parentId: parent?.spanID.padStart(16, '0') }),
     name: span.operationName,
     service: process?.serviceName ?? '',
     pod: String(POD_TAGS.map((key) => processTags.get(key)).find((value) => value !== undefined) ?? ''),

@@ -1,4 +1,5 @@
 /** A fake of Jaeger's query service over a fixed set of spans. */
+import { defined } from '#kit'
 import type { Span } from '#spec'
 import { type FakeBackend, startFakeBackend } from './fake-backend.ts'
 import type { SignalSet } from './sample-signals.ts'
@@ -17,8 +18,7 @@ const toTags = ({ kind, status, message, peer, attributes }: Span) =>
   Object.entries({
     'span.kind': kind,
     ...(status === 'error' ? { error: true, 'otel.status_code': 'ERROR' } : {}),
-    ...(message === undefined ? {} : { 'otel.status_description': message }),
-    ...(peer === undefined ? {} : { 'peer.service': peer }),
+    ...defined({ 'otel.status_description': message, 'peer.service': peer }),
     ...attributes,
   }).map(toTag)
 

@@ -1,5 +1,5 @@
 /** Infers the content of a Secret from Secrets of other services with the same naming pattern. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, viewAs } from '#spec'
 import type { World } from '../observe/world.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ const prefixOf = (stem: string): string => `${stem.toUpperCase().replaceAll('-',
 /** Returns the values of a Secret in plain text. */
 export const decodeSecret = (secret: ApiObject | undefined): Values =>
   Object.fromEntries(
-    Object.entries((secret?.data ?? {}) as Values).map(([key, value]) => [
+    Object.entries((secret && viewAs('Secret', secret).data) ?? {}).map(([key, value]) => [
       key,
       Buffer.from(value, 'base64').toString(),
     ]),

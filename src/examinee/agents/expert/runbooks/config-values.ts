@@ -1,5 +1,5 @@
 /** Runbook for a wrong address in a ConfigMap: corrects it, and restarts the workload that reads it. */
-import type { ApiObject } from '#spec'
+import { type ApiObject, viewAs } from '#spec'
 import { type CorrectedText, correctAddresses } from '../config/wrong-addresses.ts'
 import { listServices } from '../observe/services.ts'
 import { listSymptomsOf } from '../observe/symptoms.ts'
@@ -45,7 +45,7 @@ const findReader = async (
 const inspect = async (world: World, focus: Focus, map: ApiObject): Promise<readonly Hypothesis[]> => {
   const services = await listServices(world)
   const hypotheses: Hypothesis[] = []
-  for (const [file, text] of Object.entries((map.data ?? {}) as Readonly<Record<string, string>>)) {
+  for (const [file, text] of Object.entries(viewAs('ConfigMap', map).data ?? {})) {
     const corrected = correctAddresses(text, services)
     const reader = corrected && (await findReader(world, focus, map.metadata.name, corrected))
     if (corrected === undefined || reader === undefined) continue

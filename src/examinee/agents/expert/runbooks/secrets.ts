@@ -98,7 +98,7 @@ const findDefect = async (
 ): Promise<SecretDefect | undefined> => {
   const listed = (await world.objects('Secret')).find(({ metadata }) => metadata.name === secret)
   if (listed === undefined) return describeMissingSecret(world, secret)
-  const existingKeys = Object.keys((listed.data ?? {}) as Values)
+  const existingKeys = Object.keys(decodeSecret(listed))
   const reportedKey = await findReportedKey(world, await world.podsOf(workload.service), workload.service)
   const defect = await findMissingKey(
     world,

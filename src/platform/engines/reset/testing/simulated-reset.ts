@@ -24,6 +24,12 @@ export const workloadSpec = (app: string): object => ({
   template: { ...template, metadata: { labels: { app } } },
 })
 
+/** An object to create; its namespace is `NAMESPACE` unless the metadata has another. */
+interface Draft {
+  readonly metadata: object
+  readonly [field: string]: unknown
+}
+
 export const createSimulatedReset = () => {
   const clock = createVirtualClock()
   const random = createRandom('reset')
@@ -36,8 +42,7 @@ export const createSimulatedReset = () => {
   })
   const { client, store } = cluster.resources
   const kindOf = (apiVersion: string, kind: string) => client.kindOf(apiVersion, kind)!
-  const create = (apiVersion: string, kind: string, object: object): KubeObject => {
-    const draft = object as { metadata: object }
+  const create = (apiVersion: string, kind: string, draft: Draft): KubeObject => {
     return client.create(kindOf(apiVersion, kind), {
       ...draft,
       metadata: { namespace: NAMESPACE, ...draft.metadata },

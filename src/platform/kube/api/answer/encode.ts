@@ -1,4 +1,5 @@
 /** Encodes objects, lists and watch events as JSON text, and caches the text of objects. */
+import { defined } from '#kit'
 import type { KubeObject } from '#platform/kube/meta'
 import type { Served } from '#platform/kube/resources'
 import type { ObjectList } from '../objects/list-objects.ts'
@@ -40,8 +41,7 @@ export interface ListForm {
 export const listMetaJson = (list: ObjectList): string =>
   JSON.stringify({
     resourceVersion: list.resourceVersion,
-    ...(list.continue === undefined ? {} : { continue: list.continue }),
-    ...(list.remaining === undefined ? {} : { remainingItemCount: list.remaining }),
+    ...defined({ continue: list.continue, remainingItemCount: list.remaining }),
   })
 
 export const listForm = (served: Served, list: ObjectList): ListForm => ({

@@ -1,6 +1,7 @@
 /** Reads the credentials of a request: its bearer token and the client certificate of its connection. */
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { defined } from '#kit'
 import type { Credentials } from '#platform/kube/ports'
 
 /** The token of an authorization header; empty if it has none. */
@@ -23,6 +24,6 @@ export const credentialsOf = (request: IncomingMessage): Credentials => {
   const subject = certificateSubject(request)
   return {
     ...(token === '' ? {} : { bearerToken: token }),
-    ...(subject === undefined ? {} : { certificate: subject }),
+    ...defined({ certificate: subject }),
   }
 }

@@ -1,5 +1,5 @@
 /** Builds the call and the request URI of an in-process request. */
-import { cloneJson } from '#kit'
+import { cloneJson, defined } from '#kit'
 import { noSuchResource } from '#platform/kube/meta'
 import type { User } from '#platform/kube/ports'
 import type { ResourceRef } from '#spec'
@@ -55,7 +55,7 @@ export const inProcessCall = (
     userAgent: 'remedium',
     warnings: [],
     ...(body === undefined ? {} : { body: { value: cloneJson(body) } }),
-    ...(patchType === undefined ? {} : { patchType }),
+    ...defined({ patchType }),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Implements the KubeApi methods that read and write objects, in process. */
-import { deepFreeze } from '#kit'
+import { deepFreeze, defined } from '#kit'
 import type { User } from '#platform/kube/ports'
 import type { ApiObject, KubeApi, ResourceRef, WriteOptions } from '#spec'
 import type { ApiService } from '../api-service.ts'
@@ -45,7 +45,7 @@ export const createInProcessObjects = (service: ApiService, user: User): ObjectM
       return {
         items: deepFreeze(items) as unknown as ApiObject[],
         resourceVersion,
-        ...(next === undefined ? {} : { continue: next }),
+        ...defined({ continue: next }),
       }
     },
     create: async (ref, object, choices) => objectOf(perform('create', ref, writeParts(object, choices))),
@@ -63,7 +63,7 @@ export const createInProcessObjects = (service: ApiService, user: User): ObjectM
         apiVersion: 'policy/v1',
         kind: 'Eviction',
         metadata: { namespace, name },
-        ...(deleteOptions === undefined ? {} : { deleteOptions }),
+        ...defined({ deleteOptions }),
       }
       const ref = { apiVersion: 'v1', plural: 'pods', namespace, name }
       perform('create', ref, { body: eviction, subresource: 'eviction' })

@@ -1,4 +1,5 @@
 /** Lists objects with selectors, consistent pages and resource versions. */
+import { defined } from '#kit'
 import { events } from '#platform/kube/kinds'
 import { badRequest, expired, type KubeObject } from '#platform/kube/meta'
 import type { Served } from '#platform/kube/resources'
@@ -68,6 +69,6 @@ export const listObjects = (
     items: page.items.map((object) => served.toServed(object)),
     resourceVersion: String(version),
     ...(page.more ? { continue: toContinueToken({ version, after: keyOf(page.items.at(-1)!) }) } : {}),
-    ...(page.remaining === undefined ? {} : { remaining: page.remaining }),
+    ...defined({ remaining: page.remaining }),
   }
 }

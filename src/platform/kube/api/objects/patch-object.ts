@@ -75,13 +75,14 @@ const resetFields = (scope: UpdateScope, hasStatus: boolean): FieldSet | undefin
   return scope === undefined && hasStatus ? { 'f:status': {} } : undefined
 }
 
-const serverSideApply = (
-  core: Core,
-  call: ApiCall,
-  old: KubeObject | undefined,
-  options: WriteOptions,
-  scope: UpdateScope,
-): Patched => {
+interface ApplyTarget {
+  /** The stored object; undefined if it does not exist. */
+  old: KubeObject | undefined
+  options: WriteOptions
+  scope: UpdateScope
+}
+
+const serverSideApply = (core: Core, call: ApiCall, { old, options, scope }: ApplyTarget): Patched => {
   const { served } = call
   const sent = checkBodyType(expectServed(served), call.body!)
   const { schema } = core.directory.storage(served.kind)
@@ -119,7 +120,7 @@ export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patc
   const { kind } = served
   const old = core.store.get(kind.id, call.namespace, call.name)
   if (call.patchType === 'apply' && (old !== undefined || scope === undefined))
-    return serverSideApply(core, call, old, options, scope)
+    return serverSideApply(core, call, { old, options, scope })
   if (old === undefined) throw notFound(kind, call.name)
   const value = applyPatch(call, served.toServed(old))
   const body = text === undefined || call.patchType === 'json' ? { value } : { value, text }

@@ -1,4 +1,5 @@
 /** Implements the `scale` subresource. */
+import { defined } from '#kit'
 import {
   type Kind,
   readCountAtPath,
@@ -38,7 +39,7 @@ export const toScale = (object: KubeObject, paths: ScalePaths): KubeObject => {
     apiVersion: 'autoscaling/v1',
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       uid,
       resourceVersion,
       creationTimestamp,

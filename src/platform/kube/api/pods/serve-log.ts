@@ -1,6 +1,7 @@
 /** Serves the log of a container, as for `kubectl logs`. */
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { defined } from '#kit'
 import { badRequest } from '#platform/kube/meta'
 import type { LogOptions, NodeDirectory } from '#platform/kube/ports'
 import type { Core } from '#platform/kube/resources'
@@ -41,9 +42,7 @@ export const readLogOptions = (query: URLSearchParams, now: number): LogOptions 
     previous: isTrue(query.get('previous')),
     follow: isTrue(query.get('follow')),
     timestamps: isTrue(query.get('timestamps')),
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
-    ...(since === undefined ? {} : { sinceTime: since }),
+    ...defined({ tailLines, limitBytes, sinceTime: since }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads DeleteOptions from the body or, without a body, from the query. */
+import { defined } from '#kit'
 import { badRequest, type FieldError, invalid, invalidObject } from '#platform/kube/meta'
 import type { DeleteOptions, Propagation } from '#platform/kube/ports'
 import { type ApiCall, type Body, isTrue } from './api-call.ts'
@@ -87,8 +88,7 @@ export const readDeleteOptions = ({ body, query }: Pick<ApiCall, 'body' | 'query
   return {
     // A real server treats a negative grace period as one second.
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace < 0 ? 1 : grace }),
-    ...(propagation === undefined ? {} : { propagation }),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    ...defined({ propagation, preconditions }),
     dryRun: dryRun.length > 0,
   }
 }

@@ -1,4 +1,5 @@
 /** Creates the virtual resources for access, rules, subject and token reviews. */
+import { defined } from '#kit'
 import { badRequest, type KubeObject } from '#platform/kube/meta'
 import { API_AUDIENCE, type Authorizer, type TokenIssuer, type User } from '#platform/kube/ports'
 import { decodeBody, expectType } from '../request/decode-call-body.ts'
@@ -63,8 +64,7 @@ const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): 
 const userOf = (spec: Record<string, any>): User => ({
   username: spec.user ?? '',
   groups: spec.groups ?? [],
-  ...(spec.uid === undefined ? {} : { uid: spec.uid }),
-  ...(spec.extra === undefined ? {} : { extra: spec.extra }),
+  ...defined({ uid: spec.uid, extra: spec.extra }),
 })
 
 const AUTHORIZATION = 'authorization.k8s.io'
@@ -91,9 +91,9 @@ const createReview = (
 
 const userStatus = ({ username, uid, groups, extra }: User): object => ({
   username,
-  ...(uid === undefined ? {} : { uid }),
+  ...defined({ uid }),
   groups,
-  ...(extra === undefined ? {} : { extra }),
+  ...defined({ extra }),
 })
 
 const INVALID_TOKEN = 'invalid bearer token'

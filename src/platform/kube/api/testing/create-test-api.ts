@@ -1,7 +1,14 @@
 /** The whole API over plain HTTP, with a virtual clock and permissive authorisation, for tests. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRandom, createRealClock, createVirtualClock, deepFreeze, type VirtualClock } from '#kit'
+import {
+  createRandom,
+  createRealClock,
+  createVirtualClock,
+  deepFreeze,
+  defined,
+  type VirtualClock,
+} from '#kit'
 import type { Kind } from '#platform/kube/kinds'
 import type { AdmissionPlugin, Attributes, Authenticator, NodeDirectory, User } from '#platform/kube/ports'
 import { createResources, type Resources } from '#platform/kube/resources'
@@ -61,12 +68,10 @@ export const createTestService = (options: TestApiOptions = {}): TestService => 
   const resources = createResources({
     clock,
     random,
-    ...(options.admission === undefined ? {} : { admission: options.admission }),
-    ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
+    ...defined({ admission: options.admission, kinds: options.kinds }),
     store: {
       ...(options.frozen === false ? {} : { seal: deepFreeze }),
-      ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
-      ...(options.quotaBytes === undefined ? {} : { quotaBytes: options.quotaBytes }),
+      ...defined({ historyLimit: options.historyLimit, quotaBytes: options.quotaBytes }),
     },
   })
   const authorizer = {

@@ -1,6 +1,6 @@
 /** Creates the default roles and bindings of a cluster. */
 import type { ClusterRole, PolicyRule, Role, RoleBinding, Subject } from 'kubernetes-types/rbac/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#platform/kube/kinds'
 import type { Draft } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -118,7 +118,7 @@ const aggregationLabel = (role: string): string => `rbac.authorization.k8s.io/ag
 
 const metadataOf = (name: string, namespace?: string) => ({
   name,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...defined({ namespace }),
   labels: {
     'kubernetes.io/bootstrapping': 'rbac-defaults',
     ...Object.fromEntries(

@@ -1,5 +1,6 @@
 /** Parses rules of one line each: verbs, groups, resources and optionally names. */
 import type { PolicyRule } from 'kubernetes-types/rbac/v1.d.ts'
+import { defined } from '#kit'
 
 /**
  * Roles by name. A rule is `get,list apps deployments [names]`, with `core` for the empty group, or
@@ -23,6 +24,6 @@ export const parseRule = (line: string): PolicyRule => {
     verbs,
     apiGroups: groups.split(',').map((group) => (group === 'core' ? '' : group)),
     resources: resources.split(','),
-    ...(names === undefined ? {} : { resourceNames: names.split(',') }),
+    ...defined({ resourceNames: names?.split(',') }),
   }
 }

@@ -1,4 +1,5 @@
 /** NetworkChaos: delays, drops, duplicates, corrupts or throttles packets. */
+import { defined } from '#kit'
 import { pods } from '#platform/kube/kinds'
 import { type FieldError, invalid } from '#platform/kube/meta'
 import type { Client, NetworkFault } from '#platform/kube/ports'
@@ -74,7 +75,7 @@ const toFaults = (injection: Injection): NetworkFault[] => {
       type: 'network',
       target,
       ...(spec.action === 'partition' ? { cut } : { effects: toPacketEffects(spec) }),
-      ...(peers === undefined ? {} : { peers }),
+      ...defined({ peers }),
     },
   ]
 }

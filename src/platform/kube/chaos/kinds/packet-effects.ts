@@ -1,4 +1,5 @@
 /** Validates the traffic control fields of a NetworkChaos and converts them to packet effects. */
+import { defined } from '#kit'
 import { type FieldError, invalid, required } from '#platform/kube/meta'
 import type { PacketEffects } from '#platform/kube/ports'
 import type { ChaosSpec } from '../chaos-object.ts'
@@ -73,8 +74,7 @@ const toBandwidth = ({ rate, limit, buffer, peakrate, minburst }: any): PacketEf
   rate: parseRate(rate)!,
   limit,
   buffer,
-  ...(peakrate === undefined ? {} : { peakrate }),
-  ...(minburst === undefined ? {} : { minburst }),
+  ...defined({ peakrate, minburst }),
 })
 
 const toDelay = ({ latency, jitter = '0ms', correlation = '0', reorder }: any): PacketEffects => ({

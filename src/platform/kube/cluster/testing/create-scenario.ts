@@ -2,7 +2,7 @@
 import type { Deployment, DeploymentSpec } from 'kubernetes-types/apps/v1.d.ts'
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { onTestFinished } from 'vitest'
-import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '#kit'
+import { createRandom, createVirtualClock, deepFreeze, defined, type VirtualClock } from '#kit'
 import { events } from '#platform/kube/kinds'
 import { ApiError, type Draft, type KubeObject, type Stored } from '#platform/kube/meta'
 import type { Client, PodFaults } from '#platform/kube/ports'
@@ -44,7 +44,7 @@ export const createScenario = ({ nodes = 2, images = {}, faults }: ScenarioOptio
     sockets: false,
     nodes: defaultNodes(nodes),
     store: { seal: deepFreeze },
-    ...(faults === undefined ? {} : { faults }),
+    ...defined({ faults }),
     runtimeFor: (_node, nodeIndex) =>
       createSimulatedRuntime({ clock, random, nodeIndex, images: (image) => images[image] ?? {} }),
     // API errors are expected in many scenarios; the components retry.

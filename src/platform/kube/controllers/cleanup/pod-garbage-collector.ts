@@ -1,5 +1,6 @@
 /** The pod garbage collector: deletes pods of deleted nodes, excess terminal pods and terminating unassigned pods. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import {
   disruptionTarget,
   isPodTerminal,
@@ -28,7 +29,7 @@ const remove = ({ client, clock }: ControllerContext, pod: Stored<Pod>, isOrphan
           : pod.status.conditions
       client.updateStatus(pods, {
         ...pod,
-        status: { ...pod.status, phase: 'Failed', ...(conditions === undefined ? {} : { conditions }) },
+        status: { ...pod.status, phase: 'Failed', ...defined({ conditions }) },
       })
     }
     client.delete(pods, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } })

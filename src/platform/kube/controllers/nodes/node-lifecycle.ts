@@ -1,11 +1,11 @@
 /** The node lifecycle controller: detects unreachable nodes and taints nodes according to their conditions. */
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual } from '#kit'
-import { isPodReady, nodes, pods } from '#platform/kube/kinds'
+import { isNodeReady, isPodReady, nodes, pods } from '#platform/kube/kinds'
 import { type Stored, toTime } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 import { type Controller, type ControllerContext, defineController, watching } from '../define-controller.ts'
-import { heartbeatDeadline, readyCondition, unknownConditions } from './node-lifecycle/health.ts'
+import { heartbeatDeadline, unknownConditions } from './node-lifecycle/health.ts'
 import { taintsFor } from './node-lifecycle/taints-for.ts'
 
 const MONITOR_MS = 5000
@@ -13,12 +13,10 @@ const MONITOR_MS = 5000
 const MAX_LOST_NODES = 2
 const MAX_LOST_SHARE = 0.55
 
-const isReady = (node: Stored<Node>): boolean => readyCondition(node)?.status === 'True'
-
 /** Returns false if no node is ready, or if the lost nodes are above both limits. */
 const canEvict = (client: Client): boolean => {
   const all = client.list(nodes)
-  const lost = all.filter((node) => !isReady(node)).length
+  const lost = all.filter((node) => !isNodeReady(node)).length
   return lost < all.length && !(lost > MAX_LOST_NODES && lost / all.length >= MAX_LOST_SHARE)
 }
 
@@ -43,7 +41,7 @@ const checkHealth = (context: ControllerContext, node: Stored<Node>, startedAt: 
   if (clock.now() <= heartbeatDeadline(client, node, startedAt)) return node
   const status = { ...node.status, conditions: unknownConditions(node, clock.now()) }
   const updated = client.updateStatus(nodes, { ...node, status })
-  if (isReady(node)) {
+  if (isNodeReady(node)) {
     events.record(node, 'Normal', 'NodeNotReady', `Node ${name} status is now: NodeNotReady`)
     markPodsNotReady(context, node)
   }

@@ -1,5 +1,6 @@
 /** The HorizontalPodAutoscaler controller: adjusts replicas to the metrics every 15 seconds. */
 import type { HorizontalPodAutoscaler, MetricStatus } from 'kubernetes-types/autoscaling/v2.d.ts'
+import { defined } from '#kit'
 import { horizontalPodAutoscalers, pods } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import {
@@ -233,7 +234,7 @@ export const createHorizontalPodAutoscaler = (source?: MetricsSource): Controlle
       const status = evaluate(context, autoscaler)
       context.client.updateStatus(horizontalPodAutoscalers, {
         ...autoscaler,
-        ...(status === undefined ? {} : { status }),
+        ...defined({ status }),
       })
     },
   })

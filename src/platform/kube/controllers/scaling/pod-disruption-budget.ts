@@ -2,7 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Condition } from 'kubernetes-types/meta/v1.d.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from 'kubernetes-types/policy/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import {
   deployments,
   isPodReady,
@@ -51,7 +51,7 @@ const conditionsOf = (
   now: number,
 ): Condition[] => {
   const { generation } = budget.metadata
-  const seen = generation === undefined ? {} : { observedGeneration: generation }
+  const seen = defined({ observedGeneration: generation })
   return setCondition(budget.status.conditions, { type: 'DisruptionAllowed', ...seen, ...value }, now)
 }
 
@@ -117,7 +117,7 @@ const statusOf = (
       ? ({ status: 'True', reason: 'SufficientPods', message: '' } as const)
       : ({ status: 'False', reason: 'InsufficientPods', message: '' } as const)
   return {
-    ...(budget.metadata.generation === undefined ? {} : { observedGeneration: budget.metadata.generation }),
+    ...defined({ observedGeneration: budget.metadata.generation }),
     ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
     disruptionsAllowed,
     currentHealthy,

@@ -1,6 +1,7 @@
 /** The EndpointSlice mirroring controller: copies user-managed Endpoints of Services without a selector to slices. */
 import type { EndpointAddress, EndpointSubset, Endpoints } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint } from 'kubernetes-types/discovery/v1.d.ts'
+import { defined } from '#kit'
 import { endpointSlices, endpoints, services } from '#platform/kube/kinds'
 import type { KubeObject, Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -26,8 +27,7 @@ const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
   addresses: [ip],
   conditions: { ready },
   ...(hostname === undefined || hostname === '' ? {} : { hostname }),
-  ...(targetRef === undefined ? {} : { targetRef }),
-  ...(nodeName === undefined ? {} : { nodeName }),
+  ...defined({ targetRef, nodeName }),
 })
 
 const groupsOf = ({ addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): PortGroup[] => {
@@ -41,7 +41,7 @@ const groupsOf = ({ addresses = [], notReadyAddresses = [], ports = [] }: Endpoi
       name,
       port,
       protocol,
-      ...(appProtocol === undefined ? {} : { appProtocol }),
+      ...defined({ appProtocol }),
     })),
     endpoints: all.filter(({ addresses: [ip = ''] }) => ip.includes(':') === (addressType === 'IPv6')),
   })

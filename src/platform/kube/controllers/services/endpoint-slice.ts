@@ -1,6 +1,7 @@
 /** The EndpointSlice controller: keeps the endpoints of each Service with a selector in slices of at most 100. */
 import type { Pod, Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint, EndpointPort } from 'kubernetes-types/discovery/v1.d.ts'
+import { defined } from '#kit'
 import { endpointSlices, isPodReady, nodes, services } from '#platform/kube/kinds'
 import type { KubeObject, Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -51,10 +52,9 @@ const endpointOf = (client: Client, service: Stored<Service>, pod: Stored<Pod>, 
   return {
     addresses: [ip],
     conditions: { ready, serving, terminating },
-    ...(hostname === undefined ? {} : { hostname }),
+    ...defined({ hostname }),
     targetRef: referenceTo(pod),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(zone === undefined ? {} : { zone }),
+    ...defined({ nodeName, zone }),
   }
 }
 
@@ -63,7 +63,7 @@ const portsOf = (service: Stored<Service>, pod: Stored<Pod>): EndpointPort[] =>
     const port = portOf(pod, servicePort)
     const { name = '', protocol = 'TCP', appProtocol } = servicePort
     if (port === undefined) return []
-    return [{ name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) }]
+    return [{ name, protocol, port, ...defined({ appProtocol }) }]
   })
 
 const groupsOf = (

@@ -1,6 +1,6 @@
 /** The Endpoints controller: lists the addresses of the pods that each Service selects. */
 import type { EndpointSubset, Endpoints, Pod, Service } from 'kubernetes-types/core/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { endpoints, services } from '#platform/kube/kinds'
 import { isNotFound, type Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -28,7 +28,7 @@ const annotationsFor = (
   return {
     ...others,
     ...(truncated ? { [OVER_CAPACITY]: 'truncated' } : {}),
-    ...(trigger === undefined ? {} : { [TRIGGER_TIME]: trigger }),
+    ...defined({ [TRIGGER_TIME]: trigger }),
   }
 }
 

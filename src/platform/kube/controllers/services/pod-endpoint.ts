@@ -1,5 +1,6 @@
 /** A pod as the endpoint of a Service: its address, its ports and its object reference. */
 import type { ObjectReference, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { isPodTerminal, pods } from '#platform/kube/kinds'
 import { hasLabels, type Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -16,7 +17,7 @@ export const isReachable = (pod: Stored<Pod>): boolean =>
 
 export const referenceTo = ({ metadata }: Stored<Pod>): ObjectReference => ({
   kind: 'Pod',
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  ...defined({ namespace: metadata.namespace }),
   name: metadata.name,
   uid: metadata.uid,
 })

@@ -1,6 +1,6 @@
 /** Creates, updates and deletes the EndpointSlices of one owner with as few writes as possible. */
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { endpointSlices } from '#platform/kube/kinds'
 import { controlledBy, isNotFound, type KubeObject, type Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -66,7 +66,7 @@ const planGroup = (group: PortGroup, slices: readonly Slice[], capacity: number)
 
 const annotationsFor = (owner: SliceOwner): Record<string, string> => ({
   ...owner.annotations,
-  ...(owner.trigger === undefined ? {} : { [TRIGGER_TIME]: owner.trigger }),
+  ...defined({ [TRIGGER_TIME]: owner.trigger }),
 })
 
 const create = (client: Client, owner: SliceOwner, { addressType, ports, endpoints }: Plan): void => {
@@ -74,7 +74,7 @@ const create = (client: Client, owner: SliceOwner, { addressType, ports, endpoin
   client.create(endpointSlices, {
     metadata: {
       generateName: `${name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       labels: { ...owner.labels },
       annotations: annotationsFor(owner),
       ownerReferences: [controlledBy(owner.object)],

@@ -1,5 +1,6 @@
 /** The CronJob controller: starts Jobs on a schedule. */
 import type { CronJob, CronJobStatus, Job } from 'kubernetes-types/batch/v1.d.ts'
+import { defined } from '#kit'
 import { cronJobs, jobs } from '#platform/kube/kinds'
 import { controlledBy, type Draft, fromTime, isAlreadyExists, type Stored, toTime } from '#platform/kube/meta'
 import { type ControllerContext, defineController, keyOf, splitKey, watching } from '../define-controller.ts'
@@ -24,12 +25,11 @@ const jobFor = (cronJob: Stored<CronJob>, time: number): Draft<Job> => {
   return {
     metadata: {
       name: jobName(cronJob, time),
-      ...(cronJob.metadata.namespace === undefined ? {} : { namespace: cronJob.metadata.namespace }),
-      ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
+      ...defined({ namespace: cronJob.metadata.namespace, labels: metadata.labels }),
       annotations: { ...metadata.annotations, [SCHEDULED_AT]: toZonedTime(time, cronJob.spec.timeZone) },
       ownerReferences: [controlledBy(cronJob)],
     },
-    ...(spec === undefined ? {} : { spec }),
+    ...defined({ spec }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The DaemonSet controller: runs one pod on each node that fits, and updates a few nodes at a time. */
 import type { DaemonSet, DaemonSetStatus } from 'kubernetes-types/apps/v1.d.ts'
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { daemonSets, isPodReady, nodes, pods } from '#platform/kube/kinds'
 import { fromTime, type Stored, toLabelMatcher } from '#platform/kube/meta'
 import type { WatchEvent } from '#platform/kube/ports'
@@ -82,13 +82,13 @@ const statusOf = ({ set, fittedNodes, hash, collisionCount, now }: StatusInput):
     numberMisscheduled: fittedNodes.filter((entry) => !entry.shouldRun && entry.pods.length > 0).length,
     desiredNumberScheduled: desired.length,
     numberReady: count(isPodReady),
-    ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
+    ...defined({ observedGeneration: set.metadata.generation }),
     ...(updatedNumberScheduled === 0 ? {} : { updatedNumberScheduled }),
     ...(numberAvailable === 0 ? {} : { numberAvailable }),
     ...(numberUnavailable === 0 ? {} : { numberUnavailable }),
     ...(collisionCount === 0 ? {} : { collisionCount }),
     // The controller has no conditions of its own; other clients may.
-    ...(set.status.conditions === undefined ? {} : { conditions: set.status.conditions }),
+    ...defined({ conditions: set.status.conditions }),
   }
 }
 

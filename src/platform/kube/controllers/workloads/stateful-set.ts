@@ -1,6 +1,7 @@
 /** The StatefulSet controller: creates, replaces and deletes pods with stable names and claims in order. */
 import type { StatefulSet, StatefulSetStatus } from 'kubernetes-types/apps/v1.d.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { pods, statefulSets } from '#platform/kube/kinds'
 import { type Stored, toLabelMatcher } from '#platform/kube/meta'
 import { type ControllerContext, defineController, keyOf, splitKey, watching } from '../define-controller.ts'
@@ -47,7 +48,7 @@ const statusOf = (
     replicas === desired
   const currentReplicas = isComplete ? updatedReplicas : count(owned, hasRevision(current.metadata.name))
   return {
-    ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
+    ...defined({ observedGeneration: set.metadata.generation }),
     replicas,
     ...(readyReplicas === 0 ? {} : { readyReplicas }),
     ...(currentReplicas === 0 ? {} : { currentReplicas }),

@@ -1,4 +1,5 @@
 /** Plans how a network fault is applied: by rules, by the packet thread or by queueing disciplines. */
+import { defined } from '#kit'
 import { parsePeer, touchesPackets } from '#platform/kube/packets'
 import type { NetworkFault } from '#platform/kube/ports'
 import { type Hook, toCutHooks, toQueueHooks } from './firewall.ts'
@@ -20,7 +21,7 @@ export const planNetworkFault = (
   const peers = requestedPeers?.map((peer) => parsePeer(peer).text)
   // An empty list of peers matches no packets.
   if (peers?.length === 0) return { hooks: [] }
-  const scope = peers === undefined ? {} : { peers }
+  const scope = defined({ peers })
   // Kernels since 2025 reject a duplicating netem if the device has another one.
   const canUseNetem = hasNetem && (effects.duplicate?.percent ?? 0) <= 0
   const isQueued = touchesPackets(effects) && !canUseNetem

@@ -2,6 +2,7 @@
  * The queueing disciplines of a pod's device as one tree, which is recreated whenever a fault is added or removed.
  * Disciplines for all peers are nested at the root; below them is a class for each group of peers.
  */
+import { defined } from '#kit'
 import { type NetworkNamespace, runProgram } from '#machine/linux'
 import { isWithin, type PeerRange, parsePeer } from '#platform/kube/packets'
 import type { PacketEffects } from '#platform/kube/ports'
@@ -114,7 +115,7 @@ export const shapeDevice = async (
   environment: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const runTc = (args: readonly string[], input?: string) =>
-    runProgram('tc', args, { namespace, environment, ...(input === undefined ? {} : { input }) })
+    runProgram('tc', args, { namespace, environment, ...defined({ input }) })
   // The result is ignored: the command fails if there is no tree.
   await runTc(['qdisc', 'del', 'dev', 'eth0', 'root'])
   const tree = toTree(faults)

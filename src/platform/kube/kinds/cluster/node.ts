@@ -15,6 +15,7 @@ import {
 import { defineKind } from '../define-kind.ts'
 import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from '../standard-columns.ts'
 import { validateCidr } from '../validation/network-values.ts'
+import { nodeReadyCondition } from './node-condition.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
@@ -78,7 +79,7 @@ const validatePodCidrs = (ranges: readonly string[]): FieldError[] => {
 }
 
 const statusText = (node: Stored<Node>): string => {
-  const ready = node.status.conditions?.find(({ type }) => type === 'Ready')
+  const ready = nodeReadyCondition(node)
   const readiness = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
   return node.spec.unschedulable === true ? `${readiness},SchedulingDisabled` : readiness
 }

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Pod, Service } from 'kubernetes-types/core/v1.d.ts'
 import { onTestFinished } from 'vitest'
-import { createRandom, createRealClock } from '#kit'
+import { createRandom, createRealClock, defined } from '#kit'
 import {
   bindInside,
   connectInside,
@@ -232,7 +232,7 @@ export const connectTo = async (
   try {
     const socket = await connectInside(space, host, port, {
       signal: controller.signal,
-      ...(from === undefined ? {} : { from }),
+      ...defined({ from }),
     })
     socket.end()
     return await text(socket)

@@ -1,5 +1,6 @@
 /** Derives the status of one container from its record. */
 import type { ContainerState, ContainerStatus, VolumeMountStatus } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { toTime } from '#platform/kube/meta'
 import type { ContainerRecord } from './container-record.ts'
 
@@ -15,12 +16,11 @@ const statesOf = (
   defaultReason: string,
 ): { state: ContainerState; lastState: ContainerState } => {
   const { startedAt, waiting, terminated, previous } = record
-  const lastExit = terminated === undefined ? {} : { terminated }
+  const lastExit = defined({ terminated })
   if (startedAt !== undefined)
     return { state: { running: { startedAt: toTime(startedAt) } }, lastState: lastExit }
   if (waiting !== undefined) return { state: { waiting }, lastState: lastExit }
-  if (terminated !== undefined)
-    return { state: { terminated }, lastState: previous === undefined ? {} : { terminated: previous } }
+  if (terminated !== undefined) return { state: { terminated }, lastState: defined({ terminated: previous }) }
   return { state: { waiting: { reason: defaultReason } }, lastState: {} }
 }
 
@@ -35,7 +35,7 @@ export const containerStatus = (record: ContainerRecord, defaultReason: string):
     restartCount: Math.max(0, attempt),
     image: instance?.image ?? spec.image ?? '',
     imageID: instance?.imageId ?? '',
-    ...(instance === undefined ? {} : { containerID: instance.id }),
+    ...defined({ containerID: instance?.id }),
     started,
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }

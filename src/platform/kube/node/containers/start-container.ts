@@ -172,7 +172,7 @@ const handleLaunchFailure = (work: PodWork, record: ContainerRecord, error: Erro
       message,
       startedAt: toTime(0),
       finishedAt: toTime(now),
-      ...(error.container === undefined ? {} : { containerID: error.container.id }),
+      ...defined({ containerID: error.container?.id }),
     }
     record.previouslyFinishedAt = record.finishedAt
     record.finishedAt = now

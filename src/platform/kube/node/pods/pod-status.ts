@@ -1,5 +1,6 @@
 /** Builds the status that a kubelet reports for a pod. */
 import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { disruptionTarget, qosClassOf, toPodCondition } from '#platform/kube/kinds'
 import { type Stored, toTime } from '#platform/kube/meta'
 import type { ContainerRecord } from '../containers/container-record.ts'
@@ -90,12 +91,10 @@ export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus =>
     conditions.splice(0, conditions.length, toPodCondition(pod, disrupted, now), ...others)
   }
   return {
-    ...(pod.status.nominatedNodeName === undefined
-      ? {}
-      : { nominatedNodeName: pod.status.nominatedNodeName }),
+    ...defined({ nominatedNodeName: pod.status.nominatedNodeName }),
     phase,
     conditions,
-    ...(ending === undefined ? {} : { reason: ending.reason, message: ending.message }),
+    ...defined({ reason: ending?.reason, message: ending?.message }),
     ...addressesOf(input),
     startTime: pod.status.startTime ?? toTime(startedAt),
     ...containersOf(records, pod.status),

@@ -1,6 +1,6 @@
 /** Records events about objects: counts repeated events, aggregates similar ones and drops excess ones. */
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
-import type { Clock } from '#kit'
+import { type Clock, defined } from '#kit'
 import { events } from '#platform/kube/kinds'
 import { ApiError, type KubeObject, type Stored, toTime } from '#platform/kube/meta'
 import type { Client, EventRecorder } from '#platform/kube/ports'
@@ -16,7 +16,7 @@ export interface RecorderOptions {
   uniqueSuffix(): string
 }
 
-interface EventContent {
+export interface EventContent {
   object: KubeObject
   type: string
   reason: string
@@ -36,12 +36,12 @@ const toEvent = (
     metadata: { name: `${name}.${uniqueSuffix()}`, namespace: namespace ?? 'default' },
     involvedObject: {
       kind: object.kind,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       name,
       uid,
       apiVersion: object.apiVersion,
       ...(resourceVersion ? { resourceVersion } : {}),
-      ...(fieldPath === undefined ? {} : { fieldPath }),
+      ...defined({ fieldPath }),
     },
     reason,
     message,

@@ -3,7 +3,7 @@ import type { Event } from 'kubernetes-types/core/v1.d.ts'
 import { events } from '#platform/kube/kinds'
 import { ApiError, type KubeObject, type Stored, toMicroTime } from '#platform/kube/meta'
 import type { EventRecorder } from '#platform/kube/ports'
-import type { RecorderOptions } from './event-recorder.ts'
+import type { EventContent, RecorderOptions } from './event-recorder.ts'
 import { setLru } from './set-lru.ts'
 
 /** A series ends after this time without events; the next event starts a new one. */
@@ -44,10 +44,7 @@ export const createSeriesRecorder = ({
 
   const startSeries = (
     key: string,
-    object: KubeObject,
-    type: string,
-    reason: string,
-    message: string,
+    { object, type, reason, message }: Omit<EventContent, 'fieldPath'>,
   ): void => {
     const namespace = object.metadata.namespace ?? 'default'
     const { name, uid, resourceVersion } = object.metadata
@@ -78,7 +75,7 @@ export const createSeriesRecorder = ({
       const object = subject as KubeObject
       const key = [object.metadata.uid, object.metadata.resourceVersion, type, reason, message].join('|')
       try {
-        if (!continueSeries(key)) startSeries(key, object, type, reason, message.slice(0, 1024))
+        if (!continueSeries(key)) startSeries(key, { object, type, reason, message: message.slice(0, 1024) })
       } catch (error) {
         // Events are best effort: a terminating namespace, for example, rejects them.
         if (!(error instanceof ApiError)) throw error

@@ -1,6 +1,6 @@
 /** The resource layer with a virtual clock and frozen stored objects, for tests. */
 import type { ConfigMap, Pod } from 'kubernetes-types/core/v1.d.ts'
-import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '#kit'
+import { createRandom, createVirtualClock, deepFreeze, defined, type VirtualClock } from '#kit'
 import { configMaps, deployments, type Kind, pods } from '#platform/kube/kinds'
 import { ApiError, type Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
@@ -37,7 +37,7 @@ export const createTestResources = (kinds?: readonly Kind[]): TestResources => {
     clock,
     random,
     store: { seal: deepFreeze },
-    ...(kinds === undefined ? {} : { kinds }),
+    ...defined({ kinds }),
   })
   const client = resources.clientFor(USER, 'tester')
   return {

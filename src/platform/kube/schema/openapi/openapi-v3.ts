@@ -1,4 +1,5 @@
 /** OpenAPI version 3: an index of group versions, and one document per group version. */
+import { defined } from '#kit'
 import { customDefinitions } from './openapi-custom.ts'
 import { type OpenApiPath, type Operation, openApiPaths, tagOf } from './openapi-operations.ts'
 import type { Parameter } from './openapi-parameters.ts'
@@ -64,8 +65,7 @@ const writeOperation = (
       ),
       '401': { description: 'Unauthorized' },
     },
-    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
-    ...(kind === undefined ? {} : { 'x-kubernetes-group-version-kind': kind }),
+    ...defined({ 'x-kubernetes-action': action, 'x-kubernetes-group-version-kind': kind }),
   }
 }
 

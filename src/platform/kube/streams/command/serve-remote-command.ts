@@ -1,6 +1,6 @@
 /** Serves one exec or attach, from the upgrade request to the status on the error channel. */
 import { finished, type Writable } from 'node:stream'
-import type { Clock } from '#kit'
+import { type Clock, defined } from '#kit'
 import type { ExecOptions, ExecResult } from '#platform/kube/ports'
 import { acceptSpdyCommand } from '../spdy/index.ts'
 import { isWebSocketUpgrade, rejectUpgrade, type Upgrade } from '../upgrade.ts'
@@ -56,9 +56,7 @@ const endOutput = (output: Writable | undefined, finalText = ''): Promise<void> 
 const streamsOf = (connection: CommandConnection, tty: boolean, signal: AbortSignal): CommandStreams => ({
   tty,
   signal,
-  ...(connection.stdin === undefined ? {} : { stdin: connection.stdin }),
-  ...(connection.stdout === undefined ? {} : { stdout: connection.stdout }),
-  ...(connection.stderr === undefined ? {} : { stderr: connection.stderr }),
+  ...defined({ stdin: connection.stdin, stdout: connection.stdout, stderr: connection.stderr }),
   ...(connection.resize === undefined ? {} : { resize: readTerminalSizes(connection.resize) }),
 })
 

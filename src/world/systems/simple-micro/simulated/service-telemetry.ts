@@ -1,4 +1,5 @@
 /** The metrics and spans of a service of Simple-Micro, as `telemetry.py` records them. */
+import { defined } from '#kit'
 import type { ProgramHost, Span } from '#spec'
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -108,7 +109,7 @@ export class ServiceTelemetry {
     const { time, environment } = this.#host
     this.#host.exportSpan({
       ...context,
-      ...(parentId === undefined ? {} : { parentId }),
+      ...defined({ parentId }),
       name,
       service: this.#service,
       pod: environment.HOSTNAME ?? '',
@@ -116,8 +117,7 @@ export class ServiceTelemetry {
       start,
       durationMs: time.now() - start,
       status: failure === undefined ? 'ok' : 'error',
-      ...(failure === undefined ? {} : { message: failure }),
-      ...(peer === undefined ? {} : { peer }),
+      ...defined({ message: failure, peer }),
       attributes,
     })
   }

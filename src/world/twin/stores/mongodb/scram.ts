@@ -43,16 +43,22 @@ const toSecret = (mechanism: Mechanism, user: string, password: string): string 
     ? createHash('md5').update(`${user}:mongo:${password}`).digest('hex')
     : password.normalize('NFKC')
 
+/** What the salted password of a user is computed from. */
+interface SaltInput {
+  readonly mechanism: Mechanism
+  readonly user: string
+  readonly password: string
+  /** In base64. */
+  readonly salt: string
+  readonly iterations: number
+}
+
 /** Takes about ten milliseconds of CPU by design. */
-const saltPassword = (
-  { derive }: ScramSource,
-  mechanism: Mechanism,
-  user: string,
-  password: string,
-  salt: Buffer,
-  iterations: number,
-): Promise<Buffer> =>
-  derive(toSecret(mechanism, user, password), salt, iterations, SIZES[mechanism], HASHES[mechanism])
+const saltPassword = ({ derive }: ScramSource, input: SaltInput): Promise<Buffer> => {
+  const { mechanism, user, password, salt, iterations } = input
+  const secret = toSecret(mechanism, user, password)
+  return derive(secret, Buffer.from(salt, 'base64'), iterations, SIZES[mechanism], HASHES[mechanism])
+}
 
 export const createCredential = async (
   source: ScramSource,
@@ -60,12 +66,12 @@ export const createCredential = async (
   user: string,
   password: string,
 ): Promise<Credential> => {
-  const salt = Buffer.from(source.random.bytes(SIZES[mechanism] - 4))
-  const iterationCount = source.iterations[mechanism]
-  const salted = await saltPassword(source, mechanism, user, password, salt, iterationCount)
+  const salt = Buffer.from(source.random.bytes(SIZES[mechanism] - 4)).toString('base64')
+  const iterations = source.iterations[mechanism]
+  const salted = await saltPassword(source, { mechanism, user, password, salt, iterations })
   return {
-    iterationCount,
-    salt: salt.toString('base64'),
+    iterationCount: iterations,
+    salt,
     storedKey: hash(mechanism, hmac(mechanism, salted, 'Client Key')).toString('base64'),
     serverKey: hmac(mechanism, salted, 'Server Key').toString('base64'),
   }
@@ -111,19 +117,13 @@ export const createScramServer = (
 /** Salted passwords by their inputs: the connections of a pool share the computation. */
 const saltedPasswords = new Map<string, Promise<Buffer>>()
 
-const saltOnce = (
-  source: ScramSource,
-  mechanism: Mechanism,
-  user: string,
-  password: string,
-  salt: string,
-  iterations: number,
-) => {
+const saltOnce = (source: ScramSource, input: SaltInput): Promise<Buffer> => {
+  const { mechanism, user, password, salt, iterations } = input
   const name = JSON.stringify([mechanism, user, password, salt, iterations])
   const existing = saltedPasswords.get(name)
   if (existing) return existing
   if (saltedPasswords.size > 100) saltedPasswords.clear()
-  const salted = saltPassword(source, mechanism, user, password, Buffer.from(salt, 'base64'), iterations)
+  const salted = saltPassword(source, input)
   saltedPasswords.set(name, salted)
   return salted
 }
@@ -140,8 +140,8 @@ export const createScramClient = (
     first: `n,,${bare}`,
     /** Returns the client-final message, and the expected answer of the server. */
     async finish(serverFirst: string): Promise<{ readonly message: string; readonly expected: string }> {
-      const { r = '', s = '', i = '0' } = parseFields(serverFirst)
-      const salted = await saltOnce(source, mechanism, user, password, s, Number(i))
+      const { r = '', s: salt = '', i = '0' } = parseFields(serverFirst)
+      const salted = await saltOnce(source, { mechanism, user, password, salt, iterations: Number(i) })
       const clientKey = hmac(mechanism, salted, 'Client Key')
       const withoutProof = `c=biws,r=${r}`
       const message = `${bare},${serverFirst},${withoutProof}`

@@ -1,6 +1,6 @@
 /** The heartbeat deadline of a node, and its conditions once the deadline has passed. */
 import type { Node, NodeCondition } from 'kubernetes-types/core/v1.d.ts'
-import { leases } from '#platform/kube/kinds'
+import { leases, nodeReadyCondition } from '#platform/kube/kinds'
 import { fromTime, type Stored, toTime } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 
@@ -8,12 +8,9 @@ const GRACE_MS = 40_000
 const STARTUP_GRACE_MS = 60_000
 const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
-export const readyCondition = ({ status }: Stored<Node>): NodeCondition | undefined =>
-  status.conditions?.find(({ type }) => type === 'Ready')
-
 /** Returns the time at which the node becomes unreachable. `startedAt` is the start of the controller. */
 export const heartbeatDeadline = (client: Client, node: Stored<Node>, startedAt: number): number => {
-  const ready = readyCondition(node)
+  const ready = nodeReadyCondition(node)
   const renewed = client.get(leases, 'kube-node-lease', node.metadata.name)?.spec.renewTime
   const heartbeats = [ready?.lastHeartbeatTime, renewed].map((time) =>
     time === undefined || time === null ? 0 : fromTime(time),

@@ -5,6 +5,7 @@ import type {
   HorizontalPodAutoscalerStatus,
   MetricStatus,
 } from 'kubernetes-types/autoscaling/v2.d.ts'
+import { defined } from '#kit'
 import { type Stored, setCondition, toTime } from '#platform/kube/meta'
 
 export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited'
@@ -29,11 +30,7 @@ export const createDraftStatus = ({ status }: Stored<HorizontalPodAutoscaler>, n
       conditions = setCondition(conditions, { type, status: value ? 'True' : 'False', reason, message }, now)
     },
     finish: (currentReplicas, desiredReplicas, metrics, scaled) => ({
-      ...(scaled
-        ? { lastScaleTime: toTime(now) }
-        : status.lastScaleTime === undefined
-          ? {}
-          : { lastScaleTime: status.lastScaleTime }),
+      ...(scaled ? { lastScaleTime: toTime(now) } : defined({ lastScaleTime: status.lastScaleTime })),
       ...(currentReplicas === 0 ? {} : { currentReplicas }),
       desiredReplicas,
       // Go serializes a nil slice as null.

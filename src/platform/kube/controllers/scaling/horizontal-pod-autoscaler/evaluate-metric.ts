@@ -6,6 +6,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from 'kubernetes-types/autoscaling/v2.d.ts'
+import { defined } from '#kit'
 import { formatQuantity, milliValue } from '#platform/kube/meta'
 import { messageOf } from '../../message-of.ts'
 import {
@@ -41,7 +42,7 @@ const NO_EXTERNAL =
   'unable to fetch metrics from external metrics API: no external metrics API (external.metrics.k8s.io) registered'
 
 const toValueStatus = ({ utilization, average }: Proposal): MetricValueStatus => ({
-  ...(utilization === undefined ? {} : { averageUtilization: utilization }),
+  ...defined({ averageUtilization: utilization }),
   averageValue: formatQuantity({ nano: BigInt(average) * 1_000_000n, format: 'decimal' }),
 })
 

@@ -6,6 +6,7 @@ import type {
   Pod,
   Service,
 } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { isPodReady } from '#platform/kube/kinds'
 import type { Stored } from '#platform/kube/meta'
 import { hostnameUnder, isHeadless, isReachable, portOf, referenceTo } from '../pod-endpoint.ts'
@@ -23,8 +24,7 @@ const addressOf = (service: Stored<Service>, pod: Stored<Pod>): EndpointAddress 
   const hostname = hostnameUnder(service, pod)
   return {
     ip: pod.status.podIP!,
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+    ...defined({ hostname, nodeName: pod.spec.nodeName }),
     targetRef: referenceTo(pod),
   }
 }
@@ -40,7 +40,7 @@ const portsOf = (service: Stored<Service>, pod: Stored<Pod>): EndpointPort[] =>
           ...(name === undefined || name === '' ? {} : { name }),
           port,
           protocol,
-          ...(appProtocol === undefined ? {} : { appProtocol }),
+          ...defined({ appProtocol }),
         },
       ]
     })
@@ -98,7 +98,7 @@ export const capSubsets = (
     return {
       ...(keptReady.length === 0 ? {} : { addresses: keptReady }),
       ...(keptNotReady.length === 0 ? {} : { notReadyAddresses: keptNotReady }),
-      ...(ports === undefined ? {} : { ports }),
+      ...defined({ ports }),
     }
   })
   const isEmpty = (subset: EndpointSubset): boolean =>

@@ -27,7 +27,7 @@ export const setVolumePhase = (
   if (volume.status.phase === phase) return false
   const status = {
     phase,
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
     lastPhaseTransitionTime: toTime(clock.now()),
   }
   client.updateStatus(persistentVolumes, { ...volume, status })
@@ -41,7 +41,7 @@ const withAnnotation = <T extends Claim | Volume>(object: T, key: string): T => 
 
 export const referenceTo = ({ metadata }: Claim): NonNullable<Volume['spec']['claimRef']> => ({
   kind: 'PersistentVolumeClaim',
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  ...defined({ namespace: metadata.namespace }),
   name: metadata.name,
   uid: metadata.uid,
   apiVersion: 'v1',
@@ -77,8 +77,7 @@ const bindClaim = (client: Client, claim: Claim, volume: Volume): void => {
     status: {
       ...bound.status,
       phase: 'Bound',
-      ...(accessModes === undefined ? {} : { accessModes }),
-      ...defined({ capacity: boundCapacity ?? capacity }),
+      ...defined({ accessModes, capacity: boundCapacity ?? capacity }),
     },
   })
 }

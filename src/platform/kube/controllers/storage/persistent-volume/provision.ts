@@ -1,6 +1,7 @@
 /** Provisions volumes for claims: directories on the nodes, for classes of the built-in provisioner. */
 import type { PersistentVolumeSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { StorageClass } from 'kubernetes-types/storage/v1.d.ts'
+import { defined } from '#kit'
 import {
   NO_PROVISIONER,
   nodes,
@@ -58,12 +59,11 @@ const createVolume = (
       spec: {
         capacity: { storage: resources?.requests?.storage ?? '0' },
         hostPath: { path: `${directory}/${name}`, type: 'DirectoryOrCreate' },
-        ...(accessModes === undefined ? {} : { accessModes }),
+        ...defined({ accessModes }),
         claimRef: referenceTo(claim),
         persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
         storageClassName: storageClass.metadata.name,
-        ...(mountOptions === undefined ? {} : { mountOptions }),
-        ...(volumeMode === undefined ? {} : { volumeMode }),
+        ...defined({ mountOptions, volumeMode }),
         ...affinityOf(client, claim),
       },
     })

@@ -1,6 +1,7 @@
 /** Builds the pod of a DaemonSet for one node, and finds the node of such a pod. */
 import type { DaemonSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Affinity, Pod, PodSpec, Toleration } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import type { Draft, Stored } from '#platform/kube/meta'
 import { podFromTemplate } from '../ownership/owned-pods.ts'
 
@@ -68,7 +69,7 @@ export const daemonPod = (set: Stored<DaemonSet>, hash: string, node: string): D
       labels: {
         ...draft.metadata?.labels,
         [REVISION_HASH]: hash,
-        ...(generation === undefined ? {} : { [TEMPLATE_GENERATION]: generation }),
+        ...defined({ [TEMPLATE_GENERATION]: generation }),
       },
     },
     spec: { ...spec, affinity: pinnedTo(node, spec.affinity), tolerations: daemonTolerations(spec) },

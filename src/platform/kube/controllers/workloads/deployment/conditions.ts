@@ -1,5 +1,6 @@
 /** The conditions of a Deployment, and its progress deadline. */
 import type { Deployment, DeploymentCondition, DeploymentStatus } from 'kubernetes-types/apps/v1.d.ts'
+import { defined } from '#kit'
 import { fromTime, type Stored, toTime } from '#platform/kube/meta'
 import { desiredReplicas } from './rollout.ts'
 
@@ -40,8 +41,7 @@ export const refreshCondition = (
     status: next.status,
     lastUpdateTime: time,
     lastTransitionTime,
-    ...(next.reason === undefined ? {} : { reason: next.reason }),
-    ...(next.message === undefined ? {} : { message: next.message }),
+    ...defined({ reason: next.reason, message: next.message }),
   }
   return { ...status, conditions: [...(withoutCondition(status, type).conditions ?? []), condition] }
 }

@@ -1,7 +1,7 @@
 /** Finds or creates the ReplicaSet of a Deployment's current template, and numbers its revision. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { deployments, replicaSets } from '#platform/kube/kinds'
 import {
   controlledBy,
@@ -62,14 +62,14 @@ const draftSet = (
   return {
     metadata: {
       name: `${deployment.metadata.name}-${hash}`,
-      ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
+      ...defined({ namespace: deployment.metadata.namespace }),
       labels,
       annotations: newSetAnnotations(deployment, undefined, revision),
       ownerReferences: [controlledBy(deployment)],
     },
     spec: {
       replicas,
-      ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
+      ...defined({ minReadySeconds }),
       selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },

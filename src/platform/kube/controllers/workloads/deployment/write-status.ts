@@ -1,5 +1,6 @@
 /** Writes the status of a Deployment: the totals of its ReplicaSets, and the conditions. */
 import type { DeploymentStatus, ReplicaSetCondition } from 'kubernetes-types/apps/v1.d.ts'
+import { defined } from '#kit'
 import { deployments } from '#platform/kube/kinds'
 import { keyOf } from '../../define-controller.ts'
 import {
@@ -25,16 +26,13 @@ const countReplicas = (rollout: Rollout): DeploymentStatus => {
   const unavailableReplicas = Math.max(0, total(sets, sizeOf) - availableReplicas)
   const { collisionCount, conditions } = deployment.status
   return {
-    ...(deployment.metadata.generation === undefined
-      ? {}
-      : { observedGeneration: deployment.metadata.generation }),
+    ...defined({ observedGeneration: deployment.metadata.generation }),
     ...(replicas === 0 ? {} : { replicas }),
     ...(updatedReplicas === 0 ? {} : { updatedReplicas }),
     ...(readyReplicas === 0 ? {} : { readyReplicas }),
     ...(availableReplicas === 0 ? {} : { availableReplicas }),
     ...(unavailableReplicas === 0 ? {} : { unavailableReplicas }),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...defined({ conditions, collisionCount }),
   }
 }
 
@@ -109,7 +107,7 @@ const withFailure = (rollout: Rollout, status: DeploymentStatus): DeploymentStat
   if (known !== undefined && known.status === failure.status && known.reason === failure.reason) return status
   const condition = {
     ...failure,
-    ...(failure.lastTransitionTime === undefined ? {} : { lastUpdateTime: failure.lastTransitionTime }),
+    ...defined({ lastUpdateTime: failure.lastTransitionTime }),
   }
   return {
     ...status,

@@ -1,6 +1,7 @@
 /** Builds the pods of a Job and interprets their state. */
 import type { Job } from 'kubernetes-types/batch/v1.d.ts'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { podCondition } from '#platform/kube/kinds'
 import { type Draft, fromTime, type Stored } from '#platform/kube/meta'
 import { podFromTemplate } from '../ownership/owned-pods.ts'
@@ -84,7 +85,7 @@ export const indexedPod = (job: Stored<Job>, index: number, failures: number): D
     spec: {
       ...spec,
       hostname: `${job.metadata.name}-${index}`,
-      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(withIndexVariable) }),
+      ...defined({ initContainers: initContainers?.map(withIndexVariable) }),
       containers: containers.map(withIndexVariable),
     },
   }

@@ -89,7 +89,7 @@ export const writeStatus = (context: ControllerContext, input: StatusInput): voi
   const { startTime } = state.job.status
   const status: JobStatus = {
     ...(conditions.length === 0 ? {} : { conditions }),
-    ...(startTime === undefined ? {} : { startTime }),
+    ...defined({ startTime }),
     ...(hasEnded && outcome.success ? { completionTime: toTime(now) } : {}),
     ...(active.length === 0 ? {} : { active: active.length }),
     ...(succeeded === 0 ? {} : { succeeded }),

@@ -1,5 +1,6 @@
 /** Creates and deletes the pods of a workload and records the events. */
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import { pods } from '#platform/kube/kinds'
 import {
   ApiError,
@@ -20,13 +21,10 @@ export const podFromTemplate = (owner: Owner, template: PodTemplateSpec): Draft<
   return {
     metadata: {
       generateName: `${owner.metadata.name}-`,
-      ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(finalizers === undefined ? {} : { finalizers }),
+      ...defined({ namespace: owner.metadata.namespace, labels, annotations, finalizers }),
       ownerReferences: [controlledBy(owner)],
     },
-    ...(template.spec === undefined ? {} : { spec: template.spec }),
+    ...defined({ spec: template.spec }),
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1.d.ts'
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
+import { defined } from '#kit'
 import { isPodReady, pods } from '#platform/kube/kinds'
 import { hasLabels, type ObjectMeta, type Stored, toLabelMatcher, toTime } from '#platform/kube/meta'
 import { type ControllerContext, keyOf } from '../../define-controller.ts'
@@ -101,7 +102,7 @@ const statusOf = (set: Replicated, result: Result, now: number): ReplicaSetStatu
     ...(fullyLabeledReplicas === 0 ? {} : { fullyLabeledReplicas }),
     ...(readyReplicas === 0 ? {} : { readyReplicas }),
     ...(availableReplicas === 0 ? {} : { availableReplicas }),
-    ...(set.metadata.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),
+    ...defined({ observedGeneration: set.metadata.generation }),
     ...(conditions.length === 0 ? {} : { conditions }),
   }
 }

@@ -2,7 +2,7 @@
 import type { ControllerRevision } from 'kubernetes-types/apps/v1.d.ts'
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import { controllerRevisions } from '#platform/kube/kinds'
 import {
   controlledBy,
@@ -78,9 +78,9 @@ const createRevision = (client: Client, owner: Owner, attempt: Attempt): Current
     const revision = client.create(controllerRevisions, {
       metadata: {
         name,
-        ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
+        ...defined({ namespace: owner.metadata.namespace }),
         labels: { ...owner.spec.template.metadata?.labels, [hashLabel]: hash },
-        ...(owner.metadata.annotations === undefined ? {} : { annotations: owner.metadata.annotations }),
+        ...defined({ annotations: owner.metadata.annotations }),
         ownerReferences: [controlledBy(owner)],
       },
       data: data as never,

@@ -1,6 +1,7 @@
 /** The identity of a pod in a StatefulSet: ordinal, name, host name, labels and claims. */
 import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import type { Draft, Stored } from '#platform/kube/meta'
 import { podFromTemplate } from '../ownership/owned-pods.ts'
 
@@ -42,11 +43,11 @@ export const claimsFor = (set: Stored<StatefulSet>, ordinal: number): Draft<Pers
     return {
       metadata: {
         name: claimName(template, set, ordinal),
-        ...(set.metadata.namespace === undefined ? {} : { namespace: set.metadata.namespace }),
+        ...defined({ namespace: set.metadata.namespace }),
         labels: { ...template.metadata?.labels, ...set.spec.selector.matchLabels },
-        ...(annotations === undefined ? {} : { annotations }),
+        ...defined({ annotations }),
       },
-      ...(template.spec === undefined ? {} : { spec: template.spec }),
+      ...defined({ spec: template.spec }),
     }
   })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
-import { type Clock, sleep, type Timer } from '#kit'
+import { type Clock, defined, sleep, type Timer } from '#kit'
 import { type Cgroups, childReaper, type ProcessEnd, removeTree } from '#machine/linux'
 import { readFairly, removeCgroup, type StartedProcess } from '#machine/oci'
 import { memoryLimitOf } from '#platform/kube/containers'
@@ -82,7 +82,7 @@ const concludeRun = async (
   return {
     exitCode,
     reason: reasonFor(exitCode, isOutOfMemory),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   }
 }
 

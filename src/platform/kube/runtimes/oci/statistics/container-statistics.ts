@@ -1,7 +1,7 @@
 /** Reads the cumulative resource usage of containers from the kernel; cheap enough to run every second. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { lazily } from '#kit'
+import { defined, lazily } from '#kit'
 import { type CgroupHierarchies, createCgroups, findHierarchies } from '#machine/linux'
 import type { ContainerReading, ContainerStatistics, NetworkReading } from '#spec'
 import type { ContainerInstance, ContainerRegister } from '../containers/container-instance.ts'
@@ -153,7 +153,7 @@ export const createContainerStatistics = (
         containers: Object.fromEntries(
           running.map((instance) => [instance.container.name, readingOf(instance, instance.pid!)]),
         ),
-        ...(network === undefined ? {} : { network }),
+        ...defined({ network }),
       }
     },
   }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { HostPathVolumeSource, Pod, Volume } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import {
   checkHostPathType,
   createdByType,
@@ -95,7 +96,7 @@ const setUpEmptyDir = ({ folder, pod }: VolumeSetup, volume: Volume): ReadyVolum
   if (group !== undefined) chownSync(path, 0, group)
   chmodSync(path, group === undefined ? 0o777 : 0o2777)
   const bytes = memoryVolumeBytes(pod, volume)
-  return { path, readOnly: false, ...(bytes === undefined ? {} : { memoryBytes: bytes }) }
+  return { path, readOnly: false, ...defined({ memoryBytes: bytes }) }
 }
 
 const entryAt = (path: string): HostPathEntry => {
