@@ -1,4 +1,5 @@
 /** Runs a playbook in process, with the outcomes that ansible-playbook would have. */
+import { defined } from '#kit'
 import { createTaskResults, usesFacts } from '#platform/playbook'
 import { AnsibleError, messageOf, PlaybookAborted, type PlaybookText } from './load/ansible-error.ts'
 import { loadPlaybook } from './load/load-playbook.ts'
@@ -108,7 +109,7 @@ export const interpretPlaybook = async (
   return {
     ok: outcome === 'ok',
     outcome,
-    ...(unsupported === undefined ? {} : { unsupported }),
+    ...defined({ unsupported }),
     isRefused: false,
     findings: [],
     tasks: results.end(),

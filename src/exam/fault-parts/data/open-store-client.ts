@@ -1,4 +1,5 @@
 /** Opens the client of a data store over a connection of the laboratory to its pod. */
+import { defined } from '#kit'
 import type { PodConnection, ProgramConnection } from '#spec'
 import { loadStoreClient, type StoreClient, type StoreLogin } from '#world/twin/stores'
 
@@ -38,6 +39,6 @@ export const openStoreClient = async (
     address: async () => address,
     connect: async () => connection.socket,
     poolSize: 1,
-    ...(login === undefined ? {} : { login }),
+    ...defined({ login }),
   })
 }

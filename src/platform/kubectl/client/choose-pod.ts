@@ -1,4 +1,5 @@
 /** Chooses the pod that `exec` and `logs` use for a workload, and its container. */
+import { defined } from '#kit'
 import { type ApiObject, type ContainerView, containersOf, isReady, UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from './find-objects.ts'
 import type { Found } from './found.ts'
@@ -28,7 +29,7 @@ const byActivity = (a: ApiObject, b: ApiObject): number => {
 export const podsOf = async ({ program }: KubectlCall, found: Found): Promise<ApiObject[]> => {
   const { namespace } = found.object.metadata
   const { items } = await program.api.list(
-    { apiVersion: 'v1', plural: 'pods', ...(namespace === undefined ? {} : { namespace }) },
+    { apiVersion: 'v1', plural: 'pods', ...defined({ namespace }) },
     { labelSelector: selectorOf(found) },
   )
   return items.toSorted(byActivity)

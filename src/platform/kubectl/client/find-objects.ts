@@ -1,4 +1,5 @@
 /** Finds the objects that the arguments and selectors of a call of kubectl select. */
+import { defined } from '#kit'
 import { isNotFound, type ListOptions } from '#spec'
 import type { Found } from './found.ts'
 import type { KubectlCall } from './kubectl-call.ts'
@@ -62,8 +63,8 @@ export const findObjects = async (
     for (const type of types)
       found.push(
         ...(await listOf(call, type, {
-          ...(labelSelector === undefined ? {} : { labelSelector }),
-          ...(fieldSelector === undefined ? {} : { fieldSelector }),
+          ...defined({ labelSelector }),
+          ...defined({ fieldSelector }),
           isEverywhere: flags.bool('all-namespaces'),
         })),
       )

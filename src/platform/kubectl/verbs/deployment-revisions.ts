@@ -1,4 +1,5 @@
 /** The revisions of a Deployment, which are its ReplicaSets. */
+import { defined } from '#kit'
 import { type ApiObject, ownersOf, UnsupportedCommand } from '#spec'
 import type { Found } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
@@ -21,7 +22,7 @@ export const listRevisions = async (
   const { items } = await program.api.list({
     apiVersion: 'apps/v1',
     plural: 'replicasets',
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace }),
   })
   const owned = items.filter((each) => ownersOf(each).some((owner) => owner.uid === uid))
   return new Map(owned.map((each) => [revisionOf(each), each] as const).sort(([a], [b]) => a - b))

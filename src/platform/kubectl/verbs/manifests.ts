@@ -1,5 +1,5 @@
 /** Reads the manifests of `-f -`. */
-import { isPlainObject, yamlLibrary } from '#kit'
+import { defined, isPlainObject, yamlLibrary } from '#kit'
 import { type ApiObject, UnsupportedCommand } from '#spec'
 import type { KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
@@ -42,7 +42,7 @@ const toManifest = (call: KubectlCall, value: unknown): Manifest => {
       `error: the namespace from the provided object "${own}" does not match the namespace "${call.namespace}". You must pass '--namespace=${own}' to perform this operation.`,
     )
   const namespace = type.namespaced ? (own ?? call.namespace) : undefined
-  const object = { ...value, metadata: { ...metadata, ...(namespace === undefined ? {} : { namespace }) } }
+  const object = { ...value, metadata: { ...metadata, ...defined({ namespace }) } }
   return { type, object: object as unknown as ApiObject, namespace }
 }
 

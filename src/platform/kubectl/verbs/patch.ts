@@ -1,5 +1,5 @@
 /** kubectl patch and kubectl scale. */
-import { isPlainObject, yamlLibrary } from '#kit'
+import { defined, isPlainObject, yamlLibrary } from '#kit'
 import { isNotFound, type PatchKind, UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
@@ -48,7 +48,7 @@ export const patch: Verb = async (program, args) => {
     const subresource = flags.text('subresource')
     const object = await program.api.patch(objectRef(found), kind, body, {
       fieldManager: flags.text('field-manager') ?? 'kubectl-patch',
-      ...(subresource === undefined ? {} : { subresource }),
+      ...defined({ subresource }),
     })
     const isChanged = object.metadata.resourceVersion !== found.object.metadata.resourceVersion
     printChange(call, { ...found, object }, isChanged ? 'patched' : 'patched (no change)')

@@ -1,4 +1,5 @@
 /** kubectl set resources. */
+import { defined } from '#kit'
 import type { Found } from '../client/found.ts'
 import type { KubectlCall } from '../client/kubectl-call.ts'
 import { KubectlError } from '../client/kubectl-error.ts'
@@ -37,8 +38,8 @@ export const setResources = async (call: KubectlCall, found: Found): Promise<voi
       {
         name,
         resources: {
-          ...(limits === undefined ? {} : { limits }),
-          ...(requests === undefined ? {} : { requests }),
+          ...defined({ limits }),
+          ...defined({ requests }),
         },
       },
     ]

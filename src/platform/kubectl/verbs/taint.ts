@@ -1,4 +1,5 @@
 /** kubectl taint. */
+import { defined } from '#kit'
 import { UnsupportedCommand, viewAs } from '#spec'
 import { findObjects } from '../client/find-objects.ts'
 import type { FlagDefinitions } from '../client/flags.ts'
@@ -38,7 +39,7 @@ const parseTaint = (text: string): { taint: Taint; isRemoved: boolean } => {
         : `error: invalid taint spec: ${text}${TAINT_HELP}`,
     )
   return {
-    taint: { key, ...(value ? { value } : {}), ...(effect === undefined ? {} : { effect }) },
+    taint: { key, ...(value ? { value } : {}), ...defined({ effect }) },
     isRemoved,
   }
 }

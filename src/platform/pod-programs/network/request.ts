@@ -1,4 +1,5 @@
 /** Sends one HTTP request. */
+import { defined } from '#kit'
 import type { HttpResponseContent, ProgramConnection } from '#spec'
 import type { PodProgramCall } from '../pod-program.ts'
 import type { Address } from './parse-url.ts'
@@ -38,7 +39,7 @@ export const request = async (
       method,
       target,
       headers: { host: hostHeader, ...headers },
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     }
     const answer = await connection.exchange({
       content,

@@ -1,5 +1,5 @@
 /** Applies stress to simulated containers. The stress ends with its container; a restarted container has none. */
-import type { Clock } from '#kit'
+import { type Clock, defined } from '#kit'
 import { type StressFault, targetContainer } from '#platform/kube/simulated'
 import type { ApplySimFault } from './faulted-pod.ts'
 import { parseStressors } from './parse-stressors.ts'
@@ -10,8 +10,8 @@ export const applyStressFault =
     const { stress } = targetContainer(target, pod).resources
     if (customArguments === undefined) {
       const end = stress.start({
-        ...(cpu === undefined ? {} : { cpu }),
-        ...(memory === undefined ? {} : { memory }),
+        ...defined({ cpu }),
+        ...defined({ memory }),
       })
       return async () => end()
     }

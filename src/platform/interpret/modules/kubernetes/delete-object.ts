@@ -1,4 +1,5 @@
 /** Deletes one object, or all that the label selectors choose, as the module k8s does with `state: absent`. */
+import { defined } from '#kit'
 import type { DeleteOptions } from '#spec'
 import type { Result } from '../module.ts'
 import type { Json } from './api-client.ts'
@@ -64,7 +65,7 @@ export const deleteObject = async (
   const result = {
     changed: isFound,
     method: 'delete',
-    ...(duration === undefined ? {} : { duration }),
+    ...defined({ duration }),
     result: instance,
   }
   if (!success) throw waitTimeout(definition, definition.metadata.name, result)

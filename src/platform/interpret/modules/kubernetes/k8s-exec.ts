@@ -1,4 +1,5 @@
 /** The module k8s_exec. */
+import { defined } from '#kit'
 import { SplitError, splitWords } from '../../python/split-words.ts'
 import type { ArgumentSpec } from '../argument-spec.ts'
 import { checkArguments } from '../check-arguments.ts'
@@ -54,7 +55,7 @@ export const k8sExec: Module = {
       const { exitCode, stdout, stderr } = await client.request(() =>
         pace.race(
           api.exec({ namespace, name: pod }, command, {
-            ...(container === undefined ? {} : { container }),
+            ...defined({ container }),
             signal: pace.signal,
           }),
         ),

@@ -1,5 +1,7 @@
 /** The volumes of a simulated pod. */
+
 import type { HostPathVolumeSource, Pod, Volume as PodVolume } from 'kubernetes-types/core/v1.d.ts'
+import { defined } from '#kit'
 import {
   addFile,
   addFolders,
@@ -43,7 +45,7 @@ const setUpEmptyDir = (pod: Stored<Pod>, volume: PodVolume): ReadyVolume => {
     kind: 'emptyDir',
     volume: createVolume({ kind: volume.emptyDir!.medium === 'Memory' ? 'memory' : 'disk' }),
     readOnly: false,
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...defined({ memoryBytes }),
   }
 }
 
