@@ -3,9 +3,7 @@ import { findVoidReason, judgeRecord } from '#exam/oracles'
 import { deepEqual, defined } from '#kit'
 import {
   type EngineCluster,
-  EPISODE_SCHEMA,
   type EpisodeEvent,
-  JUDGING_RULES,
   type LoadProfile,
   type Problem,
   type Solver,
@@ -21,6 +19,7 @@ import { warmUp } from './laboratory/warm-up.ts'
 import { withDrawnReleases } from './laboratory/with-drawn-releases.ts'
 import { recordMicroRemedCheck } from './micro-remed/record-micro-remed-check.ts'
 import { createEventLog, driftOf, type EventLog, type EventSink } from './record/event-log.ts'
+import { startEventOf } from './record/fail-record.ts'
 import type { InjectedFault } from './stages/fault-switch.ts'
 import { createInjection } from './stages/injection.ts'
 import { type AnyStage, ATTEMPT, PREPARATION, RESTORATION } from './stages.ts'
@@ -74,23 +73,12 @@ const LASTING_EVENTS: readonly EpisodeEvent['type'][] = [
 ]
 
 const startRecord = (
-  { view, faults, time, engine, users }: Equipment,
+  { system, view, faults, time, engine }: Equipment,
   problem: Problem,
   secret: string | undefined,
 ): EventLog => {
   const log = createEventLog({ system: view, faults, time, zero: time.precise() })
-  const { load } = users
-  log.add({
-    type: 'episode-started',
-    schema: EPISODE_SCHEMA,
-    rules: JUDGING_RULES,
-    time: time.wall(),
-    problem,
-    solver: '',
-    engine,
-    load,
-    ...defined({ secret }),
-  })
+  log.add(startEventOf({ problem, solver: '', engine, time: time.wall(), secret }, system))
   return log
 }
 
@@ -105,7 +93,12 @@ const adjustLoad = async (equipment: Equipment, problem: Problem): Promise<void>
   await warmUp(equipment)
 }
 
-/** Resets a system that is not healthy. */
+/**
+ * Resets a system that is not healthy. The episode before it was restored, and its system was healthy then. A cluster of real
+ * processes can degrade on its own while it waits for the next episode: a container is killed for lack of memory, or other
+ * processes delay probes. A reset takes seconds, another cluster minutes. If the reset does not help, the stage `baseline`
+ * fails, the episode is void, and the worker opens another cluster.
+ */
 const ensureHealthy = async (equipment: Equipment): Promise<void> => {
   if (findHealthProblem(equipment) === undefined) return
   await equipment.resets.reset()
@@ -136,13 +129,13 @@ export const prepareIncident = async (
 ): Promise<Incident> => {
   shared.failure.throwIfSet()
   const equipment = withDrawnReleases(shared, options.secret)
-  await adjustLoad(equipment, problem)
-  await ensureHealthy(equipment)
   const { waitsForImpact = true, secret } = options
   const log = startRecord(equipment, problem, secret)
   const injection = createInjection(equipment)
   const inputs = { equipment, problem, log, injection, waitsForImpact, ...defined({ secret }) }
   try {
+    await adjustLoad(equipment, problem)
+    await ensureHealthy(equipment)
     const prepared = await runStages(PREPARATION, inputs)
     equipment.failure.throwIfSet()
     return createIncident(prepared)

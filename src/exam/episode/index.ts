@@ -2,6 +2,7 @@
 export type { AttemptOutcome, Incident } from './incident.ts'
 export { LABORATORY } from './laboratory/laboratory-namespace.ts'
 export { type Laboratory, openLaboratory } from './laboratory/open-laboratory.ts'
+export * from './record/fail-record.ts'
 export * from './record/record-file.ts'
 export * from './solvers/answer-solver.ts'
 export * from './solvers/do-nothing.ts'
