@@ -38,9 +38,9 @@ describe('plain paths', () => {
       await trial.sh(pod, 'ls -A /root /home /tmp /srv /mnt /var/lib /dev/shm /usr/local/bin | grep -v :'),
     ).toMatch(/^\n*$/)
     const token = trial.local.token.slice(0, 24)
-    expect(await trial.sh(pod, `grep -rls -e "${token}" /etc /opt /run /var /root /tmp /home; echo end`)).toBe(
-      'end\n',
-    )
+    expect(
+      await trial.sh(pod, `grep -rls -e "${token}" /etc /opt /run /var /root /tmp /home; echo end`),
+    ).toBe('end\n')
   })
 
   it('below /proc lead to the container itself', async () => {

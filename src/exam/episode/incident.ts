@@ -11,7 +11,6 @@ import {
   toRemediumError,
   type Verdict,
 } from '#spec'
-import type { EpisodeContext } from './episode-context.ts'
 import type { Equipment } from './laboratory/equipment.ts'
 import { findHealthProblem } from './laboratory/find-health-problem.ts'
 import { loadOf } from './laboratory/load-of.ts'
@@ -22,7 +21,7 @@ import { createEventLog, driftOf, type EventLog, type EventSink } from './record
 import { startEventOf } from './record/fail-record.ts'
 import type { InjectedFault } from './stages/fault-switch.ts'
 import { createInjection } from './stages/injection.ts'
-import { type AnyStage, ATTEMPT, PREPARATION, RESTORATION } from './stages.ts'
+import { ATTEMPT, PREPARATION, type PreparationInputs, type PreparedContext, RESTORATION } from './stages.ts'
 
 export interface PrepareOptions {
   /** Whether to wait until users are affected; true by default. */
@@ -61,8 +60,6 @@ export interface Incident {
   /** Returns the system to its baseline, so that the next problem can be prepared. */
   restore(): Promise<void>
 }
-
-type Prepared = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'injection'> & Partial<EpisodeContext>
 
 /** Events since the start of an attempt that the records of later attempts need. */
 const LASTING_EVENTS: readonly EpisodeEvent['type'][] = [
@@ -105,13 +102,6 @@ const ensureHealthy = async (equipment: Equipment): Promise<void> => {
   await warmUp(equipment)
 }
 
-/** Runs stages in order; the context contains the results of the earlier stages. */
-const runStages = async (stages: readonly AnyStage[], inputs: Prepared): Promise<Prepared> => {
-  let context: Prepared = inputs
-  for (const { name, run } of stages) context = { ...context, [name]: await run(context as never) }
-  return context
-}
-
 const recordFailure = (log: EventLog, thrown: unknown): void => {
   const { code, message, blame } = toRemediumError(thrown)
   try {
@@ -136,12 +126,12 @@ export const prepareIncident = async (
   try {
     await adjustLoad(equipment, problem)
     await ensureHealthy(equipment)
-    const prepared = await runStages(PREPARATION, inputs)
+    const prepared = await PREPARATION.run(inputs)
     equipment.failure.throwIfSet()
-    return createIncident(prepared)
+    return createIncident(inputs, prepared)
   } catch (error) {
     recordFailure(log, equipment.failure.current ?? error)
-    return createIncident(inputs)
+    return createIncident(inputs, undefined)
   }
 }
 
@@ -149,6 +139,8 @@ const withSolver = (event: EpisodeEvent, solver: string): EpisodeEvent =>
   event.type === 'episode-started' ? { ...event, solver } : event
 
 interface AttemptStart {
+  /** Undefined if the preparation failed. */
+  readonly prepared: PreparedContext | undefined
   readonly before: readonly EpisodeEvent[]
   readonly zero: number
   readonly drift: number
@@ -156,12 +148,11 @@ interface AttemptStart {
 
 /** Runs the stages of an attempt with a separate record, and judges that record. */
 const runAttempt = async (
-  prepared: Prepared,
+  { equipment, problem }: PreparationInputs,
   solver: Solver,
-  { before, zero, drift }: AttemptStart,
+  { prepared, before, zero, drift }: AttemptStart,
   { sink, checksLikeMicroRemed = false }: AttemptOptions,
 ): Promise<AttemptOutcome> => {
-  const { equipment, problem } = prepared
   const { view: system, faults, time, failure, recorder } = equipment
   const log = createEventLog({ system, faults, time, zero, drift, before, sink })
   const addVerdict = (): AttemptOutcome => {
@@ -172,7 +163,8 @@ const runAttempt = async (
   recorder.start(log)
   try {
     failure.throwIfSet()
-    if (findVoidReason(log.view) === undefined) await runStages(ATTEMPT, { ...prepared, log, solver })
+    if (prepared !== undefined && findVoidReason(log.view) === undefined)
+      await ATTEMPT.run({ ...prepared, log, solver })
     const outcome = addVerdict()
     failure.throwIfSet()
     if (checksLikeMicroRemed && outcome.verdict.outcome !== 'void')
@@ -189,8 +181,9 @@ const runAttempt = async (
   }
 }
 
-const createIncident = (prepared: Prepared): Incident => {
-  const { equipment, problem, log, injection, impact = false } = prepared
+/** `prepared` is undefined if the preparation failed, which the record then contains. */
+const createIncident = (inputs: PreparationInputs, prepared: PreparedContext | undefined): Incident => {
+  const { equipment, problem, log, injection } = inputs
   const { view: system, cluster, time } = equipment
   const zero = time.precise() - log.at()
   const drift = driftOf(time)
@@ -206,7 +199,7 @@ const createIncident = (prepared: Prepared): Incident => {
     problem,
     system,
     cluster,
-    hasImpact: impact,
+    hasImpact: prepared?.impact ?? false,
     faults: injection.faults,
     get events() {
       return eventsSoFar()
@@ -222,8 +215,8 @@ const createIncident = (prepared: Prepared): Incident => {
       lasting = () => []
       isTrusted &&= solver.isTrusted === true
       const before = recorded.map((event) => withSolver(event, solver.name))
-      const start = { before, drift, zero: zero + (now - startedAt) }
-      const outcome = await time.run(() => runAttempt(prepared, solver, start, options))
+      const start = { prepared, before, drift, zero: zero + (now - startedAt) }
+      const outcome = await time.run(() => runAttempt(inputs, solver, start, options))
       lasting = () =>
         outcome.events
           .slice(before.length)
@@ -232,7 +225,7 @@ const createIncident = (prepared: Prepared): Incident => {
       return outcome
     },
     async restore() {
-      await time.run(() => runStages(RESTORATION, { ...prepared, isTrusted }))
+      await time.run(() => RESTORATION.run({ equipment, injection, isTrusted }))
       isRestored = true
     },
   }

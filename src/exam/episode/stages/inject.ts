@@ -4,9 +4,10 @@ import { defineStage } from '../episode-context.ts'
 export const inject = defineStage({
   name: 'inject',
   reads: ['equipment', 'problem', 'injection'],
+  after: ['baseline'],
   async run({ equipment, problem, injection }) {
     equipment.journeys.collect()
     await injection.start(problem.faults)
-    return undefined
+    return injection.faults
   },
 })

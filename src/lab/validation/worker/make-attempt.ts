@@ -119,10 +119,12 @@ export const makeAttempt = async (
   const { name } = planned
   const { problem, cluster, hasImpact } = incident
   const solver = solverFor(incident, name, tools)
-  const startedAt = incident.events.find((event) => event.type === 'episode-started')!.time
+  const started = incident.events.find((event) => event.type === 'episode-started')!
+  // Alerts from before the baseline are not an effect of the problem.
+  const from = started.time + (incident.events.find(({ type }) => type === 'baseline-taken')?.at ?? 0)
   const { events, verdict } = await playSolver(incident, solver, tools.records)
   const { outcome, blame, code, reason, damage } = verdict
-  const range = { from: startedAt, to: Number.MAX_SAFE_INTEGER }
+  const range = { from, to: Number.MAX_SAFE_INTEGER }
   const alerts = await inTimeOf(cluster, async () => (await cluster.telemetry?.query.alerts({ range })) ?? [])
   const isIdle = isRepairSolver(solver) && !solver.hasActed
   const result: FinishedAttempt = {
