@@ -4,9 +4,7 @@ import { findVoidReason, judgeRecord } from '#exam/oracles'
 import { deepEqual, defined } from '#kit'
 import {
   type EngineCluster,
-  EPISODE_SCHEMA,
   type EpisodeEvent,
-  JUDGING_RULES,
   type LoadProfile,
   type Problem,
   type Solver,
@@ -15,16 +13,16 @@ import {
   type Verdict,
 } from '#spec'
 import { checkAfterVerdict, type FurtherCheck } from './check-after-verdict.ts'
-import type { EpisodeContext } from './episode-context.ts'
 import type { Equipment } from './laboratory/equipment.ts'
 import { findHealthProblem } from './laboratory/find-health-problem.ts'
 import { loadOf } from './laboratory/load-of.ts'
 import { warmUp } from './laboratory/warm-up.ts'
 import { withDrawnReleases } from './laboratory/with-drawn-releases.ts'
 import { createEventLog, driftOf, type EventLog, type EventSink } from './record/event-log.ts'
+import { startEventOf } from './record/fail-record.ts'
 import type { InjectedFault } from './stages/fault-switch.ts'
 import { createInjection } from './stages/injection.ts'
-import { type AnyStage, ATTEMPT, PREPARATION, RESTORATION } from './stages.ts'
+import { ATTEMPT, PREPARATION, type PreparationInputs, type PreparedContext, RESTORATION } from './stages.ts'
 
 export interface PrepareOptions {
   /** Whether to wait until users are affected; true by default. */
@@ -64,8 +62,6 @@ export interface Incident {
   restore(): Promise<void>
 }
 
-type Prepared = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'injection'> & Partial<EpisodeContext>
-
 /** Events since the start of an attempt that the records of later attempts need. */
 const LASTING_EVENTS: readonly EpisodeEvent['type'][] = [
   'object-changed',
@@ -75,23 +71,12 @@ const LASTING_EVENTS: readonly EpisodeEvent['type'][] = [
 ]
 
 const startRecord = (
-  { view, faults, time, engine, users }: Equipment,
+  { system, view, faults, time, engine }: Equipment,
   problem: Problem,
   secret: string | undefined,
 ): EventLog => {
   const log = createEventLog({ system: view, faults, time, zero: time.precise() })
-  const { load } = users
-  log.add({
-    type: 'episode-started',
-    schema: EPISODE_SCHEMA,
-    rules: JUDGING_RULES,
-    time: time.wall(),
-    problem,
-    solver: '',
-    engine,
-    load,
-    ...defined({ secret }),
-  })
+  log.add(startEventOf({ problem, solver: '', engine, time: time.wall(), secret }, system))
   return log
 }
 
@@ -106,18 +91,16 @@ const adjustLoad = async (equipment: Equipment, problem: Problem): Promise<void>
   await warmUp(equipment)
 }
 
-/** Resets a system that is not healthy. */
+/**
+ * Resets a system that is not healthy. The episode before it was restored, and its system was healthy then. A cluster of real
+ * processes can degrade on its own while it waits for the next episode: a container is killed for lack of memory, or other
+ * processes delay probes. A reset takes seconds, another cluster minutes. If the reset does not help, the stage `baseline`
+ * fails, the episode is void, and the worker opens another cluster.
+ */
 const ensureHealthy = async (equipment: Equipment): Promise<void> => {
   if (findHealthProblem(equipment) === undefined) return
   await equipment.resets.reset()
   await warmUp(equipment)
-}
-
-/** Runs stages in order; the context contains the results of the earlier stages. */
-const runStages = async (stages: readonly AnyStage[], inputs: Prepared): Promise<Prepared> => {
-  let context: Prepared = inputs
-  for (const { name, run } of stages) context = { ...context, [name]: await run(context as never) }
-  return context
 }
 
 const recordFailure = (log: EventLog, thrown: unknown): void => {
@@ -137,19 +120,19 @@ export const prepareIncident = async (
 ): Promise<Incident> => {
   shared.failure.throwIfSet()
   const equipment = withDrawnReleases(shared, options.secret)
-  await adjustLoad(equipment, problem)
-  await ensureHealthy(equipment)
   const { waitsForImpact = true, secret } = options
   const log = startRecord(equipment, problem, secret)
   const injection = createInjection(equipment)
   const inputs = { equipment, problem, log, injection, waitsForImpact, ...defined({ secret }) }
   try {
-    const prepared = await runStages(PREPARATION, inputs)
+    await adjustLoad(equipment, problem)
+    await ensureHealthy(equipment)
+    const prepared = await PREPARATION.run(inputs)
     equipment.failure.throwIfSet()
-    return createIncident(prepared)
+    return createIncident(inputs, prepared)
   } catch (error) {
     recordFailure(log, equipment.failure.current ?? error)
-    return createIncident(inputs)
+    return createIncident(inputs, undefined)
   }
 }
 
@@ -157,6 +140,8 @@ const withSolver = (event: EpisodeEvent, solver: string): EpisodeEvent =>
   event.type === 'episode-started' ? { ...event, solver } : event
 
 interface AttemptStart {
+  /** Undefined if the preparation failed. */
+  readonly prepared: PreparedContext | undefined
   readonly before: readonly EpisodeEvent[]
   readonly zero: number
   readonly drift: number
@@ -164,12 +149,11 @@ interface AttemptStart {
 
 /** Runs the stages of an attempt with a separate record, and judges that record. */
 const runAttempt = async (
-  prepared: Prepared,
+  { equipment, problem }: PreparationInputs,
   solver: Solver,
-  { before, zero, drift }: AttemptStart,
+  { prepared, before, zero, drift }: AttemptStart,
   { sink, furtherCheck }: AttemptOptions,
 ): Promise<AttemptOutcome> => {
-  const { equipment, problem } = prepared
   const { view: system, faults, time, failure, recorder } = equipment
   const log = createEventLog({ system, faults, time, zero, drift, before, sink })
   const addVerdict = (): AttemptOutcome => {
@@ -180,7 +164,8 @@ const runAttempt = async (
   recorder.start(log)
   try {
     failure.throwIfSet()
-    if (findVoidReason(log.view) === undefined) await runStages(ATTEMPT, { ...prepared, log, solver })
+    if (prepared !== undefined && findVoidReason(log.view) === undefined)
+      await ATTEMPT.run({ ...prepared, log, solver })
     const outcome = addVerdict()
     failure.throwIfSet()
     if (furtherCheck !== undefined && outcome.verdict.outcome !== 'void')
@@ -197,8 +182,9 @@ const runAttempt = async (
   }
 }
 
-const createIncident = (prepared: Prepared): Incident => {
-  const { equipment, problem, log, injection, impact = false } = prepared
+/** `prepared` is undefined if the preparation failed, which the record then contains. */
+const createIncident = (inputs: PreparationInputs, prepared: PreparedContext | undefined): Incident => {
+  const { equipment, problem, log, injection } = inputs
   const { view: system, cluster, time } = equipment
   const zero = time.precise() - log.at()
   const drift = driftOf(time)
@@ -214,7 +200,7 @@ const createIncident = (prepared: Prepared): Incident => {
     problem,
     system,
     cluster,
-    hasImpact: impact,
+    hasImpact: prepared?.impact ?? false,
     faults: injection.faults,
     get events() {
       return eventsSoFar()
@@ -230,8 +216,8 @@ const createIncident = (prepared: Prepared): Incident => {
       lasting = () => []
       isTrusted &&= solver.isTrusted === true
       const before = recorded.map((event) => withSolver(event, solver.name))
-      const start = { before, drift, zero: zero + (now - startedAt) }
-      const outcome = await time.run(() => runAttempt(prepared, solver, start, options))
+      const start = { prepared, before, drift, zero: zero + (now - startedAt) }
+      const outcome = await time.run(() => runAttempt(inputs, solver, start, options))
       lasting = () =>
         outcome.events
           .slice(before.length)
@@ -240,7 +226,7 @@ const createIncident = (prepared: Prepared): Incident => {
       return outcome
     },
     async restore() {
-      await time.run(() => runStages(RESTORATION, { ...prepared, isTrusted }))
+      await time.run(() => RESTORATION.run({ equipment, injection, isTrusted }))
       isRestored = true
     },
   }

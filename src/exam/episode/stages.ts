@@ -1,5 +1,6 @@
-/** The stages of an episode, in order. */
-import type { Stage, StageName } from './episode-context.ts'
+/** The stages of an episode, in order. Another order that reads a field too early does not compile. */
+import type { EpisodeContext } from './episode-context.ts'
+import { chainFrom } from './stage-chain.ts'
 import { baseline } from './stages/baseline.ts'
 import { impact } from './stages/impact.ts'
 import { inject } from './stages/inject.ts'
@@ -8,14 +9,17 @@ import { restore } from './stages/restore.ts'
 import { solve } from './stages/solve.ts'
 import { verify } from './stages/verify.ts'
 
+type Given = 'equipment' | 'problem' | 'log' | 'injection' | 'waitsForImpact' | 'secret'
+type Prepared = Given | 'baseline' | 'inject' | 'impact' | 'report'
+
 /** Makes an incident out of a healthy system. */
-export const PREPARATION = [baseline, inject, impact, report] as const
+export const PREPARATION = chainFrom<Given>().add(baseline).add(inject).add(impact).add(report)
+
 /** Run for each solver on a prepared incident. */
-export const ATTEMPT = [solve, verify] as const
+export const ATTEMPT = chainFrom<Prepared | 'solver'>().add(solve).add(verify)
 
-/** Run once, after the last attempt. */
-export const RESTORATION = [restore] as const
+/** Run once, after the last attempt, also if the preparation failed. */
+export const RESTORATION = chainFrom<'equipment' | 'injection' | 'isTrusted'>().add(restore)
 
-export const STAGES = [...PREPARATION, ...ATTEMPT, ...RESTORATION] as const
-
-export type AnyStage = Stage<StageName, any>
+export type PreparationInputs = Pick<EpisodeContext, Given>
+export type PreparedContext = Pick<EpisodeContext, Prepared>

@@ -1,10 +1,12 @@
 /** A session of the gym as its caller sees it: one episode after another, on a slot of a worker. */
 import { drawSecret } from '#kit'
-import { maxFaultTimeOf, NO_METRICS, type Problem, RemediumError } from '#spec'
+import { maxFaultTimeOf, type Problem, RemediumError, type Verdict } from '#spec'
 import { chooseStart, type StartRequest } from './choose-start.ts'
+import type { GymRecords } from './create-gym-records.ts'
 import type { EpisodeInfo, ResetResult, StepResult } from './episode-results.ts'
 import type { WorkerSlot } from './pool/create-worker-slots.ts'
 import type { GymWorker } from './pool/start-gym-worker.ts'
+import type { RecordedStart } from './worker/gym-job.ts'
 
 export interface SessionState {
   /** The episode that was started last. The problem reveals the answer. */
@@ -46,18 +48,11 @@ export const isLoss = (error: unknown): error is RemediumError =>
 /** The result of an episode whose worker is lost: void, so that it does not count. */
 const toLostResult = (
   info: EpisodeInfo,
-  problem: Problem,
   step: number,
   error: RemediumError,
+  verdict: Verdict,
 ): StepResult => {
-  const reason = { code: error.code, blame: error.blame, reason: error.message }
-  const verdict = {
-    task: problem.task,
-    outcome: 'void',
-    judgements: [],
-    damage: [],
-    metrics: NO_METRICS,
-  } as const
+  const { code, blame, message: reason } = error
   return {
     observation: {
       ok: false,
@@ -66,7 +61,7 @@ const toLostResult = (
     reward: null,
     terminated: false,
     truncated: true,
-    info: { ...info, step, verdict: { ...verdict, ...reason }, void: reason, terms: {} },
+    info: { ...info, step, verdict, void: { code, blame, reason }, terms: {} },
   }
 }
 
@@ -74,14 +69,19 @@ const misuse = (message: string): RemediumError => new RemediumError('bad-argume
 
 interface Episode {
   readonly worker: GymWorker
-  readonly problem: Problem
+  readonly start: RecordedStart
   readonly info: EpisodeInfo
+}
+
+export interface GymSessionOptions {
+  readonly problems: ReadonlyMap<string, Problem>
+  readonly records: GymRecords
+  onClose(): void
 }
 
 export const createGymSession = (
   slot: WorkerSlot,
-  problems: ReadonlyMap<string, Problem>,
-  onClose: () => void,
+  { problems, records, onClose }: GymSessionOptions,
 ): GymSession => {
   const id = drawSecret()
   let episode: Episode | undefined
@@ -101,28 +101,31 @@ export const createGymSession = (
   }
 
   const start = async (request: StartRequest): Promise<ResetResult> => {
-    const chosen = chooseStart(problems, request)
+    const chosen = records.withRecord(chooseStart(problems, request))
     episode = undefined
     state = { steps: 0, isOver: true }
-    for (let tries = 1; ; tries += 1)
+    for (let tries = 1; ; tries += 1) {
+      const worker = await slot.worker()
       try {
-        const worker = await slot.worker()
         const result = await worker.call('reset', id, chosen, resetTimeoutOf(chosen.problem))
-        episode = { worker, problem: chosen.problem, info: result.info }
+        episode = { worker, start: chosen, info: result.info }
         state = { info: result.info, steps: 0, isOver: false }
         return result
       } catch (error) {
+        if (isLoss(error)) await records.keepLost(chosen, worker, error)
         if (!isLoss(error) || tries === MAX_TRIES || closing !== undefined) throw error
       }
+    }
   }
 
   const play = async (action: unknown): Promise<StepResult> => {
     if (episode === undefined) throw misuse('The session has no episode. Call reset first.')
     if (state.isOver) throw misuse('The episode has ended. Call reset to start another one.')
-    const { worker, problem, info } = episode
-    const result = await worker.call('step', id, { action }, stepTimeoutOf(problem)).catch((error) => {
-      if (isLoss(error)) return toLostResult(info, problem, state.steps, error)
-      throw error
+    const { worker, start: started, info } = episode
+    const timeoutMs = stepTimeoutOf(started.problem)
+    const result = await worker.call('step', id, { action }, timeoutMs).catch(async (error) => {
+      if (!isLoss(error)) throw error
+      return toLostResult(info, state.steps, error, await records.keepLost(started, worker, error))
     })
     state = { info, steps: result.info.step, isOver: result.terminated || result.truncated, last: result }
     return result

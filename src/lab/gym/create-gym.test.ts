@@ -1,8 +1,15 @@
 /** Tests the gym with real worker processes whose laboratory has no cluster. */
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readRecord } from '#exam/episode'
 import { RIGHT, runPlaybook, SUBMIT, useFakeGym, WRONG } from './testing/use-fake-gym.ts'
 
-const fake = useFakeGym()
+const records = mkdtempSync(join(tmpdir(), 'create-gym-'))
+afterAll(() => rmSync(records, { recursive: true }))
+const fake = useFakeGym({ records })
+const listVoid = (): string[] => readdirSync(records).filter((name) => name.includes('.void-'))
 
 it('plays an episode step by step, and then another', async () => {
   const session = fake.openSession()
@@ -54,8 +61,16 @@ describe('gives no reward', () => {
   it('for an episode whose worker is lost, and starts the next one on another worker', async () => {
     const session = fake.openSession()
     await session.reset({ problem: 'a' })
+    const before = listVoid()
     const end = await session.step(runPlaybook(RIGHT.replace('right', 'die')))
     expect(end).toMatchObject({ reward: null, truncated: true, info: { void: { code: 'cluster-lost' } } })
+    const [name, ...others] = listVoid().filter((one) => !before.includes(one))
+    expect({ name, others }).toEqual({ name: expect.stringMatching(/^a\.\w+\.void-1\.jsonl$/), others: [] })
+    const [start, failure, given] = readRecord(join(records, name!))
+    expect(start).toMatchObject({ type: 'episode-started', solver: 'gym', problem: { id: 'a' } })
+    expect(failure).toMatchObject({ type: 'harness-failed', code: 'cluster-lost' })
+    expect(given).toMatchObject({ type: 'verdict-given', verdict: end.info.verdict })
+    expect(readdirSync(records).filter((one) => one.endsWith('.part'))).toEqual([])
     await session.reset({ problem: 'a' })
     await session.step(runPlaybook(RIGHT))
     expect(await session.step(SUBMIT)).toMatchObject({ reward: 1 })

@@ -2,10 +2,12 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defined, drawSecret } from '#kit'
+import type { VoidTry } from '#lab/records'
 import { cleanUp, type EpisodeWorkerOptions, usesMachine } from '#lab/workers'
 import { DEFAULT_ENGINE, type Problem, RemediumError } from '#spec'
 import { checkScoreRequest, type ScoreRequest } from './check-score-request.ts'
 import type { StartRequest } from './choose-start.ts'
+import { createGymRecords, type GymRecords } from './create-gym-records.ts'
 import {
   createGymSession,
   type GymSession,
@@ -18,7 +20,7 @@ import { createWorkerSlots, type WorkerSlots } from './pool/create-worker-slots.
 import { startGymWorker } from './pool/start-gym-worker.ts'
 import { BINARY_REWARD, type RewardOptions } from './reward/combine-terms.ts'
 import { checkReward } from './reward/parse-reward.ts'
-import type { GymJob } from './worker/gym-job.ts'
+import type { GymJob, RecordedStart } from './worker/gym-job.ts'
 
 export const GYM_WORKER = join(import.meta.dirname, 'gym-worker.ts')
 
@@ -39,6 +41,8 @@ export interface GymOptions extends EpisodeWorkerOptions {
   readonly kubectl?: string | undefined
   /** The folder for the records of episodes. */
   readonly records?: string | undefined
+  /** Loads the systems of void episodes; by default from the systems of this version. */
+  readonly loadSystem?: VoidTry['loadSystem']
   /** Receives descriptions of progress. */
   onStage?(text: string): void
 }
@@ -68,8 +72,8 @@ const DEFAULT_SESSIONS = 64
 const MAX_SCORE_TRIES = 2
 
 const toJob = (options: GymOptions, engine: string): GymJob => {
-  const { allow, isThinkingTimed, kubectl, records, reward = BINARY_REWARD } = options
-  return { engine, reward: checkReward(reward), ...defined({ allow, isThinkingTimed, kubectl, records }) }
+  const { allow, isThinkingTimed, kubectl, reward = BINARY_REWARD } = options
+  return { engine, reward: checkReward(reward), ...defined({ allow, isThinkingTimed, kubectl }) }
 }
 
 const createSlots = (options: GymOptions, engine: string): { slots: WorkerSlots; maxSessions: number } => {
@@ -89,20 +93,22 @@ const createSlots = (options: GymOptions, engine: string): { slots: WorkerSlots;
 /** Plays the request on a free slot, again if its worker is lost. */
 const scoreOne = async (
   slots: WorkerSlots,
-  request: ReturnType<typeof checkScoreRequest>,
+  records: GymRecords,
+  request: ReturnType<typeof checkScoreRequest> & RecordedStart,
 ): Promise<ScoreResult> => {
   const slot = await slots.wait()
   const { problem } = request
   try {
     for (let tries = 1; ; tries += 1) {
       const session = drawSecret()
+      const worker = await slot.worker()
       try {
-        const worker = await slot.worker()
         const timeoutMs = resetTimeoutOf(problem) + stepTimeoutOf(problem)
         const result = await worker.call('score', session, request, timeoutMs)
         await worker.call('close', session, {}, timeoutMs)
         return result
       } catch (error) {
+        if (isLoss(error)) await records.keepLost(request, worker, error)
         if (!isLoss(error) || tries === MAX_SCORE_TRIES) throw error
       }
     }
@@ -164,6 +170,8 @@ export const createGym = (options: GymOptions): Gym => {
     throw new RemediumError('bad-argument', 'The gym needs at least one problem.')
   const problems = new Map(options.problems.map((problem) => [problem.id, problem]))
   const { slots, maxSessions } = createSlots(options, engine)
+  const { records: folder, loadSystem } = options
+  const records = createGymRecords({ engine, records: folder, loadSystem })
   const sessions = new Set<GymSession>()
   const openSession = (): GymSession => {
     const slot = sessions.size < maxSessions ? slots.take() : undefined
@@ -171,7 +179,10 @@ export const createGym = (options: GymOptions): Gym => {
       throw new RemediumError('bad-argument', `All ${maxSessions} sessions of the gym are taken.`, {
         hint: 'Close a session, or start the gym with more workers or sessions.',
       })
-    const session: GymSession = createGymSession(slot, problems, () => sessions.delete(session))
+    const session: GymSession = createGymSession(slot, {
+      ...{ problems, records },
+      onClose: () => sessions.delete(session),
+    })
     sessions.add(session)
     return session
   }
@@ -194,7 +205,9 @@ export const createGym = (options: GymOptions): Gym => {
           'All sessions of the gym are taken, so nothing can be scored.',
         )
       const { workers = availableParallelism() } = options
-      return mapLimited(checked, Math.max(1, Math.min(free, workers)), (request) => scoreOne(slots, request))
+      return mapLimited(checked, Math.max(1, Math.min(free, workers)), (request) =>
+        scoreOne(slots, records, records.withRecord(request)),
+      )
     },
     async close() {
       await Promise.allSettled([...sessions].map((session) => session.close()))

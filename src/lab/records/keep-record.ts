@@ -13,6 +13,8 @@ export interface KeptRecord {
   finish(): void
   /** Keeps the record of a void attempt next to the other records, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
   finishVoid(): void
+  /** Closes the draft and leaves it to the process that started this worker; see `keepVoidRecord`. */
+  leave(): void
   /** Removes the record, unless it is finished. */
   discard(): void
 }
@@ -41,10 +43,12 @@ const voidPathFor = (path: string): string => {
   }
 }
 
+export const draftPathOf = (path: string, pid: number): string => `${path}.${pid}${DRAFT_SUFFIX}`
+
 /** Events after the end are ignored. Without a path, no file is written. */
 export const keepRecord = (path: string | undefined): KeptRecord => {
-  if (path === undefined) return { sink() {}, finish() {}, finishVoid() {}, discard() {} }
-  const draft = `${path}.${process.pid}${DRAFT_SUFFIX}`
+  if (path === undefined) return { sink() {}, finish() {}, finishVoid() {}, leave() {}, discard() {} }
+  const draft = draftPathOf(path, process.pid)
   const remove = (): void => rmSync(draft, { force: true })
   remove()
   const file = createRecordFile(draft)
@@ -76,6 +80,7 @@ export const keepRecord = (path: string | undefined): KeptRecord => {
         // The episode is already void, possibly because the disk is full.
       }
     },
+    leave: close,
     discard() {
       close()
       remove()

@@ -1,5 +1,5 @@
 /** Example manifests and results for tests. */
-import { type EpisodeResult, type Problem, RUN_SCHEMA, type RunManifest } from '#spec'
+import { type EpisodeResult, type Problem, RUN_SCHEMA, type RunManifest, type System } from '#spec'
 
 export const exampleProblem = (id: string, overrides: Partial<Problem> = {}): Problem => ({
   id,
@@ -10,6 +10,19 @@ export const exampleProblem = (id: string, overrides: Partial<Problem> = {}): Pr
   budget: { steps: 5, seconds: 60 },
   seed: '{}',
   ...overrides,
+})
+
+/** A system without services, for tests that load the system of a problem. */
+export const loadExampleSystem = async (name: string): Promise<System> => ({
+  name,
+  about: 'An example.',
+  namespace: name,
+  manifests: [],
+  images: [],
+  entryPoints: [],
+  workload: { load: { loop: 'closed', users: 1 }, journeys: [] } as unknown as NonNullable<
+    System['workload']
+  >,
 })
 
 export const exampleManifest = (overrides: Partial<RunManifest> = {}): RunManifest => ({

@@ -3,10 +3,12 @@
  * each attempt, or of each contender's agent, to a list of behaviours, one for each try. Further tries succeed.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
+import { keepRecord } from '#lab/records'
 import type { FinishedEpisode, RunJob } from '#lab/runs'
 import type { FinishedAttempt, ValidationJob } from '#lab/validation'
 import { type JobContext, serveJobs } from '#lab/workers'
 import { RemediumError } from '#spec'
+import { exampleRecord } from './example-record.ts'
 import { SCRIPTED_WORKER_JOURNAL } from './scripted-worker-program.ts'
 
 const JOURNAL = process.env[SCRIPTED_WORKER_JOURNAL]!
@@ -68,6 +70,19 @@ const ERRORS: Readonly<Record<string, () => RemediumError>> = {
   misuse: () => new RemediumError('bad-argument', 'There is no such thing'),
 }
 
+/** How many events an example record has before its solver starts. */
+const PREPARATION_EVENTS = 4
+
+/** Writes the record up to the work of the solver, and an incomplete line. */
+const leaveDraft = ({ record: path, problem, planned }: RunJob): void => {
+  const record = keepRecord(path)
+  for (const event of exampleRecord().slice(0, PREPARATION_EVENTS + 1))
+    record.sink(
+      event.type === 'episode-started' ? { ...event, problem, solver: planned.contender.name } : event,
+    )
+  appendFileSync(`${path}.${process.pid}.part`, '{"at":5000,"type":"step-ta')
+}
+
 const isRunJob = (job: ValidationJob | RunJob): job is RunJob => 'planned' in job
 
 serveJobs<ValidationJob | RunJob, FinishedAttempt | FinishedEpisode>({
@@ -79,7 +94,8 @@ serveJobs<ValidationJob | RunJob, FinishedAttempt | FinishedEpisode>({
       const behaviour = script[isRunJob(job) ? job.planned.contender.agent : name]?.[countTries(key)] ?? 'ok'
       appendFileSync(JOURNAL, `${key}\n`)
       stage(key)
-      if (behaviour === 'die') process.kill(process.pid, 'SIGKILL')
+      if (behaviour === 'die-in-episode' && isRunJob(job)) leaveDraft(job)
+      if (behaviour.startsWith('die')) process.kill(process.pid, 'SIGKILL')
       if (behaviour === 'hang') await new Promise(() => {})
       if (behaviour === 'wait') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve))

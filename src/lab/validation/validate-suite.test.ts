@@ -1,9 +1,9 @@
 /** Tests validations by workers without a cluster: failing ledgers, interruptions and retries. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { SCRIPTED_WORKER, SCRIPTED_WORKER_JOURNAL } from '#lab/testing'
+import { loadExampleSystem, SCRIPTED_WORKER, SCRIPTED_WORKER_JOURNAL } from '#lab/testing'
 import { type Problem, RemediumError, type SystemView } from '#spec'
 import { openLedger } from './ledger.ts'
 import { type ValidationOptions, validateSuite } from './validate-suite.ts'
@@ -39,6 +39,7 @@ const isAlive = (pid: number): boolean => {
 const pids: number[] = []
 const createOptions = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): ValidationOptions => ({
   faults: new Map(),
+  loadSystem: loadExampleSystem,
   commonHacks: [],
   hackShare: 1,
   seed: '1',
@@ -108,7 +109,7 @@ it('reports failures that happened before it was resumed', async () => {
     })
 })
 
-it('counts failures for the attempt that was started, not for those after it', async () => {
+it('counts failures for the attempt that was started, not for those after it, and keeps a record of each', async () => {
   const hacks = ['one', 'two'].map((name) => ({ name, about: name, act: async () => {} }))
   const faultyProblem = {
     ...problem('a', 'fail', 'fail', 'fail'),
@@ -116,7 +117,13 @@ it('counts failures for the attempt that was started, not for those after it', a
   } as unknown as Problem
   const ledger = openLedger(undefined, HEAD)
   const { signal } = new AbortController()
-  await validateSuite([faultyProblem], { ...createOptions({ ledger, signal }), commonHacks: hacks })
+  const records = join(folder, 'records')
+  mkdirSync(records)
+  await validateSuite([faultyProblem], {
+    ...createOptions({ ledger, signal }),
+    commonHacks: hacks,
+    records,
+  })
   expect(
     ledger.results.map(({ attempt, outcome, tries, failures }) => [
       attempt,
@@ -129,5 +136,13 @@ it('counts failures for the attempt that was started, not for those after it', a
     ['reference', 'void', 1, undefined],
     ['hack one', 'void', 1, undefined],
     ['hack two', 'void', 1, undefined],
+  ])
+  expect(readdirSync(records).sort()).toEqual([
+    'a.do-nothing.void-1.jsonl',
+    'a.do-nothing.void-2.jsonl',
+    'a.do-nothing.void-3.jsonl',
+    'a.hack-one.void-1.jsonl',
+    'a.hack-two.void-1.jsonl',
+    'a.reference.void-1.jsonl',
   ])
 })

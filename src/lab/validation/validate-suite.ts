@@ -1,7 +1,7 @@
 /** Validates a suite: makes every attempt at every problem on several workers, and keeps each result in a ledger. */
 import { join } from 'node:path'
 import { defined } from '#kit'
-import { removeStaleDrafts } from '#lab/records'
+import { keepVoidRecord, recordPathOf, removeStaleDrafts, type VoidTry } from '#lab/records'
 import {
   cleanUp,
   type EpisodeWorkerOptions,
@@ -10,8 +10,8 @@ import {
   slotsOf,
   startEpisodeWorker,
 } from '#lab/workers'
-import type { Problem } from '#spec'
-import type { AttemptResult, FinishedAttempt, ValidationJob } from './attempt.ts'
+import { DEFAULT_ENGINE, type Problem } from '#spec'
+import type { AttemptResult, FinishedAttempt, PlannedAttempt, ValidationJob } from './attempt.ts'
 import type { Ledger } from './ledger.ts'
 import type { PlanOptions } from './plan-attempts.ts'
 import { planSuite } from './plan-suite.ts'
@@ -34,6 +34,8 @@ export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
   /** The folder for the records of all attempts. */
   readonly records?: string | undefined
   readonly signal: AbortSignal
+  /** Loads the systems of void attempts; by default from the systems of this version. */
+  readonly loadSystem?: VoidTry['loadSystem']
   onProgress?(progress: Progress): void
   /** A worker has started the stage that `text` describes. */
   onStage?(problem: Problem, text: string): void
@@ -46,23 +48,33 @@ const compareSystems = (one: ValidationJob, other: ValidationJob): number => {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-const toVoidResults = ({ problem, attempts }: ValidationJob, failure: Failure): FinishedAttempt[] =>
-  attempts.map(({ name, expected }) => ({
+/** Keeps the record of a void attempt, and derives its result from it. */
+const keepVoid = async (
+  { problem, engine = DEFAULT_ENGINE, records }: ValidationJob,
+  { name, expected }: PlannedAttempt,
+  failed: Pick<VoidTry, 'failure' | 'pid'>,
+  { faults, loadSystem }: ValidationOptions,
+): Promise<FinishedAttempt> => {
+  const path = records === undefined ? undefined : recordPathOf(records, problem.id, name)
+  const start = { problem, solver: name, engine }
+  const { verdict } = await keepVoidRecord({ ...failed, path, start, faults, loadSystem })
+  const { outcome, reason, blame, code, damage } = verdict
+  return {
     problem: problem.id,
     system: problem.system,
     faults: problem.faults.map(({ fault }) => fault),
     task: problem.task,
     attempt: name,
     expected,
-    outcome: 'void',
-    blame: failure.blame,
-    code: failure.code,
-    reason: failure.message,
+    outcome,
+    reason,
+    ...defined({ blame, code }),
     stages: {},
     hasImpact: false,
     alerts: [],
-    damage: 0,
-  }))
+    damage: damage.length,
+  }
+}
 
 /** Returns the job without the attempt that has ended, or undefined if that was the last one. */
 const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): ValidationJob | undefined => {
@@ -100,6 +112,7 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     finished += 1
     options.onProgress?.({ finished, planned, result })
   }
+  const voidResults = new Map<string, FinishedAttempt>()
   const systems = jobs.map(({ problem }) => problem.system)
   await runJobs<ValidationJob, FinishedAttempt>({
     jobs,
@@ -112,11 +125,14 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
     onStage: ({ problem }, text) => options.onStage?.(problem, text),
     onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),
     onResult: (_, result, failed) => storeResult(result, failed, failed.length + 1),
-    onGivenUp(job, failure, failed) {
-      const [first, ...others] = toVoidResults(job, failure)
-      storeResult(first!, failed, failed.length)
+    async onVoidTry(job, failure, pid) {
+      voidResults.set(job.problem.id, await keepVoid(job, job.attempts[0]!, { failure, pid }, options))
+    },
+    async onGivenUp(job, failure, failed) {
+      storeResult(voidResults.get(job.problem.id)!, failed, failed.length)
       // The remaining attempts were never started.
-      for (const one of others) storeResult(one, [], 1)
+      for (const attempt of job.attempts.slice(1))
+        storeResult(await keepVoid(job, attempt, { failure, pid: undefined }, options), [], 1)
     },
   })
 }

@@ -69,6 +69,7 @@ export const waitForImpact = async (
 export const impact = defineStage({
   name: 'impact',
   reads: ['equipment', 'problem', 'log', 'injection', 'waitsForImpact', 'secret'],
+  after: ['inject'],
   async run({ equipment, problem, log, injection, waitsForImpact, secret }) {
     const { faults } = problem
     const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'control')

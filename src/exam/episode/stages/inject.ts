@@ -16,10 +16,11 @@ const checkParameters = ({ equipment, problem }: Pick<EpisodeContext, 'equipment
 export const inject = defineStage({
   name: 'inject',
   reads: ['equipment', 'problem', 'injection'],
+  after: ['baseline'],
   async run({ equipment, problem, injection }) {
     checkParameters({ equipment, problem })
     equipment.journeys.collect()
     await injection.start(problem.faults)
-    return undefined
+    return injection.faults
   },
 })

@@ -51,6 +51,7 @@ const writeText = async ({ equipment, problem, log, baseline }: Context): Promis
 export const report = defineStage({
   name: 'report',
   reads: ['equipment', 'problem', 'log', 'baseline'],
+  after: ['impact'],
   async run(context) {
     const { equipment, problem, log } = context
     // Calls that already fail before the solver acts are not damage by the solver.

@@ -18,10 +18,10 @@ const PROBE_INTERVAL_MS = 1000
 /** The maximum number of unfinished runs of one journey; more would delay the others. */
 const MAX_JOURNEY_RUNS = 4
 
-type Context = Pick<EpisodeContext, 'equipment' | 'log' | 'injection'>
+type Context = Pick<EpisodeContext, 'equipment' | 'log' | 'injection' | 'inject'>
 
 const probeCauses = async (context: Context): Promise<void> => {
-  for (const injected of context.injection.faults)
+  for (const injected of context.inject)
     if (injected.fault.probe !== undefined && injected.planned.shape.kind !== 'transient')
       await probeCause(context, injected)
 }
@@ -42,8 +42,9 @@ const observe = async (equipment: Equipment, log: EventLog, from: number): Promi
  */
 export const verify = defineStage({
   name: 'verify',
-  reads: ['equipment', 'problem', 'log', 'injection', 'solver'],
-  async run({ equipment, problem, log, injection, solver }) {
+  reads: ['equipment', 'problem', 'log', 'injection', 'solver', 'inject'],
+  after: ['solve'],
+  async run({ equipment, problem, log, injection, solver, inject }) {
     const { time, cluster, users, nextChange } = equipment
     const deadline = time.precise() + TIMEOUT_MS + scheduleTimeOf(problem)
     const machine = watchMachine(cluster.cpuTimes)
@@ -52,7 +53,7 @@ export const verify = defineStage({
     let probedAt = Number.NEGATIVE_INFINITY
     for (;;) {
       if (time.precise() - probedAt >= PROBE_INTERVAL_MS) {
-        await probeCauses({ equipment, log, injection })
+        await probeCauses({ equipment, log, injection, inject })
         callsUntil = await observe(equipment, log, callsUntil)
         inspectContainers(equipment, log, solver.isTrusted)
         machine.sample()

@@ -12,6 +12,7 @@ export interface GymWorker {
     input: GymCalls[Name]['input'],
     timeoutMs: number,
   ): Promise<GymCalls[Name]['result']>
+  readonly pid: number
   readonly isLost: boolean
   /** Resolves when the process has ended. */
   end(): Promise<void>
@@ -64,6 +65,7 @@ export const startGymWorker = async ({
     await worker.end()
   }
   return {
+    pid: worker.pid,
     get isLost() {
       return loss !== undefined
     },

@@ -1,8 +1,8 @@
 /** A gym for the tests of one file, whose workers have no clusters. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { exampleProblem } from '#lab/testing'
-import { createGym, type Gym } from '../create-gym.ts'
+import { exampleProblem, loadExampleSystem } from '#lab/testing'
+import { createGym, type Gym, type GymOptions } from '../create-gym.ts'
 import type { GymSession } from '../create-gym-session.ts'
 
 const FAKE_GYM_WORKER = join(import.meta.dirname, 'fake-gym-worker.ts')
@@ -26,10 +26,16 @@ export interface FakeGym {
 }
 
 /** With two workers, each for one session. */
-export const useFakeGym = (): FakeGym => {
+export const useFakeGym = (options: Partial<GymOptions> = {}): FakeGym => {
   let gym: Gym
   beforeAll(async () => {
-    gym = createGym({ problems: PROBLEMS, workers: 2, program: FAKE_GYM_WORKER })
+    gym = createGym({
+      problems: PROBLEMS,
+      workers: 2,
+      program: FAKE_GYM_WORKER,
+      loadSystem: loadExampleSystem,
+      ...options,
+    })
     // Starts both workers, which takes long on a busy machine.
     await gym.score([RIGHT, RIGHT].map((playbook) => ({ problem: 'a', playbook })))
   })

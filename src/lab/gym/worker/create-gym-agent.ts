@@ -1,6 +1,7 @@
 /** The agent of the gym: its decisions come from outside the episode, one action at a time. */
 import { type Actions, type Agent, type Briefing, defineAgent, type Observation } from '#spec'
 import { parseAction } from '../parse-action.ts'
+import { GYM_SOLVER } from './gym-job.ts'
 
 /** The information that the agent receives at the start of the episode. */
 export interface AgentStart {
@@ -54,7 +55,7 @@ export const createGymAgent = (): GymAgent => {
   abandoned.promise.catch(() => {})
   let waiting = Promise.withResolvers<Request | 'give-up'>()
   const agent = defineAgent({
-    name: 'gym',
+    name: GYM_SOLVER,
     about: 'an agent outside Remedium, which acts through the gym',
     roles: [],
     async *solve({ episode, briefing, actions, signal, waitOutside }) {

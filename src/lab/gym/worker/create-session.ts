@@ -1,10 +1,10 @@
 /** A session in a worker: plays one episode after another on a lab cluster of its own. */
 import type { Incident } from '#exam/episode'
-import { deriveSecret } from '#kit'
+import { keepVoidRecord } from '#lab/records'
 import { type LabCluster, type LabClusterKeeper, mayHaveBrokenCluster, usesMachine } from '#lab/workers'
 import { type Fault, RemediumError, toRemediumError } from '#spec'
 import type { ResetResult, ScoreResult, StepResult } from '../episode-results.ts'
-import type { GymCalls, GymJob, Start } from './gym-job.ts'
+import { GYM_SOLVER, type GymCalls, type GymJob, type RecordedStart, secretOf } from './gym-job.ts'
 import { type GymEpisode, startGymEpisode } from './play-gym-episode.ts'
 
 export interface SessionTools {
@@ -17,7 +17,7 @@ export interface SessionTools {
 
 /** Calls must not overlap; a call during another one is rejected. */
 export interface Session {
-  reset(start: Start): Promise<ResetResult>
+  reset(start: RecordedStart): Promise<ResetResult>
   step(action: unknown): Promise<StepResult>
   score(request: GymCalls['score']['input']): Promise<ScoreResult>
   /** Abandons the episode, if there is one, and leaves the lab cluster ready for another session. */
@@ -44,8 +44,9 @@ const createLabUse = ({ job, faults, labClusters, signal, stage }: SessionTools)
     else await labClusters.restore(incident)
   }
 
-  const tryToStart = async ({ problem, seed }: Start): Promise<Current> => {
-    const secret = deriveSecret(seed, 'gym', problem.id)
+  const tryToStart = async (start: RecordedStart): Promise<Current> => {
+    const { problem, seed, record } = start
+    const secret = secretOf(start)
     let incident: Incident | undefined
     try {
       const request = { problem, engine: job.engine, faults, signal, stage, secret }
@@ -54,16 +55,22 @@ const createLabUse = ({ job, faults, labClusters, signal, stage }: SessionTools)
       incident = await labCluster.laboratory.prepare(problem, { secret })
       labClusters.checkClock()
       const { cluster } = labCluster
-      return { incident, episode: await startGymEpisode({ job, incident, cluster, seed }) }
+      return { incident, episode: await startGymEpisode({ job, incident, cluster, seed, record }) }
     } catch (error) {
       await cleanUp(incident, error)
+      // An attempt keeps its own record.
+      if (incident === undefined && record !== undefined) {
+        const begun = { problem, solver: GYM_SOLVER, engine: job.engine, secret }
+        const failure = toRemediumError(error)
+        await keepVoidRecord({ path: record, pid: undefined, start: begun, failure, faults })
+      }
       throw error
     }
   }
 
   return {
     cleanUp,
-    async start(start: Start): Promise<Current> {
+    async start(start: RecordedStart): Promise<Current> {
       for (let tries = 1; ; tries += 1)
         try {
           return await tryToStart(start)
@@ -106,7 +113,7 @@ export const createSession = (tools: SessionTools): Session => {
     current = undefined
   }
 
-  const reset = async (start: Start): Promise<ResetResult> => {
+  const reset = async (start: RecordedStart): Promise<ResetResult> => {
     await leave()
     current = await lab.start(start)
     return current.episode.first

@@ -1,4 +1,5 @@
 /** The job of a worker of the gym, its input and its replies. */
+import { deriveSecret } from '#kit'
 import type { Failure } from '#lab/workers'
 import type { Answers, Problem } from '#spec'
 import type { ResetResult, ScoreResult, StepResult } from '../episode-results.ts'
@@ -15,8 +16,6 @@ export interface GymJob {
   readonly isThinkingTimed?: boolean
   /** The path of kubectl, for the shell of agents. */
   readonly kubectl?: string
-  /** The folder for the records of episodes; none are kept by default. */
-  readonly records?: string
 }
 
 /** A problem, and the seed of everything that the agent sees and the problem does not determine. */
@@ -25,11 +24,21 @@ export interface Start {
   readonly seed: string
 }
 
+/** The solver's name in records. */
+export const GYM_SOLVER = 'gym'
+
+export const secretOf = ({ problem, seed }: Start): string => deriveSecret(seed, 'gym', problem.id)
+
+/** A start with the path of the episode's record; none is kept by default. */
+export interface RecordedStart extends Start {
+  readonly record?: string
+}
+
 export interface GymCalls {
-  reset: { readonly input: Start; readonly result: ResetResult }
+  reset: { readonly input: RecordedStart; readonly result: ResetResult }
   step: { readonly input: { readonly action: unknown }; readonly result: StepResult }
   score: {
-    readonly input: Start & { readonly playbook: string; readonly answers: Answers }
+    readonly input: RecordedStart & { readonly playbook: string; readonly answers: Answers }
     readonly result: ScoreResult
   }
   /** Ends a session. An episode that has not ended is abandoned. */

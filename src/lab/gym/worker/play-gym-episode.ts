@@ -2,8 +2,8 @@
 import type { AttemptOutcome, Incident } from '#exam/episode'
 import { agentSolver } from '#examinee/aci'
 import { describeBriefing, describeWork } from '#examinee/agent-parts'
-import { defined, drawSecret } from '#kit'
-import { keepRecord, recordPathOf } from '#lab/records'
+import { defined } from '#kit'
+import { type KeptRecord, keepRecord } from '#lab/records'
 import { openPrograms } from '#lab/runs'
 import { type EngineCluster, type Observation, RemediumError, type Verdict } from '#spec'
 import type { EpisodeInfo, ResetResult, StepInfo, StepResult, VoidInfo } from '../episode-results.ts'
@@ -27,6 +27,8 @@ export interface EpisodeInputs {
   readonly incident: Incident
   readonly cluster: EngineCluster
   readonly seed: string
+  /** The path of the record; none is kept by default. */
+  readonly record?: string | undefined
 }
 
 /** Converts a void verdict to an error with the same blame. */
@@ -51,23 +53,23 @@ const explainEnd = (outcome: AttemptOutcome): Observation => {
 const countSteps = ({ events }: AttemptOutcome): number =>
   events.filter((event) => event.type === 'step-taken' && event.reach !== 'answers').length
 
-/** Makes the attempt, and keeps its record if the job names a folder for records. */
+/** Makes the attempt, and keeps its record. */
 const makeAttempt = async (
-  { job: { records, ...job }, incident, cluster }: EpisodeInputs,
+  { job, incident, cluster, record: path }: EpisodeInputs,
   { agent }: GymAgent,
 ): Promise<AttemptOutcome> => {
-  const path = records && recordPathOf(records, incident.problem.id, drawSecret().slice(0, 12))
-  const record = keepRecord(path)
+  let record: KeptRecord | undefined
   const { close, ...programs } = openPrograms(cluster, job.kubectl)
   const { allow, isThinkingTimed = false } = job
   const solver = agentSolver({ agent, ...programs, policy: defined({ allow }), isThinkingTimed })
   try {
+    record = keepRecord(path)
     const outcome = await incident.attempt(solver, { sink: record.sink })
     if (outcome.verdict.outcome === 'void') record.finishVoid()
     else record.finish()
     return outcome
   } finally {
-    record.discard()
+    record?.discard()
     await close()
   }
 }

@@ -71,10 +71,11 @@ const perform = async (
     return null
   }
   const session = sessions.open(name)
-  if (input.call === 'reset') return session.reset({ problem: input.problem, seed: input.seed })
   if (input.call === 'step') return session.step(input.action)
-  const { problem, seed, playbook, answers } = input
-  return session.score({ problem, seed, playbook, answers })
+  const start = { problem: input.problem, seed: input.seed, ...defined({ record: input.record }) }
+  if (input.call === 'reset') return session.reset(start)
+  const { playbook, answers } = input
+  return session.score({ ...start, playbook, answers })
 }
 
 export const createSessionServer = (options: SessionServerOptions = {}): JobServer<GymJob, GymReply> => {

@@ -1,15 +1,19 @@
 /** Tests with real worker processes that a run produces each verdict once, even if workers fail. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readRecord } from '#exam/episode'
+import { judgeRecord } from '#exam/oracles'
 import {
   exampleManifest,
   exampleProblem,
   exampleResult,
+  loadExampleSystem,
   SCRIPTED_WORKER,
   SCRIPTED_WORKER_JOURNAL,
 } from '#lab/testing'
+import { createSystemView } from '#world/system-view'
 import { openRunFolder, type RunFolder, readRun } from '../folder/run-folder.ts'
 import { type PlayOptions, playRun, unfinishedOf } from './play-run.ts'
 
@@ -39,6 +43,7 @@ const play = (options: Partial<PlayOptions> = {}): Promise<void> =>
   playRun(folder, {
     workers: 1,
     faults: new Map(),
+    loadSystem: loadExampleSystem,
     signal: new AbortController().signal,
     program: SCRIPTED_WORKER,
     resumeHint: 'Repeat the command to resume.',
@@ -91,6 +96,33 @@ describe('a run', () => {
     expect(outcomes()).toEqual(['b.1.1 resolved 2', 'c.1.1 void 3', 'a.1.1 resolved 2'])
     expect(folder.results[1]).toMatchObject({ blame: 'harness', code: 'record-lost', tries: 3 })
     expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(['c.1.1'])
+  })
+
+  it('keeps a record of each void try, with what a killed worker has recorded', async () => {
+    openRun({ a: ['die-in-episode', 'die', 'fail'], b: ['die-in-episode'] })
+    await play()
+    expect(outcomes()).toEqual(['a.1.1 void 3', 'b.1.1 resolved 2'])
+    const records = join(folder.path, 'records')
+    const names = ['a.1.1.void-1.jsonl', 'a.1.1.void-2.jsonl', 'a.1.1.void-3.jsonl', 'b.1.1.void-1.jsonl']
+    expect(readdirSync(records).sort()).toEqual(names)
+    const read = names.map((name) => readRecord(join(records, name)))
+    const ends = ['harness-failed', 'verdict-given']
+    const recorded = ['episode-started', 'baseline-taken', 'fault-injected', 'report-given', 'solver-started']
+    expect(read.map((events) => events.map(({ type }) => type))).toEqual([
+      [...recorded, ...ends],
+      ['episode-started', ...ends],
+      ['episode-started', ...ends],
+      [...recorded, ...ends],
+    ])
+    for (const events of read) {
+      expect(events[0]).toMatchObject({ solver: 'expert', problem: { system: 'shop' } })
+      const [failure, end] = events.slice(-2)
+      const system = createSystemView(await loadExampleSystem('shop'))
+      const verdict = judgeRecord(events, system, new Map())
+      expect(end).toMatchObject({ verdict })
+      expect(verdict).toMatchObject({ outcome: 'void', reason: (failure as { message: string }).message })
+    }
+    expect(folder.results[0]).toMatchObject({ code: 'record-lost', reason: 'The disk is full.' })
   })
 
   it('does not retry an episode that the engine does not support', async () => {

@@ -1,7 +1,7 @@
 /** Plays the unfinished episodes of a run on several workers, and stores each result immediately. */
 import { join } from 'node:path'
-import { createRealClock, defined } from '#kit'
-import { recordPathOf } from '#lab/records'
+import { defined } from '#kit'
+import { keepVoidRecord, recordPathOf, type VoidTry } from '#lab/records'
 import {
   cleanUp,
   type EpisodeWorkerOptions,
@@ -15,7 +15,7 @@ import { type RunFolder, runPaths } from '../folder/run-folder.ts'
 import { type PlannedEpisode, planEpisodes } from './plan-episodes.ts'
 import { recoverResults } from './recover-results.ts'
 import type { RunJob } from './run-job.ts'
-import { type FinishedEpisode, toVoidResult } from './to-episode-result.ts'
+import { type FinishedEpisode, toEpisodeResult } from './to-episode-result.ts'
 import { watchFailures } from './watch-failures.ts'
 
 export const RUN_WORKER = join(import.meta.dirname, '..', 'run-worker.ts')
@@ -36,6 +36,8 @@ export interface PlayOptions extends EpisodeWorkerOptions {
   readonly workers: number
   readonly faults: ReadonlyMap<string, Fault>
   readonly signal: AbortSignal
+  /** Loads the systems of void episodes; by default from the systems of this version. */
+  readonly loadSystem?: VoidTry['loadSystem']
   /** The path of kubectl, for the shell of agents. */
   readonly kubectl?: string | undefined
   /** A sentence that says how to resume the run. */
@@ -87,6 +89,18 @@ const addRecovered = (folder: RunFolder, faults: PlayOptions['faults']): void =>
     folder.add(found)
 }
 
+/** Keeps the record of a void try, and derives from it the result of the episode if it is not tried again. */
+const keepVoid = async (
+  { problem, planned, engine, record: path }: RunJob,
+  failed: Pick<VoidTry, 'failure' | 'pid'>,
+  { faults, loadSystem }: PlayOptions,
+): Promise<FinishedEpisode> => {
+  const { secret, contender } = planned
+  const start = { problem, solver: contender.name, engine, secret }
+  const { events } = await keepVoidRecord({ ...failed, path, start, faults, loadSystem })
+  return toEpisodeResult(planned, events, faults)
+}
+
 /** Resolves when every episode has a result. Rejects if the signal is aborted or storing a result fails. */
 export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<void> => {
   const { faults, signal, resumeHint, workers, kubectl, onQuestion } = options
@@ -97,7 +111,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   const earlier = folder.results.filter(({ episode }) => !unfinishedNames.has(episode))
   let finished = earlier.length
   options.onStart?.({ planned, finished: earlier })
-  const clock = createRealClock()
+  const voidResults = new Map<string, FinishedEpisode>()
   const stopping = new AbortController()
   const failures = watchFailures(unfinished, resumeHint, (error) => stopping.abort(error))
   const storeResult = (episode: FinishedEpisode, failed: readonly string[], tries: number): void => {
@@ -131,9 +145,12 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
       options.onFailure?.(job.planned, failure)
       failures.onFailure(job.planned, failure)
     },
-    onGivenUp(job, failure, failed) {
-      failures.onGivenUp(job.planned)
-      storeResult(toVoidResult(job.planned, failure, faults, clock.now()), failed, failed.length)
+    async onVoidTry(job, failure, pid) {
+      voidResults.set(job.planned.episode, await keepVoid(job, { failure, pid }, options))
+    },
+    onGivenUp({ planned }, _, failed) {
+      failures.onGivenUp(planned)
+      storeResult(voidResults.get(planned.episode)!, failed, failed.length)
     },
   })
 }

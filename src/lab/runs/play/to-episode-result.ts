@@ -1,14 +1,12 @@
 /** Derives the result of an episode from its record. */
 import { defined } from '#kit'
 import { stageTimesOf } from '#lab/records'
-import type { Failure } from '#lab/workers'
 import {
   type EpisodeEvent,
   type EpisodeResult,
   type Fault,
   type Holds,
   type Judgement,
-  NO_METRICS,
   RemediumError,
 } from '#spec'
 import type { PlannedEpisode } from './plan-episodes.ts'
@@ -44,7 +42,7 @@ export const toEpisodeResult = (
   const given = events.findLast((event) => event.type === 'verdict-given')
   if (started === undefined || given === undefined)
     throw new RemediumError('bad-file', `The record of ${planned.episode} has no verdict.`)
-  const { outcome, blame, reason, judgements, metrics } = given.verdict
+  const { outcome, blame, code, reason, judgements, metrics } = given.verdict
   const check = events.findLast((event) => event.type === 'micro-remed-checked')
   const judged = Object.fromEntries(judgements.map(({ oracle, holds }) => [oracle, holds])) as Partial<
     Record<Judgement['oracle'], Holds>
@@ -55,26 +53,8 @@ export const toEpisodeResult = (
     reason,
     judged,
     metrics,
-    ...defined({ blame, passesMicroRemedCheck: check?.holds }),
+    ...defined({ blame, code, passesMicroRemedCheck: check?.holds }),
     stages: { ...stageTimesOf(events), model: Math.round(modelTimeOf(events)) },
     ended: Math.round(started.time + given.at),
   }
 }
-
-/** The result of an episode that could not be judged in any try. */
-export const toVoidResult = (
-  planned: PlannedEpisode,
-  { code, message, blame }: Failure,
-  faults: ReadonlyMap<string, Fault>,
-  ended: number,
-): FinishedEpisode => ({
-  ...commonFieldsOf(planned, faults),
-  outcome: 'void',
-  blame,
-  code,
-  reason: message,
-  judged: {},
-  metrics: NO_METRICS,
-  stages: {},
-  ended,
-})

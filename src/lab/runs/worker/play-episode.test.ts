@@ -1,5 +1,5 @@
 /** Tests the reports of a worker while it plays an episode, and about a void episode. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -16,7 +16,8 @@ import { playEpisode } from './play-episode.ts'
 
 const problem = exampleProblem('a')
 
-type FakeIncident = Pick<Incident, 'problem' | 'hasImpact' | 'attempt' | 'restore'>
+type FakeIncident = Pick<Incident, 'problem' | 'hasImpact' | 'attempt' | 'restore'> &
+  Partial<Pick<Incident, 'events'>>
 const FAILURE: EpisodeEvent = {
   at: 1,
   type: 'harness-failed',
@@ -53,6 +54,7 @@ interface PlayOptions {
   prepare?(): Promise<void>
   restore?(): Promise<void>
   readonly settings?: RunJob['settings']
+  readonly agent?: string
 }
 
 /** Always rejects, because all attempts in these tests are void. */
@@ -64,12 +66,14 @@ const play = (
     prepare = async () => {},
     restore = async () => {},
     settings = {},
+    agent = 'expert',
   }: PlayOptions = {},
 ): Promise<void> => {
   const { problem } = incident
+  const contenders = [{ name: 'expert', agent, models: {} }]
   const job: RunJob = {
     problem,
-    planned: planEpisodes(exampleManifest({ problems: [problem] }))[0]!,
+    planned: planEpisodes(exampleManifest({ problems: [problem], contenders }))[0]!,
     engine: 'local',
     rollback: 'never',
     settings,
@@ -98,7 +102,7 @@ const play = (
   return playEpisode(job, context, { labClusters, faults: new Map(), models: createModelCache() })
 }
 
-it('reports the code, blame and cost of a void episode, and keeps its record under another name', async () => {
+it('reports the code, blame and cost of a void episode, and leaves its record to the run', async () => {
   const answers = [
     { usage: { input: 100, output: 7 }, costUsd: 0.25 },
     { usage: { input: 20, output: 3 }, costUsd: 0.5 },
@@ -111,7 +115,30 @@ it('reports the code, blame and cost of a void episode, and keeps its record und
     code: 'key-missing',
     message: 'wrong key (so far: 125 tokens in, 11 out, $0.8500)',
   })
-  expect(readdirSync(folder)).toEqual(['a.1.1.void-1.jsonl'])
+  expect(readdirSync(folder)).toEqual([`a.1.1.jsonl.${process.pid}.part`])
+})
+
+/** The open files of this process in the folder. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      return path.startsWith(folder) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+
+it('leaves the record of the preparation, and no open file, if the solver does not open', async () => {
+  const start = { at: 0, type: 'episode-started', solver: '' }
+  const events = [start, { at: 1, type: 'report-given' }] as unknown as Incident['events']
+  const incident: FakeIncident = { ...createVoidIncident([]), events }
+  await expect(play(incident, { agent: 'nope' })).rejects.toThrow('nope')
+  const [name, ...others] = readdirSync(folder)
+  expect(others).toEqual([])
+  const lines = readFileSync(join(folder, name!), 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([{ ...start, solver: 'expert' }, events[1]])
+  expect(openFiles()).toEqual([])
 })
 
 it.each([

@@ -18,7 +18,7 @@ import { type Fault, maxFaultTimeOf, RemediumError, type ReportedVerdict, toRepo
 import type { RunJob } from '../play/run-job.ts'
 import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
 import { activityIn, costText } from './describe-events.ts'
-import { openSolver } from './open-solver.ts'
+import { type OpenSolver, openSolver } from './open-solver.ts'
 
 /** The time that ending and judging an episode may take, in addition to the agent's budget and the time of the faults. */
 const JUDGING_MS = 300_000
@@ -44,13 +44,13 @@ interface Attempt {
   readonly record: KeptRecord
 }
 
-const attempt = async (
-  { job, incident, labCluster, record }: Attempt,
-  { signal, stage, alive, ask }: Context,
-  { models, faults }: WorkerTools,
+const letSolverTry = async (
+  { job, incident, record }: Attempt,
+  { signal, stage, alive }: Context,
+  faults: WorkerTools['faults'],
+  { solver, close }: OpenSolver,
 ): Promise<FinishedEpisode> => {
   const { problem, planned } = job
-  const { solver, close } = await openSolver(job, { incident, cluster: labCluster.cluster, models, ask })
   let reportedVerdict: ReportedVerdict | undefined
   try {
     stage('starting the agent')
@@ -64,10 +64,7 @@ const attempt = async (
     })
     const maxMs = problem.budget.seconds * 1000 + JUDGING_MS + maxFaultTimeOf(problem)
     const outcome = await withHeartbeat(alive, maxMs, trying)
-    if (outcome.verdict.outcome === 'void') {
-      record.finishVoid()
-      throw toFailure(outcome)
-    }
+    if (outcome.verdict.outcome === 'void') throw toFailure(outcome)
     const result = toEpisodeResult(planned, outcome.events, faults)
     // After an abort, another worker may play the same episode, so this record must not be kept.
     signal.throwIfAborted()
@@ -75,12 +72,38 @@ const attempt = async (
     // Set last: without a record the verdict does not count, and the episode is played again.
     reportedVerdict = toReportedVerdict(outcome.verdict)
     return result
-  } catch (error) {
-    record.discard()
-    throw error
   } finally {
     if (job.settings.reportsVerdict === true) await solver.onVerdict?.(reportedVerdict)
     await close()
+  }
+}
+
+/** Records the preparation if there is no solver: an attempt would have recorded it. */
+const openSolverOf = async (
+  { job, incident, labCluster, record }: Attempt,
+  ask: Context['ask'],
+  models: ModelCache,
+): Promise<OpenSolver> => {
+  try {
+    return await openSolver(job, { incident, cluster: labCluster.cluster, models, ask })
+  } catch (error) {
+    const solver = job.planned.contender.name
+    for (const event of incident.events)
+      record.sink(event.type === 'episode-started' ? { ...event, solver } : event)
+    throw error
+  }
+}
+
+/** Leaves the draft of a try that fails to the process of the run, which ends and keeps it. */
+const attempt = async (
+  made: Attempt,
+  context: Context,
+  { models, faults }: WorkerTools,
+): Promise<FinishedEpisode> => {
+  try {
+    return await letSolverTry(made, context, faults, await openSolverOf(made, context.ask, models))
+  } finally {
+    made.record.leave()
   }
 }
 

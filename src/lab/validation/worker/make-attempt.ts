@@ -87,7 +87,10 @@ const findFailure = (
   return new RemediumError('defect', `The ${solver.name} was interrupted: ${end.reason ?? end.outcome}.`)
 }
 
-/** Runs the solver and keeps the record; rejects if the attempt proves nothing. */
+/**
+ * Runs the solver and keeps the record. Rejects if the attempt proves nothing; the process of the validation then ends and keeps
+ * the record.
+ */
 const playSolver = async (
   incident: Incident,
   solver: Solver | RepairSolver,
@@ -95,13 +98,16 @@ const playSolver = async (
 ): Promise<AttemptOutcome> => {
   const path = records === undefined ? undefined : recordPathOf(records, incident.problem.id, solver.name)
   const record = keepRecord(path)
-  const outcome = await incident.attempt(solver, { sink: record.sink })
-  const error = findFailure(solver, outcome)
-  if (outcome.verdict.outcome === 'void') record.finishVoid()
-  else if (error === undefined) record.finish()
-  record.discard()
-  if (error !== undefined) throw error
-  return outcome
+  try {
+    const outcome = await incident.attempt(solver, { sink: record.sink })
+    const error = findFailure(solver, outcome)
+    if (error !== undefined) throw error
+    if (outcome.verdict.outcome === 'void') record.finishVoid()
+    else record.finish()
+    return outcome
+  } finally {
+    record.leave()
+  }
 }
 
 /** Rejects if the attempt is void but not unsupported, or if a hack was interrupted. */
@@ -113,10 +119,12 @@ export const makeAttempt = async (
   const { name } = planned
   const { problem, cluster, hasImpact } = incident
   const solver = solverFor(incident, name, tools)
-  const startedAt = incident.events.find((event) => event.type === 'episode-started')!.time
+  const started = incident.events.find((event) => event.type === 'episode-started')!
+  // Alerts from before the baseline are not an effect of the problem.
+  const from = started.time + (incident.events.find(({ type }) => type === 'baseline-taken')?.at ?? 0)
   const { events, verdict } = await playSolver(incident, solver, tools.records)
   const { outcome, blame, code, reason, damage } = verdict
-  const range = { from: startedAt, to: Number.MAX_SAFE_INTEGER }
+  const range = { from, to: Number.MAX_SAFE_INTEGER }
   const alerts = await inTimeOf(cluster, async () => (await cluster.telemetry?.query.alerts({ range })) ?? [])
   const isIdle = isRepairSolver(solver) && !solver.hasActed
   const result: FinishedAttempt = {

@@ -27,8 +27,10 @@ export interface JobRun<J extends Job, R> {
   onQuestion?(job: J, text: string): Promise<boolean>
   /** `failures` are the reasons why earlier tries failed. */
   onResult(job: J, result: R, failures: readonly string[]): void
-  /** The job failed too often and is not retried: it sends no further results. */
-  onGivenUp(job: J, failure: Failure, failures: readonly string[]): void
+  /** A try of the job proves nothing. `pid` is the process of its worker. The next try waits for this. */
+  onVoidTry?(job: J, failure: Failure, pid: number): Promise<void>
+  /** The job failed too often and is not retried: it sends no further results. A promise is awaited. */
+  onGivenUp(job: J, failure: Failure, failures: readonly string[]): unknown
   onFailure?(job: J, failure: Failure): void
 }
 
@@ -141,6 +143,7 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
       worker = started
     }
     run.signal.throwIfAborted()
+    const { pid } = worker
     const { end, rest } = await runOnWorker(run, worker, queued)
     let { failure } = end
     if (end.isLost) {
@@ -149,8 +152,9 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
     }
     if (failure === undefined || rest === undefined || run.signal.aborted) continue
     run.onFailure?.(rest, failure)
+    await run.onVoidTry?.(rest, failure, pid)
     const failures = queue.retry(rest, queued, failure)
-    if (failures !== undefined) run.onGivenUp(rest, failure, failures)
+    if (failures !== undefined) await run.onGivenUp(rest, failure, failures)
   }
 }
 
