@@ -86,7 +86,13 @@ describe.skipIf(GYM_SESSIONS === undefined)('clients of the gym', { timeout: 3 *
       expect(GYM_IS_QUICK, `NOT PROVEN: ${name} is missing`).toBe('yes')
       return
     }
-    const command = [`PYTHONPATH=${CLIENT}`, clients.python, join(SCRIPTS, script), ...args]
+    const command = [
+      `PYTHONPATH=${CLIENT}`,
+      'PYTHONDONTWRITEBYTECODE=1',
+      clients.python,
+      join(SCRIPTS, script),
+      ...args,
+    ]
     const { ok, output } = await runProgram('env', ...command)
     console.log(output.slice(-5000))
     expect(ok).toBe(true)

@@ -1,7 +1,7 @@
 /** `npm run figures`: writes the figures of README.md from bench/results/, which `npm run bench NAME -- --record` writes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readResult } from '../bench/index.ts'
+import { readResult } from '#bench'
 import { writeFigures } from './figures/write-figures.ts'
 
 const README = join(import.meta.dirname, '..', 'README.md')

@@ -1,5 +1,5 @@
 /** Proves that all episodes are exported, and that the loaders of real trainers accept the exports. */
-import { readArguments } from '../../bench/index.ts'
+import { readArguments } from '#bench'
 import { runTestFile } from './vitest/run-test-file.ts'
 
 const { values, isQuick } = readArguments({

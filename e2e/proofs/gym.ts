@@ -1,5 +1,5 @@
 /** Proves that the client of openenv-core and the GRPO trainer of TRL drive the server of the gym. */
-import { readArguments } from '../../bench/index.ts'
+import { readArguments } from '#bench'
 import { runTestFile } from './vitest/run-test-file.ts'
 
 const { values, isQuick } = readArguments({

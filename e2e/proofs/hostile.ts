@@ -1,5 +1,5 @@
 /** Proves that no hostile command or playbook of the corpus escapes. Each runs in a separate process on a live system. */
-import { readArguments } from '../../bench/index.ts'
+import { readArguments } from '#bench'
 import { runTestFile } from './vitest/run-test-file.ts'
 
 const TIMEOUT_MS = 3_600_000

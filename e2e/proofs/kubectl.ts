@@ -1,5 +1,5 @@
 /** Proves that everyday commands work with every kubectl on this machine, and all commands with the oldest. */
-import { readArguments } from '../../bench/index.ts'
+import { readArguments } from '#bench'
 import { runTestFile } from './vitest/run-test-file.ts'
 
 const { isQuick } = readArguments({

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStopSignal, readArguments } from '../../bench/index.ts'
+import { createStopSignal, readArguments } from '#bench'
 import { checkForLeaks } from './machine/leak-check.ts'
 import { printDifferences } from './machine/print-differences.ts'
 import type { Difference } from './machine/snapshot.ts'

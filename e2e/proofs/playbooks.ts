@@ -1,7 +1,8 @@
 /** Proves that the interpreter runs playbooks as Ansible does. */
+
+import { readArguments } from '#bench'
 import { createRandom, shuffle } from '#kit'
 import { loadSystem } from '#world/systems'
-import { readArguments } from '../../bench/index.ts'
 import { generatedCases, objectsOf } from './playbooks/generated-cases.ts'
 import { commandCases } from './playbooks/kubectl-commands.ts'
 import { referenceCases, SYSTEMS } from './playbooks/reference-cases.ts'

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readArguments } from '#bench'
 import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
 import { loadSystem } from '#world/systems'
-import { readArguments } from '../../bench/index.ts'
 import { measureEngine } from './soak/measure-engine.ts'
 import { replacePods, scaleUpSystem, waitUntilReady } from './soak/replace-pods.ts'
 

@@ -1,9 +1,9 @@
 /** Proves that templates are evaluated as the installed Ansible evaluates them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readArguments } from '#bench'
 import { createRandom } from '#kit'
 import { createTemplates } from '#platform/templates'
-import { readArguments } from '../../bench/index.ts'
 import { answerCase, toVariables } from './templates/answer-case.ts'
 import { askAnsible, ENVIRONMENT, NOW_SECONDS } from './templates/ask-ansible.ts'
 import type { CaseVariables } from './templates/case.ts'

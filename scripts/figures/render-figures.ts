@@ -1,5 +1,5 @@
 /** Renders the results of a benchmark as Markdown tables. */
-import type { BenchResult, ResultRow } from '../../bench/index.ts'
+import type { BenchResult, ResultRow } from '#bench'
 
 const withUnit = (text: string, unit: string): string => (unit === '' ? text : `${text} ${unit}`)
 

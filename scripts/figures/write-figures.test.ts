@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { type BenchResult, type ResultRow, readResult } from '#bench'
 import { defined } from '#kit'
-import { type BenchResult, type ResultRow, readResult } from '../../bench/index.ts'
 import { writeFigures } from './write-figures.ts'
 
 const README = join(import.meta.dirname, '..', '..', 'README.md')

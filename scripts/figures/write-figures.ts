@@ -1,5 +1,5 @@
 /** Replaces the figures in a Markdown text with those of the recorded results. */
-import type { BenchResult } from '../../bench/index.ts'
+import type { BenchResult } from '#bench'
 import { renderFigures } from './render-figures.ts'
 
 const FIGURES = /<!-- figures:([\w-]+) -->\n[\s\S]*?<!-- \/figures -->/g

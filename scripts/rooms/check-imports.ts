@@ -4,9 +4,9 @@ import { isLimitedToListed, isTestCode } from './is-test-code.ts'
 import type { Import, Source } from './parse-source.ts'
 
 const checkSpelling = (location: string, { specifier, target }: Import, crossesRooms: boolean): string[] => {
-  if (crossesRooms && specifier.startsWith('.') && target.startsWith('src/'))
+  if (crossesRooms && specifier.startsWith('.'))
     return [
-      `${location} imports ${specifier}: write #${target.slice('src/'.length).replace(/\/[^/]*$/, '')} across rooms`,
+      `${location} imports ${specifier}: write #${target.replace(/^src\//, '').replace(/\/[^/]*$/, '')} across rooms`,
     ]
   if (!crossesRooms && specifier.startsWith('#'))
     return [`${location} imports ${specifier}: write a relative path inside a room`]

@@ -135,9 +135,14 @@ const visitTree = (file: string, text: string) => {
   return { specifiers, functions, impurities, secrets }
 }
 
+/** Rooms outside `src` that have a name in `imports` of package.json. */
+const NAMED_ROOMS: readonly string[] = ['bench']
+
 /** The file behind a specifier; undefined for packages and Node's modules. */
 const targetOf = (file: string, specifier: string): string | undefined => {
-  if (specifier.startsWith('#')) return `src/${specifier.slice(1)}/index.ts`
+  const room = specifier.slice(1)
+  if (specifier.startsWith('#'))
+    return NAMED_ROOMS.includes(room) ? `${room}/index.ts` : `src/${room}/index.ts`
   return specifier.startsWith('.') ? join(dirname(file), specifier) : undefined
 }
 

@@ -1,6 +1,6 @@
 /** The action exec_shell. */
 import { z } from 'zod'
-import { RemediumError } from '#spec'
+import { RemediumError, TASKS, taskOf } from '#spec'
 import { defineAction } from '../define-action.ts'
 import { clip, MAX_CHARACTERS } from '../to-text.ts'
 
@@ -8,6 +8,8 @@ const DEFAULT_SECONDS = 30
 const MAX_SECONDS = 300
 const MAX_STDOUT_CHARACTERS = 4000
 const MAX_STDERR_CHARACTERS = 1500
+
+const ANSWER_TASKS = TASKS.filter((task) => !taskOf(task).repairs)
 
 const formatSection = (title: string, text: string, maxCharacters: number): string[] =>
   text.trim() === '' ? [] : [`${title}:`, clip(text.trimEnd(), maxCharacters, 0.6)]
@@ -20,7 +22,7 @@ export const execShell = defineAction({
     'address that the sandbox can reach is the API server; to send a request from inside the cluster, use kubectl exec. ' +
     'Files in the working directory are kept for later commands. Avoid commands that do not terminate on their own ' +
     '(kubectl logs -f, kubectl get --watch, kubectl edit): they run until the timeout. In tasks that only ask for ' +
-    'answers (detection, localisation, analysis), kubectl has read-only access.',
+    `answers (${ANSWER_TASKS.join(', ')}), kubectl has read-only access.`,
   example: { command: 'kubectl get pods -o wide' },
   isReadOnly: false,
   reach: 'pods',

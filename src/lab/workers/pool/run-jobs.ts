@@ -3,7 +3,7 @@ import { createRealClock, defined, sleep } from '#kit'
 import { toRemediumError } from '#spec'
 import type { Failure, Job } from '../worker-messages.ts'
 import { createJobQueue, type JobQueue, type QueuedJob } from './job-queue.ts'
-import type { JobEnd, Worker } from './start-worker.ts'
+import type { JobListener, Worker } from './start-worker.ts'
 
 /** After this many failed starts in a row, a loop leaves its jobs to the other loops. */
 const MAX_FAILED_STARTS = 3
@@ -39,16 +39,12 @@ const toFailure = (thrown: unknown): Failure => {
   return { code, message, blame }
 }
 
-/** Runs one job; returns how it ended, and the rest of it that has no result yet. */
-const runOnWorker = async <J extends Job, R>(
-  run: JobRun<J, R>,
-  worker: Worker<J, R>,
-  queued: QueuedJob<J>,
-): Promise<{ end: JobEnd; rest: J | undefined }> => {
+/** Forwards what a worker reports about a job, and keeps the rest of the job that has no result yet. */
+const followJob = <J extends Job, R>(run: JobRun<J, R>, queued: QueuedJob<J>) => {
   const { job } = queued
   const { onQuestion, remaining = () => undefined } = run
   let rest: J | undefined = job
-  const end = await worker.run(job, {
+  const listener: JobListener<R> = {
     onStage: (text) => run.onStage?.(job, text),
     ...defined({ onQuestion: onQuestion && ((text: string) => onQuestion(job, text)) }),
     onResult(result) {
@@ -56,8 +52,8 @@ const runOnWorker = async <J extends Job, R>(
       run.onResult(job, result, queued.failures)
       queued.failures = []
     },
-  })
-  return { end, rest }
+  }
+  return { listener, rest: () => rest }
 }
 
 /** Keeps track of the running workers. */
@@ -144,7 +140,9 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
     }
     run.signal.throwIfAborted()
     const { pid } = worker
-    const { end, rest } = await runOnWorker(run, worker, queued)
+    const followed = followJob(run, queued)
+    const end = await worker.run(queued.job, followed.listener)
+    const rest = followed.rest()
     let { failure } = end
     if (end.isLost) {
       failure = await pool.dispose(worker, failure)

@@ -80,20 +80,19 @@ const createInputs = () => {
   }
 }
 
-const serveJob = async <J, R>(
+const reporters = <R>(): Pick<JobContext<R>, 'stage' | 'alive' | 'result'> => ({
+  stage: (text) => void send({ kind: 'stage', text }),
+  alive: () => void send({ kind: 'alive' }),
+  result: (result) => void send({ kind: 'result', result }),
+})
+
+/** Waits for the end of a job, and reports it. */
+const reportEnd = async <J, R>(
+  running: Promise<void>,
   server: JobServer<J, R>,
-  job: J,
-  { signal, ask, onInput }: Pick<JobContext<R>, 'signal' | 'ask' | 'onInput'>,
+  signal: AbortSignal,
 ): Promise<void> => {
   try {
-    const running = server.run(job, {
-      signal,
-      ask,
-      onInput,
-      stage: (text) => void send({ kind: 'stage', text }),
-      alive: () => void send({ kind: 'alive' }),
-      result: (result) => void send({ kind: 'result', result }),
-    })
     await Promise.race([running, whenAborted(signal)])
     await send({ kind: 'done' })
   } catch (thrown) {
@@ -135,8 +134,9 @@ export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_M
     else if (order.kind === 'input') inputs.add(order.input)
     else
       work = work.then(async () => {
-        const { ask } = questions
-        await serveJob(server, order.job, { signal: ending.signal, ask, onInput: inputs.onInput })
+        const { signal } = ending
+        const context = { signal, ask: questions.ask, onInput: inputs.onInput, ...reporters<R>() }
+        await reportEnd(server.run(order.job, context), server, signal)
         inputs.clear()
       })
   })

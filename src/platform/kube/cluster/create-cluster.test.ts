@@ -1,10 +1,10 @@
 /** Tests of a whole cluster with simulated containers: determinism, errors, the in-process API and stop. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { trainTicketDeployments } from '#bench'
 import { createRandom, createVirtualClock, deepFreeze } from '#kit'
 import { configMaps, deployments, pods } from '#platform/kube/kinds'
 import { createSimulatedRuntime } from '#platform/kube/runtimes/simulated'
-import { trainTicketDeployments } from '../../../../bench/index.ts'
 import { createCluster } from './create-cluster.ts'
 
 const startCluster = (seed: string) => {
