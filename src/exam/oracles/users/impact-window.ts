@@ -30,12 +30,18 @@ const MAX_START_MS = 12_000
 /** Clients that lost their connections reconnect within this time. gRPC waits longer after each failure. */
 const RECONNECT_MS = 5000
 
-/** The end of the last quick failure within this time: its cause may be a lost connection. */
+/**
+ * The end of the last failed run within this time whose cause may be the rollout: it failed quickly, as for a lost connection, or it
+ * started before the new pods were ready.
+ */
 const reconnectedAt = ({ runs, baseline }: EpisodeFacts, readyAt: number): number => {
   const failed = [...runs].flatMap(([journey, all]) => {
     const journeyBaseline = baseline.get(journey)
     const { noticeableMs } = journeyBaseline ? toJourneyLimits(journeyBaseline) : { noticeableMs: 0 }
-    return all.filter(({ failedAt, latencyMs }) => failedAt !== undefined && latencyMs < noticeableMs)
+    return all.filter(
+      ({ failedAt, latencyMs, startedAt }) =>
+        failedAt !== undefined && (latencyMs < noticeableMs || startedAt < readyAt),
+    )
   })
   return Math.max(
     readyAt,

@@ -221,6 +221,24 @@ describe('findUserImpact', () => {
       return undefined
     }
 
+    it('starts after failed runs that had begun before the pods were ready, however long they took', () => {
+      const view = createEpisodeView(
+        SHOP,
+        new Map([['sick-pod', podFault({ impactOnceReady: () => 'slowness' })]]),
+      )
+      const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
+      const starting = { ...deployment('cart'), status: { replicas: 1, observedGeneration: 1 } }
+      view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
+      view.add({ at: 0, type: 'objects-listed', objects: [deployment('cart')] })
+      view.add({ at: 50, type: 'object-changed', change: 'modified', object: starting })
+      view.add({ at: 100, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
+      view.add({ at: 5000, type: 'object-changed', change: 'modified', object: deployment('cart') })
+      view.add({ at: 5300, type: 'journeys-run', runs: [['buy', 5300, 400, 'pay']] })
+      expect(findUserImpact(view).since).toBe(5300)
+      view.add({ at: 5900, type: 'journeys-run', runs: [['buy', 5900, 400, 'pay']] })
+      expect(findUserImpact(view).since).toBe(5300)
+    })
+
     it('ignores five seconds of failures while the pods start', () => {
       for (const kind of ['failures', 'slowness', 'either'] as const)
         expect(
