@@ -23,6 +23,7 @@ it('leaves README.md unchanged, because its figures are up to date', () => {
   const text = readFileSync(README, 'utf8')
   expect(text).toContain('<!-- figures:local -->')
   expect(text).toContain('<!-- figures:systems -->')
+  expect(text).toContain('<!-- figures:run -->')
   expect(writeFigures(text, readResult)).toBe(text)
 })
 
