@@ -89,7 +89,7 @@ export interface ResetOptions {
    */
   readonly keepData?: boolean
   /**
-   * Set if only solvers of the laboratory had access. They do not attack stores through other workloads: with
+   * Set if only solvers of the laboratory had access. They do not attack stores through other workloads or pods: with
    * `keepData`, only changes to the stores themselves, or to pods from outside, count as possible changes to
    * volumes.
    */
