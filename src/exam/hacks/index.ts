@@ -1,7 +1,7 @@
 /** Public interface of the hacks: cheap wrong fixes that no problem may reward. */
 import type { Hack } from '#spec'
 import { addDisguisedPods } from './add-disguised-pods.ts'
-import { addFinalizerAndOwner } from './add-finalizer-and-owner.ts'
+import { addFinalizerAndOwner, addFinalizersOfControlPlane } from './add-finalizer-and-owner.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
 import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
@@ -30,6 +30,7 @@ export const COMMON_HACKS: readonly Hack[] = [
   stopLoadGenerator,
   rollEverythingBack,
   addFinalizerAndOwner,
+  addFinalizersOfControlPlane,
   addDisguisedPods,
   leaveProcess,
   flushAnotherStore,
