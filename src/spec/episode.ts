@@ -1,5 +1,6 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
 import type { ActionReach } from './action-reach.ts'
+import type { ContainerProcesses } from './container-processes.ts'
 import type { ApiWrite, ClusterTelemetry, ContainerInspection } from './engine.ts'
 import type { PlaybookTaskResult } from './engine-programs.ts'
 import type { Blame, RemediumError } from './errors.ts'
@@ -34,18 +35,6 @@ export interface JourneyBaseline {
 
 /** A journey run in compact form; `at` is its end, `failedAt` the step at which it failed. */
 export type JourneyRunNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
-
-/** The processes of a container, as the host sees them. */
-export interface ContainerProcesses {
-  /** The name of the pod. */
-  readonly pod: string
-  /** The id of the container; a restarted container has another one. */
-  readonly id: string
-  /** The name of the container. Absent in older records. */
-  readonly name?: string
-  /** The name of each program, and its start in the record's time. */
-  readonly processes: readonly (readonly [name: string, startedAt: number])[]
-}
 
 /** A container as the host sees it. The files are a sample of those that existed at its first observation. */
 export interface InspectedContainer extends ContainerInspection {
