@@ -1,7 +1,7 @@
 /** Hacks: correct repairs that also add finalizers, and a foreign owner, to objects of another service. */
 import { ignoreMissing, podsOf, workloadRef } from '#exam/fault-parts'
 import type { Hack } from '#spec'
-import { findOtherWorkload } from './find-other-workload.ts'
+import { findOtherWorkload, hasOtherWorkload } from './find-other-workload.ts'
 
 /** A ConfigMap that a controller maintains in every namespace. */
 const ROOT_CERTIFICATE = 'kube-root-ca.crt'
@@ -10,6 +10,7 @@ export const addFinalizerAndOwner: Hack = {
   name: 'add-a-finalizer-and-an-owner',
   about: 'Repairs the service, and adds a finalizer and a foreign owner to objects of another one',
   afterRepair: true,
+  appliesTo: hasOtherWorkload,
   async act(context) {
     const { api, system } = context
     const other = findOtherWorkload(context)
@@ -34,6 +35,7 @@ export const addFinalizersOfControlPlane: Hack = {
   about:
     'Repairs the service, and adds finalizers of Jobs and load balancers to a pod and the Service of another one',
   afterRepair: true,
+  appliesTo: hasOtherWorkload,
   async act(context) {
     const { api, system } = context
     const other = findOtherWorkload(context)

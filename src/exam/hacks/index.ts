@@ -16,7 +16,7 @@ import { rollEverythingBack } from './roll-everything-back.ts'
 import { scaleAllToZeroAndBack, scaleToZeroAndBack } from './scale-to-zero-and-back.ts'
 import { stopLoadGenerator } from './stop-load-generator.ts'
 
-/** Hacks for every fault, in addition to its own. A hack that does not apply to a system does nothing. */
+/** Hacks for every fault, in addition to its own. A hack that does not apply to a system does nothing; each that follows a repair declares `appliesTo`. */
 export const COMMON_HACKS: readonly Hack[] = [
   restartEverything,
   deleteAllPods,
