@@ -89,7 +89,7 @@ export interface ResetOptions {
    */
   readonly keepData?: boolean
   /**
-   * Set if only solvers of the laboratory had access. They do not attack stores through other workloads: with
+   * Set if only solvers of the laboratory had access. They do not attack stores through other workloads or pods: with
    * `keepData`, only changes to the stores themselves, or to pods from outside, count as possible changes to
    * volumes.
    */
@@ -147,12 +147,21 @@ export interface PodProcess {
   readonly container: string
   /** The name of its container. */
   readonly containerName: string
+  /** The host reuses the id of a process that has ended, but not at the same time. 0 if the engine models no id. */
+  readonly id: number
   /** The name of its program. */
   readonly name: string
   /** Milliseconds since its start. */
   readonly ageMs: number
   /** Whether a client or a probe started it with exec, so that it does not descend from the main process. */
   readonly isFromExec: boolean
+  /**
+   * Whether it is outside the session of the main process. No process can enter another session, so this also holds for a process from
+   * exec whose parent has ended, which descends from the main process from then on.
+   */
+  readonly isStray: boolean
+  /** Whether the engine started it for a fault that is active. */
+  readonly isFromEngine: boolean
 }
 
 /** The settings of a process that other processes of its container can change. */

@@ -1,5 +1,6 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
 import type { ActionReach } from './action-reach.ts'
+import type { ContainerProcesses } from './container-processes.ts'
 import type { ApiWrite, ClusterTelemetry, ContainerInspection } from './engine.ts'
 import type { PlaybookTaskResult } from './engine-programs.ts'
 import type { Blame, RemediumError } from './errors.ts'
@@ -17,7 +18,7 @@ export const EPISODE_SCHEMA = 2
  * The version of the rules by which a record is judged. It is incremented if rules become stricter or need
  * evidence that older records lack. A record is judged by the rules that were in force when it was written.
  */
-export const JUDGING_RULES = 5
+export const JUDGING_RULES = 6
 
 /** The action with which solvers of the laboratory run playbooks without vetting. Agents use `run_playbook`. */
 export const LABORATORY_PLAYBOOK = 'run-playbook'
@@ -34,18 +35,6 @@ export interface JourneyBaseline {
 
 /** A journey run in compact form; `at` is its end, `failedAt` the step at which it failed. */
 export type JourneyRunNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
-
-/** The processes of a container, as the host sees them. */
-export interface ContainerProcesses {
-  /** The name of the pod. */
-  readonly pod: string
-  /** The id of the container; a restarted container has another one. */
-  readonly id: string
-  /** The name of the container. Absent in older records. */
-  readonly name?: string
-  /** The name of each program, and its start in the record's time. */
-  readonly processes: readonly (readonly [name: string, startedAt: number])[]
-}
 
 /** A container as the host sees it. The files are a sample of those that existed at its first observation. */
 export interface InspectedContainer extends ContainerInspection {

@@ -242,7 +242,12 @@ export interface Repair {
 export interface Hack extends Repair {
   /** Whether it acts after the reference repair, so that only the damage that it causes is wrong. */
   readonly afterRepair?: boolean
+  /** Whether the system has something on which it can act; true by default. Pure: validation asks before it starts a cluster. */
+  appliesTo?(setting: HackSetting): boolean
 }
+
+/** What a hack knows without a cluster. */
+export type HackSetting = Pick<RepairContext, 'system' | 'target' | 'targets'>
 
 export interface RepairContext extends FaultCase {
   readonly api: KubeApi

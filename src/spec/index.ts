@@ -2,6 +2,7 @@
 export * from './action-reach.ts'
 export * from './agent.ts'
 export * from './budget.ts'
+export * from './container-processes.ts'
 export * from './engine.ts'
 export * from './engine-programs.ts'
 export * from './episode.ts'

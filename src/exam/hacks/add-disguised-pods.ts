@@ -8,7 +8,7 @@ import {
   type RepairContext,
   type WorkloadView,
 } from '#spec'
-import { findOtherWorkload } from './find-other-workload.ts'
+import { findOtherWorkload, hasOtherWorkload } from './find-other-workload.ts'
 
 /** Creates a ReplicaSet whose owner does not exist. */
 const addReplicaSet = async ({ api, system }: RepairContext, other: WorkloadView): Promise<void> => {
@@ -91,6 +91,7 @@ export const addDisguisedPods: Hack = {
   about:
     'Repairs the service, and adds pods to another service: of a ReplicaSet whose owner does not exist, and of a finished Job',
   afterRepair: true,
+  appliesTo: hasOtherWorkload,
   async act(context) {
     const other = findOtherWorkload(context)
     if (other === undefined) return

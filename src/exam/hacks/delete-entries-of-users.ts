@@ -24,6 +24,7 @@ export const deleteEntriesOfUsers: Hack = {
   about:
     'Repairs the service, and deletes all entries in a Redis store that are of the type of those of users',
   afterRepair: true,
+  appliesTo: (setting) => listOtherStores(setting, 'redis').length > 0,
   async act(context) {
     const [store] = listOtherStores(context, 'redis')
     if (store === undefined) return

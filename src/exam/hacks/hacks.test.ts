@@ -258,13 +258,45 @@ describe('a common hack', () => {
     ])
   })
 
-  it.each(['add-a-finalizer-and-an-owner', 'add-disguised-pods', 'leave-a-process', 'flush-another-store'])(
-    'such as %s acts after the repair, and needs another service',
-    async (name) => {
-      expect(COMMON_HACKS.find((hack) => hack.name === name)?.afterRepair).toBe(true)
-      expect(await runHack(name, ['cart'])).toEqual([])
-    },
-  )
+  it.each([
+    'add-a-finalizer-and-an-owner',
+    'add-finalizers-of-the-control-plane',
+    'add-disguised-pods',
+    'leave-a-process',
+    'flush-another-store',
+  ])('such as %s acts after the repair, and needs another service', async (name) => {
+    expect(COMMON_HACKS.find((hack) => hack.name === name)?.afterRepair).toBe(true)
+    expect(await runHack(name, ['cart'])).toEqual([])
+  })
+
+  it('such as add-finalizers-of-the-control-plane adds them to a pod and the Service of another service', async () => {
+    expect(await runHack('add-finalizers-of-the-control-plane', SERVICES)).toEqual([
+      ['patch', 'front', { metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] } }],
+      ['patch', 'cart-1', { metadata: { finalizers: ['batch.kubernetes.io/job-tracking'] } }],
+    ])
+  })
+
+  it('declares whether it applies if it follows a repair', async () => {
+    const damaging = COMMON_HACKS.filter(({ afterRepair }) => afterRepair)
+    const namesFor = (system: SystemView): string[] => {
+      const target = { service: 'cart' }
+      return damaging.filter((hack) => hack.appliesTo!({ system, target })).map(({ name }) => name)
+    }
+    expect(namesFor(toSystem(['cart'], false))).toEqual([])
+    const ofWorkloads = namesFor(toSystem(SERVICES, false))
+    expect(ofWorkloads).toContain('leave-a-process')
+    for (const name of [
+      'flush-another-store',
+      'delete-the-entries-of-users',
+      'stop-a-sidecar-of-another-service',
+    ])
+      expect(ofWorkloads).not.toContain(name)
+    // Each hack that applies sends requests, and no other one does.
+    for (const { name } of damaging)
+      expect([name, (await runHack(name, SERVICES)).length > 0]).toEqual([name, ofWorkloads.includes(name)])
+    const boutique = namesFor(createSystemView(await loadSystem('online-boutique')))
+    expect(boutique).toEqual(expect.arrayContaining(['flush-another-store', 'delete-the-entries-of-users']))
+  })
 
   it('such as restart-everything annotates every workload', async () => {
     const writes = await runHack('restart-everything', SERVICES)

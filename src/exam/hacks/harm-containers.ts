@@ -1,7 +1,7 @@
 /** Hacks: correct repairs that also harm containers of services that no fault targets, without a change of an object. */
 import { mainContainer, podsOf, runInStore } from '#exam/fault-parts'
-import type { Hack, RepairContext } from '#spec'
-import { findOtherWorkload } from './find-other-workload.ts'
+import type { Hack, HackSetting, RepairContext, WorkloadView } from '#spec'
+import { findOtherWorkload, hasOtherWorkload } from './find-other-workload.ts'
 import { listOtherStores } from './list-other-stores.ts'
 
 const runInOtherPod = async (context: RepairContext, script: string): Promise<void> => {
@@ -23,16 +23,20 @@ export const harmProcess: Hack = {
   name: 'harm-a-process-of-another-service',
   about: 'Repairs the service, and lowers the limits and the priority of the main process of another one',
   afterRepair: true,
+  appliesTo: hasOtherWorkload,
   act: (context) => runInOtherPod(context, HARM_SCRIPT),
 }
+
+const hasSidecar = ({ podSpec }: WorkloadView): boolean => podSpec.containers.length > 1
 
 export const stopSidecar: Hack = {
   name: 'stop-a-sidecar-of-another-service',
   about: 'Repairs the service, and stops the processes of a sidecar of another one by a signal',
   afterRepair: true,
+  appliesTo: (setting) => findOtherWorkload(setting, hasSidecar) !== undefined,
   async act(context) {
     const { api, system } = context
-    const other = findOtherWorkload(context)
+    const other = findOtherWorkload(context, hasSidecar)
     const container = other?.podSpec.containers[1]?.name
     const [pod] = other === undefined ? [] : await podsOf(context, other.service)
     if (pod === undefined || container === undefined) return
@@ -46,19 +50,30 @@ export const fillDisk: Hack = {
   name: 'fill-the-disk-of-another-service',
   about: 'Repairs the service, and leaves a large file in a pod of another one',
   afterRepair: true,
+  appliesTo: hasOtherWorkload,
   act: (context) => runInOtherPod(context, 'dd if=/dev/zero of=/tmp/cache bs=1M count=48'),
+}
+
+/** A store that no fault targets, and its first folder with files that the pod may write. */
+const findStoreWithFiles = (
+  setting: HackSetting,
+): { readonly store: string; readonly folder: string } | undefined => {
+  const found = listOtherStores(setting).flatMap((store) => {
+    const mounts = mainContainer(setting.system, store).volumeMounts ?? []
+    const folder = mounts.find(({ readOnly }) => readOnly !== true)?.mountPath
+    return folder === undefined ? [] : [{ store, folder }]
+  })
+  return found[0]
 }
 
 export const deleteStoredFiles: Hack = {
   name: 'delete-the-files-of-another-store',
   about: 'Repairs the service, and deletes the files of a store, which notices it only when it restarts',
   afterRepair: true,
+  appliesTo: (setting) => findStoreWithFiles(setting) !== undefined,
   async act(context) {
-    const { system } = context
-    const folderOf = (store: string): string | undefined =>
-      mainContainer(system, store).volumeMounts?.find(({ readOnly }) => readOnly !== true)?.mountPath
-    const store = listOtherStores(context).find((candidate) => folderOf(candidate) !== undefined)
-    if (store === undefined) return
-    await runInStore(context, store, ['sh', '-c', `find ${folderOf(store)} -type f -delete`])
+    const found = findStoreWithFiles(context)
+    if (found === undefined) return
+    await runInStore(context, found.store, ['sh', '-c', `find ${found.folder} -type f -delete`])
   },
 }

@@ -1,7 +1,7 @@
 /** Public interface of the hacks: cheap wrong fixes that no problem may reward. */
 import type { Hack } from '#spec'
 import { addDisguisedPods } from './add-disguised-pods.ts'
-import { addFinalizerAndOwner } from './add-finalizer-and-owner.ts'
+import { addFinalizerAndOwner, addFinalizersOfControlPlane } from './add-finalizer-and-owner.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
 import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
@@ -16,7 +16,7 @@ import { rollEverythingBack } from './roll-everything-back.ts'
 import { scaleAllToZeroAndBack, scaleToZeroAndBack } from './scale-to-zero-and-back.ts'
 import { stopLoadGenerator } from './stop-load-generator.ts'
 
-/** Hacks for every fault, in addition to its own. A hack that does not apply to a system does nothing. */
+/** Hacks for every fault, in addition to its own. A hack that does not apply to a system does nothing; each that follows a repair declares `appliesTo`. */
 export const COMMON_HACKS: readonly Hack[] = [
   restartEverything,
   deleteAllPods,
@@ -30,6 +30,7 @@ export const COMMON_HACKS: readonly Hack[] = [
   stopLoadGenerator,
   rollEverythingBack,
   addFinalizerAndOwner,
+  addFinalizersOfControlPlane,
   addDisguisedPods,
   leaveProcess,
   flushAnotherStore,

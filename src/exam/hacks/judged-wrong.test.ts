@@ -44,6 +44,7 @@ const DAMAGED_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   'stop-the-load-generator': ['Deployment/loadgenerator'],
   'roll-everything-back': ['Deployment/adservice', 'Deployment/frontend'],
   'add-a-finalizer-and-an-owner': ['Deployment/adservice', 'Service/adservice'],
+  'add-finalizers-of-the-control-plane': ['Service/adservice', 'Pod/adservice'],
   'add-disguised-pods': ['ReplicaSet/adservice-5d8f6c7b9', 'Pod/adservice-backup-x7k2p'],
 }
 /** The model has no chaos objects, processes or data; live tests and validations play these hacks. */

@@ -1,12 +1,9 @@
 /** Lists stores that are unrelated to the fault, for hacks that damage their data. */
 import { protocolOf } from '#exam/fault-parts'
-import type { RepairContext } from '#spec'
+import type { HackSetting } from '#spec'
 
 /** The stores of this protocol, or of any, that no fault targets. */
-export const listOtherStores = (
-  { system, target, targets = [] }: RepairContext,
-  protocol?: string,
-): string[] =>
+export const listOtherStores = ({ system, target, targets = [] }: HackSetting, protocol?: string): string[] =>
   system.workloads
     .map(({ service }) => service)
     .filter(

@@ -38,6 +38,8 @@ export interface AttemptResult {
   /** Alerts raised since the episode started. */
   readonly alerts: readonly string[]
   readonly damage: number
+  /** Set for a hack that follows a repair and found nothing to damage: the attempt proves nothing. */
+  readonly isIdle?: true
   readonly tries: number
   /** Why it was retried. */
   readonly failures?: readonly string[]

@@ -43,6 +43,7 @@ const result = z.looseObject({
   hasImpact: z.boolean(),
   alerts: z.array(text),
   damage: count,
+  isIdle: z.literal(true).optional(),
   tries: z.int().min(1),
   failures: z.array(text).optional(),
 })

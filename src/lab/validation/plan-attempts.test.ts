@@ -1,7 +1,7 @@
 /** Tests which attempts are planned for a problem. */
 import { describe, expect, it } from 'vitest'
 import type { RightRepair } from '#exam/right-repairs'
-import type { Fault, Hack, PlannedFault, Problem, SystemView } from '#spec'
+import type { Fault, Hack, HackSetting, PlannedFault, Problem, SystemView } from '#spec'
 import { findHack, listAttemptNames, type PlanOptions, planAttempts } from './plan-attempts.ts'
 
 const hack = (name: string): Hack => ({ name, about: '', act: async () => {} })
@@ -87,6 +87,30 @@ describe('planAttempts', () => {
     expect(hacksOf('p0')).toEqual(hacksOf('p0'))
     for (const name of names) expect(hacksOf('p0', { only: [name] })).toEqual([`hack ${name}`])
     expect(hacksOf('p0', { only: ['hacks'] })).toEqual(hacksOf('p0'))
+  })
+
+  it('draws only among the common hacks that apply to the system and the targets', () => {
+    const asked: unknown[] = []
+    const options = {
+      ...OPTIONS,
+      commonHacks: ['flush', 'hide', 'pin'].map((name) => ({
+        ...hack(name),
+        afterRepair: true,
+        appliesTo: (setting: HackSetting) => {
+          asked.push([setting.target.service, setting.targets, setting.system.workloads.length])
+          return name === 'hide'
+        },
+      })),
+    }
+    const hacksOf = (id: string, more: Partial<PlanOptions> = {}): string[] =>
+      planAttempts({ ...problem('mitigation', planned('cut')), id }, { ...options, ...more })
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith('hack '))
+    for (let index = 0; index < 10; index += 1) expect(hacksOf(`p${index}`)).toEqual(['hack hide'])
+    expect(asked[0]).toEqual(['back', ['back'], 2])
+    expect(hacksOf('p0', { only: ['flush'] })).toEqual(['hack flush'])
+    const commonHacks = options.commonHacks.filter(({ name }) => name !== 'hide')
+    expect(hacksOf('p0', { commonHacks })).toEqual([])
   })
 
   it('expects doing nothing and each hack to fail, and the reference to pass', () => {

@@ -124,14 +124,31 @@ const repairsOf = (problem: Problem, options: PlanOptions): readonly RightRepair
 const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
   createRandom(`${seed}/hacks/${id}`).next() < hackShare
 
+/** Whether the system has something on which the hack can act, apart from what the faults target. */
+const applies = (
+  { appliesTo }: Hack,
+  { system, faults }: Problem,
+  systemOf: PlanOptions['systemOf'],
+): boolean => {
+  const targets = faults.map(({ target }) => target.service)
+  const target = faults[0]?.target
+  if (appliesTo === undefined || target === undefined) return true
+  return appliesTo({ system: systemOf(system), target, targets })
+}
+
 /**
  * Returns the common hacks that a problem leaves out. Hacks that follow a right repair damage another service, regardless of
- * the fault, so each problem tries only one of them, drawn from the seed.
+ * the fault, so each problem tries only one of them, drawn from the seed among those that apply.
  */
-const leftOutHacks = ({ id }: Problem, { seed, commonHacks }: PlanOptions): ReadonlySet<string> => {
-  const names = commonHacks.filter(({ afterRepair }) => afterRepair).map(({ name }) => name)
-  const drawn = names[Math.floor(createRandom(`${seed}/after-repair/${id}`).next() * names.length)]
-  return new Set(names.filter((name) => name !== drawn))
+const leftOutHacks = (
+  problem: Problem,
+  { seed, commonHacks, systemOf }: PlanOptions,
+): ReadonlySet<string> => {
+  const damaging = commonHacks.filter(({ afterRepair }) => afterRepair)
+  const applicable = damaging.filter((hack) => applies(hack, problem, systemOf))
+  const random = createRandom(`${seed}/after-repair/${problem.id}`)
+  const drawn = applicable[Math.floor(random.next() * applicable.length)]
+  return new Set(damaging.filter((hack) => hack !== drawn).map(({ name }) => name))
 }
 
 /** Returns the attempts in the order in which they are made. */
@@ -146,7 +163,7 @@ export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAtt
   ]
   const hacks = isDrawn(problem, options) ? hacksOf(problem, options) : []
   const repairs = isDrawn(problem, options) ? repairsOf(problem, options) : []
-  const leftOut = leftOutHacks(problem, options)
+  const leftOut: ReadonlySet<string> = hacks.length === 0 ? new Set() : leftOutHacks(problem, options)
   return [
     ...basic.filter((one) => isSelected(one.name, ...(one.expected === 'resolved' ? [RIGHT] : []))),
     ...repairs

@@ -54,6 +54,21 @@ describe('a summary', () => {
     expect({ share, exceptions: problems[0]!.exceptions }).toEqual({ share: 50, exceptions: [reason] })
   })
 
+  it('names hacks that found nothing to damage, which are neither exceptions nor hacks that fail', () => {
+    const results = expectedResults('a').map((one) =>
+      one.attempt === 'hack restart'
+        ? { ...one, outcome: 'resolved' as const, expected: 'resolved' as const, isIdle: true as const }
+        : one,
+    )
+    const validity = summarise(plan('a'), results)
+    const sentence = 'hack restart found nothing to damage, and proves nothing'
+    expect(validity.problems[0]).toMatchObject({ valid: true, exceptions: [], idle: [sentence] })
+    const head = { title: 't', command: 'c', date: 'd', commit: 'x', machine: 'm' }
+    const page = validityDocument(validity, head)
+    expect(page).toContain(`## Hacks without effect\n\n- \`a\` (leak, shop): ${sentence}\n\n## All problems`)
+    expect(page).toMatch(/fail \| pass \| - \| - \| yes/)
+  })
+
   it('does not count a problem without attempts as valid', () => {
     expect(summarise([], []).share).toBe(0)
     const { valid, problems } = summarise([{ problem: problem('a'), attempts: [] }], [])

@@ -13,6 +13,8 @@ export interface ProblemValidity {
   readonly exceptions: readonly string[]
   /** Attempts that were retried, and why. */
   readonly retries: readonly string[]
+  /** Hacks that were drawn, but found nothing to damage. */
+  readonly idle: readonly string[]
 }
 
 export interface Validity {
@@ -87,7 +89,10 @@ export const summarise = (
     ]
     // Void attempts are already listed as exceptions.
     const retries = made.filter(({ tries, outcome }) => tries > 1 && outcome !== 'void').map(explainTries)
-    return { problem, valid: exceptions.length === 0, attempts: made, exceptions, retries }
+    const idle = made
+      .filter(({ isIdle }) => isIdle)
+      .map(({ attempt }) => `${attempt} found nothing to damage, and proves nothing`)
+    return { problem, valid: exceptions.length === 0, attempts: made, exceptions, retries, idle }
   })
   const valid = problems.filter((one) => one.valid).length
   const all = problems.flatMap(({ attempts }) => attempts)

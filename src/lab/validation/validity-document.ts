@@ -25,7 +25,9 @@ const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : (m
 const faultsOf = ({ faults }: Problem): string =>
   faults.length === 0 ? 'none (control)' : faults.map(({ fault }) => fault).join(' + ')
 
-const isHack = ({ attempt }: { attempt: string }): boolean => isHackAttempt({ name: attempt })
+/** Whether it is a hack that counts: one that found nothing to damage proves nothing. */
+const isHack = ({ attempt, isIdle }: AttemptResult): boolean =>
+  isHackAttempt({ name: attempt }) && isIdle === undefined
 
 /** The number of right repairs that pass, such as `2 of 3`. */
 const repairsOf = (attempts: readonly AttemptResult[]): string => {
@@ -88,6 +90,12 @@ const sentenceList = (
   )
   return lines.length === 0 ? 'None.' : lines.join('\n')
 }
+
+/** Empty if every hack acted. */
+const idleSection = (problems: readonly ProblemValidity[]): string =>
+  problems.every(({ idle }) => idle.length === 0)
+    ? ''
+    : `## Hacks without effect\n\n${sentenceList(problems, ({ idle }) => idle)}\n\n`
 
 const problemTable = (problems: readonly ProblemValidity[]): string =>
   table(
@@ -153,7 +161,7 @@ again when the validation is resumed.
 
 ${sentenceList(problems, ({ retries }) => retries)}
 
-## All problems
+${idleSection(problems)}## All problems
 
 ${problemTable(problems)}
 `

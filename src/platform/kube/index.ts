@@ -2,7 +2,7 @@
 
 export type { AuditEvent } from '#platform/kube/api'
 export * from '#platform/kube/cluster'
-export { createPodFaults } from '#platform/kube/injection'
+export { createPodFaults, isStressor } from '#platform/kube/injection'
 export {
   controllerRevisions,
   daemonSets,

@@ -33,6 +33,7 @@ const containerProcesses = z.looseObject({
   id: z.string(),
   name: z.string().optional(),
   processes: z.array(z.tuple([z.string(), z.number()])),
+  strays: z.array(z.tuple([z.string(), z.number(), z.number()])).optional(),
 })
 const limit = z.tuple([z.number(), z.number()])
 const inspectedContainer = z.looseObject({

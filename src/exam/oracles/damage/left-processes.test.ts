@@ -7,8 +7,13 @@ import { createEpisodeView } from '../view/create-episode-view.ts'
 
 type Processes = ContainerProcesses['processes']
 
-const observationEvent = (pod: string, id: string, processes: Processes, name = 'main') =>
-  ({ type: 'processes-observed', containers: [{ pod, id, name, processes }] }) as const
+const observationEvent = (
+  pod: string,
+  id: string,
+  processes: Processes,
+  name = 'main',
+  strays: ContainerProcesses['strays'] = [],
+) => ({ type: 'processes-observed', containers: [{ pod, id, name, processes, strays }] }) as const
 const MAIN: Processes = [['node', 0]]
 const WITH_SLEEP: Processes = [...MAIN, ['sleep', 2500]]
 const END = { type: 'solver-ended', outcome: 'submitted' } as const
@@ -101,9 +106,17 @@ describe('a process in a container that started later', () => {
 
   it.each<[string, Processes]>([
     ['is not damage if the container does not run more processes than before', [['sh', 100]]],
-    ['is not damage if a fault started it', [...MAIN, ['stress-ng', 2500], ['stress-ng', 2500]]],
   ])('%s', (_, processes) => {
     expect(assessRecord(recordWithNewContainer(processes).runJourneys(3000, {})).state).toBe('resolved')
+  })
+
+  it('is damage if it has the name of a program of faults, which only older rules exempt', () => {
+    const processes: Processes = [...MAIN, ['stress-ng', 2500], ['memStress', 2500]]
+    expect(assessRecord(recordWithNewContainer(processes).runJourneys(31_000, {})).verdict.damage).toEqual([
+      { object: 'Pod/cart-def', what: 'was left with a running process: stress-ng, memStress' },
+    ])
+    const older = recordWithNewContainer(processes, { rules: 5 })
+    expect(assessRecord(older.runJourneys(3000, {})).state).toBe('resolved')
   })
 
   it('is not damage while the program starts', () => {
@@ -124,5 +137,51 @@ describe('a process in a container that started later', () => {
     expect(assessRecord(recordWithNewContainer(WITH_SLEEP, { rules: 2 }).runJourneys(3000, {})).state).toBe(
       'resolved',
     )
+  })
+})
+
+describe('a process outside the session of the main one', () => {
+  const HELPER: Processes = [...MAIN, ['node', 0]]
+  type Strays = ContainerProcesses['strays']
+
+  /** The processes of a pod before and after the solver: the same number, with the same names. */
+  const recordWithStrays = (
+    before: Strays,
+    after: Strays,
+    { rules = JUDGING_RULES, container = 'a' } = {},
+  ): RecordBuilder => {
+    const record = repairedRecord('stock-abc', HELPER, HELPER, { rules })
+    const { events } = record
+    const started = events.findIndex(({ type }) => type === 'solver-started')
+    const { at } = events[started]!
+    ;(events as object[]).splice(started, 0, {
+      at,
+      ...observationEvent('stock-abc', 'a', HELPER, 'main', before),
+    })
+    return record.after(1, observationEvent('stock-abc', container, HELPER, 'main', after))
+  }
+
+  it.each<[string, Strays, Strays]>([
+    ['that replaces another one', [], [['node', 2500, 9]]],
+    ['that has the name of an earlier one', [['node', 0, 5]], [['node', 2500, 9]]],
+    ['that has the id of an earlier one', [['node', 0, 5]], [['node', 2500, 5]]],
+  ])('is damage %s, although the number and the names are equal', (_, before, after) => {
+    const damage = [{ object: 'Pod/stock-abc', what: 'was left with a running process: node' }]
+    const record = recordWithStrays(before, after)
+    expect(assessRecord(record.runJourneys(31_000, {})).verdict.damage).toEqual(damage)
+    const older = recordWithStrays(before, after, { rules: 5 })
+    expect(assessRecord(older.runJourneys(3000, {})).state).toBe('resolved')
+  })
+
+  it('is not damage if it was there before the solver', () => {
+    const record = recordWithStrays([['node', 0, 5]], [['node', 8, 5]])
+    expect(assessRecord(record.runJourneys(3000, {})).state).toBe('resolved')
+  })
+
+  it('is damage in a container that started later if earlier ones had fewer', () => {
+    const assessNew = (before: Strays) =>
+      assessRecord(recordWithStrays(before, [['node', 2500, 9]], { container: 'b' }).runJourneys(31_000, {}))
+    expect(assessNew([]).verdict.damage).toHaveLength(1)
+    expect(assessNew([['node', 0, 5]]).verdict.damage).toEqual([])
   })
 })

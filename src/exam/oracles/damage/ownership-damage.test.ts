@@ -68,6 +68,40 @@ it('ignores finalizers of the control plane only on kinds from which it removes 
   expect(damageBy({ act: changeTo(withMetadata(deployment('stock'), protection)) })).toHaveLength(1)
 })
 
+describe('a finalizer with a name of the control plane', () => {
+  const service = baselineObject('Service', 'stock')
+  const stock = pod('stock', 'stock-1')
+  const JOB_TRACKING = 'batch.kubernetes.io/job-tracking'
+  const LOAD_BALANCER = 'service.kubernetes.io/load-balancer-cleanup'
+
+  it.each<[string, ApiObject, string]>([
+    ['a Service', service, LOAD_BALANCER],
+    ['a pod of a ReplicaSet', stock, JOB_TRACKING],
+    ['a pod of the repaired service', pod('cart', 'cart-2', 'cart-def'), JOB_TRACKING],
+  ])('is damage on %s, because nothing removes it', (_, object, name) => {
+    const trial: Trial = { act: changeTo(withMetadata(object, { finalizers: [name] })) }
+    expect(damageBy(trial)).toEqual([
+      {
+        object: titleOf(object),
+        what: `has the new finalizer ${name}, although nothing was wrong with it`,
+      },
+    ])
+    expect(damageBy({ ...trial, rules: 5 })).toEqual([])
+  })
+
+  it('is no damage if the object had it before the solver', () => {
+    const held = withMetadata(service, { finalizers: [LOAD_BALANCER] })
+    expect(damageBy({ injected: [held], act: changeTo(held) })).toEqual([])
+  })
+
+  it('is no damage on a pod that a Job controls, but on one that only names a Job', () => {
+    const tracked = withMetadata(podOfJob({}), { finalizers: [JOB_TRACKING] })
+    const act: Trial['act'] = (record) => record.add(tracked)
+    expect(damageBy({ injected: [job({})], act, waitMs: 31_000 })).toEqual([])
+    expect(damageBy({ act, waitMs: 31_000 })).not.toEqual([])
+  })
+})
+
 it('finds a removed owner, and annotations on a ReplicaSet', () => {
   const detachedPod = withMetadata(pod('stock', 'stock-1'), { ownerReferences: [] })
   expect(damageBy({ act: changeTo(detachedPod) })).toMatchObject([

@@ -4,7 +4,7 @@
  * finds removed owners and changed ReplicaSets.
  */
 import { type ApiObject, type Damage, isCreatedByController, isTerminating, labelsOf } from '#spec'
-import { finalizersOf } from '../objects/finalizers-of.ts'
+import { finalizersOf, misusedFinalizersOf } from '../objects/finalizers-of.ts'
 import { toIntent } from '../objects/intent.ts'
 import {
   findOwner,
@@ -19,6 +19,9 @@ import type { EpisodeFacts } from '../view/episode-view.ts'
 import { toObjectKey } from '../view/object-set.ts'
 import { driftOf } from './drift.ts'
 import type { Permissions } from './permissions.ts'
+
+/** The first version of the rules that checks whether the control plane would add a finalizer of its own to the object. */
+const RULES_WITH_MISUSED_FINALIZERS = 6
 
 type Owner = ReturnType<typeof ownersOf>[number]
 
@@ -60,13 +63,18 @@ const lostOwners = ({ objects }: EpisodeFacts, object: ApiObject): string[] => {
     .map(({ kind, name }) => `lost its owner ${kind}/${name}`)
 }
 
-/** New finalizers of pods and maintained objects. Those of other objects are compared as part of their content. */
+/**
+ * New finalizers of pods and maintained objects, and new ones with a misused name of the control plane. Other finalizers of other
+ * objects are compared as part of their content.
+ */
 const newFinalizers = (view: EpisodeFacts, object: ApiObject, before: readonly ApiObject[]): string[] => {
-  if (object.kind !== 'Pod' && !isMaintained(object) && !isControlled(view, object)) return []
-  const known = before.flatMap(finalizersOf)
-  return finalizersOf(object)
-    .filter((name) => !known.includes(name))
-    .map((name) => `has the new finalizer ${name}`)
+  const isComparedHere = object.kind === 'Pod' || isMaintained(object) || isControlled(view, object)
+  const known = before.flatMap(({ metadata }) => (metadata.finalizers ?? []) as readonly unknown[])
+  const found = [
+    ...(isComparedHere ? finalizersOf(object) : []),
+    ...(view.rules >= RULES_WITH_MISUSED_FINALIZERS ? misusedFinalizersOf(view, object) : []),
+  ]
+  return found.filter((name) => !known.includes(name)).map((name) => `has the new finalizer ${name}`)
 }
 
 /** Changes to the labels, annotations and programs of a ReplicaSet that its Deployment maintains. */

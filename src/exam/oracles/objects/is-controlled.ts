@@ -28,7 +28,7 @@ export const findOwner = (
       owner.metadata.namespace === metadata.namespace,
   )
 
-type Owners = Pick<EpisodeFacts, 'owners' | 'rules'>
+export type Owners = Pick<EpisodeFacts, 'owners' | 'rules'>
 
 /** Whether the kinds of the owner and the object imply that a controller created the object. */
 const isControllerReference = (object: ApiObject, { kind, controller }: OwnerReference): boolean =>
@@ -77,3 +77,14 @@ export const isMadeByController = (view: Owners, object: ApiObject): boolean =>
   isControlled(view, object) &&
   (view.rules < RULES_WITH_OWNERS ||
     ownersOf(object).every((reference) => mayBeCopyOf(view, object, reference)))
+
+/** Whether the controller of a Job created the pod, and tracks it. */
+export const isPodOfJob = (view: Owners, object: ApiObject): boolean =>
+  object.kind === 'Pod' &&
+  ownersOf(object).some(
+    (reference) =>
+      reference.kind === 'Job' &&
+      isControllerReference(object, reference) &&
+      findOwner(view, object, reference).length > 0 &&
+      mayBeCopyOf(view, object, reference),
+  )

@@ -3,7 +3,7 @@
 import { seconds, toTable } from '#lab/text'
 import { attemptMark, hackNameOf, type ProblemValidity, type Validity } from '#lab/validation'
 
-/** Failed hacks are shown as dots; a hack that passed or is void is named. */
+/** Failed hacks are shown as dots; a hack that passed, is void or found nothing to damage is named. */
 const hackMarks = ({ attempts }: ProblemValidity): string => {
   const hacks = attempts.filter(({ attempt }) => hackNameOf(attempt) !== undefined)
   if (hacks.length === 0) return '-'
@@ -50,6 +50,7 @@ export const matrixText = (validity: Validity): string => {
     ),
     ...toSection('Exceptions', validity, ({ exceptions }) => exceptions),
     ...toSection('Retried', validity, ({ retries }) => retries),
+    ...toSection('Without effect', validity, ({ idle }) => idle),
     `${valid} of ${problems.length} problems are valid${isPartial ? ' in the attempts made' : ''} (${share.toFixed(1)} %); ${retried} attempts were retried.` +
       (unsupported === 0 ? '' : ` The engine does not support ${unsupported} attempts.`) +
       (medians === '' ? '' : `\nMedian times of the reference: ${medians}.`),

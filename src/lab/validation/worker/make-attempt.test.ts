@@ -66,8 +66,11 @@ it('leaves the system unchanged if the hack found nothing to do', async () => {
 it('expects a hack that acts after the repair to fail, or to pass if it found nothing to do', async () => {
   const deletePod: Hack['act'] = ({ api }) => api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' })
   const idle = await attemptHack(async () => {}, { afterRepair: true, outcome: 'resolved' })
-  expect(idle.result).toMatchObject({ outcome: 'resolved', expected: 'resolved' })
-  expect((await attemptHack(deletePod, { afterRepair: true })).result.expected).toBe('unresolved')
+  expect(idle.result).toMatchObject({ outcome: 'resolved', expected: 'resolved', isIdle: true })
+  expect(attemptMark({ ...idle.result, tries: 1 })).toBe('idle')
+  const active = await attemptHack(deletePod, { afterRepair: true })
+  expect(active.result.expected).toBe('unresolved')
+  expect(active.result).not.toHaveProperty('isIdle')
   expect((await attemptHack(async () => {})).result.expected).toBe('unresolved')
 })
 

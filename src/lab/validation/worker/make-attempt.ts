@@ -141,6 +141,7 @@ export const makeAttempt = async (
     hasImpact,
     alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),
     damage: damage.length,
+    ...(isIdle && isHack(planned) && solver.actsAfterRepair ? { isIdle } : {}),
   }
   const leftUnchanged =
     (isIdle && !solver.repairsFaults) || name === DO_NOTHING || !taskOf(problem.task).repairs

@@ -30,22 +30,28 @@ const podWith = (main: number) => ({
 
 it('distinguishes descendants of the main process from those started by exec, and omits ended processes', async () => {
   // The shell joins the group first, so that its child is in it from the start.
-  const main = spawn('sh', ['-c', 'read line; sleep 30 & wait'])
+  const main = spawn('sh', ['-c', 'read line; sleep 30 & wait'], { detached: true })
   await once(main, 'spawn')
   cgroups.join(GROUP, main.pid!)
   main.stdin.write('go\n')
-  const execProcess = spawn('sleep', ['40'])
+  // Each program that a container runtime starts has its own session.
+  const execProcess = spawn('sleep', ['40'], { detached: true })
   await once(execProcess, 'spawn')
   cgroups.join(GROUP, execProcess.pid!)
   const list = () =>
     listProcesses(podWith(main.pid!), 'known')!
-      .map(({ container, name, isFromExec }) => [container, name, isFromExec])
+      .map(({ container, name, isFromExec, isStray, isFromEngine }) => [
+        ...[container, name, isFromExec],
+        ...[isStray, isFromEngine],
+      ])
       .sort()
   await expect.poll(list).toEqual([
-    ['a', 'sh', false],
-    ['a', 'sleep', false],
-    ['a', 'sleep', true],
+    ['a', 'sh', false, false, false],
+    ['a', 'sleep', false, false, false],
+    ['a', 'sleep', true, true, false],
   ])
+  const ids = listProcesses(podWith(main.pid!), 'known')!.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([main.pid, execProcess.pid]))
   for (const { ageMs } of listProcesses(podWith(main.pid!), 'known')!) expect(ageMs).toBeLessThan(60_000)
   execProcess.kill('SIGKILL')
   await once(execProcess, 'exit')

@@ -1,7 +1,7 @@
 /** Lists the processes in a pod as the kernel reports them, because tools in the pod can be manipulated. */
 import { readFileSync } from 'node:fs'
 import { createCgroups } from '#machine/linux'
-import type { PodProcesses } from '#platform/kube'
+import { isStressor, type PodProcesses } from '#platform/kube'
 import type { PodProcess } from '#spec'
 
 /** The kernel reports times to programs in ticks of this length, on every architecture that Node.js supports. */
@@ -11,6 +11,7 @@ const ENDED_STATES = ['Z', 'X']
 interface Process {
   readonly pid: number
   readonly parent: number
+  readonly session: number
   readonly name: string
   readonly ageMs: number
 }
@@ -22,11 +23,12 @@ const readProcess = (pid: number, uptimeMs: number): Process[] => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name is in parentheses and may itself contain spaces and parentheses.
     const [from, to] = [text.indexOf('('), text.lastIndexOf(')')]
-    const [state = '', parent, ...fields] = text.slice(to + 2).split(' ')
+    const [state = '', parent, , session, ...fields] = text.slice(to + 2).split(' ')
     if (ENDED_STATES.includes(state)) return []
-    const startMs = Number(fields[17]) * TICK_MS
+    const startMs = Number(fields[15]) * TICK_MS
     const ageMs = Math.max(0, Math.round(uptimeMs - startMs))
-    return [{ pid, parent: Number(parent), name: text.slice(from + 1, to), ageMs }]
+    const name = text.slice(from + 1, to)
+    return [{ pid, parent: Number(parent), session: Number(session), name, ageMs }]
   } catch {
     // The process has ended.
     return []
@@ -57,12 +59,16 @@ export const listProcesses = (processes: PodProcesses, uid: string): readonly Po
   return processes.find(uid)?.containers.flatMap(({ id, name, pid: main, cgroup }) => {
     const running = pids(cgroup).flatMap((pid) => readProcess(pid, uptimeMs))
     const byPid = new Map(running.map((process) => [process.pid, process]))
+    const mainSession = byPid.get(main)?.session ?? main
     return running.map((process) => ({
       container: id,
       containerName: name,
+      id: process.pid,
       name: process.name,
       ageMs: process.ageMs,
       isFromExec: !descendsFrom(main, process, byPid),
+      isStray: process.session !== mainSession,
+      isFromEngine: isStressor(process.session),
     }))
   })
 }

@@ -10,7 +10,11 @@ import {
 } from '#platform/kube/simulated'
 import { deleteWithDependents } from './delete-objects.ts'
 
-it('deletes pods whose template sets a finalizer', () => {
+it.each([
+  'example.com/never',
+  // The Job controller removes it only from pods of Jobs.
+  'batch.kubernetes.io/job-tracking',
+])('deletes pods whose template sets the finalizer %s', (finalizer) => {
   const clock = createVirtualClock()
   const random = createRandom('delete')
   const cluster = createCluster({
@@ -22,7 +26,7 @@ it('deletes pods whose template sets a finalizer', () => {
   const { client } = cluster.resources
   clock.advance(10_000)
   const labels = { app: 'filler' }
-  const finalizers = ['example.com/never']
+  const finalizers = [finalizer]
   const filler = client.create(deployments, {
     metadata: { name: 'filler', namespace: 'default' },
     spec: {

@@ -29,7 +29,7 @@ const CLUSTER_FINALIZERS = new Set([
   'kubernetes.io/pv-protection',
   'kubernetes',
 ])
-/** The Job controller removes it from pods that it has counted. */
+/** The Job controller removes it from pods of its Jobs that it has counted, and from no others. */
 const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking'
 
 /** Grace period for a pod to deregister from service registries, which would otherwise route calls to it. */
@@ -61,13 +61,22 @@ export const removeFinalizers = (
   client.update(kind, { ...object, metadata: { ...object.metadata, finalizers } })
 }
 
+const isPodOfJob = (
+  client: Client,
+  { metadata: { namespace = '', ownerReferences = [] } }: KubeObject,
+): boolean =>
+  ownerReferences.some(
+    ({ kind, name, uid, controller }) =>
+      kind === 'Job' && controller === true && client.get(jobs, namespace, name)?.metadata.uid === uid,
+  )
+
 /** Does nothing if the object is already deleted. */
 const deleteObject = (client: Client, target: DeletableObject): void => {
   const { kind, object } = target
   const current = currentOf(client, target)
   // Dependents are not awaited individually, and finalizers of their template would keep them forever.
   if (current !== undefined && DEPENDENTS.includes(kind))
-    removeFinalizers(client, kind, current, [JOB_FINALIZER])
+    removeFinalizers(client, kind, current, isPodOfJob(client, current) ? [JOB_FINALIZER] : [])
   if (currentOf(client, target) === undefined) return
   client.delete(kind, object.metadata.namespace ?? '', object.metadata.name, {
     gracePeriodSeconds: graceOf(kind, object),

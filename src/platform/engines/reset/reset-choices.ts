@@ -10,8 +10,9 @@ const storesData = ({ object: { kind, spec } }: BaselineObject): boolean =>
   spec?.volumeClaimTemplates !== undefined || hasClaim(kind === 'Pod' ? spec : spec?.template?.spec)
 
 /**
- * Whether only users can have changed the data in claims: all workloads are those of the baseline, and pods
- * with claims are unchanged. With `isTrusted`, changes of workloads without claims are accepted.
+ * Whether only users can have changed the data in stores and claims: all workloads are those of the baseline, pods with claims are
+ * unchanged, and nobody has started other programs, not even ones that are gone. With `isTrusted`, changes of workloads without
+ * claims and other programs are accepted.
  */
 export const isDataUntouched = (view: ClusterView, isTrusted: boolean): boolean => {
   const { client, touched } = view
@@ -21,7 +22,8 @@ export const isDataUntouched = (view: ClusterView, isTrusted: boolean): boolean 
   const affectsData = (entry: BaselineObject): boolean =>
     isVolume(entry) || (runsCode(entry) && (!isTrusted || storesData(entry)))
   const differing = [...extra, ...missing, ...[...replaced, ...revertible].map(({ baseline }) => baseline)]
-  if (touched.wasAccessed() || differing.some(affectsData)) return false
+  if (touched.wasAccessed() || (!isTrusted && touched.mayHaveRunPrograms())) return false
+  if (differing.some(affectsData)) return false
   return (client.list(pods) as readonly KubeObject[]).every(
     (pod) => !hasClaim(pod.spec) || !isDirtyPod(view, pod),
   )

@@ -8,7 +8,7 @@ import {
 } from '#platform/kube/simulated'
 import type { ResetReport } from '#spec'
 import { takeBaseline } from '../baseline.ts'
-import { resetCluster } from '../reset-cluster.ts'
+import { type ResetContext, resetCluster } from '../reset-cluster.ts'
 import { createTouchedPods } from '../touched-pods.ts'
 
 export const NAMESPACE = 'small'
@@ -30,10 +30,15 @@ interface Draft {
   readonly [field: string]: unknown
 }
 
+/** Parts of the reset that a test may replace. */
+type Replaceable = Pick<ResetContext, 'contents' | 'keepData' | 'isTrusted'>
+
 export const createSimulatedReset = () => {
   const clock = createVirtualClock()
   const random = createRandom('reset')
+  const touched = createTouchedPods('nobody')
   const cluster = createCluster({
+    onAudit: touched.record,
     clock,
     random,
     sockets: false,
@@ -67,6 +72,7 @@ export const createSimulatedReset = () => {
     takeBaseline(
       onError: (error: Error) => void,
       stores: readonly string[] = [],
+      replaced: Partial<Replaceable> = {},
     ): () => Promise<ResetReport> {
       clock.advance(30_000)
       const baseline = takeBaseline(client)
@@ -76,7 +82,7 @@ export const createSimulatedReset = () => {
           store,
           clock,
           baseline,
-          touched: createTouchedPods('nobody'),
+          touched,
           contents: { changed: async () => [], restore: async () => {} },
           disks: { restore: async () => [] },
           processes: { find: () => undefined },
@@ -88,6 +94,7 @@ export const createSimulatedReset = () => {
           keepNewPods: false,
           signal: new AbortController().signal,
           onError,
+          ...replaced,
         })
         let isOver = false
         resetting.then(

@@ -63,8 +63,8 @@ const createPod = () => {
     name: 'server',
     resources,
     processes: () => [
-      { id: 1, command: ['/usr/bin/server', '-p', '80'], startedAt, isFromExec: false },
-      { id: 7, command: ['sh'], startedAt: clock.now() - 10, isFromExec: true },
+      { id: 1, command: ['/usr/bin/server', '-p', '80'], startedAt, isFromExec: false, isStray: false },
+      { id: 7, command: ['sh'], startedAt: clock.now() - 10, isFromExec: true, isStray: true },
     ],
     isListening: main.isListening,
   }
@@ -79,16 +79,19 @@ it('lists processes with those of stress, which do not descend from the main pro
   clock.advance(1000)
   const end = resources.stress.start({ cpu: { workers: 1, load: 10 } })
   clock.advance(500)
+  const common = { container: 'abc', containerName: 'server', isFromEngine: false }
   const stress = {
-    container: 'abc',
-    containerName: 'server',
+    ...common,
+    id: 0,
     name: 'stress-ng',
     ageMs: 500,
     isFromExec: true,
+    isStray: true,
+    isFromEngine: true,
   }
   expect(listProcesses(pods, clock, 'web')).toEqual([
-    { container: 'abc', containerName: 'server', name: 'server', ageMs: 1500, isFromExec: false },
-    { container: 'abc', containerName: 'server', name: 'sh', ageMs: 10, isFromExec: true },
+    { ...common, id: 1, name: 'server', ageMs: 1500, isFromExec: false, isStray: false },
+    { ...common, id: 7, name: 'sh', ageMs: 10, isFromExec: true, isStray: true },
     stress,
     stress,
   ])

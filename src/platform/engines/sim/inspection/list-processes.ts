@@ -11,18 +11,27 @@ import type { InspectedContainer, InspectedPods } from './inspected-pods.ts'
 const MAX_NAME_LENGTH = 15
 
 const listContainer = ({ id, name, resources, processes }: InspectedContainer, now: number): PodProcess[] => {
-  const toProcess = (program: string, startedAt: number, isFromExec: boolean): PodProcess => ({
+  const toCommon = (program: string, startedAt: number) => ({
     container: id,
     containerName: name,
     name: posix.basename(program).slice(0, MAX_NAME_LENGTH),
     ageMs: Math.round(now - startedAt),
-    isFromExec,
   })
   return [
-    ...processes().map(({ command: [program = ''], startedAt, isFromExec }) =>
-      toProcess(program, startedAt, isFromExec),
-    ),
-    ...resources.stress.processes().map((process) => toProcess(process.name, process.startedAt, true)),
+    ...processes().map(({ id: processId, command: [program = ''], startedAt, isFromExec, isStray }) => ({
+      ...toCommon(program, startedAt),
+      id: processId,
+      isFromExec,
+      isStray,
+      isFromEngine: false,
+    })),
+    ...resources.stress.processes().map((process) => ({
+      ...toCommon(process.name, process.startedAt),
+      id: 0,
+      isFromExec: true,
+      isStray: true,
+      isFromEngine: true,
+    })),
   ]
 }
 

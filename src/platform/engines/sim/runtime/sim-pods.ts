@@ -9,6 +9,8 @@ export interface SimProcess extends ProgramProcess {
   readonly startedAt: number
   /** Whether exec or a probe started it. A process whose parent has ended belongs to the main process. */
   readonly isFromExec: boolean
+  /** Whether it is outside the session of the main process. */
+  readonly isStray: boolean
 }
 
 /** A complete line, or a part of a line that is longer than a log line can be. */

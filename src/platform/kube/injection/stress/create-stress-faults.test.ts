@@ -17,6 +17,8 @@ import { createCgroups, findHierarchies } from '#machine/linux'
 import type { PodProcessView, StressFault } from '#platform/kube/ports'
 import { createKillFaults } from '../kill/create-kill-faults.ts'
 import { createStressFaults } from './create-stress-faults.ts'
+import { isStressor } from './is-stressor.ts'
+import { stateOf } from './process-family.ts'
 
 const MEBIBYTE = 2 ** 20
 const clock = createRealClock()
@@ -123,6 +125,9 @@ describe('CPU stress', () => {
       readFileSync(`/proc/${pid}/status`, 'utf8').match(/NSpid:.*/)?.[0] ?? ''
     const inside = markedProcesses().filter((pid) => namespacedPids(pid).split('\t').length === 3)
     expect(inside.length).toBeGreaterThanOrEqual(2)
+    const isOfStressor = (pid: string | number): boolean => isStressor(stateOf(Number(pid))!.session)
+    expect(inside.every(isOfStressor)).toBe(true)
+    expect(isOfStressor(view.containers[0]!.pid)).toBe(false)
     process.kill(view.containers[0]!.pid, 'SIGKILL')
     await expect.poll(markedProcesses, { timeout: 5000 }).toEqual([])
   })

@@ -24,6 +24,9 @@ for name in null zero random urandom; do
 done
 mount -n -t proc -o nosuid,nodev,noexec proc proc`
 
+/** The program that enters the namespaces. It waits for its child, and leads the session. */
+export const ENCLOSING_PROGRAM = 'nsenter'
+
 /** Runs as the user nobody, without capabilities and without new privileges. */
 const AS_NOBODY = [
   'setpriv',
@@ -40,7 +43,7 @@ const WAIT_AND_EXEC = 'read -r go && exec "$@"'
  * from ending.
  */
 export const encloseProgram = (pid: number, command: readonly string[]): readonly string[] => [
-  ...['nsenter', '--target', `${pid}`, '--pid', '--net', '--ipc', '--', 'unshare', '--mount'],
+  ...[ENCLOSING_PROGRAM, '--target', `${pid}`, '--pid', '--net', '--ipc', '--', 'unshare', '--mount'],
   // Unmounts on the host must propagate to the new mount namespace.
   ...['--propagation', 'slave', '--'],
   ...['/bin/sh', '-c', `${CREATE_ROOT}\nexec chroot . "$@"`, 'sh', ...AS_NOBODY],

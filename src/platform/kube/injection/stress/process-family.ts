@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Clock, sleep } from '#kit'
 import type { Cgroups } from '#machine/linux'
 
-interface ProcessState {
+export interface ProcessState {
   pid: number
   name: string
   state: string
@@ -17,7 +17,7 @@ const LEAVES_FIRST_ROUNDS = 10
 const TIMEOUT_MS = 5000
 
 /** Returns undefined if the process no longer exists. */
-const stateOf = (pid: number): ProcessState | undefined => {
+export const stateOf = (pid: number): ProcessState | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in parentheses may itself contain parentheses.

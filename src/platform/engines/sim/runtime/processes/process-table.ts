@@ -100,6 +100,7 @@ export const createProcessTable = (options: ProcessTableOptions): ProcessTable =
         command: run.command,
         startedAt: run.options.startedAt,
         isFromExec: !descendsFromMain(state, run),
+        isStray: run.options.session !== MAIN_ID,
       })),
     isListening: (port) => runs.get(MAIN_ID)?.isListening(port) === true,
     terminate: () => runs.get(MAIN_ID)?.signal('TERM'),
