@@ -1,6 +1,6 @@
 /** Writes to a store as the user of its clients, and checks as the administrator that the store has kept what was written. */
-import { randomBytes } from 'node:crypto'
 import { clientLoginOf, isMysql, queryStore } from '#exam/fault-parts'
+import { digestOf } from '#kit'
 import type { FaultContext } from '#spec'
 import { CallFailure, type StoreClient } from '#world/twin/stores'
 
@@ -34,16 +34,21 @@ const mongoProbe = (database: string, name: string): WriteProbe => {
   }
 }
 
+let probes = 0
+
+/** A new name for each probe: an earlier one may have been interrupted before it removed its table. */
+const newName = (password: string): string => {
+  probes += 1
+  return `tmp_${digestOf(`${password} ${probes}`).slice(0, 12)}`
+}
+
 const isRefused = (error: unknown): boolean => error instanceof CallFailure && error.kind === 'login'
 
 /** Resolves with false if the store refuses the write or does not keep it. Rejects if the store cannot be reached. */
 export const canWrite = async (context: FaultContext): Promise<boolean> => {
   const { user, password, database } = clientLoginOf(context)
   const isSql = isMysql(context)
-  const { write, read, remove } = (isSql ? mysqlProbe : mongoProbe)(
-    database,
-    `tmp_${randomBytes(6).toString('hex')}`,
-  )
+  const { write, read, remove } = (isSql ? mysqlProbe : mongoProbe)(database, newName(password))
   const { service } = context.target
   const login = { user, password, ...(isSql ? { database } : {}) }
   try {
