@@ -106,7 +106,7 @@ export interface CpuTimes {
   /** Total time, including idle time. */
   readonly allMs: number
   readonly idleMs: number
-  /** Time used by the cluster and its engine. */
+  /** Time used by the cluster, its engine and the programs of the solver. */
   readonly clusterMs: number
 }
 

@@ -1,6 +1,7 @@
 /** Public interface of the effects of objects: calls that policies allow, values that pods read. Pure functions of recorded objects. */
 
 export * from './fingerprint.ts'
+export * from './network/endpoints.ts'
 export * from './network/find-denied-calls.ts'
 export * from './network/find-restricted-services.ts'
 export * from './network/live-edges.ts'

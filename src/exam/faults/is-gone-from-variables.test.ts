@@ -3,6 +3,7 @@
  * but no partial fixes.
  */
 import { describe, expect, it } from 'vitest'
+import { type ApiObject, JUDGING_RULES } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { loadFault } from './index.ts'
@@ -39,6 +40,82 @@ describe('a wrong address', () => {
       container.env!.push({ name: 'CART_SERVICE_ADDR', value: 'cartservice:7070' })
     })
     expect(await isGone({ fault: 'address-wrong', system: boutique, target }, now)).toBe(true)
+  })
+})
+
+describe('an address that reaches the upstream in another way', () => {
+  const CLUSTER_ADDRESS = '10.96.7.7'
+  const target = {
+    service: 'frontend',
+    variable: 'CART_SERVICE_ADDR',
+    upstream: 'cartservice',
+    value: 'cartservice:7070',
+  }
+  const toService = (name: string, spec: object): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec,
+  })
+  const ports = [{ port: 7070, targetPort: 'grpc' }]
+  const selector = { app: 'cartservice' }
+  const services = [
+    toService('cartservice', { selector, ports, clusterIP: CLUSTER_ADDRESS }),
+    toService('cart-leader', {
+      selector: { ...selector, role: 'leader' },
+      ports: [{ port: 80, targetPort: 7070 }],
+    }),
+    toService('cart-pods', { selector, ports, clusterIP: 'None' }),
+    toService('cart-and-others', { selector: { tier: 'back' }, ports }),
+    toService('cart-empty', { selector: { app: 'cart' }, ports }),
+    toService('cart-fixed', { ports }),
+  ]
+  const toPod = (name: string, labels: object): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels },
+    spec: { containers: [{ name: 'server', ports: [{ name: 'grpc', containerPort: 7070 }] }] },
+  })
+  const pods = [
+    toPod('cart-1', { ...selector, role: 'leader', tier: 'back' }),
+    toPod('cart-2', { ...selector, tier: 'back' }),
+    toPod('ad-1', { app: 'adservice', tier: 'back' }),
+  ]
+  const isOther = ({ kind, metadata }: ApiObject): boolean =>
+    kind !== 'Service' || metadata.name !== 'cartservice'
+  const baseline = [...boutique.objects.filter(isOther), ...services]
+  const judge = (
+    value: string,
+    { added = [] as ApiObject[], rules = JUDGING_RULES, fault = 'address-wrong' } = {},
+  ) => {
+    const changed = withContainer(boutique, 'frontend', setVariable('CART_SERVICE_ADDR', value))
+    const now = [...changed.filter(isOther), ...services, ...pods, ...added]
+    return isGone({ fault, system: boutique, target, baseline, rules }, now)
+  }
+
+  it.each([
+    ['the cluster IP', `${CLUSTER_ADDRESS}:7070`, true],
+    ['the full name with a dot', `cartservice.${boutique.namespace}.svc.cluster.local.:7070`, true],
+    ['a Service of one of the pods, with another port', 'cart-leader:80', true],
+    ['a headless Service', `cart-pods.${boutique.namespace}:7070`, true],
+    ['another cluster IP', '10.96.7.8:7070', false],
+    ['a short name with a dot', 'cartservice.:7070', false],
+    ['another port of the cluster IP', `${CLUSTER_ADDRESS}:7071`, false],
+    ['another port of a headless Service', 'cart-pods:7071', false],
+    ['a Service with other pods', 'cart-and-others:7070', false],
+    ['a Service without pods', 'cart-empty:7070', false],
+    ['a Service without a selector', 'cart-fixed:7070', false],
+    ['no port', 'cartservice', false],
+  ])('is judged by the endpoints to which it leads: %s', async (_, value, holds) => {
+    expect(await judge(value)).toBe(holds)
+    expect(await judge(value, { fault: 'port-wrong' })).toBe(holds)
+  })
+
+  it('must use a Service that existed before the fault, and is compared as text in older records', async () => {
+    const added = [toService('cartservice-svc', { selector, ports })]
+    expect(await judge('cartservice-svc:7070', { added })).toBe(false)
+    expect(await judge('cart-pods:7070', { rules: 5 })).toBe(false)
+    expect(await judge('cartservice:7070', { rules: 5 })).toBe(true)
   })
 })
 

@@ -128,8 +128,35 @@ describe('a user of a database', () => {
     const users = [{ name: 'admin', password: 'admin', databases: ['geo-db'] }]
     const store = await startStore('mongodb', { users, environment })
     const { context } = fakeStoreContext(hotels, { service: 'mongodb-geo' }, store)
-    const expected = { allowed: true, rights: ['read@geo-db', 'schema@geo-db', 'write@geo-db'] }
+    const expected = { allowed: true, rights: ['read@geo-db', 'schema@geo-db', 'write@geo-db'], writes: true }
     expect(await login.probe!(context, {})).toEqual(expected)
+  })
+
+  it('must be able to write, whatever the store lists as its permissions', async () => {
+    const { run, store } = await startMysql()
+    const probe = () => login.probe!(fakeStoreContext(tickets, target, store).context, {})
+    const { rights, ...allowed } = await probe()
+    expect(allowed).toEqual({ allowed: true, writes: true })
+    // The probe removes what it has written.
+    expect(await run('SHOW TABLES FROM ts')).toEqual([])
+    await run("REVOKE ALL PRIVILEGES ON ts.* FROM 'ts'@'%'; GRANT SELECT ON ts.* TO 'ts'@'%'")
+    expect(await probe()).toMatchObject({ allowed: true, writes: false })
+    const nothing = { get: () => undefined, list: () => [] }
+    const objects = { baseline: nothing, injected: nothing, now: nothing }
+    const judge = (facts: object) =>
+      login.isGone({
+        system: tickets,
+        target,
+        params: {},
+        state: { rights },
+        facts: { allowed: true, rights, ...facts },
+        ...objects,
+      })
+    expect(judge({ writes: false })).toMatchObject({
+      holds: false,
+      evidence: expect.stringMatching(/but cannot write to it$/),
+    })
+    expect([judge({ writes: true }).holds, judge({}).holds]).toEqual([true, true])
   })
 
   it('cannot be probed if the store is unreachable', async () => {
@@ -169,7 +196,7 @@ describe('a user of a database', () => {
     ] as ApiObject[]
     const { context, connectedUids } = fakeStoreContext(tickets, target, store, [...fakes, storePod])
     await login.probe!(context, {})
-    expect(connectedUids).toEqual(['own'])
+    expect(new Set(connectedUids)).toEqual(new Set(['own']))
   })
 
   it('keeps its permissions if they cannot be listed', async () => {

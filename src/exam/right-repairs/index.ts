@@ -1,4 +1,5 @@
 /** Public interface of the right repairs: correct repairs in several styles; all of them must pass. */
+import { ADDRESSES } from './addresses.ts'
 import { CAPACITY } from './capacity.ts'
 import { COMMANDS } from './commands.ts'
 import { DEBUGGING } from './debugging.ts'
@@ -27,5 +28,6 @@ export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...PROBES,
   ...CAPACITY,
   ...COMMANDS,
+  ...ADDRESSES,
   ...STORES,
 ]

@@ -44,6 +44,16 @@ const MACHINE_CALLS = [
   ...['settimeofday', 'stime', 'clock_settime', 'clock_settime64', 'sethostname', 'setdomainname', 'setns'],
 ]
 
+/** Calls that read or change other processes. With them, a command in a container could change a service in memory. */
+const INSPECTION_CALLS = [
+  'ptrace',
+  'process_vm_readv',
+  'process_vm_writev',
+  'process_madvise',
+  'kcmp',
+  'pidfd_getfd',
+]
+
 const ARCHITECTURES: Readonly<Record<string, readonly string[]>> = {
   x64: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', 'SCMP_ARCH_X32'],
   arm64: ['SCMP_ARCH_AARCH64', 'SCMP_ARCH_ARM'],
@@ -66,7 +76,11 @@ export const seccompProfile: OciSeccomp = {
   defaultAction: 'SCMP_ACT_ALLOW',
   architectures: ARCHITECTURES[process.arch] ?? [],
   syscalls: [
-    { names: [...MOUNT_CALLS, ...KERNEL_CALLS, ...MACHINE_CALLS], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+    {
+      names: [...MOUNT_CALLS, ...KERNEL_CALLS, ...MACHINE_CALLS, ...INSPECTION_CALLS],
+      action: 'SCMP_ACT_ERRNO',
+      errnoRet: EPERM,
+    },
     { names: ['clone', 'unshare'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [createsUserNamespace] },
     { names: ['fcntl', 'fcntl64'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [takesLease] },
     { names: ['socket'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [usesVsock] },
@@ -75,10 +89,17 @@ export const seccompProfile: OciSeccomp = {
   ],
 }
 
-/** Calls that inspect other processes, control NUMA or are obsolete. No operator tool needs them. */
-const INSPECTION_CALLS = [
-  ...['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'kcmp', 'pidfd_getfd', 'unshare'],
-  ...['mbind', 'migrate_pages', 'move_pages', 'set_mempolicy', 'set_mempolicy_home_node', 'personality'],
+/** Calls that create namespaces, control NUMA or are obsolete. No operator tool needs them. */
+const NEEDLESS_CALLS = [
+  ...[
+    'unshare',
+    'mbind',
+    'migrate_pages',
+    'move_pages',
+    'set_mempolicy',
+    'set_mempolicy_home_node',
+    'personality',
+  ],
   ...['name_to_handle_at', 'modify_ldt', 'uselib', 'ustat', 'sysfs', '_sysctl', 'memfd_secret', 'vmsplice'],
 ]
 /** The flags of clone for all kinds of namespaces. */
@@ -107,7 +128,7 @@ export const strictSeccompProfile: OciSeccomp = {
   architectures: seccompProfile.architectures.slice(0, 1),
   syscalls: [
     ...seccompProfile.syscalls,
-    { names: INSPECTION_CALLS, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+    { names: NEEDLESS_CALLS, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
     { names: ['fadvise64'], action: 'SCMP_ACT_ERRNO', errnoRet: 0, args: [dropsCachedPages] },
     ...NAMESPACE_FLAGS.map((flag) => refuseCall('clone', 'SCMP_CMP_MASKED_EQ', flag, flag)),
     refuseCall('socket', 'SCMP_CMP_GT', MAX_FAMILY),

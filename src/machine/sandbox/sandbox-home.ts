@@ -29,6 +29,15 @@ const clock = createRealClock({ keepsAlive: true })
 const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
 
 let created = 0
+/** The control groups of the sandboxes of this process, and the CPU time of those that were removed. */
+const openGroups = new Set<string>()
+let removedCpuMs = 0
+
+/** The CPU time of all programs in sandboxes of this process, in milliseconds. */
+export const sandboxCpuMs = (): number => {
+  const cgroups = createCgroups()
+  return [...openGroups].reduce((sum, group) => sum + cgroups.usage(group).cpuMs, removedCpuMs)
+}
 
 /** The folder in memory is derived from this path; there is no folder on disk. */
 const systemNameOf = (id: string): string => join('/', id)
@@ -99,6 +108,13 @@ const removeHome = async (id: string): Promise<void> => {
   await removeTree(memoryFolderOf(systemNameOf(id)))
 }
 
+const closeGroup = async (cgroup: string): Promise<void> => {
+  const cgroups = createCgroups()
+  await endProcesses(cgroups, cgroup)
+  removedCpuMs += cgroups.usage(cgroup).cpuMs
+  openGroups.delete(cgroup)
+}
+
 export interface SandboxHome {
   /** A folder in memory that only root can access. */
   readonly folder: string
@@ -118,12 +134,16 @@ export const createHome = (): SandboxHome => {
   const folder = createMemoryFolder(systemNameOf(id))
   // The lock prevents another process from removing the parent group.
   whileLocked(MEMORY, () => createCgroups().create(cgroup))
+  openGroups.add(cgroup)
   return {
     folder,
     systemName: systemNameOf(id),
     cgroup,
     marker: markerOf(id),
-    remove: lazily(() => removeHome(id)),
+    remove: lazily(async () => {
+      await closeGroup(cgroup)
+      await removeHome(id)
+    }),
   }
 }
 

@@ -87,6 +87,16 @@ describe('images', () => {
     expect(slice).toMatchObject({ service: 'cart', release: '1.0.0', behaviour: { protocol: 'grpc' } })
   })
 
+  it('start Node without a debugger that a signal opens', () => {
+    for (const { entrypoint } of images) expect(entrypoint).toContain('--disable-sigusr1')
+    const { folders } = findImage(images, 'shop/all:2.0.0')
+    const scripts = [
+      folders!['/usr/local/bin/serve']!,
+      findImage(images, 'test/db:1.0.3').folders!['/usr/bin/mysql']!,
+    ]
+    for (const script of scripts) expect(readFileSync(script, 'utf8')).toContain('node --disable-sigusr1 ')
+  })
+
   it('do not reveal the defect of a release in their files', () => {
     const filesOf = (repository: string): Buffer[] =>
       images.filter(({ name }) => name.startsWith(`${repository}:`)).map(sliceFileOf)

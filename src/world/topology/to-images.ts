@@ -11,8 +11,10 @@ import { type ImageSlices, toSlices } from './to-slices.ts'
 
 const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'remedium', 'services')
 const FOLDER = '/opt/remedium'
+/** Otherwise, SIGUSR1 would open Node's debugger, with which an agent could change a service in memory. */
+const NODE = [`${FOLDER}/bin/node`, '--disable-sigusr1']
 /** A small young generation keeps the memory of a process under load at a third of the default. */
-const PROGRAM = [`${FOLDER}/bin/node`, '--max-semi-space-size=1', `${FOLDER}/twin/twin.cjs`]
+const PROGRAM = [...NODE, '--max-semi-space-size=1', `${FOLDER}/twin/twin.cjs`]
 
 /** The paths of the tools in the images of services, by protocol. */
 const TOOLS: Readonly<Partial<Record<Protocol, readonly string[]>>> = {
@@ -103,7 +105,7 @@ const sidecarImages = ({ services }: Topology): SystemImage[] => {
     return [
       {
         name: image,
-        entrypoint: [`${FOLDER}/bin/node`, `${FOLDER}/twin/${tool}.cjs`],
+        entrypoint: [...NODE, `${FOLDER}/twin/${tool}.cjs`],
         get folders() {
           return { [`${FOLDER}/twin`]: twinProgram().folder, ...toolMounts(paths) }
         },

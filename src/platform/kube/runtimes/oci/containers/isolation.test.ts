@@ -119,6 +119,20 @@ describe('a container', () => {
     expect(await (await fixture.start(shared, { inPodOf: first })).exit).toMatchObject({ exitCode: 0 })
   })
 
+  it('cannot change the memory of its main process', async () => {
+    const program = `
+import ctypes, errno
+for file in ('/proc/1/mem', '/proc/1/task/1/mem', '/proc/self/mem'):
+    try: open(file, 'r+b'); print(file, 'opened')
+    except OSError as error: print(errno.errorcode[error.errno])
+libc = ctypes.CDLL(None, use_errno=True)
+for request in (16, 0x4206):
+    print(libc.ptrace(request, 1, 0, 0), errno.errorcode[ctypes.get_errno()])`
+    const script = `python3 -c "${program}"; wc -c < /proc/1/environ | grep -c .; ls /proc/1/fd | wc -l; echo written > /dev/stdout`
+    const refused = `${'EROFS\n'.repeat(3)}${'-1 EPERM\n'.repeat(2)}`
+    expect(await outputOf(script)).toBe(`${refused}1\n3\nwritten\n`)
+  })
+
   it('has no access to other pods', async () => {
     const otherPod = await fixture.start({ command: ['sleep', '62'] })
     expect(await outputOf('ps -A -o args | grep -c "sleep 6[2]"; hostname')).toBe('0\npod-2\n')

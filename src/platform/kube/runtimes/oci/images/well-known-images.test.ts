@@ -18,6 +18,9 @@ describe('the catalogue', () => {
     'has no %s',
     (image) => expect(wellKnownImages(fullImageName(image))).toBeUndefined(),
   )
+  it.each(['nginx', 'httpd'])('runs %s without a debugger that a signal opens', (image) => {
+    expect(wellKnownImages(fullImageName(image))?.entrypoint).toContain('--disable-sigusr1')
+  })
 })
 
 describe('programs of the catalogue', () => {

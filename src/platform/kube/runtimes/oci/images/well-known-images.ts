@@ -24,7 +24,8 @@ const webServer = (
   welcome: string,
   stopSignal: NodeJS.Signals,
 ): ImageProgram => ({
-  entrypoint: [NODE, `${PROGRAM_FOLDER}/web-server.ts`],
+  // SIGUSR1 must not open Node's debugger.
+  entrypoint: [NODE, '--disable-sigusr1', `${PROGRAM_FOLDER}/web-server.ts`],
   environment: { WEB_SERVER: JSON.stringify({ server, root, port: 80, welcome }) },
   mounts: [{ source: programPath('web-server'), destination: `${PROGRAM_FOLDER}/web-server.ts` }],
   stopSignal,
