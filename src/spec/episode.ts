@@ -17,7 +17,7 @@ export const EPISODE_SCHEMA = 2
  * The version of the rules by which a record is judged. It is incremented if rules become stricter or need
  * evidence that older records lack. A record is judged by the rules that were in force when it was written.
  */
-export const JUDGING_RULES = 5
+export const JUDGING_RULES = 6
 
 /** The action with which solvers of the laboratory run playbooks without vetting. Agents use `run_playbook`. */
 export const LABORATORY_PLAYBOOK = 'run-playbook'
@@ -53,7 +53,10 @@ export interface InspectedContainer extends ContainerInspection {
   readonly pod: string
 }
 
-/** A sample of the data in a store: fingerprints by table or collection; in Redis keys, and entries of the laboratory. */
+/**
+ * A sample of the data in a store, by table or collection; in Redis, entries of users and of the laboratory. Each entry is its key and a
+ * fingerprint of its content, separated by a space. A table without a key has only fingerprints.
+ */
 export interface StoredContent {
   readonly store: string
   /** The id of the container; a restarted container has another one. */
@@ -204,8 +207,16 @@ export type EpisodeEvent = { readonly at: number } & (
    * change.
    */
   | { readonly type: 'containers-inspected'; readonly containers: readonly InspectedContainer[] }
-  /** The first such event samples the stores' data; each later one lists the entries that still exist. */
-  | { readonly type: 'data-observed'; readonly stores: readonly StoredContent[] }
+  /**
+   * The first such event samples the stores' data; each later one lists the entries that still exist. After the solver has ended,
+   * stores that do not answer are observed again.
+   */
+  | {
+      readonly type: 'data-observed'
+      readonly stores: readonly StoredContent[]
+      /** Stores that do not answer, although the container that answered before the solver still runs. */
+      readonly unanswered?: readonly string[]
+    }
   /**
    * Calls and errors since the previous event of this type. The first one, before the fault, covers all
    * baseline windows that are kept. The second one, before the solver, covers the time of the symptoms; older

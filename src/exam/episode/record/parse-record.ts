@@ -205,6 +205,7 @@ const event = z.discriminatedUnion('type', [
     at,
     type: z.literal('data-observed'),
     stores: z.array(z.looseObject({ store: z.string(), container: z.string(), tables: anyMap })),
+    unanswered: z.array(z.string()).optional(),
   }),
   z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),
   z.looseObject({ at, type: z.literal('alerts-observed'), alerts: anyList }),
