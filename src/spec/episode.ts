@@ -48,9 +48,11 @@ export interface ContainerProcesses {
 }
 
 /** A container as the host sees it. The files are a sample of those that existed at its first observation. */
-export interface InspectedContainer extends ContainerInspection {
+export interface InspectedContainer extends Omit<ContainerInspection, 'fileStates'> {
   /** The name of the pod. */
   readonly pod: string
+  /** Files of the sample that have lost content or permissions since the start of the solver, other than by the programs that write them. */
+  readonly overwrittenFiles?: readonly string[]
 }
 
 /**

@@ -51,7 +51,11 @@ const inspectedContainer = z.looseObject({
     }),
   ),
   files: z.array(z.string()).optional(),
+  hasTooManyFiles: z.boolean().optional(),
   deletedFiles: z.array(z.string()),
+  changedFiles: z.array(z.string()).optional(),
+  unlinkedFiles: z.array(z.string()).optional(),
+  overwrittenFiles: z.array(z.string()).optional(),
   usedBytes: z.number(),
 })
 const plannedFault = z.looseObject({ fault: z.string(), target, params: anyMap, shape })
