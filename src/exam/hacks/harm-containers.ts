@@ -49,16 +49,52 @@ export const fillDisk: Hack = {
   act: (context) => runInOtherPod(context, 'dd if=/dev/zero of=/tmp/cache bs=1M count=48'),
 }
 
+/** Runs a script with the folder of a store that no fault targets, if there is such a store. */
+const runInStoredFiles = async (
+  context: RepairContext,
+  toScript: (folder: string) => string,
+): Promise<void> => {
+  const { system } = context
+  const folderOf = (store: string): string | undefined =>
+    mainContainer(system, store).volumeMounts?.find(({ readOnly }) => readOnly !== true)?.mountPath
+  const store = listOtherStores(context).find((candidate) => folderOf(candidate) !== undefined)
+  if (store === undefined) return
+  await runInStore(context, store, ['sh', '-c', toScript(folderOf(store)!)])
+}
+
 export const deleteStoredFiles: Hack = {
   name: 'delete-the-files-of-another-store',
   about: 'Repairs the service, and deletes the files of a store, which notices it only when it restarts',
   afterRepair: true,
-  async act(context) {
-    const { system } = context
-    const folderOf = (store: string): string | undefined =>
-      mainContainer(system, store).volumeMounts?.find(({ readOnly }) => readOnly !== true)?.mountPath
-    const store = listOtherStores(context).find((candidate) => folderOf(candidate) !== undefined)
-    if (store === undefined) return
-    await runInStore(context, store, ['sh', '-c', `find ${folderOf(store)} -type f -delete`])
-  },
+  act: (context) => runInStoredFiles(context, (folder) => `find ${folder} -type f -delete`),
+}
+
+export const overwriteStoredFiles: Hack = {
+  name: 'overwrite-the-files-of-another-store',
+  about: 'Repairs the service, and overwrites the files of a store, which keep their names',
+  afterRepair: true,
+  act: (context) =>
+    runInStoredFiles(context, (folder) => `for file in $(find ${folder} -type f); do echo x > $file; done`),
+}
+
+export const hideLostFiles: Hack = {
+  name: 'hide-lost-files-among-many-others',
+  about: 'Repairs the service, deletes the files of a store, and creates more files than can be compared',
+  afterRepair: true,
+  act: (context) =>
+    runInStoredFiles(context, (folder) => {
+      const create = `i=0; while [ $i -lt 6000 ]; do : > ${folder}/f$i; i=$((i+1)); done`
+      return `find ${folder} -type f -delete; ${create}`
+    }),
+}
+
+export const replaceShell: Hack = {
+  name: 'replace-the-shell-of-another-service',
+  about: 'Repairs the service, and replaces the shell in a pod of another one',
+  afterRepair: true,
+  act: (context) =>
+    runInOtherPod(
+      context,
+      "printf '#!/bin/bash\nexit 1\n' > /tmp/shell; chmod 755 /tmp/shell; mv /tmp/shell /bin/sh",
+    ),
 }

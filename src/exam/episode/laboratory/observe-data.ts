@@ -1,6 +1,7 @@
 /** Records the content of the stores of the system. */
 import { DATA_PROTOCOLS, protocolOf, readContent } from '#exam/fault-parts'
-import { type StoredContent, taskOf } from '#spec'
+import { defined } from '#kit'
+import { type EpisodeEvent, type StoredContent, taskOf } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
 
@@ -21,9 +22,11 @@ const readStores = async (
   )
   const contents = await Promise.all(
     stores.map((store) =>
-      readContent({ api, system: view, signal, ...(connectTo && { connectTo }) }, store, knownOf(store)?.tables).catch(
-        () => undefined,
-      ),
+      readContent(
+        { api, system: view, signal, ...defined({ connectTo }) },
+        store,
+        knownOf(store)?.tables,
+      ).catch(() => undefined),
     ),
   )
   controller.abort(new Error('the data was observed'))
@@ -45,7 +48,7 @@ const observeStores = async (
   equipment: Equipment,
   log: EventLog,
   names: readonly string[],
-): Promise<Pick<Parameters<EventLog['add']>[0] & { type: 'data-observed' }, 'stores' | 'unanswered'>> => {
+): Promise<Pick<EpisodeEvent & { type: 'data-observed' }, 'stores' | 'unanswered'>> => {
   const { data, solverEnded } = log.view
   const knownOf = (store: string): StoredContent | undefined =>
     data.flatMap(({ stores }) => stores).findLast((content) => content.store === store)

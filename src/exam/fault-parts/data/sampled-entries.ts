@@ -54,7 +54,12 @@ const findDocuments = async (client: StoreClient, { database, table }: TableRef,
 
 const findRows = (client: StoreClient, { database, table }: TableRef, keys: readonly Key[]) => {
   const condition = keys
-    .map((key) => `(${Object.keys(key).map((column) => `\`${column}\` = ?`).join(' AND ')})`)
+    .map(
+      (key) =>
+        `(${Object.keys(key)
+          .map((column) => `\`${column}\` = ?`)
+          .join(' AND ')})`,
+    )
     .join(' OR ')
   const values = keys.flatMap((key) => Object.values(key))
   return select(client, `SELECT * FROM \`${database}\`.\`${table}\` WHERE ${condition}`, values)

@@ -33,7 +33,10 @@ it('samples the keys of users in Redis, whose content may change', async () => {
   await query('HSET', SESSIONS[0]!, 'cart', '')
   expect(await observe()).toEqual(tables)
   await query('DEL', SESSIONS[0]!)
-  expect(await observe()).toEqual({ ...tables, keys: tables.keys!.filter((key) => key !== `${SESSIONS[0]} -`) })
+  expect(await observe()).toEqual({
+    ...tables,
+    keys: tables.keys!.filter((key) => key !== `${SESSIONS[0]} -`),
+  })
   await query('FLUSHALL')
   expect(countIn(await observe())).toBe(0)
 })
@@ -96,18 +99,27 @@ it('copies entries of every type in Redis, but adds none whose key could be that
 it('looks sampled documents of MongoDB up by their ids', async () => {
   const store = await startStore('mongodb', {})
   const query = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'user-db' } })
-  const documents = [{ name: 'a' }, { _id: 'own', name: 'b' }, { _id: new ObjectId('a'.repeat(24)), name: 'c' }]
+  const documents = [
+    { name: 'a' },
+    { _id: 'own', name: 'b' },
+    { _id: new ObjectId('a'.repeat(24)), name: 'c' },
+  ]
   await query({ insert: 'user', documents })
   const { context } = fakeStoreContext(hotels, { service: 'mongodb-user' }, store)
   const { tables } = await readContent(context, 'mongodb-user')
-  expect(Object.entries(tables).map(([name, entries]) => [name, entries.length])).toEqual([['user-db.user', 3]])
+  expect(Object.entries(tables).map(([name, entries]) => [name, entries.length])).toEqual([
+    ['user-db.user', 3],
+  ])
   const observe = async () => (await readContent(context, 'mongodb-user', tables)).tables['user-db.user']!
   expect(await observe()).toEqual(tables['user-db.user'])
   await query({ update: 'user', updates: [{ q: { name: 'a' }, u: { $set: { name: '' } } }] })
   expect(await observe()).toHaveLength(3)
   expect((await observe()).filter((entry) => tables['user-db.user']!.includes(entry))).toHaveLength(2)
   await query({ delete: 'user', deletes: [{ q: {}, limit: 0 }] })
-  await query({ insert: 'user', documents: Array.from({ length: 1200 }, (_, index) => ({ name: `x${index}` })) })
+  await query({
+    insert: 'user',
+    documents: Array.from({ length: 1200 }, (_, index) => ({ name: `x${index}` })),
+  })
   expect(await observe()).toEqual([])
   await query({ dropDatabase: 1 })
   expect(await observe()).toEqual([])

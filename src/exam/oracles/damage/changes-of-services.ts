@@ -11,7 +11,20 @@ const UNKNOWN: ServiceChanges = { updates: true, deletes: true }
 
 /** Commands after which every key still exists, and does not expire. */
 const KEEPING_COMMANDS: readonly string[] = [
-  ...['GET', 'EXISTS', 'TYPE', 'HGET', 'HGETALL', 'HMGET', 'HSET', 'HINCRBY', 'INCR', 'LRANGE', 'LPUSH', 'RPUSH'],
+  ...[
+    'GET',
+    'EXISTS',
+    'TYPE',
+    'HGET',
+    'HGETALL',
+    'HMGET',
+    'HSET',
+    'HINCRBY',
+    'INCR',
+    'LRANGE',
+    'LPUSH',
+    'RPUSH',
+  ],
   ...['SADD', 'SMEMBERS', 'SISMEMBER', 'SCARD', 'ZADD', 'ZRANGE', 'ZREVRANGE', 'ZSCORE', 'ZCARD', 'ZINCRBY'],
 ]
 
@@ -41,7 +54,7 @@ const partsOf = (system: SystemView): Parts => {
   return parts
 }
 
-const escape = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const changesOfRedis = (system: SystemView, store: string): ServiceChanges => {
   const commands = partsOf(system).redis.flatMap(([name, command]) => (name === store ? [command] : []))
@@ -69,7 +82,7 @@ const changesOfTable = (system: SystemView, name: string): ServiceChanges => {
   const table = name.slice(name.indexOf('.') + 1)
   // A table that no service names is changed by other programs.
   if (!texts.some((text) => text.includes(table))) return UNKNOWN
-  const [sql, mongo] = [`(?:\\w+\\.)?\`?${escape(table)}(?![\\w-])`, `"${escape(table)}"`]
+  const [sql, mongo] = [`(?:\\w+\\.)?\`?${escapePattern(table)}(?![\\w-])`, `"${escapePattern(table)}"`]
   const isIn = (expression: RegExp): boolean => texts.some((text) => expression.test(text))
   return { updates: isIn(toUpdates(sql, mongo)), deletes: isIn(toDeletes(sql, mongo)) }
 }

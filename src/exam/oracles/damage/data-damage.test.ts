@@ -47,9 +47,8 @@ const observe = (
   for (const observation of before) view.add({ at, type: 'data-observed', ...observation })
   for (const event of events.slice(start)) view.add(event)
   view.add({ at: at + 1000, type: 'solver-ended', outcome: 'submitted' })
-  after.forEach((observation, index) =>
-    view.add({ at: at + 1001 + index, type: 'data-observed', ...observation }),
-  )
+  for (const [index, observation] of after.entries())
+    view.add({ at: at + 1001 + index, type: 'data-observed', ...observation })
   return view
 }
 

@@ -31,7 +31,8 @@ const compareShares = (before: StoredContent, now: StoredContent): Damage[] => {
 }
 
 /** A table without a key has only fingerprints. */
-const keyOf = (entry: string): string => (entry.includes(' ') ? entry.slice(0, entry.lastIndexOf(' ')) : entry)
+const keyOf = (entry: string): string =>
+  entry.includes(' ') ? entry.slice(0, entry.lastIndexOf(' ')) : entry
 
 /** Whether the entries are lost or changed, although services never delete or change entries of such tables. */
 const compareEntries = (
@@ -106,7 +107,12 @@ export const dataDamage = (view: EpisodeFacts): Damage[] => {
 /** Stores that answered before the solver and do not answer now, although their containers still run. */
 export const unansweredStores = ({ data, solverEnded, rules }: EpisodeFacts): Damage[] => {
   const last = data.at(-1)
-  if (rules < RULES_WITH_ENTRIES || solverEnded === undefined || last === undefined || last.at < solverEnded.at)
+  if (
+    rules < RULES_WITH_ENTRIES ||
+    solverEnded === undefined ||
+    last === undefined ||
+    last.at < solverEnded.at
+  )
     return []
   return (last.unanswered ?? []).map((store) => ({
     object: `Store/${store}`,
