@@ -1,11 +1,12 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
 import type { ActionReach } from './action-reach.ts'
-import type { ApiWrite, ClusterTelemetry, ContainerInspection } from './engine.ts'
+import type { ApiWrite, ClusterTelemetry } from './engine.ts'
 import type { PlaybookTaskResult } from './engine-programs.ts'
 import type { Blame, RemediumError } from './errors.ts'
 import type { FaultShape, FaultState, FaultTarget, Finding, ParameterValues } from './fault.ts'
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { ChatMessage, ModelAnswer, SamplingSettings, ToolDescription } from './model.ts'
+import type { ContainerProcesses, InspectedContainer, StoredContent } from './observed-content.ts'
 import type { Problem } from './problem.ts'
 import type { AnswerMetrics, Answers, QuestionName, Task } from './tasks/index.ts'
 import type { Alert, EdgeStatistics, TelemetryQuery, TimeRange } from './telemetry.ts'
@@ -34,37 +35,6 @@ export interface JourneyBaseline {
 
 /** A journey run in compact form; `at` is its end, `failedAt` the step at which it failed. */
 export type JourneyRunNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
-
-/** The processes of a container, as the host sees them. */
-export interface ContainerProcesses {
-  /** The name of the pod. */
-  readonly pod: string
-  /** The id of the container; a restarted container has another one. */
-  readonly id: string
-  /** The name of the container. Absent in older records. */
-  readonly name?: string
-  /** The name of each program, and its start in the record's time. */
-  readonly processes: readonly (readonly [name: string, startedAt: number])[]
-}
-
-/** A container as the host sees it. The files are a sample of those that existed at its first observation. */
-export interface InspectedContainer extends Omit<ContainerInspection, 'fileStates'> {
-  /** The name of the pod. */
-  readonly pod: string
-  /** Files of the sample that have lost content or permissions since the start of the solver, other than by the programs that write them. */
-  readonly overwrittenFiles?: readonly string[]
-}
-
-/**
- * A sample of the data in a store, by table or collection; in Redis, entries of users and of the laboratory. Each entry is its key and a
- * fingerprint of its content, separated by a space. A table without a key has only fingerprints.
- */
-export interface StoredContent {
-  readonly store: string
-  /** The id of the container; a restarted container has another one. */
-  readonly container: string
-  readonly tables: Readonly<Record<string, readonly string[]>>
-}
 
 /** An event; `at` is in milliseconds since the start of the episode, measured by a monotonic clock. */
 export type EpisodeEvent = { readonly at: number } & (

@@ -1,0 +1,33 @@
+/** What the laboratory records of the inside of pods: processes and files of containers, and data of stores. */
+import type { ContainerInspection } from './engine.ts'
+
+/** The processes of a container, as the host sees them. */
+export interface ContainerProcesses {
+  /** The name of the pod. */
+  readonly pod: string
+  /** The id of the container; a restarted container has another one. */
+  readonly id: string
+  /** The name of the container. Absent in older records. */
+  readonly name?: string
+  /** The name of each program, and its start in the record's time. */
+  readonly processes: readonly (readonly [name: string, startedAt: number])[]
+}
+
+/** A container as the host sees it. The files are a sample of those that existed at its first observation. */
+export interface InspectedContainer extends Omit<ContainerInspection, 'fileStates'> {
+  /** The name of the pod. */
+  readonly pod: string
+  /** Files of the sample that have lost content or permissions since the start of the solver, other than by the programs that write them. */
+  readonly overwrittenFiles?: readonly string[]
+}
+
+/**
+ * A sample of the data in a store, by table or collection; in Redis, entries of users and of the laboratory. Each entry is its key and a
+ * fingerprint of its content, separated by a space. A table without a key has only fingerprints.
+ */
+export interface StoredContent {
+  readonly store: string
+  /** The id of the container; a restarted container has another one. */
+  readonly container: string
+  readonly tables: Readonly<Record<string, readonly string[]>>
+}
