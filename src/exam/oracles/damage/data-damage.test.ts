@@ -142,12 +142,23 @@ it('does not count entries that were lost with a container', () => {
   expect(dataDamage(observe([{ stores: [] }], [{ stores: [stored({})] }]))).toEqual([])
 })
 
+const GONE = { isCauseGone: true, affected: new Set<string>() }
+
+it('does not expect an answer of a store that the fault affects, while the cause remains', () => {
+  const view = observe([{ stores: [stored(CARTS)] }], [{ stores: [], unanswered: ['carts'] }])
+  const findUnanswered = (isCauseGone: boolean, affected: readonly string[]) =>
+    unansweredStores(view, { isCauseGone, affected: new Set(affected) })
+  expect(findUnanswered(false, ['carts'])).toEqual([])
+  expect(findUnanswered(true, ['carts'])).toHaveLength(1)
+  expect(findUnanswered(false, ['other'])).toHaveLength(1)
+})
+
 it('waits for a store whose container runs and that does not answer', () => {
   const before = [{ stores: [stored(CARTS)] }]
   const isSilent = { stores: [], unanswered: ['carts'] }
   const damageAfter = (after: readonly Observation[], rules = JUDGING_RULES): readonly string[] => {
     const view = observe(before, after, { rules })
-    return describeAll([...dataDamage(view), ...unansweredStores(view)])
+    return describeAll([...dataDamage(view), ...unansweredStores(view, GONE)])
   }
   expect(damageAfter([isSilent])).toEqual([
     'Store/carts does not answer any more, although its container still runs',

@@ -104,8 +104,14 @@ export const dataDamage = (view: EpisodeFacts): Damage[] => {
   })
 }
 
-/** Stores that answered before the solver and do not answer now, although their containers still run. */
-export const unansweredStores = ({ data, solverEnded, rules }: EpisodeFacts): Damage[] => {
+/**
+ * Stores that answered before the solver and do not answer now, although their containers still run. While the cause remains, the fault
+ * itself may prevent its targets and other services that it affects from answering.
+ */
+export const unansweredStores = (
+  { data, problem, solverEnded, rules }: EpisodeFacts,
+  { isCauseGone, affected }: { readonly isCauseGone: boolean; readonly affected: ReadonlySet<string> },
+): Damage[] => {
   const last = data.at(-1)
   if (
     rules < RULES_WITH_ENTRIES ||
@@ -114,8 +120,11 @@ export const unansweredStores = ({ data, solverEnded, rules }: EpisodeFacts): Da
     last.at < solverEnded.at
   )
     return []
-  return (last.unanswered ?? []).map((store) => ({
-    object: `Store/${store}`,
-    what: 'does not answer any more, although its container still runs',
-  }))
+  const targets = (problem?.faults ?? []).map(({ target }) => target.service)
+  return (last.unanswered ?? [])
+    .filter((store) => isCauseGone || !(affected.has(store) || targets.includes(store)))
+    .map((store) => ({
+      object: `Store/${store}`,
+      what: 'does not answer any more, although its container still runs',
+    }))
 }

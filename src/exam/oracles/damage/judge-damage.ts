@@ -91,7 +91,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...leftProcesses(view, permissions),
       ...leftDebuggers(view, permissions),
       ...containerDamage(view, permissions),
-      ...unansweredStores(view),
+      ...unansweredStores(view, { isCauseGone: cause?.holds !== false, affected: faultEffects.services }),
     ],
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),
