@@ -28,6 +28,10 @@ const orUndefined = <T>(read: () => T): T | undefined => {
   }
 }
 
+/** Undefined also if a part of the path is not a folder. */
+const lookUp = (path: string): Stats | undefined =>
+  orUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
+
 /** An overlay marks a deleted file of a lower layer by a device without a number. */
 const isDeletionMark = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === 0
 
@@ -95,7 +99,7 @@ class FileList {
   #addEntry(entry: Dirent, { folder, path, imageFolders }: Parameters<FileList['add']>[0]): void {
     // Folders are compared only with those of the image.
     if (entry.isDirectory() && imageFolders.length === 0) return
-    const stats = orUndefined(() => lstatSync(folder, { throwIfNoEntry: false }))
+    const stats = lookUp(folder)
     if (stats === undefined) return
     if (isDeletionMark(stats)) {
       this.deletedFiles.push(path)
@@ -112,7 +116,7 @@ class FileList {
 
   #compareWithImage(stats: Stats, path: string, imageFolders: readonly string[]): void {
     for (const image of imageFolders) {
-      const former = lstatSync(image, { throwIfNoEntry: false })
+      const former = lookUp(image)
       if (former === undefined) continue
       if (!isDeletionMark(former) && isHarmed(stats, former)) this.changedFiles.push(path)
       return

@@ -87,6 +87,7 @@ it.each([
   ['a program that cannot be run any more', 'chmod 000 opt/script', ['/opt/script']],
   ['a folder that cannot be read any more', 'chmod 000 opt/sub', ['/opt/sub']],
   ['a link instead of a file', 'ln -sf script opt/other', ['/opt/other']],
+  ['a folder instead of a file', 'rm opt/other; mkdir opt/other; echo x > opt/other/x', ['/opt/other']],
   ['a file that lost content', 'echo > opt/other', ['/opt/other']],
   ['no file to which a program adds', 'echo more >> opt/other; : > opt/sub/new', []],
 ])('finds in an image %s', async (_, script, expected) => {
