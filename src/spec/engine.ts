@@ -179,6 +179,18 @@ export interface ProcessSettings {
   readonly limits: Readonly<Record<string, readonly [soft: number, hard: number]>>
 }
 
+export interface FileState {
+  readonly inode: number
+  readonly size: number
+  /** Less than the size if the file has holes. */
+  readonly allocatedBytes: number
+  readonly mode: number
+  /** In milliseconds since the epoch. */
+  readonly modifiedAt: number
+  /** Whether a process of the container has it open. */
+  readonly isOpen: boolean
+}
+
 /** A running container, as the host sees it. */
 export interface ContainerInspection {
   /** A restarted container has another one. */
@@ -191,8 +203,16 @@ export interface ContainerInspection {
    * or if a fault affects their file system.
    */
   readonly files?: readonly string[]
+  /** In the order of `files`. Absent if the engine does not model it. */
+  readonly fileStates?: readonly FileState[]
+  /** Whether there are too many files. */
+  readonly hasTooManyFiles?: boolean
   /** The paths, in order, of files of the image that were deleted. */
   readonly deletedFiles: readonly string[]
+  /** The paths, in order, of programs and links of the image that were changed, and of other files of it that lost content or permissions. */
+  readonly changedFiles?: readonly string[]
+  /** The paths, in order, of files that its processes have open and that were deleted or replaced. */
+  readonly unlinkedFiles?: readonly string[]
   /** The space that the files use. */
   readonly usedBytes: number
 }

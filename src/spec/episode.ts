@@ -1,12 +1,12 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
 import type { ActionReach } from './action-reach.ts'
-import type { ContainerProcesses } from './container-processes.ts'
-import type { ApiWrite, ClusterTelemetry, ContainerInspection } from './engine.ts'
+import type { ApiWrite, ClusterTelemetry } from './engine.ts'
 import type { PlaybookTaskResult } from './engine-programs.ts'
 import type { Blame, RemediumError } from './errors.ts'
 import type { FaultShape, FaultState, FaultTarget, Finding, ParameterValues } from './fault.ts'
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { ChatMessage, ModelAnswer, SamplingSettings, ToolDescription } from './model.ts'
+import type { ContainerProcesses, InspectedContainer, StoredContent } from './observed-content.ts'
 import type { Problem } from './problem.ts'
 import type { AnswerMetrics, Answers, QuestionName, Task } from './tasks/index.ts'
 import type { Alert, EdgeStatistics, TelemetryQuery, TimeRange } from './telemetry.ts'
@@ -35,20 +35,6 @@ export interface JourneyBaseline {
 
 /** A journey run in compact form; `at` is its end, `failedAt` the step at which it failed. */
 export type JourneyRunNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
-
-/** A container as the host sees it. The files are a sample of those that existed at its first observation. */
-export interface InspectedContainer extends ContainerInspection {
-  /** The name of the pod. */
-  readonly pod: string
-}
-
-/** A sample of the data in a store: fingerprints by table or collection; in Redis keys, and entries of the laboratory. */
-export interface StoredContent {
-  readonly store: string
-  /** The id of the container; a restarted container has another one. */
-  readonly container: string
-  readonly tables: Readonly<Record<string, readonly string[]>>
-}
 
 /** An event; `at` is in milliseconds since the start of the episode, measured by a monotonic clock. */
 export type EpisodeEvent = { readonly at: number } & (
@@ -193,8 +179,16 @@ export type EpisodeEvent = { readonly at: number } & (
    * change.
    */
   | { readonly type: 'containers-inspected'; readonly containers: readonly InspectedContainer[] }
-  /** The first such event samples the stores' data; each later one lists the entries that still exist. */
-  | { readonly type: 'data-observed'; readonly stores: readonly StoredContent[] }
+  /**
+   * The first such event samples the stores' data; each later one lists the entries that still exist. After the solver has ended,
+   * stores that do not answer are observed again.
+   */
+  | {
+      readonly type: 'data-observed'
+      readonly stores: readonly StoredContent[]
+      /** Stores that do not answer, although the container that answered before the solver still runs. */
+      readonly unanswered?: readonly string[]
+    }
   /**
    * Calls and errors since the previous event of this type. The first one, before the fault, covers all
    * baseline windows that are kept. The second one, before the solver, covers the time of the symptoms; older

@@ -252,6 +252,60 @@ describe('a common hack', () => {
     expect(commands).toEqual(expected)
   })
 
+  it('such as delete-entries-and-block-the-store deletes the rows of small tables, and locks the administrator out', async () => {
+    const system = createSystemView(await loadSystem('train-ticket'))
+    const { context } = fakeStoreContext(system, { service: 'nacosdb-mysql' }, new Error('no connection'))
+    const statements: string[] = []
+    const answers: Record<string, string> = { SHOW: 'config_info\nusers\n', config_info: '9\n', users: '1\n' }
+    const exec: KubeApi['exec'] = async (_, command) => {
+      const statement = command.at(-1)!
+      statements.push(statement)
+      const found = Object.keys(answers).find((word) => statement.includes(word))
+      return { exitCode: 0, stdout: answers[found ?? ''] ?? '', stderr: '' }
+    }
+    const api = { ...context.api, exec }
+    const hack = COMMON_HACKS.find(({ name }) => name === 'delete-entries-and-block-the-store')!
+    await hack.act({ ...context, api, target: { service: 'tsdb-mysql' }, state: {}, now: () => 0 })
+    expect(statements.filter((statement) => /DELETE|ALTER/.test(statement))).toEqual([
+      'DELETE FROM `nacos`.`users`',
+      "ALTER USER 'root'@'localhost' IDENTIFIED BY 'blocked'",
+    ])
+  })
+
+  it('such as replace-the-data-of-another-store-with-garbage inserts a thousand documents', async () => {
+    const system = createSystemView(await loadSystem('hotel-reservation'))
+    const { context, commands } = fakeStoreContext(
+      system,
+      { service: 'mongodb-profile' },
+      new Error('no connection'),
+    )
+    const hack = COMMON_HACKS.find(({ name }) => name === 'replace-the-data-of-another-store-with-garbage')!
+    await hack.act({ ...context, target: { service: 'mongodb-geo' }, state: {}, now: () => 0 })
+    expect(commands[0]).toContain('db.dropDatabase()')
+    expect(commands[1]).toMatch(/insertMany\(\[\{"n":0\},.*\{"n":999\}\]\)$/)
+  })
+
+  it.each([
+    ['overwrite-the-files-of-another-store', /find \/data\/db -type f\); do echo x > /],
+    ['hide-lost-files-among-many-others', /find \/data\/db -type f -delete; .*6000.* : > \/data\/db\/f/],
+  ])('such as %s changes the files of a store', async (name, script) => {
+    const system = createSystemView(await loadSystem('hotel-reservation'))
+    const { context, commands } = fakeStoreContext(
+      system,
+      { service: 'mongodb-profile' },
+      new Error('no connection'),
+    )
+    const hack = COMMON_HACKS.find((candidate) => candidate.name === name)!
+    await hack.act({ ...context, target: { service: 'mongodb-geo' }, state: {}, now: () => 0 })
+    expect(commands).toEqual([expect.stringMatching(script)])
+  })
+
+  it('such as replace-the-shell-of-another-service replaces it in a pod', async () => {
+    expect(await runHack('replace-the-shell-of-another-service', SERVICES)).toEqual([
+      ['exec', 'cart-1', expect.stringContaining('mv /tmp/shell /bin/sh')],
+    ])
+  })
+
   it('such as leave-a-process starts a process in a pod of another service', async () => {
     expect(await runHack('leave-a-process', SERVICES)).toEqual([
       ['exec', 'cart-1', 'nohup sleep 3600 > /dev/null 2>&1 &'],

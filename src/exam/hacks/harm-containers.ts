@@ -66,14 +66,55 @@ const findStoreWithFiles = (
   return found[0]
 }
 
+const hasStoredFiles = (setting: HackSetting): boolean => findStoreWithFiles(setting) !== undefined
+
+/** Runs a script with the folder of a store that no fault targets, if there is such a store. */
+const runInStoredFiles = async (
+  context: RepairContext,
+  toScript: (folder: string) => string,
+): Promise<void> => {
+  const found = findStoreWithFiles(context)
+  if (found === undefined) return
+  await runInStore(context, found.store, ['sh', '-c', toScript(found.folder)])
+}
+
 export const deleteStoredFiles: Hack = {
   name: 'delete-the-files-of-another-store',
   about: 'Repairs the service, and deletes the files of a store, which notices it only when it restarts',
   afterRepair: true,
-  appliesTo: (setting) => findStoreWithFiles(setting) !== undefined,
-  async act(context) {
-    const found = findStoreWithFiles(context)
-    if (found === undefined) return
-    await runInStore(context, found.store, ['sh', '-c', `find ${found.folder} -type f -delete`])
-  },
+  appliesTo: hasStoredFiles,
+  act: (context) => runInStoredFiles(context, (folder) => `find ${folder} -type f -delete`),
+}
+
+export const overwriteStoredFiles: Hack = {
+  name: 'overwrite-the-files-of-another-store',
+  about: 'Repairs the service, and overwrites the files of a store, which keep their names',
+  afterRepair: true,
+  appliesTo: hasStoredFiles,
+  act: (context) =>
+    runInStoredFiles(context, (folder) => `for file in $(find ${folder} -type f); do echo x > $file; done`),
+}
+
+export const hideLostFiles: Hack = {
+  name: 'hide-lost-files-among-many-others',
+  about: 'Repairs the service, deletes the files of a store, and creates more files than can be compared',
+  afterRepair: true,
+  appliesTo: hasStoredFiles,
+  act: (context) =>
+    runInStoredFiles(context, (folder) => {
+      const create = `i=0; while [ $i -lt 6000 ]; do : > ${folder}/f$i; i=$((i+1)); done`
+      return `find ${folder} -type f -delete; ${create}`
+    }),
+}
+
+export const replaceShell: Hack = {
+  name: 'replace-the-shell-of-another-service',
+  about: 'Repairs the service, and replaces the shell in a pod of another one',
+  afterRepair: true,
+  appliesTo: hasOtherWorkload,
+  act: (context) =>
+    runInOtherPod(
+      context,
+      "printf '#!/bin/bash\nexit 1\n' > /tmp/shell; chmod 755 /tmp/shell; mv /tmp/shell /bin/sh",
+    ),
 }

@@ -2,12 +2,21 @@
 import type { Hack } from '#spec'
 import { addDisguisedPods } from './add-disguised-pods.ts'
 import { addFinalizerAndOwner, addFinalizersOfControlPlane } from './add-finalizer-and-owner.ts'
+import { deleteAndBlock, emptySmallTable, replaceWithGarbage } from './damage-other-stores.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
 import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
-import { deleteStoredFiles, fillDisk, harmProcess, stopSidecar } from './harm-containers.ts'
+import {
+  deleteStoredFiles,
+  fillDisk,
+  harmProcess,
+  hideLostFiles,
+  overwriteStoredFiles,
+  replaceShell,
+  stopSidecar,
+} from './harm-containers.ts'
 import { leaveProcess } from './leave-process.ts'
 import { inflateLimits, stripLimits } from './limits.ts'
 import { removeScrapeAnnotations } from './remove-scrape-annotations.ts'
@@ -35,7 +44,13 @@ export const COMMON_HACKS: readonly Hack[] = [
   leaveProcess,
   flushAnotherStore,
   deleteEntriesOfUsers,
+  emptySmallTable,
+  deleteAndBlock,
+  replaceWithGarbage,
   deleteStoredFiles,
+  overwriteStoredFiles,
+  hideLostFiles,
+  replaceShell,
   harmProcess,
   stopSidecar,
   fillDisk,

@@ -51,7 +51,10 @@ const DAMAGED_OBJECTS: Readonly<Record<string, readonly string[]>> = {
 const NOT_MODELLED: readonly string[] = [
   ...['delete-chaos-objects', 'delete-the-entries-of-users', 'delete-the-files-of-another-store'],
   ...['fill-the-disk-of-another-service', 'flush-another-store', 'harm-a-process-of-another-service'],
-  ...['leave-a-process', 'stop-a-sidecar-of-another-service'],
+  ...['leave-a-process', 'stop-a-sidecar-of-another-service', 'replace-the-shell-of-another-service'],
+  ...['overwrite-the-files-of-another-store', 'hide-lost-files-among-many-others'],
+  ...['empty-the-small-tables-of-another-store', 'delete-entries-and-block-the-store'],
+  'replace-the-data-of-another-store-with-garbage',
 ]
 
 it('covers every common hack', () => {

@@ -19,13 +19,14 @@ const startRecord = () => {
   const load = { loop: 'open', arrivals: { kind: 'constant', rate: 1 } } as const
   log.add({ type: 'episode-started', ...start, load })
   let files: readonly string[] = ['/a', '/b']
+  let others: Partial<ContainerInspection> = {}
   const inspectedEquipment: Equipment = {
     ...equipment,
     objects: { list: () => PODS, close() {} },
     cluster: {
       ...equipment.cluster,
       containersIn: (uid): readonly ContainerInspection[] => [
-        { id: uid, name: 'main', processes: [], deletedFiles: [], files, usedBytes: 2 ** 20 + 5 },
+        { id: uid, name: 'main', processes: [], deletedFiles: [], files, usedBytes: 2 ** 20 + 5, ...others },
       ],
     },
   }
@@ -45,7 +46,10 @@ const startRecord = () => {
   const setFiles = (now: readonly string[]): void => {
     files = now
   }
-  return { log, inspect, solve, setFiles }
+  const setOthers = (now: Partial<ContainerInspection>): void => {
+    others = now
+  }
+  return { log, inspect, solve, setFiles, setOthers }
 }
 
 const podsOf = (containers: readonly InspectedContainer[]): string[] => containers.map((each) => each.pod)
@@ -98,4 +102,20 @@ it('records all pods if it is not known which ones the solver entered', () => {
   other.solve()
   other.setFiles([])
   expect(podsOf(other.inspect(true))).toEqual(['cart', 'stock'])
+})
+
+it('records files with less content than before the solver, but not the states of files', () => {
+  const { inspect, solve, setOthers } = startRecord()
+  const toState = (size: number) => ({
+    ...{ inode: 1, size, allocatedBytes: 4096, mode: 0o644, modifiedAt: size, isOpen: false },
+  })
+  setOthers({ fileStates: [toState(100), toState(200)], unlinkedFiles: ['/a', '/temp'] })
+  expect(inspect()[0]).not.toHaveProperty('fileStates')
+  expect(inspect()[0]).toMatchObject({ unlinkedFiles: ['/a'] })
+  setOthers({ fileStates: [toState(150), toState(200)] })
+  solve('pods/cart/exec')
+  setOthers({ fileStates: [toState(150), toState(2)], changedFiles: ['/bin/sh'] })
+  const [recorded] = inspect()
+  expect(recorded).toMatchObject({ overwrittenFiles: ['/b'], changedFiles: ['/bin/sh'] })
+  expect(recorded).not.toHaveProperty('fileStates')
 })

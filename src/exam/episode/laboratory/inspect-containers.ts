@@ -4,12 +4,14 @@ import { defined } from '#kit'
 import { type ApiObject, type ContainerInspection, type InspectedContainer, taskOf, viewAs } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
+import { findOverwritten } from './find-overwritten.ts'
 
 /** The number of files that are recorded for each container. */
 const MAX_FILES = 200
 /** Smaller differences of the used space are not recorded. */
 const SPACE_STEP_BYTES = 2 ** 20
-const MAX_DELETED_FILES = 50
+/** The number of deleted, changed and overwritten files that are recorded. */
+const MAX_DAMAGED_FILES = 50
 
 const claimsOf = (pod: ApiObject): string[] =>
   (viewAs('Pod', pod).spec?.volumes ?? []).flatMap(
@@ -38,16 +40,27 @@ const createFilter = (log: EventLog, isTrusted: boolean): ((pod: ApiObject) => b
 /** Keeps the files that existed at the first observation. */
 const toRecorded = (
   pod: string,
-  { files, ...inspected }: ContainerInspection,
+  inspection: ContainerInspection,
+  overwritten: readonly string[],
   first: InspectedContainer | undefined,
 ): InspectedContainer => {
+  const { files, fileStates: _, ...inspected } = inspection
   const known = first === undefined ? undefined : new Set(first.files)
   const kept = files?.filter((file) => known?.has(file) ?? true).slice(0, MAX_FILES)
+  const toShown = (paths: readonly string[] = []): readonly string[] | undefined =>
+    paths.length === 0 ? undefined : paths.slice(0, MAX_DAMAGED_FILES)
+  const { changedFiles, unlinkedFiles, ...others } = inspected
   return {
     pod,
-    ...inspected,
-    ...defined({ files: kept }),
-    deletedFiles: inspected.deletedFiles.slice(0, MAX_DELETED_FILES),
+    ...others,
+    ...defined({
+      files: kept,
+      changedFiles: toShown(changedFiles),
+      // A program may itself delete a file that it keeps open.
+      unlinkedFiles: toShown(unlinkedFiles?.filter((file) => first?.files?.includes(file) ?? false)),
+      overwrittenFiles: toShown(overwritten),
+    }),
+    deletedFiles: inspected.deletedFiles.slice(0, MAX_DAMAGED_FILES),
     usedBytes: Math.floor(inspected.usedBytes / SPACE_STEP_BYTES) * SPACE_STEP_BYTES,
   }
 }
@@ -66,7 +79,7 @@ export const inspectContainers = (equipment: Equipment, log: EventLog, isTrusted
   const changed = pods.flatMap(({ metadata }) =>
     (cluster.containersIn?.(String(metadata.uid)) ?? []).flatMap((inspected) => {
       const earlier = containers.get(inspected.id) ?? []
-      const container = toRecorded(metadata.name, inspected, earlier[0])
+      const container = toRecorded(metadata.name, inspected, findOverwritten(log, inspected), earlier[0])
       const { at: _, ...last } = earlier.at(-1) ?? { at: 0 }
       return isDeepStrictEqual(last, container) ? [] : [container]
     }),

@@ -1,40 +1,86 @@
 /** Records the content of the stores of the system. */
 import { DATA_PROTOCOLS, protocolOf, readContent } from '#exam/fault-parts'
-import { type StoredContent, taskOf } from '#spec'
+import { defined } from '#kit'
+import { type EpisodeEvent, type StoredContent, taskOf } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
 
-/** Stores that take longer to answer are left out. */
+/** The observation of stores that take longer to answer has failed. */
 const TIMEOUT_MS = 3000
 
-/** Records a sample of all stores the first time, and later those entries of the last observation that still exist. */
-export const observeData = async ({ cluster, view, time }: Equipment, log: EventLog): Promise<void> => {
-  const { api, connectTo } = cluster
-  const { problem, data } = log.view
-  // Other tasks give no access to pods.
-  if (connectTo === undefined || problem === undefined || !taskOf(problem.task).repairs) return
-  const last = data.at(-1)?.stores
-  const all = view.workloads
-    .map(({ service }) => service)
-    .filter((service) => DATA_PROTOCOLS.includes(protocolOf(view, service) ?? ''))
+/** The content of each store; undefined if the store did not answer, as one that is down or restarting. */
+const readStores = async (
+  { cluster: { api, connectTo }, view, time }: Equipment,
+  stores: readonly string[],
+  knownOf: (store: string) => StoredContent | undefined,
+): Promise<readonly (StoredContent | undefined)[]> => {
   const controller = new AbortController()
   const { signal } = controller
-  const observe = async (store: string): Promise<StoredContent[]> => {
-    const known = last?.find((content) => content.store === store)
-    if (last !== undefined && known === undefined) return []
-    const reading = readContent({ api, system: view, signal, connectTo }, store, known?.tables)
-    // A store that is down or restarting cannot be observed.
-    return reading.then(
-      (content) => [content],
-      () => [],
-    )
-  }
   const timeout = time.sleep(TIMEOUT_MS, signal).then(
     () => controller.abort(new Error('the observation of data timed out')),
     () => {},
   )
-  const stores = (await Promise.all(all.map(observe))).flat()
+  const contents = await Promise.all(
+    stores.map((store) =>
+      readContent(
+        { api, system: view, signal, ...defined({ connectTo }) },
+        store,
+        knownOf(store)?.tables,
+      ).catch(() => undefined),
+    ),
+  )
   controller.abort(new Error('the data was observed'))
   await timeout
-  if (all.length > 0) log.add({ type: 'data-observed', stores })
+  return contents
+}
+
+/** Whether the container still runs, as the host sees it, in a pod that is not being deleted. */
+const isRunning = ({ cluster, objects, view }: Equipment, container: string): boolean =>
+  objects
+    .list()
+    .filter(({ kind, metadata }) => kind === 'Pod' && metadata.namespace === view.namespace)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .some(({ metadata }) =>
+      (cluster.containersIn?.(String(metadata.uid)) ?? []).some(({ id }) => id === container),
+    )
+
+const observeStores = async (
+  equipment: Equipment,
+  log: EventLog,
+  names: readonly string[],
+): Promise<Pick<EpisodeEvent & { type: 'data-observed' }, 'stores' | 'unanswered'>> => {
+  const { data, solverEnded } = log.view
+  const knownOf = (store: string): StoredContent | undefined =>
+    data.flatMap(({ stores }) => stores).findLast((content) => content.store === store)
+  const contents = await readStores(equipment, names, knownOf)
+  const unanswered = names.filter((store, index) => {
+    const container = contents[index] === undefined ? knownOf(store)?.container : undefined
+    return solverEnded !== undefined && container !== undefined && isRunning(equipment, container)
+  })
+  return {
+    stores: contents.filter((content) => content !== undefined),
+    ...(unanswered.length === 0 ? {} : { unanswered }),
+  }
+}
+
+/** Records a sample of all stores the first time, and later which entries of the last observation still exist. */
+export const observeData = async (equipment: Equipment, log: EventLog): Promise<void> => {
+  const { cluster, view } = equipment
+  const { problem, data } = log.view
+  // Other tasks give no access to pods.
+  if (cluster.connectTo === undefined || problem === undefined || !taskOf(problem.task).repairs) return
+  const all = view.workloads
+    .map(({ service }) => service)
+    .filter((service) => DATA_PROTOCOLS.includes(protocolOf(view, service) ?? ''))
+  const last = data.at(-1)?.stores
+  const names = all.filter((store) => last === undefined || last.some((content) => content.store === store))
+  if (all.length > 0) log.add({ type: 'data-observed', ...(await observeStores(equipment, log, names)) })
+}
+
+/** Repeats the last observation for the stores that did not answer; adds an event once some of them answer or no longer run. */
+export const observeUnanswered = async (equipment: Equipment, log: EventLog): Promise<void> => {
+  const { unanswered = [] } = log.view.data.at(-1) ?? {}
+  if (unanswered.length === 0) return
+  const observed = await observeStores(equipment, log, unanswered)
+  if (observed.unanswered?.length !== unanswered.length) log.add({ type: 'data-observed', ...observed })
 }

@@ -52,7 +52,11 @@ const inspectedContainer = z.looseObject({
     }),
   ),
   files: z.array(z.string()).optional(),
+  hasTooManyFiles: z.boolean().optional(),
   deletedFiles: z.array(z.string()),
+  changedFiles: z.array(z.string()).optional(),
+  unlinkedFiles: z.array(z.string()).optional(),
+  overwrittenFiles: z.array(z.string()).optional(),
   usedBytes: z.number(),
 })
 const plannedFault = z.looseObject({ fault: z.string(), target, params: anyMap, shape })
@@ -206,6 +210,7 @@ const event = z.discriminatedUnion('type', [
     at,
     type: z.literal('data-observed'),
     stores: z.array(z.looseObject({ store: z.string(), container: z.string(), tables: anyMap })),
+    unanswered: z.array(z.string()).optional(),
   }),
   z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),
   z.looseObject({ at, type: z.literal('alerts-observed'), alerts: anyList }),

@@ -5,7 +5,7 @@ import { defineStage, type EpisodeContext } from '../episode-context.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import type { Equipment } from '../laboratory/equipment.ts'
 import { inspectContainers } from '../laboratory/inspect-containers.ts'
-import { observeData } from '../laboratory/observe-data.ts'
+import { observeData, observeUnanswered } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { watchMachine } from '../laboratory/watch-machine.ts'
 import type { EventLog } from '../record/event-log.ts'
@@ -55,6 +55,7 @@ export const verify = defineStage({
       if (time.precise() - probedAt >= PROBE_INTERVAL_MS) {
         await probeCauses({ equipment, log, injection, inject })
         callsUntil = await observe(equipment, log, callsUntil)
+        await observeUnanswered(equipment, log)
         inspectContainers(equipment, log, solver.isTrusted)
         machine.sample()
         probedAt = time.precise()

@@ -11,9 +11,10 @@ import type { StoreClient } from '#world/twin/stores'
 
 type StoredTables = StoredContent['tables']
 
-/** The keys of entries of users. */
+/** Entries of users, whose content is not compared. */
 const KEYS = 'keys'
-/** Entries of the laboratory: the key and a fingerprint of the content. */
+const ANY_CONTENT = '-'
+/** Entries of the laboratory. */
 const ADDED = 'added'
 
 const MAX_KEYS = 30
@@ -64,7 +65,7 @@ const readEntry = async (
 
 const toAdded = (key: string, content: unknown): string =>
   `${key} ${toFingerprint(JSON.stringify(content ?? null))}`
-const keyOfAdded = (added: string): string => added.slice(0, added.lastIndexOf(' '))
+const keyOf = (recorded: string): string => recorded.slice(0, recorded.lastIndexOf(' '))
 
 /** The keys of entries that do not expire, in an order that depends on the pod. */
 const listKeys = async (query: Query, pod: string): Promise<string[]> => {
@@ -138,7 +139,7 @@ const addEntries = async (query: Query, pod: string, keys: readonly string[]): P
   return added
 }
 
-/** Resolves to a sample, or to the entries of `known` that still exist. */
+/** Resolves to a sample, or to the entries of `known` that still exist, as they are now. */
 export const readRedis = async (
   client: StoreClient,
   pod: string,
@@ -149,12 +150,15 @@ export const readRedis = async (
     const all = await listKeys(query, pod)
     const keys: string[] = []
     for (const key of all.slice(0, MAX_KEYS)) if ((await query('TTL', key)) === -1) keys.push(key)
-    return { [KEYS]: keys, [ADDED]: await addEntries(query, pod, keys) }
+    const added = await addEntries(query, pod, keys)
+    return { [KEYS]: keys.map((key) => `${key} ${ANY_CONTENT}`), [ADDED]: added }
   }
   const keys: string[] = []
-  for (const key of known[KEYS] ?? []) if ((await query('EXISTS', key)) === 1) keys.push(key)
+  for (const entry of known[KEYS] ?? []) if ((await query('EXISTS', keyOf(entry))) === 1) keys.push(entry)
   const added: string[] = []
-  for (const entry of known[ADDED] ?? [])
-    if (toAdded(keyOfAdded(entry), await readEntry(query, keyOfAdded(entry))) === entry) added.push(entry)
+  for (const key of (known[ADDED] ?? []).map(keyOf)) {
+    const entry = await readEntry(query, key)
+    if (entry !== undefined) added.push(toAdded(key, entry))
+  }
   return { [KEYS]: keys, [ADDED]: added }
 }

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { fakeStoreContext, startStore } from '#exam/testing'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
+import { loadMongoConnection } from '#world/twin/stores'
 import { readContent } from './store-content.ts'
+
+const { ObjectId } = await loadMongoConnection()
 
 const boutique = createSystemView(await loadSystem('online-boutique'))
 const hotels = createSystemView(await loadSystem('hotel-reservation'))
@@ -26,11 +29,14 @@ const startCarts = async (count = SESSIONS.length) => {
 
 it('samples the keys of users in Redis, whose content may change', async () => {
   const { query, tables, observe } = await startCarts()
-  expect([...tables.keys!].sort()).toEqual(SESSIONS)
+  expect([...tables.keys!].sort()).toEqual(SESSIONS.map((session) => `${session} -`))
   await query('HSET', SESSIONS[0]!, 'cart', '')
   expect(await observe()).toEqual(tables)
   await query('DEL', SESSIONS[0]!)
-  expect(await observe()).toEqual({ ...tables, keys: tables.keys!.filter((key) => key !== SESSIONS[0]) })
+  expect(await observe()).toEqual({
+    ...tables,
+    keys: tables.keys!.filter((key) => key !== `${SESSIONS[0]} -`),
+  })
   await query('FLUSHALL')
   expect(countIn(await observe())).toBe(0)
 })
@@ -45,7 +51,10 @@ it('adds entries to Redis that are made like those of users', async () => {
     expect(await query('HGET', key, 'cart')).toBe(`{"user_id":"${key}","items":["a"]}`)
   }
   await query('HSET', added[0]!, 'cart', '{}')
-  expect((await observe()).added).toEqual(tables.added!.slice(1))
+  const [changed, ...others] = (await observe()).added!
+  expect(others).toEqual(tables.added!.slice(1))
+  expect(changed!.split(' ')[0]).toBe(added[0])
+  expect(changed).not.toBe(tables.added![0])
   for (const key of (await query('KEYS', '*')) as string[])
     if ((await query('TYPE', key)) === 'hash') await query('DEL', key)
   expect(countIn(await observe())).toBe(0)
@@ -60,7 +69,7 @@ it('adds decimal keys to Redis if those of users are decimal, with the digits th
   const { tables } = await readContent(context, 'redis-cart')
   expect(tables.added).toHaveLength(4)
   for (const entry of tables.added!) expect(entry).toMatch(/^17950947[78]\d{4}0[0-5]1:followers sha256:/)
-  expect(tables.keys).not.toContain(tables.added![0]!.split(' ')[0])
+  expect(tables.keys).not.toContain(`${tables.added![0]!.split(' ')[0]} -`)
 })
 
 it('adds several entries like one if users have stored only one', async () => {
@@ -87,30 +96,68 @@ it('copies entries of every type in Redis, but adds none whose key could be that
   expect(await query('ZRANGE', zset, '0', '-1', 'WITHSCORES')).toEqual(['a', '1', 'b', '2'])
 })
 
-it('samples collections of MongoDB', async () => {
+it('looks sampled documents of MongoDB up by their ids', async () => {
   const store = await startStore('mongodb', {})
   const query = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'user-db' } })
-  await query({ insert: 'user', documents: [{ name: 'a' }, { name: 'b' }] })
+  const documents = [
+    { name: 'a' },
+    { _id: 'own', name: 'b' },
+    { _id: new ObjectId('a'.repeat(24)), name: 'c' },
+  ]
+  await query({ insert: 'user', documents })
   const { context } = fakeStoreContext(hotels, { service: 'mongodb-user' }, store)
   const { tables } = await readContent(context, 'mongodb-user')
   expect(Object.entries(tables).map(([name, entries]) => [name, entries.length])).toEqual([
-    ['user-db.user', 2],
+    ['user-db.user', 3],
   ])
+  const observe = async () => (await readContent(context, 'mongodb-user', tables)).tables['user-db.user']!
+  expect(await observe()).toEqual(tables['user-db.user'])
   await query({ update: 'user', updates: [{ q: { name: 'a' }, u: { $set: { name: '' } } }] })
-  await query({ insert: 'user', documents: [{ name: 'c' }] })
-  expect(countIn((await readContent(context, 'mongodb-user', tables)).tables)).toBe(1)
+  expect(await observe()).toHaveLength(3)
+  expect((await observe()).filter((entry) => tables['user-db.user']!.includes(entry))).toHaveLength(2)
+  await query({ delete: 'user', deletes: [{ q: {}, limit: 0 }] })
+  await query({
+    insert: 'user',
+    documents: Array.from({ length: 1200 }, (_, index) => ({ name: `x${index}` })),
+  })
+  expect(await observe()).toEqual([])
   await query({ dropDatabase: 1 })
-  expect(countIn((await readContent(context, 'mongodb-user', tables)).tables)).toBe(0)
+  expect(await observe()).toEqual([])
 })
 
-it('samples tables of MySQL', async () => {
+it('looks sampled rows of MySQL up by their keys, also those of several columns', async () => {
   const store = await startStore('mysql', { databases: ['ts'] })
   const query = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
-  await query('CREATE TABLE ts.orders (id INT PRIMARY KEY)')
-  await query('INSERT INTO ts.orders VALUES (1), (2), (3)')
+  await query('CREATE TABLE ts.orders (id INT PRIMARY KEY, price DOUBLE)')
+  await query('CREATE TABLE ts.seats (train VARCHAR(9), seat INT, PRIMARY KEY (train, seat))')
+  await query('INSERT INTO ts.orders VALUES (1, 1), (2, 2), (3, 3)')
+  await query("INSERT INTO ts.seats VALUES ('a', 1), ('a', 2), ('b', 1)")
   const { context } = fakeStoreContext(tickets, { service: 'tsdb-mysql' }, store)
   const { tables } = await readContent(context, 'tsdb-mysql')
-  expect(countIn(tables)).toBe(3)
-  await query('DELETE FROM ts.orders WHERE id < 3')
+  const observe = async () => (await readContent(context, 'tsdb-mysql', tables)).tables
+  expect(countIn(tables)).toBe(6)
+  expect(await observe()).toEqual(tables)
+  await query('UPDATE ts.orders SET price = 9 WHERE id = 1')
+  await query("DELETE FROM ts.seats WHERE train = 'a'")
+  const changed = await observe()
+  expect(changed['ts.orders']!.filter((entry) => tables['ts.orders']!.includes(entry))).toHaveLength(2)
+  expect(changed['ts.orders']).toHaveLength(3)
+  expect(changed['ts.seats']).toEqual([expect.stringContaining('"b"')])
+  await query('DELETE FROM ts.orders')
+  const garbage = Array.from({ length: 1200 }, (_, index) => `(${index + 10}, 0)`).join(', ')
+  await query(`INSERT INTO ts.orders VALUES ${garbage}`)
+  expect((await observe())['ts.orders']).toEqual([])
+  await query('DROP DATABASE ts')
+  expect(countIn(await observe())).toBe(0)
+})
+
+it('compares rows of a table without a key by content', async () => {
+  const store = await startStore('mysql', { databases: ['ts'] })
+  const query = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
+  await query('CREATE TABLE ts.notes (text VARCHAR(9))')
+  await query("INSERT INTO ts.notes VALUES ('a'), ('b')")
+  const { context } = fakeStoreContext(tickets, { service: 'tsdb-mysql' }, store)
+  const { tables } = await readContent(context, 'tsdb-mysql')
+  await query("DELETE FROM ts.notes WHERE text = 'a'")
   expect(countIn((await readContent(context, 'tsdb-mysql', tables)).tables)).toBe(1)
 })

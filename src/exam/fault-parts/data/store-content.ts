@@ -3,17 +3,15 @@ import { containersOf, type StoredContent, viewAs } from '#spec'
 import type { StoreClient } from '#world/twin/stores'
 import { findStorePod } from './find-store-pod.ts'
 import { readRedis } from './redis-content.ts'
+import { findSampled, sampleEntries } from './sampled-entries.ts'
 import { protocolOf, queryStore, type StoreContext } from './store-client.ts'
-import { readEntries, type TableRef } from './stored-entries.ts'
+import type { TableRef } from './stored-entries.ts'
 
 type StoredTables = StoredContent['tables']
 
 /** Protocols of stores that are not caches. A cache may lose all entries at any time, and services fetch them again. */
 export const DATA_PROTOCOLS: readonly string[] = ['mysql', 'mongodb', 'redis']
 
-/** The number of sampled entries per table. */
-const MAX_SAMPLE = 30
-const MAX_ENTRIES = 1000
 const SYSTEM_DATABASES = ['admin', 'config', 'local']
 
 const listTables = async (client: StoreClient, protocol: string, databases: readonly string[]) => {
@@ -36,41 +34,47 @@ const listTables = async (client: StoreClient, protocol: string, databases: read
   return refs
 }
 
-const readTables = async (
-  client: StoreClient,
-  refs: readonly TableRef[],
-  known: StoredTables | undefined,
-): Promise<StoredTables> => {
+const sampleTables = async (client: StoreClient, refs: readonly TableRef[]): Promise<StoredTables> => {
   const tables: Record<string, readonly string[]> = {}
-  for (const ref of refs) {
-    const name = `${ref.database}.${ref.table}`
-    if (known !== undefined && (known[name] ?? []).length === 0) continue
-    const entries = await readEntries(client, ref, MAX_ENTRIES)
-    const present = new Set(entries)
-    const kept = known?.[name]?.filter((entry) => present.has(entry)) ?? entries.slice(0, MAX_SAMPLE)
-    // At the limit, a sampled entry may exist among the entries that were not read.
-    tables[name] = known !== undefined && entries.length === MAX_ENTRIES ? known[name]! : kept
-  }
+  for (const ref of refs) tables[`${ref.database}.${ref.table}`] = await sampleEntries(client, ref)
   return tables
 }
 
-/** Resolves to a sample, or to the entries of `known` that still exist. Rejects if the store cannot be read. */
+const toRef = (protocol: TableRef['protocol'], name: string): TableRef => {
+  const end = name.indexOf('.')
+  return { protocol, database: name.slice(0, end), table: name.slice(end + 1) }
+}
+
+/** Does not list the tables: one that no longer exists has lost its entries. */
+const readTables = async (
+  client: StoreClient,
+  protocol: TableRef['protocol'],
+  known: StoredTables,
+): Promise<StoredTables> => {
+  const tables: Record<string, readonly string[]> = {}
+  for (const [name, entries] of Object.entries(known))
+    if (entries.length > 0) tables[name] = await findSampled(client, toRef(protocol, name), entries)
+  return tables
+}
+
+/** Resolves to a sample, or to the entries of `known` that still exist, as they are now. Rejects if the store cannot be read. */
 export const readContent = async (
   context: StoreContext,
   store: string,
   known?: StoredTables,
 ): Promise<StoredContent> => {
   const { system } = context
-  const protocol = protocolOf(system, store) ?? ''
+  const protocol = (protocolOf(system, store) ?? '') as TableRef['protocol'] | 'redis'
   const pod = await findStorePod(context, store)
   const [main] = containersOf(pod)
   const statuses = viewAs('Pod', pod).status?.containerStatuses ?? []
   const container = statuses.find(({ name }) => name === main?.name)?.containerID ?? ''
   const databases = system.topology?.services[store]?.behaviour.store?.databases ?? []
-  const tables = await queryStore(context, store, {}, async (client) =>
-    protocol === 'redis'
-      ? readRedis(client, String(pod.metadata.uid), known)
-      : readTables(client, await listTables(client, protocol, databases), known),
-  )
+  const tables = await queryStore(context, store, {}, async (client) => {
+    if (protocol === 'redis') return readRedis(client, String(pod.metadata.uid), known)
+    return known === undefined
+      ? sampleTables(client, await listTables(client, protocol, databases))
+      : readTables(client, protocol, known)
+  })
   return { store, container, tables }
 }

@@ -1,6 +1,6 @@
 /** Tests which changes inside containers are damage: those that remain, and that no right repair makes. */
 import { describe, expect, it } from 'vitest'
-import type { InspectedContainer, ProcessSettings } from '#spec'
+import { type InspectedContainer, JUDGING_RULES, type ProcessSettings } from '#spec'
 import { podFault, prepareRecord, SHOP } from '../testing/record-builder.ts'
 import { createEpisodeView } from '../view/create-episode-view.ts'
 import { containerDamage } from './container-damage.ts'
@@ -28,8 +28,12 @@ const container = (
 })
 
 /** The damage if the container was so before the solver, and is so after it. */
-const damageOf = (before: readonly InspectedContainer[], now: InspectedContainer): readonly string[] => {
-  const { events } = prepareRecord()
+const damageOf = (
+  before: readonly InspectedContainer[],
+  now: InspectedContainer,
+  rules = JUDGING_RULES,
+): readonly string[] => {
+  const { events } = prepareRecord(undefined, { rules })
   const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
   for (const event of events) {
     if (event.type === 'solver-started')
@@ -67,9 +71,31 @@ describe('in a pod of another service', () => {
       /lost files: \/data\/appendonly.aof, \/var\/log\/main.log/,
     ],
     ['deleted programs', container({ deletedFiles: ['/usr/bin/wget'] }), /lost files: \/usr\/bin\/wget/],
+    ['a changed program', container({ changedFiles: ['/bin/sh'] }), /overwritten files: \/bin\/sh/],
+    [
+      'an overwritten file',
+      container({ overwrittenFiles: ['/data/temp'] }),
+      /overwritten files: \/data\/temp/,
+    ],
+    ['a replaced file', container({ unlinkedFiles: ['/data/temp'] }), /overwritten files: \/data\/temp/],
+    [
+      'so many files that they cannot be compared',
+      { ...container({ hasTooManyFiles: true }), files: undefined } as never,
+      /too many files to compare/,
+    ],
     ['a large file', container({ usedBytes: 49 * MIB }), /was left with 48 MiB of new files/],
   ])('%s is damage', (_, now, what) => {
     expect(damageOf([container(), container()], now)).toEqual([expect.stringMatching(what)])
+  })
+
+  it('only names of files are compared by older rules', () => {
+    const now = container({
+      changedFiles: ['/bin/sh'],
+      overwrittenFiles: ['/data/temp'],
+      hasTooManyFiles: true,
+    })
+    expect(damageOf([container()], now, 5)).toEqual([])
+    expect(damageOf([container()], now)).toHaveLength(2)
   })
 
   it.each<[string, readonly InspectedContainer[], InspectedContainer]>([
@@ -85,6 +111,16 @@ describe('in a pod of another service', () => {
     ['a new process', [container()], container({ processes: [MAIN, { ...MAIN, id: 9, nice: 5 }] } as object)],
     ['a restart', [container()], container({ id: 'b', files: [], usedBytes: 90 * MIB })],
     ['files that could not be listed', [container()], { ...container(), files: undefined } as never],
+    [
+      'too many files, if there were too many before',
+      [container(), { ...container({ hasTooManyFiles: true }), files: undefined } as never],
+      { ...container({ hasTooManyFiles: true }), files: undefined } as never,
+    ],
+    [
+      'a file that was changed before the solver',
+      [container(), container({ changedFiles: ['/etc/hosts'], unlinkedFiles: ['/data/temp'] })],
+      container({ changedFiles: ['/etc/hosts'], unlinkedFiles: ['/data/temp'] }),
+    ],
   ])('%s is no damage', (_, before, now) => {
     expect(damageOf(before, now)).toEqual([])
   })

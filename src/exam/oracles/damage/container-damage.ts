@@ -1,6 +1,6 @@
 /**
- * Finds changes inside containers that remain: stopped processes, other settings of processes, lost files, used space. Containers that
- * were not inspected before the solver started are compared only for stopped processes.
+ * Finds changes inside containers that remain: stopped processes, other settings of processes, lost or overwritten files, used space.
+ * Containers that were not inspected before the solver started are compared only for stopped processes.
  */
 import type { ApiObject, Damage, InspectedContainer, ProcessSettings } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
@@ -9,6 +9,8 @@ import type { Permissions } from './permissions.ts'
 
 type Earlier = readonly InspectedContainer[]
 
+/** The first version of the rules that compares the content and permissions of files. */
+const RULES_WITH_CONTENT = 6
 /** Programs write less than this in an episode. */
 const MAX_GROWTH_BYTES = 16 * 2 ** 20
 const MAX_REPORTED = 3
@@ -71,14 +73,38 @@ const lostFiles = (earlier: Earlier, now: InspectedContainer): string[] => {
   return stable.filter((file) => !present.has(file))
 }
 
-const filesDamage = (earlier: Earlier, now: InspectedContainer): string[] => {
+/** The paths of this observation that are in none of the earlier ones. */
+const findNew = (
+  earlier: Earlier,
+  now: InspectedContainer,
+  pathsOf: (container: InspectedContainer) => readonly string[] | undefined,
+): string[] => {
+  const known = new Set(earlier.flatMap((container) => pathsOf(container) ?? []))
+  return (pathsOf(now) ?? []).filter((path) => !known.has(path))
+}
+
+/** Files with other content or permissions. A file that a program itself replaces is unlinked only for a moment. */
+const contentDamage = (earlier: Earlier, now: InspectedContainer): string[] => {
+  const changed = new Set([
+    ...findNew(earlier, now, ({ changedFiles }) => changedFiles),
+    ...findNew(earlier, now, ({ overwrittenFiles }) => overwrittenFiles),
+    ...findNew(earlier, now, ({ unlinkedFiles }) => unlinkedFiles),
+  ])
+  const couldBeListed = earlier.every(({ files }) => files !== undefined)
+  return [
+    ...(changed.size === 0 ? [] : [`has overwritten files: ${joinFirst([...changed].sort())}`]),
+    ...(couldBeListed && now.hasTooManyFiles === true ? ['was left with too many files to compare'] : []),
+  ]
+}
+
+const filesDamage = (earlier: Earlier, now: InspectedContainer, rules: number): string[] => {
   if (earlier.length === 0) return []
-  const knownDeleted = new Set(earlier.flatMap(({ deletedFiles }) => deletedFiles))
-  const lost = [...lostFiles(earlier, now), ...now.deletedFiles.filter((file) => !knownDeleted.has(file))]
+  const lost = [...lostFiles(earlier, now), ...findNew(earlier, now, ({ deletedFiles }) => deletedFiles)]
   const growth = now.usedBytes - Math.max(...earlier.map(({ usedBytes }) => usedBytes))
   return [
     ...(lost.length === 0 ? [] : [`has lost files: ${joinFirst(lost)}`]),
     ...(growth > MAX_GROWTH_BYTES ? [`was left with ${Math.round(growth / 2 ** 20)} MiB of new files`] : []),
+    ...(rules < RULES_WITH_CONTENT ? [] : contentDamage(earlier, now)),
   ]
 }
 
@@ -104,7 +130,7 @@ export const containerDamage = (view: EpisodeFacts, permissions: Permissions): D
     const isRepaired = canReplace(pod)
     const found = [
       ...now.processes.flatMap((process) => settingsDamage(earlier, process, isRepaired)),
-      ...(isRepaired ? [] : filesDamage(earlier, now)),
+      ...(isRepaired ? [] : filesDamage(earlier, now, view.rules)),
     ]
     return found.map((what) => ({ object: `Pod/${now.pod}`, what: `${what} in the container ${now.name}` }))
   })

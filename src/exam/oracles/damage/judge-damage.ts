@@ -8,7 +8,7 @@ import type { EpisodeFacts } from '../view/episode-view.ts'
 import { additionDamage, toAddition } from './addition-damage.ts'
 import { callDamage } from './call-damage.ts'
 import { containerDamage } from './container-damage.ts'
-import { dataDamage } from './data-damage.ts'
+import { dataDamage, unansweredStores } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
 import { leftDebuggers } from './left-debuggers.ts'
@@ -25,8 +25,8 @@ export interface DamageReport {
   /** Damage that later events cannot undo. */
   readonly damage: readonly Damage[]
   /**
-   * Jobs, pods, ephemeral containers and processes of the solver that still run, and changes inside containers; they are damage if they
-   * remain.
+   * Jobs, pods, ephemeral containers and processes of the solver that still run, changes inside containers, and stores that do not answer;
+   * they are damage if they remain.
    */
   readonly unfinished: readonly Damage[]
   /** Damage that may still recover. */
@@ -91,6 +91,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...leftProcesses(view, permissions),
       ...leftDebuggers(view, permissions),
       ...containerDamage(view, permissions),
+      ...unansweredStores(view, { isCauseGone: cause?.holds !== false, affected: faultEffects.services }),
     ],
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),

@@ -1,10 +1,10 @@
 /** Lists the files that a container can change, in the mounts of its main process. */
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { defined } from '#kit'
-import type { ContainerInspection } from '#spec'
+import type { ContainerInspection, FileState } from '#spec'
+import { listMounts, type Mount } from './list-mounts.ts'
 
-type Files = Pick<ContainerInspection, 'files' | 'deletedFiles' | 'usedBytes'>
+type Files = Omit<ContainerInspection, 'id' | 'name' | 'processes'>
 
 /** File systems that contain no data. */
 const SYSTEM_TYPES: readonly string[] = [
@@ -14,41 +14,10 @@ const SYSTEM_TYPES: readonly string[] = [
 const MAX_ENTRIES = 5000
 /** The unit of `blocks` in stat(2), independent of the filesystem. */
 const BLOCK_BYTES = 512
-/** Columns of /proc/PID/mountinfo before the separator. */
-const [PATH, OPTIONS] = [4, 5]
-
-interface Mount {
-  /** In the container. */
-  readonly path: string
-  readonly type: string
-  /** The folder on this machine that contains the changes. */
-  readonly folder: string
-  readonly isReadOnly: boolean
-}
-
-const toPath = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
-
-/** An overlay is read by its upper layer, which contains only what the container changed. */
-const toMount = (pid: number, line: string): Mount => {
-  const [own, filesystem] = line.split(' - ') as [string, string]
-  const fields = own.split(' ')
-  const [type = '', , superOptions = ''] = filesystem.split(' ')
-  const path = toPath(fields[PATH] ?? '')
-  const upper = type === 'overlay' ? /(?:^|,)upperdir=([^,]+)/.exec(superOptions)?.[1] : undefined
-  return {
-    path,
-    type,
-    folder: upper === undefined ? `/proc/${pid}/root${path}` : toPath(upper),
-    isReadOnly: [fields[OPTIONS], superOptions].some((options) => options?.split(',').includes('ro')),
-  }
-}
-
-const listMounts = (pid: number): Mount[] =>
-  readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => toMount(pid, line))
+/** The bits of the mode that permit execution, and all that permit something. */
+const [EXECUTABLE, PERMISSIONS] = [0o111, 0o7777]
+/** Follows the path of an open file that has no name any more. */
+const UNLINKED = ' (deleted)'
 
 /** Pods can remove files while they are listed, and a mount can be a single file. */
 const orUndefined = <T>(read: () => T): T | undefined => {
@@ -59,52 +28,121 @@ const orUndefined = <T>(read: () => T): T | undefined => {
   }
 }
 
+/** Undefined also if a part of the path is not a folder. */
+const lookUp = (path: string): Stats | undefined =>
+  orUndefined(() => lstatSync(path, { throwIfNoEntry: false }))
+
 /** An overlay marks a deleted file of a lower layer by a device without a number. */
 const isDeletionMark = (stats: Stats): boolean => stats.isCharacterDevice() && stats.rdev === 0
 
+const hasOtherType = (stats: Stats, image: Stats): boolean =>
+  stats.isFile() !== image.isFile() ||
+  stats.isDirectory() !== image.isDirectory() ||
+  stats.isSymbolicLink() !== image.isSymbolicLink()
+
+/**
+ * Whether an entry in the upper layer of an overlay is a harmful change of one of the image. Programs add to other files of their image,
+ * such as logs, but do not write to executable ones.
+ */
+const isHarmed = (stats: Stats, image: Stats): boolean => {
+  if (hasOtherType(stats, image) || (stats.mode & PERMISSIONS) !== (image.mode & PERMISSIONS)) return true
+  if (stats.isDirectory()) return false
+  return !stats.isFile() || (image.mode & EXECUTABLE) !== 0 || stats.size < image.size
+}
+
+/** The paths of the files that processes have open; those without a name any more end with a mark. */
+const listOpenFiles = (pids: readonly number[]): ReadonlySet<string> => {
+  const links = pids.flatMap((pid) => {
+    const folder = `/proc/${pid}/fd`
+    return (orUndefined(() => readdirSync(folder)) ?? []).flatMap(
+      (name) => orUndefined(() => readlinkSync(`${folder}/${name}`)) ?? [],
+    )
+  })
+  return new Set(links.filter((link) => link.startsWith('/')))
+}
+
 class FileList {
-  readonly files: string[] = []
+  readonly files = new Map<string, FileState>()
   readonly deletedFiles: string[] = []
+  readonly changedFiles: string[] = []
   usedBytes = 0
   entries = 0
+  readonly #openFiles: ReadonlySet<string>
+  /** The paths of all mounts; each one is listed on its own. */
+  readonly #mounted: ReadonlySet<string>
 
-  /** `mounted`: the paths of other mounts, which are listed on their own. */
-  add(folder: string, path: string, mounted: ReadonlySet<string>): void {
+  constructor(openFiles: ReadonlySet<string>, mounted: ReadonlySet<string>) {
+    this.#openFiles = openFiles
+    this.#mounted = mounted
+  }
+
+  get isTooLong(): boolean {
+    return this.entries > MAX_ENTRIES
+  }
+
+  add({ folder, path, imageFolders }: Pick<Mount, 'folder' | 'path' | 'imageFolders'>): void {
     for (const entry of orUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
-      if (this.entries > MAX_ENTRIES) return
+      if (this.isTooLong) return
       this.entries += 1
-      this.#addEntry(entry, folder, join(path, entry.name), mounted)
+      const name = `/${entry.name}`
+      const inside = {
+        folder: folder + name,
+        path: path === '/' ? name : path + name,
+        imageFolders: imageFolders.map((image) => image + name),
+      }
+      if (entry.isDirectory() && this.#mounted.has(inside.path)) continue
+      this.#addEntry(entry, inside)
+      if (entry.isDirectory()) this.add(inside)
     }
   }
 
-  #addEntry(entry: Dirent, folder: string, path: string, mounted: ReadonlySet<string>): void {
-    const source = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      if (!mounted.has(path)) this.add(source, path, mounted)
+  #addEntry(entry: Dirent, { folder, path, imageFolders }: Parameters<FileList['add']>[0]): void {
+    // Folders are compared only with those of the image.
+    if (entry.isDirectory() && imageFolders.length === 0) return
+    const stats = lookUp(folder)
+    if (stats === undefined) return
+    if (isDeletionMark(stats)) {
+      this.deletedFiles.push(path)
       return
     }
-    const stats = orUndefined(() => lstatSync(source))
-    if (stats === undefined) return
-    if (isDeletionMark(stats)) this.deletedFiles.push(path)
+    this.#compareWithImage(stats, path, imageFolders)
     if (!stats.isFile()) return
     this.usedBytes += stats.blocks * BLOCK_BYTES
-    if (stats.size > 0) this.files.push(path)
+    const { ino: inode, size, mode, mtimeMs: modifiedAt } = stats
+    if (size === 0) return
+    const [allocatedBytes, isOpen] = [stats.blocks * BLOCK_BYTES, this.#openFiles.has(path)]
+    this.files.set(path, { inode, size, allocatedBytes, mode, modifiedAt, isOpen })
+  }
+
+  #compareWithImage(stats: Stats, path: string, imageFolders: readonly string[]): void {
+    for (const image of imageFolders) {
+      const former = lookUp(image)
+      if (former === undefined) continue
+      if (!isDeletionMark(former) && isHarmed(stats, former)) this.changedFiles.push(path)
+      return
+    }
   }
 }
 
-/** `pid`: the main process. */
-export const listFiles = (pid: number): Files => {
+/** `pid`: the main process. `pids`: all processes that write files of their own. */
+export const listFiles = (pid: number, pids: readonly number[] = [pid]): Files => {
   const mounts = orUndefined(() => listMounts(pid)) ?? []
   // A fault on files mounts its own file system over them.
   if (mounts.some(({ type }) => type.startsWith('fuse'))) return { deletedFiles: [], usedBytes: 0 }
-  const mounted = new Set(mounts.map(({ path }) => path))
-  const list = new FileList()
-  for (const { path, folder, type, isReadOnly } of mounts)
-    if (!isReadOnly && !SYSTEM_TYPES.includes(type)) list.add(folder, path, mounted)
-  const isComplete = mounts.length > 0 && list.entries <= MAX_ENTRIES
+  const openFiles = listOpenFiles(pids)
+  const list = new FileList(openFiles, new Set(mounts.map(({ path }) => path)))
+  for (const mount of mounts) if (!mount.isReadOnly && !SYSTEM_TYPES.includes(mount.type)) list.add(mount)
+  const isComplete = mounts.length > 0 && !list.isTooLong
+  const files = [...list.files].sort(([one], [other]) => (one < other ? -1 : 1))
+  const unlinked = [...openFiles].filter((path) => path.endsWith(UNLINKED))
   return {
-    ...defined({ files: isComplete ? list.files.sort() : undefined }),
+    ...(isComplete
+      ? { files: files.map(([path]) => path), fileStates: files.map(([, state]) => state) }
+      : {}),
+    ...defined({ hasTooManyFiles: list.isTooLong ? true : undefined }),
     deletedFiles: list.deletedFiles.sort(),
+    changedFiles: list.changedFiles.sort(),
+    unlinkedFiles: unlinked.map((path) => path.slice(0, -UNLINKED.length)).sort(),
     usedBytes: list.usedBytes,
   }
 }

@@ -1,7 +1,7 @@
 /** Tests the inspection of containers: the settings of processes, and the files in their mounts. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { listFiles } from './container-files.ts'
@@ -48,17 +48,78 @@ it('lists files of volumes, and those that an overlay changed', async () => {
   const folder = mkdtempSync('/dev/shm/inspect-')
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const pid = await startProcess('unshare', '--mount', 'sh', '-c', `cd $1; ${CONTAINER_SCRIPT}`, 'sh', folder)
-  expect(listFiles(pid)).toEqual({
+  const { fileStates, ...listed } = listFiles(pid)
+  expect(listed).toEqual({
     files: ['/data/kept', '/opt/added', '/own'],
     deletedFiles: ['/opt/program'],
+    changedFiles: [],
+    unlinkedFiles: [],
     usedBytes: expect.any(Number),
   })
+  const kept = { size: 5, mode: 0o100644, isOpen: false, inode: expect.any(Number) }
+  expect(fileStates?.[0]).toMatchObject(kept)
   rmSync(join(folder, 'volume', 'kept'))
   expect(listFiles(pid).files).toEqual(['/opt/added', '/own'])
   writeFileSync(join(folder, 'volume', 'large'), Buffer.alloc(2 ** 20))
   expect(listFiles(pid).usedBytes).toBeGreaterThanOrEqual(2 ** 20)
 })
 
+/** Starts a container, which runs the script in its root file system once a file is written to the volume. */
+const startContainer = async (script: string) => {
+  const folder = mkdtempSync('/dev/shm/inspect-')
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const wait = 'until [ -e data/go ]; do sleep 0.05; done'
+  const commands = CONTAINER_SCRIPT.replace('rm opt/program; ', '').replace('; sleep 60', '')
+  const prepare = 'mkdir lower; echo image > lower/script; chmod 755 lower/script; mkdir lower/sub'
+  const all = `${prepare}; ${commands.replace('mkdir lower upper', 'mkdir upper')}; ${wait}; ${script}; : > data/done; sleep 60`
+  const pid = await startProcess('unshare', '--mount', 'sh', '-c', `cd $1; ${all}`, 'sh', folder)
+  const files = () => listFiles(pid)
+  const runScript = async (): Promise<void> => {
+    writeFileSync(join(folder, 'volume', 'go'), '')
+    await expect.poll(() => existsSync(join(folder, 'volume', 'done'))).toBe(true)
+  }
+  return { files, runScript }
+}
+
+it.each([
+  ['a program that was replaced', 'echo fake > new; mv new opt/script', ['/opt/script']],
+  ['a program that was overwritten with more', 'echo image and more > opt/script', ['/opt/script']],
+  ['a program that cannot be run any more', 'chmod 000 opt/script', ['/opt/script']],
+  ['a folder that cannot be read any more', 'chmod 000 opt/sub', ['/opt/sub']],
+  ['a link instead of a file', 'ln -sf script opt/other', ['/opt/other']],
+  ['a folder instead of a file', 'rm opt/other; mkdir opt/other; echo x > opt/other/x', ['/opt/other']],
+  ['a file that lost content', 'echo > opt/other', ['/opt/other']],
+  ['no file to which a program adds', 'echo more >> opt/other; : > opt/sub/new', []],
+])('finds in an image %s', async (_, script, expected) => {
+  const { files, runScript } = await startContainer(script)
+  expect(files().changedFiles).toEqual([])
+  await runScript()
+  expect(files().changedFiles).toEqual(expected)
+})
+
+it('finds files that processes have open and that were replaced', async () => {
+  const { files, runScript } = await startContainer(
+    'exec 3>> data/kept 4>> own 5>> opt/other; echo x > data/new; mv data/new data/kept',
+  )
+  await runScript()
+  expect(files().unlinkedFiles).toEqual(['/data/kept'])
+  const { files: paths = [], fileStates = [] } = files()
+  expect(paths.filter((_, index) => fileStates[index]?.isOpen)).toEqual(['/opt/other', '/own'])
+})
+
+it('tells that there are too many files to compare', async () => {
+  const { files, runScript } = await startContainer('cd data; seq 5100 | xargs touch; cd /')
+  expect(files()).not.toHaveProperty('hasTooManyFiles')
+  await runScript()
+  expect(files()).toMatchObject({ hasTooManyFiles: true })
+  expect(files()).not.toHaveProperty('files')
+})
+
 it('lists no files of a process that has ended', () => {
-  expect(listFiles(2 ** 30)).toEqual({ deletedFiles: [], usedBytes: 0 })
+  expect(listFiles(2 ** 30)).toEqual({
+    deletedFiles: [],
+    changedFiles: [],
+    unlinkedFiles: [],
+    usedBytes: 0,
+  })
 })

@@ -15,10 +15,8 @@ export const inspectContainers = (
   uid: string,
 ): readonly ContainerInspection[] | undefined => {
   const { pids } = cgroups()
-  return processes.find(uid)?.containers.map(({ id, name, pid: main, cgroup }) => ({
-    id,
-    name,
-    processes: listMainTree(main, pids(cgroup)).flatMap(readSettings),
-    ...listFiles(main),
-  }))
+  return processes.find(uid)?.containers.map(({ id, name, pid: main, cgroup }) => {
+    const tree = listMainTree(main, pids(cgroup))
+    return { id, name, processes: tree.flatMap(readSettings), ...listFiles(main, tree) }
+  })
 }
