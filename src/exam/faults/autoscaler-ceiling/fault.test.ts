@@ -21,7 +21,7 @@ const autoscaler = {
 /** The CPU that all users need, in cores: more than one small pod has. */
 const NEEDED_CORES = 0.1
 /** The interval between evaluations of an autoscaler. */
-const EVALUATION_MS = 15_000
+const EVALUATION_MS = 5_000
 
 let clock: VirtualClock
 let api: KubeApi

@@ -4,7 +4,7 @@ import type { EpisodeFacts } from './episode-view.ts'
 
 /** How long a system may take to serve its users again. */
 const RECOVERY_TIMEOUT_MS = 30_000
-/** Added if there is an autoscaler: it evaluates every 15 s and ignores pods that are younger than that. */
+/** Added if there is an autoscaler: it evaluates every 5 s and ignores pods that are younger than 15 s. */
 const AUTOSCALER_EXTRA_MS = 20_000
 
 /** When the solver and all transient faults had ended. */
