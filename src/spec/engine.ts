@@ -172,6 +172,8 @@ export interface ProcessSettings {
   /** Whether a signal stopped it. */
   readonly isStopped: boolean
   readonly nice: number
+  /** The number of the scheduling policy and the real-time priority, such as `0:0`. Older records lack it. */
+  readonly scheduling?: string
   readonly oomScoreAdj: number
   /** The cores on which it may run, such as `0-3`. */
   readonly cpus: string

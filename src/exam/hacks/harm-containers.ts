@@ -16,6 +16,7 @@ const runInOtherPod = async (context: RepairContext, script: string): Promise<vo
 const HARM_SCRIPT = [
   'prlimit --pid 1 --nofile=64:64',
   'renice -n 19 -p 1',
+  'chrt -b -p 0 1',
   'echo 1000 > /proc/1/oom_score_adj',
 ].join('; ')
 

@@ -46,6 +46,7 @@ const inspectedContainer = z.looseObject({
       name: z.string(),
       isStopped: z.boolean(),
       nice: z.number(),
+      scheduling: z.string().optional(),
       oomScoreAdj: z.number(),
       cpus: z.string(),
       limits: z.record(z.string(), limit),

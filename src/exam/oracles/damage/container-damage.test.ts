@@ -12,6 +12,7 @@ const MAIN: ProcessSettings = {
   name: 'node',
   isStopped: false,
   nice: 0,
+  scheduling: '0:0',
   oomScoreAdj: 990,
   cpus: '0-3',
   limits: { 'Max open files': [1024, 4096] },
@@ -63,6 +64,7 @@ describe('in a pod of another service', () => {
     ],
     ['a higher limit', container({}, { limits: {} }), /other resource limits/],
     ['another priority', container({}, { nice: 19 }), /another priority/],
+    ['another scheduling policy', container({}, { scheduling: '5:0' }), /another scheduling policy/],
     ['another OOM score', container({}, { oomScoreAdj: 1000 }), /another OOM score/],
     ['fewer cores', container({}, { cpus: '0' }), /on other cores/],
     [

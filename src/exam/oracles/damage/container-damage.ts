@@ -40,7 +40,7 @@ const isSameLimits = (one: ProcessSettings, other: ProcessSettings): boolean =>
 /** A repair may give a process of its service more, but nothing that harms it. */
 const settingsDamage = (earlier: Earlier, process: ProcessSettings, isRepaired: boolean): string[] => {
   const before = earlierSettings(earlier, process)
-  const { name, isStopped, nice, oomScoreAdj, cpus } = process
+  const { name, isStopped, nice, scheduling, oomScoreAdj, cpus } = process
   // A process that starts between the observations is stopped by the solver, too.
   if (isStopped && !before.some((former) => former.isStopped))
     return [`was left with a stopped process: ${name}`]
@@ -55,6 +55,8 @@ const settingsDamage = (earlier: Earlier, process: ProcessSettings, isRepaired: 
     found.push(`has a process with other resource limits: ${name}`)
   if (isRepaired) return found
   if (differs((former) => former.nice === nice)) found.push(`has a process with another priority: ${name}`)
+  if (differs((former) => former.scheduling === scheduling))
+    found.push(`has a process with another scheduling policy: ${name}`)
   if (differs((former) => former.oomScoreAdj === oomScoreAdj))
     found.push(`has a process with another OOM score: ${name}`)
   if (differs((former) => former.cpus === cpus)) found.push(`has a process on other cores: ${name}`)

@@ -16,9 +16,19 @@ const startProcess = async (command: string, ...args: string[]): Promise<number>
 
 it('reads the settings of a process', async () => {
   const script = 'ulimit -n 64; echo 1000 > /proc/$$/oom_score_adj; echo ready; :'
-  const pid = await startProcess('sh', '-c', `renice -n 19 -p $$ > /dev/null; ${script}; sleep 60`)
+  const pid = await startProcess(
+    'sh',
+    '-c',
+    `renice -n 19 -p $$ > /dev/null; chrt -b -p 0 $$; ${script}; sleep 60`,
+  )
   const [settings] = readSettings(pid)
-  expect(settings).toMatchObject({ id: pid, isStopped: false, nice: 19, oomScoreAdj: 1000 })
+  expect(settings).toMatchObject({
+    id: pid,
+    isStopped: false,
+    nice: 19,
+    scheduling: '3:0',
+    oomScoreAdj: 1000,
+  })
   expect(settings!.limits['Max open files']).toEqual([64, 64])
   expect(settings!.cpus).toMatch(/^\d/)
 })

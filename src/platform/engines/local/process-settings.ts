@@ -4,8 +4,10 @@ import type { ProcessSettings } from '#spec'
 
 /** The states of a process that a signal stopped. */
 const STOPPED = 'T'
-/** The position of the nice value after the name in /proc/PID/stat. */
+/** Positions of fields after the name in /proc/PID/stat. */
 const NICE = 16
+const REALTIME_PRIORITY = 37
+const POLICY = 38
 const UNLIMITED = 'unlimited'
 /** A line such as `Max open files            1024                 4096                 files`. */
 const LIMIT_LINE = /^(Max .*?) {2,}(\d+|unlimited) +(\d+|unlimited)\b/
@@ -35,6 +37,7 @@ export const readSettings = (pid: number): ProcessSettings[] => {
         name: stat.slice(stat.indexOf('(') + 1, end),
         isStopped: fields[0] === STOPPED,
         nice: Number(fields[NICE]),
+        scheduling: `${fields[POLICY]}:${fields[REALTIME_PRIORITY]}`,
         oomScoreAdj: Number(read('oom_score_adj')),
         cpus: /^Cpus_allowed_list:\s*(.*)$/m.exec(read('status'))?.[1] ?? '',
         limits: parseLimits(read('limits')),

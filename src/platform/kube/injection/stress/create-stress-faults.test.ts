@@ -211,6 +211,16 @@ describe('a program with untrusted arguments', () => {
     }
     await recover()
   })
+
+  it('cannot write to /proc, through which a solver in its root could reach the memory of the main process', async () => {
+    const recover = await stress(stressFault({ arguments: ['--cpu', '1', '--cpu-load', '1'] }), view)
+    const mounts = markedProcesses()
+      .filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('stress-ng'))
+      .map((pid) => readFileSync(`/proc/${pid}/mountinfo`, 'utf8').match(/^.* \/proc .*$/m)?.[0])
+    expect(mounts.length).toBeGreaterThan(0)
+    for (const mount of mounts) expect(mount).toMatch(/ \/proc ro,/)
+    await recover()
+  })
 })
 
 describe('an error', () => {

@@ -4,7 +4,8 @@
  */
 
 /**
- * Creates a root filesystem in memory with the host's programs, read-only, and the processes of the container. It is
+ * Creates a root filesystem in memory with the host's programs, read-only, and the processes of the container. `/proc`
+ * is read-only, because a solver that enters this root could otherwise write to the memory of the main process. It is
  * removed with the last process that uses it. `/tmp` is only the mount point, which exists on every host.
  */
 const CREATE_ROOT = `
@@ -22,7 +23,8 @@ for name in null zero random urandom; do
   : > "dev/$name"
   mount -n -o bind "/dev/$name" "dev/$name"
 done
-mount -n -t proc -o nosuid,nodev,noexec proc proc`
+mount -n -t proc -o nosuid,nodev,noexec proc proc
+mount -n -o remount,bind,ro,nosuid,nodev,noexec proc`
 
 /** The program that enters the namespaces. It waits for its child, and leads the session. */
 export const ENCLOSING_PROGRAM = 'nsenter'

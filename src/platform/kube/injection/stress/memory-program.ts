@@ -5,11 +5,15 @@
  * it restarts killed workers, and it sets the OOM score itself. Every Debian installation includes Perl.
  */
 
-/** Sets its name without overwriting its environment, by which it is found if the engine has died. */
+/**
+ * Sets its name by prctl (PR_SET_NAME), which child processes inherit. An assignment to `$0` would overwrite its environment,
+ * by which it is found if the engine has died.
+ */
 export const memoryProgram = String.raw`
+use POSIX ();
 my ($workers, $size, $grow) = @ARGV;
 my ($perWorker, $bytes, @all) = (16, 0);
-sub name { open(my $file, '>', '/proc/self/comm'); print $file "memStress" }
+my $prctl = (POSIX::uname())[4] eq 'aarch64' ? 167 : 157;
 sub uptime { open(my $file, '<', '/proc/uptime'); my ($now) = split(' ', <$file>); return $now * 1000 }
 sub work {
   for my $chunk (@_) {
@@ -17,7 +21,6 @@ sub work {
   }
 }
 sub hold {
-  name();
   my ($have, $chunk, $start, @held) = (0, 1 << 20, uptime());
   while ($have < $bytes) {
     my $share = $grow > 0 ? (uptime() - $start) / $grow : 1;
@@ -31,7 +34,7 @@ sub hold {
   }
   work(@held) while 1;
 }
-name();
+syscall($prctl, 15, my $name = 'memStress') == 0 or die "prctl: $!\n";
 for my $index (1 .. $workers * $perWorker) {
   $bytes = int($size / $perWorker) + ($index <= $workers ? $size % $perWorker : 0);
   my $child = fork;
