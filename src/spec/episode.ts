@@ -18,7 +18,7 @@ export const EPISODE_SCHEMA = 2
  * The version of the rules by which a record is judged. It is incremented if rules become stricter or need
  * evidence that older records lack. A record is judged by the rules that were in force when it was written.
  */
-export const JUDGING_RULES = 6
+export const JUDGING_RULES = 7
 
 /** The action with which solvers of the laboratory run playbooks without vetting. Agents use `run_playbook`. */
 export const LABORATORY_PLAYBOOK = 'run-playbook'
