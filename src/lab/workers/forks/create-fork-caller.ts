@@ -18,6 +18,7 @@ export interface ForkCallerOptions {
   readonly silenceMs: number
   readonly clock?: Clock
   onStage(text: string): void
+  onAlive?(): void
 }
 
 interface Pending {
@@ -30,7 +31,7 @@ const toLoss = (reason: string): RemediumError =>
 
 export const createForkCaller = (
   process: Pick<ForkedProcess, 'pid' | 'ended' | 'onMessage' | 'send' | 'end'>,
-  { silenceMs, clock = createRealClock({ keepsAlive: true }), onStage }: ForkCallerOptions,
+  { silenceMs, clock = createRealClock({ keepsAlive: true }), onStage, onAlive = () => {} }: ForkCallerOptions,
 ): ForkCaller => {
   const pending = new Map<number, Pending>()
   let loss: RemediumError | undefined
@@ -63,7 +64,8 @@ export const createForkCaller = (
   process.onMessage((received) => {
     const message = received as ForkMessage
     if (message.kind === 'stage') onStage(message.text)
-    else if (message.kind !== 'alive') {
+    else if (message.kind === 'alive') onAlive()
+    else {
       const waiting = pending.get(message.id)
       pending.delete(message.id)
       if (message.kind === 'result') waiting?.resolve(message.result)

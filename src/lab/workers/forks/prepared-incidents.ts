@@ -17,6 +17,8 @@ export interface AttemptStart {
   /** For the program of the attempt. */
   readonly setup: unknown
   onStage(text: string): void
+  /** Receives the heartbeats of the attempt and of its preparation. */
+  onAlive?(): void
 }
 
 export interface PreparedIncidents {
@@ -64,10 +66,10 @@ export const createPreparedIncidents = ({
     get prepared() {
       return prepared
     },
-    async fork({ problem, engine, secret }, { setup, onStage }) {
+    async fork({ problem, engine, secret }, { setup, ...listeners }) {
       const order: IncidentOrder = { problem, engine, secret, seed: deriveSecret(secret, 'cluster') }
       const toPoint = async (process: ForkedProcess): Promise<StartedForkPoint> => {
-        const report = await createForkCaller(process, { silenceMs, onStage }).started
+        const report = await createForkCaller(process, { silenceMs, ...listeners }).started
         return { process, mib: (report as ForkPointReport).mib }
       }
       const startSystem = async (): Promise<StartedForkPoint> =>
@@ -78,7 +80,7 @@ export const createPreparedIncidents = ({
           return toPoint(await points.fork(`${engine} ${problem.system}`, startSystem, order))
         })
       const attempt = await points.fork(JSON.stringify(order), startIncident, setup)
-      const caller = createForkCaller(attempt, { silenceMs, onStage })
+      const caller = createForkCaller(attempt, { silenceMs, ...listeners })
       await caller.started
       return caller
     },
