@@ -1,9 +1,13 @@
 /** The program of processes that fork at a prepared incident; each fork makes an attempt with the reference repair, and measures itself. */
 import { readFileSync } from 'node:fs'
-import { referenceSolver } from '#exam/episode'
-import { loadFaults } from '#exam/faults'
-import { type ForkedIncident, serveIncidents } from '#lab/workers'
+import { shortenStart } from '#lab/start'
+import type { ForkedIncident } from '#lab/workers'
 import type { Problem, Verdict } from '#spec'
+
+shortenStart()
+const { referenceSolver } = await import('#exam/episode')
+const { loadFaults } = await import('#exam/faults')
+const { serveIncidents } = await import('#lab/workers')
 
 export interface ForkedFigures {
   readonly outcome: Verdict['outcome']

@@ -21,7 +21,10 @@ export const validateInForks = async (
     signal.throwIfAborted()
     stage(`${problem.id}: ${attempt.name}`)
     const setup: ForkedAttempt = { problem, attempt, ...defined({ records }) }
-    const forked = await incidents.fork({ problem, engine, secret }, { setup, onStage: stage, onAlive: alive })
+    const forked = await incidents.fork(
+      { problem, engine, secret },
+      { setup, onStage: stage, onAlive: alive },
+    )
     try {
       send((await forked.call(null)) as FinishedAttempt)
     } catch (error) {

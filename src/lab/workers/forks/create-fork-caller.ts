@@ -31,7 +31,12 @@ const toLoss = (reason: string): RemediumError =>
 
 export const createForkCaller = (
   process: Pick<ForkedProcess, 'pid' | 'ended' | 'onMessage' | 'send' | 'end'>,
-  { silenceMs, clock = createRealClock({ keepsAlive: true }), onStage, onAlive = () => {} }: ForkCallerOptions,
+  {
+    silenceMs,
+    clock = createRealClock({ keepsAlive: true }),
+    onStage,
+    onAlive = () => {},
+  }: ForkCallerOptions,
 ): ForkCaller => {
   const pending = new Map<number, Pending>()
   let loss: RemediumError | undefined

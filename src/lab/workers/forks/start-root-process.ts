@@ -1,4 +1,5 @@
 /** Starts the first process of forks, which loads all code, with a folder for the temporary files of all forks. */
+import { COMPILE_CACHE } from '#lab/start'
 import type { ForkedProcess } from '#machine/forks'
 import { createWorkerFolder } from '../pool/worker-folder.ts'
 
@@ -15,7 +16,8 @@ export const startRootProcess = async (program: string): Promise<RootProcess> =>
   // Imported here, because the module loads only on Linux.
   const { startForks } = await import('#machine/forks')
   const folder = createWorkerFolder()
-  const environment = { ...process.env, TMPDIR: folder.path }
+  // Otherwise the first module would load the TypeScript compiler, whose memory all forks would share.
+  const environment = { ...process.env, TMPDIR: folder.path, NODE_COMPILE_CACHE: COMPILE_CACHE }
   try {
     const root = await startForks({ program, flags: NODE_FLAGS, environment, folder: folder.path })
     const closed = root.ended.then(async () => {
